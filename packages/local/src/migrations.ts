@@ -1,0 +1,67 @@
+import { readdir } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { withDatabase } from "./database.ts";
+import { errorCode, StartFailure } from "./failure.ts";
+import { repositoryRoot } from "./paths.ts";
+import { plainEnvironment, runToEnd } from "./processes.ts";
+
+export interface PushOptions {
+  /** Also run the seed files that config.toml names. */
+  includeSeed?: boolean;
+  /** The folder that holds `supabase/`; this repository unless told. */
+  workdir?: string;
+}
+
+/** Applies the migrations with the real Supabase CLI, exactly as a deployment does. */
+export async function pushMigrations(url: string, options: PushOptions = {}): Promise<void> {
+  const workdir = options.workdir ?? repositoryRoot;
+  const args = ["db", "push", `--remote=${url}`, "--yes", ...(options.includeSeed ? ["--include-seed"] : [])];
+  const { code, output } = await runToEnd(process.execPath, [cliEntry(), ...args, "--workdir", workdir], {
+    cwd: workdir,
+    env: { ...plainEnvironment(), DO_NOT_TRACK: "1", SUPABASE_TELEMETRY_DISABLED: "1", NO_COLOR: "1" },
+  });
+  if (code === 0) return;
+  throw new StartFailure(`the migrations could not be applied:\n${readable(output, url)}`);
+}
+
+/** True when every migration file of this repository has been applied; the CLI then has nothing to do. */
+export async function migrationsAreApplied(url: string, workdir = repositoryRoot): Promise<boolean> {
+  const wanted = await migrationVersions(workdir);
+  try {
+    const rows = await withDatabase(
+      url,
+      (sql) => sql<{ version: string }[]>`select version from supabase_migrations.schema_migrations`,
+    );
+    const applied = new Set(rows.map((row) => row.version));
+    // Also unequal when the database knows a version that the files lack: let the CLI say so.
+    return applied.size === wanted.length && wanted.every((version) => applied.has(version));
+  } catch (error) {
+    // 42P01, 3F000: nothing was ever pushed here.
+    if (["42P01", "3F000"].includes(errorCode(error) ?? "")) return false;
+    throw error;
+  }
+}
+
+async function migrationVersions(workdir: string): Promise<string[]> {
+  const files = await readdir(join(workdir, "supabase", "migrations")).catch(() => []);
+  return files.flatMap((file) => /^(\d+)_.*\.sql$/.exec(file)?.[1] ?? []);
+}
+
+function cliEntry(): string {
+  try {
+    return createRequire(import.meta.url).resolve("supabase/dist/supabase.js");
+  } catch {
+    throw new StartFailure("the Supabase CLI is not installed; run npm ci.");
+  }
+}
+
+/** The CLI's own words, without escape codes, our password or more than a screen of them. */
+function readable(output: string, url: string): string {
+  const { password } = new URL(url);
+  let text = output;
+  if (password) text = text.replaceAll(password, "…");
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape codes are what is taken out
+  text = text.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, "").trim();
+  return text.length > 3000 ? `…${text.slice(-3000)}` : text;
+}

@@ -1,0 +1,184 @@
+import { mkdir, readFile, realpath, rm } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { errorCode, oneLine, StartFailure } from "./failure.ts";
+import { freePort } from "./ports.ts";
+import { postgresBinaries } from "./postgres-binaries.ts";
+import { prepareCluster } from "./postgres-cluster.ts";
+import { postgresUser, requireReachable, type SystemUser } from "./postgres-user.ts";
+import {
+  type Child,
+  commandLine,
+  type Exit,
+  endProcess,
+  fingerprint,
+  plainEnvironment,
+  spawnChild,
+  within,
+} from "./processes.ts";
+
+export interface PostgresOptions {
+  /** The cluster's folder; made when missing. */
+  dataDir: string;
+  /** 0 takes a free one. */
+  port: number;
+  /** Every line the server logs. */
+  onLog?: (line: string) => void;
+  /** Server settings, such as `fsync: "off"` for a cluster that is thrown away. */
+  settings?: Record<string, string>;
+}
+
+export interface Postgres {
+  /** Superuser's URL of the database `postgres`. */
+  url: string;
+  port: number;
+  pid: number;
+  /** Fast shutdown: open transactions roll back, the data is written out. Resolves when the server is gone. */
+  stop(): Promise<void>;
+  /** Immediate end; the next start recovers from the log. */
+  kill(): void;
+  /** Called once when the server ends without having been told to. */
+  onExit(listener: (exit: Exit) => void): void;
+}
+
+const defaults: Record<string, string> = {
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  password_encryption: "scram-sha-256",
+  max_connections: "100",
+  timezone: "UTC",
+  log_timezone: "UTC",
+  lc_messages: "C",
+  // A refused statement may hold a key that somebody pasted in the clear: keep statements out of the log.
+  log_min_error_statement: "panic",
+  log_error_verbosity: "terse",
+};
+
+/** Starts PostgreSQL on loopback, making the cluster first when there is none. Resolves when it takes connections. */
+export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
+  const user = await postgresUser();
+  const dataDir = await canonical(options.dataDir);
+  await requireReachable(dirname(dataDir), user);
+  await requireReachable(postgresBinaries().folder, user);
+  const password = await prepareCluster(dataDir, user);
+  const running = await runningPostgres(dataDir);
+  if (running) throw new StartFailure(`Postgres already runs on ${dataDir} (process ${running.pid}).`);
+  const port = options.port || (await freePort());
+  const child = await launch({ ...options, dataDir, port }, user);
+
+  let told = false;
+  const listeners: ((exit: Exit) => void)[] = [];
+  void child.exited.then((exit) => {
+    if (!told) for (const listener of listeners) listener(exit);
+  });
+  return {
+    url: `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`,
+    port,
+    pid: child.pid,
+    onExit: (listener) => void listeners.push(listener),
+    kill: () => {
+      told = true;
+      child.signal("SIGQUIT");
+    },
+    stop: async () => {
+      told = true;
+      child.signal("SIGINT");
+      if (await within(child.exited, 10_000)) return;
+      child.signal("SIGQUIT");
+      if (await within(child.exited, 5_000)) return;
+      child.signal("SIGKILL");
+      await child.exited;
+    },
+  };
+}
+
+/** Ends a server that an earlier run left behind on this folder. True when there was one. */
+export async function clearPostgres(folder: string): Promise<boolean> {
+  const dataDir = await canonical(folder);
+  const running = await runningPostgres(dataDir);
+  if (!running) return false;
+  const gone = await endProcess(running.pid, running.started, [
+    ["SIGINT", 5_000],
+    ["SIGQUIT", 3_000],
+    ["SIGKILL", 2_000],
+  ]);
+  if (!gone)
+    throw new StartFailure(`cannot end the Postgres left behind on ${dataDir} (process ${running.pid}).`);
+  return true;
+}
+
+async function runningPostgres(dataDir: string): Promise<{ pid: number; started: string } | undefined> {
+  const lockFile = join(dataDir, "postmaster.pid");
+  const text = await readFile(lockFile, "utf8").catch(() => "");
+  const pid = Number.parseInt(text, 10);
+  const started = await fingerprint(pid);
+  if (!started) return undefined;
+  const command = await commandLine(pid);
+  if (command.includes("postgres") && command.includes(dataDir)) return { pid, started };
+  // The pid went to somebody else's process; Postgres would take that one for a live server and refuse.
+  await rm(lockFile, { force: true });
+  return undefined;
+}
+
+async function launch(
+  options: PostgresOptions & { dataDir: string; port: number },
+  user: SystemUser | undefined,
+): Promise<Child> {
+  // After a crash the old server's last children take a moment to notice and let go of the shared memory.
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await tryLaunch(options, user);
+    if ("child" in outcome) return outcome.child;
+    if (!/shared memory block|is still in use/.test(outcome.reason) || attempt === 20) {
+      throw new StartFailure(explain(outcome.reason, options));
+    }
+    await sleep(250);
+  }
+}
+
+async function tryLaunch(
+  options: PostgresOptions & { dataDir: string; port: number },
+  user: SystemUser | undefined,
+): Promise<{ child: Child } | { reason: string }> {
+  const settings = { ...defaults, ...options.settings, port: String(options.port) };
+  const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const firstLines: string[] = [];
+  let ready = () => {};
+  const isReady = new Promise<"ready">((done) => {
+    ready = () => done("ready");
+  });
+  const child = await spawnChild(postgresBinaries().postgres, ["-D", options.dataDir, ...args], {
+    cwd: options.dataDir,
+    env: { ...plainEnvironment(), LC_ALL: "C" },
+    user,
+    onLine: (line) => {
+      if (firstLines.length < 100) firstLines.push(line);
+      if (line.includes("database system is ready to accept connections")) ready();
+      options.onLog?.(line);
+    },
+  });
+  const outcome = await Promise.race([isReady, child.exited]);
+  if (outcome === "ready") return { child };
+  const cause = firstLines.find((line) => /could not bind/.test(line));
+  const fatal = firstLines.find((line) => /FATAL|PANIC|postgres: /.test(line)) ?? firstLines.at(-1);
+  return { reason: cause ?? fatal ?? `it ended with ${outcome.signal ?? `code ${outcome.code}`}` };
+}
+
+function explain(reason: string, options: { dataDir: string; port: number }): string {
+  if (/could not bind/.test(reason)) return `port ${options.port} for the database is in use.`;
+  const text = oneLine(reason.replace(/^.*?(FATAL|PANIC|ERROR|LOG):\s*/, ""));
+  return `Postgres does not start on ${options.dataDir}: ${text}`;
+}
+
+/** The folder's one true path, so that a command line names it the same way on every start. */
+async function canonical(folder: string): Promise<string> {
+  const wanted = resolve(folder);
+  try {
+    await mkdir(dirname(wanted), { recursive: true, mode: 0o755 });
+    return join(await realpath(dirname(wanted)), basename(wanted));
+  } catch (error) {
+    if (errorCode(error) === "ENOTDIR" || errorCode(error) === "EEXIST") {
+      throw new StartFailure(`${dirname(wanted)} is not a folder.`);
+    }
+    throw new StartFailure(`cannot use the folder ${dirname(wanted)}: ${oneLine(error)}`);
+  }
+}
