@@ -1,0 +1,48 @@
+import type { z } from "zod/mini";
+import type { Fault } from "./problem.ts";
+
+/** What a contract gives: the value, or every fault at once. */
+export type Parsed<T> = { ok: true; value: T } | { ok: false; faults: Fault[] };
+
+/** Turns zod's issues into faults. Messages are our own, so that no value of the request is ever repeated. */
+export function faultsOf(issues: readonly z.core.$ZodIssue[], input: unknown): Fault[] {
+  return issues.map((issue) => {
+    const path = issue.path.map(String).join(".");
+    if (valueAt(input, issue.path) === undefined && issue.path.length > 0) {
+      return { path, code: "required", message: "is required" };
+    }
+    return { path, code: issue.code, message: describe(issue) };
+  });
+}
+
+function describe(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return `must be ${article(issue.expected)}`;
+    case "invalid_value":
+      return `must be ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}`;
+    case "invalid_format":
+      return issue.format === "guid" ? "must be a uuid" : "has characters that are not allowed";
+    case "invalid_union":
+      return "must be a number or a string";
+    case "too_big":
+      return `must be at most ${issue.maximum}${issue.origin === "string" ? " characters" : ""}`;
+    case "too_small":
+      return `must be at least ${issue.minimum}${issue.origin === "string" ? " characters" : ""}`;
+    default:
+      return "is not valid";
+  }
+}
+
+function article(type: string): string {
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  let value = input;
+  for (const key of path) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<PropertyKey, unknown>)[key];
+  }
+  return value;
+}

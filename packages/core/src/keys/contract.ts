@@ -1,0 +1,77 @@
+import { z } from "zod/mini";
+import { faultsOf, type Parsed } from "../faults.ts";
+
+/** Largest body of both key endpoints, in bytes: room for a provider's whole error text, and no more. */
+export const MAX_BODY_BYTES = 65_536;
+
+const leaseRequest = z.object({
+  provider: z.nullish(z.string().check(z.trim(), z.toLowerCase(), z.regex(/^[a-z0-9][a-z0-9._-]{0,62}$/))),
+});
+
+const reportRequest = z.object({
+  lease_id: z.nullish(z.guid()),
+  key_id: z.nullish(z.guid()),
+  status: z.enum(["success", "fail"]),
+  error_code: z.nullish(z.union([z.number(), z.string()])),
+  retry_after: z.nullish(z.union([z.number(), z.string()])),
+  error_message: z.nullish(z.string()),
+});
+
+/** Body of get-active-key: `provider` limits the hand-out to keys of that provider and keys of none. */
+export interface LeaseRequest {
+  provider: string | null;
+}
+
+/** Body of set-key-state, with absent fields as null. One of leaseId and keyId is there. */
+export interface ReportRequest {
+  leaseId: string | null;
+  keyId: string | null;
+  status: "success" | "fail";
+  errorCode: number | string | null;
+  retryAfter: number | string | null;
+  errorMessage: string | null;
+}
+
+/** Reads the body of get-active-key; `undefined` is the empty body. Unknown fields are ignored. */
+export function parseLeaseRequest(body: unknown): Parsed<LeaseRequest> {
+  const parsed = z.safeParse(leaseRequest, body ?? {});
+  if (!parsed.success) return { ok: false, faults: faultsOf(parsed.error.issues, body ?? {}) };
+  return { ok: true, value: { provider: parsed.data.provider ?? null } };
+}
+
+/** Reads the body of set-key-state. Every fault is named at once. Unknown fields are ignored. */
+export function parseReportRequest(body: unknown): Parsed<ReportRequest> {
+  const parsed = z.safeParse(reportRequest, body ?? {});
+  const faults = parsed.success ? [] : faultsOf(parsed.error.issues, body ?? {});
+
+  // The rules between fields look at the raw body, so that they speak up beside faults of single fields.
+  const raw = isRecord(body) ? body : {};
+  if ((body === undefined || isRecord(body)) && absent(raw.lease_id) && absent(raw.key_id)) {
+    faults.push({ path: "lease_id", code: "required", message: "lease_id or key_id is required" });
+  }
+  if (raw.status === "fail" && absent(raw.error_code)) {
+    faults.push({ path: "error_code", code: "required", message: "is required when status is fail" });
+  }
+  if (!parsed.success || faults.length > 0) return { ok: false, faults };
+
+  const { lease_id, key_id, status, error_code, retry_after, error_message } = parsed.data;
+  return {
+    ok: true,
+    value: {
+      leaseId: lease_id ?? null,
+      keyId: key_id ?? null,
+      status,
+      errorCode: error_code ?? null,
+      retryAfter: retry_after ?? null,
+      errorMessage: error_message ?? null,
+    },
+  };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function absent(value: unknown): boolean {
+  return value === undefined || value === null;
+}

@@ -1,0 +1,12 @@
+export type { Parsed } from "../faults.ts";
+export type { Fault } from "../problem.ts";
+export {
+  type LeaseRequest,
+  MAX_BODY_BYTES,
+  parseLeaseRequest,
+  parseReportRequest,
+  type ReportRequest,
+} from "./contract.ts";
+export { type Classified, classify, type Outcome } from "./outcome.ts";
+export { POLICY, type Rule, type RuleArguments, ruleFor } from "./policy.ts";
+export { parseRetryAfter, type RetryHint } from "./retry-after.ts";

@@ -1,0 +1,85 @@
+import type { Classified } from "./outcome.ts";
+import type { RetryHint } from "./retry-after.ts";
+
+/**
+ * The numbers of the cooldown policy, in seconds unless said otherwise. They are this service's own choice:
+ * short enough that a per-minute limit costs one or two rounds, capped so that no key is lost for good.
+ */
+export const POLICY = {
+  /** 429: base × 2^(n−1), n = consecutive failures after the report. */
+  rate: { base: 30, cap: 15 * 60 },
+  /** 402, or a 429 about money. */
+  quota: { base: 10 * 60, cap: 24 * 60 * 60 },
+  /** A bare 401: may be the provider's hiccup, so the key rests and n stays. */
+  unauthorized: { base: 5 * 60 },
+  /** 5xx: the first two in a row within the window change nothing, the next cools. */
+  server: { base: 10, tolerated: 2, window: 60, hintCap: 60 },
+  /** Upward spread of the formula, as a fraction, so that keys do not all come back at one moment. */
+  jitter: 0.2,
+  /** Longest wait that a provider's hint can ask for. */
+  hintCap: 24 * 60 * 60,
+  /** After so long without a failure, n counts from 0. */
+  forget: 24 * 60 * 60,
+} as const;
+
+/** The rules that report_api_key applies under lock. */
+export type Rule = "success" | "ignore" | "tolerate" | "cool" | "escalate" | "disable";
+
+/** The part of report_api_key's arguments that the policy decides. Durations in seconds. */
+export interface RuleArguments {
+  rule: Rule;
+  base_seconds?: number;
+  cap_seconds?: number;
+  jitter?: number;
+  hint_seconds?: number;
+  hint_at?: string;
+  hint_cap_seconds?: number;
+  tolerated?: number;
+  window_seconds?: number;
+  forget_seconds?: number;
+}
+
+/** Decides which rule a classified report falls under, and its numbers. `random` is in [0, 1). */
+export function ruleFor({ outcome, dead }: Classified, hint: RetryHint, random: number): RuleArguments {
+  switch (outcome) {
+    case "success":
+      return { rule: "success" };
+    case "rate_limited":
+      return escalate(POLICY.rate, hint, random);
+    case "quota_exhausted":
+      return escalate(POLICY.quota, hint, random);
+    case "invalid_key":
+      if (dead) return { rule: "disable" };
+      return { rule: "cool", base_seconds: POLICY.unauthorized.base, ...hinted(hint, POLICY.hintCap) };
+    case "server_error":
+      return {
+        rule: "tolerate",
+        base_seconds: POLICY.server.base,
+        tolerated: POLICY.server.tolerated,
+        window_seconds: POLICY.server.window,
+        ...hinted(hint, POLICY.server.hintCap),
+      };
+    case "unreachable":
+    case "caller_fault":
+    case "unknown":
+      return { rule: "ignore" };
+  }
+}
+
+function escalate(ladder: { base: number; cap: number }, hint: RetryHint, random: number): RuleArguments {
+  return {
+    rule: "escalate",
+    base_seconds: ladder.base,
+    cap_seconds: ladder.cap,
+    jitter: POLICY.jitter * random,
+    forget_seconds: POLICY.forget,
+    ...hinted(hint, POLICY.hintCap),
+  };
+}
+
+function hinted(hint: RetryHint, cap: number): Partial<RuleArguments> {
+  if (hint === null) return {};
+  const span =
+    "seconds" in hint ? { hint_seconds: hint.seconds } : { hint_at: new Date(hint.at).toISOString() };
+  return { ...span, hint_cap_seconds: cap };
+}

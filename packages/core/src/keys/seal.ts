@@ -1,0 +1,125 @@
+import { Aes256Gcm, CipherSuite, DhkemX25519HkdfSha256, HkdfSha256 } from "@hpke/core";
+
+/**
+ * Sealing of keys with HPKE (RFC 9180), base mode, X25519 / HKDF-SHA256 / AES-256-GCM. The sealed text is
+ * `hpke.v1.<kid>.<enc>.<ciphertext>` (base64url); `info` fixes the purpose and the owner's user id is the AAD, so
+ * that a text moved to another user's row cannot be opened.
+ */
+const suite = new CipherSuite({
+  kem: new DhkemX25519HkdfSha256(),
+  kdf: new HkdfSha256(),
+  aead: new Aes256Gcm(),
+});
+const INFO = bytes("keyhub api key v1");
+const SEALED = /^hpke\.v1\.([\w-]{1,64})\.([\w-]{43})\.([\w-]{23,})$/;
+const SEAL_KEY = /^([\w-]{1,64})\.([\w-]{43})$/;
+
+/** One element of KEYHUB_UNSEAL_KEYS: a private key (base64url, 32 bytes) and its id. */
+export interface UnsealKey {
+  kid: string;
+  key: string;
+}
+
+/** A new pair: `sealKey` is the text of KEYHUB_SEAL_KEY (public), `unsealKey` belongs in KEYHUB_UNSEAL_KEYS. */
+export interface SealPair {
+  kid: string;
+  sealKey: string;
+  unsealKey: UnsealKey;
+}
+
+/** The private keys that are live, ready to open. */
+export interface Keyring {
+  kids: string[];
+  /** Opens a sealed text for its owner; null when it cannot be opened (other pair, other owner, damaged). */
+  open(sealed: string, userId: string): Promise<string | null>;
+}
+
+/** Makes a pair. The id is the beginning of the public key's SHA-256, in hex. */
+export async function generateSealPair(): Promise<SealPair> {
+  const pair = await suite.kem.generateKeyPair();
+  const publicKey = await suite.kem.serializePublicKey(pair.publicKey);
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", publicKey));
+  const kid = Array.from(digest.subarray(0, 4), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const key = toBase64Url(await suite.kem.serializePrivateKey(pair.privateKey));
+  return { kid, sealKey: `${kid}.${toBase64Url(publicKey)}`, unsealKey: { kid, key } };
+}
+
+/** Seals a key for its owner. Throws an Error that repeats neither key when the seal key is not one. */
+export async function sealKey(sealKeyText: string, userId: string, plaintext: string): Promise<string> {
+  const [, kid, raw] = SEAL_KEY.exec(sealKeyText.trim()) ?? [];
+  if (kid === undefined || raw === undefined)
+    throw new Error("KEYHUB_SEAL_KEY is not a seal key; make one with: npm run keygen");
+  const recipientPublicKey = await suite.kem.deserializePublicKey(fromBase64Url(raw));
+  const { enc, ct } = await suite.seal({ recipientPublicKey, info: INFO }, bytes(plaintext), owner(userId));
+  return `hpke.v1.${kid}.${toBase64Url(enc)}.${toBase64Url(ct)}`;
+}
+
+/** Which pair a text is sealed to; null when it is not a sealed text. */
+export function sealedKid(sealed: string): string | null {
+  return SEALED.exec(sealed)?.[1] ?? null;
+}
+
+/** Reads KEYHUB_UNSEAL_KEYS. Throws an Error that repeats nothing of it when it is not such a list. */
+export async function readKeyring(unsealKeysJson: string): Promise<Keyring> {
+  const privateKeys = new Map<string, CryptoKey>();
+  for (const { kid, key } of readUnsealKeys(unsealKeysJson)) {
+    privateKeys.set(kid, await suite.kem.deserializePrivateKey(fromBase64Url(key)));
+  }
+  return {
+    kids: [...privateKeys.keys()],
+    async open(sealed, userId) {
+      const [, kid = "", enc = "", ciphertext = ""] = SEALED.exec(sealed) ?? [];
+      const recipientKey = privateKeys.get(kid);
+      if (recipientKey === undefined) return null;
+      try {
+        const opened = await suite.open(
+          { recipientKey, enc: fromBase64Url(enc), info: INFO },
+          fromBase64Url(ciphertext),
+          owner(userId),
+        );
+        return new TextDecoder("utf-8", { fatal: true }).decode(opened);
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+/** Parses the JSON list of private keys, newest first or in any order. */
+export function readUnsealKeys(unsealKeysJson: string): UnsealKey[] {
+  let list: unknown;
+  try {
+    list = JSON.parse(unsealKeysJson);
+  } catch {
+    list = null;
+  }
+  if (!Array.isArray(list) || list.length === 0 || !list.every(isUnsealKey)) {
+    throw new Error('KEYHUB_UNSEAL_KEYS is not a JSON list of {"kid", "key"}; make one with: npm run keygen');
+  }
+  return list;
+}
+
+function isUnsealKey(value: unknown): value is UnsealKey {
+  const { kid, key } = (value ?? {}) as Record<string, unknown>;
+  return (
+    typeof kid === "string" && /^[\w-]{1,64}$/.test(kid) && typeof key === "string" && /^[\w-]{43}$/.test(key)
+  );
+}
+
+function owner(userId: string): ArrayBuffer {
+  return bytes(userId.toLowerCase());
+}
+
+function bytes(text: string): ArrayBuffer {
+  return new TextEncoder().encode(text).buffer;
+}
+
+function toBase64Url(buffer: ArrayBuffer | Uint8Array): string {
+  const binary = Array.from(new Uint8Array(buffer), (byte) => String.fromCharCode(byte)).join("");
+  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+function fromBase64Url(text: string): ArrayBuffer {
+  const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  return Uint8Array.from(binary, (char) => char.charCodeAt(0)).buffer;
+}

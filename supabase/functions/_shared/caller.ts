@@ -1,0 +1,34 @@
+import { type Problem, problem } from "@keyhub/core/problem";
+import type { Database } from "./database.ts";
+
+/** Who is calling, as the key RPCs take it: the hash of an agent token, or a signed-in user. */
+export type Caller = { token_hash: string } | { user_id: string };
+
+const AGENT_TOKEN = /^kh_agent_[0-9a-f]{64}$/;
+
+/**
+ * Reads the Authorization header. An agent token is only hashed here: whether it is known and not revoked is for
+ * the RPC, under the same snapshot as the rest. A user's access token is verified by auth.
+ */
+export async function identifyCaller(
+  request: Request,
+  database: Database,
+): Promise<{ caller: Caller } | { problem: Problem }> {
+  const header = request.headers.get("authorization");
+  if (header === null || header.trim() === "") return { problem: problem("missing_credential") };
+  const token = /^bearer +(\S+)$/i.exec(header.trim())?.[1];
+  if (token === undefined) return { problem: problem("invalid_credential") };
+  if (AGENT_TOKEN.test(token)) return { caller: { token_hash: await sha256Hex(token) } };
+  // Anything that has not the three parts of a JWT cannot be an access token: no need to ask auth.
+  if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return { problem: problem("invalid_credential") };
+  const verified = await database.verifyToken(token);
+  if ("problem" in verified) return verified;
+  return verified.userId === null
+    ? { problem: problem("invalid_credential") }
+    : { caller: { user_id: verified.userId } };
+}
+
+async function sha256Hex(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,113 @@
+import { type Problem, problem } from "@keyhub/core/problem";
+import { corsHeaders } from "@supabase/supabase-js/cors";
+
+/** What a handler is given once the request has passed the door. */
+export interface Call {
+  request: Request;
+  /** The parsed JSON body; undefined when there is none. */
+  body: unknown;
+  requestId: string;
+}
+
+/** A handler's answer: JSON for 2xx, or a problem. */
+export type Answer =
+  | { status: number; body: unknown; headers?: Record<string, string> }
+  | { problem: Problem; headers?: Record<string, string> };
+
+export interface EndpointOptions {
+  /** Largest body in bytes; a larger one is 413. */
+  maxBytes: number;
+}
+
+/**
+ * The door of every POST endpoint: CORS, method, size, JSON; and on the way out problem+json, no-store and the
+ * request id. A fault that nobody expected is 500 without detail; its log line holds no part of the request.
+ */
+export function endpoint(
+  { maxBytes }: EndpointOptions,
+  handle: (call: Call) => Promise<Answer>,
+): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const requestId = crypto.randomUUID();
+    try {
+      if (request.method === "OPTIONS")
+        return new Response(null, { status: 204, headers: { ...corsHeaders, Allow: ALLOWED } });
+      if (request.method !== "POST")
+        return respond(requestId, { problem: problem("method_not_allowed"), headers: { Allow: ALLOWED } });
+      const read = await readJson(request, maxBytes);
+      if ("problem" in read) return respond(requestId, read);
+      return respond(requestId, await handle({ request, body: read.body, requestId }));
+    } catch (error) {
+      console.error(`request ${requestId} failed: ${nameOf(error)}`);
+      return respond(requestId, { problem: problem("internal_error") });
+    }
+  };
+}
+
+const ALLOWED = "POST, OPTIONS";
+
+async function readJson(
+  request: Request,
+  maxBytes: number,
+): Promise<{ body: unknown } | { problem: Problem }> {
+  const text = await readText(request, maxBytes);
+  if (text === null)
+    return { problem: problem("body_too_large", { detail: `The limit is ${maxBytes} bytes.` }) };
+  if (text.trim() === "") return { body: undefined };
+  if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(request.headers.get("content-type") ?? "")) {
+    return { problem: problem("unsupported_media_type") };
+  }
+  try {
+    return { body: JSON.parse(text) };
+  } catch {
+    return { problem: problem("malformed_json") };
+  }
+}
+
+/** Reads the body and stops at the limit, whatever Content-Length says; null when it is larger. */
+async function readText(request: Request, maxBytes: number): Promise<string | null> {
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) {
+    await request.body?.cancel();
+    return null;
+  }
+  const decoder = new TextDecoder();
+  let text = "";
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > maxBytes) return null;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function respond(requestId: string, answer: Answer): Response {
+  const headers = {
+    ...corsHeaders,
+    "Cache-Control": "no-store",
+    "X-Request-Id": requestId,
+    ...answer.headers,
+  };
+  if ("problem" in answer) {
+    const { status } = answer.problem;
+    return new Response(JSON.stringify({ ...answer.problem, request_id: requestId }), {
+      status,
+      headers: {
+        ...headers,
+        "Content-Type": "application/problem+json",
+        ...(status === 401 && { "WWW-Authenticate": "Bearer" }),
+      },
+    });
+  }
+  return new Response(JSON.stringify(answer.body), {
+    status: answer.status,
+    headers: { ...headers, "Content-Type": "application/json" },
+  });
+}
+
+/** The name of an error and where it was thrown: never its message, which may repeat what was sent. */
+function nameOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const where = /\n\s+at (.+)/.exec(error.stack ?? "")?.[1] ?? "unknown place";
+  return `${error.name} at ${where}`;
+}

@@ -1,0 +1,89 @@
+import { MAX_BODY_BYTES, parseLeaseRequest } from "@keyhub/core/keys";
+import { problem } from "@keyhub/core/problem";
+import type { Keyring } from "@keyhub/core/seal";
+import { identifyCaller } from "../_shared/caller.ts";
+import type { Database } from "../_shared/database.ts";
+import { type Answer, endpoint } from "../_shared/http.ts";
+import type { OpenedKeys } from "./opened-keys.ts";
+
+export interface Dependencies {
+  database: Database;
+  keyring: () => Promise<Keyring>;
+  opened: OpenedKeys;
+}
+
+/** POST get-active-key: one eligible key of the caller's pool, or a 503 that says whether waiting helps. */
+export function getActiveKey({
+  database,
+  keyring,
+  opened,
+}: Dependencies): (request: Request) => Promise<Response> {
+  return endpoint({ maxBytes: MAX_BODY_BYTES }, async ({ request, body }) => {
+    const parsed = parseLeaseRequest(body);
+    if (!parsed.ok) return { problem: problem("validation_failed", { errors: parsed.faults }) };
+    const identified = await identifyCaller(request, database);
+    if ("problem" in identified) return identified;
+
+    const { kids, open } = await keyring();
+    let voided: string | null = null;
+    for (;;) {
+      const leased = await database.callRpc("lease_api_key", {
+        ...identified.caller,
+        provider: parsed.value.provider,
+        live_kids: kids,
+        void_lease_id: voided,
+      });
+      if ("problem" in leased) return leased;
+      const lease = leased.data as unknown as Lease | None;
+      if (!lease.leased) return noKey(lease);
+
+      const apiKey =
+        opened.get(lease.key_id, lease.generation) ?? (await open(lease.api_key_encrypted, lease.user_id));
+      if (apiKey !== null) {
+        opened.set(lease.key_id, lease.generation, apiKey);
+        return handOut(lease, apiKey);
+      }
+      // It cannot be opened: give the lease back, have the key flagged, take the next. Each turn flags one.
+      voided = lease.lease_id;
+    }
+  });
+}
+
+/** What lease_api_key returns. */
+interface Lease {
+  leased: true;
+  lease_id: string;
+  key_id: string;
+  user_id: string;
+  key_name: string;
+  provider: string | null;
+  api_key_encrypted: string;
+  generation: number;
+  priority: number;
+  leased_at: string;
+}
+
+interface None {
+  leased: false;
+  cooling_down: number;
+  disabled: number;
+  /** Whole seconds until the soonest key is ready; null when waiting cannot help. */
+  retry_after: number | null;
+}
+
+function handOut(lease: Lease, apiKey: string): Answer {
+  const { lease_id, key_id, key_name, provider, priority, leased_at } = lease;
+  return {
+    status: 200,
+    body: { lease_id, key_id, key_name, provider, api_key: apiKey, priority, leased_at },
+  };
+}
+
+function noKey({ cooling_down, disabled, retry_after }: None): Answer {
+  const counts = { cooling_down, disabled };
+  if (retry_after === null) return { problem: problem("no_active_key", { counts }) };
+  return {
+    problem: problem("keys_cooling_down", { retry_after, counts }),
+    headers: { "Retry-After": String(retry_after) },
+  };
+}

@@ -1,0 +1,33 @@
+import { classify, MAX_BODY_BYTES, parseReportRequest, parseRetryAfter, ruleFor } from "@keyhub/core/keys";
+import { problem } from "@keyhub/core/problem";
+import { identifyCaller } from "../_shared/caller.ts";
+import type { Database } from "../_shared/database.ts";
+import { endpoint } from "../_shared/http.ts";
+
+export interface Dependencies {
+  database: Database;
+  /** A number in [0, 1), for the spread of cooldowns. */
+  random: () => number;
+}
+
+/** POST set-key-state: takes the outcome of a key's use and answers with the state of the key. */
+export function setKeyState({ database, random }: Dependencies): (request: Request) => Promise<Response> {
+  return endpoint({ maxBytes: MAX_BODY_BYTES }, async ({ request, body }) => {
+    const parsed = parseReportRequest(body);
+    if (!parsed.ok) return { problem: problem("validation_failed", { errors: parsed.faults }) };
+    const identified = await identifyCaller(request, database);
+    if ("problem" in identified) return identified;
+
+    const { leaseId, keyId, status, errorCode, errorMessage, retryAfter } = parsed.value;
+    const classified = classify(status, errorCode, errorMessage);
+    const reported = await database.callRpc("report_api_key", {
+      ...identified.caller,
+      lease_id: leaseId,
+      key_id: keyId,
+      outcome: classified.outcome,
+      error_code: classified.code,
+      ...ruleFor(classified, parseRetryAfter(retryAfter), random()),
+    });
+    return "problem" in reported ? reported : { status: 200, body: reported.data };
+  });
+}

@@ -1,0 +1,162 @@
+-- The keys themselves. One row tells everything that decides whether a key may be handed out, so that a
+-- row lock on it orders hand-outs, reports and operator edits, and a re-check after waiting sees it all.
+
+create table public.user_api_keys (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  key_name text not null,
+  api_key_encrypted text not null,
+  priority integer not null default 0,
+  provider text,
+  is_active boolean not null default true,
+  usage_count bigint not null default 0,
+  generation integer not null default 1,
+  cooling_until timestamptz,
+  unusable_reason text,
+  sealed_kid text generated always as (split_part(api_key_encrypted, '.', 3)) stored,
+  ready_at timestamptz generated always as (
+    case
+      when is_active and unusable_reason is null then coalesce(cooling_until, '-infinity'::timestamptz)
+      else 'infinity'::timestamptz
+    end
+  ) stored,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint user_api_keys_pkey primary key (id),
+  constraint user_api_keys_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
+  constraint user_api_keys_key_name_check check (char_length(key_name) between 1 and 200),
+  constraint user_api_keys_provider_check check (provider ~ '^[a-z0-9][a-z0-9._-]{0,62}$'),
+  constraint user_api_keys_usage_count_check check (usage_count >= 0),
+  constraint user_api_keys_generation_check check (generation >= 1)
+);
+
+comment on table public.user_api_keys is 'Provider API keys, sealed. A row is handed out while ready_at is not later than now; order: priority descending, usage_count ascending, id.';
+comment on column public.user_api_keys.api_key_encrypted is 'HPKE sealed text hpke.v1.<kid>.<enc>.<ciphertext>, bound to user_id. Made by: npm run seal -- --user <user_id>.';
+comment on column public.user_api_keys.priority is 'Higher is handed out first.';
+comment on column public.user_api_keys.provider is 'Lower case, such as openai; null serves any provider.';
+comment on column public.user_api_keys.usage_count is 'Hand-outs plus the value the key started at; the usage log is the exact count.';
+comment on column public.user_api_keys.generation is 'Rises when an operator replaces the ciphertext, re-enables the key or resets its block; reports on leases of an older generation are stale.';
+comment on column public.user_api_keys.cooling_until is 'Copy of api_key_health.blocked_until, kept by trigger; edit it there.';
+comment on column public.user_api_keys.unusable_reason is 'Set when the sealed text could not be opened; cleared when the ciphertext changes.';
+comment on column public.user_api_keys.sealed_kid is 'Which seal key pair the text was sealed to.';
+comment on column public.user_api_keys.ready_at is 'The one predicate of selector and view: available when <= now, infinity when waiting cannot help.';
+
+-- Also serves the foreign key to auth.users and the least count of a tier.
+create index user_api_keys_selection_idx on public.user_api_keys (user_id, priority desc, usage_count, id);
+
+alter table public.user_api_keys enable row level security;
+revoke all on table public.user_api_keys from public, anon, authenticated, service_role;
+grant select, insert, update, delete on table public.user_api_keys to service_role;
+create policy user_api_keys_service_all on public.user_api_keys for all to service_role using (true) with check (true);
+
+-- A plaintext key must not be stored by mistake, nor come back in the message.
+create function private.refuse_unsealed_key(sealed text)
+returns void
+language plpgsql
+immutable
+set search_path = ''
+as $$
+begin
+  if sealed is null
+    or octet_length(sealed) > 16384
+    or sealed !~ '^hpke\.v1\.[A-Za-z0-9_-]{1,64}\.[A-Za-z0-9_-]{43}\.[A-Za-z0-9_-]{23,}$'
+  then
+    raise exception using
+      errcode = 'PT422',
+      message = 'api_key_encrypted is not a sealed text. Seal the key first and paste what this prints: npm run seal -- --user <user_id>',
+      detail = '{"code": "key_not_sealed"}';
+  end if;
+end;
+$$;
+comment on function private.refuse_unsealed_key is 'Raises PT422 unless the text has the form of a sealed key; never repeats the text.';
+revoke execute on function private.refuse_unsealed_key from public, anon, authenticated, service_role;
+grant execute on function private.refuse_unsealed_key to service_role;
+
+-- A key that joins a tier with a low count would take all of the traffic until it caught up.
+create function private.least_usage_count(user_id uuid, priority integer, except_id uuid)
+returns bigint
+language sql
+stable
+set search_path = ''
+as $$
+  select min(k.usage_count)
+  from public.user_api_keys k
+  where k.user_id = least_usage_count.user_id
+    and k.priority = least_usage_count.priority
+    and k.is_active
+    and k.id is distinct from least_usage_count.except_id;
+$$;
+comment on function private.least_usage_count is 'The count at which a key joins the active keys of a user and priority; null when it is the first.';
+revoke execute on function private.least_usage_count from public, anon, authenticated, service_role;
+grant execute on function private.least_usage_count to service_role;
+
+create function private.user_api_keys_before_insert()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  perform private.refuse_unsealed_key(new.api_key_encrypted);
+  new.provider := nullif(lower(btrim(new.provider)), '');
+  new.generation := 1;
+  new.cooling_until := null;
+  new.unusable_reason := null;
+  if new.usage_count = 0 then
+    new.usage_count := coalesce(private.least_usage_count(new.user_id, new.priority, new.id), 0);
+  end if;
+  return new;
+end;
+$$;
+comment on function private.user_api_keys_before_insert is 'Refuses unsealed text, starts the count at that of its peers, fixes what only the system writes.';
+revoke execute on function private.user_api_keys_before_insert from public, anon, authenticated, service_role;
+
+create trigger user_api_keys_before_insert
+before insert on public.user_api_keys
+for each row execute function private.user_api_keys_before_insert();
+
+-- Dashboard edits: whatever an operator changes, the derived columns follow.
+create function private.user_api_keys_before_update()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+declare
+  replaced constant boolean := new.api_key_encrypted is distinct from old.api_key_encrypted;
+  resealed constant boolean := coalesce(current_setting('keyhub.resealing', true), '') = 'on';
+  enabled constant boolean := new.is_active and not old.is_active;
+  moved constant boolean := (new.priority, new.user_id) is distinct from (old.priority, old.user_id);
+begin
+  -- Direct edits only: the trigger of api_key_health writes this column from one level deeper.
+  if pg_trigger_depth() = 1 then
+    new.cooling_until := old.cooling_until;
+  end if;
+  new.generation := greatest(new.generation, old.generation);
+  new.provider := nullif(lower(btrim(new.provider)), '');
+
+  if replaced then
+    perform private.refuse_unsealed_key(new.api_key_encrypted);
+    new.unusable_reason := null;
+  end if;
+  if enabled or (replaced and not resealed) then
+    new.generation := old.generation + 1;
+    new.cooling_until := null;
+  end if;
+  if (enabled or moved) and new.is_active and new.usage_count = old.usage_count then
+    new.usage_count := coalesce(private.least_usage_count(new.user_id, new.priority, new.id), new.usage_count);
+  end if;
+  if pg_trigger_depth() = 1 then
+    new.updated_at := clock_timestamp();
+  end if;
+  return new;
+end;
+$$;
+comment on function private.user_api_keys_before_update is 'Keeps generation, count, block copy and sealing true under any edit of a key row.';
+revoke execute on function private.user_api_keys_before_update from public, anon, authenticated, service_role;
+
+-- Not fired by a hand-out, which writes usage_count alone.
+create trigger user_api_keys_before_update
+before update of id, user_id, key_name, api_key_encrypted, priority, provider, is_active, generation, cooling_until, unusable_reason
+on public.user_api_keys
+for each row execute function private.user_api_keys_before_update();

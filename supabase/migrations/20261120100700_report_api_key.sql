@@ -1,0 +1,277 @@
+-- set-key-state: what a report does to a key. Which rule an error falls under, and every number, comes from
+-- the core package; here stands what has to be decided under lock.
+
+create function public.report_api_key(
+  outcome text,
+  rule text,
+  token_hash text default null,
+  user_id uuid default null,
+  lease_id uuid default null,
+  key_id uuid default null,
+  error_code text default null,
+  base_seconds double precision default null,
+  cap_seconds double precision default null,
+  jitter double precision default 0,
+  hint_seconds double precision default null,
+  hint_at timestamptz default null,
+  hint_cap_seconds double precision default null,
+  tolerated integer default null,
+  window_seconds double precision default null,
+  forget_seconds double precision default null
+)
+returns jsonb
+language plpgsql
+volatile
+security invoker
+set search_path = ''
+set lock_timeout = '5s'
+as $$
+<<report>>
+declare
+  caller record;
+  target_id uuid := report_api_key.key_id;
+  key public.user_api_keys;
+  health public.api_key_health;
+  lease public.api_key_usage_log;
+  at timestamptz;
+  started constant timestamptz := clock_timestamp();
+  issued timestamptz;
+  hint double precision;
+  in_block boolean;
+  until timestamptz;
+  errors timestamptz[];
+  effect text;
+  state_before text;
+  state_after text;
+begin
+  select c.pool_user_id, c.agent_id into caller
+  from private.key_caller(report_api_key.token_hash, report_api_key.user_id) c;
+
+  if report_api_key.lease_id is not null then
+    select l.user_api_key_id into target_id
+    from public.api_key_usage_log l
+    where l.id = report_api_key.lease_id and l.user_id = caller.pool_user_id and l.issued_at is not null;
+    if not found then
+      raise exception using errcode = 'PT404', message = 'lease_not_found';
+    end if;
+    if report_api_key.key_id is not null and report_api_key.key_id <> target_id then
+      raise exception using errcode = 'PT422', message = 'lease_key_mismatch';
+    end if;
+  end if;
+
+  -- The key row orders this report with hand-outs, other reports and edits. The health row is never waited
+  -- for while the key is held (an operator's reset locks them the other way round): give way and come again.
+  loop
+    begin
+      select k.* into key
+      from public.user_api_keys k
+      where k.id = target_id and k.user_id = caller.pool_user_id
+      for no key update;
+      if not found then
+        raise exception using
+          errcode = 'PT404',
+          message = case when report_api_key.lease_id is null then 'key_not_found' else 'lease_not_found' end;
+      end if;
+      select h.* into health
+      from public.api_key_health h
+      where h.user_api_key_id = key.id
+      for no key update skip locked;
+      if not found then
+        raise exception using errcode = 'KH001', message = 'give way';
+      end if;
+      exit;
+    exception
+      when sqlstate 'KH001' then
+        if clock_timestamp() > started + interval '5 seconds' then
+          raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "a health row stayed locked"}';
+        end if;
+        perform pg_sleep(0.01);
+      when lock_not_available then
+        raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "a key row stayed locked"}';
+    end;
+  end loop;
+
+  at := clock_timestamp();
+  in_block := coalesce(health.blocked_until > at, false);
+
+  if report_api_key.lease_id is not null then
+    select l.* into lease from public.api_key_usage_log l where l.id = report_api_key.lease_id;
+    if not found then
+      raise exception using errcode = 'PT404', message = 'lease_not_found';
+    end if;
+  else
+    select l.* into lease
+    from public.api_key_usage_log l
+    where l.user_api_key_id = key.id
+      and coalesce(l.agent_id, l.user_id) = coalesce(caller.agent_id, caller.pool_user_id)
+      and l.reported_at is null
+    order by l.issued_at desc
+    limit 1;
+  end if;
+
+  if lease.reported_at is not null then
+    if lease.outcome is distinct from report_api_key.outcome then
+      raise exception using errcode = 'PT409', message = 'already_reported';
+    end if;
+    return jsonb_build_object(
+      'key_id', key.id,
+      'state', lease.state_after,
+      'blocked_until', lease.blocked_until,
+      'consecutive_failures', lease.consecutive_failures,
+      'outcome', lease.outcome,
+      'effect', 'duplicate'
+    );
+  end if;
+
+  issued := coalesce(lease.issued_at, at);
+  state_before := case
+    when not key.is_active or key.unusable_reason is not null then 'disabled'
+    when in_block then 'cooling_down'
+    else 'available'
+  end;
+  hint := coalesce(report_api_key.hint_seconds, extract(epoch from report_api_key.hint_at - at));
+  hint := case when hint > 0 then least(hint, report_api_key.hint_cap_seconds) end;
+  errors := health.recent_server_errors;
+  until := health.blocked_until;
+
+  if lease.key_generation < key.generation then
+    effect := 'stale';
+
+  elsif report_api_key.rule = 'success' then
+    if in_block or issued <= health.last_failure_at or (not key.is_active and health.consecutive_failures > 0) then
+      effect := 'stale';
+    else
+      effect := case when health.consecutive_failures > 0 then 'recovered' else 'none' end;
+      health.consecutive_failures := 0;
+      errors := '{}';
+    end if;
+
+  elsif not key.is_active then
+    effect := 'ignored';
+
+  elsif report_api_key.rule = 'disable' then
+    effect := 'disabled';
+    errors := '{}';
+
+  elsif report_api_key.rule = 'escalate' then
+    errors := '{}';
+    if issued < health.rate_blocked_until then
+      -- The same outage: only the provider's own word can lengthen the block.
+      until := greatest(until, at + make_interval(secs => hint));
+      effect := case when until is distinct from health.blocked_until then 'cooled' else 'ignored' end;
+    else
+      if greatest(health.last_failure_at, health.blocked_until) <= at - make_interval(secs => report_api_key.forget_seconds) then
+        health.consecutive_failures := 0;
+      end if;
+      health.consecutive_failures := health.consecutive_failures + 1;
+      until := greatest(
+        until,
+        at + make_interval(secs => coalesce(
+          hint,
+          least(
+            report_api_key.base_seconds * power(2::double precision, least(health.consecutive_failures - 1, 64)),
+            report_api_key.cap_seconds
+          ) * (1 + report_api_key.jitter)
+        ))
+      );
+      effect := 'cooled';
+    end if;
+    if effect = 'cooled' then
+      health.rate_blocked_until := until;
+    end if;
+
+  elsif report_api_key.rule = 'cool' then
+    errors := '{}';
+    -- A block of the same cause is the same news; another one may be lengthened, never shortened.
+    if not (in_block and health.reason = report_api_key.outcome) then
+      until := greatest(until, at + make_interval(secs => coalesce(hint, report_api_key.base_seconds)));
+    end if;
+    effect := case when until is distinct from health.blocked_until then 'cooled' else 'ignored' end;
+
+  elsif report_api_key.rule = 'tolerate' then
+    effect := 'ignored';
+    if not in_block then
+      errors := array(
+        select e from unnest(errors) e where e > at - make_interval(secs => report_api_key.window_seconds) order by e
+      ) || at;
+      if cardinality(errors) > report_api_key.tolerated then
+        until := at + make_interval(secs => coalesce(hint, report_api_key.base_seconds));
+        effect := 'cooled';
+        errors := errors[cardinality(errors) - report_api_key.tolerated + 1:];
+      end if;
+    end if;
+
+  elsif report_api_key.rule = 'ignore' then
+    errors := '{}';
+    effect := 'ignored';
+
+  else
+    raise exception using errcode = 'PT422', message = 'unknown_rule';
+  end if;
+
+  state_after := case
+    when effect = 'disabled' or state_before = 'disabled' then 'disabled'
+    when until > at then 'cooling_down'
+    else 'available'
+  end;
+
+  if lease.id is null then
+    insert into public.api_key_usage_log (
+      user_api_key_id, user_id, agent_id, key_generation, reported_at, outcome, error_code, effect,
+      state_before, state_after, blocked_until, consecutive_failures
+    )
+    values (
+      key.id, key.user_id, caller.agent_id, key.generation, at, report_api_key.outcome, report_api_key.error_code, effect,
+      state_before, state_after, case when until > at then until end, health.consecutive_failures
+    )
+    returning id into lease.id;
+  else
+    update public.api_key_usage_log l
+    set reported_at = at,
+      outcome = report_api_key.outcome,
+      error_code = report_api_key.error_code,
+      effect = report.effect,
+      state_before = report.state_before,
+      state_after = report.state_after,
+      blocked_until = case when until > at then until end,
+      consecutive_failures = health.consecutive_failures
+    where l.id = lease.id;
+  end if;
+
+  if effect = 'disabled' then
+    update public.user_api_keys k set is_active = false where k.id = key.id;
+  end if;
+
+  -- A block that is lengthened keeps the time it began; what explains it is the newest report that moved it.
+  update public.api_key_health h
+  set blocked_until = until,
+    rate_blocked_until = health.rate_blocked_until,
+    consecutive_failures = health.consecutive_failures,
+    recent_server_errors = errors,
+    last_failure_at = case when effect in ('cooled', 'disabled') then at else h.last_failure_at end,
+    reason = case when effect in ('cooled', 'disabled') then report_api_key.outcome else h.reason end,
+    reason_code = case when effect in ('cooled', 'disabled') then report_api_key.error_code else h.reason_code end,
+    reason_since = case
+      when effect = 'disabled' or (effect = 'cooled' and not in_block) then at
+      else h.reason_since
+    end,
+    reason_log_id = case when effect in ('cooled', 'disabled') then lease.id else h.reason_log_id end,
+    last_reported_at = at,
+    last_outcome = report_api_key.outcome,
+    last_error_code = report_api_key.error_code,
+    last_effect = effect
+  where h.user_api_key_id = key.id;
+
+  return jsonb_build_object(
+    'key_id', key.id,
+    'state', state_after,
+    'blocked_until', case when until > at then until end,
+    'consecutive_failures', health.consecutive_failures,
+    'outcome', report_api_key.outcome,
+    'effect', effect
+  );
+end;
+$$;
+comment on function public.report_api_key is 'Applies one report to one key, exactly once per lease. For the function set-key-state; rules: success, ignore, tolerate, cool, escalate, disable. Raises PT401 invalid_credential, PT404 key_not_found or lease_not_found, PT409 already_reported, PT422 lease_key_mismatch, PT503 unavailable.';
+revoke execute on function public.report_api_key from public, anon, authenticated, service_role;
+grant execute on function public.report_api_key to service_role;
