@@ -19,7 +19,7 @@ export async function pushMigrations(url: string, options: PushOptions = {}): Pr
   const args = ["db", "push", `--remote=${url}`, "--yes", ...(options.includeSeed ? ["--include-seed"] : [])];
   const { code, output } = await runToEnd(process.execPath, [cliEntry(), ...args, "--workdir", workdir], {
     cwd: workdir,
-    env: { ...plainEnvironment(), DO_NOT_TRACK: "1", SUPABASE_TELEMETRY_DISABLED: "1", NO_COLOR: "1" },
+    env: { ...plainEnvironment(), DO_NOT_TRACK: "1", SUPABASE_NO_UPDATE_NOTIFIER: "1", NO_COLOR: "1" },
   });
   if (code === 0) return;
   throw new StartFailure(`the migrations could not be applied:\n${readable(output, url)}`);

@@ -1,21 +1,12 @@
-import { mkdir, readFile, realpath, rm } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { errorCode, oneLine, StartFailure } from "./failure.ts";
+import { oneLine, StartFailure } from "./failure.ts";
 import { freePort } from "./ports.ts";
 import { postgresBinaries } from "./postgres-binaries.ts";
 import { prepareCluster } from "./postgres-cluster.ts";
+import { canonicalFolder, runningPostgres } from "./postgres-folder.ts";
 import { postgresUser, requireReachable, type SystemUser } from "./postgres-user.ts";
-import {
-  type Child,
-  commandLine,
-  type Exit,
-  endProcess,
-  fingerprint,
-  plainEnvironment,
-  spawnChild,
-  within,
-} from "./processes.ts";
+import { type Child, type Exit, plainEnvironment, spawnChild, within } from "./processes.ts";
 
 export interface PostgresOptions {
   /** The cluster's folder; made when missing. */
@@ -26,6 +17,8 @@ export interface PostgresOptions {
   onLog?: (line: string) => void;
   /** Server settings, such as `fsync: "off"` for a cluster that is thrown away. */
   settings?: Record<string, string>;
+  /** The server's pid, as soon as there is one. */
+  onPid?: (pid: number) => void;
 }
 
 export interface Postgres {
@@ -35,8 +28,6 @@ export interface Postgres {
   pid: number;
   /** Fast shutdown: open transactions roll back, the data is written out. Resolves when the server is gone. */
   stop(): Promise<void>;
-  /** Immediate end; the next start recovers from the log. */
-  kill(): void;
   /** Called once when the server ends without having been told to. */
   onExit(listener: (exit: Exit) => void): void;
 }
@@ -57,7 +48,7 @@ const defaults: Record<string, string> = {
 /** Starts PostgreSQL on loopback, making the cluster first when there is none. Resolves when it takes connections. */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const user = await postgresUser();
-  const dataDir = await canonical(options.dataDir);
+  const dataDir = await canonicalFolder(options.dataDir);
   await requireReachable(dirname(dataDir), user);
   await requireReachable(postgresBinaries().folder, user);
   const password = await prepareCluster(dataDir, user);
@@ -76,10 +67,6 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     port,
     pid: child.pid,
     onExit: (listener) => void listeners.push(listener),
-    kill: () => {
-      told = true;
-      child.signal("SIGQUIT");
-    },
     stop: async () => {
       told = true;
       child.signal("SIGINT");
@@ -90,34 +77,6 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
       await child.exited;
     },
   };
-}
-
-/** Ends a server that an earlier run left behind on this folder. True when there was one. */
-export async function clearPostgres(folder: string): Promise<boolean> {
-  const dataDir = await canonical(folder);
-  const running = await runningPostgres(dataDir);
-  if (!running) return false;
-  const gone = await endProcess(running.pid, running.started, [
-    ["SIGINT", 5_000],
-    ["SIGQUIT", 3_000],
-    ["SIGKILL", 2_000],
-  ]);
-  if (!gone)
-    throw new StartFailure(`cannot end the Postgres left behind on ${dataDir} (process ${running.pid}).`);
-  return true;
-}
-
-async function runningPostgres(dataDir: string): Promise<{ pid: number; started: string } | undefined> {
-  const lockFile = join(dataDir, "postmaster.pid");
-  const text = await readFile(lockFile, "utf8").catch(() => "");
-  const pid = Number.parseInt(text, 10);
-  const started = await fingerprint(pid);
-  if (!started) return undefined;
-  const command = await commandLine(pid);
-  if (command.includes("postgres") && command.includes(dataDir)) return { pid, started };
-  // The pid went to somebody else's process; Postgres would take that one for a live server and refuse.
-  await rm(lockFile, { force: true });
-  return undefined;
 }
 
 async function launch(
@@ -150,6 +109,9 @@ async function tryLaunch(
     cwd: options.dataDir,
     env: { ...plainEnvironment(), LC_ALL: "C" },
     user,
+    onPid: options.onPid,
+    // Immediate shutdown: the next start recovers from the log.
+    lastSignal: "SIGQUIT",
     onLine: (line) => {
       if (firstLines.length < 100) firstLines.push(line);
       if (line.includes("database system is ready to accept connections")) ready();
@@ -167,18 +129,4 @@ function explain(reason: string, options: { dataDir: string; port: number }): st
   if (/could not bind/.test(reason)) return `port ${options.port} for the database is in use.`;
   const text = oneLine(reason.replace(/^.*?(FATAL|PANIC|ERROR|LOG):\s*/, ""));
   return `Postgres does not start on ${options.dataDir}: ${text}`;
-}
-
-/** The folder's one true path, so that a command line names it the same way on every start. */
-async function canonical(folder: string): Promise<string> {
-  const wanted = resolve(folder);
-  try {
-    await mkdir(dirname(wanted), { recursive: true, mode: 0o755 });
-    return join(await realpath(dirname(wanted)), basename(wanted));
-  } catch (error) {
-    if (errorCode(error) === "ENOTDIR" || errorCode(error) === "EEXIST") {
-      throw new StartFailure(`${dirname(wanted)} is not a folder.`);
-    }
-    throw new StartFailure(`cannot use the folder ${dirname(wanted)}: ${oneLine(error)}`);
-  }
 }

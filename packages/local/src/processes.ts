@@ -1,11 +1,7 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
-
-const run = promisify(execFile);
 
 export interface Exit {
   code: number | null;
@@ -23,7 +19,19 @@ export interface ChildOptions {
   env: Record<string, string>;
   user?: { uid: number; gid: number } | undefined;
   onLine?: (line: string, stream: "stdout" | "stderr") => void;
+  /** Called before anything is awaited, so that a child is on record at once. */
+  onPid?: ((pid: number) => void) | undefined;
+  /** What ends it when our own process ends without having stopped it; SIGKILL unless told. */
+  lastSignal?: NodeJS.Signals;
 }
+
+/** Children that run, with their last signal. */
+const running = new Map<ChildProcess, NodeJS.Signals>();
+
+// The last resort, for an exit that nobody planned: ordered shutdown has emptied the list by then.
+process.on("exit", () => {
+  for (const [child, signal] of running) child.kill(signal);
+});
 
 /**
  * Starts a child in a process group of its own, so that Ctrl-C on the terminal reaches only us and we decide
@@ -37,6 +45,10 @@ export async function spawnChild(command: string, args: string[], options: Child
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     ...options.user,
   });
+  running.set(child, options.lastSignal ?? "SIGKILL");
+  child.once("exit", () => running.delete(child));
+  child.once("error", () => running.delete(child));
+  if (child.pid) options.onPid?.(child.pid);
   const exited = new Promise<Exit>((resolve) => {
     child.once("close", (code, signal) => resolve({ code, signal }));
     // A grandchild may hold the pipes open for long after the child itself is gone.
@@ -83,62 +95,6 @@ export function plainEnvironment(): Record<string, string> {
     "APPDATA",
   ];
   return Object.fromEntries(kept.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
-}
-
-/**
- * What tells one process from a later one with the same pid: its start time (on Linux in clock ticks, with the
- * boot it belongs to). Undefined when there is no such process, or when it is dead and only not yet reaped.
- */
-export async function fingerprint(pid: number): Promise<string | undefined> {
-  if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
-  try {
-    if (process.platform === "linux") {
-      const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-      // The command name stands in parentheses and may itself hold spaces and parentheses.
-      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-      const [state, started] = [fields[0], fields[19]];
-      if (state === "Z" || state === "X") return undefined;
-      const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => "");
-      return `${boot.trim()}:${started}`;
-    }
-    const { stdout } = await run("ps", ["-o", "lstart=", "-p", String(pid)]);
-    return stdout.trim() || undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The command line of a process, for telling whose it is; empty when it cannot be read. */
-export async function commandLine(pid: number): Promise<string> {
-  try {
-    if (process.platform === "linux") {
-      return (await readFile(`/proc/${pid}/cmdline`, "utf8")).replaceAll("\0", " ").trim();
-    }
-    return (await run("ps", ["-ww", "-o", "command=", "-p", String(pid)])).stdout.trim();
-  } catch {
-    return "";
-  }
-}
-
-/** Sends the signals in turn, each after its wait, until the process is gone. False when it outlived them all. */
-export async function endProcess(
-  pid: number,
-  started: string,
-  steps: [NodeJS.Signals, waitMs: number][],
-): Promise<boolean> {
-  for (const [signal, waitMs] of steps) {
-    if ((await fingerprint(pid)) !== started) return true;
-    try {
-      process.kill(pid, signal);
-    } catch {
-      // Gone between the look and the signal, or not ours to end: the next look tells.
-    }
-    for (const end = Date.now() + waitMs; Date.now() < end; ) {
-      if ((await fingerprint(pid)) !== started) return true;
-      await sleep(20);
-    }
-  }
-  return (await fingerprint(pid)) !== started;
 }
 
 /** Resolves to undefined when the promise is not settled in time. */

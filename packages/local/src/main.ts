@@ -1,0 +1,89 @@
+import { oneLine, StartFailure } from "./failure.ts";
+import { readSettings } from "./settings.ts";
+import { type Stack, startStack } from "./stack.ts";
+import { welcome } from "./welcome.ts";
+
+const usage = "usage: npm start [-- --fresh]";
+
+/** `npm start`: starts the stack, stays until told to stop, and sets the exit code. */
+export async function main(args: string[]): Promise<void> {
+  // The terminal may be gone when we are told to stop (SIGHUP); that is no reason to leave children behind.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+  const unknown = args.find((arg) => arg !== "--fresh");
+  if (unknown !== undefined) throw new StartFailure(`unknown option ${unknown}; ${usage}`);
+  const settings = readSettings();
+
+  const startedAt = performance.now();
+  const aborter = new AbortController();
+  let stack: Stack | undefined;
+  let stopping = false;
+  const starting = startStack({
+    ...settings,
+    fresh: args.includes("--fresh"),
+    signal: aborter.signal,
+    onLog: say,
+    onFatal: (message) => {
+      complain(message);
+      process.exit(1);
+    },
+  });
+
+  async function shutDown(): Promise<void> {
+    stopping = true;
+    aborter.abort();
+    try {
+      await stack?.stop();
+      if (!stack) await starting.then((late) => late.stop()).catch(() => {});
+      process.exit(0);
+    } catch (error) {
+      complain(oneLine(error));
+      process.exit(1);
+    }
+  }
+
+  onSignals(
+    () => {
+      say("Stopping …");
+      void shutDown();
+    },
+    () => process.exit(130),
+  );
+  // A fault of ours or of a library must not leave the children alone.
+  process.on("uncaughtException", (error) => {
+    complain(`internal fault: ${oneLine(error)}`);
+    if (stopping) return;
+    stopping = true;
+    void (stack?.stop() ?? Promise.resolve()).finally(() => process.exit(1));
+  });
+
+  try {
+    stack = await starting;
+  } catch (error) {
+    if (stopping) return;
+    throw error;
+  }
+  if (!stopping) say(welcome(stack, settings, (performance.now() - startedAt) / 1000));
+}
+
+/**
+ * The first signal asks, a later one forces. npm passes on a Ctrl-C that the terminal has sent us already, so what
+ * comes within a second of the first is the same wish.
+ */
+function onSignals(ask: () => void, force: () => void): void {
+  let askedAt: number | undefined;
+  const handle = () => {
+    if (askedAt === undefined) {
+      askedAt = performance.now();
+      ask();
+    } else if (performance.now() - askedAt > 1_000) force();
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, handle);
+}
+
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+export function complain(line: string): void {
+  process.stderr.write(`Keyhub: ${line}\n`);
+}

@@ -1,0 +1,139 @@
+import { randomUUID } from "node:crypto";
+import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { errorCode, oneLine, StartFailure } from "./failure.ts";
+import { endProcess, fingerprint } from "./process-identity.ts";
+
+interface Listed {
+  name: string;
+  pid: number;
+  /** Of that process, so that a later one with the same pid is left in peace. */
+  fingerprint: string;
+}
+
+interface RecordFile {
+  id: string;
+  url: string;
+  owner: Listed;
+  children: Listed[];
+}
+
+export interface RunRecord {
+  id: string;
+  /** Notes a child, in place of an earlier one of that name. */
+  note(name: string, pid: number): void;
+  remove(): void;
+}
+
+const fileName = "running.json";
+
+/**
+ * Takes the data folder for this process: one stack at a time. What the previous owner left behind when it was
+ * killed is ended first, by pid and start time.
+ */
+export async function takeOver(dataDir: string, url: string): Promise<RunRecord> {
+  const file = join(dataDir, fileName);
+  const mine: RecordFile = {
+    id: randomUUID(),
+    url,
+    owner: { name: "keyhub", pid: process.pid, fingerprint: fingerprint(process.pid) ?? "" },
+    children: [],
+  };
+  for (;;) {
+    if (create(file, mine)) break;
+    const found = read(file);
+    if (found && isAlive(found.owner)) {
+      throw new StartFailure(`Keyhub already runs on ${dataDir} (process ${found.owner.pid}, ${found.url}).`);
+    }
+    // Renaming is what decides between two that find the same dead record.
+    const aside = `${file}.${mine.id}`;
+    if (!rename(file, aside)) continue;
+    const taken = read(aside);
+    if (taken && isAlive(taken.owner)) {
+      putBack(aside, file);
+      throw new StartFailure(`Keyhub already runs on ${dataDir} (process ${taken.owner.pid}, ${taken.url}).`);
+    }
+  }
+  await clearRecordsLeftBehind(dataDir);
+  return {
+    id: mine.id,
+    note: (name, pid) => {
+      const others = mine.children.filter((child) => child.name !== name);
+      mine.children = [...others, { name, pid, fingerprint: fingerprint(pid) ?? "" }];
+      const draft = `${file}.draft`;
+      writeFileSync(draft, JSON.stringify(mine), { mode: 0o600 });
+      renameSync(draft, file);
+    },
+    remove: () => {
+      if (read(file)?.id === mine.id) rmSync(file, { force: true });
+    },
+  };
+}
+
+/** Ends the children of every dead record that was set aside, now or by a start that did not get far. */
+async function clearRecordsLeftBehind(dataDir: string): Promise<void> {
+  for (const name of readdirSync(dataDir)) {
+    if (!name.startsWith(`${fileName}.`)) continue;
+    const file = join(dataDir, name);
+    await Promise.all((read(file)?.children ?? []).filter(isAlive).map(endChild));
+    rmSync(file, { force: true });
+  }
+}
+
+async function endChild(child: Listed): Promise<void> {
+  const ended = await endProcess(child.pid, child.fingerprint, [
+    // Postgres: a fast shutdown. Deno: the end.
+    ["SIGINT", 5_000],
+    ["SIGQUIT", 3_000],
+    ["SIGKILL", 2_000],
+  ]);
+  if (!ended)
+    throw new StartFailure(`cannot end process ${child.pid} (${child.name}), left behind by the last start.`);
+}
+
+function isAlive(listed: Listed): boolean {
+  return listed.fingerprint !== "" && fingerprint(listed.pid) === listed.fingerprint;
+}
+
+function read(file: string): RecordFile | undefined {
+  try {
+    const value = JSON.parse(readFileSync(file, "utf8")) as RecordFile;
+    return value?.owner && Array.isArray(value.children) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Appears whole, with its content, or not at all. */
+function create(file: string, record: RecordFile): boolean {
+  const draft = join(dirname(file), `.start-${record.id}`);
+  try {
+    writeFileSync(draft, JSON.stringify(record), { mode: 0o600 });
+    linkSync(draft, file);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false;
+    throw new StartFailure(`cannot write ${file}: ${oneLine(error)}`);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function rename(from: string, to: string): boolean {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
+function putBack(aside: string, file: string): void {
+  try {
+    linkSync(aside, file);
+  } catch {
+    // Somebody else holds it by now.
+  }
+  rmSync(aside, { force: true });
+}

@@ -1,0 +1,169 @@
+import { createWriteStream } from "node:fs";
+import { join } from "node:path";
+import {
+  clearUnfinished,
+  emptyDataFolder,
+  openDataFolder,
+  requireSecretsWithDatabase,
+} from "./data-folder.ts";
+import { bootstrapDatabase } from "./database.ts";
+import { removeEnvFile, requireOwnEnvFile, writeEnvFile } from "./env-file.ts";
+import { clientEnvironment, functionEnvironment } from "./environment.ts";
+import { StartFailure } from "./failure.ts";
+import { type Functions, startFunctions } from "./functions.ts";
+import { startGateway } from "./gateway.ts";
+import { keepPostgres } from "./kept-postgres.ts";
+import { migrationsAreApplied, pushMigrations } from "./migrations.ts";
+import { createParts, type Part } from "./parts.ts";
+import { freePort, portIsFree } from "./ports.ts";
+import { clearPostgres } from "./postgres-folder.ts";
+import { takeOver } from "./run-record.ts";
+import { readOrMakeSecrets, writeSecrets } from "./secrets.ts";
+import { seedDemo } from "./seed.ts";
+import { createSupabase, type Supabase } from "./supabase.ts";
+
+export interface StackOptions {
+  dataDir: string;
+  /** Of the gateway; 0 or nothing takes a free one. */
+  port?: number;
+  dbPort?: number;
+  /** Where to write the settings when ready; nowhere when left out. */
+  envFile?: string;
+  /** Begin anew: delete what earlier starts left in the data folder. */
+  fresh?: boolean;
+  functionsDir?: string;
+  /** More environment for the functions. */
+  functionEnv?: Record<string, string>;
+  postgresSettings?: Record<string, string>;
+  /** Lines worth a person's attention. */
+  onLog?: (line: string) => void;
+  /** Something died for good; the stack has stopped itself by the time this is called. */
+  onFatal?: (message: string) => void;
+  /** Gives up a start that is under way, leaving nothing behind. */
+  signal?: AbortSignal;
+}
+
+export interface Stack {
+  url: string;
+  databaseUrl: string;
+  /** What is also in the env file. */
+  env: Record<string, string>;
+  supabase: Supabase;
+  functions: Functions;
+  /** Gateway, functions, REST, database, in this order. */
+  stop(): Promise<void>;
+}
+
+/** Starts everything, ready to be used; when a part fails, ends what had been started and throws. */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const parts = createParts();
+  const log = options.onLog ?? (() => {});
+  let ready = false;
+  let failure: string | undefined;
+
+  /** A part that cannot be brought back takes the others with it. */
+  async function fail(message: string): Promise<void> {
+    if (failure) return;
+    failure = message;
+    if (!ready) return;
+    await parts.stop();
+    options.onFatal?.(message);
+  }
+
+  function proceed(): void {
+    options.signal?.throwIfAborted();
+    if (failure) throw new StartFailure(failure);
+  }
+
+  try {
+    if (options.envFile) requireOwnEnvFile(options.envFile);
+    const port = options.port || (await freePort());
+    const url = `http://127.0.0.1:${port}`;
+    const dataDir = openDataFolder(options.dataDir);
+    const record = await takeOver(dataDir, url);
+    parts.add({ stop: record.remove });
+    await clearLeftOvers(dataDir, options.fresh ?? false);
+    const dbPort = options.dbPort || (await freePort());
+    await requireFree(port, "KEYHUB_PORT");
+    await requireFree(dbPort, "KEYHUB_DB_PORT");
+    const secrets = await readOrMakeSecrets(dataDir);
+    proceed();
+
+    let supabase: Supabase | undefined;
+    const serverLog = createWriteStream(join(dataDir, "postgres.log"), { mode: 0o600 }).on("error", () => {});
+    parts.add({ stop: () => void serverLog.end() });
+    // Side by side: the functions need no database to start, and take about as long.
+    const starting = Promise.allSettled([
+      keepPostgres({
+        dataDir: join(dataDir, "postgres"),
+        port: dbPort,
+        onLog: (line) => serverLog.write(`${line}\n`),
+        onPid: (pid) => record.note("postgres", pid),
+        onLine: log,
+        onRecovered: async () => supabase?.reconnected(),
+        onLost: (message) => void fail(message),
+        ...(options.postgresSettings ? { settings: options.postgresSettings } : {}),
+      }),
+      startFunctions({
+        env: { ...functionEnvironment(url, secrets), ...options.functionEnv },
+        onLog: log,
+        onPid: (name, pid) => record.note(name, pid),
+        onGivenUp: (message) => void fail(message),
+        ...(options.functionsDir ? { functionsDir: options.functionsDir } : {}),
+      }),
+    ]);
+    const [postgres, deno] = await starting;
+    if (postgres.status === "fulfilled") parts.add(postgres.value);
+    parts.add({ stop: () => supabase?.stop() });
+    if (deno.status === "fulfilled") parts.add(deno.value);
+    if (postgres.status === "rejected") throw postgres.reason;
+    if (deno.status === "rejected") throw deno.reason;
+    const [database, functions] = [postgres.value, deno.value];
+    proceed();
+
+    await bootstrapDatabase(database.url);
+    if (!(await migrationsAreApplied(database.url))) await pushMigrations(database.url);
+    proceed();
+    const { publishableKey, secretKey, jwtSecret } = secrets;
+    const keys = { publishableKey, secretKey, jwtSecret };
+    supabase = createSupabase({ databaseUrl: database.url, ...keys, siteUrl: url, onLog: log });
+    const seeded = await seedDemo(database.url, supabase, secrets);
+    if (seeded !== secrets) writeSecrets(dataDir, seeded);
+    proceed();
+    parts.add(await startGateway({ port, supabase, functions }));
+    const env = clientEnvironment(url, database.url, seeded);
+    if (options.envFile) parts.add(publishEnvironment(options.envFile, record.id, env));
+    proceed();
+    ready = true;
+    return { url, databaseUrl: database.url, env, supabase, functions, stop: parts.stop };
+  } catch (error) {
+    await parts.stop();
+    throw failure ? new StartFailure(failure) : error;
+  }
+}
+
+/** Only after the folder is ours: ends what a killed start left running, and deletes what it left half done. */
+async function clearLeftOvers(dataDir: string, fresh: boolean): Promise<void> {
+  await clearPostgres(join(dataDir, "postgres"));
+  if (fresh) emptyDataFolder(dataDir);
+  clearUnfinished(dataDir);
+  requireSecretsWithDatabase(dataDir);
+}
+
+/** The file is there while the stack is, also when the process ends without an ordered stop. */
+function publishEnvironment(file: string, id: string, env: Record<string, string>): Part {
+  const remove = () => removeEnvFile(file, id);
+  writeEnvFile(file, id, env);
+  process.once("exit", remove);
+  return {
+    stop: () => {
+      process.off("exit", remove);
+      remove();
+    },
+  };
+}
+
+async function requireFree(port: number, setting: string): Promise<void> {
+  if (await portIsFree(port)) return;
+  throw new StartFailure(`port ${port} is in use; free it, or set ${setting} to another one.`);
+}
