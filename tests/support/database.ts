@@ -1,0 +1,46 @@
+import { randomUUID } from "node:crypto";
+import postgres from "postgres";
+import { inject } from "vitest";
+
+export const TEMPLATE = "keyhub_template";
+
+/** A database of one's own, with the migrations applied. */
+export interface Clone {
+  url: string;
+  /** As the operator (role postgres), like the SQL editor. */
+  sql: postgres.Sql;
+  /** A pool of connections as another role. Closed with the clone. */
+  as(role: "anon" | "authenticated" | "service_role", max?: number): postgres.Sql;
+  drop(): Promise<void>;
+}
+
+/** Clones the template database. */
+export async function cloneDatabase(template = TEMPLATE): Promise<Clone> {
+  const clusterUrl = inject("clusterUrl");
+  const name = `clone_${randomUUID().replaceAll("-", "")}`;
+  const admin = postgres(clusterUrl, { max: 1, onnotice: () => {} });
+  await admin.unsafe(`create database ${name} template ${template}`);
+  const url = databaseUrl(clusterUrl, name);
+  const open: postgres.Sql[] = [];
+  const pool = (max: number, connection: Record<string, string> = {}) => {
+    const sql = postgres(url, { max, onnotice: () => {}, connection });
+    open.push(sql);
+    return sql;
+  };
+  return {
+    url,
+    sql: pool(20),
+    as: (role, max = 32) => pool(max, { role }),
+    drop: async () => {
+      await Promise.all(open.map((sql) => sql.end({ timeout: 1 })));
+      await admin.unsafe(`drop database ${name} with (force)`);
+      await admin.end();
+    },
+  };
+}
+
+export function databaseUrl(clusterUrl: string, name: string): string {
+  const url = new URL(clusterUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}

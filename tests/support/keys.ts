@@ -1,0 +1,163 @@
+import { randomUUID } from "node:crypto";
+import type postgres from "postgres";
+import { classify, parseRetryAfter, ruleFor } from "../../packages/core/src/keys/index.ts";
+import { generateSealPair, sealKey } from "../../packages/core/src/keys/seal.ts";
+
+/** One seal pair for a test file's process. */
+export const pair = await generateSealPair();
+
+/** A text of the sealed form whose content nobody opens: for tests of SQL alone. */
+export function envelope(kid = pair.kid): string {
+  const filler = randomUUID().replaceAll("-", "") + randomUUID().replaceAll("-", "");
+  return `hpke.v1.${kid}.${filler.slice(0, 43)}.${filler.slice(0, 40)}`;
+}
+
+/** A user, the way auth would have made one. */
+export async function makeUser(sql: postgres.Sql): Promise<string> {
+  const id = randomUUID();
+  await sql`insert into auth.users (id, email) values (${id}, ${`${id}@example.test`})`;
+  return id;
+}
+
+export interface KeyOptions {
+  name?: string;
+  priority?: number;
+  provider?: string | null;
+  usageCount?: number;
+  active?: boolean;
+  kid?: string;
+  /** Sealed for real, so that a function can open it. */
+  plaintext?: string;
+}
+
+/** Adds a key as the operator does; returns its id. */
+export async function addKey(sql: postgres.Sql, userId: string, options: KeyOptions = {}): Promise<string> {
+  const sealed = options.plaintext
+    ? await sealKey(pair.sealKey, userId, options.plaintext)
+    : envelope(options.kid);
+  const [row] = await sql<{ id: string }[]>`
+    insert into user_api_keys (user_id, key_name, api_key_encrypted, priority, provider, usage_count, is_active)
+    values (${userId}, ${options.name ?? "key"}, ${sealed}, ${options.priority ?? 0}, ${options.provider ?? null},
+      ${options.usageCount ?? 0}, ${options.active ?? true})
+    returning id`;
+  if (row === undefined) throw new Error("no row came back");
+  return row.id;
+}
+
+export interface Lease {
+  leased: true;
+  lease_id: string;
+  key_id: string;
+  leased_at: string;
+  generation: number;
+}
+export interface NoKey {
+  leased: false;
+  cooling_down: number;
+  disabled: number;
+  retry_after: number | null;
+}
+
+/** The RPC of get-active-key. */
+export async function tryLease(
+  sql: postgres.Sql,
+  userId: string,
+  options: { provider?: string; kids?: string[]; voidLease?: string } = {},
+): Promise<Lease | NoKey> {
+  const [row] = await sql<{ answer: Lease | NoKey }[]>`
+    select public.lease_api_key(
+      user_id => ${userId}, provider => ${options.provider ?? null}, live_kids => ${options.kids ?? [pair.kid]},
+      void_lease_id => ${options.voidLease ?? null}) as answer`;
+  if (row === undefined) throw new Error("no row came back");
+  return row.answer;
+}
+
+/** The same where a key has to come. */
+export async function lease(sql: postgres.Sql, userId: string, options = {}): Promise<Lease> {
+  const answer = await tryLease(sql, userId, options);
+  if (!answer.leased) throw new Error(`no key: ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+export interface Report {
+  leaseId?: string | undefined;
+  keyId?: string | undefined;
+  status?: "success" | "fail";
+  code?: number | string;
+  message?: string;
+  retryAfter?: number | string;
+  random?: number;
+}
+export interface Reported {
+  key_id: string;
+  state: "available" | "cooling_down" | "disabled";
+  blocked_until: string | null;
+  consecutive_failures: number;
+  outcome: string;
+  effect: "cooled" | "disabled" | "recovered" | "none" | "ignored" | "stale" | "duplicate";
+}
+
+/** The RPC of set-key-state, with what core decides, as the function calls it. */
+export async function report(sql: postgres.Sql, userId: string, what: Report): Promise<Reported> {
+  const status = what.status ?? (what.code === undefined ? "success" : "fail");
+  const classified = classify(status, what.code ?? null, what.message ?? null);
+  const rule = ruleFor(classified, parseRetryAfter(what.retryAfter ?? null), what.random ?? 0);
+  const [row] = await sql<{ answer: Reported }[]>`
+    select public.report_api_key(
+      user_id => ${userId}, lease_id => ${what.leaseId ?? null}, key_id => ${what.keyId ?? null},
+      outcome => ${classified.outcome}, error_code => ${classified.code}, rule => ${rule.rule},
+      base_seconds => ${rule.base_seconds ?? null}, cap_seconds => ${rule.cap_seconds ?? null},
+      jitter => ${rule.jitter ?? 0}, hint_seconds => ${rule.hint_seconds ?? null}, hint_at => ${rule.hint_at ?? null},
+      hint_cap_seconds => ${rule.hint_cap_seconds ?? null}, tolerated => ${rule.tolerated ?? null},
+      window_seconds => ${rule.window_seconds ?? null}, forget_seconds => ${rule.forget_seconds ?? null}) as answer`;
+  if (row === undefined) throw new Error("no row came back");
+  return row.answer;
+}
+
+export interface Health {
+  blocked_until: Date | null;
+  consecutive_failures: number;
+  reason: string | null;
+  last_outcome: string | null;
+  last_effect: string | null;
+  /** Seconds from now until the block ends; negative when it has ended. */
+  seconds: number | null;
+  is_active: boolean;
+  generation: number;
+  state: string;
+}
+
+/** A key's whole state, as an operator sees it. */
+export async function health(sql: postgres.Sql, keyId: string): Promise<Health> {
+  const [row] = await sql<Health[]>`
+    select h.blocked_until, h.consecutive_failures, h.reason, h.last_outcome, h.last_effect,
+      extract(epoch from h.blocked_until - clock_timestamp())::float8 as seconds,
+      k.is_active, k.generation, s.state
+    from api_key_health h
+    join user_api_keys k on k.id = h.user_api_key_id
+    join api_key_states s on s.user_api_key_id = k.id
+    where k.id = ${keyId}`;
+  if (row === undefined) throw new Error("no health row");
+  return row;
+}
+
+/** Moves time: every moment of the key's health and leases becomes so much earlier. */
+export async function passTime(sql: postgres.Sql, keyId: string, seconds: number): Promise<void> {
+  await sql.begin(async (tx) => {
+    // Without triggers: nobody edited anything, the clock moved.
+    await tx`set local session_replication_role = replica`;
+    const back = tx`make_interval(secs => ${seconds})`;
+    await tx`
+      update api_key_health
+      set blocked_until = blocked_until - ${back}, rate_blocked_until = rate_blocked_until - ${back},
+        reason_since = reason_since - ${back}, last_failure_at = last_failure_at - ${back},
+        last_reported_at = last_reported_at - ${back},
+        recent_server_errors = array(select e - ${back} from unnest(recent_server_errors) e)
+      where user_api_key_id = ${keyId}`;
+    await tx`update user_api_keys set cooling_until = cooling_until - ${back} where id = ${keyId}`;
+    await tx`
+      update api_key_usage_log
+      set issued_at = issued_at - ${back}, reported_at = reported_at - ${back}, blocked_until = blocked_until - ${back}
+      where user_api_key_id = ${keyId}`;
+  });
+}
