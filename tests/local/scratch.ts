@@ -1,0 +1,114 @@
+import { spawn } from "node:child_process";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parse } from "dotenv";
+import { freePort } from "../../packages/local/src/ports.ts";
+import { fingerprint } from "../../packages/local/src/process-identity.ts";
+
+/** Settings for clusters that are thrown away. */
+export const throwAway = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
+
+/** A folder that the postgres user can enter also when the tests run as root. */
+export function scratchFolder(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), "keyhub-"));
+  chmodSync(path, 0o755);
+  return {
+    path,
+    remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
+  };
+}
+
+export interface Run {
+  pid: number;
+  out(): string;
+  err(): string;
+  exit: Promise<number | null>;
+  ready: Promise<void>;
+  signal(signal: NodeJS.Signals): void;
+}
+
+export interface Place {
+  env: Record<string, string>;
+  port: number;
+  dbPort: number;
+  dataDir: string;
+  envFile: string;
+}
+
+/** Addresses and folders for one stack that meets no other. */
+export async function place(folder: string): Promise<Place> {
+  const [port, dbPort] = [await freePort(), await freePort()];
+  const [dataDir, envFile] = [join(folder, "data"), join(folder, "env")];
+  const env = {
+    PATH: process.env.PATH ?? "",
+    HOME: process.env.HOME ?? "",
+    KEYHUB_PORT: String(port),
+    KEYHUB_DB_PORT: String(dbPort),
+    KEYHUB_DATA_DIR: dataDir,
+    KEYHUB_ENV_FILE: envFile,
+  };
+  return { env, port, dbPort, dataDir, envFile };
+}
+
+const startFile = new URL("../../packages/local/src/start.ts", import.meta.url).pathname;
+
+/** Runs `npm start` without npm, in a process group of its own like a job of a terminal. */
+export function start(place: Place, args: string[] = []): Run {
+  const child = spawn(process.execPath, [startFile, ...args], {
+    env: place.env,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let out = "";
+  let err = "";
+  const pid = child.pid as number;
+  const exit = new Promise<number | null>((resolve) => {
+    child.once("close", (code) => resolve(code));
+    // After kill -9 what it left behind holds the pipes.
+    child.once("exit", (code) => setTimeout(resolve, 300, code));
+  });
+  const ready = new Promise<void>((resolve, reject) => {
+    child.stdout.on("data", (chunk) => {
+      out += chunk;
+      if (out.includes("Ctrl-C stops it")) resolve();
+    });
+    void exit.then(() => reject(new Error(`ended before it was ready: ${out}${err}`)));
+  });
+  ready.catch(() => {});
+  child.stderr.on("data", (chunk) => {
+    err += chunk;
+  });
+  return { pid, exit, ready, out: () => out, err: () => err, signal: (name) => process.kill(-pid, name) };
+}
+
+/** The children a stack has noted, by name. */
+export function children(place: Place): Record<string, number> {
+  const record = JSON.parse(readFileSync(join(place.dataDir, "running.json"), "utf8"));
+  const listed = record.children as { name: string; pid: number }[];
+  return Object.fromEntries(listed.map(({ name, pid }) => [name, pid]));
+}
+
+export function readEnv(place: Place): Record<string, string> {
+  return parse(readFileSync(place.envFile));
+}
+
+export function isRunning(pid: number): boolean {
+  return fingerprint(pid) !== undefined;
+}
+
+/** Asks until the answer is yes; fails after the time. */
+export async function until(question: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
+  for (const end = Date.now() + ms; Date.now() < end; await sleep(25)) if (await question()) return;
+  throw new Error(`not within ${ms} ms: ${question}`);
+}
+
+export function occupy(port: number): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", () => resolve(server));
+  });
+}

@@ -1,0 +1,93 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const repository = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+
+const require = createRequire(import.meta.url);
+
+/** The tools of the lockfile. Started without npx or PATH, so that no other version can be meant. */
+const tools = {
+  biome: () => [process.execPath, join(packageFolder("@biomejs/biome"), "bin", "biome")],
+  tsc: () => [process.execPath, join(packageFolder("typescript"), "bin", "tsc")],
+  vitest: () => [process.execPath, join(packageFolder("vitest"), "vitest.mjs")],
+  supabase: () => [process.execPath, join(packageFolder("supabase"), "dist", "supabase.js")],
+  deno: () => [join(packageFolder("deno"), process.platform === "win32" ? "deno.exe" : "deno")],
+} satisfies Record<string, () => string[]>;
+
+export type Tool = keyof typeof tools;
+
+export interface Finished {
+  /** null when a signal ended it. */
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RunOptions {
+  cwd?: string;
+  /** The whole environment; ours unless given. */
+  env?: NodeJS.ProcessEnv;
+  /** What the tool reads from standard input. */
+  input?: string;
+  /** Leaves the terminal to the tool instead of keeping what it prints. */
+  show?: boolean;
+}
+
+/** Where a package of ours lies, whichever folder npm hoisted it to. */
+export function packageFolder(name: string): string {
+  return dirname(require.resolve(`${name}/package.json`));
+}
+
+/** The command line of a tool, for whoever starts it in its own way. */
+export function commandOf(tool: Tool): [command: string, ...args: string[]] {
+  return tools[tool]() as [string, ...string[]];
+}
+
+/** Runs a tool to its end. Never rejects on a non-zero exit. */
+export async function runTool(tool: Tool, args: string[], options: RunOptions = {}): Promise<Finished> {
+  const [command, ...first] = commandOf(tool);
+  const child = spawn(command, [...first, ...args], {
+    cwd: options.cwd ?? repository,
+    env: options.env ?? process.env,
+    stdio: options.show ? ["ignore", "inherit", "inherit"] : "pipe",
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  child.stdin?.end(options.input ?? "");
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  return { code, stdout, stderr };
+}
+
+/**
+ * Runs the Supabase CLI with an environment and a home of its own: neither somebody's login nor their settings
+ * decide a test, and it leaves nothing behind. Without Docker on its PATH.
+ */
+export async function supabase(args: string[], env: Record<string, string> = {}): Promise<Finished> {
+  const home = await mkdtemp(join(tmpdir(), "keyhub-cli-"));
+  try {
+    return await runTool("supabase", [...args, "--yes", "--workdir", repository], {
+      env: {
+        PATH: dirname(process.execPath),
+        HOME: home,
+        USERPROFILE: home,
+        DO_NOT_TRACK: "1",
+        SUPABASE_NO_UPDATE_NOTIFIER: "1",
+        NO_COLOR: "1",
+        // The test cluster has no TLS; the CLI would say so on standard output.
+        PGSSLMODE: "disable",
+        ...env,
+      },
+    });
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+}

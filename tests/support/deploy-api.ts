@@ -1,0 +1,122 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { packageFolder, supabase } from "./cli.ts";
+
+/** What the Supabase CLI sent for one function. */
+export interface Upload {
+  metadata: { name: string; entrypoint_path: string; import_map_path: string; verify_jwt: boolean };
+  /** The text of each file, by its path from the root of the project. */
+  files: Map<string, string>;
+}
+
+const project = "keyhubtestkeyhubtest";
+
+/**
+ * Deploys a function with the real Supabase CLI to a management API of our own on loopback, and returns what
+ * arrived. Everything else the CLI might talk to (other hosts, Docker) leads to that API too, and throws here.
+ */
+export async function deploy(name: string): Promise<Upload> {
+  let upload: Upload | undefined;
+  const requests: string[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    requests.push(`${request.method} ${request.url}`);
+    response.setHeader("content-type", "application/json");
+    if (request.method === "POST") {
+      upload = await readUpload(Buffer.concat(chunks), String(request.headers["content-type"]));
+      response.statusCode = 201;
+      const now = Date.now();
+      const made = {
+        id: name,
+        slug: name,
+        name,
+        version: 1,
+        status: "ACTIVE",
+        verify_jwt: upload.metadata.verify_jwt,
+      };
+      response.end(JSON.stringify({ ...made, created_at: now, updated_at: now }));
+    } else {
+      response.end("[]");
+    }
+  });
+  // A proxy is asked for https by CONNECT; whoever does that wants to leave the machine.
+  server.on("connect", (request, socket) => {
+    requests.push(`CONNECT ${request.url}`);
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const api = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const folder = await mkdtemp(join(tmpdir(), "keyhub-deploy-"));
+  try {
+    const profile = join(folder, "profile.yaml");
+    const url = `http://${api}`;
+    await writeFile(
+      profile,
+      `name: loopback\napi_url: ${url}\ndashboard_url: ${url}\nproject_host: 127.0.0.1\n`,
+    );
+    const { code, stderr, stdout } = await supabase(
+      ["functions", "deploy", name, "--use-api", `--remote=${project}`, "--profile", profile],
+      {
+        SUPABASE_ACCESS_TOKEN: `sbp_${"0".repeat(40)}`,
+        DOCKER_HOST: `tcp://${api}`,
+        HTTP_PROXY: url,
+        HTTPS_PROXY: url,
+        NO_PROXY: "127.0.0.1",
+      },
+    );
+    if (code !== 0 || upload === undefined) throw new Error(`not deployed:\n${stdout}${stderr}`);
+  } finally {
+    server.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+  const known = [`POST /v1/projects/${project}/functions/deploy?slug=${name}`, `GET /v1/projects/${project}`];
+  const others = requests.filter((request) => !known.includes(request));
+  if (others.length > 0) throw new Error(`the CLI also asked for ${others.join(", ")}`);
+  return upload;
+}
+
+async function readUpload(body: Buffer, contentType: string): Promise<Upload> {
+  const form = await new Response(new Uint8Array(body), {
+    headers: { "content-type": contentType },
+  }).formData();
+  const files = new Map<string, string>();
+  for (const part of form.getAll("file")) {
+    if (typeof part !== "string") files.set(part.name, await part.text());
+  }
+  return { metadata: JSON.parse(String(form.get("metadata"))), files };
+}
+
+/**
+ * Writes an upload to an empty folder outside the repository, beside the npm packages its import map names and no
+ * others: what the CLI left behind cannot be found through a workspace link.
+ */
+export async function rebuild(upload: Upload): Promise<{ folder: string; remove(): Promise<void> }> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "keyhub-upload-")));
+  for (const [path, text] of upload.files) {
+    const file = join(folder, path);
+    if (!file.startsWith(folder)) throw new Error(`${path} leads out of the upload`);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+  for (const name of npmPackages(upload)) {
+    const link = join(folder, "node_modules", name);
+    await mkdir(dirname(link), { recursive: true });
+    await symlink(packageFolder(name), link, "junction");
+  }
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** `npm:@hpke/core@1.9.0` and `npm:zod@4.6.7/mini` name the packages `@hpke/core` and `zod`. */
+function npmPackages({ files, metadata }: Upload): Set<string> {
+  const { imports } = JSON.parse(files.get(metadata.import_map_path) ?? "{}") as {
+    imports?: Record<string, string>;
+  };
+  const names = Object.values(imports ?? {}).flatMap(
+    (target) => /^npm:((?:@[^/]+\/)?[^@/]+)/.exec(target)?.[1] ?? [],
+  );
+  return new Set(names);
+}
