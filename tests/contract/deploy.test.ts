@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
-import { readdir, rm } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startFunctions } from "../../packages/local/src/index.ts";
-import { repository } from "../support/cli.ts";
-import { deploy, rebuild } from "../support/deploy-api.ts";
+import { packageFolder, repository } from "../support/cli.ts";
+import { deploy, npmPackages, rebuild, type Upload } from "../support/deploy-api.ts";
 
 const folder = join(repository, "supabase", "functions");
 const functions = (await readdir(folder)).filter((name) => existsSync(join(folder, name, "index.ts")));
@@ -53,8 +53,11 @@ test("there are functions to deploy, and each has its bodies here", () => {
   expect(Object.keys(bodies)).toEqual(expect.arrayContaining(functions));
 });
 
-describe.each(functions)("%s, as the Supabase CLI uploads it", async (name) => {
-  const upload = await deploy(name);
+describe.each(functions)("%s, as the Supabase CLI uploads it", (name) => {
+  let upload: Upload;
+  beforeAll(async () => {
+    upload = await deploy(name);
+  });
 
   test("names its entrypoint and import map, and checks its callers itself", () => {
     expect(upload.metadata).toMatchObject({
@@ -71,6 +74,13 @@ describe.each(functions)("%s, as the Supabase CLI uploads it", async (name) => {
   test("takes nothing along that is not its business", () => {
     const pattern = foreign[name];
     expect([...upload.files.keys()].filter((path) => pattern?.test(path))).toEqual([]);
+  });
+
+  test("asks for the versions that are tested here", async () => {
+    for (const [npmName, version] of npmPackages(upload)) {
+      const manifest = JSON.parse(await readFile(join(packageFolder(npmName), "package.json"), "utf8"));
+      expect(`${npmName}@${version}`).toBe(`${npmName}@${manifest.version}`);
+    }
   });
 
   test("answers where there is nothing but the upload", async () => {

@@ -102,7 +102,7 @@ export async function rebuild(upload: Upload): Promise<{ folder: string; remove(
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, text);
   }
-  for (const name of npmPackages(upload)) {
+  for (const name of npmPackages(upload).keys()) {
     const link = join(folder, "node_modules", name);
     await mkdir(dirname(link), { recursive: true });
     await symlink(packageFolder(name), link, "junction");
@@ -110,13 +110,15 @@ export async function rebuild(upload: Upload): Promise<{ folder: string; remove(
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** `npm:@hpke/core@1.9.0` and `npm:zod@4.6.7/mini` name the packages `@hpke/core` and `zod`. */
-function npmPackages({ files, metadata }: Upload): Set<string> {
-  const { imports } = JSON.parse(files.get(metadata.import_map_path) ?? "{}") as {
-    imports?: Record<string, string>;
-  };
-  const names = Object.values(imports ?? {}).flatMap(
-    (target) => /^npm:((?:@[^/]+\/)?[^@/]+)/.exec(target)?.[1] ?? [],
+/** Versions by name: `npm:@hpke/core@1.9.0` and `npm:zod@4.6.7/mini` name `@hpke/core` 1.9.0 and `zod` 4.6.7. */
+export function npmPackages({ files, metadata }: Upload): Map<string, string> {
+  const importMap: { imports?: Record<string, string> } = JSON.parse(
+    files.get(metadata.import_map_path) ?? "{}",
   );
-  return new Set(names);
+  const packages = new Map<string, string>();
+  for (const target of Object.values(importMap.imports ?? {})) {
+    const [, name, version = ""] = /^npm:((?:@[^/]+\/)?[^@/]+)(?:@([^/]+))?/.exec(target) ?? [];
+    if (name !== undefined) packages.set(name, version);
+  }
+  return packages;
 }
