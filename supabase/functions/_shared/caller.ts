@@ -1,5 +1,6 @@
-import { type Problem, problem } from "@keyhub/core/problem";
+import { problem } from "@keyhub/core/problem";
 import type { Database } from "./database.ts";
+import type { Refusal } from "./http.ts";
 
 /** Who is calling, as the key RPCs take it: the hash of an agent token, or a signed-in user. */
 export type Caller = { token_hash: string } | { user_id: string };
@@ -13,7 +14,7 @@ const AGENT_TOKEN = /^kh_agent_[0-9a-f]{64}$/;
 export async function identifyCaller(
   request: Request,
   database: Database,
-): Promise<{ caller: Caller } | { problem: Problem }> {
+): Promise<{ caller: Caller } | Refusal> {
   const header = request.headers.get("authorization");
   if (header === null || header.trim() === "") return { problem: problem("missing_credential") };
   const token = /^bearer +(\S+)$/i.exec(header.trim())?.[1];

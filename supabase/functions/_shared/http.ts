@@ -10,9 +10,17 @@ export interface Call {
 }
 
 /** A handler's answer: JSON for 2xx, or a problem. */
-export type Answer =
-  | { status: number; body: unknown; headers?: Record<string, string> }
-  | { problem: Problem; headers?: Record<string, string> };
+export type Answer = { status: number; body: unknown; headers?: Record<string, string> } | Refusal;
+
+/** A problem; `log` is a line for the operator, without anything of the request, logged with the request id. */
+export interface Refusal {
+  problem: Problem;
+  headers?: Record<string, string>;
+  log?: string;
+}
+
+/** A fault whose message names nothing of the request, so that it may be logged. */
+export class SafeError extends Error {}
 
 export interface EndpointOptions {
   /** Largest body in bytes; a larger one is 413. */
@@ -38,7 +46,7 @@ export function endpoint(
       if ("problem" in read) return respond(requestId, read);
       return respond(requestId, await handle({ request, body: read.body, requestId }));
     } catch (error) {
-      console.error(`request ${requestId} failed: ${nameOf(error)}`);
+      console.error(`request ${requestId} failed: ${describe(error)}`);
       return respond(requestId, { problem: problem("internal_error") });
     }
   };
@@ -89,13 +97,15 @@ function respond(requestId: string, answer: Answer): Response {
     ...answer.headers,
   };
   if ("problem" in answer) {
-    const { status } = answer.problem;
+    const { status, code } = answer.problem;
+    if (answer.log !== undefined) console.error(`request ${requestId}: ${answer.log}`);
     return new Response(JSON.stringify({ ...answer.problem, request_id: requestId }), {
       status,
       headers: {
         ...headers,
         "Content-Type": "application/problem+json",
         ...(status === 401 && { "WWW-Authenticate": "Bearer" }),
+        ...(code === "unavailable" && { "Retry-After": "1" }),
       },
     });
   }
@@ -105,8 +115,9 @@ function respond(requestId: string, answer: Answer): Response {
   });
 }
 
-/** The name of an error and where it was thrown: never its message, which may repeat what was sent. */
-function nameOf(error: unknown): string {
+/** The name of an error and where it was thrown: not its message, which may repeat what was sent. */
+function describe(error: unknown): string {
+  if (error instanceof SafeError) return error.message;
   if (!(error instanceof Error)) return typeof error;
   const where = /\n\s+at (.+)/.exec(error.stack ?? "")?.[1] ?? "unknown place";
   return `${error.name} at ${where}`;
