@@ -1,0 +1,51 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+export interface ToolRun {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface ToolOptions {
+  args?: string[];
+  env?: Record<string, string>;
+  input?: string | Buffer;
+}
+
+export function toolPath(tool: string): string {
+  return fileURLToPath(new URL(`../../packages/local/src/tools/${tool}.ts`, import.meta.url));
+}
+
+/** The environment of a tool: no settings but those given, wherever the tests themselves run. */
+export function toolEnvironment(env: Record<string, string> = {}): Record<string, string> {
+  return { PATH: process.env.PATH ?? "", KEYHUB_ENV_FILE: "/nonexistent/keyhub.env", ...env };
+}
+
+/** Runs a tool as `npm run` does: a process of its own. */
+export function runTool(tool: string, options: ToolOptions = {}): Promise<ToolRun> {
+  const child = spawn(process.execPath, [toolPath(tool), ...(options.args ?? [])], {
+    env: toolEnvironment(options.env),
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text) => {
+    stderr += text;
+  });
+  // A tool that refuses before it reads closes its end of the pipe.
+  child.stdin.on("error", () => {});
+  child.stdin.end(options.input ?? "");
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code, stdout, stderr }));
+  });
+}
+
+/** The settings that a tool printed, as an env file's reader sees them. */
+export function settingsOf(stdout: string): Record<string, string> {
+  const lines = stdout.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  return Object.fromEntries(lines.map((line) => [line.split("=", 1)[0], line.slice(line.indexOf("=") + 1)]));
+}
