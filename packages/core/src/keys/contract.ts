@@ -34,19 +34,21 @@ export interface ReportRequest {
 
 /** Reads the body of get-active-key; `undefined` is the empty body. Unknown fields are ignored. */
 export function parseLeaseRequest(body: unknown): Parsed<LeaseRequest> {
-  const parsed = z.safeParse(leaseRequest, body ?? {});
-  if (!parsed.success) return { ok: false, faults: faultsOf(parsed.error.issues, body ?? {}) };
+  const input = body === undefined ? {} : body;
+  const parsed = z.safeParse(leaseRequest, input);
+  if (!parsed.success) return { ok: false, faults: faultsOf(parsed.error.issues, input) };
   return { ok: true, value: { provider: parsed.data.provider ?? null } };
 }
 
 /** Reads the body of set-key-state. Every fault is named at once. Unknown fields are ignored. */
 export function parseReportRequest(body: unknown): Parsed<ReportRequest> {
-  const parsed = z.safeParse(reportRequest, body ?? {});
-  const faults = parsed.success ? [] : faultsOf(parsed.error.issues, body ?? {});
+  const input = body === undefined ? {} : body;
+  const parsed = z.safeParse(reportRequest, input);
+  const faults = parsed.success ? [] : faultsOf(parsed.error.issues, input);
 
   // The rules between fields look at the raw body, so that they speak up beside faults of single fields.
-  const raw = isRecord(body) ? body : {};
-  if ((body === undefined || isRecord(body)) && absent(raw.lease_id) && absent(raw.key_id)) {
+  const raw = isRecord(input) ? input : {};
+  if (isRecord(input) && absent(raw.lease_id) && absent(raw.key_id)) {
     faults.push({ path: "lease_id", code: "required", message: "lease_id or key_id is required" });
   }
   if (raw.status === "fail" && absent(raw.error_code)) {

@@ -1,0 +1,126 @@
+import { createHmac, randomUUID } from "node:crypto";
+import { createClient, type SupabaseClient } from "@supabase/supabase-js";
+import { readKeyring } from "../../packages/core/src/keys/seal.ts";
+import { createSupabase, startFunctions, startGateway } from "../../packages/local/src/index.ts";
+import { connectDatabase } from "../../supabase/functions/_shared/database.ts";
+import { getActiveKey } from "../../supabase/functions/get-active-key/handler.ts";
+import { OpenedKeys } from "../../supabase/functions/get-active-key/opened-keys.ts";
+import { setKeyState } from "../../supabase/functions/set-key-state/handler.ts";
+import type { Clone } from "./database.ts";
+import { pair } from "./keys.ts";
+
+/** The functions in front of a cloned database, however they are run. */
+export interface Service {
+  /** `path` is below the project URL: `/functions/v1/get-active-key`. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** A supabase-js client with the publishable key. */
+  client(accessToken?: string): SupabaseClient;
+  /** Signs a user up by auth; gives the id and an access token. */
+  signUp(): Promise<{ userId: string; token: string }>;
+  /** What the service wrote to its console so far. */
+  console: string[];
+  stop(): Promise<void>;
+}
+
+const keys = {
+  publishableKey: `sb_publishable_${"p".repeat(22)}`,
+  secretKey: `sb_secret_${"s".repeat(31)}`,
+  jwtSecret: "a secret of at least thirty-two characters",
+};
+
+const variables = (url: string, unsealKeys: unknown[]): Record<string, string> => ({
+  SUPABASE_URL: url,
+  SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: keys.publishableKey }),
+  SUPABASE_SECRET_KEYS: JSON.stringify({ default: keys.secretKey }),
+  KEYHUB_UNSEAL_KEYS: JSON.stringify(unsealKeys),
+});
+
+/** Where handlers of this process log to; patched once, as the embedded stack wraps the console too. */
+let consoleLines: string[] = [];
+console.error = (...words) => void consoleLines.push(words.join(" "));
+
+/** The handlers in this process: Request to Response without a socket. */
+export async function inProcess(db: Clone, unsealKeys: unknown[] = [pair.unsealKey]): Promise<Service> {
+  const url = "http://in-process.test";
+  const supabase = createSupabase({ databaseUrl: db.url, ...keys });
+  const toSupabase = (input: string | URL | Request, init?: RequestInit) =>
+    supabase.fetch(new Request(input, init));
+  const env = variables(url, unsealKeys);
+  const database = connectDatabase((name) => env[name], toSupabase as typeof fetch);
+  const keyring = readKeyring(env.KEYHUB_UNSEAL_KEYS ?? "");
+  const handlers: Record<string, (request: Request) => Promise<Response>> = {
+    "get-active-key": getActiveKey({ database, keyring: () => keyring, opened: new OpenedKeys(Date.now) }),
+    "set-key-state": setKeyState({ database, random: Math.random }),
+  };
+  const lines: string[] = [];
+  consoleLines = lines;
+  return {
+    ...clients(url, toSupabase as typeof fetch),
+    fetch: async (path, init) => {
+      const name = path.replace("/functions/v1/", "");
+      const handler = handlers[name];
+      if (handler === undefined) throw new Error(`no handler for ${path}`);
+      return handler(new Request(`${url}/${name}`, init));
+    },
+    console: lines,
+    stop: () => supabase.stop(),
+  };
+}
+
+/** Each function on real Deno with its own deno.json, behind the gateway, over HTTP. */
+export async function onDeno(db: Clone, unsealKeys: unknown[] = [pair.unsealKey]): Promise<Service> {
+  const lines: string[] = [];
+  const supabase = createSupabase({ databaseUrl: db.url, ...keys });
+  const ports: Record<string, number> = {};
+  const gateway = await startGateway({
+    port: 0,
+    supabase,
+    functions: { names: ["get-active-key", "set-key-state"], ports },
+  });
+  const functions = await startFunctions({
+    names: ["get-active-key", "set-key-state"],
+    env: variables(gateway.url, unsealKeys),
+    onLog: (line) => lines.push(line),
+  });
+  Object.assign(ports, functions.ports);
+  return {
+    ...clients(gateway.url, fetch),
+    fetch: (path, init) => fetch(`${gateway.url}${path}`, init),
+    console: lines,
+    stop: async () => {
+      await gateway.stop();
+      await functions.stop();
+      await supabase.stop();
+    },
+  };
+}
+
+function clients(url: string, fetchFrom: typeof fetch): Pick<Service, "client" | "signUp"> {
+  const client = (accessToken?: string) =>
+    createClient(url, keys.publishableKey, {
+      auth: { persistSession: false, autoRefreshToken: false },
+      global: {
+        fetch: fetchFrom,
+        ...(accessToken && { headers: { Authorization: `Bearer ${accessToken}` } }),
+      },
+    });
+  return {
+    client,
+    signUp: async () => {
+      const { data, error } = await client().auth.signUp({
+        email: `${randomUUID()}@example.test`,
+        password: randomUUID(),
+      });
+      if (error !== null || data.user === null || data.session === null)
+        throw error ?? new Error("no session");
+      return { userId: data.user.id, token: data.session.access_token };
+    },
+  };
+}
+
+/** A JWT of any making: what a forger, or a clock, could send. */
+export function forgeToken(payload: Record<string, unknown>, secret = keys.jwtSecret, alg = "HS256"): string {
+  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const signed = `${encode({ alg, typ: "JWT" })}.${encode(payload)}`;
+  return `${signed}.${alg === "none" ? "AA" : createHmac("sha256", secret).update(signed).digest("base64url")}`;
+}
