@@ -56,6 +56,11 @@ export const problems = {
     title: "The lease is of another key",
     detail: "Leave key_id out, or send the key_id that came with the lease.",
   },
+  key_not_sealed: {
+    status: 422,
+    title: "api_key_encrypted is not a sealed text",
+    detail: "Seal the key first: npm run seal -- --user <user_id>.",
+  },
   internal_error: { status: 500, title: "Something went wrong on our side" },
   keys_cooling_down: {
     status: 503,

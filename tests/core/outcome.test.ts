@@ -1,0 +1,155 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { classify } from "../../packages/core/src/keys/index.ts";
+
+const outcomeOf = (code: number | string | null, message?: string) =>
+  classify("fail", code, message ?? null).outcome;
+
+describe("classes by the leading code", () => {
+  test.each([
+    [429, "rate_limited"],
+    ["429", "rate_limited"],
+    [" 429 Too Many Requests", "rate_limited"],
+    ["[429] some text", "rate_limited"],
+    ["[ 429 ] some text", "rate_limited"],
+    ["RESOURCE_EXHAUSTED", "rate_limited"],
+    ["resource_exhausted: slow down", "rate_limited"],
+    ["[RESOURCE_EXHAUSTED] Quota exceeded for quota metric 'Requests'", "rate_limited"],
+    [402, "quota_exhausted"],
+    [403, "invalid_key"],
+    ["PERMISSION_DENIED", "invalid_key"],
+    [401, "invalid_key"],
+    ["UNAUTHENTICATED", "invalid_key"],
+    [500, "server_error"],
+    [529, "server_error"],
+    [599, "server_error"],
+    ["UNAVAILABLE", "server_error"],
+    ["INTERNAL", "server_error"],
+    [408, "unreachable"],
+    ["timeout", "unreachable"],
+    ["network error", "unreachable"],
+    ["CANCELLED", "unreachable"],
+    ["DEADLINE_EXCEEDED", "unreachable"],
+    ["ECONNRESET", "unreachable"],
+    [400, "caller_fault"],
+    [404, "caller_fault"],
+    ["INVALID_ARGUMENT", "caller_fault"],
+    [499, "caller_fault"],
+    ["[500] upstream said 403", "server_error"],
+    ["upstream said 403", "unknown"],
+    ["", "unknown"],
+    ["[]", "unknown"],
+    [0, "unknown"],
+    [-429, "unknown"],
+    [429.5, "unknown"],
+    ["4290", "unknown"],
+    ["constructor", "unknown"],
+    ["__proto__", "unknown"],
+    [200, "unknown"],
+    [302, "unknown"],
+    [600, "unknown"],
+    [Number.NaN, "unknown"],
+    [null, "unknown"],
+  ])("%j is %s", (code, outcome) => {
+    expect(outcomeOf(code)).toBe(outcome);
+  });
+});
+
+describe("the text refines by closed lists", () => {
+  test.each([
+    [429, "You exceeded your current quota: insufficient_quota", "quota_exhausted"],
+    ["[429] Your credit balance is too low", undefined, "quota_exhausted"],
+    ["RESOURCE_EXHAUSTED", "monthly SPEND LIMIT reached", "quota_exhausted"],
+    [429, "check your plan and billing details", "quota_exhausted"],
+    [429, "Quota exceeded for quota metric", "rate_limited"],
+    [403, "flagged by moderation", "caller_fault"],
+    [403, "unsupported_country_region_territory", "caller_fault"],
+    [403, "no access to model gpt-9", "caller_fault"],
+    [403, "key is blocked", "invalid_key"],
+    [400, "API key not valid. reason: API_KEY_INVALID", "invalid_key"],
+    ["[INVALID_ARGUMENT] API_KEY_INVALID", undefined, "invalid_key"],
+    [400, "model is invalid", "caller_fault"],
+    [500, "insufficient_quota moderation API_KEY_INVALID", "server_error"],
+    [404, "insufficient_quota", "caller_fault"],
+  ])("%j with %j is %s", (code, message, outcome) => {
+    expect(outcomeOf(code, message)).toBe(outcome);
+  });
+
+  test.each([
+    [403, "", true],
+    [401, "", false],
+    [401, "token_expired", true],
+    [401, "Invalid API key", true],
+    ["[401] this key was revoked", "", true],
+    [401, "try later", false],
+    [400, "API_KEY_INVALID", true],
+  ])("%j with %j: dead %j", (code, message, dead) => {
+    expect(classify("fail", code, message).dead).toBe(dead);
+  });
+});
+
+describe("for any input", () => {
+  const anyCode = fc.oneof(
+    fc.string(),
+    fc.double(),
+    fc.integer(),
+    fc.string({ unit: "binary" }),
+    fc.constant(null),
+  );
+
+  test("it never throws, and what it would log is a short code and never text of the caller", () => {
+    fc.assert(
+      fc.property(anyCode, fc.string(), (code, message) => {
+        const { code: logged } = classify("fail", code, message);
+        expect(logged === null || /^\d{1,5}$|^[A-Z_]{4,20}$/.test(logged)).toBe(true);
+      }),
+    );
+  });
+
+  test("only 400, 401, 403 and 429 listen to the text", () => {
+    const deaf = fc.integer({ min: 100, max: 999 }).filter((code) => ![400, 401, 403, 429].includes(code));
+    fc.assert(
+      fc.property(
+        deaf,
+        fc.string(),
+        fc.constantFrom("insufficient_quota", "moderation", "API_KEY_INVALID", "revoked"),
+        (code, noise, word) => {
+          expect(classify("fail", `[${code}] ${noise} ${word}`)).toEqual(classify("fail", code));
+        },
+      ),
+    );
+  });
+
+  test("a number, its text and its bracketed form are the same", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 99_999 }), (code) => {
+        expect(classify("fail", String(code))).toEqual(classify("fail", code));
+        expect(classify("fail", `[${code}]`)).toEqual(classify("fail", code));
+      }),
+    );
+  });
+
+  test("a success is a success whatever else is sent", () => {
+    fc.assert(
+      fc.property(anyCode, (code) => {
+        expect(classify("success", code, "403 invalid")).toEqual({
+          outcome: "success",
+          dead: false,
+          code: null,
+        });
+      }),
+    );
+  });
+
+  test("long and nasty texts take no time worth speaking of: the patterns are linear", () => {
+    for (const text of [
+      "[".repeat(60_000),
+      " ".repeat(60_000),
+      "4".repeat(60_000),
+      "_".repeat(60_000),
+      "a.".repeat(30_000),
+    ]) {
+      expect(outcomeOf(text)).toBe("unknown");
+    }
+  });
+});

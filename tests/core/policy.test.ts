@@ -1,0 +1,100 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { classify, POLICY, parseRetryAfter, ruleFor } from "../../packages/core/src/keys/index.ts";
+
+describe("retry_after", () => {
+  test.each([
+    [30, { seconds: 30 }],
+    [0.25, { seconds: 0.25 }],
+    ["30", { seconds: 30 }],
+    [" 1.5 ", { seconds: 1.5 }],
+    ["Wed, 21 Oct 2026 07:28:00 GMT", { at: Date.UTC(2026, 9, 21, 7, 28) }],
+    ["Wednesday, 21-Oct-26 07:28:00 GMT", { at: Date.UTC(2026, 9, 21, 7, 28) }],
+    ["Wed Oct 21 07:28:00 2026", { at: Date.UTC(2026, 9, 21, 7, 28) }],
+    ["Sat Oct  3 07:28:00 2026", { at: Date.UTC(2026, 9, 3, 7, 28) }],
+    [0, null],
+    [-5, null],
+    [Number.NaN, null],
+    [Number.POSITIVE_INFINITY, null],
+    ["0", null],
+    ["-5", null],
+    ["1e9", null],
+    ["0x10", null],
+    ["NaN", null],
+    ["", null],
+    ["soon", null],
+    ["12 seconds", null],
+    ["Wed, 99 Oct 2026 07:28:00 GMT", null],
+    ["2026-10-21T07:28:00Z", null],
+    [null, null],
+  ])("%j is %j", (value, hint) => {
+    expect(parseRetryAfter(value)).toEqual(hint);
+  });
+
+  test("any value gives a positive finite wait, a real moment, or nothing", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.double(),
+          fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
+        ),
+        (value) => {
+          const hint = parseRetryAfter(value);
+          if (hint === null) return;
+          if ("seconds" in hint) expect(Number.isFinite(hint.seconds) && hint.seconds > 0).toBe(true);
+          else expect(Number.isFinite(new Date(hint.at).getTime())).toBe(true);
+        },
+      ),
+    );
+  });
+});
+
+describe("rules", () => {
+  const rule = (code: number | string, message = "", random = 0) =>
+    ruleFor(classify("fail", code, message), null, random);
+
+  test("each outcome falls under its rule, with the policy's numbers", () => {
+    expect(ruleFor(classify("success"), null, 0)).toEqual({ rule: "success" });
+    expect(rule(429)).toEqual({
+      rule: "escalate",
+      base_seconds: 30,
+      cap_seconds: 900,
+      jitter: 0,
+      forget_seconds: 86_400,
+    });
+    expect(rule(402)).toEqual({
+      rule: "escalate",
+      base_seconds: 600,
+      cap_seconds: 86_400,
+      jitter: 0,
+      forget_seconds: 86_400,
+    });
+    expect(rule(403)).toEqual({ rule: "disable" });
+    expect(rule(401)).toEqual({ rule: "cool", base_seconds: 300 });
+    expect(rule(401, "expired")).toEqual({ rule: "disable" });
+    expect(rule(503)).toEqual({ rule: "tolerate", base_seconds: 10, tolerated: 2, window_seconds: 60 });
+    for (const code of [408, 404, "banana"]) expect(rule(code)).toEqual({ rule: "ignore" });
+  });
+
+  test("jitter is upward and at most a fifth", () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (random) => {
+        const { jitter } = rule(429, "", random);
+        expect(jitter).toBeGreaterThanOrEqual(0);
+        expect(jitter).toBeLessThan(POLICY.jitter);
+      }),
+    );
+  });
+
+  test("a hint goes along with its cap, and only where a hint counts", () => {
+    const hinted = (code: number) => ruleFor(classify("fail", code), { seconds: 7 }, 0);
+    expect(hinted(429)).toMatchObject({ hint_seconds: 7, hint_cap_seconds: 86_400 });
+    expect(hinted(503)).toMatchObject({ hint_seconds: 7, hint_cap_seconds: 60 });
+    expect(hinted(403)).toEqual({ rule: "disable" });
+    expect(hinted(404)).toEqual({ rule: "ignore" });
+    expect(ruleFor(classify("fail", 429), { at: 0 }, 0)).toMatchObject({
+      hint_at: "1970-01-01T00:00:00.000Z",
+    });
+  });
+});
