@@ -1,0 +1,18 @@
+import { join } from "node:path";
+import { repository, runTool, supabase } from "./cli.ts";
+
+export const typesFile = join(repository, "packages", "core", "src", "database.types.ts");
+
+const banner = "// Made from the migrations by: npm run generate. Do not edit.\n\n";
+
+/** TypeScript types of schema public, by the Supabase CLI, formatted like the rest of the repository. */
+export async function databaseTypes(url: string): Promise<string> {
+  const generated = await supabase(["gen", "types", "typescript", `--remote=${url}`, "--schema=public"]);
+  if (generated.code !== 0) throw new Error(`supabase gen types failed:\n${generated.stderr}`);
+  // The real path is excluded from formatting, so that nobody formats by hand what is made here.
+  const formatted = await runTool("biome", ["format", "--stdin-file-path=packages/core/src/types.ts"], {
+    input: banner + generated.stdout,
+  });
+  if (formatted.code !== 0) throw new Error(`biome cannot format the types:\n${formatted.stderr}`);
+  return formatted.stdout;
+}
