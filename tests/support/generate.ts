@@ -1,0 +1,26 @@
+/** Makes the files that are read back from the migrations: the database types of core, and the schema dump. */
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { bootstrapDatabase, pushMigrations, startPostgres } from "../../packages/local/src/index.ts";
+import { repository } from "./cli.ts";
+import { databaseTypes, typesFile } from "./database-types.ts";
+import { dumpSchema, schemaFile } from "./schema-dump.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "keyhub-generate-"));
+await chmod(folder, 0o755);
+const server = await startPostgres({
+  dataDir: join(folder, "cluster"),
+  port: 0,
+  settings: { fsync: "off", full_page_writes: "off" },
+});
+try {
+  await bootstrapDatabase(server.url);
+  await pushMigrations(server.url);
+  await writeFile(typesFile, await databaseTypes(server.url));
+  await writeFile(schemaFile, await dumpSchema(server.url));
+  for (const file of [typesFile, schemaFile]) console.log(`wrote ${relative(repository, file)}`);
+} finally {
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+}
