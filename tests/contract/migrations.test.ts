@@ -1,0 +1,49 @@
+import { randomUUID } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { bootstrapDatabase, withDatabase } from "../../packages/local/src/index.ts";
+import { repository, supabase } from "../support/cli.ts";
+import { databaseUrl } from "../support/database.ts";
+import { dumpSchema } from "../support/schema-dump.ts";
+
+const folder = join(repository, "supabase", "migrations");
+const files = (await readdir(folder)).sort();
+
+const name = `empty_${randomUUID().replaceAll("-", "")}`;
+const url = databaseUrl(inject("clusterUrl"), name);
+beforeAll(async () => {
+  await withDatabase(inject("clusterUrl"), (sql) => sql.unsafe(`create database ${name}`));
+  await bootstrapDatabase(url);
+});
+afterAll(() => withDatabase(inject("clusterUrl"), (sql) => sql.unsafe(`drop database ${name} with (force)`)));
+
+async function push(): Promise<string> {
+  const { code, stdout, stderr } = await supabase(["db", "push", `--remote=${url}`]);
+  expect(code, stderr).toBe(0);
+  return stdout + stderr;
+}
+
+test("every file is a migration: a time of its own, a name, something to do", async () => {
+  expect(files.length).toBeGreaterThan(0);
+  expect(files.filter((file) => !/^\d{14}_[a-z0-9_]+\.sql$/.test(file))).toEqual([]);
+  expect(new Set(files.map((file) => file.slice(0, 14))).size).toBe(files.length);
+  for (const file of files) {
+    const statements = (await readFile(join(folder, file), "utf8")).replace(/--.*$/gm, "").trim();
+    expect(statements, `${file} does nothing`).not.toBe("");
+  }
+});
+
+test("the Supabase CLI applies them all to an empty database, and a second time does nothing", async () => {
+  const first = await push();
+  for (const file of files) expect(first).toContain(file);
+  const applied = await withDatabase(
+    url,
+    (sql) => sql`select version from supabase_migrations.schema_migrations order by version`,
+  );
+  expect(applied.map((row) => row.version)).toEqual(files.map((file) => file.slice(0, 14)));
+
+  const made = await dumpSchema(url);
+  expect(await push()).toContain("up to date");
+  expect(await dumpSchema(url)).toBe(made);
+});
