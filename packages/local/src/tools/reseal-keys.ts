@@ -1,12 +1,12 @@
-import { type Keyring, sealKey } from "@keyhub/core/seal";
+import type { Keyring } from "@keyhub/core/seal";
 import type postgres from "postgres";
+import type { Sealer } from "./seal-key.ts";
 
 export interface ResealOptions {
   /** Private keys, old and new. */
   keyring: Keyring;
-  /** The text of KEYHUB_SEAL_KEY, and its kid. */
-  sealKeyText: string;
-  newest: string;
+  /** The newest pair. */
+  sealer: Sealer;
   /** Rows read at a time. */
   batch?: number;
 }
@@ -37,13 +37,13 @@ const MAX_TRIES = 10;
  * that was opened; one that changed meanwhile is read again. Blocks, generations and leases stand.
  */
 export async function resealKeys(sql: postgres.Sql, options: ResealOptions): Promise<ResealResult> {
-  const before = await countRows(sql, options.newest);
+  const before = await countRows(sql, options.sealer.kid);
   let resealed = 0;
   for (let walks = 1; ; walks += 1) {
     const walk = await walkOnce(sql, options);
     resealed += walk.resealed;
     if (walk.resealed > 0 && walks < MAX_WALKS) continue;
-    const { older } = await countRows(sql, options.newest);
+    const { older } = await countRows(sql, options.sealer.kid);
     const left = Math.max(0, older - walk.unopened.length);
     return { resealed, already: before.newest, unopened: walk.unopened, left };
   }
@@ -68,7 +68,7 @@ async function walkOnce(
     const rows = await sql<Row[]>`
       select id, user_id, key_name, api_key_encrypted
       from public.user_api_keys
-      where id > ${after} and sealed_kid <> ${options.newest}
+      where id > ${after} and sealed_kid <> ${options.sealer.kid}
       order by id
       limit ${options.batch ?? 100}`;
     for (const row of rows) {
@@ -84,13 +84,13 @@ async function walkOnce(
 async function resealRow(
   sql: postgres.Sql,
   row: Row,
-  { keyring, sealKeyText, newest }: ResealOptions,
+  { keyring, sealer }: ResealOptions,
 ): Promise<"resealed" | "unopened" | "moved"> {
   let now: Row | undefined = row;
   for (let tries = 0; now !== undefined && tries < MAX_TRIES; tries += 1) {
     const key = await keyring.open(now.api_key_encrypted, now.user_id);
     if (key !== null) {
-      const resealed = await sealKey(sealKeyText, now.user_id, key);
+      const resealed = await sealer.seal(now.user_id, key);
       const [answer] = await sql<{ replaced: boolean }[]>`
         select public.reseal_api_key(${now.id}, ${now.api_key_encrypted}, ${resealed}) as replaced`;
       if (answer?.replaced) return "resealed";
@@ -99,7 +99,7 @@ async function resealRow(
     [now] = await sql<Row[]>`
       select id, user_id, key_name, api_key_encrypted
       from public.user_api_keys
-      where id = ${row.id} and sealed_kid <> ${newest}`;
+      where id = ${row.id} and sealed_kid <> ${sealer.kid}`;
     if (
       key === null &&
       now?.api_key_encrypted === before.api_key_encrypted &&

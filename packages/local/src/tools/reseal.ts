@@ -1,22 +1,21 @@
-import { type Keyring, readKeyring, sealKey } from "@keyhub/core/seal";
+import { type Keyring, readKeyring } from "@keyhub/core/seal";
 import postgres from "postgres";
 import { CommandFailure, readOptions, runCommand } from "./command.ts";
 import { readToolEnvironment } from "./environment.ts";
 import { resealKeys } from "./reseal-keys.ts";
+import { NOBODY, readSealer } from "./seal-key.ts";
 
 const usage = "npm run reseal [-- --force]";
-const NOBODY = "00000000-0000-0000-0000-000000000000";
 
 /** `npm run reseal`: moves every key to the pair of KEYHUB_SEAL_KEY, while the service serves. May be run again. */
 async function reseal(): Promise<void> {
   const { force } = readOptions({ force: { type: "boolean" } }, usage);
   const environment = readToolEnvironment();
   const url = environment.need("SUPABASE_DB_URL");
-  const sealKeyText = environment.need("KEYHUB_SEAL_KEY");
+  const sealer = await readSealer(environment.need("KEYHUB_SEAL_KEY"));
   const keyring = await readPrivateKeys(environment.need("KEYHUB_UNSEAL_KEYS"));
-  const probe = await seals(sealKeyText);
   // With another pair of the same name, as with none, the functions could not open a single key afterwards.
-  if (!force && (await keyring.open(probe, NOBODY)) === null) {
+  if (!force && (await keyring.open(await sealer.seal(NOBODY, "probe"), NOBODY)) === null) {
     throw new CommandFailure(
       "KEYHUB_UNSEAL_KEYS does not hold the private key of KEYHUB_SEAL_KEY, so nothing could open the result; " +
         "give the functions that key first (or, if they have it, repeat with --force)",
@@ -25,7 +24,7 @@ async function reseal(): Promise<void> {
 
   const sql = connect(url);
   try {
-    const result = await resealKeys(sql, { keyring, sealKeyText, newest: probe.split(".")[2] ?? "" });
+    const result = await resealKeys(sql, { keyring, sealer });
     say(
       `${result.resealed} re-sealed, ${result.already} already newest, ${result.unopened.length} cannot be opened`,
     );
@@ -45,16 +44,6 @@ async function readPrivateKeys(text: string): Promise<Keyring> {
     return await readKeyring(text);
   } catch {
     throw new CommandFailure('KEYHUB_UNSEAL_KEYS is not a JSON list of {"kid", "key"}; see: npm run keygen');
-  }
-}
-
-async function seals(sealKeyText: string): Promise<string> {
-  try {
-    return await sealKey(sealKeyText, NOBODY, "probe");
-  } catch {
-    throw new CommandFailure(
-      "KEYHUB_SEAL_KEY is not a seal key (<kid>.<public key>); make one with: npm run keygen",
-    );
   }
 }
 

@@ -1,8 +1,8 @@
-import { sealKey } from "@keyhub/core/seal";
 import { CommandFailure, readOptions, runCommand } from "./command.ts";
 import { readToolEnvironment } from "./environment.ts";
 import { parseKeyLines, readPipe } from "./key-lines.ts";
 import { readTerminal } from "./key-prompt.ts";
+import { readSealer } from "./seal-key.ts";
 
 const usage = "npm run seal -- --user <uuid>, with the keys on standard input, one a line";
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -16,24 +16,12 @@ async function seal(): Promise<void> {
   if (user === undefined) throw new CommandFailure(`--user is missing; usage: ${usage}`);
   if (!UUID.test(user.trim()))
     throw new CommandFailure("--user is not a uuid; it is the user_id of the keys' owner");
-  const sealer = await readSealer(user.trim());
+  // Before anybody types.
+  const sealer = await readSealer(readToolEnvironment().need("KEYHUB_SEAL_KEY"));
   const { stdin, stderr } = process;
   const input = stdin.isTTY ? await readTerminal(stdin, (text) => stderr.write(text)) : await readPipe(stdin);
-  const sealed = await Promise.all(parseKeyLines(input).map(sealer));
+  const sealed = await Promise.all(parseKeyLines(input).map((key) => sealer.seal(user.trim(), key)));
   process.stdout.write(`${sealed.join("\n")}\n`);
-}
-
-/** Tries the seal key before anybody types: a bad one is refused at once. */
-async function readSealer(user: string): Promise<(key: string) => Promise<string>> {
-  const sealKeyText = readToolEnvironment().need("KEYHUB_SEAL_KEY");
-  try {
-    await sealKey(sealKeyText, user, "");
-  } catch {
-    throw new CommandFailure(
-      "KEYHUB_SEAL_KEY is not a seal key (<kid>.<public key>); make one with: npm run keygen",
-    );
-  }
-  return (key) => sealKey(sealKeyText, user, key);
 }
 
 await runCommand(seal);
