@@ -1,0 +1,125 @@
+import type postgres from "postgres";
+import type { Pool } from "./pool.ts";
+import type { RunRecord } from "./record.ts";
+import type { StatusCounts } from "./upstream.ts";
+
+/** What the service's own books say of one key. */
+interface Books {
+  id: string;
+  usage_count: number;
+  leases: number;
+  unreported: number;
+  /** Hand-outs after the report of a block and before its end, or after that of the disabling. */
+  inside_block: number;
+  outcomes: Record<string, number> | null;
+}
+
+export interface Audit {
+  /** Wrong hand-outs by the log. */
+  wrong: number;
+  leases: number;
+  /** One line for each number that disagrees with its counterpart. */
+  mismatches: string[];
+}
+
+/** Which outcome the service must have written for a status of the provider. */
+const OUTCOMES: [status: number, outcome: string][] = [
+  [200, "success"],
+  [429, "rate_limited"],
+  [403, "invalid_key"],
+  [500, "server_error"],
+];
+
+/** Holds three books against each other, key by key: the service's, the agents' and the provider's. */
+export async function audit(
+  sql: postgres.Sql,
+  pool: Pool,
+  record: RunRecord,
+  provider: (name: string) => StatusCounts,
+): Promise<Audit> {
+  const books = await readBooks(sql, pool.userId);
+  const mismatches: string[] = [];
+  const compare = (what: string, one: number, other: number) => {
+    if (one !== other) mismatches.push(`${what}: ${one} and ${other}`);
+  };
+  let unseen = 0;
+  for (const { id, name, startCount } of pool.keys) {
+    const book = books.find((candidate) => candidate.id === id);
+    if (book === undefined) {
+      mismatches.push(`${name}: its row is gone`);
+      continue;
+    }
+    const { handOuts, answers } = record.key(id);
+    const provided = provider(name);
+    unseen += book.leases - handOuts;
+    compare(
+      `${name}: usage_count since the start, leases in the log`,
+      book.usage_count - startCount,
+      book.leases,
+    );
+    for (const status of new Set([...Object.keys(provided), ...Object.keys(answers)].map(Number))) {
+      compare(
+        `${name}: answers ${status} by the provider, by the agents`,
+        provided[status] ?? 0,
+        answers[status] ?? 0,
+      );
+    }
+    for (const [status, outcome] of OUTCOMES) {
+      const logged = book.outcomes?.[outcome] ?? 0;
+      compare(`${name}: ${outcome} in the log, ${status} seen by the agents`, logged, answers[status] ?? 0);
+    }
+    compare(
+      `${name}: leases in the log, calls to the provider`,
+      book.leases - book.unreported,
+      total(provided),
+    );
+  }
+  // An answer that was lost on its way may have been a hand-out; nothing else explains one that no agent saw.
+  const unreported = books.reduce((sum, book) => sum + book.unreported, 0);
+  if (unseen < 0 || unseen > record.lost)
+    mismatches.push(`hand-outs in the log that no agent got: ${unseen}`);
+  if (unreported > record.lost) mismatches.push(`hand-outs without a report: ${unreported}`);
+  return {
+    wrong: books.reduce((sum, book) => sum + book.inside_block, 0),
+    leases: books.reduce((sum, book) => sum + book.leases, 0),
+    mismatches,
+  };
+}
+
+async function readBooks(sql: postgres.Sql, userId: string): Promise<Books[]> {
+  return sql<Books[]>`
+    with log as materialized (select * from public.api_key_usage_log where user_id = ${userId}),
+    blocks as materialized (
+      select id, user_api_key_id, reported_at,
+        case when state_after = 'disabled' then 'infinity' else blocked_until end as blocked_until
+      from log
+      where state_after = 'disabled' or blocked_until is not null
+    )
+    select k.id, k.usage_count::int as usage_count,
+      (select count(*)::int from log l where l.user_api_key_id = k.id and l.issued_at is not null) as leases,
+      (select count(*)::int from log l where l.user_api_key_id = k.id and l.reported_at is null) as unreported,
+      (
+        select count(*)::int
+        from log l
+        where l.user_api_key_id = k.id
+          and exists (
+            select from blocks b
+            where b.user_api_key_id = k.id and b.reported_at <= l.issued_at and l.issued_at < b.blocked_until
+          )
+      ) as inside_block,
+      (
+        select jsonb_object_agg(o.outcome, o.n)
+        from (
+          select l.outcome, count(*) as n
+          from log l
+          where l.user_api_key_id = k.id and l.outcome is not null
+          group by l.outcome
+        ) o
+      ) as outcomes
+    from public.user_api_keys k
+    where k.user_id = ${userId}`;
+}
+
+function total(counts: StatusCounts): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,101 @@
+import postgres from "postgres";
+import { CommandFailure, runCommand } from "../tools/command.ts";
+import { audit } from "./audit.ts";
+import { makePool } from "./pool.ts";
+import { drawFrame, type RunOptions, runAgents } from "./run.ts";
+import { openScreen, type Screen } from "./screen.ts";
+import { type DemoSettings, readDemoSettings } from "./settings.ts";
+import { isClean, summarize } from "./summary.ts";
+import { startUpstream } from "./upstream.ts";
+
+/** A call takes the provider so many milliseconds, and one in fifty goes wrong. */
+const provider = { faultRate: 0.02, workMs: [120, 300] as [number, number] };
+
+/**
+ * `npm run demo`: a provider with rate limits, agents that work with its keys through the running stack, and a live
+ * table of what the service makes of it. Exits 1 when a key was handed out wrongly or the books disagree.
+ */
+async function demo(): Promise<void> {
+  const settings = await readDemoSettings();
+  const stop = onSignals();
+  await requireStack(settings.url);
+  const sql = postgres(settings.databaseUrl, { max: 2, onnotice: () => {}, connect_timeout: 5 });
+  try {
+    await play(settings, sql, stop);
+  } catch (error) {
+    throw readable(error);
+  } finally {
+    await sql.end({ timeout: 2 });
+  }
+}
+
+async function play(settings: DemoSettings, sql: postgres.Sql, stop: AbortSignal): Promise<void> {
+  const pool = await makePool({ ...settings, sql });
+  const upstream = await startUpstream({ keys: pool.keys, ...provider }).catch(async (error) => {
+    await pool.remove();
+    throw error;
+  });
+  let screen: Screen | undefined;
+  try {
+    screen = openScreen(process.stdout);
+    const options: RunOptions = { settings, sql, pool, upstream, screen, stop };
+    const record = await runAgents(options);
+    await drawFrame(options, record);
+    screen.close();
+    const result = await audit(sql, pool, record, upstream.counts);
+    const clean = isClean(record, result);
+    const verdict = clean ? "As it should be." : "This is not as it should be.";
+    process.stdout.write(`\n${[...summarize(record, result), verdict].join("\n")}\n`);
+    process.exitCode = clean ? (stop.aborted ? 130 : 0) : 1;
+  } finally {
+    screen?.close();
+    await upstream.stop();
+    await pool.remove().catch(() => {
+      process.stderr.write("Keyhub: the demo's user could not be removed; a later demo will do it\n");
+      process.exitCode = 1;
+    });
+  }
+}
+
+/**
+ * The first signal asks for an orderly end, a later one forces it. npm passes on a Ctrl-C that the terminal has sent
+ * us already, so what comes within a second of the first is the same wish.
+ */
+function onSignals(): AbortSignal {
+  const stop = new AbortController();
+  let askedAt: number | undefined;
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(signal, () => {
+      askedAt ??= performance.now();
+      if (performance.now() - askedAt > 1_000) process.exit(130);
+      stop.abort();
+    });
+  }
+  return stop.signal;
+}
+
+async function requireStack(url: string): Promise<void> {
+  try {
+    const answer = await fetch(`${url}/functions/v1/get-active-key`, {
+      method: "POST",
+      signal: AbortSignal.timeout(5_000),
+    });
+    const { code } = (await answer.json()) as { code?: string };
+    // Without a credential: this is how Keyhub, and nothing else, says no.
+    if (answer.status === 401 && code === "missing_credential") return;
+  } catch {
+    // Said below.
+  }
+  throw new CommandFailure(
+    `no Keyhub answers at ${url}; start the stack in another terminal first (npm start)`,
+  );
+}
+
+/** A fault of the database as one line; its message may hold values and stays unsaid. */
+function readable(error: unknown): unknown {
+  const code = (error as { code?: unknown } | null)?.code;
+  if (error instanceof CommandFailure || typeof code !== "string") return error;
+  return new CommandFailure(`the stack's database does not answer as it should: ${code}`);
+}
+
+await runCommand(demo);

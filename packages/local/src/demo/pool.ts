@@ -1,0 +1,89 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { createClient } from "@supabase/supabase-js";
+import type postgres from "postgres";
+import { CommandFailure } from "../tools/command.ts";
+import type { Sealer } from "../tools/seal-key.ts";
+import type { RatePlan } from "./rate-window.ts";
+
+export interface PoolSettings {
+  url: string;
+  publishableKey: string;
+  sealer: Sealer;
+  /** As the operator. */
+  sql: postgres.Sql;
+  /** How many agents get a token. */
+  agents: number;
+}
+
+export interface PoolKey {
+  id: string;
+  name: string;
+  /** What the provider knows it by, and what it allows. */
+  value: string;
+  plan: RatePlan;
+  /** usage_count before the first hand-out. */
+  startCount: number;
+}
+
+/** A user of the demo's own, with keys and agents. */
+export interface Pool {
+  userId: string;
+  keys: PoolKey[];
+  tokens: string[];
+  remove(): Promise<void>;
+}
+
+/** Unequal plans, so that the keys do not all come to their limits at one moment. */
+const offers: [name: string, priority: number, plan: RatePlan][] = [
+  ["amber", 10, { calls: 12, windowMs: 3_000 }],
+  ["birch", 10, { calls: 8, windowMs: 2_000 }],
+  ["cedar", 10, { calls: 15, windowMs: 3_000 }],
+  ["dune", 0, { calls: 6, windowMs: 2_500 }],
+  ["ember", 0, { calls: 8, windowMs: 1_500 }],
+  ["fjord", 0, { calls: 12, windowMs: 3_000 }],
+];
+
+/** Makes the pool the way a person would: sign-up, sealed keys by INSERT, a token for each agent. */
+export async function makePool(settings: PoolSettings): Promise<Pool> {
+  const { sql } = settings;
+  // What a run left that was killed; the longest takes an hour.
+  await sql`delete from auth.users where email like 'demo-run-%@keyhub.local' and created_at < now() - interval '2 hours'`;
+  const userId = await signUp(settings);
+  // Everything else hangs on the user and goes with it.
+  const remove = async () => void (await sql`delete from auth.users where id = ${userId}`);
+  try {
+    const keys: PoolKey[] = [];
+    for (const [name, priority, plan] of offers) {
+      const value = `sk-demo-${randomBytes(24).toString("base64url")}`;
+      const [row] = await sql<{ id: string; usage_count: string }[]>`
+        insert into public.user_api_keys (user_id, key_name, api_key_encrypted, priority)
+        values (${userId}, ${name}, ${await settings.sealer.seal(userId, value)}, ${priority})
+        returning id, usage_count`;
+      if (row !== undefined)
+        keys.push({ id: row.id, name, value, plan, startCount: Number(row.usage_count) });
+    }
+    const issued = await sql<{ token: string }[]>`
+      select public.issue_agent_token(${userId}, 'demo agent ' || n) as token
+      from generate_series(1, ${settings.agents}::int) n`;
+    return { userId, keys, tokens: issued.map(({ token }) => token), remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function signUp({ url, publishableKey }: PoolSettings): Promise<string> {
+  const client = createClient(url, publishableKey, {
+    auth: { persistSession: false, autoRefreshToken: false },
+  });
+  const email = `demo-run-${randomUUID()}@keyhub.local`;
+  const { data, error } = await client.auth.signUp({
+    email,
+    password: randomBytes(18).toString("base64url"),
+  });
+  if (error !== null || data.user === null) {
+    const why = [error?.status, error?.code ?? error?.name].filter((part) => part !== undefined).join(" ");
+    throw new CommandFailure(`the demo's user could not be signed up: ${why || "no user"}`);
+  }
+  return data.user.id;
+}

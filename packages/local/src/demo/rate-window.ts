@@ -1,0 +1,24 @@
+/** How many calls a key may make in a span of milliseconds, as a provider's plan says. */
+export interface RatePlan {
+  calls: number;
+  windowMs: number;
+}
+
+/**
+ * A fixed window for one key: it opens with the first call and is over after its span. Returns a function that
+ * takes a call at a moment (milliseconds of any clock that only goes forward) and answers null when it is allowed,
+ * otherwise the whole seconds until the window is over, at least 1, as Retry-After says it.
+ */
+export function createRateWindow({ calls, windowMs }: RatePlan): (now: number) => number | null {
+  let openedAt = Number.NEGATIVE_INFINITY;
+  let taken = 0;
+  return (now) => {
+    if (now >= openedAt + windowMs) {
+      openedAt = now;
+      taken = 0;
+    }
+    if (taken >= calls) return Math.max(1, Math.ceil((openedAt + windowMs - now) / 1000));
+    taken += 1;
+    return null;
+  };
+}

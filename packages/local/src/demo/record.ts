@@ -1,0 +1,69 @@
+import type { StatusCounts } from "./upstream.ts";
+
+/** What agents saw of one key. */
+export interface KeyRecord {
+  handOuts: number;
+  /** The provider's answers by status; 0 where none came. */
+  answers: StatusCounts;
+}
+
+/** Everything the agents saw, kept by them and independent of the service's own count. */
+export class RunRecord {
+  readonly #startedAt = performance.now();
+  readonly #keys = new Map<string, KeyRecord>();
+  /** Answers "all keys are cooling down", and the seconds waited for them by all agents together. */
+  waits = 0;
+  waitedSeconds = 0;
+  /** Hand-outs that the referee called wrong. */
+  wrong = 0;
+  /** Calls for a key that failed in a way that may have been a hand-out all the same. */
+  lost = 0;
+  /** How long get-active-key took where it gave a key, in milliseconds. */
+  readonly leaseMs: number[] = [];
+  /** Answers of the service that nobody counted on. */
+  readonly faults = new Map<string, number>();
+  /** The newest news for the watching person, oldest first. */
+  readonly news: string[] = [];
+  #told: { text: string; times: number } | undefined;
+
+  key(id: string): KeyRecord {
+    const known = this.#keys.get(id) ?? { handOuts: 0, answers: {} };
+    this.#keys.set(id, known);
+    return known;
+  }
+
+  fault(what: string): void {
+    this.faults.set(what, (this.faults.get(what) ?? 0) + 1);
+  }
+
+  /** The same news again is counted, not repeated. */
+  tell(text: string): void {
+    const last = this.#told;
+    if (last?.text === text) last.times += 1;
+    else this.#told = { text, times: 1 };
+    if (last?.text === text) this.news.pop();
+    const times = last?.text === text ? ` (${last.times} times)` : "";
+    this.news.push(`${this.seconds().toFixed(1).padStart(5)} s  ${text}${times}`);
+    if (this.news.length > 6) this.news.shift();
+  }
+
+  /** Since the run began. */
+  seconds(): number {
+    return (performance.now() - this.#startedAt) / 1000;
+  }
+
+  handOuts(): number {
+    return sum([...this.#keys.values()].map((key) => key.handOuts));
+  }
+
+  /** Answers of the provider with one of these statuses; with all when none is named. */
+  answers(...statuses: number[]): number {
+    const all = [...this.#keys.values()].flatMap((key) => Object.entries(key.answers));
+    const wanted = all.filter(([status]) => statuses.length === 0 || statuses.includes(Number(status)));
+    return sum(wanted.map(([, count]) => count));
+  }
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

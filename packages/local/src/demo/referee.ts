@@ -1,0 +1,41 @@
+import type { Lease, Reported } from "./keyhub.ts";
+
+/** A block that somebody has been told of. */
+interface Told {
+  /** When the answer had arrived, in milliseconds of this process's steady clock. */
+  at: number;
+  /** End of the block in microseconds of the database's clock; Infinity for a disabled key. */
+  until: number;
+}
+
+/**
+ * Watches from outside for the one thing that must not happen: a key handed out in spite of a block that had been
+ * answered before the call for a key was even begun. The moments of the block and of the hand-out are both the
+ * database's, so no clock of ours decides.
+ */
+export class Referee {
+  readonly #told = new Map<string, Told[]>();
+
+  /** Takes note of an answer of set-key-state that has arrived at `at`. */
+  hear(reported: Reported, at: number): void {
+    const until = reported.state === "disabled" ? Number.POSITIVE_INFINITY : toMicros(reported.blocked_until);
+    if (until === null) return;
+    const told = this.#told.get(reported.key_id) ?? [];
+    told.push({ at, until });
+    this.#told.set(reported.key_id, told);
+  }
+
+  /** Whether a hand-out is wrong, whose call began at `begunAt`. */
+  isWrong(lease: Lease, begunAt: number): boolean {
+    const leasedAt = toMicros(lease.leased_at) ?? Number.NaN;
+    const told = this.#told.get(lease.key_id) ?? [];
+    return told.some(({ at, until }) => at <= begunAt && leasedAt < until);
+  }
+}
+
+/** Microseconds since the epoch of an ISO 8601 text: Date alone would cut Postgres's digits to milliseconds. */
+export function toMicros(iso: string | null): number | null {
+  if (iso === null) return null;
+  const fraction = /\.(\d+)/.exec(iso)?.[1] ?? "";
+  return Math.floor(Date.parse(iso) / 1000) * 1_000_000 + Number(fraction.padEnd(6, "0").slice(0, 6));
+}

@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type postgres from "postgres";
+import { runAgent } from "./agent.ts";
+import { connectKeyhub } from "./keyhub.ts";
+import type { Pool } from "./pool.ts";
+import { RunRecord } from "./record.ts";
+import { Referee } from "./referee.ts";
+import type { Screen } from "./screen.ts";
+import type { DemoSettings } from "./settings.ts";
+import { totals } from "./summary.ts";
+import { createPaint, drawTable, readStates } from "./table.ts";
+import type { Upstream } from "./upstream.ts";
+
+export interface RunOptions {
+  settings: DemoSettings;
+  sql: postgres.Sql;
+  pool: Pool;
+  upstream: Upstream;
+  screen: Screen;
+  /** Ends the run before its time. */
+  stop: AbortSignal;
+}
+
+/** Lets the agents work for their time and shows them at it; comes back when the last report is in. */
+export async function runAgents(options: RunOptions): Promise<RunRecord> {
+  const { settings, pool, upstream, stop } = options;
+  const record = new RunRecord();
+  const ended = new AbortController();
+  const signal = AbortSignal.any([ended.signal, stop]);
+  const shared = {
+    upstreamUrl: upstream.url,
+    record,
+    referee: new Referee(),
+    cooling: new Set<string>(),
+    signal,
+  };
+  const agents = pool.tokens.map((token) =>
+    runAgent({ ...shared, keyhub: connectKeyhub(settings.url, token) }),
+  );
+  const story = tellStory(settings.seconds * 1000, upstream, record, signal).then(() => ended.abort());
+  const watched = watch(options, record, ended.signal);
+  try {
+    await Promise.all(agents);
+  } finally {
+    // When one gives up, so do the others, after what they are at.
+    ended.abort();
+    await Promise.allSettled([...agents, story, watched]);
+  }
+  return record;
+}
+
+/** What goes wrong at the provider, beside its rate limits: one key is revoked, another has a bad moment. */
+async function tellStory(
+  ms: number,
+  upstream: Upstream,
+  record: RunRecord,
+  signal: AbortSignal,
+): Promise<void> {
+  const wait = (part: number) => sleep(ms * part, true, { signal }).catch(() => false);
+  if (!(await wait(0.35))) return;
+  upstream.revoke("cedar");
+  record.tell("the provider revokes cedar");
+  if (!(await wait(0.3))) return;
+  upstream.spoil("amber", 1_500);
+  record.tell("the provider answers amber with 500 for a moment");
+  await wait(0.35);
+}
+
+async function watch(options: RunOptions, record: RunRecord, ended: AbortSignal): Promise<void> {
+  const { screen } = options;
+  while (!ended.aborted) {
+    await drawFrame(options, record).catch(() => {});
+    await sleep(screen.interval, undefined, { signal: ended }).catch(() => {});
+  }
+}
+
+/** One picture of the pool as it is now. */
+export async function drawFrame(options: RunOptions, record: RunRecord): Promise<void> {
+  const { settings, sql, pool, screen } = options;
+  const states = await readStates(sql, pool.userId);
+  const paint = createPaint(screen.coloured);
+  const time = `${Math.min(record.seconds(), settings.seconds).toFixed(1)} of ${settings.seconds} s`;
+  screen.draw([
+    `${paint("bold", "Keyhub demo")} · ${settings.agents} agents · ${time}`,
+    "",
+    ...drawTable(states, paint),
+    "",
+    totals(record),
+    "",
+    ...record.news.map((line) => paint("dim", line)),
+  ]);
+}

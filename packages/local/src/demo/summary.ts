@@ -1,0 +1,47 @@
+import type { Audit } from "./audit.ts";
+import type { RunRecord } from "./record.ts";
+
+/** The line of totals under the table. */
+export function totals(record: RunRecord): string {
+  const seen = [429, 403, 500].map((status) => `${status}: ${record.answers(status)}`);
+  return [
+    `${record.answers(200)} served`,
+    ...seen,
+    `503: ${record.waits}`,
+    `${record.handOuts()} hand-outs`,
+    `${record.wrong} wrong`,
+  ].join(" · ");
+}
+
+/** What happened, in words; nothing that went wrong is left out. */
+export function summarize(record: RunRecord, { wrong, leases, mismatches }: Audit): string[] {
+  const others = record.answers() - record.answers(200, 429, 403, 500);
+  const lines = [
+    `calls served            ${record.answers(200)}, ${perSecond(record)} a second`,
+    `provider errors         ${record.answers(429)} × 429 rate limit, ${record.answers(403)} × 403 revoked, ${record.answers(500)} × 500`,
+    `no key free             ${record.waits} answers 503 keys_cooling_down; agents waited ${record.waitedSeconds.toFixed(1)} s in all`,
+    `hand-outs               ${record.handOuts()} seen by the agents, ${leases} in the log; ${latency(record.leaseMs)}`,
+    `wrong hand-outs         ${record.wrong} seen by the agents, ${wrong} in the log`,
+    `books that disagree     ${mismatches.length} (usage_count, log, agents, provider; key by key)`,
+    ...mismatches.map((mismatch) => `  ${mismatch}`),
+  ];
+  if (others > 0) lines.push(`other provider answers  ${others}`);
+  for (const [what, count] of record.faults) lines.push(`fault of the service    ${count} × ${what}`);
+  return lines;
+}
+
+/** Whether the run shows what it is meant to show. */
+export function isClean(record: RunRecord, audit: Audit): boolean {
+  return record.wrong === 0 && audit.wrong === 0 && audit.mismatches.length === 0 && record.answers(200) > 0;
+}
+
+function perSecond(record: RunRecord): string {
+  return (record.answers(200) / Math.max(record.seconds(), 0.001)).toFixed(1);
+}
+
+/** Half of the hand-outs took no longer than p50, 95 of 100 no longer than p95. */
+function latency(samples: number[]): string {
+  const sorted = [...samples].sort((one, other) => one - other);
+  const at = (share: number) => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(0);
+  return `get-active-key p50 ${at(0.5)} ms, p95 ${at(0.95)} ms`;
+}
