@@ -1,0 +1,38 @@
+export interface Counts {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+/** What is read of Vitest's JSON report. */
+export interface VitestReport {
+  testResults: { status: string; assertionResults: { status: string }[] }[];
+}
+
+/**
+ * Counts a Vitest run. Besides the tests, one failure for each file that failed without a failing test (it did not
+ * load, or a hook threw), and one for a run that ended badly though every test is well: an unhandled error, a
+ * crash, a report that was never written, or no test at all.
+ */
+export function countVitest(report: VitestReport | undefined, exitCode: number | null): Counts {
+  const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const { status, assertionResults } of report?.testResults ?? []) {
+    const of = (wanted: string) => assertionResults.filter((test) => test.status === wanted).length;
+    const failed = of("failed");
+    counts.passed += of("passed");
+    counts.failed += failed === 0 && status === "failed" ? 1 : failed;
+    counts.skipped += assertionResults.length - of("passed") - failed;
+  }
+  const nothingRan = counts.passed + counts.failed === 0;
+  if (counts.failed === 0 && (exitCode !== 0 || nothingRan)) counts.failed = 1;
+  return counts;
+}
+
+export function add(a: Counts, b: Counts): Counts {
+  return { passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped };
+}
+
+/** The last line of a run. */
+export function summary({ passed, failed, skipped }: Counts): string {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
+}
