@@ -114,6 +114,13 @@ describe("what is not the caller's", () => {
         message: "key_not_found",
       });
     }
+    // With a key of one's own beside it, a foreign lease must not be told from an unknown one by the mismatch.
+    for (const leaseId of [randomUUID(), theirLease.lease_id]) {
+      await expect(report(mine.service, mine.userId, { leaseId, keyId: mine.keyId })).rejects.toMatchObject({
+        code: "PT404",
+        message: "lease_not_found",
+      });
+    }
     expect(await health(db.sql, theirs.keyId)).toMatchObject({ is_active: true, last_outcome: null });
   });
 

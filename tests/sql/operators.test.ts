@@ -134,6 +134,15 @@ describe("operators win over late reports", () => {
     });
   });
 
+  test("a success on a lease from before a block set by hand neither ends it nor resets n", async () => {
+    const { keyId, leases, tell, now } = await keyWithLeases();
+    await db.sql`
+      update api_key_health set blocked_until = now() + interval '1 hour', consecutive_failures = 3
+      where user_api_key_id = ${keyId}`;
+    expect(await tell({ leaseId: leases[0] })).toMatchObject({ effect: "stale", state: "cooling_down" });
+    expect(await now()).toMatchObject({ consecutive_failures: 3, state: "cooling_down" });
+  });
+
   test("a block set by hand cools the key and names the operator", async () => {
     const { keyId, now, service, userId } = await keyWithLeases();
     await db.sql`update api_key_health set blocked_until = now() + interval '90 s' where user_api_key_id = ${keyId}`;
