@@ -2,7 +2,7 @@ import { oneLine } from "./failure.ts";
 import { type Postgres, type PostgresOptions, startPostgres } from "./postgres.ts";
 import type { Exit } from "./processes.ts";
 
-export interface KeptPostgresOptions extends PostgresOptions {
+export interface KeptPostgresOptions extends Omit<PostgresOptions, "onRecovered"> {
   onLine: (line: string) => void;
   /** It died, was restarted and has recovered. */
   onRecovered: () => Promise<void>;
@@ -15,7 +15,8 @@ const deathWindow = 60_000;
 
 /** Postgres, restarted when it dies under us: committed data is in its log, so recovery is its own work. */
 export async function keepPostgres(options: KeptPostgresOptions): Promise<Omit<Postgres, "onExit" | "pid">> {
-  let server = await startPostgres(options);
+  const serverOptions = { ...options, onRecovered: () => void options.onRecovered().catch(() => {}) };
+  let server = await startPostgres(serverOptions);
   let stopping = false;
   let recovery: Promise<void> = Promise.resolve();
   const deaths: number[] = [];
@@ -39,7 +40,7 @@ export async function keepPostgres(options: KeptPostgresOptions): Promise<Omit<P
     }
     options.onLine(`Postgres died (${cause}); restarting it.`);
     try {
-      server = await startPostgres({ ...options, port });
+      server = await startPostgres({ ...serverOptions, port });
       watch();
       await options.onRecovered();
     } catch (error) {

@@ -29,6 +29,7 @@ export function openLite(options: LiteOptions): { app: App; connection: Postgres
       onnotice: () => {},
       // After a database restart try again at once; the driver's own pauses grow to 20 s.
       backoff: () => 0.05,
+      idle_timeout: 60,
       types: {
         json: { to: 114, from: [114], serialize: encodeJson, parse: JSON.parse },
         jsonb: { to: 3802, from: [3802], serialize: encodeJson, parse: JSON.parse },

@@ -13,7 +13,6 @@ export async function main(args: string[]): Promise<void> {
   if (unknown !== undefined) throw new StartFailure(`unknown option ${unknown}; ${usage}`);
   const settings = readSettings();
 
-  const startedAt = performance.now();
   const aborter = new AbortController();
   let stack: Stack | undefined;
   let stopping = false;
@@ -62,7 +61,7 @@ export async function main(args: string[]): Promise<void> {
     if (stopping) return;
     throw error;
   }
-  if (!stopping) say(welcome(stack, settings, (performance.now() - startedAt) / 1000));
+  if (!stopping) say(welcome(stack, settings, performance.now() / 1000));
 }
 
 /**

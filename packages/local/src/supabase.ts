@@ -2,6 +2,7 @@ import postgres from "postgres";
 import { errorCode, oneLine } from "./failure.ts";
 import { type LiteOptions, openLite } from "./lite.ts";
 import { problemResponse } from "./problem.ts";
+import { within } from "./processes.ts";
 import { quietly } from "./quiet.ts";
 
 export interface SupabaseOptions extends LiteOptions {
@@ -17,54 +18,66 @@ export interface Supabase {
   fetch(request: Request): Promise<Response>;
   /** After DDL; also done by itself when the database says `notify pgrst`. */
   clearSchemaCache(): Promise<void>;
-  /** After the database was away: listen again, and trust no older picture of the schema. */
+  /** After the database was away: new connections, and no older picture of the schema. */
   reconnected(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** REST and auth on a database that bootstrapDatabase has prepared. */
 export function createSupabase(options: SupabaseOptions): Supabase {
-  const { app, connection } = openLite(options);
-  const clearSchemaCache = () => connection.clearSchemaCache();
-  let listener = listen();
+  let current = open();
+  // The driver listens again by itself after a restart, as often as it takes.
+  const listener = postgres(options.databaseUrl, { max: 1, onnotice: () => {}, backoff: () => 0.05 });
+  const forget = () => void current.connection.clearSchemaCache();
+  // Without this news the cache may be old after DDL, which is no reason to refuse requests.
+  const listening = listener.listen("pgrst", forget, forget).catch(() => {});
 
-  function listen(): { ready: Promise<unknown>; sql: postgres.Sql } {
-    const sql = postgres(options.databaseUrl, { max: 1, onnotice: () => {} });
-    // Without its news the cache may be old after DDL, which is no reason to refuse requests.
-    const ready = sql.listen("pgrst", () => void clearSchemaCache()).catch(() => {});
-    return { ready, sql };
+  function open() {
+    const { app, connection } = openLite(options);
+    // Bounded, as the driver waits for ever on some connections that died with the server.
+    const close = (timeout: number) => within(connection.driver.end({ timeout }), timeout * 1_000 + 500);
+    return { app, connection, close };
   }
 
   return {
     fetch: async (request) => {
-      await listener.ready;
+      const { app, connection } = current;
+      await listening;
       let cause: unknown;
-      const response = await quietly(
+      let giveUp = () => {};
+      const away = new Promise<void>((resolve) => {
+        giveUp = resolve;
+      });
+      const answer = quietly(
         () => app.fetch(request, { peerAddress: null }),
         (words) => {
           cause = words.find((word) => word instanceof Error) ?? cause;
+          if (words.some(databaseIsAway)) giveUp();
         },
       );
-      if (response.status < 500) return response;
-      if (databaseIsAway(cause))
+      // Without a database lite may call every table unknown, or wait for an answer that never comes.
+      const response = await Promise.race([answer, away]);
+      if (response && response.status < 500) return response;
+      if (!response || databaseIsAway(cause)) {
+        await connection.clearSchemaCache();
         return problemResponse("unavailable", "The database does not answer right now.");
+      }
       options.onLog?.(failureLine(request, response, cause));
       return response;
     },
-    clearSchemaCache,
+    clearSchemaCache: () => current.connection.clearSchemaCache(),
     reconnected: async () => {
-      const old = listener;
-      listener = listen();
-      await old.sql.end({ timeout: 0 }).catch(() => {});
-      await clearSchemaCache();
+      const old = current;
+      current = open();
+      // Also frees the requests that still wait on a connection that died.
+      await old.close(0);
     },
     stop: async () => {
-      await Promise.allSettled([connection.driver.end({ timeout: 2 }), listener.sql.end({ timeout: 0 })]);
+      await Promise.all([current.close(2), within(listener.end({ timeout: 0 }), 500)]);
     },
   };
 }
 
-/** lite has one opaque 500 for everything it does not know, also for a server that is starting up. */
 function databaseIsAway(cause: unknown): boolean {
   const codes = [
     "CONNECTION_CLOSED",
