@@ -229,6 +229,9 @@ describe("keys that cannot be opened", () => {
     const live = await addKey(db.sql, userId, { kid: "new" });
     expect(await lease(service, userId, { kids: ["new"] })).toMatchObject({ key_id: live });
     expect((await lease(service, userId, { kids: ["new", "old"] })).key_id).not.toBe(live);
+    // Within one tier too, where the other key would come first.
+    await db.sql`update user_api_keys set priority = 0, usage_count = 0 where sealed_kid = 'old' and user_id = ${userId}`;
+    expect(await lease(service, userId, { kids: ["new"] })).toMatchObject({ key_id: live });
     expect(await tryLease(service, userId, { kids: ["none"] })).toEqual({
       leased: false,
       cooling_down: 0,
@@ -271,6 +274,7 @@ describe("keys that cannot be opened", () => {
     const leased = await lease(service, mine);
     await tryLease(service, theirs, { voidLease: leased.lease_id });
     expect(await health(db.sql, keyId)).toMatchObject({ state: "available" });
+    expect(await db.sql`select id from api_key_usage_log where id = ${leased.lease_id}`).toHaveLength(1);
     await db.sql`update user_api_keys set api_key_encrypted = ${envelope()} where id = ${keyId}`;
     expect((await lease(service, mine, { voidLease: leased.lease_id })).key_id).toBe(keyId);
   });
