@@ -1,4 +1,4 @@
-import type { z } from "zod/mini";
+import type * as z from "zod/mini";
 import type { Fault } from "./problem.ts";
 
 /** What a contract gives: the value, or every fault at once. */

@@ -52,6 +52,9 @@ export function endpoint(
   };
 }
 
+/** Largest body of both key endpoints, in bytes: room for a provider's whole error text, and no more. */
+export const KEY_BODY_BYTES = 65_536;
+
 const ALLOWED = "POST, OPTIONS";
 
 async function readJson(

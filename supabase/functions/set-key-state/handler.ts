@@ -1,8 +1,8 @@
-import { classify, MAX_BODY_BYTES, parseReportRequest, parseRetryAfter, ruleFor } from "@keyhub/core/keys";
+import { classify, parseReportRequest, parseRetryAfter, ruleFor } from "@keyhub/core/keys";
 import { problem } from "@keyhub/core/problem";
 import { identifyCaller } from "../_shared/caller.ts";
 import type { Database } from "../_shared/database.ts";
-import { endpoint } from "../_shared/http.ts";
+import { endpoint, KEY_BODY_BYTES } from "../_shared/http.ts";
 
 export interface Dependencies {
   database: Database;
@@ -12,7 +12,7 @@ export interface Dependencies {
 
 /** POST set-key-state: takes the outcome of a key's use and answers with the state of the key. */
 export function setKeyState({ database, random }: Dependencies): (request: Request) => Promise<Response> {
-  return endpoint({ maxBytes: MAX_BODY_BYTES }, async ({ request, body }) => {
+  return endpoint({ maxBytes: KEY_BODY_BYTES }, async ({ request, body }) => {
     const parsed = parseReportRequest(body);
     if (!parsed.ok) return { problem: problem("validation_failed", { errors: parsed.faults }) };
     const identified = await identifyCaller(request, database);

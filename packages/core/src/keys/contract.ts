@@ -1,8 +1,5 @@
-import { z } from "zod/mini";
+import * as z from "zod/mini";
 import { faultsOf, type Parsed } from "../faults.ts";
-
-/** Largest body of both key endpoints, in bytes: room for a provider's whole error text, and no more. */
-export const MAX_BODY_BYTES = 65_536;
 
 const leaseRequest = z.object({
   provider: z.nullish(z.string().check(z.trim(), z.toLowerCase(), z.regex(/^[a-z0-9][a-z0-9._-]{0,62}$/))),

@@ -2,7 +2,6 @@ export type { Parsed } from "../faults.ts";
 export type { Fault } from "../problem.ts";
 export {
   type LeaseRequest,
-  MAX_BODY_BYTES,
   parseLeaseRequest,
   parseReportRequest,
   type ReportRequest,
