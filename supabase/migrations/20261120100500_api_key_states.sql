@@ -34,10 +34,11 @@ select
   h.last_outcome,
   h.last_error_code,
   h.last_effect,
-  h.last_reported_at
+  h.last_reported_at,
+  k.sealed_kid
 from public.user_api_keys k
 join public.api_key_health h on h.user_api_key_id = k.id;
 
-comment on view public.api_key_states is 'For operators: the state of each key, how long it lasts and why.';
+comment on view public.api_key_states is 'For operators: the state of each key, how long it lasts and why. Only the functions know which seal pairs are live: a key whose sealed_kid is of none is passed over though it shows as available.';
 revoke all on table public.api_key_states from public, anon, authenticated, service_role;
 grant select on table public.api_key_states to service_role;

@@ -103,11 +103,12 @@ create view public.api_key_states with (security_invoker=true) as
     h.last_outcome,
     h.last_error_code,
     h.last_effect,
-    h.last_reported_at
+    h.last_reported_at,
+    k.sealed_kid
    FROM public.user_api_keys k
      JOIN public.api_key_health h ON h.user_api_key_id = k.id;
 grant select on table public.api_key_states to service_role;
-comment on view public.api_key_states is 'For operators: the state of each key, how long it lasts and why.';
+comment on view public.api_key_states is 'For operators: the state of each key, how long it lasts and why. Only the functions know which seal pairs are live: a key whose sealed_kid is of none is passed over though it shows as available.';
 
 create table public.api_key_usage_log (
   id uuid not null default gen_random_uuid(),

@@ -235,6 +235,7 @@ export type Database = {
           last_reported_at: string | null;
           priority: number;
           provider: string | null;
+          sealed_kid: string | null;
           seconds_left: number | null;
           since: string | null;
           state: string | null;

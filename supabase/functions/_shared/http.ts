@@ -52,8 +52,8 @@ export function endpoint(
   };
 }
 
-/** Largest body of both key endpoints, in bytes: room for a provider's whole error text, and no more. */
-export const KEY_BODY_BYTES = 65_536;
+/** Largest body of both key endpoints, in bytes: room for a provider's whole error page, so that no report is lost. */
+export const KEY_BODY_BYTES = 524_288;
 
 const ALLOWED = "POST, OPTIONS";
 
