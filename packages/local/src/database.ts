@@ -19,11 +19,11 @@ export async function withDatabase<T>(url: string, work: (sql: postgres.Sql) => 
 export async function bootstrapDatabase(url: string): Promise<void> {
   await withDatabase(url, async (sql) => {
     await sql.unsafe(bootstrapSql);
-    const { app, connection } = openLite({ databaseUrl: url, maxConnections: 1 });
+    const lite = openLite({ databaseUrl: url, maxConnections: 1 });
     try {
-      await app.ensureSystemSchema();
+      await lite.app.ensureSystemSchema();
     } finally {
-      await connection.close();
+      await lite.close(1);
     }
     await sql.unsafe(authGrantsSql);
   });

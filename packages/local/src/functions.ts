@@ -17,6 +17,8 @@ export interface FunctionsOptions {
   onLog?: (line: string) => void;
   /** A process was started for this function; also after a restart. */
   onPid?: (name: string, pid: number) => void;
+  /** How many deaths of one function within a minute are too many. */
+  deathsAllowed?: number;
   /** A function died so often that restarting it is no use. */
   onGivenUp?: (message: string) => void;
 }
@@ -28,7 +30,6 @@ export interface Functions {
   stop(): Promise<void>;
 }
 
-const deathsAllowed = 20;
 const deathWindow = 60_000;
 
 /** Runs every function in a Deno process of its own, as the platform does, and restarts one that dies. */
@@ -40,6 +41,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
   const log = options.onLog ?? (() => {});
   const stopped = new AbortController();
   let keepers: Promise<void>[] = [];
+  const deathsAllowed = options.deathsAllowed ?? 20;
   let stopping = false;
 
   async function launch(name: string): Promise<void> {

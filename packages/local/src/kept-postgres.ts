@@ -2,10 +2,8 @@ import { oneLine } from "./failure.ts";
 import { type Postgres, type PostgresOptions, startPostgres } from "./postgres.ts";
 import type { Exit } from "./processes.ts";
 
-export interface KeptPostgresOptions extends Omit<PostgresOptions, "onRecovered"> {
+export interface KeptPostgresOptions extends PostgresOptions {
   onLine: (line: string) => void;
-  /** It died, was restarted and has recovered. */
-  onRecovered: () => Promise<void>;
   /** It is gone and cannot be brought back. */
   onLost: (message: string) => void;
 }
@@ -15,8 +13,7 @@ const deathWindow = 60_000;
 
 /** Postgres, restarted when it dies under us: committed data is in its log, so recovery is its own work. */
 export async function keepPostgres(options: KeptPostgresOptions): Promise<Omit<Postgres, "onExit" | "pid">> {
-  const serverOptions = { ...options, onRecovered: () => void options.onRecovered().catch(() => {}) };
-  let server = await startPostgres(serverOptions);
+  let server = await startPostgres(options);
   let stopping = false;
   let recovery: Promise<void> = Promise.resolve();
   const deaths: number[] = [];
@@ -40,9 +37,8 @@ export async function keepPostgres(options: KeptPostgresOptions): Promise<Omit<P
     }
     options.onLine(`Postgres died (${cause}); restarting it.`);
     try {
-      server = await startPostgres({ ...serverOptions, port });
+      server = await startPostgres({ ...options, port });
       watch();
-      await options.onRecovered();
     } catch (error) {
       options.onLost(`Postgres died (${cause}) and cannot be restarted: ${oneLine(error)}`);
     }

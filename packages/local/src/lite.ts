@@ -1,5 +1,8 @@
 import { App } from "@supabase/lite";
 import { createPostgresConnection, type PostgresConnection } from "@supabase/lite/postgres";
+import postgres from "postgres";
+import { createPool } from "./pool.ts";
+import { within } from "./processes.ts";
 
 export interface LiteOptions {
   databaseUrl: string;
@@ -13,23 +16,29 @@ export interface LiteOptions {
   maxConnections?: number;
 }
 
+export interface Lite {
+  app: App;
+  connection: PostgresConnection;
+  /** Waits up to that many seconds for statements that run. */
+  close(seconds: number): Promise<void>;
+}
+
 /**
  * @supabase/lite as a library, with what it does differently from a hosted project put right:
  * - on its first request it would grant everything to anon, authenticated and service_role, and so open every
  *   table and column that a migration had closed;
  * - `rpc()` would encode json arguments a second time, so that SQL got a string;
+ * - a transaction whose connection died would never end, see pool.ts;
  * - a timestamptz would come out as `2026-01-01 00:00:00+00`, which is not ISO 8601.
  * Admin mode, Studio and storage are off.
  */
-export function openLite(options: LiteOptions): { app: App; connection: PostgresConnection } {
+export function openLite(options: LiteOptions): Lite {
   const connection = createPostgresConnection({
     url: options.databaseUrl,
     postgresOptions: {
-      max: options.maxConnections ?? 20,
       onnotice: () => {},
       // After a database restart try again at once; the driver's own pauses grow to 20 s.
       backoff: () => 0.05,
-      idle_timeout: 60,
       types: {
         json: { to: 114, from: [114], serialize: encodeJson, parse: JSON.parse },
         jsonb: { to: 3802, from: [3802], serialize: encodeJson, parse: JSON.parse },
@@ -39,6 +48,11 @@ export function openLite(options: LiteOptions): { app: App; connection: Postgres
   });
   // Typed as private in the library; "true" means: roles exist, go on and switch to the caller's.
   Object.assign(connection, { ensureRlsContext: async () => true });
+  // Lite's settings and types, one connection each; the driver makes its own clients for `listen` this way.
+  const pool = createPool(options.maxConnections ?? 20, (onclose) =>
+    postgres({ ...connection.driver.options, max: 1, onclose } as never),
+  );
+  Object.assign(connection.driver, { reserve: pool.reserve });
   const app = new App({
     connection,
     api: { enabled: true, schemas: ["public"], max_rows: 1000 },
@@ -57,7 +71,11 @@ export function openLite(options: LiteOptions): { app: App; connection: Postgres
     options: { server: { admin: false, disableStudio: true, disableFallback: true } },
     // biome-ignore lint/suspicious/noExplicitAny: the library types the parsed configuration, not what one may write
   } as any);
-  return { app, connection };
+  return {
+    app,
+    connection,
+    close: async (seconds) => void (await within(pool.end(seconds), seconds * 1_000 + 500)),
+  };
 }
 
 /** lite hands over values and text that is JSON already; the latter must not be quoted again. */

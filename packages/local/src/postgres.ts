@@ -17,8 +17,6 @@ export interface PostgresOptions {
   onLog?: (line: string) => void;
   /** Server settings, such as `fsync: "off"` for a cluster that is thrown away. */
   settings?: Record<string, string>;
-  /** The server came back by itself after one of its processes had died; every connection is gone. */
-  onRecovered?: () => void;
   /** The server's pid, as soon as there is one. */
   onPid?: (pid: number) => void;
 }
@@ -103,7 +101,6 @@ async function tryLaunch(
   const settings = { ...defaults, ...options.settings, port: String(options.port) };
   const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const firstLines: string[] = [];
-  let timesReady = 0;
   let ready = () => {};
   const isReady = new Promise<"ready">((done) => {
     ready = () => done("ready");
@@ -117,10 +114,7 @@ async function tryLaunch(
     lastSignal: "SIGQUIT",
     onLine: (line) => {
       if (firstLines.length < 100) firstLines.push(line);
-      if (line.includes("database system is ready to accept connections")) {
-        if (++timesReady === 1) ready();
-        else options.onRecovered?.();
-      }
+      if (line.includes("database system is ready to accept connections")) ready();
       options.onLog?.(line);
     },
   });

@@ -100,7 +100,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         onLog: (line) => serverLog.write(`${line}\n`),
         onPid: (pid) => record.note("postgres", pid),
         onLine: log,
-        onRecovered: async () => supabase?.reconnected(),
         onLost: (message) => void fail(message),
         ...(options.postgresSettings ? { settings: options.postgresSettings } : {}),
       }),

@@ -1,6 +1,7 @@
 import postgres from "postgres";
 import { errorCode, oneLine } from "./failure.ts";
 import { type LiteOptions, openLite } from "./lite.ts";
+import { connectionIsLost } from "./lost-connection.ts";
 import { problemResponse } from "./problem.ts";
 import { within } from "./processes.ts";
 import { quietly } from "./quiet.ts";
@@ -18,30 +19,20 @@ export interface Supabase {
   fetch(request: Request): Promise<Response>;
   /** After DDL; also done by itself when the database says `notify pgrst`. */
   clearSchemaCache(): Promise<void>;
-  /** After the database was away: new connections, and no older picture of the schema. */
-  reconnected(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** REST and auth on a database that bootstrapDatabase has prepared. */
 export function createSupabase(options: SupabaseOptions): Supabase {
-  let current = open();
-  // The driver listens again by itself after a restart, as often as it takes.
+  const { app, connection, close } = openLite(options);
+  const forget = () => connection.clearSchemaCache();
+  // The driver listens again by itself after a restart, and as often as it takes.
   const listener = postgres(options.databaseUrl, { max: 1, onnotice: () => {}, backoff: () => 0.05 });
-  const forget = () => void current.connection.clearSchemaCache();
   // Without this news the cache may be old after DDL, which is no reason to refuse requests.
   const listening = listener.listen("pgrst", forget, forget).catch(() => {});
 
-  function open() {
-    const { app, connection } = openLite(options);
-    // Bounded, as the driver waits for ever on some connections that died with the server.
-    const close = (timeout: number) => within(connection.driver.end({ timeout }), timeout * 1_000 + 500);
-    return { app, connection, close };
-  }
-
   return {
     fetch: async (request) => {
-      const { app, connection } = current;
       await listening;
       let cause: unknown;
       let giveUp = () => {};
@@ -52,47 +43,24 @@ export function createSupabase(options: SupabaseOptions): Supabase {
         () => app.fetch(request, { peerAddress: null }),
         (words) => {
           cause = words.find((word) => word instanceof Error) ?? cause;
-          if (words.some(databaseIsAway)) giveUp();
+          if (words.some(connectionIsLost)) giveUp();
         },
       );
       // Without a database lite may call every table unknown, or wait for an answer that never comes.
       const response = await Promise.race([answer, away]);
       if (response && response.status < 500) return response;
-      if (!response || databaseIsAway(cause)) {
-        await connection.clearSchemaCache();
+      if (!response || connectionIsLost(cause)) {
+        await forget();
         return problemResponse("unavailable", "The database does not answer right now.");
       }
       options.onLog?.(failureLine(request, response, cause));
       return response;
     },
-    clearSchemaCache: () => current.connection.clearSchemaCache(),
-    reconnected: async () => {
-      const old = current;
-      current = open();
-      // Also frees the requests that still wait on a connection that died.
-      await old.close(0);
-    },
+    clearSchemaCache: forget,
     stop: async () => {
-      await Promise.all([current.close(2), within(listener.end({ timeout: 0 }), 500)]);
+      await Promise.all([close(2), within(listener.end({ timeout: 0 }), 500)]);
     },
   };
-}
-
-function databaseIsAway(cause: unknown): boolean {
-  const codes = [
-    "CONNECTION_CLOSED",
-    "CONNECTION_ENDED",
-    "CONNECTION_DESTROYED",
-    "CONNECT_TIMEOUT",
-    "ECONNREFUSED",
-    "ECONNRESET",
-    "EPIPE",
-    // admin shutdown, crash shutdown, cannot connect now
-    "57P01",
-    "57P02",
-    "57P03",
-  ];
-  return codes.includes(errorCode(cause) ?? "");
 }
 
 /** Without the error's detail: that is where the database puts the values of a row. */

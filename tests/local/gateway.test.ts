@@ -1,0 +1,258 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  type Functions,
+  type Gateway,
+  startFunctions,
+  startGateway,
+} from "../../packages/local/src/index.ts";
+import { scratchFolder, until } from "./scratch.ts";
+
+/** Says what it was asked; with paths of its own for a stream, for an early answer and for a death. */
+const mirror = `
+  let aborted = 0;
+  export default {
+    async fetch(request) {
+      const url = new URL(request.url);
+      const at = url.pathname.split("/").at(-1);
+      if (at === "die") Deno.exit(3);
+      if (at === "early") return new Response("too much", { status: 413 });
+      if (at === "aborted") return Response.json({ aborted });
+      if (at === "slow") {
+        request.signal.addEventListener("abort", () => aborted++);
+        await new Promise((resolve) => setTimeout(resolve, 5_000));
+      }
+      if (at === "echo") return new Response(await request.arrayBuffer());
+      if (at === "stream") {
+        return new Response(new ReadableStream({
+          async start(controller) {
+            controller.enqueue(new TextEncoder().encode("first"));
+            await new Promise((resolve) => setTimeout(resolve, 300));
+            controller.enqueue(new TextEncoder().encode("second"));
+            controller.close();
+          },
+        }));
+      }
+      return Response.json({
+        function: import.meta.url.split("/").at(-2),
+        path: url.pathname + url.search,
+        method: request.method,
+        headers: Object.fromEntries(request.headers),
+        body: await request.text(),
+        secret: Deno.env.get("SOME_SECRET"),
+        files: await Deno.readTextFile("/etc/hostname").then(() => "read", (error) => error.name),
+      }, { status: 207, headers: { "x-own": "kept", "set-cookie": "a=1" } });
+    },
+  };
+`;
+
+const folder = scratchFolder();
+const log: string[] = [];
+let functions: Functions;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  for (const name of ["get-active-key", "hub-publish", "hub-import", "_shared"]) {
+    mkdirSync(join(folder.path, name), { recursive: true });
+    writeFileSync(join(folder.path, name, "index.ts"), mirror);
+    writeFileSync(join(folder.path, name, "deno.json"), "{}");
+  }
+  mkdirSync(join(folder.path, "no-index"));
+  functions = await startFunctions({
+    functionsDir: folder.path,
+    env: { SOME_SECRET: "for functions" },
+    onLog: (line) => log.push(line),
+  });
+  const supabase = {
+    fetch: async (asked: Request) => Response.json({ supabase: new URL(asked.url).pathname }),
+  };
+  gateway = await startGateway({ port: 0, supabase, functions });
+});
+
+afterAll(async () => {
+  await gateway?.stop();
+  await functions?.stop();
+  folder.remove();
+});
+
+async function ask(path: string, init?: RequestInit) {
+  const response = await fetch(`${gateway.url}${path}`, init);
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+/** The target exactly as written; fetch would tidy it up first. */
+function askRaw(target: string): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    request({ port: gateway.port, host: "127.0.0.1", path: target }, (response) => {
+      let text = "";
+      response.on("data", (chunk) => {
+        text += chunk;
+      });
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
+    })
+      .on("error", reject)
+      .end();
+  });
+}
+
+describe("routes", () => {
+  test("every folder with an index.ts is a function, unless it starts with an underscore", () => {
+    expect(functions.names).toEqual(["get-active-key", "hub-import", "hub-publish"]);
+  });
+
+  test.each([
+    ["/functions/v1/get-active-key", "get-active-key", "/get-active-key"],
+    ["/functions/v1/get-active-key/more/of?it=1", "get-active-key", "/get-active-key/more/of?it=1"],
+    ["/webhook/get-active-key", "get-active-key", "/get-active-key"],
+    ["/api/hub/publish", "hub-publish", "/hub-publish"],
+    ["/api/hub/import/some-slug?dry=1", "hub-import", "/hub-import/some-slug?dry=1"],
+    ["/api/hub/import", "hub-import", "/hub-import"],
+  ])("%s", async (path, name, seen) => {
+    const { status, headers, body } = await ask(path, {
+      method: "POST",
+      body: '{"a":1}',
+      headers: {
+        "content-type": "application/json",
+        authorization: "Bearer t",
+        "x-forwarded-for": "6.6.6.6",
+      },
+    });
+    expect(status).toBe(207);
+    expect(headers.get("x-own")).toBe("kept");
+    expect(headers.get("set-cookie")).toBe("a=1");
+    expect(body).toMatchObject({ function: name, path: seen, method: "POST", body: '{"a":1}' });
+    expect(body.headers).toMatchObject({
+      authorization: "Bearer t",
+      "content-type": "application/json",
+      "x-forwarded-for": "127.0.0.1",
+    });
+    expect(body.secret).toBe("for functions");
+    expect(body.files).toBe("NotCapable");
+  });
+
+  test.each(["/rest/v1/table?select=*", "/auth/v1/signup"])("%s goes to Supabase", async (path) => {
+    expect((await ask(path)).body).toEqual({ supabase: path.split("?")[0] });
+  });
+
+  test.each([
+    "/",
+    "/_system/info",
+    "/_system/introspect",
+    "/storage/v1/bucket",
+    "/studio",
+    "/rest/v10/x",
+    "/functions/v1/",
+    "/functions/v1/_shared",
+    "/functions/v1/no-index",
+    "/functions/v1/set-key-state",
+    "/functions/v1/__proto__",
+    "/functions/v1/constructor",
+    "/webhook/set-key-state",
+    "/rest/v1/../../_system/info",
+    "/rest/v1/%2e%2e/%2E%2E/_system/info",
+    "/rest/v1\\..\\..\\_system\\info",
+    "//_system/info",
+    "http://elsewhere/_system/info",
+    "http://[/",
+  ])("%s is nothing", async (target) => {
+    const { status, text } = await askRaw(target);
+    expect(status).toBe(404);
+    expect(JSON.parse(text)).toMatchObject({
+      code: "not_found",
+      status: 404,
+      request_id: expect.any(String),
+    });
+  });
+});
+
+describe("bodies", () => {
+  test("20 MB go through and come back", async () => {
+    const sent = new Uint8Array(20_000_000).map((_, index) => index % 251);
+    const response = await fetch(`${gateway.url}/functions/v1/get-active-key/echo`, {
+      method: "POST",
+      body: sent,
+    });
+    expect(Buffer.compare(new Uint8Array(await response.arrayBuffer()), sent)).toBe(0);
+  });
+
+  test("an answer is passed on piece by piece", async () => {
+    const response = await fetch(`${gateway.url}/functions/v1/get-active-key/stream`);
+    const startedAt = performance.now();
+    const pieces: [text: string, ms: number][] = [];
+    for await (const piece of response.body ?? []) {
+      pieces.push([new TextDecoder().decode(piece), performance.now() - startedAt]);
+    }
+    expect(pieces.map(([text]) => text)).toEqual(["first", "second"]);
+    expect((pieces[1]?.[1] ?? 0) - (pieces[0]?.[1] ?? 0)).toBeGreaterThan(100);
+  });
+
+  test("an answer that does not wait for the body arrives", async () => {
+    for (let round = 0; round < 5; round++) {
+      const body = new Uint8Array(5_000_000);
+      const response = await fetch(`${gateway.url}/functions/v1/get-active-key/early`, {
+        method: "POST",
+        body,
+      });
+      expect(response.status).toBe(413);
+      expect(await response.text()).toBe("too much");
+    }
+  });
+
+  test("a caller who goes away is gone for the function, too", async () => {
+    const abort = new AbortController();
+    const slow = fetch(`${gateway.url}/functions/v1/hub-import/slow`, { signal: abort.signal }).catch(
+      () => {},
+    );
+    setTimeout(() => abort.abort(), 100);
+    await slow;
+    await until(async () => (await ask("/functions/v1/hub-import/aborted")).body.aborted === 1);
+  });
+});
+
+describe("a function that dies", { timeout: 30_000 }, () => {
+  test("answers 503, comes back, and leaves the others alone", async () => {
+    const dying = await ask("/functions/v1/hub-publish/die");
+    expect(dying.status).toBe(503);
+    expect(dying.headers.get("retry-after")).toBe("1");
+    expect(dying.headers.get("content-type")).toBe("application/problem+json");
+    expect(dying.body).toMatchObject({ code: "unavailable" });
+    expect((await ask("/functions/v1/get-active-key")).status).toBe(207);
+    await until(async () => (await ask("/functions/v1/hub-publish")).status === 207);
+    expect(log.filter((line) => line.includes("died"))).toEqual([
+      "function hub-publish died (code 3); restarting it.",
+    ]);
+  });
+
+  test("again and again: given up in one line", async () => {
+    const name = "hopeless";
+    mkdirSync(join(folder.path, "more", name), { recursive: true });
+    const file = join(folder.path, "more", name, "index.ts");
+    writeFileSync(file, mirror);
+    const given = Promise.withResolvers<string>();
+    const env = {};
+    const options = {
+      functionsDir: join(folder.path, "more"),
+      env,
+      onGivenUp: given.resolve,
+      deathsAllowed: 4,
+    };
+    const hopeless = await startFunctions(options);
+    writeFileSync(file, "Deno.exit(7);");
+    await fetch(`http://127.0.0.1:${hopeless.ports[name]}/die`).catch(() => {});
+    expect(await given.promise).toBe(
+      "function hopeless died 4 times within a minute (Deno ended with code 7).",
+    );
+    expect(hopeless.ports).toEqual({});
+    await hopeless.stop();
+  });
+
+  test("at once: the start fails and says why", async () => {
+    mkdirSync(join(folder.path, "broken", "faulty"), { recursive: true });
+    writeFileSync(join(folder.path, "broken", "faulty", "index.ts"), "export default { fetch( }");
+    await expect(startFunctions({ functionsDir: join(folder.path, "broken"), env: {} })).rejects.toThrow(
+      /^function faulty does not start: .*expected/i,
+    );
+  });
+});
