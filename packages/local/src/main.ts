@@ -1,4 +1,5 @@
 import { oneLine, StartFailure } from "./failure.ts";
+import { endChildrenQuickly } from "./processes.ts";
 import { readSettings } from "./settings.ts";
 import { type Stack, startStack } from "./stack.ts";
 import { welcome } from "./welcome.ts";
@@ -45,7 +46,7 @@ export async function main(args: string[]): Promise<void> {
       say("Stopping …");
       void shutDown();
     },
-    () => process.exit(130),
+    () => void endChildrenQuickly().finally(() => process.exit(130)),
   );
   // A fault of ours or of a library must not leave the children alone.
   process.on("uncaughtException", (error) => {

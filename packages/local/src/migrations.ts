@@ -56,12 +56,14 @@ function cliEntry(): string {
   }
 }
 
-/** The CLI's own words, without escape codes, our password or more than a screen of them. */
+/** The CLI's own words, without escape codes, stack traces, our password or more than a screen of them. */
 function readable(output: string, url: string): string {
   const { password } = new URL(url);
-  let text = output;
-  if (password) text = text.replaceAll(password, "…");
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape codes are what is taken out
-  text = text.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, "").trim();
+  const text = (password ? output.replaceAll(password, "…") : output)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: escape codes are what is taken out
+    .replace(/\u001b\[[0-9;?]*[A-Za-z]/g, "")
+    .split("\n")
+    .filter((line) => !/^\s*(at |\d+ \| |Bun v|_tag:|$)/.test(line))
+    .join("\n");
   return text.length > 3000 ? `…${text.slice(-3000)}` : text;
 }

@@ -111,7 +111,7 @@ async function tryLaunch(
     user,
     onPid: options.onPid,
     // Immediate shutdown: the next start recovers from the log.
-    lastSignal: "SIGQUIT",
+    quickSignal: "SIGQUIT",
     onLine: (line) => {
       if (firstLines.length < 100) firstLines.push(line);
       if (line.includes("database system is ready to accept connections")) ready();

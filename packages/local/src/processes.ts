@@ -21,17 +21,26 @@ export interface ChildOptions {
   onLine?: (line: string, stream: "stdout" | "stderr") => void;
   /** Called before anything is awaited, so that a child is on record at once. */
   onPid?: ((pid: number) => void) | undefined;
-  /** What ends it when our own process ends without having stopped it; SIGKILL unless told. */
-  lastSignal?: NodeJS.Signals;
+  /** Ends it at once but in good order, for a person who will not wait; SIGTERM unless told. */
+  quickSignal?: NodeJS.Signals;
 }
 
-/** Children that run, with their last signal. */
+/** Children that run, with their quick signal. */
 const running = new Map<ChildProcess, NodeJS.Signals>();
 
 // The last resort, for an exit that nobody planned: ordered shutdown has emptied the list by then.
 process.on("exit", () => {
-  for (const [child, signal] of running) child.kill(signal);
+  for (const child of running.keys()) child.kill("SIGKILL");
 });
+
+/** Asks every child to end at once and waits for that a short while; what is left then ends with our process. */
+export async function endChildrenQuickly(): Promise<void> {
+  const ends = [...running].map(([child, signal]) => {
+    child.kill(signal);
+    return new Promise((resolve) => child.once("exit", resolve));
+  });
+  await within(Promise.all(ends), 1_000);
+}
 
 /**
  * Starts a child in a process group of its own, so that Ctrl-C on the terminal reaches only us and we decide
@@ -45,7 +54,7 @@ export async function spawnChild(command: string, args: string[], options: Child
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     ...options.user,
   });
-  running.set(child, options.lastSignal ?? "SIGKILL");
+  running.set(child, options.quickSignal ?? "SIGTERM");
   child.once("exit", () => running.delete(child));
   child.once("error", () => running.delete(child));
   if (child.pid) options.onPid?.(child.pid);
