@@ -141,8 +141,22 @@ export async function health(sql: postgres.Sql, keyId: string): Promise<Health> 
   return row;
 }
 
-/** Moves time: every moment of the key's health and leases becomes so much earlier. */
+/** Moves time for one key: every moment of its health and leases becomes so much earlier. */
 export async function passTime(sql: postgres.Sql, keyId: string, seconds: number): Promise<void> {
+  await shiftTime(sql, [keyId], seconds);
+}
+
+/** The same for every key of a pool. */
+export async function passPoolTime(sql: postgres.Sql, userId: string, seconds: number): Promise<void> {
+  const rows = await sql<{ id: string }[]>`select id from user_api_keys where user_id = ${userId}`;
+  await shiftTime(
+    sql,
+    rows.map(({ id }) => id),
+    seconds,
+  );
+}
+
+async function shiftTime(sql: postgres.Sql, keyIds: string[], seconds: number): Promise<void> {
   await sql.begin(async (tx) => {
     // Without triggers: nobody edited anything, the clock moved.
     await tx`set local session_replication_role = replica`;
@@ -153,11 +167,11 @@ export async function passTime(sql: postgres.Sql, keyId: string, seconds: number
         reason_since = reason_since - ${back}, last_failure_at = last_failure_at - ${back},
         last_reported_at = last_reported_at - ${back},
         recent_server_errors = array(select e - ${back} from unnest(recent_server_errors) e)
-      where user_api_key_id = ${keyId}`;
-    await tx`update user_api_keys set cooling_until = cooling_until - ${back} where id = ${keyId}`;
+      where user_api_key_id = any(${keyIds})`;
+    await tx`update user_api_keys set cooling_until = cooling_until - ${back} where id = any(${keyIds})`;
     await tx`
       update api_key_usage_log
       set issued_at = issued_at - ${back}, reported_at = reported_at - ${back}, blocked_until = blocked_until - ${back}
-      where user_api_key_id = ${keyId}`;
+      where user_api_key_id = any(${keyIds})`;
   });
 }

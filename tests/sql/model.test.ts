@@ -1,0 +1,222 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Outcome, Pool } from "../model/pool.ts";
+import { type Clone, cloneDatabase } from "../support/database.ts";
+import { addKey, envelope, makeUser, passPoolTime, report, tryLease } from "../support/keys.ts";
+
+let db: Clone;
+beforeAll(async () => {
+  db = await cloneDatabase();
+});
+afterAll(() => db.drop());
+
+/** What can be reported: the code that is sent, what the model calls it, and its outcome's name. */
+const CODES = [
+  { code: undefined, kind: "success", name: "success" },
+  { code: 429, kind: "rate", name: "rate_limited" },
+  { code: 402, kind: "quota", name: "quota_exhausted" },
+  { code: 403, kind: "dead", name: "invalid_key" },
+  { code: 401, kind: "unauthorized", name: "invalid_key" },
+  { code: 503, kind: "server", name: "server_error" },
+  { code: 404, kind: "nothing", name: "caller_fault" },
+] as const satisfies { code: number | undefined; kind: Outcome; name: string }[];
+
+const index = fc.nat({ max: 999 });
+const step = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constant("get" as const),
+      provider: fc.constantFrom(null, null, "a", "b"),
+    }),
+  },
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      do: fc.constant("report" as const),
+      lease: index,
+      code: fc.nat({ max: CODES.length - 1 }),
+      hint: fc.constantFrom(null, null, null, 5, 45, 400, 90_000),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant("wait" as const),
+      seconds: fc.constantFrom(3, 12, 33, 70, 350, 1000, 87_000),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant("add" as const),
+      priority: fc.nat({ max: 2 }),
+      provider: fc.constantFrom(null, "a", "b"),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constantFrom(
+        "reset" as const,
+        "disable" as const,
+        "enable" as const,
+        "enable" as const,
+        "replace" as const,
+        "move" as const,
+      ),
+      key: index,
+      priority: fc.nat({ max: 2 }),
+    }),
+  },
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+async function runBoth(steps: Step[]): Promise<void> {
+  const service = db.as("service_role", 1);
+  const userId = await makeUser(db.sql);
+  const pool = new Pool();
+  const at = <T>(items: T[], i: number) => items[i % items.length] as T;
+
+  async function wait(seconds: number) {
+    await passPoolTime(db.sql, userId, seconds);
+    pool.now += seconds;
+  }
+  async function add(priority: number, provider: string | null) {
+    const id = await addKey(db.sql, userId, { priority, provider });
+    pool.add({ id, priority, provider });
+  }
+  for (const [priority, provider] of [
+    [1, null],
+    [1, "a"],
+    [0, null],
+  ] as const)
+    await add(priority, provider);
+
+  for (const what of steps) {
+    // Real time passes too, a little: keep away from moments where that would matter.
+    while (pool.boundaries().some((moment) => Math.abs(moment - pool.now) < 2)) await wait(3);
+    pool.now += 0.001;
+    await act(what);
+    await compare();
+  }
+  await service.end();
+
+  async function act(what: Step) {
+    const leaseIds = [...pool.leases.keys()];
+    switch (what.do) {
+      case "get": {
+        const expected = pool.next(what.provider);
+        const answer = await tryLease(
+          service,
+          userId,
+          what.provider === null ? {} : { provider: what.provider },
+        );
+        if ("key" in expected) {
+          expect(answer).toMatchObject({
+            leased: true,
+            key_id: expected.key.id,
+            generation: expected.key.generation,
+          });
+          if (answer.leased) pool.lease(answer.lease_id, expected.key);
+        } else {
+          expect(answer).toMatchObject({
+            leased: false,
+            cooling_down: expected.cooling,
+            disabled: expected.disabled,
+          });
+          if (answer.leased) return;
+          if (expected.wait === null) expect(answer.retry_after).toBeNull();
+          else expect(Math.abs((answer.retry_after ?? 0) - expected.wait)).toBeLessThanOrEqual(2);
+        }
+        return;
+      }
+      case "report": {
+        if (leaseIds.length === 0) return;
+        const leaseId = at(leaseIds, what.lease);
+        const { code, kind, name } = at([...CODES], what.code);
+        const expected = pool.report(leaseId, kind, name, what.hint);
+        const call = report(service, userId, {
+          leaseId,
+          ...(code && { code }),
+          ...(what.hint && { retryAfter: what.hint }),
+        });
+        if (expected === null) {
+          await expect(call).rejects.toMatchObject({ message: "already_reported" });
+          return;
+        }
+        const answer = await call;
+        expect(answer).toMatchObject({
+          state: expected.state,
+          effect: expected.effect,
+          consecutive_failures: expected.failures,
+        });
+        expect(answer.blocked_until === null).toBe(expected.blockedUntil === null);
+        return;
+      }
+      case "wait":
+        return wait(what.seconds);
+      case "add":
+        return add(what.priority, what.provider);
+      default:
+        return operate(what.do, pool.keys[what.key % pool.keys.length]?.id ?? "", what.priority);
+    }
+  }
+
+  async function operate(
+    edit: "reset" | "disable" | "enable" | "replace" | "move",
+    id: string,
+    priority: number,
+  ) {
+    const key = pool.key(id);
+    if (edit === "reset") {
+      await db.sql`update api_key_health set blocked_until = null, consecutive_failures = 0 where user_api_key_id = ${id}`;
+      pool.reset(key);
+    } else if (edit === "replace") {
+      await db.sql`update user_api_keys set api_key_encrypted = ${envelope()} where id = ${id}`;
+      pool.renew(key);
+    } else if (edit === "move") {
+      await db.sql`update user_api_keys set priority = ${priority} where id = ${id}`;
+      pool.move(key, priority);
+    } else {
+      await db.sql`update user_api_keys set is_active = ${edit === "enable"} where id = ${id}`;
+      if (edit === "enable") pool.enable(key);
+      else key.active = false;
+    }
+  }
+
+  /** The whole state, key by key and lease by lease. */
+  async function compare() {
+    const rows = await db.sql`
+      select k.id, k.priority, k.is_active, k.usage_count::int as usage, k.generation, h.consecutive_failures as failures, s.state,
+        extract(epoch from h.blocked_until - clock_timestamp())::float8 as seconds,
+        (select count(*)::int from api_key_usage_log l where l.user_api_key_id = k.id and l.issued_at is not null) as leases,
+        (select count(*)::int from api_key_usage_log l where l.user_api_key_id = k.id and l.reported_at is not null) as reports
+      from user_api_keys k join api_key_health h on h.user_api_key_id = k.id join api_key_states s on s.user_api_key_id = k.id
+      where k.user_id = ${userId}`;
+    expect(rows).toHaveLength(pool.keys.length);
+    for (const row of rows) {
+      const key = pool.key(row.id);
+      const leases = [...pool.leases.values()].filter(({ keyId }) => keyId === key.id);
+      expect(row).toMatchObject({
+        priority: key.priority,
+        is_active: key.active,
+        usage: key.usage,
+        generation: key.generation,
+        failures: key.failures,
+        state: pool.state(key),
+        leases: leases.length,
+        reports: leases.filter(({ reported }) => reported !== null).length,
+      });
+      if (key.blockedUntil === null) expect(row.seconds).toBeNull();
+      else expect(Math.abs(row.seconds - (key.blockedUntil - pool.now))).toBeLessThan(1.5);
+    }
+  }
+}
+
+test("random interleavings of gets, reports, operator edits and time agree with the model after every step", async () => {
+  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60, size: "max" }), runBoth), {
+    numRuns: Number(process.env.KEYHUB_MODEL_RUNS ?? 40),
+    endOnFailure: false,
+  });
+}, 120_000);
