@@ -13,6 +13,7 @@ create table public.user_api_keys (
   generation integer not null default 1,
   cooling_until timestamptz,
   unusable_reason text,
+  unusable_since timestamptz,
   sealed_kid text generated always as (split_part(api_key_encrypted, '.', 3)) stored,
   ready_at timestamptz generated always as (
     case
@@ -26,7 +27,8 @@ create table public.user_api_keys (
   constraint user_api_keys_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
   constraint user_api_keys_key_name_check check (char_length(key_name) between 1 and 200),
   constraint user_api_keys_provider_check check (provider ~ '^[a-z0-9][a-z0-9._-]{0,62}$'),
-  constraint user_api_keys_usage_count_check check (usage_count >= 0),
+  -- Far below what bigint holds, so that counting up cannot overflow.
+  constraint user_api_keys_usage_count_check check (usage_count between 0 and 4000000000000000000),
   constraint user_api_keys_generation_check check (generation >= 1)
 );
 
@@ -35,9 +37,10 @@ comment on column public.user_api_keys.api_key_encrypted is 'HPKE sealed text hp
 comment on column public.user_api_keys.priority is 'Higher is handed out first.';
 comment on column public.user_api_keys.provider is 'Lower case, such as openai; null serves any provider.';
 comment on column public.user_api_keys.usage_count is 'Hand-outs plus the value the key started at; the usage log is the exact count.';
-comment on column public.user_api_keys.generation is 'Rises when an operator replaces the ciphertext, re-enables the key or resets its block; reports on leases of an older generation are stale.';
+comment on column public.user_api_keys.generation is 'Rises when an operator replaces the ciphertext, re-enables the key, gives it to another user or resets its block; reports on leases of an older generation are stale.';
 comment on column public.user_api_keys.cooling_until is 'Copy of api_key_health.blocked_until, kept by trigger; edit it there.';
 comment on column public.user_api_keys.unusable_reason is 'Set when the sealed text could not be opened; cleared when the ciphertext changes.';
+comment on column public.user_api_keys.unusable_since is 'When that was found out.';
 comment on column public.user_api_keys.sealed_kid is 'Which seal key pair the text was sealed to.';
 comment on column public.user_api_keys.ready_at is 'The one predicate of selector and view: available when <= now, infinity when waiting cannot help.';
 
@@ -102,6 +105,7 @@ begin
   new.generation := 1;
   new.cooling_until := null;
   new.unusable_reason := null;
+  new.unusable_since := null;
   if new.usage_count = 0 then
     new.usage_count := coalesce(private.least_usage_count(new.user_id, new.priority, new.id), 0);
   end if;
@@ -126,24 +130,34 @@ declare
   replaced constant boolean := new.api_key_encrypted is distinct from old.api_key_encrypted;
   resealed constant boolean := coalesce(current_setting('keyhub.resealing', true), '') = 'on';
   enabled constant boolean := new.is_active and not old.is_active;
-  moved constant boolean := (new.priority, new.user_id) is distinct from (old.priority, old.user_id);
+  given_away constant boolean := new.user_id is distinct from old.user_id;
+  joins boolean;
 begin
-  -- Direct edits only: the trigger of api_key_health writes this column from one level deeper.
+  -- Direct edits only: the trigger of api_key_health writes these columns from one level deeper.
   if pg_trigger_depth() = 1 then
     new.cooling_until := old.cooling_until;
+    new.generation := old.generation;
   end if;
-  new.generation := greatest(new.generation, old.generation);
   new.provider := nullif(lower(btrim(new.provider)), '');
 
   if replaced then
     perform private.refuse_unsealed_key(new.api_key_encrypted);
+  end if;
+  if replaced or given_away then
     new.unusable_reason := null;
   end if;
-  if enabled or (replaced and not resealed) then
+  if new.unusable_reason is null then
+    new.unusable_since := null;
+  end if;
+  if enabled or given_away or (replaced and not resealed) then
     new.generation := old.generation + 1;
     new.cooling_until := null;
   end if;
-  if (enabled or moved) and new.is_active and new.usage_count = old.usage_count then
+
+  -- Into a tier it did not serve: enabled, repaired, or of another priority or owner.
+  joins := new.is_active and new.unusable_reason is null
+    and (enabled or old.unusable_reason is not null or given_away or new.priority <> old.priority);
+  if joins and new.usage_count = old.usage_count then
     new.usage_count := coalesce(private.least_usage_count(new.user_id, new.priority, new.id), new.usage_count);
   end if;
   if pg_trigger_depth() = 1 then
@@ -157,6 +171,6 @@ revoke execute on function private.user_api_keys_before_update from public, anon
 
 -- Not fired by a hand-out, which writes usage_count alone.
 create trigger user_api_keys_before_update
-before update of id, user_id, key_name, api_key_encrypted, priority, provider, is_active, generation, cooling_until, unusable_reason
+before update of id, user_id, key_name, api_key_encrypted, priority, provider, is_active, generation, cooling_until, unusable_reason, unusable_since
 on public.user_api_keys
 for each row execute function private.user_api_keys_before_update();

@@ -21,7 +21,7 @@ create table public.api_key_health (
   last_effect text,
   constraint api_key_health_pkey primary key (user_api_key_id),
   constraint api_key_health_user_api_key_id_fkey foreign key (user_api_key_id) references public.user_api_keys (id) on delete cascade,
-  constraint api_key_health_consecutive_failures_check check (consecutive_failures >= 0)
+  constraint api_key_health_consecutive_failures_check check (consecutive_failures between 0 and 1000000000)
 );
 
 comment on table public.api_key_health is 'One row per key, made with the key. Reset a block with: update api_key_health set blocked_until = null, consecutive_failures = 0 where user_api_key_id = ...';
@@ -71,11 +71,8 @@ language plpgsql
 volatile
 set search_path = ''
 as $$
-declare
-  replaced constant boolean := new.api_key_encrypted is distinct from old.api_key_encrypted
-    and new.generation > old.generation;
 begin
-  if replaced or (new.is_active and not old.is_active) then
+  if new.generation > old.generation then
     update public.api_key_health h
     set blocked_until = null,
       consecutive_failures = 0,
@@ -98,7 +95,7 @@ comment on function private.user_api_keys_after_update is 'Carries an operator''
 revoke execute on function private.user_api_keys_after_update from public, anon, authenticated, service_role;
 
 create trigger user_api_keys_after_update
-after update of api_key_encrypted, is_active on public.user_api_keys
+after update of api_key_encrypted, is_active, user_id on public.user_api_keys
 for each row execute function private.user_api_keys_after_update();
 
 create function private.api_key_health_before_update()
@@ -112,7 +109,6 @@ begin
     raise exception using errcode = 'PT422', message = 'health_row_is_bound', detail = '{"column": "user_api_key_id"}';
   end if;
   if new.blocked_until is null then
-    -- Only an operator (or an edit of the key) clears a block: reports never shorten one.
     new.rate_blocked_until := null;
     new.recent_server_errors := '{}';
     if (select k.is_active from public.user_api_keys k where k.id = new.user_api_key_id) then
@@ -121,8 +117,8 @@ begin
       new.reason_since := null;
       new.reason_log_id := null;
     end if;
-  elsif new.last_reported_at is not distinct from old.last_reported_at then
-    -- Moved by hand, not by a report: the end of the rate block moves along, never past the block itself.
+  elsif new.blocked_until is distinct from old.blocked_until then
+    -- Moved by hand: the end of the rate block moves along, never past the block itself.
     new.rate_blocked_until := least(new.rate_blocked_until, new.blocked_until);
     if new.blocked_until > coalesce(old.blocked_until, '-infinity') and new.blocked_until > clock_timestamp() then
       new.reason := 'blocked_by_operator';
@@ -134,13 +130,14 @@ begin
   return new;
 end;
 $$;
-comment on function private.api_key_health_before_update is 'Keeps what explains a block in step with the block, whoever edits it.';
+comment on function private.api_key_health_before_update is 'Keeps what explains a block in step with the block when it is edited by hand.';
 revoke execute on function private.api_key_health_before_update from public, anon, authenticated, service_role;
 
+-- A report always moves last_reported_at, so that without it the row was edited by hand.
 create trigger api_key_health_before_update
-before update on public.api_key_health
+before update of blocked_until, user_api_key_id on public.api_key_health
 for each row
-when (old.blocked_until is distinct from new.blocked_until or old.user_api_key_id is distinct from new.user_api_key_id)
+when (old.last_reported_at is not distinct from new.last_reported_at)
 execute function private.api_key_health_before_update();
 
 create function private.copy_block_to_key()
@@ -151,7 +148,9 @@ set search_path = ''
 as $$
 declare
   -- One level deep means an edit of this very row; deeper, the edit of the key has raised it already.
-  reset constant boolean := new.blocked_until is null and pg_trigger_depth() = 1;
+  reset constant boolean := new.blocked_until is null
+    and new.last_reported_at is not distinct from old.last_reported_at
+    and pg_trigger_depth() = 1;
 begin
   update public.user_api_keys k
   set cooling_until = new.blocked_until, generation = k.generation + reset::integer
@@ -163,10 +162,15 @@ $$;
 comment on function private.copy_block_to_key is 'Keeps user_api_keys.cooling_until equal to blocked_until; a reset raises the generation.';
 revoke execute on function private.copy_block_to_key from public, anon, authenticated, service_role;
 
+-- Also a reset of the count alone, where the block had been cleared before.
 create trigger api_key_health_copy_block
-after update on public.api_key_health
+after update of blocked_until on public.api_key_health
 for each row
-when (old.blocked_until is distinct from new.blocked_until)
+when (
+  old.blocked_until is distinct from new.blocked_until
+  or (new.blocked_until is null and old.consecutive_failures > 0 and new.consecutive_failures = 0
+    and old.last_reported_at is not distinct from new.last_reported_at)
+)
 execute function private.copy_block_to_key();
 
 create function private.keep_api_key_health()
@@ -192,3 +196,24 @@ revoke execute on function private.keep_api_key_health from public, anon, authen
 create trigger api_key_health_keep
 after delete on public.api_key_health
 for each row execute function private.keep_api_key_health();
+
+-- TRUNCATE fires no row trigger, and is what emptying a table in a dashboard may run.
+create function private.keep_all_api_key_health()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  insert into public.api_key_health (user_api_key_id)
+  select k.id from public.user_api_keys k;
+  update public.user_api_keys k set cooling_until = null, generation = k.generation + 1;
+  return null;
+end;
+$$;
+comment on function private.keep_all_api_key_health is 'Emptying the table resets every key.';
+revoke execute on function private.keep_all_api_key_health from public, anon, authenticated, service_role;
+
+create trigger api_key_health_keep_all
+after truncate on public.api_key_health
+for each statement execute function private.keep_all_api_key_health();

@@ -104,7 +104,8 @@ begin
   where k.id = key_id;
   -- A ciphertext replaced in between is another one: nothing is known of it.
   update public.user_api_keys k
-  set unusable_reason = 'the sealed text cannot be opened: seal the key again for this user_id'
+  set unusable_reason = 'the sealed text cannot be opened: seal the key again for this user_id',
+    unusable_since = clock_timestamp()
   where k.id = key_id and k.generation = lease.key_generation;
 end;
 $$;
@@ -124,7 +125,7 @@ language plpgsql
 volatile
 security invoker
 set search_path = ''
-set lock_timeout = '5s'
+set lock_timeout = '3s'
 as $$
 declare
   caller record;
@@ -151,15 +152,20 @@ begin
     if pool.first_ready is null then
       return jsonb_build_object(
         'leased', false,
+        'ask_again', false,
         'cooling_down', pool.cooling_down,
         'disabled', pool.disabled,
         'retry_after', case when pool.soonest is not null then greatest(1, ceil(extract(epoch from pool.soonest - at))) end
       );
     end if;
 
+    -- A caller that holds a key must not wait for another one: two of them would deadlock.
+    if lease_api_key.void_lease_id is not null then
+      return jsonb_build_object('leased', false, 'ask_again', true);
+    end if;
+
     -- Wait for the first in order, then look at everything anew: it may be blocked by now, or a better one
-    -- free. If neither it nor another can be taken, give the lock back before waiting again: a caller that
-    -- holds one key and waits for another could deadlock.
+    -- free. If neither it nor another can be taken, give the lock back before waiting again.
     begin
       perform from public.user_api_keys k where k.id = pool.first_ready for no key update;
       taken := private.take_free_key(caller.pool_user_id, lease_api_key.provider, lease_api_key.live_kids, clock_timestamp());
@@ -192,6 +198,6 @@ begin
   );
 end;
 $$;
-comment on function public.lease_api_key is 'Hands out one eligible key of the caller''s pool, or says why there is none and in how many seconds there will be. For the function get-active-key. Raises PT401 invalid_credential, PT503 unavailable.';
+comment on function public.lease_api_key is 'Hands out one eligible key of the caller''s pool, or says why there is none and in how many seconds there will be; ask_again after a void means that the next key was only locked. For the function get-active-key. Raises PT401 invalid_credential, PT503 unavailable.';
 revoke execute on function public.lease_api_key from public, anon, authenticated, service_role;
 grant execute on function public.lease_api_key to service_role;

@@ -24,7 +24,7 @@ language plpgsql
 volatile
 security invoker
 set search_path = ''
-set lock_timeout = '5s'
+set lock_timeout = '3s'
 as $$
 <<report>>
 declare
@@ -160,10 +160,10 @@ begin
       until := greatest(until, at + make_interval(secs => hint));
       effect := case when until is distinct from health.blocked_until then 'cooled' else 'ignored' end;
     else
-      if greatest(health.last_failure_at, health.blocked_until) <= at - make_interval(secs => report_api_key.forget_seconds) then
+      if health.last_failure_at <= at - make_interval(secs => report_api_key.forget_seconds) then
         health.consecutive_failures := 0;
       end if;
-      health.consecutive_failures := health.consecutive_failures + 1;
+      health.consecutive_failures := least(health.consecutive_failures + 1, 1000000000);
       until := greatest(
         until,
         at + make_interval(secs => coalesce(

@@ -49,11 +49,12 @@ create table public.api_key_health (
   last_effect text,
   constraint api_key_health_pkey PRIMARY KEY (user_api_key_id),
   constraint api_key_health_user_api_key_id_fkey FOREIGN KEY (user_api_key_id) REFERENCES public.user_api_keys(id) ON DELETE CASCADE,
-  constraint api_key_health_consecutive_failures_check CHECK ((consecutive_failures >= 0))
+  constraint api_key_health_consecutive_failures_check CHECK (((consecutive_failures >= 0) AND (consecutive_failures <= 1000000000)))
 );
-CREATE TRIGGER api_key_health_before_update BEFORE UPDATE ON public.api_key_health FOR EACH ROW WHEN (((old.blocked_until IS DISTINCT FROM new.blocked_until) OR (old.user_api_key_id IS DISTINCT FROM new.user_api_key_id))) EXECUTE FUNCTION private.api_key_health_before_update();
-CREATE TRIGGER api_key_health_copy_block AFTER UPDATE ON public.api_key_health FOR EACH ROW WHEN ((old.blocked_until IS DISTINCT FROM new.blocked_until)) EXECUTE FUNCTION private.copy_block_to_key();
+CREATE TRIGGER api_key_health_before_update BEFORE UPDATE OF blocked_until, user_api_key_id ON public.api_key_health FOR EACH ROW WHEN ((NOT (old.last_reported_at IS DISTINCT FROM new.last_reported_at))) EXECUTE FUNCTION private.api_key_health_before_update();
+CREATE TRIGGER api_key_health_copy_block AFTER UPDATE OF blocked_until ON public.api_key_health FOR EACH ROW WHEN (((old.blocked_until IS DISTINCT FROM new.blocked_until) OR ((new.blocked_until IS NULL) AND (old.consecutive_failures > 0) AND (new.consecutive_failures = 0) AND (NOT (old.last_reported_at IS DISTINCT FROM new.last_reported_at))))) EXECUTE FUNCTION private.copy_block_to_key();
 CREATE TRIGGER api_key_health_keep AFTER DELETE ON public.api_key_health FOR EACH ROW EXECUTE FUNCTION private.keep_api_key_health();
+CREATE TRIGGER api_key_health_keep_all AFTER TRUNCATE ON public.api_key_health FOR EACH STATEMENT EXECUTE FUNCTION private.keep_all_api_key_health();
 alter table public.api_key_health enable row level security;
 create policy api_key_health_service_all on public.api_key_health for all to service_role using (true) with check (true);
 grant delete, insert, select, update on table public.api_key_health to service_role;
@@ -93,7 +94,7 @@ create view public.api_key_states with (security_invoker=true) as
         END AS why,
         CASE
             WHEN k.ready_at <= clock_timestamp() THEN NULL::timestamp with time zone
-            WHEN k.is_active AND k.unusable_reason IS NOT NULL THEN k.updated_at
+            WHEN k.is_active AND k.unusable_reason IS NOT NULL THEN k.unusable_since
             ELSE h.reason_since
         END AS since,
         CASE
@@ -107,6 +108,7 @@ create view public.api_key_states with (security_invoker=true) as
     k.sealed_kid
    FROM public.user_api_keys k
      JOIN public.api_key_health h ON h.user_api_key_id = k.id;
+CREATE TRIGGER api_key_states_read_only INSTEAD OF INSERT OR DELETE OR UPDATE ON public.api_key_states FOR EACH ROW EXECUTE FUNCTION private.refuse_state_edit();
 grant select on table public.api_key_states to service_role;
 comment on view public.api_key_states is 'For operators: the state of each key, how long it lasts and why. Only the functions know which seal pairs are live: a key whose sealed_kid is of none is passed over though it shows as available.';
 
@@ -155,6 +157,7 @@ create table public.user_api_keys (
   generation integer not null default 1,
   cooling_until timestamp with time zone,
   unusable_reason text,
+  unusable_since timestamp with time zone,
   sealed_kid text generated always as (split_part(api_key_encrypted, '.'::text, 3)) stored,
   ready_at timestamp with time zone generated always as (
 CASE
@@ -168,12 +171,12 @@ END) stored,
   constraint user_api_keys_generation_check CHECK ((generation >= 1)),
   constraint user_api_keys_key_name_check CHECK (((char_length(key_name) >= 1) AND (char_length(key_name) <= 200))),
   constraint user_api_keys_provider_check CHECK ((provider ~ '^[a-z0-9][a-z0-9._-]{0,62}$'::text)),
-  constraint user_api_keys_usage_count_check CHECK ((usage_count >= 0))
+  constraint user_api_keys_usage_count_check CHECK (((usage_count >= 0) AND (usage_count <= '4000000000000000000'::bigint)))
 );
 CREATE INDEX user_api_keys_selection_idx ON public.user_api_keys USING btree (user_id, priority DESC, usage_count, id);
-CREATE TRIGGER user_api_keys_after_update AFTER UPDATE OF api_key_encrypted, is_active ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.user_api_keys_after_update();
+CREATE TRIGGER user_api_keys_after_update AFTER UPDATE OF api_key_encrypted, is_active, user_id ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.user_api_keys_after_update();
 CREATE TRIGGER user_api_keys_before_insert BEFORE INSERT ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.user_api_keys_before_insert();
-CREATE TRIGGER user_api_keys_before_update BEFORE UPDATE OF id, user_id, key_name, api_key_encrypted, priority, provider, is_active, generation, cooling_until, unusable_reason ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.user_api_keys_before_update();
+CREATE TRIGGER user_api_keys_before_update BEFORE UPDATE OF id, user_id, key_name, api_key_encrypted, priority, provider, is_active, generation, cooling_until, unusable_reason, unusable_since ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.user_api_keys_before_update();
 CREATE TRIGGER user_api_keys_make_health AFTER INSERT ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.make_api_key_health();
 alter table public.user_api_keys enable row level security;
 create policy user_api_keys_service_all on public.user_api_keys for all to service_role using (true) with check (true);
@@ -183,9 +186,10 @@ comment on column public.user_api_keys.api_key_encrypted is 'HPKE sealed text hp
 comment on column public.user_api_keys.priority is 'Higher is handed out first.';
 comment on column public.user_api_keys.provider is 'Lower case, such as openai; null serves any provider.';
 comment on column public.user_api_keys.usage_count is 'Hand-outs plus the value the key started at; the usage log is the exact count.';
-comment on column public.user_api_keys.generation is 'Rises when an operator replaces the ciphertext, re-enables the key or resets its block; reports on leases of an older generation are stale.';
+comment on column public.user_api_keys.generation is 'Rises when an operator replaces the ciphertext, re-enables the key, gives it to another user or resets its block; reports on leases of an older generation are stale.';
 comment on column public.user_api_keys.cooling_until is 'Copy of api_key_health.blocked_until, kept by trigger; edit it there.';
 comment on column public.user_api_keys.unusable_reason is 'Set when the sealed text could not be opened; cleared when the ciphertext changes.';
+comment on column public.user_api_keys.unusable_since is 'When that was found out.';
 comment on column public.user_api_keys.sealed_kid is 'Which seal key pair the text was sealed to.';
 comment on column public.user_api_keys.ready_at is 'The one predicate of selector and view: available when <= now, infinity when waiting cannot help.';
 
@@ -199,7 +203,6 @@ begin
     raise exception using errcode = 'PT422', message = 'health_row_is_bound', detail = '{"column": "user_api_key_id"}';
   end if;
   if new.blocked_until is null then
-    -- Only an operator (or an edit of the key) clears a block: reports never shorten one.
     new.rate_blocked_until := null;
     new.recent_server_errors := '{}';
     if (select k.is_active from public.user_api_keys k where k.id = new.user_api_key_id) then
@@ -208,8 +211,8 @@ begin
       new.reason_since := null;
       new.reason_log_id := null;
     end if;
-  elsif new.last_reported_at is not distinct from old.last_reported_at then
-    -- Moved by hand, not by a report: the end of the rate block moves along, never past the block itself.
+  elsif new.blocked_until is distinct from old.blocked_until then
+    -- Moved by hand: the end of the rate block moves along, never past the block itself.
     new.rate_blocked_until := least(new.rate_blocked_until, new.blocked_until);
     if new.blocked_until > coalesce(old.blocked_until, '-infinity') and new.blocked_until > clock_timestamp() then
       new.reason := 'blocked_by_operator';
@@ -221,7 +224,7 @@ begin
   return new;
 end;
 $function$;
-comment on function private.api_key_health_before_update() is 'Keeps what explains a block in step with the block, whoever edits it.';
+comment on function private.api_key_health_before_update() is 'Keeps what explains a block in step with the block when it is edited by hand.';
 
 CREATE OR REPLACE FUNCTION private.copy_block_to_key()
  RETURNS trigger
@@ -230,7 +233,9 @@ CREATE OR REPLACE FUNCTION private.copy_block_to_key()
 AS $function$
 declare
   -- One level deep means an edit of this very row; deeper, the edit of the key has raised it already.
-  reset constant boolean := new.blocked_until is null and pg_trigger_depth() = 1;
+  reset constant boolean := new.blocked_until is null
+    and new.last_reported_at is not distinct from old.last_reported_at
+    and pg_trigger_depth() = 1;
 begin
   update public.user_api_keys k
   set cooling_until = new.blocked_until, generation = k.generation + reset::integer
@@ -240,6 +245,20 @@ begin
 end;
 $function$;
 comment on function private.copy_block_to_key() is 'Keeps user_api_keys.cooling_until equal to blocked_until; a reset raises the generation.';
+
+CREATE OR REPLACE FUNCTION private.keep_all_api_key_health()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  insert into public.api_key_health (user_api_key_id)
+  select k.id from public.user_api_keys k;
+  update public.user_api_keys k set cooling_until = null, generation = k.generation + 1;
+  return null;
+end;
+$function$;
+comment on function private.keep_all_api_key_health() is 'Emptying the table resets every key.';
 
 CREATE OR REPLACE FUNCTION private.keep_api_key_health()
  RETURNS trigger
@@ -314,6 +333,20 @@ begin
 end;
 $function$;
 comment on function private.make_api_key_health() is 'Gives each new key its health row, so that the documented reset always finds it.';
+
+CREATE OR REPLACE FUNCTION private.refuse_state_edit()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  raise exception using
+    errcode = 'PT422',
+    message = 'api_key_states is for reading: edit user_api_keys or api_key_health',
+    detail = '{"code": "read_only"}';
+end;
+$function$;
+comment on function private.refuse_state_edit() is 'Tells an operator where to edit instead.';
 
 CREATE OR REPLACE FUNCTION private.refuse_unsealed_key(sealed text)
  RETURNS void
@@ -406,11 +439,8 @@ CREATE OR REPLACE FUNCTION private.user_api_keys_after_update()
  LANGUAGE plpgsql
  SET search_path TO ''
 AS $function$
-declare
-  replaced constant boolean := new.api_key_encrypted is distinct from old.api_key_encrypted
-    and new.generation > old.generation;
 begin
-  if replaced or (new.is_active and not old.is_active) then
+  if new.generation > old.generation then
     update public.api_key_health h
     set blocked_until = null,
       consecutive_failures = 0,
@@ -442,6 +472,7 @@ begin
   new.generation := 1;
   new.cooling_until := null;
   new.unusable_reason := null;
+  new.unusable_since := null;
   if new.usage_count = 0 then
     new.usage_count := coalesce(private.least_usage_count(new.user_id, new.priority, new.id), 0);
   end if;
@@ -459,24 +490,34 @@ declare
   replaced constant boolean := new.api_key_encrypted is distinct from old.api_key_encrypted;
   resealed constant boolean := coalesce(current_setting('keyhub.resealing', true), '') = 'on';
   enabled constant boolean := new.is_active and not old.is_active;
-  moved constant boolean := (new.priority, new.user_id) is distinct from (old.priority, old.user_id);
+  given_away constant boolean := new.user_id is distinct from old.user_id;
+  joins boolean;
 begin
-  -- Direct edits only: the trigger of api_key_health writes this column from one level deeper.
+  -- Direct edits only: the trigger of api_key_health writes these columns from one level deeper.
   if pg_trigger_depth() = 1 then
     new.cooling_until := old.cooling_until;
+    new.generation := old.generation;
   end if;
-  new.generation := greatest(new.generation, old.generation);
   new.provider := nullif(lower(btrim(new.provider)), '');
 
   if replaced then
     perform private.refuse_unsealed_key(new.api_key_encrypted);
+  end if;
+  if replaced or given_away then
     new.unusable_reason := null;
   end if;
-  if enabled or (replaced and not resealed) then
+  if new.unusable_reason is null then
+    new.unusable_since := null;
+  end if;
+  if enabled or given_away or (replaced and not resealed) then
     new.generation := old.generation + 1;
     new.cooling_until := null;
   end if;
-  if (enabled or moved) and new.is_active and new.usage_count = old.usage_count then
+
+  -- Into a tier it did not serve: enabled, repaired, or of another priority or owner.
+  joins := new.is_active and new.unusable_reason is null
+    and (enabled or old.unusable_reason is not null or given_away or new.priority <> old.priority);
+  if joins and new.usage_count = old.usage_count then
     new.usage_count := coalesce(private.least_usage_count(new.user_id, new.priority, new.id), new.usage_count);
   end if;
   if pg_trigger_depth() = 1 then
@@ -514,7 +555,8 @@ begin
   where k.id = key_id;
   -- A ciphertext replaced in between is another one: nothing is known of it.
   update public.user_api_keys k
-  set unusable_reason = 'the sealed text cannot be opened: seal the key again for this user_id'
+  set unusable_reason = 'the sealed text cannot be opened: seal the key again for this user_id',
+    unusable_since = clock_timestamp()
   where k.id = key_id and k.generation = lease.key_generation;
 end;
 $function$;
@@ -541,7 +583,7 @@ CREATE OR REPLACE FUNCTION public.lease_api_key(token_hash text DEFAULT NULL::te
  RETURNS jsonb
  LANGUAGE plpgsql
  SET search_path TO ''
- SET lock_timeout TO '5s'
+ SET lock_timeout TO '3s'
 AS $function$
 declare
   caller record;
@@ -568,15 +610,20 @@ begin
     if pool.first_ready is null then
       return jsonb_build_object(
         'leased', false,
+        'ask_again', false,
         'cooling_down', pool.cooling_down,
         'disabled', pool.disabled,
         'retry_after', case when pool.soonest is not null then greatest(1, ceil(extract(epoch from pool.soonest - at))) end
       );
     end if;
 
+    -- A caller that holds a key must not wait for another one: two of them would deadlock.
+    if lease_api_key.void_lease_id is not null then
+      return jsonb_build_object('leased', false, 'ask_again', true);
+    end if;
+
     -- Wait for the first in order, then look at everything anew: it may be blocked by now, or a better one
-    -- free. If neither it nor another can be taken, give the lock back before waiting again: a caller that
-    -- holds one key and waits for another could deadlock.
+    -- free. If neither it nor another can be taken, give the lock back before waiting again.
     begin
       perform from public.user_api_keys k where k.id = pool.first_ready for no key update;
       taken := private.take_free_key(caller.pool_user_id, lease_api_key.provider, lease_api_key.live_kids, clock_timestamp());
@@ -610,7 +657,7 @@ begin
 end;
 $function$;
 grant execute on function public.lease_api_key(text,uuid,text,text[],uuid) to service_role;
-comment on function public.lease_api_key(pg_catalog.text,pg_catalog.uuid,pg_catalog.text,pg_catalog.text[],pg_catalog.uuid) is 'Hands out one eligible key of the caller''s pool, or says why there is none and in how many seconds there will be. For the function get-active-key. Raises PT401 invalid_credential, PT503 unavailable.';
+comment on function public.lease_api_key(pg_catalog.text,pg_catalog.uuid,pg_catalog.text,pg_catalog.text[],pg_catalog.uuid) is 'Hands out one eligible key of the caller''s pool, or says why there is none and in how many seconds there will be; ask_again after a void means that the next key was only locked. For the function get-active-key. Raises PT401 invalid_credential, PT503 unavailable.';
 
 CREATE OR REPLACE FUNCTION public.prune_api_key_usage_log(keep interval DEFAULT '30 days'::interval, batch integer DEFAULT 10000)
  RETURNS integer
@@ -651,7 +698,7 @@ CREATE OR REPLACE FUNCTION public.report_api_key(outcome text, rule text, token_
  RETURNS jsonb
  LANGUAGE plpgsql
  SET search_path TO ''
- SET lock_timeout TO '5s'
+ SET lock_timeout TO '3s'
 AS $function$
 <<report>>
 declare
@@ -787,10 +834,10 @@ begin
       until := greatest(until, at + make_interval(secs => hint));
       effect := case when until is distinct from health.blocked_until then 'cooled' else 'ignored' end;
     else
-      if greatest(health.last_failure_at, health.blocked_until) <= at - make_interval(secs => report_api_key.forget_seconds) then
+      if health.last_failure_at <= at - make_interval(secs => report_api_key.forget_seconds) then
         health.consecutive_failures := 0;
       end if;
-      health.consecutive_failures := health.consecutive_failures + 1;
+      health.consecutive_failures := least(health.consecutive_failures + 1, 1000000000);
       until := greatest(
         until,
         at + make_interval(secs => coalesce(

@@ -44,7 +44,7 @@ describe("when something is away", () => {
     });
     const logged = vi.spyOn(console, "error").mockImplementation(() => {});
     const response = await handler(
-      new Request("http://in-process.test", {
+      new Request("http://in-process.test/get-active-key", {
         method: "POST",
         headers: { Authorization: `Bearer kh_agent_${"0".repeat(64)}` },
       }),
@@ -60,19 +60,31 @@ describe("when something is away", () => {
 });
 
 describe("opened keys", () => {
-  test("are kept by key and generation, for five minutes, at most a thousand", () => {
+  const sealed = { key_id: "a", generation: 1, user_id: "u", api_key_encrypted: "text" };
+
+  test("are kept for five minutes, at most a thousand", () => {
     let now = 0;
     const opened = new OpenedKeys(() => now);
-    opened.set("a", 1, "sk-1");
-    expect(opened.get("a", 1)).toBe("sk-1");
-    expect(opened.get("a", 2)).toBeUndefined();
+    opened.set(sealed, "sk-1");
     now = 299_999;
-    expect(opened.get("a", 1)).toBe("sk-1");
+    expect(opened.get(sealed)).toBe("sk-1");
     now = 300_000;
-    expect(opened.get("a", 1)).toBeUndefined();
-    for (let i = 0; i <= 1_000; i += 1) opened.set(`k${i}`, 1, "sk");
-    expect(opened.get("k0", 1)).toBeUndefined();
-    expect(opened.get("k1", 1)).toBe("sk");
-    expect(opened.get("k1000", 1)).toBe("sk");
+    expect(opened.get(sealed)).toBeUndefined();
+    const nth = (i: number) => ({ ...sealed, key_id: `k${i}` });
+    for (let i = 0; i <= 1_000; i += 1) opened.set(nth(i), "sk");
+    expect(opened.get(nth(0))).toBeUndefined();
+    expect(opened.get(nth(1))).toBe("sk");
+    expect(opened.get(nth(1000))).toBe("sk");
+  });
+
+  test.each([
+    ["key", { key_id: "b" }],
+    ["generation", { generation: 2 }],
+    ["owner", { user_id: "v" }],
+    ["text", { api_key_encrypted: "other" }],
+  ])("are not remembered for another %s", (_, change) => {
+    const opened = new OpenedKeys(() => 0);
+    opened.set(sealed, "sk-1");
+    expect(opened.get({ ...sealed, ...change })).toBeUndefined();
   });
 });

@@ -263,6 +263,27 @@ export function keyServiceSuite(run: (db: Clone, unsealKeys: unknown[]) => Promi
       expect((await post(GET, token, { provider: null })).status).toBe(200);
     });
 
+    test("a hint or a code that is out of all range loses no report", async () => {
+      const { token } = await agent();
+      for (const body of [
+        '"error_code": 429, "retry_after": 1e400',
+        '"error_code": 429, "retry_after": 1e-9',
+        '"error_code": 1e400',
+      ]) {
+        const { lease_id } = await take(token);
+        const answer = await post(SET, token, `{"lease_id": "${lease_id}", "status": "fail", ${body}}`);
+        expect(answer.status).toBe(200);
+        if (body.includes("429"))
+          expect(answer.body).toMatchObject({ state: "cooling_down", effect: "cooled" });
+        await db.sql`update api_key_health set blocked_until = null where user_api_key_id = ${answer.body.key_id}`;
+      }
+    });
+
+    test("a path below the function's own is 404", async () => {
+      const { token } = await agent();
+      for (const path of [GET, SET]) expectProblem(await post(`${path}/any/suffix`, token), 404, "not_found");
+    });
+
     test("2 MB: 413; another content type: 415; another method: 405 with Allow; preflight: 204", async () => {
       const { token } = await agent();
       expectProblem(
@@ -427,6 +448,38 @@ export function keyServiceSuite(run: (db: Clone, unsealKeys: unknown[]) => Promi
         select count(*)::int as flagged, (select count(*)::int from api_key_usage_log where user_id = ${userId}) as leases
         from user_api_keys where user_id = ${userId} and unusable_reason is not null and usage_count = 0`;
       expect(row).toEqual({ flagged: 3, leases: 1 });
+    });
+
+    test("a key that is given to another user, also while it is remembered as opened, is refused", async () => {
+      const a = await agent();
+      const b = await agent();
+      await take(a.token);
+      await db.sql`update user_api_keys set user_id = ${b.userId}, priority = 9 where id = ${a.keyIds[0] ?? ""}`;
+      expect(await take(b.token)).toMatchObject({ key_id: b.keyIds[0], api_key: b.plaintexts[0] });
+      expectProblem(await post(GET, a.token), 503, "no_active_key");
+    });
+
+    test("a row that comes back under the same id gives its own key", async () => {
+      const { userId, token, keyIds } = await agent();
+      await take(token);
+      const sealed = await sealKey(pair.sealKey, userId, "sk-came-back");
+      secrets.add("sk-came-back");
+      await db.sql`delete from user_api_keys where id = ${keyIds[0] ?? ""}`;
+      await db.sql`insert into user_api_keys (id, user_id, key_name, api_key_encrypted) values (${keyIds[0] ?? ""}, ${userId}, 'again', ${sealed})`;
+      expect((await take(token)).api_key).toBe("sk-came-back");
+    });
+
+    test("many callers and many keys that cannot be opened: everyone is served, no lease is left over", async () => {
+      const { userId, token } = await agent();
+      for (let i = 0; i < 12; i += 1) {
+        await db.sql`insert into user_api_keys (user_id, key_name, api_key_encrypted, priority) values (${userId}, 'bad', ${envelope()}, 50)`;
+      }
+      const answers = await Promise.all(Array.from({ length: 24 }, () => post(GET, token)));
+      expect(answers.map(({ status }) => status)).toEqual(Array(24).fill(200));
+      const [row] = await db.sql`
+        select sum(usage_count)::int as counted, (select count(*)::int from api_key_usage_log where user_id = ${userId}) as leases
+        from user_api_keys where user_id = ${userId}`;
+      expect(row).toEqual({ counted: 24, leases: 24 });
     });
 
     test("a replaced key is the one that is handed out next, not a remembered one", async () => {

@@ -60,7 +60,7 @@ export class Pool {
     return this.keys.flatMap((key) => [
       ...[key.blockedUntil, key.rateUntil].filter((time) => time !== null),
       ...key.serverErrors.map((time) => time + 60),
-      Math.max(key.lastFailure ?? 0, key.blockedUntil ?? 0) + DAY,
+      (key.lastFailure ?? 0) + DAY,
     ]);
   }
 
@@ -130,13 +130,11 @@ export class Pool {
   }
 
   reset(key: ModelKey): void {
-    if (key.blockedUntil !== null) {
-      key.generation += 1;
-      key.blockedUntil = null;
-      key.rateUntil = null;
-      key.serverErrors = [];
-      key.cause = null;
-    }
+    if (key.blockedUntil !== null || key.failures > 0) key.generation += 1;
+    key.blockedUntil = null;
+    key.rateUntil = null;
+    key.serverErrors = [];
+    key.cause = null;
     key.failures = 0;
   }
 
@@ -151,7 +149,7 @@ export class Pool {
     key.generation += 1;
     key.failures = 0;
     key.lastFailure = null;
-    if (key.blockedUntil !== null) key.serverErrors = [];
+    key.serverErrors = [];
     key.blockedUntil = null;
     key.rateUntil = null;
     key.cause = null;

@@ -179,14 +179,14 @@ export const mutations: Mutation[] = [
   {
     name: "the copy of the block cannot be edited",
     in: "private.user_api_keys_before_update",
-    from: "new.cooling_until := old.cooling_until;",
+    from: "new.cooling_until := old.cooling_until;\n",
     to: "",
   },
   {
     name: "tier minimum on re-activation and move",
     in: "private.user_api_keys_before_update",
-    from: "if (enabled or moved) and new.is_active",
-    to: "if false and new.is_active",
+    from: "if joins and",
+    to: "if false and",
   },
   {
     name: "a replaced or re-enabled key raises its generation",
@@ -211,6 +211,18 @@ export const mutations: Mutation[] = [
     in: "private.api_key_health_before_update",
     from: "new.rate_blocked_until := least(new.rate_blocked_until, new.blocked_until);",
     to: "",
+  },
+  {
+    name: "an emptied health table comes back",
+    in: "private.keep_all_api_key_health",
+    from: "insert into public.api_key_health (user_api_key_id)\n  select k.id from public.user_api_keys k;",
+    to: "",
+  },
+  {
+    name: "a caller that voids does not wait for another key",
+    in: "public.lease_api_key",
+    from: "if lease_api_key.void_lease_id is not null then\n      return",
+    to: "if false then\n      return",
   },
   {
     name: "a deleted health row comes back",

@@ -75,6 +75,7 @@ describe("order", () => {
     await db.sql`update user_api_keys set is_active = false where id = ${any}`;
     expect(await tryLease(service, userId, { provider: "gemini" })).toEqual({
       leased: false,
+      ask_again: false,
       cooling_down: 0,
       disabled: 1,
       retry_after: null,
@@ -129,7 +130,13 @@ describe("none means none", () => {
       waiting = tryLease(service, userId);
       await someoneWaits();
     });
-    expect(await waiting).toEqual({ leased: false, cooling_down: 1, disabled: 0, retry_after: 40 });
+    expect(await waiting).toEqual({
+      leased: false,
+      ask_again: false,
+      cooling_down: 1,
+      disabled: 0,
+      retry_after: 40,
+    });
   });
 
   test("a locked key of the best tier is waited for: a lower tier is not served instead", async () => {
@@ -185,6 +192,7 @@ describe("when there is none", () => {
     await db.sql`update api_key_health set blocked_until = clock_timestamp() + interval '2.4 s' where user_api_key_id = ${first}`;
     expect(await tryLease(service, userId)).toEqual({
       leased: false,
+      ask_again: false,
       cooling_down: 2,
       disabled: 1,
       retry_after: 3,
@@ -200,6 +208,7 @@ describe("when there is none", () => {
     const userId = await makeUser(db.sql);
     expect(await tryLease(service, userId)).toEqual({
       leased: false,
+      ask_again: false,
       cooling_down: 0,
       disabled: 0,
       retry_after: null,
@@ -207,6 +216,7 @@ describe("when there is none", () => {
     await addKey(db.sql, userId, { active: false });
     expect(await tryLease(service, userId)).toEqual({
       leased: false,
+      ask_again: false,
       cooling_down: 0,
       disabled: 1,
       retry_after: null,
@@ -215,6 +225,7 @@ describe("when there is none", () => {
     await db.sql`update api_key_health set blocked_until = 'infinity' where user_api_key_id = ${forever}`;
     expect(await tryLease(service, userId)).toEqual({
       leased: false,
+      ask_again: false,
       cooling_down: 1,
       disabled: 1,
       retry_after: null,
@@ -234,6 +245,7 @@ describe("keys that cannot be opened", () => {
     expect(await lease(service, userId, { kids: ["new"] })).toMatchObject({ key_id: live });
     expect(await tryLease(service, userId, { kids: ["none"] })).toEqual({
       leased: false,
+      ask_again: false,
       cooling_down: 0,
       disabled: 2,
       retry_after: null,

@@ -128,6 +128,7 @@ describe("operators win over late reports", () => {
     });
     expect(await tryLease(service, userId)).toEqual({
       leased: false,
+      ask_again: false,
       cooling_down: 0,
       disabled: 1,
       retry_after: null,
@@ -149,13 +150,90 @@ describe("operators win over late reports", () => {
     expect(await now()).toMatchObject({ state: "cooling_down", reason: "blocked_by_operator" });
     expect(await tryLease(service, userId)).toMatchObject({
       leased: false,
+      ask_again: false,
       cooling_down: 1,
       retry_after: 90,
     });
   });
 });
 
+describe("clean health is clean", () => {
+  test.each([
+    ["the reset", (id: string) => reset(id)],
+    [
+      "replacing",
+      (id: string) => db.sql`update user_api_keys set api_key_encrypted = ${envelope()} where id = ${id}`,
+    ],
+    [
+      "disabling and enabling",
+      async (id: string) => {
+        await db.sql`update user_api_keys set is_active = false where id = ${id}`;
+        await db.sql`update user_api_keys set is_active = true where id = ${id}`;
+      },
+    ],
+  ])("%s forgets tolerated server errors", async (_, edit) => {
+    const { keyId, leases, tell, service, userId } = await keyWithLeases();
+    for (const leaseId of leases.slice(0, 2)) await tell({ leaseId, code: 500 });
+    await edit(keyId);
+    const { lease_id: leaseId } = await lease(service, userId);
+    expect(await tell({ leaseId, code: 500 })).toMatchObject({ effect: "ignored", state: "available" });
+  });
+
+  test("a reset of the count alone makes late reports stale too; setting a count does not", async () => {
+    const { keyId, leases, tell, now } = await keyWithLeases();
+    await db.sql`update api_key_health set consecutive_failures = 4 where user_api_key_id = ${keyId}`;
+    expect(await now()).toMatchObject({ generation: 1 });
+    await reset(keyId);
+    expect(await tell({ leaseId: leases[0], code: 403 })).toMatchObject({
+      effect: "stale",
+      state: "available",
+    });
+  });
+
+  test("a success that brings n to 0 is no reset: other leases stay good", async () => {
+    const { keyId, leases, tell, now } = await keyWithLeases();
+    await db.sql`update api_key_health set consecutive_failures = 4 where user_api_key_id = ${keyId}`;
+    expect(await tell({ leaseId: leases[0] })).toMatchObject({ effect: "recovered" });
+    expect(await now()).toMatchObject({ generation: 1 });
+    expect(await tell({ leaseId: leases[1], code: 403 })).toMatchObject({ effect: "disabled" });
+  });
+});
+
 describe("edits that would break an invariant do not", () => {
+  test("emptying the health table resets every key, and reports go on", async () => {
+    const { keyId, leases, tell, now } = await keyWithLeases();
+    await tell({ leaseId: leases[0], code: 429 });
+    await db.sql`truncate api_key_health`;
+    expect(await now()).toMatchObject({ state: "available", consecutive_failures: 0, generation: 2 });
+    expect(await tell({ leaseId: leases[1], code: 403 })).toMatchObject({ effect: "stale" });
+    expect(await tell({ keyId, code: 403 })).toMatchObject({ effect: "stale" });
+    expect(await tell({ keyId, code: 403 })).toMatchObject({ effect: "disabled" });
+  });
+
+  test("the view says where to edit instead", async () => {
+    await expect(
+      db.sql`delete from api_key_states`
+        .then(() => keyWithLeases())
+        .then(() => db.sql`delete from api_key_states`),
+    ).rejects.toThrow("edit user_api_keys or api_key_health");
+  });
+
+  test("numbers out of all range are refused, and what is near the edge still works", async () => {
+    const { keyId, leases, tell } = await keyWithLeases();
+    for (const statement of [
+      db.sql`update user_api_keys set usage_count = 9223372036854775807 where id = ${keyId}`,
+      db.sql`update api_key_health set consecutive_failures = 2147483647 where user_api_key_id = ${keyId}`,
+    ]) {
+      await expect(statement).rejects.toMatchObject({ code: "23514" });
+    }
+    await db.sql`update user_api_keys set generation = 2147483647 where id = ${keyId}`;
+    await db.sql`update api_key_health set consecutive_failures = 1000000000 where user_api_key_id = ${keyId}`;
+    expect(await tell({ leaseId: leases[0], code: 429 })).toMatchObject({
+      effect: "cooled",
+      consecutive_failures: 1_000_000_000,
+    });
+  });
+
   test("the copy of the block cannot be edited away", async () => {
     const { keyId, leases, tell, now } = await keyWithLeases();
     await tell({ leaseId: leases[0], code: 429 });
@@ -236,6 +314,19 @@ describe("a key that joins a tier starts beside its peers", () => {
     await db.sql`update user_api_keys set is_active = false where id = ${first}`;
     await db.sql`update user_api_keys set is_active = true, usage_count = 42 where id = ${first}`;
     expect(await count(first)).toBe(42);
+  });
+
+  test("repaired after it could not be opened", async () => {
+    const service = db.as("service_role");
+    const userId = await makeUser(db.sql);
+    await addKey(db.sql, userId, { usageCount: 100_000 });
+    const broken = await addKey(db.sql, userId, { usageCount: 3 });
+    const leased = await lease(service, userId);
+    expect(leased.key_id).toBe(broken);
+    await lease(service, userId, { voidLease: leased.lease_id });
+    await db.sql`update user_api_keys set api_key_encrypted = ${envelope()} where id = ${broken}`;
+    const [row] = await db.sql`select usage_count::int as n from user_api_keys where id = ${broken}`;
+    expect(row?.n).toBe(100_001);
   });
 
   test("a new key among keys at 100,000 gets its share and no more", async () => {

@@ -53,6 +53,7 @@ export interface Lease {
 }
 export interface NoKey {
   leased: false;
+  ask_again: boolean;
   cooling_down: number;
   disabled: number;
   retry_after: number | null;

@@ -57,10 +57,10 @@ export async function inProcess(db: Clone, unsealKeys: unknown[] = [pair.unsealK
   return {
     ...clients(url, toSupabase as typeof fetch),
     fetch: async (path, init) => {
-      const name = path.replace("/functions/v1/", "");
+      const [, name = ""] = path.replace("/functions/v1", "").split("/");
       const handler = handlers[name];
       if (handler === undefined) throw new Error(`no handler for ${path}`);
-      return handler(new Request(`${url}/${name}`, init));
+      return handler(new Request(`${url}${path}`, init));
     },
     console: lines,
     stop: () => supabase.stop(),

@@ -181,6 +181,7 @@ export type Database = {
           ready_at: string | null;
           sealed_kid: string | null;
           unusable_reason: string | null;
+          unusable_since: string | null;
           updated_at: string;
           usage_count: number;
           user_id: string;
@@ -199,6 +200,7 @@ export type Database = {
           ready_at?: never;
           sealed_kid?: never;
           unusable_reason?: string | null;
+          unusable_since?: string | null;
           updated_at?: string;
           usage_count?: number;
           user_id: string;
@@ -216,6 +218,7 @@ export type Database = {
           ready_at?: never;
           sealed_kid?: never;
           unusable_reason?: string | null;
+          unusable_since?: string | null;
           updated_at?: string;
           usage_count?: number;
           user_id?: string;
@@ -245,6 +248,44 @@ export type Database = {
           why: string | null;
         };
         ComputedFields: never;
+        Insert: {
+          caused_by_log_id?: string | null;
+          consecutive_failures?: number | null;
+          key_name?: string | null;
+          last_effect?: string | null;
+          last_error_code?: string | null;
+          last_outcome?: string | null;
+          last_reported_at?: string | null;
+          priority?: number | null;
+          provider?: string | null;
+          sealed_kid?: string | null;
+          seconds_left?: number | null;
+          since?: string | null;
+          state?: string | null;
+          usage_count?: number | null;
+          user_api_key_id?: string | null;
+          user_id?: string | null;
+          why?: string | null;
+        };
+        Update: {
+          caused_by_log_id?: string | null;
+          consecutive_failures?: number | null;
+          key_name?: string | null;
+          last_effect?: string | null;
+          last_error_code?: string | null;
+          last_outcome?: string | null;
+          last_reported_at?: string | null;
+          priority?: number | null;
+          provider?: string | null;
+          sealed_kid?: string | null;
+          seconds_left?: number | null;
+          since?: string | null;
+          state?: string | null;
+          usage_count?: number | null;
+          user_api_key_id?: string | null;
+          user_id?: string | null;
+          why?: string | null;
+        };
         Relationships: [];
       };
     };

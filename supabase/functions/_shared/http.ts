@@ -23,21 +23,25 @@ export interface Refusal {
 export class SafeError extends Error {}
 
 export interface EndpointOptions {
+  /** The function's name, which is the whole of its path. */
+  name: string;
   /** Largest body in bytes; a larger one is 413. */
   maxBytes: number;
 }
 
 /**
- * The door of every POST endpoint: CORS, method, size, JSON; and on the way out problem+json, no-store and the
+ * The door of every POST endpoint: path, CORS, method, size, JSON; and on the way out problem+json, no-store and the
  * request id. A fault that nobody expected is 500 without detail; its log line holds no part of the request.
  */
 export function endpoint(
-  { maxBytes }: EndpointOptions,
+  { name, maxBytes }: EndpointOptions,
   handle: (call: Call) => Promise<Answer>,
 ): (request: Request) => Promise<Response> {
   return async (request) => {
     const requestId = crypto.randomUUID();
     try {
+      if (!new RegExp(`^(?:/functions/v1)?/${name}/?$`).test(new URL(request.url).pathname))
+        return respond(requestId, { problem: problem("not_found") });
       if (request.method === "OPTIONS")
         return new Response(null, { status: 204, headers: { ...corsHeaders, Allow: ALLOWED } });
       if (request.method !== "POST")

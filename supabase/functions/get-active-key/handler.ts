@@ -4,7 +4,7 @@ import type { Keyring } from "@keyhub/core/seal";
 import { identifyCaller } from "../_shared/caller.ts";
 import type { Database } from "../_shared/database.ts";
 import { type Answer, endpoint, KEY_BODY_BYTES } from "../_shared/http.ts";
-import type { OpenedKeys } from "./opened-keys.ts";
+import type { OpenedKeys, SealedKey } from "./opened-keys.ts";
 
 export interface Dependencies {
   database: Database;
@@ -18,7 +18,7 @@ export function getActiveKey({
   keyring,
   opened,
 }: Dependencies): (request: Request) => Promise<Response> {
-  return endpoint({ maxBytes: KEY_BODY_BYTES }, async ({ request, body }) => {
+  return endpoint({ name: "get-active-key", maxBytes: KEY_BODY_BYTES }, async ({ request, body }) => {
     const parsed = await readRequest(body);
     if (!parsed.ok) return { problem: problem("validation_failed", { errors: parsed.faults }) };
     const identified = await identifyCaller(request, database);
@@ -35,12 +35,17 @@ export function getActiveKey({
       });
       if ("problem" in leased) return leased;
       const lease = leased.data as unknown as Lease | None;
-      if (!lease.leased) return noKey(lease);
+      if (!lease.leased) {
+        if (!lease.ask_again) return noKey(lease);
+        voided = null;
+        continue;
+      }
 
-      const apiKey =
-        opened.get(lease.key_id, lease.generation) ?? (await open(lease.api_key_encrypted, lease.user_id));
+      const remembered = opened.get(lease);
+      if (remembered !== undefined) return handOut(lease, remembered);
+      const apiKey = await open(lease.api_key_encrypted, lease.user_id);
       if (apiKey !== null) {
-        opened.set(lease.key_id, lease.generation, apiKey);
+        opened.set(lease, apiKey);
         return handOut(lease, apiKey);
       }
       // It cannot be opened: give the lease back, have the key flagged, take the next. Each turn flags one.
@@ -57,21 +62,19 @@ async function readRequest(body: unknown): Promise<Parsed<LeaseRequest>> {
 }
 
 /** What lease_api_key returns. */
-interface Lease {
+interface Lease extends SealedKey {
   leased: true;
   lease_id: string;
-  key_id: string;
-  user_id: string;
   key_name: string;
   provider: string | null;
-  api_key_encrypted: string;
-  generation: number;
   priority: number;
   leased_at: string;
 }
 
 interface None {
   leased: false;
+  /** A lease was voided and the next key is only locked: it is waited for in a call of its own. */
+  ask_again: boolean;
   cooling_down: number;
   disabled: number;
   /** Whole seconds until the soonest key is ready; null when waiting cannot help. */

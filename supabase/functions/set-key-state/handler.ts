@@ -12,7 +12,7 @@ export interface Dependencies {
 
 /** POST set-key-state: takes the outcome of a key's use and answers with the state of the key. */
 export function setKeyState({ database, random }: Dependencies): (request: Request) => Promise<Response> {
-  return endpoint({ maxBytes: KEY_BODY_BYTES }, async ({ request, body }) => {
+  return endpoint({ name: "set-key-state", maxBytes: KEY_BODY_BYTES }, async ({ request, body }) => {
     const parsed = parseReportRequest(body);
     if (!parsed.ok) return { problem: problem("validation_failed", { errors: parsed.faults }) };
     const identified = await identifyCaller(request, database);

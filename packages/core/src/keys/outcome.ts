@@ -104,5 +104,7 @@ function byStatus(http: number, text: string): { outcome: Outcome; dead: boolean
 function leadingCode(errorCode: number | string | null): { token: string; rest: string } {
   const match = /^\s*\[?\s*(-?\w+(?:\.\d+)?)/.exec(String(errorCode ?? ""));
   if (match === null) return { token: "", rest: String(errorCode ?? "") };
-  return { token: match[1] ?? "", rest: String(errorCode).slice(match[0].length) };
+  // A whole number may come as the text of a float.
+  const token = (match[1] ?? "").replace(/\.0+$/, "");
+  return { token, rest: String(errorCode).slice(match[0].length) };
 }
