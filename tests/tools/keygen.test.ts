@@ -32,30 +32,38 @@ describe("keygen", () => {
     expect(one.stdout).not.toBe(two.stdout);
   });
 
-  test("puts the new key before those of the environment", async () => {
-    const old = [(await generateSealPair()).unsealKey, (await generateSealPair()).unsealKey];
-    const run = await runTool("keygen", { env: { KEYHUB_UNSEAL_KEYS: JSON.stringify(old) } });
-    const { KEYHUB_SEAL_KEY = "", KEYHUB_UNSEAL_KEYS = "" } = settingsOf(run.stdout);
-    const list = JSON.parse(KEYHUB_UNSEAL_KEYS);
-    expect(list.slice(1)).toEqual(old);
-    expect(list[0].kid).toBe(KEYHUB_SEAL_KEY.split(".")[0]);
+  test("--add puts the new key before those of the environment, else of the env file", async () => {
+    const [inShell, inFile] = [(await generateSealPair()).unsealKey, (await generateSealPair()).unsealKey];
+    const env = { KEYHUB_ENV_FILE: join(folder, "kept.env") };
+    await writeFile(env.KEYHUB_ENV_FILE, `KEYHUB_UNSEAL_KEYS='${JSON.stringify([inFile])}'\n`);
+    const added = settingsOf((await runTool("keygen", { args: ["--add"], env })).stdout);
+    const list = JSON.parse(added.KEYHUB_UNSEAL_KEYS ?? "");
+    expect(list.slice(1)).toEqual([inFile]);
+    expect(list[0].kid).toBe(added.KEYHUB_SEAL_KEY?.split(".")[0]);
+    const both = { ...env, KEYHUB_UNSEAL_KEYS: JSON.stringify([inShell, inFile]) };
+    const first = settingsOf((await runTool("keygen", { args: ["--add"], env: both })).stdout);
+    expect(JSON.parse(first.KEYHUB_UNSEAL_KEYS ?? "").slice(1)).toEqual([inShell, inFile]);
   });
 
-  test("takes the keys of the env file only with --add", async () => {
-    const old = (await generateSealPair()).unsealKey;
-    const file = join(folder, "kept.env");
-    await writeFile(file, `KEYHUB_UNSEAL_KEYS='${JSON.stringify([old])}'\n`);
-    const env = { KEYHUB_ENV_FILE: file };
-    const added = settingsOf((await runTool("keygen", { args: ["--add"], env })).stdout);
-    expect(JSON.parse(added.KEYHUB_UNSEAL_KEYS ?? "")[1]).toEqual(old);
-    const alone = settingsOf((await runTool("keygen", { env })).stdout);
-    expect(JSON.parse(alone.KEYHUB_UNSEAL_KEYS ?? "")).toHaveLength(1);
+  test("keeps no key unasked: neither the shell's nor the env file's", async () => {
+    const old = JSON.stringify([(await generateSealPair()).unsealKey]);
+    const file = join(folder, "sourced.env");
+    await writeFile(file, `KEYHUB_UNSEAL_KEYS='${old}'\n`);
+    for (const env of [{ KEYHUB_UNSEAL_KEYS: old }, { KEYHUB_ENV_FILE: file }]) {
+      const alone = settingsOf((await runTool("keygen", { env })).stdout);
+      expect(JSON.parse(alone.KEYHUB_UNSEAL_KEYS ?? "")).toHaveLength(1);
+    }
   });
 
   test.each([
     ["--add without any keys", ["--add"], {}, /KEYHUB_UNSEAL_KEYS is not set/],
-    ["keys that are no list", [], { KEYHUB_UNSEAL_KEYS: '{"kid":"a","key":"SECRET"}' }, /is not a JSON list/],
-    ["keys that are no JSON", [], { KEYHUB_UNSEAL_KEYS: "SECRET" }, /is not a JSON list/],
+    [
+      "keys that are no list",
+      ["--add"],
+      { KEYHUB_UNSEAL_KEYS: '{"kid":"a","key":"SECRET"}' },
+      /is not a JSON list/,
+    ],
+    ["keys that are no JSON", ["--add"], { KEYHUB_UNSEAL_KEYS: "SECRET" }, /is not a JSON list/],
     ["an unknown option", ["--SECRET"], {}, /arguments are not what is expected/],
   ])("refuses %s in one line, without repeating it", async (_what, args, env, message) => {
     const run = await runTool("keygen", { args, env });

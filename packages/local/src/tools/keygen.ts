@@ -2,18 +2,17 @@ import { generateSealPair, readUnsealKeys, type UnsealKey } from "@keyhub/core/s
 import { CommandFailure, readOptions, runCommand } from "./command.ts";
 import { readToolEnvironment } from "./environment.ts";
 
-const usage = "npm run keygen [-- --add]";
+const usage =
+  "npm run keygen [-- --add], where --add keeps the private keys of KEYHUB_UNSEAL_KEYS behind the new one";
 
 /**
- * `npm run keygen`: prints a fresh pair as lines of an env file. Private keys that are in use are kept behind the
- * new one, so that the functions open old and new texts while rows are moved: those of the environment always,
- * those of the env file with `--add` (a pair for another deployment has nothing to do with the local stack's).
+ * `npm run keygen`: prints a fresh pair as lines of an env file. With `--add` the private keys that are in use (of the
+ * environment, else of the env file) stay behind the new one, so that the functions open old and new texts while rows
+ * are moved. Never unasked: in a shell that has read the env file, another deployment would get the local stack's key.
  */
 async function keygen(): Promise<void> {
   const { add } = readOptions({ add: { type: "boolean" } }, usage);
-  const kept = readKept(
-    add ? readToolEnvironment().need("KEYHUB_UNSEAL_KEYS") : process.env.KEYHUB_UNSEAL_KEYS,
-  );
+  const kept = add ? readKept(readToolEnvironment().need("KEYHUB_UNSEAL_KEYS")) : [];
   const { sealKey, unsealKey } = await generateSealPair();
   const lines = [
     "# Public: wherever keys are sealed (npm run seal, npm run reseal).",
@@ -24,8 +23,7 @@ async function keygen(): Promise<void> {
   process.stdout.write(`${lines.join("\n")}\n`);
 }
 
-function readKept(text = ""): UnsealKey[] {
-  if (text.trim() === "") return [];
+function readKept(text: string): UnsealKey[] {
   try {
     // Nothing but these two members: what else stands there would be copied along.
     return readUnsealKeys(text).map(({ kid, key }) => ({ kid, key }));
