@@ -4,14 +4,23 @@ import { readSettings } from "./settings.ts";
 import { type Stack, startStack } from "./stack.ts";
 import { welcome } from "./welcome.ts";
 
-const usage = "usage: npm start [-- --fresh]";
+const options = {
+  /** Begins anew. */
+  fresh: "--fresh",
+  /** Changes the pair that keys are sealed to. */
+  newSealPair: "--new-seal-pair",
+};
+const known: string[] = Object.values(options);
 
 /** `npm start`: starts the stack, stays until told to stop, and sets the exit code. */
 export async function main(args: string[]): Promise<void> {
   // The terminal may be gone when we are told to stop (SIGHUP); that is no reason to leave children behind.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
-  const unknown = args.find((arg) => arg !== "--fresh");
-  if (unknown !== undefined) throw new StartFailure(`unknown option ${unknown}; ${usage}`);
+  // What is not expected is never repeated: it may be a key in the wrong place.
+  if (!args.every((arg) => known.includes(arg))) {
+    const usage = known.map((option) => `[${option}]`).join(" ");
+    throw new StartFailure(`the arguments are not what is expected; usage: npm start -- ${usage}`);
+  }
   const settings = readSettings();
 
   const aborter = new AbortController();
@@ -19,7 +28,8 @@ export async function main(args: string[]): Promise<void> {
   let stopping = false;
   const starting = startStack({
     ...settings,
-    fresh: args.includes("--fresh"),
+    fresh: args.includes(options.fresh),
+    newSealPair: args.includes(options.newSealPair),
     signal: aborter.signal,
     onLog: say,
     onFatal: (message) => {

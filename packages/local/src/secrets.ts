@@ -51,6 +51,14 @@ export function writeSecrets(dataDir: string, secrets: Secrets): void {
   }
 }
 
+/** A new pair seals from now on; whatever was sealed before can still be opened. */
+export async function addSealPair(dataDir: string, secrets: Secrets): Promise<Secrets> {
+  const { sealKey, unsealKey } = await generateSealPair();
+  const added = { ...secrets, sealKey, unsealKeys: [unsealKey, ...secrets.unsealKeys] };
+  writeSecrets(dataDir, added);
+  return added;
+}
+
 async function makeSecrets(): Promise<Secrets> {
   const pair = await generateSealPair();
   return {

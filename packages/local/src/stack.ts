@@ -18,7 +18,7 @@ import { createParts, type Part } from "./parts.ts";
 import { freePort, portIsFree } from "./ports.ts";
 import { clearPostgres } from "./postgres-folder.ts";
 import { takeOver } from "./run-record.ts";
-import { readOrMakeSecrets, writeSecrets } from "./secrets.ts";
+import { addSealPair, readOrMakeSecrets, writeSecrets } from "./secrets.ts";
 import { seedDemo } from "./seed.ts";
 import { createSupabase, type Supabase } from "./supabase.ts";
 
@@ -31,6 +31,8 @@ export interface StackOptions {
   envFile?: string;
   /** Begin anew: delete what earlier starts left in the data folder. */
   fresh?: boolean;
+  /** Seal with a new pair from now on, and keep the old ones for what they sealed. */
+  newSealPair?: boolean;
   functionsDir?: string;
   /** More environment for the functions. */
   functionEnv?: Record<string, string>;
@@ -86,7 +88,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const dbPort = options.dbPort || (await freePort());
     await requireFree(port, "KEYHUB_PORT");
     await requireFree(dbPort, "KEYHUB_DB_PORT");
-    const secrets = await readOrMakeSecrets(dataDir);
+    let secrets = await readOrMakeSecrets(dataDir);
+    if (options.newSealPair) {
+      secrets = await addSealPair(dataDir, secrets);
+      const kid = secrets.unsealKeys[0]?.kid;
+      log(
+        `Seal pair ${kid} is new: it seals from now on, the old ones still open. To move the rows: npm run reseal`,
+      );
+    }
     proceed();
 
     let supabase: Supabase | undefined;

@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, expect } from "vitest";
+import { isRunning, type Place, place, type Run, readEnv, scratchFolder, start } from "./scratch.ts";
+
+/** Whoever imports this gets, for each test, a folder and a place of its own; what was begun there is ended after it. */
+export let folder: ReturnType<typeof scratchFolder>;
+export let here: Place;
+let runs: Run[] = [];
+
+beforeEach(async () => {
+  folder = scratchFolder();
+  here = await place(folder.path);
+  runs = [];
+});
+
+afterEach(async () => {
+  for (const run of runs) if (isRunning(run.pid)) run.signal("SIGTERM");
+  await Promise.all(runs.map((run) => run.exit));
+  folder.remove();
+});
+
+export function begin(args: string[] = [], where = here): Run {
+  const run = start(where, args);
+  runs.push(run);
+  return run;
+}
+
+/** As begin, with other settings than those of the place. */
+export function beginWith(env: Record<string, string>): Run {
+  return begin([], { ...here, env: { ...here.env, ...env } });
+}
+
+/** The demo agent asks for a key. */
+export async function lease(provider?: string): Promise<Response> {
+  const env = readEnv(here);
+  return fetch(`${env.SUPABASE_URL}/functions/v1/get-active-key`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${env.KEYHUB_AGENT_TOKEN}`, "content-type": "application/json" },
+    ...(provider ? { body: JSON.stringify({ provider }) } : {}),
+  });
+}
+
+/** Ended with one line on stderr, exit code 1, and nothing left running or listening. */
+export async function expectOneLine(run: Run, words: RegExp): Promise<void> {
+  expect(await run.exit).toBe(1);
+  const lines = run.err().trim().split("\n");
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(words);
+  expect(lines[0]).toMatch(/^Keyhub: /);
+}
