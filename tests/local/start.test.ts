@@ -1,70 +1,12 @@
 import { execFileSync, spawn } from "node:child_process";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { withDatabase } from "../../packages/local/src/index.ts";
 import { portIsFree } from "../../packages/local/src/ports.ts";
-import {
-  children,
-  isRunning,
-  occupy,
-  type Place,
-  place,
-  type Run,
-  readEnv,
-  scratchFolder,
-  start,
-  until,
-} from "./scratch.ts";
-
-let folder: { path: string; remove(): void };
-let here: Place;
-let runs: Run[] = [];
-
-beforeEach(async () => {
-  folder = scratchFolder();
-  here = await place(folder.path);
-  runs = [];
-});
-
-afterEach(async () => {
-  for (const run of runs) if (isRunning(run.pid)) run.signal("SIGTERM");
-  await Promise.all(runs.map((run) => run.exit));
-  folder.remove();
-});
-
-function begin(args: string[] = [], where = here): Run {
-  const run = start(where, args);
-  runs.push(run);
-  return run;
-}
-
-async function lease(where = here): Promise<Response> {
-  const env = readEnv(where);
-  return fetch(`${env.SUPABASE_URL}/functions/v1/get-active-key`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${env.KEYHUB_AGENT_TOKEN}` },
-  });
-}
-
-/** Ended with one line on stderr, exit code 1, and nothing left running or listening. */
-async function expectOneLine(run: Run, words: RegExp): Promise<void> {
-  expect(await run.exit).toBe(1);
-  const lines = run.err().trim().split("\n");
-  expect(lines).toHaveLength(1);
-  expect(lines[0]).toMatch(words);
-  expect(lines[0]).toMatch(/^Keyhub: /);
-}
+import { children, isRunning, readEnv, until } from "./scratch.ts";
+import { begin, expectOneLine, here, lease } from "./stage.ts";
 
 describe("a whole life", { timeout: 60_000 }, () => {
   test("first start, restart, --fresh", async () => {
@@ -209,76 +151,13 @@ describe("a whole life", { timeout: 60_000 }, () => {
 
   test("a start that is told to stop stops", async () => {
     const run = begin();
-    await sleep(700);
+    await until(
+      () => existsSync(join(here.dataDir, "running.json")) && Object.keys(children(here)).length > 0,
+    );
     run.signal("SIGINT");
     expect(await run.exit).toBe(0);
     expect(run.err()).toBe("");
     const rest = readdirSync(here.dataDir).filter((name) => name === "running.json");
     expect(rest).toEqual([]);
-  });
-});
-
-describe("what is in the way is said in one line", { timeout: 30_000 }, () => {
-  test("a second start on the same data folder, and busy ports", async () => {
-    const first = begin();
-    await first.ready;
-    await expectOneLine(begin(), /already runs on .*data \(process \d+, http/);
-    expect((await lease()).status).toBe(200);
-    const other = await place(join(folder.path, "other"));
-    mkdirSync(join(folder.path, "other"));
-    const samePort = { ...other, env: { ...other.env, KEYHUB_PORT: String(here.port) } };
-    await expectOneLine(begin([], samePort), /port \d+ is in use.*KEYHUB_PORT/);
-    const server = await occupy(other.dbPort);
-    await expectOneLine(begin([], other), /port \d+ is in use.*KEYHUB_DB_PORT/);
-    server.close();
-  });
-
-  test("data folders that cannot be used", async () => {
-    // Not a folder; somebody else's folder, also with --fresh.
-    writeFileSync(here.dataDir, "a file");
-    await expectOneLine(begin(), /is not a folder/);
-    rmSync(here.dataDir);
-    mkdirSync(here.dataDir);
-    writeFileSync(join(here.dataDir, "thesis.txt"), "years of work");
-    await expectOneLine(begin(["--fresh"]), /holds other files/);
-    expect(readdirSync(here.dataDir)).toEqual(["thesis.txt"]);
-    rmSync(join(here.dataDir, "thesis.txt"));
-
-    // Ours, but damaged.
-    writeFileSync(join(here.dataDir, "keyhub.json"), '{ "keyhub": "data folder" }');
-    writeFileSync(join(here.dataDir, "secrets.json"), '{"jwtSecret": ');
-    await expectOneLine(begin(), /secrets\.json is damaged.*--fresh/);
-    rmSync(join(here.dataDir, "secrets.json"));
-    mkdirSync(join(here.dataDir, "postgres"));
-    writeFileSync(join(here.dataDir, "postgres", "PG_VERSION"), "16\n");
-    await expectOneLine(begin(), /no secrets\.json/);
-    rmSync(join(here.dataDir, "postgres"), { recursive: true });
-    const made = begin();
-    await made.ready;
-    made.signal("SIGINT");
-    await made.exit;
-    writeFileSync(join(here.dataDir, "postgres", "PG_VERSION"), "16\n");
-    await expectOneLine(begin(), /made by PostgreSQL 16, this is PostgreSQL 17/);
-    writeFileSync(join(here.dataDir, "postgres", "PG_VERSION"), "17\n");
-    rmSync(join(here.dataDir, "postgres", "global", "pg_control"));
-    await expectOneLine(begin(), /Postgres does not start/);
-    const anew = begin(["--fresh"]);
-    await anew.ready;
-  });
-
-  test("options, ports and files that are no use", async () => {
-    await expectOneLine(begin(["--frehs"]), /unknown option --frehs/);
-    const badPort = { ...here, env: { ...here.env, KEYHUB_PORT: "http" } };
-    await expectOneLine(begin([], badPort), /KEYHUB_PORT is no port number/);
-    writeFileSync(here.envFile, "MY_OWN=1\n");
-    await expectOneLine(begin(), /was not written by npm start/);
-    expect(readFileSync(here.envFile, "utf8")).toBe("MY_OWN=1\n");
-    rmSync(here.envFile);
-    if (process.getuid?.() !== 0) return;
-    const closed = join(folder.path, "closed");
-    mkdirSync(closed);
-    chmodSync(closed, 0o700);
-    const behind = { ...here, env: { ...here.env, KEYHUB_DATA_DIR: join(closed, "data") } };
-    await expectOneLine(begin([], behind), /started as root.*may not enter/);
   });
 });

@@ -8,7 +8,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { errorCode, oneLine, StartFailure } from "./failure.ts";
 
 /** Its presence says: this folder was made by `npm start`, and `--fresh` may empty it. */
@@ -21,7 +21,7 @@ const ours =
 /** Makes or checks the data folder and returns its one true path. */
 export function openDataFolder(wanted: string): string {
   try {
-    makeFolder(wanted);
+    makeFolder(resolve(wanted));
     const folder = realpathSync(wanted);
     const entries = readdirSync(folder);
     if (entries.length === 0) writeFileSync(join(folder, marker), '{ "keyhub": "data folder" }\n');
@@ -74,11 +74,19 @@ function isOurs(folder: string): boolean {
   }
 }
 
-function makeFolder(wanted: string): void {
-  const first = mkdirSync(wanted, { recursive: true });
-  if (process.getuid?.() !== 0 || !first) return;
+/** Step by step: where nothing can be made (`/proc`), Node's recursive mkdir tries for ever. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  if (dirname(folder) !== folder) makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another start may have made it in the meantime.
+    if (errorCode(error) === "EEXIST" && existsSync(folder)) return;
+    throw error;
+  }
   // Started as root, Postgres is another user: it must be able to walk down through what we make.
-  for (let folder = wanted; folder.length >= first.length; folder = dirname(folder)) chmodSync(folder, 0o711);
+  if (process.getuid?.() === 0) chmodSync(folder, 0o711);
 }
 
 function requireWritable(folder: string): void {
@@ -97,5 +105,6 @@ function explain(folder: string, error: unknown): string {
   if (code === "EACCES" || code === "EPERM" || code === "EROFS") {
     return `the data folder ${folder} cannot be written to (${code}).`;
   }
+  if (code === "ENOENT") return `the data folder ${folder} cannot be made (ENOENT).`;
   return `cannot use the data folder ${folder}: ${oneLine(error)}`;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { errorCode, oneLine, StartFailure } from "./failure.ts";
 import { endProcess, fingerprint } from "./process-identity.ts";
@@ -41,6 +41,7 @@ export async function takeOver(dataDir: string, url: string): Promise<RunRecord>
   };
   for (;;) {
     if (create(file, mine)) break;
+    requireFile(file);
     const found = read(file);
     if (found && isAlive(found.owner)) {
       throw new StartFailure(`Keyhub already runs on ${dataDir} (process ${found.owner.pid}, ${found.url}).`);
@@ -54,7 +55,15 @@ export async function takeOver(dataDir: string, url: string): Promise<RunRecord>
       throw new StartFailure(`Keyhub already runs on ${dataDir} (process ${taken.owner.pid}, ${taken.url}).`);
     }
   }
-  await clearRecordsLeftBehind(dataDir);
+  const remove = () => {
+    if (read(file)?.id === mine.id) rmSync(file, { force: true });
+  };
+  try {
+    await clearRecordsLeftBehind(dataDir);
+  } catch (error) {
+    remove();
+    throw error;
+  }
   return {
     id: mine.id,
     note: (name, pid) => {
@@ -64,9 +73,7 @@ export async function takeOver(dataDir: string, url: string): Promise<RunRecord>
       writeFileSync(draft, JSON.stringify(mine), { mode: 0o600 });
       renameSync(draft, file);
     },
-    remove: () => {
-      if (read(file)?.id === mine.id) rmSync(file, { force: true });
-    },
+    remove,
   };
 }
 
@@ -75,6 +82,7 @@ async function clearRecordsLeftBehind(dataDir: string): Promise<void> {
   for (const name of readdirSync(dataDir)) {
     if (!name.startsWith(`${fileName}.`)) continue;
     const file = join(dataDir, name);
+    requireFile(file);
     await Promise.all((read(file)?.children ?? []).filter(isAlive).map(endChild));
     rmSync(file, { force: true });
   }
@@ -89,6 +97,12 @@ async function endChild(child: Listed): Promise<void> {
   ]);
   if (!ended)
     throw new StartFailure(`cannot end process ${child.pid} (${child.name}), left behind by the last start.`);
+}
+
+/** A record is a file; what else has that name is not ours to delete. */
+function requireFile(file: string): void {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found && !found.isFile()) throw new StartFailure(`${file} is not a file of Keyhub; move it away.`);
 }
 
 function isAlive(listed: Listed): boolean {

@@ -7,14 +7,14 @@ import {
   requireSecretsWithDatabase,
 } from "./data-folder.ts";
 import { bootstrapDatabase } from "./database.ts";
-import { removeEnvFile, requireOwnEnvFile, writeEnvFile } from "./env-file.ts";
+import { publishEnvironment, requireIdleEnvFile, requireOwnEnvFile } from "./env-file.ts";
 import { clientEnvironment, functionEnvironment } from "./environment.ts";
 import { StartFailure } from "./failure.ts";
 import { type Functions, startFunctions } from "./functions.ts";
 import { startGateway } from "./gateway.ts";
 import { keepPostgres } from "./kept-postgres.ts";
 import { migrationsAreApplied, pushMigrations } from "./migrations.ts";
-import { createParts, type Part } from "./parts.ts";
+import { createParts } from "./parts.ts";
 import { freePort, portIsFree } from "./ports.ts";
 import { clearPostgres } from "./postgres-folder.ts";
 import { takeOver } from "./run-record.ts";
@@ -84,6 +84,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const dataDir = openDataFolder(options.dataDir);
     const record = await takeOver(dataDir, url);
     parts.add({ stop: record.remove });
+    // Not before the folder is ours: a second start on the same folder is better told of that one.
+    if (options.envFile) requireIdleEnvFile(options.envFile);
     await clearLeftOvers(dataDir, options.fresh ?? false);
     const dbPort = options.dbPort || (await freePort());
     await requireFree(port, "KEYHUB_PORT");
@@ -156,19 +158,6 @@ async function clearLeftOvers(dataDir: string, fresh: boolean): Promise<void> {
   if (fresh) emptyDataFolder(dataDir);
   clearUnfinished(dataDir);
   requireSecretsWithDatabase(dataDir);
-}
-
-/** The file is there while the stack is, also when the process ends without an ordered stop. */
-function publishEnvironment(file: string, id: string, env: Record<string, string>): Part {
-  const remove = () => removeEnvFile(file, id);
-  writeEnvFile(file, id, env);
-  process.once("exit", remove);
-  return {
-    stop: () => {
-      process.off("exit", remove);
-      remove();
-    },
-  };
 }
 
 async function requireFree(port: number, setting: string): Promise<void> {
