@@ -47,3 +47,15 @@ test("the Supabase CLI applies them all to an empty database, and a second time 
   expect(await push()).toContain("up to date");
   expect(await dumpSchema(url)).toBe(made);
 });
+
+test("the seed makes the owner of a demo pool, and twice is harmless", async () => {
+  const seed = await readFile(join(repository, "supabase", "seed.sql"), "utf8");
+  const users = await withDatabase(url, async (sql) => {
+    await sql.unsafe(seed);
+    await sql.unsafe(seed);
+    return sql`select id, public.issue_agent_token(id, 'demo') as token from auth.users`;
+  });
+  expect(users).toMatchObject([
+    { id: "00000000-0000-4000-8000-0000000000d0", token: expect.stringMatching(/^kh_agent_/) },
+  ]);
+});
