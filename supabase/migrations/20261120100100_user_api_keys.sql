@@ -21,6 +21,7 @@ create table public.user_api_keys (
       else 'infinity'::timestamptz
     end
   ) stored,
+  is_ready boolean generated always as (is_active and unusable_reason is null and cooling_until is null) stored,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint user_api_keys_pkey primary key (id),
@@ -38,14 +39,19 @@ comment on column public.user_api_keys.priority is 'Higher is handed out first.'
 comment on column public.user_api_keys.provider is 'Lower case, such as openai; null serves any provider.';
 comment on column public.user_api_keys.usage_count is 'Hand-outs plus the value the key started at; the usage log is the exact count.';
 comment on column public.user_api_keys.generation is 'Rises when an operator replaces the ciphertext, re-enables the key, gives it to another user or resets its block; reports on leases of an older generation are stale.';
-comment on column public.user_api_keys.cooling_until is 'Copy of api_key_health.blocked_until, kept by trigger; edit it there.';
+comment on column public.user_api_keys.cooling_until is 'Copy of api_key_health.blocked_until, kept by trigger; edit it there. Cleared by the first hand-out that finds the block over.';
 comment on column public.user_api_keys.unusable_reason is 'Set when the sealed text could not be opened; cleared when the ciphertext changes.';
 comment on column public.user_api_keys.unusable_since is 'When that was found out.';
 comment on column public.user_api_keys.sealed_kid is 'Which seal key pair the text was sealed to.';
+comment on column public.user_api_keys.is_ready is 'Handed out without a look at the clock. A key whose block has just ended is not ready until a hand-out has woken it.';
 comment on column public.user_api_keys.ready_at is 'The one predicate of selector and view: available when <= now, infinity when waiting cannot help.';
 
--- Also serves the foreign key to auth.users and the least count of a tier.
-create index user_api_keys_selection_idx on public.user_api_keys (user_id, priority desc, usage_count, id);
+-- Ready keys in the order of selection, apart from the others: cooling keys fall behind in usage_count, and a scan that
+-- had to walk past them would grow with the pool. Also serves the foreign key to auth.users.
+create index user_api_keys_selection_idx on public.user_api_keys (user_id, priority, is_ready, usage_count, id);
+-- Whose block ends next, tier by tier.
+create index user_api_keys_cooling_idx on public.user_api_keys (user_id, priority, cooling_until)
+where cooling_until is not null and is_active and unusable_reason is null;
 
 alter table public.user_api_keys enable row level security;
 revoke all on table public.user_api_keys from public, anon, authenticated, service_role;
@@ -82,12 +88,30 @@ language sql
 stable
 set search_path = ''
 as $$
-  select min(k.usage_count)
-  from public.user_api_keys k
-  where k.user_id = least_usage_count.user_id
-    and k.priority = least_usage_count.priority
-    and k.is_active
-    and k.id is distinct from least_usage_count.except_id;
+  -- Two steps into the index rather than a walk through the tier.
+  select least(
+    (
+      select k.usage_count
+      from public.user_api_keys k
+      where k.user_id = least_usage_count.user_id
+        and k.priority = least_usage_count.priority
+        and k.is_ready
+        and k.id is distinct from least_usage_count.except_id
+      order by k.usage_count, k.id
+      limit 1
+    ),
+    (
+      select k.usage_count
+      from public.user_api_keys k
+      where k.user_id = least_usage_count.user_id
+        and k.priority = least_usage_count.priority
+        and not k.is_ready
+        and k.is_active
+        and k.id is distinct from least_usage_count.except_id
+      order by k.usage_count, k.id
+      limit 1
+    )
+  );
 $$;
 comment on function private.least_usage_count is 'The count at which a key joins the active keys of a user and priority; null when it is the first.';
 revoke execute on function private.least_usage_count from public, anon, authenticated, service_role;
@@ -131,11 +155,13 @@ declare
   resealed constant boolean := coalesce(current_setting('keyhub.resealing', true), '') = 'on';
   enabled constant boolean := new.is_active and not old.is_active;
   given_away constant boolean := new.user_id is distinct from old.user_id;
+  -- A hand-out clears a block that is over.
+  woken constant boolean := new.cooling_until is null and old.cooling_until <= clock_timestamp();
   joins boolean;
 begin
   -- Direct edits only: the trigger of api_key_health writes these columns from one level deeper.
   if pg_trigger_depth() = 1 then
-    new.cooling_until := old.cooling_until;
+    new.cooling_until := case when woken then null else old.cooling_until end;
     new.generation := old.generation;
   end if;
   new.provider := nullif(lower(btrim(new.provider)), '');
@@ -160,7 +186,7 @@ begin
   if joins and new.usage_count = old.usage_count then
     new.usage_count := coalesce(private.least_usage_count(new.user_id, new.priority, new.id), new.usage_count);
   end if;
-  if pg_trigger_depth() = 1 then
+  if pg_trigger_depth() = 1 and not woken then
     new.updated_at := clock_timestamp();
   end if;
   return new;

@@ -63,6 +63,8 @@ begin
   -- for while the key is held (an operator's reset locks them the other way round): give way and come again.
   loop
     begin
+      -- Queue with the other callers first: see lease_api_key.
+      perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(target_id, 0));
       select k.* into key
       from public.user_api_keys k
       where k.id = target_id and k.user_id = caller.pool_user_id

@@ -12,6 +12,19 @@ grant usage on schema public to public;
 grant usage on schema public to service_role;
 comment on schema public is 'standard public schema';
 
+create table private.api_key_tiers (
+  user_id uuid not null,
+  priority integer not null,
+  floor_count bigint not null,
+  floor_id uuid not null,
+  constraint api_key_tiers_pkey PRIMARY KEY (user_id, priority),
+  constraint api_key_tiers_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
+) with (fillfactor=50);
+alter table private.api_key_tiers enable row level security;
+create policy api_key_tiers_service_all on private.api_key_tiers for all to service_role using (true) with check (true);
+grant insert, select, update on table private.api_key_tiers to service_role;
+comment on table private.api_key_tiers is 'The tiers of each pool, and where the scan for the least used ready key starts. A tier that lost its keys keeps its row.';
+
 create table public.api_key_agents (
   id uuid not null default gen_random_uuid(),
   user_id uuid not null,
@@ -164,6 +177,7 @@ CASE
     WHEN (is_active AND (unusable_reason IS NULL)) THEN COALESCE(cooling_until, '-infinity'::timestamp with time zone)
     ELSE 'infinity'::timestamp with time zone
 END) stored,
+  is_ready boolean generated always as ((is_active AND (unusable_reason IS NULL) AND (cooling_until IS NULL))) stored,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   constraint user_api_keys_pkey PRIMARY KEY (id),
@@ -173,10 +187,13 @@ END) stored,
   constraint user_api_keys_provider_check CHECK ((provider ~ '^[a-z0-9][a-z0-9._-]{0,62}$'::text)),
   constraint user_api_keys_usage_count_check CHECK (((usage_count >= 0) AND (usage_count <= '4000000000000000000'::bigint)))
 );
-CREATE INDEX user_api_keys_selection_idx ON public.user_api_keys USING btree (user_id, priority DESC, usage_count, id);
+CREATE INDEX user_api_keys_cooling_idx ON public.user_api_keys USING btree (user_id, priority, cooling_until) WHERE ((cooling_until IS NOT NULL) AND is_active AND (unusable_reason IS NULL));
+CREATE INDEX user_api_keys_selection_idx ON public.user_api_keys USING btree (user_id, priority, is_ready, usage_count, id);
 CREATE TRIGGER user_api_keys_after_update AFTER UPDATE OF api_key_encrypted, is_active, user_id ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.user_api_keys_after_update();
 CREATE TRIGGER user_api_keys_before_insert BEFORE INSERT ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.user_api_keys_before_insert();
 CREATE TRIGGER user_api_keys_before_update BEFORE UPDATE OF id, user_id, key_name, api_key_encrypted, priority, provider, is_active, generation, cooling_until, unusable_reason, unusable_since ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.user_api_keys_before_update();
+CREATE TRIGGER user_api_keys_lower_floor_insert AFTER INSERT ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.lower_tier_floor();
+CREATE TRIGGER user_api_keys_lower_floor_update AFTER UPDATE ON public.user_api_keys FOR EACH ROW WHEN (((new.usage_count < old.usage_count) OR (new.is_ready AND (NOT old.is_ready)) OR (new.priority <> old.priority) OR (new.user_id <> old.user_id))) EXECUTE FUNCTION private.lower_tier_floor();
 CREATE TRIGGER user_api_keys_make_health AFTER INSERT ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.make_api_key_health();
 alter table public.user_api_keys enable row level security;
 create policy user_api_keys_service_all on public.user_api_keys for all to service_role using (true) with check (true);
@@ -187,11 +204,12 @@ comment on column public.user_api_keys.priority is 'Higher is handed out first.'
 comment on column public.user_api_keys.provider is 'Lower case, such as openai; null serves any provider.';
 comment on column public.user_api_keys.usage_count is 'Hand-outs plus the value the key started at; the usage log is the exact count.';
 comment on column public.user_api_keys.generation is 'Rises when an operator replaces the ciphertext, re-enables the key, gives it to another user or resets its block; reports on leases of an older generation are stale.';
-comment on column public.user_api_keys.cooling_until is 'Copy of api_key_health.blocked_until, kept by trigger; edit it there.';
+comment on column public.user_api_keys.cooling_until is 'Copy of api_key_health.blocked_until, kept by trigger; edit it there. Cleared by the first hand-out that finds the block over.';
 comment on column public.user_api_keys.unusable_reason is 'Set when the sealed text could not be opened; cleared when the ciphertext changes.';
 comment on column public.user_api_keys.unusable_since is 'When that was found out.';
 comment on column public.user_api_keys.sealed_kid is 'Which seal key pair the text was sealed to.';
 comment on column public.user_api_keys.ready_at is 'The one predicate of selector and view: available when <= now, infinity when waiting cannot help.';
+comment on column public.user_api_keys.is_ready is 'Handed out without a look at the clock. A key whose block has just ended is not ready until a hand-out has woken it.';
 
 CREATE OR REPLACE FUNCTION private.api_key_health_before_update()
  RETURNS trigger
@@ -245,6 +263,50 @@ begin
 end;
 $function$;
 comment on function private.copy_block_to_key() is 'Keeps user_api_keys.cooling_until equal to blocked_until; a reset raises the generation.';
+
+CREATE OR REPLACE FUNCTION private.has_better_key(user_id uuid, priority integer, provider text, live_kids text[], at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+begin
+  return exists (
+    select
+    from private.api_key_tiers t
+    cross join lateral (
+      (
+        select
+        from public.user_api_keys k
+        where k.user_id = t.user_id
+          and k.priority = t.priority
+          and k.is_ready
+          and (k.usage_count, k.id) >= (t.floor_count, t.floor_id)
+          and (has_better_key.provider is null or k.provider is null or k.provider = has_better_key.provider)
+          and k.sealed_kid = any (has_better_key.live_kids)
+        limit 1
+      )
+      union all
+      (
+        select
+        from public.user_api_keys k
+        where k.user_id = t.user_id
+          and k.priority = t.priority
+          and not k.is_ready
+          and k.is_active
+          and k.unusable_reason is null
+          and k.cooling_until <= has_better_key.at
+          and (has_better_key.provider is null or k.provider is null or k.provider = has_better_key.provider)
+          and k.sealed_kid = any (has_better_key.live_kids)
+        limit 1
+      )
+    ) better
+    where t.user_id = has_better_key.user_id and t.priority > has_better_key.priority
+  );
+end;
+$function$;
+grant execute on function private.has_better_key(uuid,integer,text,text[],timestamp with time zone) to service_role;
+comment on function private.has_better_key(pg_catalog.uuid,integer,pg_catalog.text,pg_catalog.text[],timestamp with time zone) is 'Tells whether a tier above this one has an eligible key.';
 
 CREATE OR REPLACE FUNCTION private.keep_all_api_key_health()
  RETURNS trigger
@@ -307,15 +369,63 @@ CREATE OR REPLACE FUNCTION private.least_usage_count(user_id uuid, priority inte
  STABLE
  SET search_path TO ''
 AS $function$
-  select min(k.usage_count)
-  from public.user_api_keys k
-  where k.user_id = least_usage_count.user_id
-    and k.priority = least_usage_count.priority
-    and k.is_active
-    and k.id is distinct from least_usage_count.except_id;
+  -- Two steps into the index rather than a walk through the tier.
+  select least(
+    (
+      select k.usage_count
+      from public.user_api_keys k
+      where k.user_id = least_usage_count.user_id
+        and k.priority = least_usage_count.priority
+        and k.is_ready
+        and k.id is distinct from least_usage_count.except_id
+      order by k.usage_count, k.id
+      limit 1
+    ),
+    (
+      select k.usage_count
+      from public.user_api_keys k
+      where k.user_id = least_usage_count.user_id
+        and k.priority = least_usage_count.priority
+        and not k.is_ready
+        and k.is_active
+        and k.id is distinct from least_usage_count.except_id
+      order by k.usage_count, k.id
+      limit 1
+    )
+  );
 $function$;
 grant execute on function private.least_usage_count(uuid,integer,uuid) to service_role;
 comment on function private.least_usage_count(pg_catalog.uuid,integer,pg_catalog.uuid) is 'The count at which a key joins the active keys of a user and priority; null when it is the first.';
+
+CREATE OR REPLACE FUNCTION private.lower_tier_floor()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  tier private.api_key_tiers;
+begin
+  -- Locked even where the floor is low enough already: raise_tier_floor, which cannot see this key before it is
+  -- committed, must keep away until then.
+  loop
+    select t.* into tier
+    from private.api_key_tiers t
+    where t.user_id = new.user_id and t.priority = new.priority
+    for no key update;
+    exit when found;
+    insert into private.api_key_tiers (user_id, priority, floor_count, floor_id)
+    values (new.user_id, new.priority, new.usage_count, new.id)
+    on conflict do nothing;
+  end loop;
+  if (new.usage_count, new.id) < (tier.floor_count, tier.floor_id) then
+    update private.api_key_tiers t
+    set floor_count = new.usage_count, floor_id = new.id
+    where t.user_id = new.user_id and t.priority = new.priority;
+  end if;
+  return null;
+end;
+$function$;
+comment on function private.lower_tier_floor() is 'A key that becomes ready, or comes back with a lower count, is never left below the floor of its tier.';
 
 CREATE OR REPLACE FUNCTION private.make_api_key_health()
  RETURNS trigger
@@ -333,6 +443,52 @@ begin
 end;
 $function$;
 comment on function private.make_api_key_health() is 'Gives each new key its health row, so that the documented reset always finds it.';
+
+CREATE OR REPLACE FUNCTION private.raise_tier_floor(user_id uuid, priority integer)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  tier private.api_key_tiers;
+begin
+  -- Whoever makes a key ready holds this lock until it is committed, so that what is looked up below is complete.
+  select t.* into tier
+  from private.api_key_tiers t
+  where t.user_id = raise_tier_floor.user_id and t.priority = raise_tier_floor.priority
+  for no key update skip locked;
+
+  update private.api_key_tiers t
+  set floor_count = front.usage_count, floor_id = front.id
+  from (
+    select k.usage_count, k.id
+    from public.user_api_keys k
+    where k.user_id = tier.user_id
+      and k.priority = tier.priority
+      and k.is_ready
+      and (k.usage_count, k.id) >= (tier.floor_count, tier.floor_id)
+    order by k.usage_count, k.id
+    limit 1
+  ) front
+  where t.user_id = tier.user_id and t.priority = tier.priority;
+end;
+$function$;
+grant execute on function private.raise_tier_floor(uuid,integer) to service_role;
+comment on function private.raise_tier_floor(pg_catalog.uuid,integer) is 'Moves the floor up to the first ready key, unless somebody else is at the tier. Never waits.';
+
+CREATE OR REPLACE FUNCTION private.rebuild_tiers(user_id uuid)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  insert into private.api_key_tiers as t (user_id, priority, floor_count, floor_id)
+  select distinct k.user_id, k.priority, 0, '00000000-0000-0000-0000-000000000000'::uuid
+  from public.user_api_keys k
+  where k.user_id = rebuild_tiers.user_id
+  on conflict (user_id, priority) do update set floor_count = excluded.floor_count, floor_id = excluded.floor_id;
+$function$;
+grant execute on function private.rebuild_tiers(uuid) to service_role;
+comment on function private.rebuild_tiers(pg_catalog.uuid) is 'Starts a pool''s tiers anew: for rows that came in without their triggers, such as a restored dump.';
 
 CREATE OR REPLACE FUNCTION private.refuse_state_edit()
  RETURNS trigger
@@ -394,46 +550,6 @@ $function$;
 grant execute on function private.survey_pool(uuid,text,text[],timestamp with time zone) to service_role;
 comment on function private.survey_pool(pg_catalog.uuid,pg_catalog.text,pg_catalog.text[],timestamp with time zone) is 'Looks without locking: the first key that is ready, and what the others wait for. A key sealed to a pair that is not live counts as disabled.';
 
-CREATE OR REPLACE FUNCTION private.take_free_key(user_id uuid, provider text, live_kids text[], at timestamp with time zone)
- RETURNS public.user_api_keys
- LANGUAGE plpgsql
- SET search_path TO ''
-AS $function$
-declare
-  taken public.user_api_keys;
-begin
-  -- A locked row is passed over, but only inside the best tier: a lower one is never served instead.
-  -- Under READ COMMITTED a row that changed since the snapshot is checked again before it is taken.
-  update public.user_api_keys k
-  set usage_count = k.usage_count + 1
-  where k.id = (
-    select free.id
-    from public.user_api_keys free
-    where free.user_id = take_free_key.user_id
-      and free.ready_at <= take_free_key.at
-      and (take_free_key.provider is null or free.provider is null or free.provider = take_free_key.provider)
-      and free.sealed_kid = any (take_free_key.live_kids)
-      and free.priority = (
-        select best.priority
-        from public.user_api_keys best
-        where best.user_id = take_free_key.user_id
-          and best.ready_at <= take_free_key.at
-          and (take_free_key.provider is null or best.provider is null or best.provider = take_free_key.provider)
-          and best.sealed_kid = any (take_free_key.live_kids)
-        order by best.priority desc
-        limit 1
-      )
-    order by free.usage_count, free.id
-    limit 1
-    for no key update skip locked
-  )
-  returning k.* into taken;
-  return taken;
-end;
-$function$;
-grant execute on function private.take_free_key(uuid,text,text[],timestamp with time zone) to service_role;
-comment on function private.take_free_key(pg_catalog.uuid,pg_catalog.text,pg_catalog.text[],timestamp with time zone) is 'Counts up and returns the first unlocked key of the best tier, without waiting; null when every key of that tier is locked or none is eligible.';
-
 CREATE OR REPLACE FUNCTION private.user_api_keys_after_update()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -491,11 +607,13 @@ declare
   resealed constant boolean := coalesce(current_setting('keyhub.resealing', true), '') = 'on';
   enabled constant boolean := new.is_active and not old.is_active;
   given_away constant boolean := new.user_id is distinct from old.user_id;
+  -- A hand-out clears a block that is over.
+  woken constant boolean := new.cooling_until is null and old.cooling_until <= clock_timestamp();
   joins boolean;
 begin
   -- Direct edits only: the trigger of api_key_health writes these columns from one level deeper.
   if pg_trigger_depth() = 1 then
-    new.cooling_until := old.cooling_until;
+    new.cooling_until := case when woken then null else old.cooling_until end;
     new.generation := old.generation;
   end if;
   new.provider := nullif(lower(btrim(new.provider)), '');
@@ -520,7 +638,7 @@ begin
   if joins and new.usage_count = old.usage_count then
     new.usage_count := coalesce(private.least_usage_count(new.user_id, new.priority, new.id), new.usage_count);
   end if;
-  if pg_trigger_depth() = 1 then
+  if pg_trigger_depth() = 1 and not woken then
     new.updated_at := clock_timestamp();
   end if;
   return new;
@@ -541,7 +659,8 @@ begin
   from public.api_key_usage_log l
   where l.id = void_lease.lease_id and l.user_id = void_lease.user_id;
 
-  -- Key row first, as everywhere; the same void twice finds no lease the second time.
+  -- Key first, as everywhere; the same void twice finds no lease the second time.
+  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(key_id, 0));
   perform from public.user_api_keys k where k.id = key_id for no key update;
   delete from public.api_key_usage_log l
   where l.id = void_lease.lease_id and l.user_id = void_lease.user_id and l.reported_at is null and l.issued_at is not null
@@ -563,6 +682,42 @@ $function$;
 grant execute on function private.void_lease(uuid,uuid) to service_role;
 comment on function private.void_lease(pg_catalog.uuid,pg_catalog.uuid) is 'Takes a lease back whose key could not be opened: the count falls, the key is flagged until its ciphertext changes.';
 
+CREATE OR REPLACE FUNCTION private.wake_keys(user_id uuid, priority integer, at timestamp with time zone, batch integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  woken integer := 0;
+begin
+  -- One at a time per tier, and nobody waits for it: whoever comes second takes what is ready.
+  perform from private.api_key_tiers t
+  where t.user_id = wake_keys.user_id and t.priority = wake_keys.priority
+  for no key update skip locked;
+  if found then
+    update public.user_api_keys k
+    set cooling_until = null
+    where k.id in (
+      select over.id
+      from public.user_api_keys over
+      where over.user_id = wake_keys.user_id
+        and over.priority = wake_keys.priority
+        and not over.is_ready
+        and over.is_active
+        and over.unusable_reason is null
+        and over.cooling_until <= wake_keys.at
+      order by over.cooling_until
+      limit wake_keys.batch
+      for no key update skip locked
+    );
+    get diagnostics woken = row_count;
+  end if;
+  return woken;
+end;
+$function$;
+grant execute on function private.wake_keys(uuid,integer,timestamp with time zone,integer) to service_role;
+comment on function private.wake_keys(pg_catalog.uuid,integer,timestamp with time zone,integer) is 'Makes keys ready whose block is over, the longest over first; returns how many. Never waits.';
+
 CREATE OR REPLACE FUNCTION public.issue_agent_token(user_id uuid, name text)
  RETURNS text
  LANGUAGE plpgsql
@@ -583,30 +738,149 @@ CREATE OR REPLACE FUNCTION public.lease_api_key(token_hash text DEFAULT NULL::te
  RETURNS jsonb
  LANGUAGE plpgsql
  SET search_path TO ''
- SET lock_timeout TO '3s'
 AS $function$
 declare
-  caller record;
+  pool_user_id uuid := lease_api_key.user_id;
+  agent_id uuid;
+  started constant timestamptz := clock_timestamp();
   at timestamptz;
-  taken public.user_api_keys;
+  tier record;
+  over integer;
+  top_priority integer;
+  misses integer := 0;
+  taken record;
+  waited_for uuid;
   pool record;
   lease record;
 begin
-  select c.pool_user_id, c.agent_id into caller
-  from private.key_caller(lease_api_key.token_hash, lease_api_key.user_id) c;
-
+  if lease_api_key.token_hash is not null or lease_api_key.user_id is null then
+    select c.pool_user_id, c.agent_id into pool_user_id, agent_id
+    from private.key_caller(lease_api_key.token_hash, lease_api_key.user_id) c;
+  end if;
   if lease_api_key.void_lease_id is not null then
-    perform private.void_lease(caller.pool_user_id, lease_api_key.void_lease_id);
+    perform private.void_lease(pool_user_id, lease_api_key.void_lease_id);
   end if;
 
+  <<look>>
   loop
     at := clock_timestamp();
-    taken := private.take_free_key(caller.pool_user_id, lease_api_key.provider, lease_api_key.live_kids, at);
-    exit when taken.id is not null;
+    for tier in
+      select t.priority, t.floor_count, t.floor_id
+      from private.api_key_tiers t
+      where t.user_id = pool_user_id
+      order by t.priority desc
+    loop
+      top_priority := greatest(top_priority, tier.priority);
+      -- Keys whose block is over become ready. When very many come back at once, one caller in eight wakes a
+      -- large batch and the others take what is ready.
+      select count(*) into over
+      from (
+        select
+        from public.user_api_keys k
+        where k.user_id = pool_user_id
+          and k.priority = tier.priority
+          and not k.is_ready
+          and k.is_active
+          and k.unusable_reason is null
+          and k.cooling_until <= at
+        limit 65
+      ) found_over;
+      if over between 1 and 64 or (over > 64 and random() < 0.125) then
+        if private.wake_keys(pool_user_id, tier.priority, at, case when over > 64 then 512 else 64 end) > 0 then
+          -- Their counts may be lower than the floor that was read.
+          select t.priority, t.floor_count, t.floor_id into tier
+          from private.api_key_tiers t
+          where t.user_id = pool_user_id and t.priority = tier.priority;
+        end if;
+      end if;
 
-    -- Locked for a moment is not "none": look without locking, and only believe what that says.
+      -- The first key that nobody holds. Under READ COMMITTED a row that changed since the snapshot is checked again.
+      update public.user_api_keys k
+      set usage_count = k.usage_count + 1
+      where k.id = (
+        select free.id
+        from public.user_api_keys free
+        where free.user_id = pool_user_id
+          and free.priority = tier.priority
+          and free.is_ready
+          and (free.usage_count, free.id) >= (tier.floor_count, tier.floor_id)
+          and (lease_api_key.provider is null or free.provider is null or free.provider = lease_api_key.provider)
+          and free.sealed_kid = any (lease_api_key.live_kids)
+          and pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(free.id, 0))
+        order by free.usage_count, free.id
+        limit 1
+        for no key update skip locked
+      )
+      returning k.id, k.user_id, k.key_name, k.provider, k.api_key_encrypted, k.generation, k.priority into taken;
+      exit look when found;
+
+      -- Nothing taken: are there keys of this tier that are only locked? Then one of them is waited for, any one,
+      -- so that callers spread over the keys. A lower tier is never served instead.
+      select locked.id into waited_for
+      from (
+        (
+          select k.id
+          from public.user_api_keys k
+          where k.user_id = pool_user_id
+            and k.priority = tier.priority
+            and k.is_ready
+            and (k.usage_count, k.id) >= (tier.floor_count, tier.floor_id)
+            and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+            and k.sealed_kid = any (lease_api_key.live_kids)
+          order by k.usage_count, k.id
+          limit 64
+        )
+        union all
+        (
+          select k.id
+          from public.user_api_keys k
+          where k.user_id = pool_user_id
+            and k.priority = tier.priority
+            and not k.is_ready
+            and k.is_active
+            and k.unusable_reason is null
+            and k.cooling_until <= at
+            and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+            and k.sealed_kid = any (lease_api_key.live_kids)
+          limit 64
+        )
+      ) locked
+      order by random()
+      limit 1;
+      continue when waited_for is null;
+
+      -- A caller that holds a key must not wait for another one: two of them would deadlock.
+      if lease_api_key.void_lease_id is not null then
+        return jsonb_build_object('leased', false, 'ask_again', true);
+      end if;
+      if clock_timestamp() > started + interval '3 seconds' then
+        raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "every key stayed locked"}';
+      end if;
+      begin
+        -- Shorter than deadlock_timeout: whoever waits in a circle gives way before that, and looks anew.
+        perform set_config('lock_timeout', '500ms', true);
+        perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(waited_for, 0));
+        update public.user_api_keys k
+        set usage_count = k.usage_count + 1
+        where k.id = waited_for and k.is_ready
+        returning k.id, k.user_id, k.key_name, k.provider, k.api_key_encrypted, k.generation, k.priority into taken;
+        if not found or (
+          tier.priority < top_priority
+          and private.has_better_key(pool_user_id, tier.priority, lease_api_key.provider, lease_api_key.live_kids, clock_timestamp())
+        ) then
+          -- Things changed while it was waited for: give its lock back before looking anew.
+          raise exception using errcode = 'KH001', message = 'look again';
+        end if;
+      exception
+        when sqlstate 'KH001' or lock_not_available then
+          continue look;
+      end;
+      exit look;
+    end loop;
+
+    -- No tier had any: look at the whole pool, and only believe what that says.
     select s.* into pool
-    from private.survey_pool(caller.pool_user_id, lease_api_key.provider, lease_api_key.live_kids, at) s;
+    from private.survey_pool(pool_user_id, lease_api_key.provider, lease_api_key.live_kids, at) s;
     if pool.first_ready is null then
       return jsonb_build_object(
         'leased', false,
@@ -616,30 +890,23 @@ begin
         'retry_after', case when pool.soonest is not null then greatest(1, ceil(extract(epoch from pool.soonest - at))) end
       );
     end if;
-
-    -- A caller that holds a key must not wait for another one: two of them would deadlock.
-    if lease_api_key.void_lease_id is not null then
-      return jsonb_build_object('leased', false, 'ask_again', true);
+    -- A key is ready that no tier led to: it has just come back, or its row came in without its triggers.
+    if clock_timestamp() > started + interval '3 seconds' then
+      raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "the tiers do not settle"}';
     end if;
-
-    -- Wait for the first in order, then look at everything anew: it may be blocked by now, or a better one
-    -- free. If neither it nor another can be taken, give the lock back before waiting again.
-    begin
-      perform from public.user_api_keys k where k.id = pool.first_ready for no key update;
-      taken := private.take_free_key(caller.pool_user_id, lease_api_key.provider, lease_api_key.live_kids, clock_timestamp());
-      if taken.id is null then
-        raise exception using errcode = 'KH001', message = 'look again';
-      end if;
-    exception
-      when sqlstate 'KH001' then null;
-      when lock_not_available then
-        raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "a key row stayed locked"}';
-    end;
-    exit when taken.id is not null;
+    if misses > 0 then
+      perform private.rebuild_tiers(pool_user_id);
+    end if;
+    misses := misses + 1;
   end loop;
 
+  -- Now and then the floor is raised to the first key that is still there. Never waits.
+  if random() < 0.03125 then
+    perform private.raise_tier_floor(pool_user_id, tier.priority);
+  end if;
+
   insert into public.api_key_usage_log (user_api_key_id, user_id, agent_id, key_generation, issued_at)
-  values (taken.id, taken.user_id, caller.agent_id, taken.generation, clock_timestamp())
+  values (taken.id, taken.user_id, agent_id, taken.generation, clock_timestamp())
   returning id, issued_at into lease;
 
   return jsonb_build_object(
@@ -737,6 +1004,8 @@ begin
   -- for while the key is held (an operator's reset locks them the other way round): give way and come again.
   loop
     begin
+      -- Queue with the other callers first: see lease_api_key.
+      perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(target_id, 0));
       select k.* into key
       from public.user_api_keys k
       where k.id = target_id and k.user_id = caller.pool_user_id

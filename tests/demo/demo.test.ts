@@ -67,8 +67,9 @@ describe("npm run demo", () => {
 
   test("finds out a service that hands out blocked keys", async () => {
     await withDatabase(stack.databaseUrl, async (sql) => {
-      const [right] = await sql`select pg_get_functiondef('private.take_free_key'::regproc) as text`;
-      const wrong = right?.text.replace(/(free|best)\.ready_at <= take_free_key\.at/g, "$1.is_active");
+      const [right] = await sql`select pg_get_functiondef('private.copy_block_to_key'::regproc) as text`;
+      // The block stays in api_key_health and never reaches the row that the selector reads.
+      const wrong = right?.text.replace("cooling_until = new.blocked_until,", "cooling_until = null,");
       expect(wrong).not.toBe(right?.text);
       await sql.unsafe(wrong);
       try {

@@ -20,7 +20,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const server = await startPostgres({
     dataDir: join(folder, "cluster"),
     port: 0,
-    settings: { fsync: "off", full_page_writes: "off", max_connections: "300", deadlock_timeout: "100ms" },
+    settings: { fsync: "off", full_page_writes: "off", max_connections: "300" },
   });
   const admin = postgres(server.url, { max: 1, onnotice: () => {} });
   await admin.unsafe(`create database ${TEMPLATE}`);

@@ -175,6 +175,7 @@ export type Database = {
           generation: number;
           id: string;
           is_active: boolean;
+          is_ready: boolean | null;
           key_name: string;
           priority: number;
           provider: string | null;
@@ -194,6 +195,7 @@ export type Database = {
           generation?: number;
           id?: string;
           is_active?: boolean;
+          is_ready?: never;
           key_name: string;
           priority?: number;
           provider?: string | null;
@@ -212,6 +214,7 @@ export type Database = {
           generation?: number;
           id?: string;
           is_active?: boolean;
+          is_ready?: never;
           key_name?: string;
           priority?: number;
           provider?: string | null;
