@@ -1,0 +1,67 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { bootstrapDatabase, pushMigrations, startPostgres } from "../../packages/local/src/index.ts";
+
+/** A durable Postgres with the migrations, for one benchmark: fsync and full page writes stay on. */
+export interface Cluster {
+  sql: postgres.Sql;
+  /** So many callers, each with a connection of its own. */
+  callers(count: number): Promise<postgres.Sql[]>;
+  stop(): Promise<void>;
+}
+
+export async function startCluster(settings: Record<string, string> = {}): Promise<Cluster> {
+  const folder = await mkdtemp(join(tmpdir(), "keyhub-bench-"));
+  await chmod(folder, 0o755);
+  const server = await startPostgres({
+    dataDir: join(folder, "cluster"),
+    port: 0,
+    settings: { max_connections: "200", shared_buffers: "512MB", max_wal_size: "4GB", ...settings },
+  });
+  await bootstrapDatabase(server.url);
+  await pushMigrations(server.url);
+  const open: postgres.Sql[] = [];
+  const connect = () => {
+    const sql = postgres(server.url, { max: 1, onnotice: () => {} });
+    open.push(sql);
+    return sql;
+  };
+  return {
+    sql: connect(),
+    callers: async (count) => {
+      const made = Array.from({ length: count }, connect);
+      await Promise.all(made.map((sql) => sql`select 1`));
+      return made;
+    },
+    stop: async () => {
+      await Promise.all(open.map((sql) => sql.end({ timeout: 1 })));
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Adds a user with so many keys, without the triggers, which would take minutes for a million; gives the user's id. */
+export async function addPool(sql: postgres.Sql, size: number, tiers = 1): Promise<string> {
+  const [user] = await sql<
+    { id: string }[]
+  >`insert into auth.users (id) values (gen_random_uuid()) returning id`;
+  const userId = user?.id ?? "";
+  await sql.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`;
+    await tx`
+      insert into public.user_api_keys (user_id, key_name, api_key_encrypted, priority)
+      select ${userId}, 'key ' || i, 'hpke.v1.bench.' || repeat('a', 43) || '.' || repeat('b', 60), i % ${tiers}::int
+      from generate_series(1, ${size}::int) i`;
+    await tx`insert into public.api_key_health (user_api_key_id) select id from public.user_api_keys where user_id = ${userId}`;
+    await tx`select private.rebuild_tiers(${userId})`;
+  });
+  return userId;
+}
+
+export function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[sorted.length >> 1] ?? Number.NaN;
+}
