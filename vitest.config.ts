@@ -8,8 +8,8 @@ export default defineConfig({
     globalSetup: ["./tests/support/global-setup.ts"],
     // The concurrency tests bring dozens of connections each: more files at once only make them wait for one another.
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
     teardownTimeout: 20_000,
   },
 });
