@@ -211,7 +211,7 @@ describe("bodies", () => {
   });
 });
 
-describe("a function that dies", { timeout: 30_000 }, () => {
+describe("a function that dies", () => {
   test("answers 503, comes back, and leaves the others alone", async () => {
     const dying = await ask("/functions/v1/hub-publish/die");
     expect(dying.status).toBe(503);

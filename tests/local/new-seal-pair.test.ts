@@ -25,9 +25,7 @@ async function servedKey(): Promise<string> {
   return api_key;
 }
 
-test("--new-seal-pair: old rows are served, reseal moves them, and they are served", {
-  timeout: 60_000,
-}, async () => {
+test("--new-seal-pair: old rows are served, reseal moves them, and they are served", async () => {
   const first = begin();
   await first.ready;
   const key = await servedKey();

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { occupy, place, type Run } from "./scratch.ts";
 import { begin, beginWith, expectOneLine, folder, here, lease } from "./stage.ts";
 
-describe("what is in the way is said in one line", { timeout: 30_000 }, () => {
+describe("what is in the way is said in one line", () => {
   test("a second start on the same data folder, and busy ports", async () => {
     const first = begin();
     await first.ready;

@@ -8,7 +8,7 @@ import { portIsFree } from "../../packages/local/src/ports.ts";
 import { children, isRunning, readEnv, until } from "./scratch.ts";
 import { begin, expectOneLine, here, lease } from "./stage.ts";
 
-describe("a whole life", { timeout: 60_000 }, () => {
+describe("a whole life", () => {
   test("first start, restart, --fresh", async () => {
     const first = begin();
     await first.ready;
