@@ -53,7 +53,11 @@ export async function startCluster(settings: Record<string, string> = {}): Promi
  */
 function keepAwake() {
   return Array.from({ length: availableParallelism() }, () =>
-    spawn("nice", ["-n", "19", process.execPath, "-e", "const parent = process.ppid; while (process.ppid === parent);"], { stdio: "ignore" }),
+    spawn(
+      "nice",
+      ["-n", "19", process.execPath, "-e", "const parent = process.ppid; while (process.ppid === parent);"],
+      { stdio: "ignore" },
+    ),
   );
 }
 
