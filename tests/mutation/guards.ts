@@ -203,7 +203,7 @@ export const mutations: Mutation[] = [
   {
     name: "the copy of the block cannot be edited",
     in: "private.user_api_keys_before_update",
-    from: "new.cooling_until := old.cooling_until;\n",
+    from: "new.cooling_until := case when woken then null else old.cooling_until end;",
     to: "",
   },
   {
@@ -245,8 +245,8 @@ export const mutations: Mutation[] = [
   {
     name: "a caller that voids does not wait for another key",
     in: "public.lease_api_key",
-    from: "if lease_api_key.void_lease_id is not null then\n      return",
-    to: "if false then\n      return",
+    from: "if lease_api_key.void_lease_id is not null then\n        return",
+    to: "if false then\n        return",
   },
   {
     name: "a deleted health row comes back",
