@@ -25,10 +25,14 @@ process.exitCode = survived === 0 ? 0 : 1;
 async function redTests(mutation: Mutation): Promise<string[]> {
   const report = join(folder, "report.json");
   await rm(report, { force: true });
-  const child = spawn("vitest", ["run", "tests/sql", "--reporter=json", `--outputFile=${report}`], {
-    stdio: ["ignore", "ignore", "pipe"],
-    env: { ...process.env, KEYHUB_MUTATION: JSON.stringify(mutation) },
-  });
+  const child = spawn(
+    "vitest",
+    ["run", "tests/sql", "tests/functions/handlers.test.ts", "--reporter=json", `--outputFile=${report}`],
+    {
+      stdio: ["ignore", "ignore", "pipe"],
+      env: { ...process.env, KEYHUB_MUTATION: JSON.stringify(mutation) },
+    },
+  );
   let errors = "";
   child.stderr.on("data", (chunk) => {
     errors += chunk;
