@@ -214,11 +214,8 @@ export class Pool {
       key.rateUntil = key.blockedUntil;
       return "cooled";
     }
-    const last = Math.max(
-      key.lastFailure ?? Number.NEGATIVE_INFINITY,
-      key.blockedUntil ?? Number.NEGATIVE_INFINITY,
-    );
-    if (last <= this.now - DAY && last !== Number.NEGATIVE_INFINITY) key.failures = 0;
+    // By the letter: a day since the last failure, also where its block lasted that long.
+    if (key.lastFailure !== null && key.lastFailure <= this.now - DAY) key.failures = 0;
     key.failures += 1;
     const [base, cap] = LADDER[kind];
     const seconds = hint === null ? Math.min(base * 2 ** (key.failures - 1), cap) : Math.min(hint, DAY);

@@ -176,6 +176,36 @@ describe("none means none", () => {
     expect(await waiting).toMatchObject({ leased: true, key_id: best });
   });
 
+  test("a report blocks the key while a caller waits for its turn: none", async () => {
+    const userId = await makeUser(db.sql);
+    await addKey(db.sql, userId);
+    const leased = await lease(service, userId);
+    let waiting: ReturnType<typeof tryLease> | undefined;
+    await db.sql.begin(async (tx) => {
+      await report(tx as never, userId, { leaseId: leased.lease_id, code: 429 });
+      waiting = tryLease(service, userId);
+      await someoneWaits();
+    });
+    expect(await waiting).toMatchObject({ leased: false, ask_again: false, cooling_down: 1 });
+  });
+
+  test("a better key came free while a caller waited for its turn: that one is taken", async () => {
+    const userId = await makeUser(db.sql);
+    const best = await addKey(db.sql, userId, { priority: 3, active: false });
+    const second = await addKey(db.sql, userId, { priority: 2, active: false });
+    const held = await addKey(db.sql, userId, { priority: 1 });
+    // A tier above that has no key any more, and one that gets its key back.
+    await db.sql`delete from user_api_keys where id = ${best}`;
+    let waiting: ReturnType<typeof tryLease> | undefined;
+    await db.sql.begin(async (tx) => {
+      expect(await tryLease(tx as never, userId)).toMatchObject({ key_id: held });
+      waiting = tryLease(service, userId);
+      await someoneWaits();
+      await db.sql`update user_api_keys set is_active = true where id = ${second}`;
+    });
+    expect(await waiting).toMatchObject({ leased: true, key_id: second });
+  });
+
   test("a key that stays locked gives a refusal that may be tried again, not a hanging agent", async () => {
     const userId = await makeUser(db.sql);
     const keyId = await addKey(db.sql, userId);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Clone, cloneDatabase } from "../support/database.ts";
-import { addKey, health, lease, makeUser, report } from "../support/keys.ts";
+import { addKey, health, lease, makeUser, passTime, report } from "../support/keys.ts";
 
 let db: Clone;
 beforeAll(async () => {
@@ -82,6 +82,30 @@ describe("without a lease id", () => {
       { own_row: false, open: true },
       { own_row: true, open: false },
     ]);
+  });
+
+  test("a success is stale during a block, and after it when its lease is from before", async () => {
+    const { service, userId, keyId } = await pool();
+    const leases = [await lease(service, userId), await lease(service, userId), await lease(service, userId)];
+    await report(service, userId, { leaseId: leases[0]?.lease_id, code: 429 });
+    const stale = { effect: "stale", consecutive_failures: 1 };
+    expect(await report(service, userId, { keyId })).toMatchObject({ ...stale, state: "cooling_down" });
+    // Without any lease it counts as issued now, and the block is what makes it stale.
+    await db.sql`update api_key_usage_log set reported_at = now(), outcome = 'unknown', effect = 'ignored'
+      where user_api_key_id = ${keyId} and reported_at is null`;
+    expect(await report(service, userId, { keyId })).toMatchObject({ ...stale, state: "cooling_down" });
+  });
+
+  test("a success on a lease from before the last failure is stale, also when its block is over", async () => {
+    const { service, userId, keyId } = await pool();
+    const leases = [await lease(service, userId), await lease(service, userId)];
+    await report(service, userId, { leaseId: leases[0]?.lease_id, code: 429 });
+    await passTime(db.sql, keyId, 100);
+    expect(await report(service, userId, { keyId })).toMatchObject({
+      effect: "stale",
+      state: "available",
+      consecutive_failures: 1,
+    });
   });
 
   test("with no lease at all it counts as issued now, and inside a block that it would escalate it does not", async () => {

@@ -1,0 +1,316 @@
+-- The hand-out again, nearer to its limit. What a call costs is the number of statements it runs, so that looking for
+-- a key is one: the best tier, whether blocks in it are over, and its first key that nobody holds.
+
+create or replace function private.wake_keys(user_id uuid, priority integer, at timestamptz, batch integer)
+returns integer
+language plpgsql
+volatile
+set search_path = ''
+as $$
+declare
+  woken integer := 0;
+begin
+  -- One at a time per tier, and nobody waits for it: whoever comes second takes what is ready.
+  perform from private.api_key_tiers t
+  where t.user_id = wake_keys.user_id and t.priority = wake_keys.priority
+  for no key update skip locked;
+  if found then
+    -- The advisory lock before the row, as everywhere: a report that holds it would wait for the row, and this caller
+    -- for the report.
+    update public.user_api_keys k
+    set cooling_until = null
+    where k.id in (
+      select over.id
+      from public.user_api_keys over
+      where over.user_id = wake_keys.user_id
+        and over.priority = wake_keys.priority
+        and not over.is_ready
+        and over.is_active
+        and over.unusable_reason is null
+        and over.cooling_until <= wake_keys.at
+        and pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(over.id, 0))
+      order by over.cooling_until
+      limit wake_keys.batch
+      for no key update skip locked
+    );
+    get diagnostics woken = row_count;
+  end if;
+  return woken;
+end;
+$$;
+
+create or replace function private.has_better_key(user_id uuid, priority integer, provider text, live_kids text[], at timestamptz)
+returns boolean
+language plpgsql
+stable
+set search_path = ''
+as $$
+begin
+  return exists (
+    select
+    from private.api_key_tiers t
+    cross join lateral (
+      (
+        select
+        from public.user_api_keys k
+        where k.user_id = t.user_id
+          and k.priority = t.priority
+          and k.is_ready
+          and (k.usage_count, k.id) >= (t.floor_count, t.floor_id)
+          and (has_better_key.provider is null or k.provider is null or k.provider = has_better_key.provider)
+          and k.sealed_kid = any (has_better_key.live_kids)
+        limit 1
+      )
+      union all
+      (
+        select
+        from public.user_api_keys k
+        where k.user_id = t.user_id
+          and k.priority = t.priority
+          and not k.is_ready
+          and k.is_active
+          and k.unusable_reason is null
+          and k.cooling_until <= has_better_key.at
+          and (has_better_key.provider is null or k.provider is null or k.provider = has_better_key.provider)
+          and k.sealed_kid = any (has_better_key.live_kids)
+        order by k.cooling_until
+        limit 1
+      )
+    ) better
+    where t.user_id = has_better_key.user_id and t.priority > has_better_key.priority
+  );
+end;
+$$;
+
+create or replace function public.lease_api_key(
+  token_hash text default null,
+  user_id uuid default null,
+  provider text default null,
+  live_kids text[] default '{}',
+  void_lease_id uuid default null
+)
+returns jsonb
+language plpgsql
+volatile
+security invoker
+set search_path = ''
+-- Statistics of a pool that has just grown must not make each call plan anew, which takes longer than the call.
+set plan_cache_mode = 'force_generic_plan'
+-- Shorter than deadlock_timeout: whoever waits in a circle gives way before that, and looks anew.
+set lock_timeout = '500ms'
+as $$
+declare
+  pool_user_id uuid := lease_api_key.user_id;
+  agent_id uuid;
+  started constant timestamptz := clock_timestamp();
+  at timestamptz := started;
+  top constant bigint := 2147483648;
+  above bigint;
+  tier record;
+  -- Tiers from here up have been woken; and whether any key was.
+  woken_to bigint := top;
+  woke boolean := false;
+  held_id uuid;
+  misses integer := 0;
+  taken record;
+  pool record;
+  lease record;
+begin
+  if lease_api_key.token_hash is not null or lease_api_key.user_id is null then
+    select c.pool_user_id, c.agent_id into pool_user_id, agent_id
+    from private.key_caller(lease_api_key.token_hash, lease_api_key.user_id) c;
+  end if;
+  if lease_api_key.void_lease_id is not null then
+    perform private.void_lease(pool_user_id, lease_api_key.void_lease_id);
+  end if;
+
+  <<look>>
+  loop
+    above := top;
+    loop
+      -- The next tier, and its first key in the documented order that nobody holds. A pool's first caller starts at
+      -- the floor. Those that come while it is at work start anywhere, or they would all step over what it and each
+      -- other hold.
+      select t.priority, t.floor_count, t.floor_id, above = top as is_first, t.over, random() < 0.0625 as floor_is_due,
+        free.id as free_id
+      into tier
+      from (
+        select
+          t.user_id, t.priority, t.floor_count, t.floor_id,
+          (
+            select count(*)
+            from (
+              select
+              from public.user_api_keys k
+              where k.user_id = t.user_id
+                and k.priority = t.priority
+                and not k.is_ready
+                and k.is_active
+                and k.unusable_reason is null
+                and k.cooling_until <= at
+              -- Only the index on the ends of blocks gives this order: without it the plan may read the whole table.
+              order by k.cooling_until
+              limit 65
+            ) found_over
+          ) as over
+        from private.api_key_tiers t
+        where t.user_id = pool_user_id and t.priority < above
+        order by t.priority desc
+        limit 1
+      ) t
+      cross join lateral (
+        select case
+          when pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(t.user_id, 1)) then t.floor_id
+          else gen_random_uuid()
+        end as id
+        offset 0
+      ) start
+      left join lateral (
+        select k.id
+        from public.user_api_keys k
+        where k.user_id = t.user_id
+          and k.priority = t.priority
+          and k.is_ready
+          and (k.usage_count, k.id) >= (t.floor_count + (start.id < t.floor_id)::integer, start.id)
+          and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+          and k.sealed_kid = any (lease_api_key.live_kids)
+          and (t.over not between 1 and 64 or t.priority >= woken_to)
+          and pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(k.id, 0))
+        order by k.usage_count, k.id
+        limit 1
+        for no key update skip locked
+      ) free on true;
+      exit when not found;
+
+      -- Keys whose block is over become ready first. When very many come back at once, one caller in eight wakes a
+      -- larger batch and the others take what is ready.
+      if tier.over > 0 and tier.priority < woken_to and (tier.over < 65 or random() < 0.125) then
+        woken_to := tier.priority;
+        if private.wake_keys(pool_user_id, tier.priority, at, case when tier.over < 65 then 64 else 256 end) > 0 then
+          woke := true;
+        end if;
+        continue look;
+      end if;
+
+      if tier.free_id is not null then
+        update public.user_api_keys k
+        set usage_count = k.usage_count + 1
+        where k.id = tier.free_id
+        returning k.id, k.user_id, k.key_name, k.provider, k.api_key_encrypted, k.generation, k.priority into taken;
+        exit look;
+      end if;
+
+      -- None is free: are there keys of this tier that are only held? Then one of them is waited for, any one, so
+      -- that callers spread over the keys. A lower tier is never served instead.
+      select front.ids[1 + floor(random() * cardinality(front.ids))::integer] into held_id
+      from (
+        select array(
+          select k.id
+          from public.user_api_keys k
+          where k.user_id = pool_user_id
+            and k.priority = tier.priority
+            and k.is_ready
+            and (k.usage_count, k.id) >= (tier.floor_count, tier.floor_id)
+            and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+            and k.sealed_kid = any (lease_api_key.live_kids)
+          order by k.usage_count, k.id
+          limit 64
+        ) as ids
+      ) front;
+      if held_id is null and tier.over > 0 then
+        -- Keys whose block is over and that could not be woken: somebody holds them, too.
+        select k.id into held_id
+        from public.user_api_keys k
+        where k.user_id = pool_user_id
+          and k.priority = tier.priority
+          and not k.is_ready
+          and k.is_active
+          and k.unusable_reason is null
+          and k.cooling_until <= at
+          and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+          and k.sealed_kid = any (lease_api_key.live_kids)
+        order by k.cooling_until
+        limit 1;
+      end if;
+      above := tier.priority;
+      continue when held_id is null;
+
+      -- A caller that has changed rows must not wait for another one's: two of them would wait for each other.
+      if woke or lease_api_key.void_lease_id is not null then
+        return jsonb_build_object('leased', false, 'ask_again', true);
+      end if;
+      begin
+        perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(held_id, 0));
+        update public.user_api_keys k
+        set usage_count = k.usage_count + 1
+        where k.id = held_id and k.is_ready
+        returning k.id, k.user_id, k.key_name, k.provider, k.api_key_encrypted, k.generation, k.priority into taken;
+        if not found or not tier.is_first and private.has_better_key(
+          pool_user_id, tier.priority, lease_api_key.provider, lease_api_key.live_kids, clock_timestamp()
+        ) then
+          -- Things changed while it was waited for: give its lock back before looking anew.
+          raise exception using errcode = 'KH001', message = 'look again';
+        end if;
+        exit look;
+      exception
+        when sqlstate 'KH001' or lock_not_available then
+          at := clock_timestamp();
+          woken_to := top;
+          if at > started + interval '3 seconds' then
+            raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "every key stayed locked"}';
+          end if;
+          continue look;
+      end;
+    end loop;
+
+    -- No tier had any: look at the whole pool, and only believe what that says.
+    at := clock_timestamp();
+    select s.* into pool
+    from private.survey_pool(pool_user_id, lease_api_key.provider, lease_api_key.live_kids, at) s;
+    if pool.first_ready is null then
+      return jsonb_build_object(
+        'leased', false,
+        'ask_again', false,
+        'cooling_down', pool.cooling_down,
+        'disabled', pool.disabled,
+        'retry_after', case when pool.soonest is not null then greatest(1, ceil(extract(epoch from pool.soonest - at))) end
+      );
+    end if;
+    -- A key is ready that no tier led to: it has just come back, or its row came in without its triggers.
+    if at > started + interval '3 seconds' then
+      raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "the tiers do not settle"}';
+    end if;
+    if misses > 0 then
+      perform private.rebuild_tiers(pool_user_id);
+    end if;
+    misses := misses + 1;
+    woken_to := top;
+  end loop;
+
+  -- Now and then the floor is raised to the first key that is still there. Never waits.
+  if tier.floor_is_due then
+    perform private.raise_tier_floor(pool_user_id, tier.priority);
+  end if;
+
+  insert into public.api_key_usage_log (user_api_key_id, user_id, agent_id, key_generation, issued_at)
+  values (taken.id, taken.user_id, agent_id, taken.generation, clock_timestamp())
+  returning id, issued_at into lease;
+
+  return jsonb_build_object(
+    'leased', true,
+    'lease_id', lease.id,
+    'key_id', taken.id,
+    'user_id', taken.user_id,
+    'key_name', taken.key_name,
+    'provider', taken.provider,
+    'api_key_encrypted', taken.api_key_encrypted,
+    'generation', taken.generation,
+    'priority', taken.priority,
+    'leased_at', lease.issued_at
+  );
+end;
+$$;
+comment on function public.lease_api_key is 'Hands out one eligible key of the caller''s pool, or says why there is none and in how many seconds there will be; ask_again means that the keys are only held by others and that this call, having changed rows, must not wait for them. For the function get-active-key. Raises PT401 invalid_credential, PT503 unavailable.';
+
+-- Beside a pool of a million keys the average pool looks large, and a small one's survey would read the whole table.
+alter function private.survey_pool(uuid, text, text[], timestamptz) set enable_seqscan = off;

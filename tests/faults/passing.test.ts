@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Clone, cloneDatabase } from "../support/database.ts";
+import { inProcess, type Service } from "../support/service.ts";
+
+let db: Clone;
+let service: Service;
+beforeAll(async () => {
+  db = await cloneDatabase();
+  service = await inProcess(db);
+});
+afterAll(async () => {
+  await service.stop();
+  await db.drop();
+});
+
+/** The hand-out's RPC now fails like this. */
+async function failWith(sqlstate: string): Promise<void> {
+  await db.sql.unsafe(`
+    create or replace function public.lease_api_key(token_hash text default null, user_id uuid default null,
+      provider text default null, live_kids text[] default '{}', void_lease_id uuid default null)
+    returns jsonb language plpgsql set search_path = ''
+    as $$ begin raise exception using errcode = '${sqlstate}', message = 'made to fail'; end $$`);
+}
+
+const ask = () =>
+  service.fetch("/functions/v1/get-active-key", {
+    method: "POST",
+    headers: { Authorization: `Bearer kh_agent_${"0".repeat(64)}` },
+  });
+
+test.each([
+  ["deadlock", "40P01"],
+  ["serialization failure", "40001"],
+  ["statement cancelled", "57014"],
+  ["lock timeout", "55P03"],
+  ["too many connections", "53300"],
+  ["disk full", "53100"],
+  ["server shutting down", "57P01"],
+  ["server starting up", "57P03"],
+  ["connection failure", "08006"],
+  ["input or output error", "58030"],
+])("what passes by itself is a 503 that may be tried again: %s", async (_, sqlstate) => {
+  await failWith(sqlstate);
+  const response = await ask();
+  expect(await response.json()).toMatchObject({ status: 503, code: "unavailable" });
+  expect(response.status).toBe(503);
+  expect(response.headers.get("retry-after")).toBe("1");
+});
+
+test.each([["P0001"], ["XX000"], ["22012"], ["42P01"]])(
+  "what does not is a 500 without detail: %s",
+  async (code) => {
+    await failWith(code);
+    const response = await ask();
+    const body = await response.json();
+    expect(body).toMatchObject({ status: 500, code: "internal_error" });
+    expect(JSON.stringify(body)).not.toContain("made to fail");
+  },
+);

@@ -1,0 +1,29 @@
+/**
+ * `npm run test:soak`: what takes too long for `npm test`. `-- mixed` or `-- kills` for one of them;
+ * SOAK_SECONDS shortens the first. Prints what it found and exits with 1 when a promise was broken.
+ */
+import { soakKills } from "./kills.ts";
+import { soakMixed } from "./mixed.ts";
+
+const soaks: Record<string, () => Promise<string[]>> = {
+  mixed: soakMixed,
+  kills: soakKills,
+};
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !(name in soaks));
+if (unknown.length > 0) {
+  console.error(`there is no such soak; there are: ${Object.keys(soaks).join(", ")}`);
+  process.exitCode = 1;
+} else {
+  const broken: string[] = [];
+  for (const name of wanted.length > 0 ? wanted : Object.keys(soaks)) {
+    const found = (await soaks[name]?.()) ?? [];
+    console.log(
+      `${name}: ${found.length === 0 ? "every promise was kept" : `${found.length} broken promises`}`,
+    );
+    for (const line of found.slice(0, 20)) console.log(`  ${line}`);
+    broken.push(...found);
+  }
+  process.exitCode = broken.length === 0 ? 0 : 1;
+}

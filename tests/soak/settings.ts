@@ -1,0 +1,13 @@
+/** How long gets, reports and edits are mixed, in seconds; SOAK_SECONDS can only shorten it. */
+export const MIXED_SECONDS = Math.min(60, seconds(60));
+
+function seconds(otherwise: number): number {
+  const told = Number(process.env.SOAK_SECONDS ?? otherwise);
+  if (!Number.isFinite(told) || told < 5) throw new Error("SOAK_SECONDS must be a number, at least 5");
+  return told;
+}
+
+/** A line a person can follow. */
+export function progress(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
