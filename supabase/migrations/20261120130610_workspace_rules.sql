@@ -1,0 +1,97 @@
+-- What a workspace row may hold, one function for the four tables.
+
+-- Tells what is wrong before a constraint would, in words that are ours.
+create function private.workspace_before_write()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  item jsonb;
+  faults jsonb := '[]';
+  mirrors constant text[] := '{hub_asset_id,is_public,updated_at}';
+begin
+  -- What is far too long is not worth a pattern.
+  if octet_length(new.name) <= 4096 then
+    new.name := private.clean(new.name);
+  end if;
+  item := to_jsonb(new);
+  if new.name is null or char_length(new.name) not between 1 and 120 or private.has_odd_characters(new.name) then
+    faults := faults || private.fault('name', 'invalid_length', 'must be 1 to 120 visible characters');
+  end if;
+  if tg_table_name = 'prompt_templates' then
+    if item ->> 'content' is null or octet_length(item ->> 'content') > 262144 then
+      faults := faults || private.fault('content', 'too_big', 'must be a text of at most 256 KiB');
+    end if;
+    if jsonb_typeof(item -> 'variables') not in ('array', 'object') then
+      faults := faults || private.fault('variables', 'invalid_type', 'must be an array or an object');
+    elsif octet_length((item -> 'variables')::text) > 262144 then
+      faults := faults || private.fault('variables', 'too_big', 'must be at most 256 KiB');
+    end if;
+  elsif tg_table_name = 'custom_components' then
+    if item ->> 'source' is null or octet_length(item ->> 'source') > 524288 then
+      faults := faults || private.fault('source', 'too_big', 'must be a text of at most 512 KiB');
+    end if;
+    if jsonb_typeof(item -> 'props_schema') <> 'object' then
+      faults := faults || private.fault('props_schema', 'invalid_type', 'must be an object');
+    elsif octet_length((item -> 'props_schema')::text) > 524288 then
+      faults := faults || private.fault('props_schema', 'too_big', 'must be at most 512 KiB');
+    end if;
+  elsif tg_table_name = 'orchestrator_configs' then
+    if jsonb_path_exists(item, 'strict $.tags ? (@.type() != "array")')
+      or jsonb_path_exists(item, 'strict $.tags[*] ? (@.type() != "string")')
+    then
+      faults := faults || private.fault('tags', 'invalid_type', 'must be an array of texts');
+    elsif jsonb_array_length(item -> 'tags') > 50 or octet_length(item ->> 'tags') > 8192 then
+      faults := faults || private.fault('tags', 'too_big', 'must be at most 50 tags');
+    end if;
+    if jsonb_typeof(item -> 'nodes') <> 'array' then
+      faults := faults || private.fault('nodes', 'invalid_type', 'must be an array');
+    end if;
+    if jsonb_typeof(item -> 'edges') <> 'array' then
+      faults := faults || private.fault('edges', 'invalid_type', 'must be an array');
+    end if;
+    if jsonb_typeof(item -> 'stage_configs') <> 'array' then
+      faults := faults || private.fault('stage_configs', 'invalid_type', 'must be an array');
+    end if;
+    if octet_length(concat(item -> 'nodes', item -> 'edges', item -> 'stage_configs')) > 1048576 then
+      faults := faults || private.fault('nodes', 'too_big', 'nodes, edges and stage_configs must be at most 1 MiB together');
+    end if;
+  else
+    -- Measured exactly as the constraint does.
+    if octet_length((item -> 'pricing')::text) > 16384
+      or octet_length(concat(item ->> 'model_id', item ->> 'thinking_level', item ->> 'generate_content_api', item ->> 'organization_code', item ->> 'api_key')) > 16384
+    then
+      faults := faults || private.fault('', 'too_big', 'must be at most 16 KiB');
+    end if;
+    -- What is no number in JSON stands there as a text.
+    if jsonb_typeof(item -> 'temperature') = 'string' then
+      faults := faults || private.fault('temperature', 'invalid_value', 'must be a finite number');
+    end if;
+    if jsonb_typeof(item -> 'top_p') = 'string' then
+      faults := faults || private.fault('top_p', 'invalid_value', 'must be a finite number');
+    end if;
+  end if;
+  if octet_length(item ->> 'description') > 16384 then
+    faults := faults || private.fault('description', 'too_big', 'must be at most 16 KiB');
+  end if;
+  perform private.refuse_faults(faults);
+  if tg_op = 'UPDATE' and (item - mirrors) is distinct from (to_jsonb(old) - mirrors) then
+    new.updated_at := clock_timestamp();
+  end if;
+  return new;
+end;
+$$;
+comment on function private.workspace_before_write is 'Checks a workspace row, for every source table. Raises PT422 validation_failed.';
+revoke execute on function private.workspace_before_write from public, anon, authenticated, service_role;
+
+create trigger prompt_templates_before_write before insert or update on public.prompt_templates
+for each row execute function private.workspace_before_write();
+create trigger custom_components_before_write before insert or update on public.custom_components
+for each row execute function private.workspace_before_write();
+create trigger orchestrator_configs_before_write before insert or update on public.orchestrator_configs
+for each row execute function private.workspace_before_write();
+create trigger ai_model_settings_before_write before insert or update on public.ai_model_settings
+for each row execute function private.workspace_before_write();

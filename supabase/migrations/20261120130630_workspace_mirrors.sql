@@ -1,0 +1,89 @@
+-- What a source row and its registry row owe each other: the mirrors, and an end together unless it was published.
+
+-- Mirrors are looked up whenever a source row is written, so that nothing else can stand there.
+create function private.mirror_listing()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  listing record;
+begin
+  select a.id, a.is_public into listing
+  from public.hub_assets a
+  where a.asset_type = tg_argv[0] and a.ref_id = new.id and a.deleted_at is null;
+  new.hub_asset_id := listing.id;
+  if tg_argv[0] <> 'template' then
+    new.is_public := coalesce(listing.is_public, false);
+  end if;
+  return new;
+end;
+$$;
+comment on function private.mirror_listing is 'Copies id and is_public of the registry row, where there is one, to its source row.';
+revoke execute on function private.mirror_listing from public, anon, authenticated, service_role;
+
+create trigger prompt_templates_mirror before insert or update on public.prompt_templates
+for each row execute function private.mirror_listing('template');
+create trigger custom_components_mirror before insert or update on public.custom_components
+for each row execute function private.mirror_listing('component');
+create trigger orchestrator_configs_mirror before insert or update on public.orchestrator_configs
+for each row execute function private.mirror_listing('orchestration');
+
+create function private.refresh_mirror()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  listing constant public.hub_assets := case when tg_op = 'DELETE' then old else new end;
+begin
+  if listing.asset_type = 'template' then
+    update public.prompt_templates t set hub_asset_id = t.hub_asset_id where t.id = listing.ref_id;
+  elsif listing.asset_type = 'component' then
+    update public.custom_components c set hub_asset_id = c.hub_asset_id where c.id = listing.ref_id;
+  elsif listing.asset_type = 'orchestration' then
+    update public.orchestrator_configs o set hub_asset_id = o.hub_asset_id where o.id = listing.ref_id;
+  end if;
+  return null;
+end;
+$$;
+comment on function private.refresh_mirror is 'Has the source row look its mirrors up again.';
+revoke execute on function private.refresh_mirror from public, anon, authenticated, service_role;
+
+create trigger hub_assets_refresh_mirror
+after insert or delete or update of is_public, deleted_at on public.hub_assets
+for each row execute function private.refresh_mirror();
+
+-- Once a statement, in the order of ids, as everybody locks them.
+create function private.forget_unpublished()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  perform from public.hub_assets a
+  where a.asset_type = tg_argv[0] and a.ref_id in (select r.id from removed r) and a.published_at is null
+  order by a.id
+  for update;
+  delete from public.hub_assets a
+  where a.asset_type = tg_argv[0] and a.ref_id in (select r.id from removed r) and a.published_at is null;
+  return null;
+end;
+$$;
+comment on function private.forget_unpublished is 'A registry row that was never published goes with its source row; a listing stays.';
+revoke execute on function private.forget_unpublished from public, anon, authenticated, service_role;
+
+create trigger prompt_templates_forget after delete on public.prompt_templates
+referencing old table as removed for each statement execute function private.forget_unpublished('template');
+create trigger custom_components_forget after delete on public.custom_components
+referencing old table as removed for each statement execute function private.forget_unpublished('component');
+create trigger orchestrator_configs_forget after delete on public.orchestrator_configs
+referencing old table as removed for each statement execute function private.forget_unpublished('orchestration');
+create trigger ai_model_settings_forget after delete on public.ai_model_settings
+referencing old table as removed for each statement execute function private.forget_unpublished('ai_preset');

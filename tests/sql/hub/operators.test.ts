@@ -1,0 +1,322 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { attempt, operator, service, signedIn } from "../../support/actors.ts";
+import { type Clone, cloneDatabase } from "../../support/database.ts";
+import {
+  assetRow,
+  call,
+  importAsset,
+  makeAdmin,
+  makeAsset,
+  makeUser,
+  makeUsers,
+  publish,
+  reportAsset,
+  star,
+  stateOf,
+  wrongCounters,
+} from "../../support/hub.ts";
+
+let db: Clone;
+beforeAll(async () => {
+  db = await cloneDatabase();
+});
+afterAll(() => db.drop());
+
+async function reported(count: number) {
+  const asset = await makeAsset(db.sql);
+  for (const user of await makeUsers(db.sql, count)) await reportAsset(signedIn(db, user), asset.id);
+  return asset;
+}
+const byHand = (statement: string, ...values: string[]) =>
+  attempt(operator(db), (tx) => tx.unsafe(statement, values));
+
+describe("edits in the dashboard", () => {
+  test("clearing is_hidden is a restore", async () => {
+    const { id } = await reported(5);
+    await db.sql`update hub_assets set is_hidden = false where id = ${id}`;
+    expect(await assetRow(db.sql, id)).toMatchObject({
+      is_visible: true,
+      hidden_reason: null,
+      hidden_at: null,
+    });
+    const open = await db.sql`select from hub_reports where asset_id = ${id} and not resolved`;
+    expect(open).toHaveLength(0);
+    await reportAsset(signedIn(db, await makeUser(db.sql)), id);
+    expect(await stateOf(db.sql, id)).toBe("public");
+  });
+
+  test("setting is_hidden fills in when and why, and is logged", async () => {
+    const { id } = await makeAsset(db.sql);
+    await db.sql`update hub_assets set is_hidden = true where id = ${id}`;
+    expect(await assetRow(db.sql, id)).toMatchObject({
+      hidden_reason: "moderator",
+      hidden_at: expect.any(Date),
+    });
+    const [event] = await db.sql`select * from hub_events where asset_id = ${id} and action = 'hidden'`;
+    expect(event).toMatchObject({ actor_id: null });
+  });
+
+  test("resolving by hand closes as dismissed; it is not opened again, and nothing else of it changes", async () => {
+    const { id } = await reported(3);
+    await db.sql`update hub_reports set resolved = true where asset_id = ${id}`;
+    const rows = await db.sql`select distinct outcome, resolved from hub_reports where asset_id = ${id}`;
+    expect([...rows]).toEqual([{ outcome: "dismissed", resolved: true }]);
+    expect(await byHand("update hub_reports set resolved = false where asset_id = $1", id)).toEqual({
+      refused: "report_is_fixed",
+    });
+    expect(
+      await byHand("update hub_reports set reporter_id = gen_random_uuid() where asset_id = $1", id),
+    ).toEqual({
+      refused: "report_is_fixed",
+    });
+    expect(await wrongCounters(db.sql)).toEqual([]);
+  });
+
+  test("counters cannot be written", async () => {
+    const { id } = await reported(1);
+    await star(signedIn(db, await makeUser(db.sql)), id);
+    await importAsset(db.sql, await makeUser(db.sql), id);
+    await db.sql`update hub_assets set star_count = 1000, install_count = 1000 where id = ${id}`;
+    await db.sql`update private.hub_moderation set open_reports = 9, counting_reports = 4 where asset_id = ${id}`;
+    await db.sql`update hub_imports set counts = not counts where asset_id = ${id}`;
+    await db.sql`update hub_reports set counts = true where asset_id = ${id}`;
+    expect(await assetRow(db.sql, id)).toMatchObject({ star_count: 1, install_count: 1 });
+    expect(await wrongCounters(db.sql)).toEqual([]);
+    const [made] = await db.sql`
+      insert into hub_assets (asset_type, ref_id, slug, title, star_count, install_count)
+      values ('template', gen_random_uuid(), 'by-hand', 'By hand', 7, 7) returning id`;
+    expect(await assetRow(db.sql, made?.id)).toMatchObject({ star_count: 0, install_count: 0 });
+  });
+
+  test("deleting rows of stars, imports and reports, one or all of them", async () => {
+    const { id } = await reported(2);
+    const [one = "", two = ""] = await makeUsers(db.sql, 2);
+    for (const user of [one, two]) {
+      await star(signedIn(db, user), id);
+      await importAsset(db.sql, user, id);
+      await importAsset(db.sql, user, id);
+    }
+    const first = await db.sql`select id from hub_imports where asset_id = ${id} and counts limit 1`;
+    await db.sql`delete from hub_imports where id = ${first[0]?.id}`;
+    await db.sql`delete from hub_stars where user_id = ${one}`;
+    await db.sql`delete from hub_reports where id in (select id from hub_reports where asset_id = ${id} limit 1)`;
+    expect(await assetRow(db.sql, id)).toMatchObject({ star_count: 1, install_count: 2 });
+    expect(await wrongCounters(db.sql)).toEqual([]);
+    await db.sql`truncate hub_stars, hub_imports, hub_reports`;
+    expect(await assetRow(db.sql, id)).toMatchObject({ star_count: 0, install_count: 0 });
+    expect(await wrongCounters(db.sql)).toEqual([]);
+  });
+
+  test("a star or an import does not move to another asset or user", async () => {
+    const { id } = await makeAsset(db.sql);
+    const user = await makeUser(db.sql);
+    await star(signedIn(db, user), id);
+    await importAsset(db.sql, user, id);
+    expect(await byHand("update hub_stars set user_id = gen_random_uuid() where asset_id = $1", id)).toEqual({
+      refused: "append_only",
+    });
+    expect(
+      await byHand("update hub_imports set user_id = gen_random_uuid() where asset_id = $1", id),
+    ).toEqual({
+      refused: "append_only",
+    });
+  });
+
+  test("a ban and its end, as a row", async () => {
+    const { id, creator } = await makeAsset(db.sql);
+    await db.sql`insert into private.hub_bans (user_id, reason) values (${creator}, 'By hand')`;
+    expect(await stateOf(db.sql, id)).toBe("public banned");
+    await db.sql`delete from private.hub_bans where user_id = ${creator}`;
+    expect(await stateOf(db.sql, id)).toBe("public");
+  });
+
+  test("an admin can be added and taken away; a banned user cannot become one", async () => {
+    const user = await makeUser(db.sql);
+    const { id } = await makeAsset(db.sql);
+    expect(await call(signedIn(db, user), "hub_hide_asset", id, "x")).toEqual({ refused: "42501" });
+    await db.sql`insert into hub_admins (user_id) values (${user})`;
+    expect(await call(signedIn(db, user), "hub_hide_asset", id, "x")).toHaveProperty("rows");
+    await db.sql`delete from hub_admins where user_id = ${user}`;
+    expect(await call(signedIn(db, user), "hub_restore_asset", id, "x")).toEqual({ refused: "42501" });
+    await db.sql`insert into private.hub_bans (user_id) values (${user})`;
+    expect(await byHand("insert into hub_admins (user_id) values ($1)", user)).toEqual({
+      refused: "user_is_banned",
+    });
+    const events = await db.sql`select action from hub_events where user_id = ${user} order by id`;
+    expect(events.map(({ action }) => action)).toEqual(["admin_added", "admin_removed", "banned"]);
+  });
+
+  test("a profile goes with its user and not before; its listings keep their creator", async () => {
+    const { id, creator } = await makeAsset(db.sql);
+    const remove = () => db.sql`delete from hub_profiles where user_id = ${creator}`;
+    await expect(remove()).rejects.toMatchObject({
+      code: "PT409",
+      message: "append_only",
+      detail: expect.stringContaining("delete the user"),
+    });
+    expect(await assetRow(db.sql, id)).toMatchObject({ creator_id: creator });
+    await db.sql`delete from auth.users where id = ${creator}`;
+    expect(await db.sql`select from hub_profiles where user_id = ${creator}`).toHaveLength(0);
+    expect(await assetRow(db.sql, id)).toMatchObject({ creator_id: null });
+  });
+
+  test("setting deleted_at makes a tombstone", async () => {
+    const { id } = await makeAsset(db.sql);
+    await star(signedIn(db, await makeUser(db.sql)), id);
+    await db.sql`update hub_assets set deleted_at = now() where id = ${id}`;
+    expect(await assetRow(db.sql, id)).toMatchObject({ is_public: false, is_visible: false, star_count: 0 });
+    expect(await db.sql`select from hub_asset_versions where asset_id = ${id}`).toHaveLength(0);
+    // Taken back by hand there is nothing to show: only publishing brings it back.
+    await db.sql`update hub_assets set deleted_at = null where id = ${id}`;
+    const { creator_id } = await assetRow(db.sql, id);
+    expect(await call(signedIn(db, creator_id ?? ""), "hub_republish_asset", id)).toEqual({
+      refused: "not_published",
+    });
+  });
+
+  test("deleting a row takes what hangs on it, and is logged", async () => {
+    const { id, refId } = await reported(2);
+    await star(signedIn(db, await makeUser(db.sql)), id);
+    await db.sql`delete from hub_assets where id = ${id}`;
+    expect(await stateOf(db.sql, id)).toBe("none");
+    const [source] = await db.sql`select hub_asset_id from prompt_templates where id = ${refId}`;
+    expect(source).toEqual({ hub_asset_id: null });
+    const [event] = await db.sql`select * from hub_events where asset_id = ${id} and action = 'erased'`;
+    expect(event).toMatchObject({ details: { asset_type: "template" } });
+    expect(await wrongCounters(db.sql)).toEqual([]);
+  });
+
+  test("tables that others hang on cannot be emptied", async () => {
+    for (const table of [
+      "hub_assets",
+      "hub_events",
+      "hub_asset_versions",
+      "private.hub_moderation",
+      "private.hub_bans",
+    ]) {
+      expect(await byHand(`truncate ${table} cascade`)).toEqual({ refused: "append_only" });
+    }
+    const { id } = await makeAsset(db.sql);
+    expect(await byHand("delete from private.hub_moderation where asset_id = $1", id)).toEqual({
+      refused: "append_only",
+    });
+  });
+
+  test("editing while everybody writes: no deadlock, counters are rows", async () => {
+    const crowd = { sql: db.as("postgres" as never, 30) };
+    for (let round = 0; round < 8; round += 1) {
+      const { id, creator, refId } = await reported(4);
+      const users = await makeUsers(db.sql, 12);
+      const results = await Promise.allSettled([
+        ...users.map((user) => star(signedIn(crowd, user), id)),
+        ...users.map((user) => reportAsset(signedIn(crowd, user), id)),
+        crowd.sql`update hub_assets set is_hidden = false where id = ${id}`,
+        crowd.sql`update hub_assets set is_hidden = true where id = ${id}`,
+        crowd.sql`update hub_reports set resolved = true where asset_id = ${id} and not resolved`,
+        crowd.sql`insert into private.hub_bans (user_id) values (${creator})`,
+        crowd.sql`delete from private.hub_bans where user_id = ${creator}`,
+        attempt(operator(crowd), () => publish(crowd.sql, creator, { refId, payload: { round } })),
+        call(signedIn(crowd, creator), "hub_unpublish_asset", id),
+        call(signedIn(crowd, creator), "hub_republish_asset", id),
+        crowd.sql`delete from auth.users where id = ${users[0] ?? ""}`,
+      ]);
+      const failures = results.flatMap((result) =>
+        result.status === "rejected" ? [String(result.reason)] : [],
+      );
+      expect(failures).toEqual([]);
+    }
+    expect(await wrongCounters(db.sql)).toEqual([]);
+  });
+});
+
+describe("the audit log", () => {
+  test("is append-only for operators and for the service", async () => {
+    await makeAsset(db.sql);
+    const change = [
+      "update hub_events set action = 'restored'",
+      "delete from hub_events",
+      "truncate hub_events",
+    ];
+    for (const statement of change) {
+      expect(await byHand(statement)).toEqual({ refused: "append_only" });
+      expect(await attempt(service(db), (tx) => tx.unsafe(statement))).toEqual({ refused: "42501" });
+    }
+  });
+
+  test("an RPC's note is for all that it does, and for nothing that follows in the transaction", async () => {
+    const one = await reported(2);
+    const two = await reported(3);
+    await operator(db).run(async (tx) => {
+      await tx`select hub_hide_asset(${one.id}, 'Hidden note')`;
+      await tx`update hub_assets set is_hidden = false where id = ${one.id}`;
+      await tx`select hub_ban_creator(${one.creator}, 'Other')`;
+      const [first] = await tx`select id from hub_reports where asset_id = ${two.id} order by id limit 1`;
+      await tx`select hub_resolve_report(${first?.id}, 'dismissed', 'Dismissed note')`;
+      await tx`update hub_assets set is_hidden = true where id = ${two.id}`;
+      await tx`select hub_restore_asset(${two.id}, 'Restored note')`;
+      await tx`update hub_assets set is_public = false where id = ${two.id}`;
+    });
+    const notes = async (id: string, creator: string) =>
+      (
+        await db.sql`
+          select action, note from hub_events
+          where (asset_id = ${id} and action <> 'published') or (user_id = ${creator} and action = 'banned') order by id`
+      ).map(({ action, note }) => `${action}: ${note}`);
+    expect((await notes(one.id, one.creator)).sort()).toEqual([
+      "banned: null",
+      "hidden: Hidden note",
+      "report_resolved: null",
+      "report_resolved: null",
+      "restored: null",
+    ]);
+    expect((await notes(two.id, two.creator)).sort()).toEqual([
+      "hidden: null",
+      "report_resolved: Dismissed note",
+      "report_resolved: Restored note",
+      "report_resolved: Restored note",
+      "restored: Restored note",
+      "unpublished: null",
+    ]);
+    const kept = await db.sql`select note from hub_reports where asset_id = ${one.id} and note is not null`;
+    expect(kept).toHaveLength(0);
+  });
+
+  test("an upheld report and a removal carry their note to the end", async () => {
+    const one = await reported(2);
+    await operator(db).run(async (tx) => {
+      const [first] = await tx`select id from hub_reports where asset_id = ${one.id} order by id limit 1`;
+      await tx`select hub_resolve_report(${first?.id}, 'upheld', 'Upheld note')`;
+      await tx`select hub_remove_asset(${one.id}, 'Removal note')`;
+      await tx`update hub_assets set title = 'By hand' where id = ${one.id}`;
+    });
+    const events = await db.sql`
+      select action, note from hub_events where asset_id = ${one.id} and action <> 'published' order by action`;
+    expect(events.map(({ action, note }) => `${action}: ${note}`)).toEqual([
+      "hidden: Upheld note",
+      "removed: Removal note",
+      "report_resolved: Upheld note",
+      "report_resolved: Upheld note",
+    ]);
+  });
+
+  test("is read by admins alone", async () => {
+    const read = (user: string) => signedIn(db, user).run((tx) => tx`select id from hub_events`);
+    await makeAsset(db.sql);
+    expect((await read(await makeAdmin(db.sql))).length).toBeGreaterThan(0);
+    expect(await read(await makeUser(db.sql))).toHaveLength(0);
+  });
+});
+
+test("the RPCs of admins work in the SQL editor, and not for the service role", async () => {
+  const { id, creator } = await makeAsset(db.sql);
+  for (const [name, ...args] of [
+    ["hub_hide_asset", id, "From the editor."],
+    ["hub_restore_asset", id, null],
+    ["hub_ban_creator", creator, null],
+    ["hub_unban_creator", creator],
+  ] as [string, ...(string | null)[]][]) {
+    expect(await call(service(db), name, ...args)).toEqual({ refused: "42501" });
+    expect(await call(operator(db), name, ...args)).toHaveProperty("rows");
+  }
+  expect(await stateOf(db.sql, id)).toBe("public");
+});

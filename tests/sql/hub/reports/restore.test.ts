@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import { signedIn } from "../../../support/actors.ts";
+import {
+  assetRow,
+  call,
+  makeUser,
+  publish,
+  reportAsset,
+  stateOf,
+  wrongCounters,
+} from "../../../support/hub.ts";
+import { accepted, admin, crowd, db, moderate, report, reportedBy, useStage } from "./stage.ts";
+
+useStage();
+
+describe("restore", () => {
+  test("keeps date, slug and counters, dismisses the open reports, and says by whom", async () => {
+    const { id } = await reportedBy(5);
+    const before = await assetRow(db.sql, id);
+    await moderate("hub_restore_asset", id, "Looked at it.");
+    const after = await assetRow(db.sql, id);
+    expect(after).toMatchObject({ is_visible: true, hidden_reason: null, hidden_at: null });
+    expect([after.slug, after.published_at, after.star_count]).toEqual([
+      before.slug,
+      before.published_at,
+      before.star_count,
+    ]);
+    const rows =
+      await db.sql`select resolved, outcome, resolved_by, note from hub_reports where asset_id = ${id}`;
+    expect(new Set(rows.map((row) => JSON.stringify(row)))).toEqual(
+      new Set([
+        JSON.stringify({ resolved: true, outcome: "dismissed", resolved_by: admin, note: "Looked at it." }),
+      ]),
+    );
+    const [event] = await db.sql`select * from hub_events where asset_id = ${id} and action = 'restored'`;
+    expect(event).toMatchObject({ actor_id: admin, note: "Looked at it." });
+  });
+
+  test("then one report: visible; the same five again on that version: visible; five new ones: hidden", async () => {
+    const { id, users } = await reportedBy(5);
+    await moderate("hub_restore_asset", id, null);
+    await report(await makeUser(db.sql), id);
+    expect(await stateOf(db.sql, id)).toBe("public");
+    for (const user of users) expect(await report(user, id)).toEqual(accepted);
+    expect(await stateOf(db.sql, id)).toBe("public");
+    const [row] = await db.sql`select * from private.hub_moderation where asset_id = ${id}`;
+    expect(row).toMatchObject({ open_reports: 6, counting_reports: 1, reviewed_version: 1 });
+    for (let i = 0; i < 4; i += 1) await report(await makeUser(db.sql), id);
+    expect(await stateOf(db.sql, id)).toBe("public hidden");
+  });
+
+  test("on a new version those who were dismissed count again, also over an open report that did not", async () => {
+    const { id, creator, refId, users } = await reportedBy(5);
+    await moderate("hub_restore_asset", id, null);
+    expect(await report(users[0] ?? "", id)).toEqual(accepted);
+    await publish(db.sql, creator, { refId, payload: { content: "Worse" } });
+    for (const user of users) expect(await report(user, id)).toEqual(accepted);
+    expect(await stateOf(db.sql, id)).toBe("public hidden");
+    expect(await wrongCounters(db.sql)).toEqual([]);
+  });
+
+  test("a report that meets a restore is dismissed with the others or counts as a new one", async () => {
+    for (let round = 0; round < 30; round += 1) {
+      const { id } = await reportedBy(5);
+      const user = await makeUser(db.sql);
+      const [restored, reported] = await Promise.all([
+        call(signedIn(crowd, admin), "hub_restore_asset", id, null),
+        reportAsset(signedIn(crowd, user), id),
+      ]);
+      expect(restored).toEqual(accepted);
+      expect(await stateOf(db.sql, id)).toBe("public");
+      const [row] =
+        await db.sql`select counting_reports as n from private.hub_moderation where asset_id = ${id}`;
+      expect(row?.n).toBe("rows" in reported ? 1 : 0);
+    }
+  });
+});

@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { repository } from "../../support/cli.ts";
+import { type Clone, cloneDatabase } from "../../support/database.ts";
+import { wrongCounters } from "../../support/hub.ts";
+
+let db: Clone;
+beforeAll(async () => {
+  db = await cloneDatabase();
+  const seed = await readFile(join(repository, "supabase", "seeds", "hub.sql"), "utf8");
+  for (let i = 0; i < 2; i += 1) await db.sql.unsafe(seed);
+});
+afterAll(() => db.drop());
+
+test("40 listings of all types by 8 creators, remixes three deep, featured ones, one hidden", async () => {
+  const [row] = await db.sql`
+    select count(*)::int as assets, count(distinct asset_type)::int as types, count(distinct creator_id)::int as creators,
+      max(remix_depth) as depth, count(*) filter (where is_hidden)::int as hidden, bool_and(star_count > 0 or is_hidden) as starred,
+      (select count(*)::int from hub_featured) as featured, (select count(*)::int from hub_bundle_items) as items
+    from hub_assets`;
+  expect(row).toEqual({
+    assets: 40,
+    types: 4,
+    creators: 8,
+    depth: 3,
+    hidden: 1,
+    starred: true,
+    featured: 5,
+    items: 1,
+  });
+  expect(await wrongCounters(db.sql)).toEqual([]);
+});
+
+test("every sha256 is that of the payload's canonical form", async () => {
+  const rows = await db.sql`
+    select payload, sha256 from hub_asset_versions union all select payload, sha256 from hub_bundle_items`;
+  expect(rows.length).toBe(41);
+  for (const { payload, sha256 } of rows) {
+    expect(createHash("sha256").update(canonical(payload)).digest("hex")).toBe(sha256);
+  }
+});
+
+/** RFC 8785 for the values that the seed has. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, below]) => `${JSON.stringify(key)}:${canonical(below)}`).join(",")}}`;
+}

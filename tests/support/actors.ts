@@ -1,0 +1,69 @@
+import type postgres from "postgres";
+import type { Clone } from "./database.ts";
+
+/** Somebody at the database, as a request over the API brings them there. */
+export interface Actor {
+  /** Runs in one transaction with the actor's role and claims. */
+  run<T>(work: (tx: postgres.TransactionSql) => Promise<T>): Promise<T>;
+}
+
+/** What a statement came to: its rows, or the refusal's code (`42501`, or a code of ours such as `banned`). */
+export type Outcome = { rows: postgres.RowList<postgres.Row[]> } | { refused: string };
+
+/** A client without an account. */
+export function anon({ sql }: Pick<Clone, "sql">): Actor {
+  return actor(sql, "anon", { role: "anon" });
+}
+
+/** A signed-in user. */
+export function signedIn({ sql }: Pick<Clone, "sql">, userId: string): Actor {
+  return actor(sql, "authenticated", { sub: userId, role: "authenticated", is_anonymous: false });
+}
+
+/** A Supabase anonymous session: the role of a signed-in user, without an account. */
+export function anonymousSession({ sql }: Pick<Clone, "sql">, userId: string): Actor {
+  return actor(sql, "authenticated", { sub: userId, role: "authenticated", is_anonymous: true });
+}
+
+/** The functions' role. */
+export function service({ sql }: Pick<Clone, "sql">): Actor {
+  return actor(sql, "service_role", { role: "service_role" });
+}
+
+/** Somebody in the SQL editor. */
+export function operator({ sql }: Pick<Clone, "sql">): Actor {
+  return { run: (work) => sql.begin(work) as never };
+}
+
+function actor(sql: postgres.Sql, role: string, claims: { sub?: string } & Record<string, unknown>): Actor {
+  return {
+    run: (work) =>
+      sql.begin(async (tx) => {
+        await tx`
+          select set_config('request.jwt.claim.sub', ${claims.sub ?? ""}, true),
+            set_config('request.jwt.claims', ${JSON.stringify(claims)}, true),
+            set_config('role', ${role}, true)`;
+        return work(tx);
+      }) as never,
+  };
+}
+
+/** Runs one statement as the actor. */
+export async function attempt(
+  who: Actor,
+  work: (tx: postgres.TransactionSql) => Promise<unknown>,
+): Promise<Outcome> {
+  try {
+    return { rows: (await who.run(work)) as postgres.RowList<postgres.Row[]> };
+  } catch (error) {
+    return { refused: refusalOf(error) };
+  }
+}
+
+/** The code of a refusal; anything that is not one is thrown on. */
+export function refusalOf(error: unknown): string {
+  const { code, message } = error as { code?: string; message?: string };
+  if (code === "42501") return code;
+  if (code?.startsWith("PT")) return message ?? "";
+  throw error;
+}

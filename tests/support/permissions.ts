@@ -1,0 +1,78 @@
+import { tablesOf } from "./tables.ts";
+
+export const actorNames = [
+  "anon",
+  "anonymous session",
+  "stranger",
+  "owner",
+  "banned",
+  "admin",
+  "service",
+] as const;
+export type ActorName = (typeof actorNames)[number];
+export type Verb = "select" | "insert" | "update" | "delete";
+
+/** One line of the table of docs/hub-permissions.md. */
+export interface Permission {
+  table: string;
+  verb: Verb;
+  /** Names, or "all". */
+  columns: string[] | "all";
+  rows: Record<ActorName, string>;
+}
+
+export interface FunctionPermission {
+  name: string;
+  anon: boolean;
+  authenticated: boolean;
+  service_role: boolean;
+}
+
+const tables = await tablesOf("hub-permissions.md");
+
+export const permissions: Permission[] = (tables.get("Tables") ?? []).map((line) => ({
+  table: line.table ?? "",
+  verb: line.verb as Verb,
+  columns: line.columns === "all" ? "all" : (line.columns ?? "").split(", "),
+  rows: Object.fromEntries(actorNames.map((name) => [name, line[name] ?? ""])) as Record<ActorName, string>,
+}));
+
+export const functionPermissions: FunctionPermission[] = ["Functions over the API", "Functions of private"]
+  .flatMap((heading) => tables.get(heading) ?? [])
+  .map((line) => ({
+    name: line.function ?? "",
+    anon: line.anon === "yes",
+    authenticated: line["signed in"] === "yes",
+    service_role: line.service === "yes",
+  }));
+
+/** The database role behind an actor. */
+export function roleOf(actor: ActorName): "anon" | "authenticated" | "service_role" {
+  if (actor === "anon") return "anon";
+  return actor === "service" ? "service_role" : "authenticated";
+}
+
+/** Whether a role has that verb on any row at all: what a grant says. */
+export function granted({ rows }: Permission, role: "anon" | "authenticated" | "service_role"): boolean {
+  return actorNames.some((actor) => roleOf(actor) === role && rows[actor] !== "–");
+}
+
+/** Whether a line gives a role that column. A cell may widen it: `every (all columns)`. */
+export function namesColumn(
+  { columns, rows }: Permission,
+  role: "anon" | "authenticated" | "service_role",
+  column: string,
+): boolean {
+  if (columns === "all" || columns.includes(column)) return true;
+  return actorNames.some((actor) => roleOf(actor) === role && rows[actor].endsWith("(all columns)"));
+}
+
+/** What a role may do on the hub, in the words of `rightsOf`. */
+export function hubRights(role: "anon" | "authenticated" | "service_role"): string[] {
+  return [
+    ...permissions
+      .filter((permission) => granted(permission, role))
+      .map(({ table, verb }) => `${verb} on ${table}`),
+    ...functionPermissions.filter((permission) => permission[role]).map(({ name }) => `execute on ${name}`),
+  ];
+}
