@@ -8,7 +8,8 @@ test("every code that SQL raises for callers is in the table, with the status of
   for (const file of await readdir(folder)) {
     const sql = await readFile(new URL(file, folder), "utf8");
     for (const [, status, rest] of sql.matchAll(/errcode = 'PT(\d{3})',\s*message = ([^;]*);/g)) {
-      for (const [, code] of (rest ?? "").matchAll(/'([a-z]+(?:_[a-z]+)*)'/g))
+      const [message = ""] = (rest ?? "").split(/,\s*detail =/);
+      for (const [, code] of message.matchAll(/'([a-z]+(?:_[a-z]+)*)'/g))
         raised.set(code ?? "", Number(status));
     }
   }

@@ -5,6 +5,64 @@ export type Json = string | number | boolean | null | { [key: string]: Json | un
 export type Database = {
   public: {
     Tables: {
+      ai_model_settings: {
+        Row: {
+          api_key: string | null;
+          created_at: string;
+          generate_content_api: string | null;
+          id: string;
+          max_output_tokens: number | null;
+          model_id: string | null;
+          name: string;
+          organization_code: string | null;
+          pricing: Json | null;
+          temperature: number | null;
+          thinking_budget: number | null;
+          thinking_level: string | null;
+          top_k: number | null;
+          top_p: number | null;
+          updated_at: string;
+          user_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          api_key?: string | null;
+          created_at?: string;
+          generate_content_api?: string | null;
+          id?: string;
+          max_output_tokens?: number | null;
+          model_id?: string | null;
+          name: string;
+          organization_code?: string | null;
+          pricing?: Json | null;
+          temperature?: number | null;
+          thinking_budget?: number | null;
+          thinking_level?: string | null;
+          top_k?: number | null;
+          top_p?: number | null;
+          updated_at?: string;
+          user_id?: string;
+        };
+        Update: {
+          api_key?: string | null;
+          created_at?: string;
+          generate_content_api?: string | null;
+          id?: string;
+          max_output_tokens?: number | null;
+          model_id?: string | null;
+          name?: string;
+          organization_code?: string | null;
+          pricing?: Json | null;
+          temperature?: number | null;
+          thinking_budget?: number | null;
+          thinking_level?: string | null;
+          top_k?: number | null;
+          top_p?: number | null;
+          updated_at?: string;
+          user_id?: string;
+        };
+        Relationships: [];
+      };
       api_key_agents: {
         Row: {
           created_at: string;
@@ -167,6 +225,666 @@ export type Database = {
           },
         ];
       };
+      custom_components: {
+        Row: {
+          created_at: string;
+          description: string | null;
+          hub_asset_id: string | null;
+          id: string;
+          is_public: boolean;
+          name: string;
+          props_schema: NonNullable<Json>;
+          source: string;
+          updated_at: string;
+          user_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          created_at?: string;
+          description?: string | null;
+          hub_asset_id?: string | null;
+          id?: string;
+          is_public?: boolean;
+          name: string;
+          props_schema?: NonNullable<Json>;
+          source?: string;
+          updated_at?: string;
+          user_id?: string;
+        };
+        Update: {
+          created_at?: string;
+          description?: string | null;
+          hub_asset_id?: string | null;
+          id?: string;
+          is_public?: boolean;
+          name?: string;
+          props_schema?: NonNullable<Json>;
+          source?: string;
+          updated_at?: string;
+          user_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "custom_components_hub_asset_id_fkey";
+            columns: ["hub_asset_id"];
+            isOneToOne: false;
+            referencedRelation: "hub_assets";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      hub_admins: {
+        Row: {
+          created_at: string;
+          user_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          created_at?: string;
+          user_id: string;
+        };
+        Update: {
+          created_at?: string;
+          user_id?: string;
+        };
+        Relationships: [];
+      };
+      hub_asset_versions: {
+        Row: {
+          asset_id: string;
+          created_at: string;
+          license: string;
+          payload: NonNullable<Json>;
+          scan: Json | null;
+          sha256: string;
+          version: number;
+        };
+        ComputedFields: never;
+        Insert: {
+          asset_id: string;
+          created_at?: string;
+          license: string;
+          payload: NonNullable<Json>;
+          scan?: Json | null;
+          sha256: string;
+          version: number;
+        };
+        Update: {
+          asset_id?: string;
+          created_at?: string;
+          license?: string;
+          payload?: NonNullable<Json>;
+          scan?: Json | null;
+          sha256?: string;
+          version?: number;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "hub_asset_versions_asset_id_fkey";
+            columns: ["asset_id"];
+            isOneToOne: false;
+            referencedRelation: "hub_assets";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      hub_assets: {
+        Row: {
+          asset_type: string;
+          attribution: Json | null;
+          content_updated_at: string | null;
+          created_at: string;
+          creator_id: string | null;
+          current_version: number;
+          deleted_at: string | null;
+          description: string | null;
+          hidden_at: string | null;
+          hidden_by_ban: boolean;
+          hidden_reason: string | null;
+          id: string;
+          install_count: number;
+          is_hidden: boolean;
+          is_public: boolean;
+          is_visible: boolean;
+          license: string;
+          parent_asset_id: string | null;
+          payment_product_id: string | null;
+          price_cents: number;
+          published_at: string | null;
+          ref_id: string;
+          remix_depth: number;
+          slug: string;
+          source_asset_id: string | null;
+          star_count: number;
+          tags: string[];
+          thumbnail_url: string | null;
+          title: string;
+          updated_at: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          asset_type: string;
+          attribution?: Json | null;
+          content_updated_at?: string | null;
+          created_at?: string;
+          creator_id?: string | null;
+          current_version?: number;
+          deleted_at?: string | null;
+          description?: string | null;
+          hidden_at?: string | null;
+          hidden_by_ban?: boolean;
+          hidden_reason?: string | null;
+          id?: string;
+          install_count?: number;
+          is_hidden?: boolean;
+          is_public?: boolean;
+          is_visible?: never;
+          license?: string;
+          parent_asset_id?: string | null;
+          payment_product_id?: string | null;
+          price_cents?: number;
+          published_at?: string | null;
+          ref_id: string;
+          remix_depth?: number;
+          slug: string;
+          source_asset_id?: string | null;
+          star_count?: number;
+          tags?: string[];
+          thumbnail_url?: string | null;
+          title: string;
+          updated_at?: string;
+        };
+        Update: {
+          asset_type?: string;
+          attribution?: Json | null;
+          content_updated_at?: string | null;
+          created_at?: string;
+          creator_id?: string | null;
+          current_version?: number;
+          deleted_at?: string | null;
+          description?: string | null;
+          hidden_at?: string | null;
+          hidden_by_ban?: boolean;
+          hidden_reason?: string | null;
+          id?: string;
+          install_count?: number;
+          is_hidden?: boolean;
+          is_public?: boolean;
+          is_visible?: never;
+          license?: string;
+          parent_asset_id?: string | null;
+          payment_product_id?: string | null;
+          price_cents?: number;
+          published_at?: string | null;
+          ref_id?: string;
+          remix_depth?: number;
+          slug?: string;
+          source_asset_id?: string | null;
+          star_count?: number;
+          tags?: string[];
+          thumbnail_url?: string | null;
+          title?: string;
+          updated_at?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "hub_assets_creator_profile_fkey";
+            columns: ["creator_id"];
+            isOneToOne: false;
+            referencedRelation: "hub_profiles";
+            referencedColumns: ["user_id"];
+          },
+          {
+            foreignKeyName: "hub_assets_parent_asset_id_fkey";
+            columns: ["parent_asset_id"];
+            isOneToOne: false;
+            referencedRelation: "hub_assets";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "hub_assets_source_asset_id_fkey";
+            columns: ["source_asset_id"];
+            isOneToOne: false;
+            referencedRelation: "hub_assets";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      hub_bundle_items: {
+        Row: {
+          asset_id: string;
+          asset_type: string;
+          attribution: Json | null;
+          license: string;
+          payload: NonNullable<Json>;
+          position: number;
+          ref_id: string;
+          sha256: string;
+          title: string;
+          version: number;
+        };
+        ComputedFields: never;
+        Insert: {
+          asset_id: string;
+          asset_type: string;
+          attribution?: Json | null;
+          license: string;
+          payload: NonNullable<Json>;
+          position: number;
+          ref_id: string;
+          sha256: string;
+          title: string;
+          version: number;
+        };
+        Update: {
+          asset_id?: string;
+          asset_type?: string;
+          attribution?: Json | null;
+          license?: string;
+          payload?: NonNullable<Json>;
+          position?: number;
+          ref_id?: string;
+          sha256?: string;
+          title?: string;
+          version?: number;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "hub_bundle_items_asset_id_fkey";
+            columns: ["asset_id"];
+            isOneToOne: false;
+            referencedRelation: "hub_assets";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "hub_bundle_items_version_fkey";
+            columns: ["asset_id", "version"];
+            isOneToOne: false;
+            referencedRelation: "hub_asset_versions";
+            referencedColumns: ["asset_id", "version"];
+          },
+        ];
+      };
+      hub_events: {
+        Row: {
+          action: string;
+          actor_id: string | null;
+          asset_id: string | null;
+          at: string;
+          details: NonNullable<Json>;
+          id: number;
+          note: string | null;
+          report_id: string | null;
+          user_id: string | null;
+        };
+        ComputedFields: never;
+        Insert: {
+          action: string;
+          actor_id?: string | null;
+          asset_id?: string | null;
+          at?: string;
+          details?: NonNullable<Json>;
+          id?: never;
+          note?: string | null;
+          report_id?: string | null;
+          user_id?: string | null;
+        };
+        Update: {
+          action?: string;
+          actor_id?: string | null;
+          asset_id?: string | null;
+          at?: string;
+          details?: NonNullable<Json>;
+          id?: never;
+          note?: string | null;
+          report_id?: string | null;
+          user_id?: string | null;
+        };
+        Relationships: [];
+      };
+      hub_featured: {
+        Row: {
+          asset_id: string;
+          created_at: string;
+          position: number;
+        };
+        ComputedFields: never;
+        Insert: {
+          asset_id: string;
+          created_at?: string;
+          position?: number;
+        };
+        Update: {
+          asset_id?: string;
+          created_at?: string;
+          position?: number;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "hub_featured_asset_id_fkey";
+            columns: ["asset_id"];
+            isOneToOne: true;
+            referencedRelation: "hub_assets";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      hub_imports: {
+        Row: {
+          asset_id: string;
+          counts: boolean;
+          created: NonNullable<Json>;
+          created_at: string;
+          id: string;
+          mode: string;
+          user_id: string;
+          version: number;
+        };
+        ComputedFields: never;
+        Insert: {
+          asset_id: string;
+          counts?: boolean;
+          created?: NonNullable<Json>;
+          created_at?: string;
+          id?: string;
+          mode: string;
+          user_id: string;
+          version: number;
+        };
+        Update: {
+          asset_id?: string;
+          counts?: boolean;
+          created?: NonNullable<Json>;
+          created_at?: string;
+          id?: string;
+          mode?: string;
+          user_id?: string;
+          version?: number;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "hub_imports_asset_id_fkey";
+            columns: ["asset_id"];
+            isOneToOne: false;
+            referencedRelation: "hub_assets";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      hub_profiles: {
+        Row: {
+          avatar_url: string | null;
+          created_at: string;
+          display_name: string | null;
+          user_id: string;
+          username: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          avatar_url?: string | null;
+          created_at?: string;
+          display_name?: string | null;
+          user_id: string;
+          username: string;
+        };
+        Update: {
+          avatar_url?: string | null;
+          created_at?: string;
+          display_name?: string | null;
+          user_id?: string;
+          username?: string;
+        };
+        Relationships: [];
+      };
+      hub_purchases: {
+        Row: {
+          asset_id: string;
+          currency: string;
+          price_cents: number;
+          provider_reference: string | null;
+          purchased_at: string;
+          user_id: string;
+          version: number;
+        };
+        ComputedFields: never;
+        Insert: {
+          asset_id: string;
+          currency: string;
+          price_cents: number;
+          provider_reference?: string | null;
+          purchased_at?: string;
+          user_id: string;
+          version: number;
+        };
+        Update: {
+          asset_id?: string;
+          currency?: string;
+          price_cents?: number;
+          provider_reference?: string | null;
+          purchased_at?: string;
+          user_id?: string;
+          version?: number;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "hub_purchases_asset_id_fkey";
+            columns: ["asset_id"];
+            isOneToOne: false;
+            referencedRelation: "hub_assets";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      hub_receipts: {
+        Row: {
+          asset_id: string;
+          created_at: string;
+          redactions: NonNullable<Json>;
+          version: number;
+        };
+        ComputedFields: never;
+        Insert: {
+          asset_id: string;
+          created_at?: string;
+          redactions?: NonNullable<Json>;
+          version: number;
+        };
+        Update: {
+          asset_id?: string;
+          created_at?: string;
+          redactions?: NonNullable<Json>;
+          version?: number;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "hub_receipts_asset_id_fkey";
+            columns: ["asset_id"];
+            isOneToOne: false;
+            referencedRelation: "hub_assets";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      hub_reports: {
+        Row: {
+          asset_id: string;
+          counts: boolean;
+          created_at: string;
+          details: string | null;
+          id: string;
+          note: string | null;
+          outcome: string | null;
+          reason: string;
+          reporter_id: string | null;
+          resolved: boolean;
+          resolved_by: string | null;
+          version: number;
+        };
+        ComputedFields: never;
+        Insert: {
+          asset_id: string;
+          counts?: boolean;
+          created_at?: string;
+          details?: string | null;
+          id?: string;
+          note?: string | null;
+          outcome?: string | null;
+          reason: string;
+          reporter_id?: string | null;
+          resolved?: boolean;
+          resolved_by?: string | null;
+          version?: number;
+        };
+        Update: {
+          asset_id?: string;
+          counts?: boolean;
+          created_at?: string;
+          details?: string | null;
+          id?: string;
+          note?: string | null;
+          outcome?: string | null;
+          reason?: string;
+          reporter_id?: string | null;
+          resolved?: boolean;
+          resolved_by?: string | null;
+          version?: number;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "hub_reports_asset_id_fkey";
+            columns: ["asset_id"];
+            isOneToOne: false;
+            referencedRelation: "hub_assets";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      hub_stars: {
+        Row: {
+          asset_id: string;
+          starred_at: string;
+          user_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          asset_id: string;
+          starred_at?: string;
+          user_id?: string;
+        };
+        Update: {
+          asset_id?: string;
+          starred_at?: string;
+          user_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "hub_stars_asset_id_fkey";
+            columns: ["asset_id"];
+            isOneToOne: false;
+            referencedRelation: "hub_assets";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      orchestrator_configs: {
+        Row: {
+          created_at: string;
+          description: string | null;
+          edges: NonNullable<Json>;
+          hub_asset_id: string | null;
+          id: string;
+          is_public: boolean;
+          name: string;
+          nodes: NonNullable<Json>;
+          stage_configs: NonNullable<Json>;
+          tags: string[];
+          updated_at: string;
+          user_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          created_at?: string;
+          description?: string | null;
+          edges?: NonNullable<Json>;
+          hub_asset_id?: string | null;
+          id?: string;
+          is_public?: boolean;
+          name: string;
+          nodes?: NonNullable<Json>;
+          stage_configs?: NonNullable<Json>;
+          tags?: string[];
+          updated_at?: string;
+          user_id?: string;
+        };
+        Update: {
+          created_at?: string;
+          description?: string | null;
+          edges?: NonNullable<Json>;
+          hub_asset_id?: string | null;
+          id?: string;
+          is_public?: boolean;
+          name?: string;
+          nodes?: NonNullable<Json>;
+          stage_configs?: NonNullable<Json>;
+          tags?: string[];
+          updated_at?: string;
+          user_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "orchestrator_configs_hub_asset_id_fkey";
+            columns: ["hub_asset_id"];
+            isOneToOne: false;
+            referencedRelation: "hub_assets";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      prompt_templates: {
+        Row: {
+          content: string;
+          created_at: string;
+          description: string | null;
+          hub_asset_id: string | null;
+          id: string;
+          name: string;
+          updated_at: string;
+          user_id: string;
+          variables: NonNullable<Json>;
+        };
+        ComputedFields: never;
+        Insert: {
+          content?: string;
+          created_at?: string;
+          description?: string | null;
+          hub_asset_id?: string | null;
+          id?: string;
+          name: string;
+          updated_at?: string;
+          user_id?: string;
+          variables?: NonNullable<Json>;
+        };
+        Update: {
+          content?: string;
+          created_at?: string;
+          description?: string | null;
+          hub_asset_id?: string | null;
+          id?: string;
+          name?: string;
+          updated_at?: string;
+          user_id?: string;
+          variables?: NonNullable<Json>;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "prompt_templates_hub_asset_id_fkey";
+            columns: ["hub_asset_id"];
+            isOneToOne: false;
+            referencedRelation: "hub_assets";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       user_api_keys: {
         Row: {
           api_key_encrypted: string;
@@ -293,6 +1011,87 @@ export type Database = {
       };
     };
     Functions: {
+      hub_asset: { Args: { id_or_slug: string; version?: number }; Returns: Json };
+      hub_ban_creator: { Args: { reason?: string; user_id: string }; Returns: undefined };
+      hub_check_counters: {
+        Args: Record<PropertyKey, never>;
+        Returns: {
+          asset_id: string;
+          counted: number;
+          counter: string;
+          stored: number;
+        }[];
+      };
+      hub_delete_asset: { Args: { asset_id: string }; Returns: undefined };
+      hub_hide_asset: { Args: { asset_id: string; note: string }; Returns: undefined };
+      hub_import: {
+        Args: {
+          asset_id?: string;
+          attribution?: Json;
+          dry_run?: boolean;
+          idempotency_key?: string;
+          mode: string;
+          request_sha256?: string;
+          rows: Json;
+          sha256?: string;
+          user_id: string;
+          version?: number;
+          warnings?: Json;
+        };
+        Returns: Json;
+      };
+      hub_offer_scan_token: {
+        Args: { content_sha256: string; seconds: number; user_id: string };
+        Returns: string;
+      };
+      hub_prune: { Args: Record<PropertyKey, never>; Returns: number };
+      hub_publish: {
+        Args: {
+          dry_run: boolean;
+          hourly_limit: number;
+          idempotency_key: string;
+          publication: Json;
+          request_sha256: string;
+          scan_token: string;
+          user_id: string;
+        };
+        Returns: Json;
+      };
+      hub_recall_answer: {
+        Args: { endpoint: string; idempotency_key: string; request_sha256: string; user_id: string };
+        Returns: Json;
+      };
+      hub_remixes: { Args: { asset_id: string; cursor?: string }; Returns: Json };
+      hub_remove_asset: { Args: { asset_id: string; note?: string }; Returns: undefined };
+      hub_republish_asset: { Args: { asset_id: string }; Returns: undefined };
+      hub_resolve_report: { Args: { note?: string; outcome: string; report_id: string }; Returns: undefined };
+      hub_restore_asset: { Args: { asset_id: string; note?: string }; Returns: undefined };
+      hub_review_queue: {
+        Args: Record<PropertyKey, never>;
+        Returns: {
+          asset_id: string;
+          asset_type: string;
+          counting_reports: number;
+          creator_banned: boolean;
+          creator_id: string;
+          creator_username: string;
+          current_version: number;
+          deleted_at: string;
+          hidden_at: string;
+          hidden_reason: string;
+          is_hidden: boolean;
+          is_public: boolean;
+          open_reports: number;
+          reports: Json;
+          reviewed_version: number;
+          slug: string;
+          title: string;
+        }[];
+      };
+      hub_sources: { Args: { items: Json; max_bytes: number }; Returns: Json };
+      hub_unban_creator: { Args: { user_id: string }; Returns: undefined };
+      hub_unpublish_asset: { Args: { asset_id: string }; Returns: undefined };
+      hub_updates: { Args: Record<PropertyKey, never>; Returns: Json };
       issue_agent_token: { Args: { name: string; user_id: string }; Returns: string };
       lease_api_key: {
         Args: {
@@ -304,7 +1103,7 @@ export type Database = {
         };
         Returns: Json;
       };
-      prune_api_key_usage_log: { Args: { batch?: number; keep?: string }; Returns: number };
+      prune_api_key_usage_log: { Args: { batch?: number; keep?: string; pages?: number }; Returns: number };
       report_api_key: {
         Args: {
           base_seconds?: number;

@@ -4,6 +4,14 @@ import type { Fault } from "./problem.ts";
 /** What a contract gives: the value, or every fault at once. */
 export type Parsed<T> = { ok: true; value: T } | { ok: false; faults: Fault[] };
 
+/** No more faults are named: a list that is wrong throughout is wrong in one way. */
+const FAULTS = 100;
+
+/** The refusal of a request, with its first hundred faults. */
+export function refused(faults: readonly Fault[]): { ok: false; faults: Fault[] } {
+  return { ok: false, faults: faults.slice(0, FAULTS) };
+}
+
 /** Turns zod's issues into faults. Messages are our own, so that no value of the request is ever repeated. */
 export function faultsOf(issues: readonly z.core.$ZodIssue[], input: unknown): Fault[] {
   return issues.map((issue) => {

@@ -9,6 +9,11 @@ export const problems = {
     title: "The body is not valid JSON",
     detail: "The body could not be parsed. Send one JSON object in UTF-8.",
   },
+  malformed_cursor: {
+    status: 400,
+    title: "The cursor is not one of this list",
+    detail: "Send next_cursor as it came, with the same arguments, or none to begin anew.",
+  },
   missing_credential: {
     status: 401,
     title: "No credential was sent",
@@ -18,6 +23,11 @@ export const problems = {
     status: 401,
     title: "The credential is invalid, expired or revoked",
     detail: "Send a valid agent token or user access token as Authorization: Bearer.",
+  },
+  account_required: {
+    status: 401,
+    title: "This needs an account",
+    detail: "Sign in; an anonymous session can read and import locally only.",
   },
   not_found: { status: 404, title: "Nothing is found at this address", detail: "Check the path." },
   key_not_found: {
@@ -30,6 +40,28 @@ export const problems = {
     title: "No such lease in the caller's pool",
     detail: "lease_id names no lease of the pool that this credential draws from.",
   },
+  banned: {
+    status: 403,
+    title: "The account is banned from the hub",
+    detail: "Everything can still be read; nothing can be published, starred, reported or changed.",
+  },
+  not_owner: {
+    status: 403,
+    title: "The asset belongs to somebody else",
+    detail: "Only its creator can do this.",
+  },
+  asset_not_found: {
+    status: 404,
+    title: "No such asset",
+    detail: "It does not exist, or the caller cannot see it.",
+  },
+  source_not_found: {
+    status: 404,
+    title: "No such item in the caller's workspace",
+    detail: "ref_id names no item of that type that is the caller's own.",
+  },
+  report_not_found: { status: 404, title: "No such report", detail: "Check report_id." },
+  user_not_found: { status: 404, title: "No such user", detail: "Check user_id." },
   method_not_allowed: {
     status: 405,
     title: "This method is not allowed here",
@@ -37,8 +69,78 @@ export const problems = {
   },
   already_reported: {
     status: 409,
-    title: "The lease has been reported with another outcome",
-    detail: "A lease takes one outcome; the first report stands.",
+    title: "This has been reported already",
+    detail: "A lease takes one outcome, an asset one open report of each user; the first one stands.",
+  },
+  not_published: {
+    status: 409,
+    title: "The item is not published",
+    detail: "It has no listing, or its listing has no version any more: publish it first.",
+  },
+  not_exportable: {
+    status: 409,
+    title: "The listing does not fit a file",
+    detail: "errors names the faults of its content.",
+  },
+  not_visible: {
+    status: 409,
+    title: "The asset is not visible",
+    detail: "Only what is visible on the hub can be hidden.",
+  },
+  not_hidden: {
+    status: 409,
+    title: "The asset is not hidden",
+    detail: "Only what is hidden can be restored or removed.",
+  },
+  removed: {
+    status: 409,
+    title: "The listing was removed by moderation",
+    detail: "This item cannot be published again.",
+  },
+  report_resolved: {
+    status: 409,
+    title: "The report is resolved already",
+    detail: "A report is resolved once.",
+  },
+  too_many_open_reports: {
+    status: 409,
+    title: "Too many reports of the caller are open",
+    detail: "Wait until some of them have been looked at.",
+  },
+  username_taken: {
+    status: 409,
+    title: "The user name is taken",
+    detail: "Names differ in more than case, separators and look-alikes; choose another.",
+  },
+  user_is_banned: {
+    status: 409,
+    title: "The user is banned",
+    detail: "Lift the ban before making them an admin.",
+  },
+  append_only: {
+    status: 409,
+    title: "These rows are not changed or deleted by hand",
+    detail: "The detail names the table.",
+  },
+  version_missing: {
+    status: 409,
+    title: "A public listing needs its current version to be stored",
+    detail: "Publishing makes one.",
+  },
+  asset_is_fixed: {
+    status: 409,
+    title: "This part of an asset never changes",
+    detail: "The detail names the columns.",
+  },
+  report_is_fixed: {
+    status: 409,
+    title: "This part of a report never changes",
+    detail: "A report keeps its asset and reporter, and is not opened again.",
+  },
+  gone: {
+    status: 410,
+    title: "The listing was deleted",
+    detail: "Its content is gone; asset says what is still known of it.",
   },
   body_too_large: { status: 413, title: "The body is too large", detail: "Send a smaller body." },
   unsupported_media_type: {
@@ -51,6 +153,53 @@ export const problems = {
     title: "The body does not fit what is expected",
     detail: "errors names every fault.",
   },
+  details_required: {
+    status: 422,
+    title: "The reason needs details",
+    detail: "Say in details what is wrong.",
+  },
+  own_asset: {
+    status: 422,
+    title: "The asset is the caller's own",
+    detail: "Report what others published.",
+  },
+  item_hidden: {
+    status: 409,
+    title: "An item is hidden by moderation",
+    detail:
+      "errors names the items; what is hidden or removed cannot be published as a part of something else.",
+  },
+  scan_confirmation_required: {
+    status: 409,
+    title: "The component does something its users should know of",
+    detail: "Look at findings; send the request again with scan_token to publish all the same.",
+  },
+  secret_detected: {
+    status: 422,
+    title: "Something looks like a secret",
+    detail: "errors names the fields; take it out, or write a placeholder such as {{API_KEY}}.",
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: "The Idempotency-Key belongs to another request",
+    detail: "Use a new key for each request, and the same one only to send that request again.",
+  },
+  license_incompatible: {
+    status: 422,
+    title: "The license does not allow this",
+    detail: "errors names the items; choose a license that what they come from may be passed on under.",
+  },
+  license_not_available: {
+    status: 422,
+    title: "This license is not available yet",
+    detail: "Choose platform-free, cc0 or cc-by.",
+  },
+  cannot_ban_self: { status: 422, title: "Nobody bans themselves", detail: "Check user_id." },
+  cannot_ban_admin: {
+    status: 422,
+    title: "Admins cannot be banned",
+    detail: "An operator has to take the office away first.",
+  },
   lease_key_mismatch: {
     status: 422,
     title: "The lease is of another key",
@@ -60,6 +209,11 @@ export const problems = {
     status: 422,
     title: "api_key_encrypted is not a sealed text",
     detail: "Seal the key first: npm run seal -- --user <user_id>.",
+  },
+  rate_limited: {
+    status: 429,
+    title: "Too many publications",
+    detail: "At most 60 an hour; try again after retry_after seconds.",
   },
   internal_error: { status: 500, title: "Something went wrong on our side" },
   keys_cooling_down: {

@@ -1,0 +1,174 @@
+import * as z from "zod/mini";
+import { faultsOf, type Parsed, refused } from "../faults.ts";
+import type { Fault } from "../problem.ts";
+import {
+  ASSET_TYPES,
+  type AssetType,
+  BUNDLE,
+  bundleFaults,
+  type Payload,
+  payloadSizeFault,
+} from "./assets.ts";
+import { contentHash } from "./canonical.ts";
+import { LISTING, unknownFieldFaults } from "./contract.ts";
+import { hostileFaults, JSON_DEPTH } from "./hostile.ts";
+import { LICENSES } from "./licence.ts";
+import { payloadFaults } from "./payload.ts";
+import { normaliseTags, TAGS } from "./tags.ts";
+
+const name = z.string().check(z.minLength(1), z.maxLength(400));
+const count = z.int().check(z.minimum(0), z.maximum(2_147_483_647));
+const license = z.enum(LICENSES);
+
+const origin = z.strictObject({
+  id: z.guid(),
+  title: name,
+  slug: name,
+  creator: z.nullable(name),
+  creator_id: z.nullable(z.guid()),
+  license,
+  version: count,
+  remix_depth: count,
+});
+
+const claimed = { title: name, creator: z.nullable(name), license };
+
+const attribution = z.strictObject({
+  root: z.optional(origin),
+  parent: z.optional(origin),
+  claimed: z.optional(z.strictObject({ ...claimed, root: z.optional(z.strictObject(claimed)) })),
+});
+
+const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+const payload = z.record(z.string(), z.unknown());
+
+const item = z.strictObject({
+  asset_type: z.enum(ASSET_TYPES),
+  ref_id: z.guid(),
+  title: z.string(),
+  payload,
+  license,
+  attribution: z.nullable(attribution),
+  sha256,
+});
+
+const archive = z.strictObject({
+  format: z.literal("keyhub.asset"),
+  format_version: z.literal(1),
+  asset_type: z.enum(ASSET_TYPES),
+  title: z.string(),
+  description: z.nullable(z.string()),
+  tags: z.array(z.string()),
+  license,
+  payload,
+  items: z.array(item),
+  attribution: z.nullable(attribution),
+  sha256,
+});
+
+/**
+ * The portable form of an asset, written and read by this file alone. `sha256` is that of the payload's RFC 8785 form, for
+ * each item likewise: by it, a listing's version is known again.
+ */
+export type Archive = z.infer<typeof archive>;
+export type ArchiveItem = z.infer<typeof item>;
+export type ArchiveAttribution = z.infer<typeof attribution>;
+
+/** What is published may be nested to the limit by itself; in a file it stands in an item of a list. */
+const ARCHIVE_DEPTH = JSON_DEPTH + 3;
+
+/** Puts the fixed members around an asset; refuses what reading would refuse. */
+export function writeArchive(asset: Omit<Archive, "format" | "format_version">): Parsed<Archive> {
+  return readArchive({ format: "keyhub.asset", format_version: 1, ...asset });
+}
+
+/** Reads a file. Every fault is named at once, with its path below `at`; nothing of the content is repeated. */
+export function readArchive(input: unknown, at = ""): Parsed<Archive> {
+  const hostile = hostileFaults(input, at, ARCHIVE_DEPTH);
+  if (hostile.length > 0) return { ok: false, faults: hostile };
+  const long = longLists(input);
+  if (long.length > 0) return refused(below(at, long));
+  const parsed = z.safeParse(archive, input);
+  if (!parsed.success) return refused(below(at, describe(parsed.error.issues, input)));
+
+  const { data } = parsed;
+  const faults: Fault[] = [];
+  const title = readTitle(data.title, "title", faults);
+  const description = data.description?.trim() || null;
+  if ([...(description ?? "")].length > LISTING.description) {
+    const message = `must be at most ${LISTING.description} characters`;
+    faults.push({ path: "description", code: "too_big", message });
+  }
+  const tags = normaliseTags(data.tags);
+  if (!tags.ok) for (const fault of tags.faults) faults.push(fault);
+  checkPayload(data.asset_type, data.payload, "payload", faults);
+  checkItems(data, faults);
+  const items = data.items.map((one, i) => ({
+    ...one,
+    ref_id: one.ref_id.toLowerCase(),
+    title: readTitle(one.title, `items.${i}.title`, faults),
+  }));
+  if (faults.length > 0 || !tags.ok) return refused(below(at, faults));
+  return { ok: true, value: { ...data, title, description, tags: tags.value, items } };
+}
+
+/** The hashes of what a file really holds, whatever it says of itself. */
+export async function hashesOf({ payload, items }: Pick<Archive, "payload" | "items">) {
+  return {
+    payload: await contentHash(payload),
+    items: await Promise.all(items.map((one) => contentHash(one.payload))),
+  };
+}
+
+/** Lists far beyond their limit: their elements are not worth a look each. */
+function longLists(input: unknown): Fault[] {
+  const { items, tags } = Object(input) as Record<string, unknown>;
+  const fault = (path: string, list: unknown, limit: number): Fault[] =>
+    Array.isArray(list) && list.length > limit
+      ? [{ path, code: "too_big", message: `must be at most ${limit} ${path}` }]
+      : [];
+  return [...fault("items", items, BUNDLE.items), ...fault("tags", tags, TAGS.count * 5)];
+}
+
+function describe(issues: readonly z.core.$ZodIssue[], input: unknown): Fault[] {
+  const known = issues.filter((issue) => issue.code !== "unrecognized_keys");
+  return [...faultsOf(known, input), ...unknownFieldFaults(issues)];
+}
+
+function below(at: string, faults: Fault[]): Fault[] {
+  if (at === "") return faults;
+  return faults.map((fault) => ({ ...fault, path: fault.path === "" ? at : `${at}.${fault.path}` }));
+}
+
+function readTitle(value: string, path: string, faults: Fault[]): string {
+  const title = value.trim();
+  const length = [...title].length;
+  if (length < 1) faults.push({ path, code: "too_small", message: "must be at least 1 characters" });
+  if (length > LISTING.title) {
+    faults.push({ path, code: "too_big", message: `must be at most ${LISTING.title} characters` });
+  }
+  return title;
+}
+
+function checkPayload(assetType: AssetType, value: Payload, path: string, faults: Fault[]): void {
+  const tooLarge = payloadSizeFault(assetType, value, path);
+  faults.push(
+    ...(tooLarge === null ? [] : [tooLarge]),
+    ...hostileFaults(value, path),
+    ...payloadFaults(assetType, value, path),
+  );
+}
+
+function checkItems({ asset_type: assetType, items }: Archive, faults: Fault[]): void {
+  if (items.length > 0 && assetType !== "orchestration") {
+    faults.push({ path: "items", code: "not_allowed", message: "is for an orchestration only" });
+  }
+  faults.push(...bundleFaults(items));
+  const seen = new Set<string>();
+  for (const [i, one] of items.entries()) {
+    checkPayload(one.asset_type, one.payload, `items.${i}.payload`, faults);
+    const key = `${one.asset_type} ${one.ref_id.toLowerCase()}`;
+    if (seen.has(key)) faults.push({ path: `items.${i}`, code: "repeated", message: "is there twice" });
+    seen.add(key);
+  }
+}

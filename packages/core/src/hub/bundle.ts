@@ -1,0 +1,78 @@
+import type { AssetType, Payload } from "./assets.ts";
+
+/** An item by its type and the id of its source row. */
+export interface Item {
+  asset_type: AssetType;
+  ref_id: string;
+}
+
+export type Mode = "pipeline" | "bundle";
+
+/** The links of a stage to other rows of the workspace, and the type that each points to. */
+const LINKS: Record<string, AssetType> = {
+  prompt_template_id: "template",
+  component_id: "component",
+  ai_model_setting_id: "ai_preset",
+};
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * The items to embed beside an orchestration, each once: what the caller named, then (as a bundle) the linked prompt
+ * templates in the order of the stages. The orchestration itself is never among them.
+ */
+export function collectItems(
+  mode: Mode,
+  orchestration: { ref_id: string; payload: Payload },
+  named: readonly Item[],
+): Item[] {
+  const items = new Map<string, Item>();
+  for (const { asset_type, ref_id } of named) add(items, asset_type, ref_id);
+  if (mode === "bundle") {
+    for (const stage of stagesOf(orchestration.payload)) {
+      const { prompt_template_id: link } = stage;
+      if (typeof link === "string" && UUID.test(link)) add(items, "template", link);
+    }
+  }
+  items.delete(keyOf("orchestration", orchestration.ref_id));
+  return [...items.values()];
+}
+
+/** A copy of the payload in which links to anything that is not embedded are null. */
+export function relink(payload: Payload, embedded: readonly Item[]): Payload {
+  const kept = new Set(embedded.map(({ asset_type, ref_id }) => keyOf(asset_type, ref_id)));
+  return rewriteLinks(payload, (assetType, id) => (kept.has(keyOf(assetType, id)) ? id : null));
+}
+
+/** A copy of the payload in which links lead to the new places of the items, by type and old id; any other is null. */
+export function repoint(payload: Payload, moved: readonly (Item & { id: string })[]): Payload {
+  const places = new Map(moved.map(({ asset_type, ref_id, id }) => [keyOf(asset_type, ref_id), id]));
+  return rewriteLinks(payload, (assetType, id) => places.get(keyOf(assetType, id)) ?? null);
+}
+
+function rewriteLinks(payload: Payload, to: (assetType: AssetType, id: string) => string | null): Payload {
+  const copy = structuredClone(payload);
+  for (const stage of stagesOf(copy)) {
+    for (const [link, assetType] of Object.entries(LINKS)) {
+      const target = stage[link];
+      if (target === undefined || target === null) continue;
+      stage[link] = typeof target === "string" ? to(assetType, target) : null;
+    }
+  }
+  return copy;
+}
+
+function stagesOf(payload: Payload): Record<string, unknown>[] {
+  const { stage_configs: stages } = payload;
+  if (!Array.isArray(stages)) return [];
+  return stages.filter((stage) => typeof stage === "object" && stage !== null && !Array.isArray(stage));
+}
+
+function add(items: Map<string, Item>, asset_type: AssetType, ref_id: string): void {
+  const id = ref_id.toLowerCase();
+  items.set(keyOf(asset_type, id), { asset_type, ref_id: id });
+}
+
+function keyOf(assetType: AssetType, refId: string): string {
+  return `${assetType} ${refId.toLowerCase()}`;
+}

@@ -1,0 +1,170 @@
+import * as z from "zod/mini";
+import { faultsOf, type Parsed, refused } from "../faults.ts";
+import type { Fault } from "../problem.ts";
+import { ASSET_TYPES, type AssetType, BUNDLE } from "./assets.ts";
+import type { Item, Mode } from "./bundle.ts";
+import { textFault } from "./hostile.ts";
+import { LICENSES, type License } from "./licence.ts";
+import { normaliseTags, TAGS } from "./tags.ts";
+
+/** Longest texts of a listing, in characters. */
+export const LISTING = { title: 120, description: 2000, thumbnailUrl: 2048, scanToken: 4096 } as const;
+
+/** At most so many publications of a user an hour; how long a confirmation of the scan's findings holds, in seconds. */
+export const PUBLISHING = { perHour: 60, scanTokenSeconds: 900 } as const;
+
+const item = z.strictObject({ asset_type: z.enum(ASSET_TYPES), ref_id: z.guid() });
+
+const publishRequest = z.strictObject({
+  asset_type: z.enum(ASSET_TYPES),
+  ref_id: z.guid(),
+  title: z.string(),
+  description: z.string(),
+  tags: z.optional(z.array(z.string())),
+  license: z.enum(LICENSES),
+  thumbnail_url: z.nullish(z.string()),
+  mode: z.nullish(z.enum(["pipeline", "bundle"])),
+  items: z.nullish(z.array(item)),
+  scan_token: z.nullish(z.string().check(z.maxLength(LISTING.scanToken))),
+  dry_run: z.nullish(z.boolean()),
+});
+
+/** Body of hub-publish, in its one form: texts trimmed, tags normalised, absent fields as null or their default. */
+export interface PublishRequest {
+  assetType: AssetType;
+  refId: string;
+  title: string;
+  description: string;
+  tags: string[];
+  /** The tags as they came, to be looked at before their case is lost. */
+  rawTags: string[];
+  license: License;
+  thumbnailUrl: string | null;
+  /** Of an orchestration; null for other types. */
+  mode: Mode | null;
+  items: Item[];
+  scanToken: string | null;
+  dryRun: boolean;
+}
+
+/** Reads the body of hub-publish. Every fault is named at once; unknown fields, lineage among them, are refused. */
+export function parsePublishRequest(body: unknown): Parsed<PublishRequest> {
+  const input = body === undefined ? {} : body;
+  // A list far beyond its limit is not worth a look at each of its elements.
+  for (const [path, limit] of [
+    ["items", BUNDLE.items],
+    ["tags", TAGS.count * 5],
+  ] as const) {
+    const list = Object(input)[path];
+    if (Array.isArray(list) && list.length > limit)
+      return refused([{ path, code: "too_big", message: `must be at most ${limit} ${path}` }]);
+  }
+  const parsed = z.safeParse(publishRequest, input);
+  const faults = parsed.success ? [] : issuesToFaults(parsed.error.issues, input);
+  const raw = (typeof input === "object" && input !== null ? input : {}) as Record<string, unknown>;
+
+  // Rules beyond types look at the raw body, so that they speak up beside faults of other fields.
+  const title = readText(raw.title, "title", LISTING.title, faults);
+  const description = readText(raw.description, "description", LISTING.description, faults);
+  const thumbnailUrl = readThumbnail(raw.thumbnail_url, faults);
+  const tags = readTags(raw.tags, faults);
+  const scanFault = typeof raw.scan_token === "string" ? textFault(raw.scan_token) : null;
+  if (scanFault !== null) faults.push({ path: "scan_token", code: "invalid_text", message: scanFault });
+  checkItems(raw, faults);
+  if (!parsed.success || faults.length > 0) return refused(faults);
+
+  const { data } = parsed;
+  return {
+    ok: true,
+    value: {
+      assetType: data.asset_type,
+      refId: data.ref_id.toLowerCase(),
+      title,
+      description,
+      tags,
+      rawTags: data.tags ?? [],
+      license: data.license,
+      thumbnailUrl,
+      mode: data.asset_type === "orchestration" ? (data.mode ?? "bundle") : null,
+      items: (data.items ?? []).map(({ asset_type, ref_id }) => ({
+        asset_type,
+        ref_id: ref_id.toLowerCase(),
+      })),
+      scanToken: data.scan_token ?? null,
+      dryRun: data.dry_run ?? false,
+    },
+  };
+}
+
+function issuesToFaults(issues: readonly z.core.$ZodIssue[], input: unknown): Fault[] {
+  const others = issues.filter((issue) => issue.code !== "unrecognized_keys");
+  return [...faultsOf(others, input), ...unknownFieldFaults(issues)];
+}
+
+/** One fault per unknown field; a name that is no plain word is not repeated. */
+export function unknownFieldFaults(issues: readonly z.core.$ZodIssue[]): Fault[] {
+  return issues
+    .filter((issue) => issue.code === "unrecognized_keys")
+    .flatMap((issue) =>
+      issue.keys.map((key) => ({
+        path: [...issue.path.map(String), /^[a-z_]{1,40}$/i.test(key) ? key : "?"].join("."),
+        code: "unknown_field",
+        message: "is not a field of this request",
+      })),
+    );
+}
+
+/** A text of 1 to `longest` characters after trimming. */
+function readText(value: unknown, path: string, longest: number, faults: Fault[]): string {
+  if (typeof value !== "string") return "";
+  const text = value.trim();
+  const length = [...text].length;
+  const problem = textFault(text);
+  if (problem !== null) faults.push({ path, code: "invalid_text", message: problem });
+  if (length === 0) faults.push({ path, code: "too_small", message: "must be at least 1 characters" });
+  if (length > longest)
+    faults.push({ path, code: "too_big", message: `must be at most ${longest} characters` });
+  return text;
+}
+
+function readThumbnail(value: unknown, faults: Fault[]): string | null {
+  if (typeof value !== "string") return null;
+  const path = "thumbnail_url";
+  if (value.length > LISTING.thumbnailUrl) {
+    faults.push({ path, code: "too_big", message: `must be at most ${LISTING.thumbnailUrl} characters` });
+    return null;
+  }
+  const url = textFault(value) === null && URL.canParse(value) ? new URL(value) : null;
+  if (url?.protocol !== "https:" || url.username !== "" || url.password !== "" || /[\s\0]/.test(value)) {
+    faults.push({
+      path,
+      code: "invalid_format",
+      message: "must be an https address without user information",
+    });
+    return null;
+  }
+  return value;
+}
+
+function readTags(value: unknown, faults: Fault[]): string[] {
+  if (!Array.isArray(value) || !value.every((tag) => typeof tag === "string")) return [];
+  const tags = normaliseTags(value);
+  if (tags.ok) return tags.value;
+  faults.push(...tags.faults);
+  return [];
+}
+
+/** Only an orchestration has a mode and items, and a kit has its limit. */
+function checkItems(raw: Record<string, unknown>, faults: Fault[]): void {
+  const { asset_type: assetType, items, mode } = raw;
+  if (Array.isArray(items) && items.length > BUNDLE.items) {
+    faults.push({ path: "items", code: "too_big", message: `must be at most ${BUNDLE.items} items` });
+  }
+  if (assetType === "orchestration" || typeof assetType !== "string") return;
+  for (const [path, given] of Object.entries({
+    items: Array.isArray(items) && items.length > 0,
+    mode: typeof mode === "string",
+  })) {
+    if (given) faults.push({ path, code: "not_allowed", message: "is for an orchestration only" });
+  }
+}

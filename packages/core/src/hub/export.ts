@@ -1,0 +1,90 @@
+import type { Parsed } from "../faults.ts";
+import { type Archive, type ArchiveAttribution, writeArchive } from "./archive.ts";
+import { type AssetType, snapshot } from "./assets.ts";
+import { relink } from "./bundle.ts";
+import { contentHash } from "./canonical.ts";
+import type { License } from "./licence.ts";
+import { type Attribution, named } from "./lineage.ts";
+import { redactPublication } from "./publication.ts";
+import type { Redaction } from "./redact/index.ts";
+
+/** An item of somebody's own workspace: the row as it is, and what its registry row says, where there is one. */
+export interface WorkspaceItem {
+  asset_type: AssetType;
+  row: Readonly<Record<string, unknown>>;
+  /** `platform-free` unless the item came with another, or its owner gives one. */
+  license?: License;
+  /** The `attribution` of its registry row. */
+  attribution?: Attribution | null;
+}
+
+/**
+ * The file of an own item, with what it links to as `items`: for everybody, with or without an account, in the client.
+ * Secrets are taken out; `redactions` says where. What still looks like one is a fault with its path, and no file.
+ * `creators` are the user names of the authors that an attribution names, by id.
+ */
+export async function exportItem(
+  main: WorkspaceItem,
+  items: readonly WorkspaceItem[] = [],
+  creators: Readonly<Record<string, string>> = {},
+): Promise<Parsed<{ document: Archive; redactions: Redaction[] }>> {
+  const embedded = items.map(({ asset_type, row }) => ({ asset_type, ref_id: text(row.id) }));
+  const payloadOf = ({ asset_type, row }: WorkspaceItem) => {
+    const payload = snapshot(asset_type, row);
+    return asset_type === "orchestration" ? relink(payload, embedded) : payload;
+  };
+  const { publication, redactions, stillSecret } = redactPublication({
+    title: text(main.row.name),
+    description: text(main.row.description),
+    tags: Array.isArray(main.row.tags) ? main.row.tags.map(text) : [],
+    thumbnail_url: null,
+    payload: payloadOf(main),
+    items: items.map((item, i) => ({
+      asset_type: item.asset_type,
+      ref_id: embedded[i]?.ref_id ?? "",
+      title: text(item.row.name),
+      payload: payloadOf(item),
+    })),
+  });
+  if (stillSecret.length > 0) {
+    const message = "looks like a secret";
+    return { ok: false, faults: stillSecret.map((path) => ({ path, code: "secret_detected", message })) };
+  }
+  const about = (item: WorkspaceItem | undefined) => ({
+    license: item?.license ?? "platform-free",
+    attribution: withCreators(item?.attribution ?? null, creators),
+  });
+  const { payload } = publication;
+  const written = writeArchive({
+    ...{ asset_type: main.asset_type, title: publication.title, tags: publication.tags, payload },
+    description: publication.description || null,
+    items: await Promise.all(
+      publication.items.map(async (item, i) => ({
+        ...item,
+        ...about(items[i]),
+        sha256: await contentHash(item.payload),
+      })),
+    ),
+    ...about(main),
+    sha256: await contentHash(payload),
+  });
+  return written.ok ? { ok: true, value: { document: written.value, redactions } } : written;
+}
+
+function withCreators(
+  attribution: Attribution | null,
+  creators: Readonly<Record<string, string>>,
+): ArchiveAttribution | null {
+  if (attribution === null) return null;
+  const { root, parent, claimed } = attribution;
+  const nameOf = (id: string | null) => (id !== null && Object.hasOwn(creators, id) ? creators[id] : null);
+  return {
+    ...(root && { root: named(root, nameOf(root.creator_id) ?? null) }),
+    ...(parent && { parent: named(parent, nameOf(parent.creator_id) ?? null) }),
+    ...(claimed && { claimed }),
+  };
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

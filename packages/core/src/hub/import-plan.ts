@@ -1,0 +1,96 @@
+import type { Archive, ArchiveAttribution } from "./archive.ts";
+import { ASSETS, type AssetType, columnsOf, type Payload } from "./assets.ts";
+import { repoint } from "./bundle.ts";
+import type { License } from "./licence.ts";
+import { type Attribution, type Claim, inherit, type NamedOrigin } from "./lineage.ts";
+import { redact } from "./redact/index.ts";
+import { type Copyable, originOf } from "./stored-asset.ts";
+
+/** A row to be made in the importer's workspace, with its private registry row. */
+export interface PlannedRow {
+  asset_type: AssetType;
+  table: string;
+  id: string;
+  title: string;
+  description: string | null;
+  tags: string[];
+  license: License;
+  attribution: Attribution | null;
+  columns: Payload;
+}
+
+/** What is copied: the thing itself first, then what it embeds; `ref_id` is what links inside it say. */
+interface Part {
+  asset_type: AssetType;
+  ref_id: string | null;
+  title: string;
+  description: string | null;
+  tags: string[];
+  license: License;
+  attribution: Attribution | null;
+  payload: Payload;
+}
+
+/** The rows that a copy of a listing's version consists of, the listing itself first. `uuid` gives the new ids. */
+export function planListing(asset: Copyable, uuid: () => string): PlannedRow[] {
+  const main: Part = {
+    ...{ asset_type: asset.asset_type, title: asset.title, description: asset.description, tags: asset.tags },
+    ...{ ref_id: null, license: asset.version_license, payload: asset.payload },
+    attribution: inherit(originOf(asset), asset.lineage),
+  };
+  const items = asset.items.map(
+    (item): Part => ({
+      ...{ ...item, description: null, tags: [] },
+      // What the kit's maker took from others keeps its own root; the rest comes from the kit.
+      attribution: inherit(originOf(asset, item.license), item.lineage),
+    }),
+  );
+  return plan([main, ...items], uuid);
+}
+
+/** The rows of a file whose origin nobody could check: what it says of that stays text. */
+export function planDocument(document: Archive, uuid: () => string): PlannedRow[] {
+  const parts = document.items.map(
+    (item): Part => ({ ...item, description: null, tags: [], attribution: claimOf(item.attribution) }),
+  );
+  return plan([{ ...document, ref_id: null, attribution: claimOf(document.attribution) }, ...parts], uuid);
+}
+
+/** What a file's attribution comes to where it could not be checked. */
+export function claimOf(attribution: ArchiveAttribution | null): Attribution | null {
+  const { root, parent = root, claimed } = attribution ?? {};
+  if (parent === undefined) return claimed === undefined ? null : { claimed: harmless(claimed) };
+  const textOf = ({ title, creator, license }: NamedOrigin) => ({ title, creator, license });
+  return {
+    claimed: harmless({
+      ...textOf(parent),
+      ...(root !== undefined && root.id !== parent.id && { root: textOf(root) }),
+    }),
+  };
+}
+
+/** A claim is shown wherever its copy is, and is never written again: without secrets, and without what nobody sees. */
+function harmless(claim: Claim): Claim {
+  const seen = (text: string) => text.replace(/[\p{Cc}\p{Cf}]/gu, "").trim() || "?";
+  const textOf = <T extends { title: string; creator: string | null }>(said: T): T => {
+    const { title, creator } = redact({
+      title: seen(said.title),
+      creator: said.creator && seen(said.creator),
+    }).value as { title: string; creator: string | null };
+    return { ...said, title, creator };
+  };
+  return { ...textOf(claim), ...(claim.root && { root: textOf(claim.root) }) };
+}
+
+function plan(parts: Part[], uuid: () => string): PlannedRow[] {
+  const placed = parts.map((part) => ({ ...part, id: uuid() }));
+  const moved = placed.flatMap(({ asset_type, ref_id, id }) =>
+    ref_id === null ? [] : [{ asset_type, ref_id, id }],
+  );
+  return placed.map(
+    ({ asset_type, id, title, description, tags, license, attribution, payload }): PlannedRow => ({
+      ...{ asset_type, table: ASSETS[asset_type].table, id, title, description, tags, license, attribution },
+      columns: columnsOf(asset_type, asset_type === "orchestration" ? repoint(payload, moved) : payload),
+    }),
+  );
+}

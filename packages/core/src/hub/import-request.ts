@@ -1,0 +1,55 @@
+import * as z from "zod/mini";
+import { faultsOf, type Parsed, refused } from "../faults.ts";
+import { type Archive, readArchive } from "./archive.ts";
+import { unknownFieldFaults } from "./contract.ts";
+import { hostileFaults } from "./hostile.ts";
+import { hasRepeatedKeys } from "./repeated-keys.ts";
+
+export type ImportMode = "use" | "remix";
+
+/** Largest body of hub-import, in bytes: a kit of 5 MB and its orchestration of 1 MB, with room for an indented file. */
+export const IMPORT_BODY_BYTES = 8 * 1024 * 1024;
+
+/** What is to be imported: a listing by id or slug, or a file. */
+export type ImportRequest = { mode: ImportMode; dryRun: boolean } & (
+  | { listing: string; version: number | null }
+  | { document: Archive }
+);
+
+const options = { mode: z.nullish(z.enum(["use", "remix"])), dry_run: z.nullish(z.boolean()) };
+const ofListing = z.strictObject({
+  ...options,
+  version: z.nullish(z.int().check(z.minimum(1), z.maximum(2_147_483_647))),
+});
+const ofDocument = z.strictObject({ ...options, document: z.record(z.string(), z.unknown()) });
+
+/**
+ * Reads the body of hub-import; an empty one asks for everything's default. `listing` is the last part of the path, null
+ * when there is none: then the body has a document. Every fault is named at once; lineage and other unknown fields are refused.
+ */
+export function parseImportRequest(body: unknown, listing: string | null): Parsed<ImportRequest> {
+  const input = body === undefined ? {} : body;
+  // Of a document its reader knows how deep it may be.
+  const { document: _, ...others } = Object(input) as Record<string, unknown>;
+  const hostile = hostileFaults(others);
+  if (hostile.length > 0) return { ok: false, faults: hostile };
+  const parsed = z.safeParse(listing === null ? ofDocument : ofListing, input);
+  const document =
+    listing === null && parsed.success ? readArchive(Object(input).document, "document") : null;
+  if (!parsed.success || document?.ok === false) {
+    const issues = parsed.success ? [] : parsed.error.issues;
+    const known = issues.filter((issue) => issue.code !== "unrecognized_keys");
+    const faults = [...faultsOf(known, input), ...unknownFieldFaults(issues)];
+    return refused([...faults, ...(document?.ok === false ? document.faults : [])]);
+  }
+  const { data } = parsed;
+  const common = { mode: data.mode ?? "use", dryRun: data.dry_run ?? false };
+  if (document !== null) return { ok: true, value: { ...common, document: document.value } };
+  const { version } = data as z.infer<typeof ofListing>;
+  return { ok: true, value: { ...common, listing: (listing ?? "").toLowerCase(), version: version ?? null } };
+}
+
+/** What is wrong with the text of a body that JSON.parse has passed over in silence; null when nothing is. */
+export function ambiguousJson(text: string, value: unknown): string | null {
+  return hasRepeatedKeys(text, value) ? "An object has the same key twice." : null;
+}

@@ -1,0 +1,152 @@
+import type { Archive } from "./archive.ts";
+import type { AssetType, Payload } from "./assets.ts";
+import { type License, requiresAttribution } from "./licence.ts";
+import type { Copyable } from "./stored-asset.ts";
+
+/** Something that an importer should know; `code` is stable, further members say of what. */
+export interface Warning {
+  code:
+    | "scan_overridden"
+    | "newer_version"
+    | "credit_required"
+    | "platform_only"
+    | "models_needed"
+    | "keys_needed"
+    | "hosts_contacted"
+    | "lineage_claimed"
+    | "name_taken";
+  message: string;
+  [member: string]: unknown;
+}
+
+interface Content {
+  asset_type: AssetType;
+  title: string;
+  license: License;
+  payload: Payload;
+}
+
+/** What to say of a listing's version: of its component scan, its age, its licences, and what it needs and contacts. */
+export function warningsOfListing(asset: Copyable): Warning[] {
+  const { asset_type, title, version_license: license, payload } = asset;
+  const warnings = warningsOf([{ asset_type, title, license, payload }, ...asset.items]);
+  if (overridden(asset.scan)) {
+    const message =
+      "The safety scan found something in a component, and its publisher confirmed it all the same.";
+    warnings.unshift({ code: "scan_overridden", message, ...findingsOf(asset.scan) });
+  }
+  if (asset.current_version > asset.version) {
+    const message = `Version ${asset.current_version} is newer than the version ${asset.version} that was asked for.`;
+    warnings.unshift({ code: "newer_version", message, current_version: asset.current_version });
+  }
+  return warnings;
+}
+
+/** What to say of a file, which comes from wherever it says. */
+export function warningsOfDocument(document: Archive): Warning[] {
+  const warnings = warningsOf([document, ...document.items]);
+  if (document.attribution !== null) {
+    const message =
+      "What the file says of its origin could not be verified; it is kept as text and linked to nothing.";
+    warnings.unshift({ code: "lineage_claimed", message });
+  }
+  return warnings;
+}
+
+function warningsOf(contents: readonly Content[]): Warning[] {
+  const warnings: Warning[] = [];
+  const named = (wanted: (license: License) => boolean) =>
+    contents.filter(({ license }) => wanted(license)).map(({ title }) => title);
+  const credited = named(requiresAttribution);
+  if (credited.length > 0) {
+    const message = "The license asks that the creator be credited wherever this is used.";
+    warnings.push({ code: "credit_required", message, titles: credited });
+  }
+  const kept = named((license) => license === "platform-free");
+  if (kept.length > 0) {
+    const message = "The license allows use within the platform only, and no resale.";
+    warnings.push({ code: "platform_only", message, titles: kept });
+  }
+  const models = collect(contents, modelsIn);
+  if (models.length > 0) {
+    const message = "These models are used; a key of their provider is needed.";
+    warnings.push({ code: "models_needed", message, models });
+  }
+  const keys = collect(contents, keysIn);
+  if (keys.length > 0) {
+    const message = "Secrets were left out; put your own in these places.";
+    warnings.push({ code: "keys_needed", message, keys });
+  }
+  const hosts = collect(contents, hostsIn);
+  if (hosts.length > 0) {
+    const message = "A component names these hosts and may contact them.";
+    warnings.push({ code: "hosts_contacted", message, hosts });
+  }
+  return warnings;
+}
+
+/** No more of each are listed. */
+const LISTED = 50;
+
+function collect(contents: readonly Content[], find: (content: Content) => Iterable<string>): string[] {
+  const found = new Set<string>();
+  for (const content of contents) for (const one of find(content)) found.add(one);
+  return [...found].sort().slice(0, LISTED);
+}
+
+const MODEL_MEMBERS = new Set(["model", "model_id", "modelId"]);
+
+/** The models of a profile, or of the stages and nodes of an orchestration. */
+function* modelsIn({ asset_type: assetType, payload }: Content): Generator<string> {
+  if (assetType !== "ai_preset" && assetType !== "orchestration") return;
+  for (const [key, value] of membersBelow(payload)) {
+    if (MODEL_MEMBERS.has(key) && typeof value === "string" && value !== "" && value.length <= 200)
+      yield value;
+  }
+}
+
+/** What redaction left, and placeholders whose name says that a secret belongs there. */
+const PLACEHOLDER =
+  /\[redacted\]|\{\{\s*(\w*(?:KEY|TOKEN|SECRET|PASSWORD)\w*)\s*\}\}|\$\{(\w*(?:KEY|TOKEN|SECRET|PASSWORD)\w*)\}|<(\w*(?:KEY|TOKEN|SECRET|PASSWORD)\w*)>/gi;
+
+function* keysIn({ payload, title }: Content): Generator<string> {
+  for (const [, value] of membersBelow(payload)) {
+    if (typeof value !== "string") continue;
+    for (const [, braces, dollar, angle] of value.matchAll(PLACEHOLDER)) {
+      yield (braces ?? dollar ?? angle ?? `[redacted] in ${title}`).slice(0, 200);
+    }
+  }
+}
+
+/** Hosts in a component's source: of addresses with a scheme, and of those that start with two slashes in a string. */
+const ADDRESS = /(?:\b(?:https?|wss?):|["'`])\/\/([a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)(?![\w@])/gi;
+
+function* hostsIn({ asset_type: assetType, payload }: Content): Generator<string> {
+  if (assetType !== "component" || typeof payload.source !== "string") return;
+  for (const [, host = ""] of payload.source.matchAll(ADDRESS)) {
+    if (host.includes(".") && !/(?:^|\.)w3\.org$/i.test(host)) yield host.toLowerCase();
+  }
+}
+
+/** Every member at any depth, by its own name. */
+function* membersBelow(value: unknown): Generator<[key: string, value: unknown]> {
+  const waiting: unknown[] = [value];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next !== "object" || next === null) continue;
+    for (const [key, child] of Object.entries(next)) {
+      yield [key, child];
+      if (typeof child === "object" && child !== null) waiting.push(child);
+    }
+  }
+}
+
+function overridden(scan: unknown): boolean {
+  const { overridden: said, findings } = Object(scan) as { overridden?: unknown; findings?: unknown };
+  return said === true || (said === undefined && Array.isArray(findings) && findings.length > 0);
+}
+
+function findingsOf(scan: unknown): { findings?: unknown[] } {
+  const { findings } = Object(scan) as { findings?: unknown };
+  return Array.isArray(findings) ? { findings: findings.slice(0, LISTED) } : {};
+}

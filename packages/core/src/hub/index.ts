@@ -1,0 +1,65 @@
+export type { Parsed } from "../faults.ts";
+export type { Fault } from "../problem.ts";
+export { type Archive, type ArchiveAttribution, readArchive, writeArchive } from "./archive.ts";
+export {
+  ASSET_TYPES,
+  ASSETS,
+  type AssetType,
+  BUNDLE,
+  bundleFaults,
+  columnsOf,
+  jsonBytes,
+  type Payload,
+  payloadSizeFault,
+  permalink,
+  snapshot,
+} from "./assets.ts";
+export { collectItems, type Item, type Mode, relink, repoint } from "./bundle.ts";
+export { canonicalJson, contentHash } from "./canonical.ts";
+export { LISTING, PUBLISHING, type PublishRequest, parsePublishRequest } from "./contract.ts";
+export { exportItem, type WorkspaceItem } from "./export.ts";
+export { hostileFaults, JSON_DEPTH, textFault } from "./hostile.ts";
+export { claimOf, type PlannedRow, planDocument, planListing } from "./import-plan.ts";
+export {
+  ambiguousJson,
+  IMPORT_BODY_BYTES,
+  type ImportMode,
+  type ImportRequest,
+  parseImportRequest,
+} from "./import-request.ts";
+export { type Warning, warningsOfDocument, warningsOfListing } from "./import-warnings.ts";
+export {
+  LICENSES,
+  type License,
+  type LicensedSource,
+  licenseProblem,
+  requiresAttribution,
+} from "./licence.ts";
+export { type Attribution, inherit, licensedSources, type Origin } from "./lineage.ts";
+export {
+  type CleanPublication,
+  type Publication,
+  type PublishedItem,
+  redactPublication,
+} from "./publication.ts";
+export {
+  type CoarsePattern,
+  REDACTED,
+  type Redacted,
+  type Redaction,
+  redact,
+  redactionRules,
+  secretPatterns,
+  stillSecret,
+} from "./redact/index.ts";
+export { SLUG_LENGTH, slugCandidates, slugify } from "./slug.ts";
+export {
+  archiveOf,
+  attributionOf,
+  type Copyable,
+  holdsVersion,
+  isCopyable,
+  type StoredAsset,
+  versionOf,
+} from "./stored-asset.ts";
+export { normaliseTags, TAGS } from "./tags.ts";

@@ -1,0 +1,34 @@
+export const LICENSES = ["platform-free", "cc0", "cc-by", "paid"] as const;
+export type License = (typeof LICENSES)[number];
+
+/** Something of somebody's that a publication contains: its licence, and whether the publisher made it. */
+export interface LicensedSource {
+  license: License;
+  own: boolean;
+}
+
+/** Under which licences a work under the given one may be passed on by others. */
+const MAY_BECOME: Record<License, readonly License[]> = {
+  cc0: ["cc0", "cc-by", "platform-free"],
+  "cc-by": ["cc-by", "platform-free"],
+  "platform-free": ["platform-free"],
+  paid: [],
+};
+
+/**
+ * Whether a work that contains `sources` may be published under `wanted`; null when it may. Paid waits for the payment
+ * phase; what is one's own is free; anything else passes on its terms.
+ */
+export function licenseProblem(
+  wanted: License,
+  sources: readonly LicensedSource[],
+): "license_not_available" | "license_incompatible" | null {
+  if (wanted === "paid") return "license_not_available";
+  const fits = sources.every(({ license, own }) => own || MAY_BECOME[license].includes(wanted));
+  return fits ? null : "license_incompatible";
+}
+
+/** Whether a licence asks that the creator be named. */
+export function requiresAttribution(license: License): boolean {
+  return license === "cc-by" || license === "paid";
+}

@@ -1,0 +1,306 @@
+import { isBasicPair } from "./assignment.ts";
+import { redactIdioms } from "./idioms.ts";
+import { mayBeJson, NESTING, parseJson, rewriteJson } from "./json-text.ts";
+import type { NameKind } from "./key-name.ts";
+import { credentialIn, NAMED, REDACTED } from "./named-value.ts";
+import { kindsOfElements, widgetKinds } from "./pairs.ts";
+import { redactPrivateKeys } from "./pem.ts";
+import { hasUuidJoints } from "./randomness.ts";
+import { isCountTable, isDescriptor, type KeyInfo, keyReader, rowKind } from "./roles.ts";
+import { scanText } from "./scan-text.ts";
+import { shadowOf } from "./shadow.ts";
+import { isLoneKey, isPrivateMember, kindUnder, OF_PROVIDER, passOn, put, type Under } from "./under.ts";
+import { redactUrls } from "./url.ts";
+
+/** One thing that was taken out. `path` is the dotted way to the string, number or key; a value is never in it. */
+export interface Redaction {
+  path: string;
+  rule: string;
+}
+
+export interface Redacted {
+  value: unknown;
+  redactions: Redaction[];
+}
+
+/** Deeper values are taken out whole: what is not looked at does not leave. Contracts refuse long before. */
+export const DEEPEST = 256;
+
+/**
+ * Takes secrets out of any JSON value and leaves what is around them. A secret within text becomes `[redacted]`; a
+ * string under a credential's name too (the scheme of an Authorization header stays), a number there becomes null.
+ * The result shares no object with the input, and redacting it again finds nothing. Never throws on JSON.
+ */
+export function redact(value: unknown): Redacted {
+  const walker = new Walker(keyReader());
+  let result = walker.walk(value, "none", null, 0);
+  // A name that was cleaned may now say something of its value.
+  for (let round = 0; walker.again && round < ROUNDS; round++) {
+    walker.again = false;
+    result = walker.walk(result, "none", null, 0);
+  }
+  return { value: result, redactions: walker.redactions };
+}
+
+/** How often a value, or a text in it, is read again after something was taken out of it. */
+const ROUNDS = 4;
+
+class Walker {
+  readonly redactions: Redaction[] = [];
+  /** A text that names something changed, so that the whole has to be read once more. */
+  again = false;
+  readonly #readKey: (key: string) => KeyInfo;
+  readonly #kindOf: (name: string) => NameKind;
+  readonly #path: (string | number)[] = [];
+  /** The last number that a clean name was given in an object, so that many of one name cost no search each. */
+  readonly #numbers = new WeakMap<object, Map<string, number>>();
+  readonly #seen = { foreign: false };
+  #found = 0;
+  /** Within stringified JSON the path stays that of the string. */
+  #nested = 0;
+
+  constructor(readKey: (key: string) => KeyInfo) {
+    this.#readKey = readKey;
+    this.#kindOf = (name) => readKey(name).kind;
+  }
+
+  walk(value: unknown, kind: NameKind, under: Under, depth: number): unknown {
+    if (typeof value === "string") return this.#string(value, kind, depth);
+    if (typeof value === "number") return this.#number(value, kind);
+    if (typeof value !== "object" || value === null) return value;
+    if (depth >= DEEPEST) {
+      this.#report("too-deep");
+      return REDACTED;
+    }
+    return Array.isArray(value)
+      ? this.#array(value, kind, under, depth)
+      : this.#object(value as Record<string, unknown>, under, depth);
+  }
+
+  #array(
+    array: unknown[],
+    kind: NameKind,
+    under: Under,
+    depth: number,
+    kinds = kindsOfElements(array, this.#kindOf),
+  ): unknown[] {
+    const result: unknown[] = new Array(array.length);
+    for (let i = 0; i < array.length; i++) {
+      const element = array[i];
+      this.#enter(i);
+      const own = kinds?.[i] ?? "none";
+      result[i] = this.walk(element, own === "none" ? kind : own, under, depth + 1);
+      this.#leave();
+    }
+    return result;
+  }
+
+  #object(object: Record<string, unknown>, under: Under, depth: number): Record<string, unknown> {
+    const result: Record<string, unknown> = {};
+    let row: NameKind | undefined;
+    let described: boolean | undefined;
+    let counted: boolean | undefined;
+    for (const key of Object.keys(object)) {
+      const value = object[key];
+      const info = this.#readKey(key);
+      let { kind } = info;
+      if (info.role === "value" || info.role === "sample") {
+        row ??= rowKind(object, this.#readKey);
+        // What is given as an example or answer has to look like a secret.
+        if (row !== "none") kind = info.role === "sample" ? "weak" : row;
+      }
+      if (typeof value === "number" && kind !== "none") {
+        counted ??= isCountTable(object);
+        if (counted) kind = "none";
+      }
+      if (kind === "weak" && typeof value === "string") kind = this.#strengthen(key, value, object);
+      if (kind === "none" && info.provider && typeof value === "string" && isLoneKey(value)) kind = "strong";
+      let inner: Under =
+        kind === "none" ? null : { kind, credentials: info.credentials, plural: info.plural };
+      if (under?.credentials && typeof value === "object") {
+        inner = under;
+      } else if (kind === "none" && under !== null) {
+        described ??= isDescriptor(object);
+        kind = kindUnder(under, info, value, described);
+        inner = typeof value === "object" ? passOn(under, info, described) : null;
+      }
+      if (inner === null && info.provider && typeof value === "object") inner = OF_PROVIDER;
+      if (info.jwk && isPrivateMember(key, value, object)) kind = "strong";
+      const name = this.#key(key, object, result);
+      this.#enter(name);
+      const clean =
+        key === "widgets_values" && Array.isArray(value) && depth < DEEPEST - 1
+          ? this.#array(value, "none", null, depth + 1, widgetKinds(object, this.#kindOf))
+          : this.walk(value, kind, inner, depth + 1);
+      this.#leave();
+      put(result, name, clean);
+    }
+    return result;
+  }
+
+  /** A weak name that its neighbours or its value make a strong one: `{user, pass}`, base64 of a pair, a cookie. */
+  #strengthen(key: string, value: string, object: Record<string, unknown>): NameKind {
+    if (
+      /^(?:pass|pin|login)$/i.test(key) &&
+      /(?:^|,)(?:user|username|login|email|host|account|user_name)(?:,|$)/i.test(
+        Object.keys(object).join(","),
+      )
+    )
+      return key.toLowerCase() === "login" ? "weak" : "strong";
+    if (/auth/i.test(key) && !/\s/.test(value)) {
+      if (/^[\w.@+-]{1,64}:[^\s/]{3,}$/.test(value) || (value.length >= 8 && isBasicPair(value)))
+        return "strong";
+    }
+    if (/cookies?$/i.test(key) && /=[^;\s]{6,}/.test(value)) return "strong";
+    if (/connection$/i.test(key)) return /^\d{3,}$|^[0-9a-f-]{36}$/i.test(value) ? "reference" : "weak";
+    return "weak";
+  }
+
+  #number(value: number, kind: NameKind): unknown {
+    switch (kind) {
+      case "strong":
+      case "organization":
+      case "reference":
+        break;
+      case "token":
+        if (Math.abs(value) < 1e7) return value;
+        break;
+      case "pin":
+        if (!/^\d{4,8}$/.test(String(value))) return value;
+        break;
+      default:
+        return value;
+    }
+    this.#report(NAMED[kind]);
+    return null;
+  }
+
+  /** Reads a string until nothing more is found in it: what is left may have become JSON, or no label any more. */
+  #string(value: string, kind: NameKind, depth: number): string {
+    let text = value;
+    for (let round = 0; round < ROUNDS; round++) {
+      const clean = this.#stringOnce(text, kind, depth);
+      if (clean === text) break;
+      text = clean;
+      // The text itself was read until nothing more was found.
+      if (kind === "none" && !mayBeJson(text)) break;
+    }
+    return text;
+  }
+
+  #stringOnce(value: string, kind: NameKind, depth: number): string {
+    if (value.length < 3 && kind !== "reference" && kind !== "organization") return value;
+    if (mayBeJson(value) && this.#nested < NESTING) {
+      const parsed = parseJson(value);
+      if (parsed !== undefined && (typeof parsed === "object" || typeof parsed === "string")) {
+        return this.#json(value, parsed, kind, depth);
+      }
+    }
+    if (kind !== "none") {
+      const found = credentialIn(kind, value);
+      if (found !== null) {
+        this.#report(NAMED[kind]);
+        return this.#text(value.slice(0, found.start) + REDACTED + value.slice(found.end));
+      }
+    }
+    return this.#text(value);
+  }
+
+  #json(source: string, parsed: unknown, kind: NameKind, depth: number): string {
+    const known = this.#found;
+    this.#nested++;
+    const clean = this.walk(
+      parsed,
+      kind,
+      kind === "none" ? null : { kind, credentials: false, plural: true },
+      depth + 1,
+    );
+    this.#nested--;
+    return this.#found === known ? source : rewriteJson(source, clean, parsed);
+  }
+
+  /** Reads a text until nothing more is found in it. */
+  #text(value: string): string {
+    let text = value;
+    for (let round = 0; round < ROUNDS; round++) {
+      const clean = this.#textOnce(text);
+      if (clean === text) break;
+      text = clean;
+    }
+    if (text !== value && text.length <= 80 && this.#kindOf(text.replace(/^-+/, "")) !== "none")
+      this.again = true;
+    return text;
+  }
+
+  /** Reads a text, and as the eye reads it where that is something else. */
+  #textOnce(value: string): string {
+    const { length } = value;
+    if (length < 6 || (length === 36 && hasUuidJoints(value, 0))) return value;
+    const known = this.redactions.length;
+    const found = this.#found;
+    this.#seen.foreign = false;
+    const clean = this.#plainOnce(value);
+    const shadow = this.#seen.foreign ? shadowOf(value) : null;
+    if (shadow === null) return clean;
+    // The shadow comes first: half of a token that is taken out hides the other half.
+    const reported = this.redactions.splice(known);
+    const counted = this.#found;
+    this.#found = found;
+    const seen = this.#plainOnce(shadow.text);
+    if (seen !== shadow.text) return this.#plainOnce(shadow.restore(seen, REDACTED));
+    this.redactions.push(...reported);
+    this.#found = counted;
+    return clean;
+  }
+
+  #plainOnce(value: string): string {
+    const { length } = value;
+    if (
+      value.startsWith("data:") &&
+      /^data:[\w.+/-]{1,80}(?:;[\w=.-]{1,40}){0,3};base64,[A-Za-z0-9+/=_-]*$/.test(value)
+    )
+      return value;
+    const report = this.#reporter;
+    const keyless = length < 64 ? value : redactPrivateKeys(value, report);
+    if (length < 12) return scanText(keyless, this.#kindOf, report, this.#seen);
+    const known = length < 20 ? keyless : redactIdioms(keyless, report);
+    return scanText(redactUrls(known, report), this.#kindOf, report, this.#seen);
+  }
+
+  /** A key that is a secret itself, cleaned; kept apart from the keys beside it, before and after. */
+  #key(key: string, object: Record<string, unknown>, taken: Record<string, unknown>): string {
+    if (key.length < 12) return key;
+    const known = this.redactions.length;
+    const clean = this.#text(key);
+    if (clean === key) return key;
+    let name = clean;
+    if (Object.hasOwn(taken, name) || Object.hasOwn(object, name)) {
+      const numbers = this.#numbers.get(taken) ?? new Map<string, number>();
+      let n = numbers.get(clean) ?? 1;
+      do name = `${clean}-${++n}`;
+      while (Object.hasOwn(taken, name) || Object.hasOwn(object, name));
+      this.#numbers.set(taken, numbers.set(clean, n));
+    }
+    for (const redaction of this.redactions.slice(known)) {
+      redaction.path = this.#nested > 0 ? redaction.path : [...this.#path, name].join(".");
+    }
+    return name;
+  }
+
+  #enter(name: string | number): void {
+    if (this.#nested === 0) this.#path.push(name);
+  }
+
+  #leave(): void {
+    if (this.#nested === 0) this.#path.pop();
+  }
+
+  readonly #reporter = (rule: string): void => this.#report(rule);
+
+  #report(rule: string): void {
+    this.#found++;
+    const path = this.#path.join(".");
+    const last = this.redactions.at(-1);
+    if (last?.path !== path || last.rule !== rule) this.redactions.push({ path, rule });
+  }
+}

@@ -1,0 +1,225 @@
+import { assignmentAt, flagAt, schemeAt } from "./assignment.ts";
+import { isGibberish } from "./gibberish.ts";
+import { entryAfter } from "./headed.ts";
+import type { NameKind } from "./key-name.ts";
+import { namedAfter } from "./name-after.ts";
+import { REDACTED } from "./named-value.ts";
+import { isFakeToken } from "./placeholder.ts";
+import { tokenAt } from "./providers/index.ts";
+import { hasUuidJoints } from "./randomness.ts";
+import { proseBefore } from "./said.ts";
+import { shapedTokenAt } from "./shaped.ts";
+import { AWS_NEAR, awsSecretAt, structuredTokenAt } from "./structured.ts";
+import { variableAt } from "./variable.ts";
+
+export type Report = (rule: string) => void;
+export type KindOf = (name: string) => NameKind;
+
+/** How many characters of values may be read in one text: a value within a value within … is not read for ever. */
+export interface Budget {
+  characters: number;
+}
+
+/** Whether a character beyond ASCII was met: what more has to be asked only then. */
+export interface Seen {
+  foreign: boolean;
+}
+
+/** A stretch of text to take out. */
+export interface Span {
+  start: number;
+  end: number;
+  rule: string;
+}
+
+const LETTER = 1;
+const DIGIT = 2;
+const JOINT = 4;
+const UPPER = 8;
+/** Classes of ASCII characters: a run is a stretch of letters, digits, `_` and `-`. */
+const CLASS = new Uint8Array(128);
+for (let c = 48; c <= 57; c++) CLASS[c] = DIGIT;
+for (let c = 65; c <= 90; c++) CLASS[c] = LETTER | UPPER;
+for (let c = 97; c <= 122; c++) CLASS[c] = LETTER;
+CLASS[45] = JOINT;
+CLASS[95] = JOINT;
+
+/** What may follow the first run of a token that goes on over a dot, slash or the like. */
+const CONTINUES = new Uint8Array(128);
+for (const char of "./~:$=+") CONTINUES[char.charCodeAt(0)] = 1;
+
+/** Separators between a name and its value: `=`, `:`, `|`, `>`, `,` after a quote, and their wide forms. */
+const SEPARATES = new Uint8Array(128);
+for (const char of "=:|>,") SEPARATES[char.charCodeAt(0)] = 1;
+
+/** Beyond ASCII: wide colon and equals sign, an arrow, dashes, and what says "is" in Chinese, Japanese and Korean. */
+const SAYS_IS = new Set([
+  0xff1a, 0xff1d, 0x2192, 0x2013, 0x2014, 0x662f, 0x4e3a, 0x70ba, 0x306f, 0xc740, 0xb294,
+]);
+
+/** What may follow the first run of a token known by its structure. */
+const JOINS = new Uint8Array(128);
+for (const char of ".:/!|~%+") JOINS[char.charCodeAt(0)] = 1;
+
+/** Joints looked at inside one run; more make no token, and would make a long run slow. */
+const JOINTS = 24;
+
+/**
+ * Takes tokens and assigned credentials out of one text, in one pass over its characters; returns the same string
+ * when there is nothing to take. Work per run and per separator is bounded, so the pass is linear.
+ */
+export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Seen): string {
+  const length = text.length;
+  let out = "";
+  let kept = 0;
+  let foreign = -1000;
+  let awsUntil = 0;
+  const budget: Budget = { characters: 4 * length + 65_536 };
+  let i = 0;
+  const cut = (span: Span) => {
+    report(span.rule);
+    out += text.slice(kept, span.start) + REDACTED;
+    kept = span.end;
+    i = span.end;
+  };
+
+  while (i < length) {
+    const c = text.charCodeAt(i);
+    if (c >= 128) {
+      if (SAYS_IS.has(c)) {
+        const span = assignmentAt(text, i, kept, kindOf, budget);
+        if (span !== null) {
+          cut(span);
+          continue;
+        }
+      }
+      foreign = i;
+      i++;
+      continue;
+    }
+    if (CLASS[c] === 0) {
+      if (
+        SEPARATES[c] === 1 ||
+        (c === 37 && isEncodedSeparator(text, i)) ||
+        (c === 40 && isQuote(text.charCodeAt(i + 1)))
+      ) {
+        let span = assignmentAt(text, i, kept, kindOf, budget, foreign >= i - 48);
+        if (span !== null) {
+          for (; span !== null; span = entryAfter(text, span)) cut(span);
+          continue;
+        }
+      }
+      i++;
+      continue;
+    }
+
+    let start = i;
+    let classes = 0;
+    let joints = 0;
+    let next = c;
+    do {
+      const kind = CLASS[next] as number;
+      classes |= kind;
+      if (kind === JOINT) joints++;
+      i++;
+      next = i < length ? text.charCodeAt(i) : 32;
+    } while (next < 128 && CLASS[next] !== 0);
+    const end = i;
+    if (start > 0 && end - start > 2) start = afterEscape(text, start, end);
+    const size = end - start;
+
+    if (size === 36 && hasUuidJoints(text, start)) {
+      const said =
+        next === 58
+          ? structuredTokenAt(text, start, end, next)
+          : start > 0
+            ? proseBefore(text, start, end, kept, kindOf)
+            : null;
+      if (said !== null) cut(said);
+      continue;
+    }
+    const span =
+      tokenIn(text, start, end, joints, next) ??
+      (size >= 32 || (next < 128 && JOINS[next] === 1) ? structuredTokenAt(text, start, end, next) : null) ??
+      (start < awsUntil ? awsSecretAt(text, start) : null) ??
+      (text.charCodeAt(start) === 45 ? flagAt(text, start, end, kindOf) : null) ??
+      (next === 32 && size >= 4 && size <= 6 && mayBeScheme(c) ? schemeAt(text, start, end) : null) ??
+      (next === 32 && (classes & JOINT) !== 0 && size >= 6 && size <= 60 && c >= 65 && c <= 90
+        ? variableAt(text, start, end, kept, kindOf)
+        : null) ??
+      ((classes & 3) === 3
+        ? size >= 6
+          ? (proseBefore(text, start, end, kept, kindOf) ??
+            (size >= 8 ? namedAfter(text, start, end, kept, kindOf) : null))
+          : null
+        : classes === (LETTER | UPPER) && size >= 8 && size <= 40 && isGibberish(text.slice(start, end))
+          ? proseBefore(text, start, end, kept, kindOf)
+          : null) ??
+      (size >= 24 ? shapedTokenAt(text, start, end, classes) : null);
+    if (span !== null) {
+      if (span.rule === "aws-access-key-id") awsUntil = span.end + AWS_NEAR;
+      cut(span);
+    } else if (size === 6 && next === 44 && text.startsWith("base64", start)) {
+      i = skipBase64(text, end + 1);
+    }
+  }
+  if (foreign >= 0 && seen !== undefined) seen.foreign = true;
+  return kept === 0 ? text : out + text.slice(kept);
+}
+
+/** A token by its format, at the beginning of a run or behind one of its joints (`key-sk-…`, `TOKEN_ghp_…`). */
+function tokenIn(text: string, start: number, end: number, joints: number, next: number): Span | null {
+  const size = end - start;
+  if (size < 12 && !(next < 128 && CONTINUES[next] === 1)) return null;
+  const found = tokenAt(text, start);
+  if (found !== null && !isFakeToken(text.slice(start, found.end))) return { start, ...found };
+  if (joints === 0 || size < 20) return null;
+  let seen = 0;
+  for (let at = start + 1; at < end - 16 && seen < JOINTS; at++) {
+    if (CLASS[text.charCodeAt(at - 1)] !== JOINT) continue;
+    seen++;
+    const inner = tokenAt(text, at);
+    if (inner !== null && !isFakeToken(text.slice(at, inner.end))) return { start: at, ...inner };
+  }
+  return null;
+}
+
+function isQuote(c: number): boolean {
+  return c === 34 || c === 39 || c === 96;
+}
+
+/** The first letters of Bearer, Basic, token, apikey and SSWS. */
+function mayBeScheme(first: number): boolean {
+  const letter = first | 32;
+  return letter === 97 || letter === 98 || letter === 115 || letter === 116;
+}
+
+/** `%3D` and `%3A`: `=` and `:` in a part of an address. */
+function isEncodedSeparator(text: string, at: number): boolean {
+  if (text.charCodeAt(at + 1) !== 51) return false;
+  const c = text.charCodeAt(at + 2) | 32;
+  return c === 100 || c === 97;
+}
+
+/** Skips what an escape leaves at the beginning of a run: the n of `\n`, the 22 of `%22`, the hex of `\u0022`. */
+function afterEscape(text: string, start: number, end: number): number {
+  const before = text.charCodeAt(start - 1);
+  if (before === 92) {
+    const c = text.charCodeAt(start);
+    if (c === 117 && /^u[0-9a-fA-F]{4}/.test(text.slice(start, start + 5))) return Math.min(start + 5, end);
+    if (c === 120 && /^x[0-9a-fA-F]{2}/.test(text.slice(start, start + 3))) return Math.min(start + 3, end);
+    return c === 110 || c === 114 || c === 116 ? start + 1 : start;
+  }
+  if (before === 37 && /^[0-9a-fA-F]{2}/.test(text.slice(start, start + 2))) return Math.min(start + 2, end);
+  return start;
+}
+
+/** The end of the base64 of a data URI, which is an image and no token. */
+function skipBase64(text: string, from: number): number {
+  let i = from;
+  for (; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (!(c < 128 && (CLASS[c] !== 0 || c === 43 || c === 47 || c === 61 || c === 37))) break;
+  }
+  return i;
+}

@@ -1,0 +1,80 @@
+import anyAscii from "any-ascii";
+import type { AssetType } from "./assets.ts";
+
+/** The longest slug, in characters. */
+export const SLUG_LENGTH = 80;
+/** No more of a title is read: the rest could not change the slug. */
+const TITLE_READ = 400;
+
+/** Words that stand in addresses of the hub or would pass for a part of the platform. */
+const RESERVED = new Set(
+  `admin administrator api app about account accounts all asset assets auth browse category categories component components creator creators
+  dashboard delete edit explore export false favicon featured help home hub import index keyhub legal license login logout me moderation moderator
+  new newest null official orchestration orchestrations preset presets ai-preset ai-presets privacy profile public publish register report
+  reports robots root search security settings signin signup sitemap staff static status support system template templates terms
+  trending true undefined update updates user users webhook well-known www`.split(/\s+/),
+);
+const UUID_LIKE = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/;
+
+/**
+ * The slug of a title: its transliteration in `a-z0-9` and single hyphens, at most 80 characters, never empty,
+ * reserved or like a uuid; such titles give `<type>-<8 random>`. `random` gives numbers in [0, 1).
+ */
+export function slugify(title: string, assetType: AssetType, random: () => number): string {
+  return plainSlug(title) ?? fallback(assetType, random);
+}
+
+/**
+ * Slugs to try one after another until one is free: the plain one, `-2` to `-9`, then with a random ending. The
+ * ninth and later ones are as good as never taken; there is no end to them.
+ */
+export function* slugCandidates(
+  title: string,
+  assetType: AssetType,
+  random: () => number,
+): Generator<string> {
+  const plain = plainSlug(title);
+  if (plain !== null) {
+    yield plain;
+    for (let n = 2; n <= 9; n++) yield withEnding(plain, String(n));
+  }
+  for (;;) yield plain === null ? fallback(assetType, random) : withEnding(plain, letters(8, random));
+}
+
+/** Null when the title has no usable slug of its own. */
+function plainSlug(title: string): string | null {
+  const text = title.slice(0, TITLE_READ).toWellFormed().normalize("NFKC");
+  // Ideographs are words of their own: between spaces they do not run together.
+  const latin = anyAscii(text.replace(/\p{Script=Han}/gu, " $& ")).toLowerCase();
+  const slug = cut(
+    latin
+      .replace(/['’`]/g, "")
+      .replace(/[^a-z0-9]+/g, "-")
+      .replace(/^-|-$/g, ""),
+    SLUG_LENGTH,
+  );
+  return slug === "" || RESERVED.has(slug) || UUID_LIKE.test(slug) ? null : slug;
+}
+
+/** Shortens at a hyphen when one is near, so that no word is cut in half. */
+function cut(slug: string, length: number): string {
+  if (slug.length <= length) return slug;
+  const head = slug.slice(0, length);
+  const hyphen = slug[length] === "-" ? length : head.lastIndexOf("-");
+  return (hyphen > length / 2 ? head.slice(0, hyphen) : head).replace(/-+$/, "");
+}
+
+function withEnding(slug: string, ending: string): string {
+  return `${cut(slug, SLUG_LENGTH - ending.length - 1)}-${ending}`;
+}
+
+function fallback(assetType: AssetType, random: () => number): string {
+  return `${assetType.replace("_", "-")}-${letters(8, random)}`;
+}
+
+function letters(count: number, random: () => number): string {
+  const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
+  let text = "";
+  while (text.length < count) text += alphabet[Math.floor(random() * alphabet.length)] ?? "a";
+  return text;
+}

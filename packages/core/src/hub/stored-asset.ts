@@ -1,0 +1,124 @@
+import type { Archive, ArchiveAttribution, ArchiveItem } from "./archive.ts";
+import { hashesOf } from "./archive.ts";
+import type { AssetType, Payload } from "./assets.ts";
+import type { License } from "./licence.ts";
+import { type Attribution, named, type Origin } from "./lineage.ts";
+
+/** A version of a listing, as `hub_asset` gives it; of its members those that a copy is made of. */
+export interface StoredAsset {
+  id: string;
+  slug: string;
+  asset_type: AssetType;
+  title: string;
+  description: string | null;
+  tags: string[];
+  creator: { username: string } | null;
+  creator_id: string | null;
+  remix_depth: number;
+  is_visible: boolean;
+  lineage: Attribution | null;
+  attribution: ShownAttribution | null;
+  current_version: number;
+  version: number | null;
+  version_license: License | null;
+  payload: Payload | null;
+  sha256: string | null;
+  scan: unknown;
+  items: StoredItem[];
+}
+
+export interface StoredItem {
+  asset_type: AssetType;
+  ref_id: string;
+  title: string;
+  payload: Payload;
+  sha256: string;
+  license: License;
+  lineage: Attribution | null;
+  attribution: ShownAttribution | null;
+}
+
+/** An attribution with the creators' names as they are now. */
+export interface ShownAttribution {
+  root?: { creator: { username: string } | null };
+  parent?: { creator: { username: string } | null };
+}
+
+/** A stored asset that has a version to copy. */
+export type Copyable = StoredAsset & {
+  version: number;
+  payload: Payload;
+  sha256: string;
+  version_license: License;
+};
+
+export function isCopyable(asset: StoredAsset): asset is Copyable {
+  return asset.version !== null && asset.payload !== null;
+}
+
+/** The version of a listing as the origin of a copy. */
+export function originOf(asset: Copyable, license: License = asset.version_license): Origin {
+  const { id, title, slug, creator_id, version, remix_depth } = asset;
+  return { id, title, slug, creator_id, license, version, remix_depth };
+}
+
+/** What the copy of an asset will be attributed to, with names: what files and answers show. */
+export function attributionOf(asset: Copyable): ArchiveAttribution {
+  const self = named(originOf(asset), asset.creator?.username ?? null);
+  const carried = withNames(asset.lineage, asset.attribution);
+  return {
+    root: carried?.root ?? self,
+    parent: self,
+    ...(carried?.claimed && { claimed: carried.claimed }),
+  };
+}
+
+/** The file of a listing's version: what a guest's import gives. */
+export function archiveOf(asset: Copyable): Omit<Archive, "format" | "format_version"> {
+  return {
+    asset_type: asset.asset_type,
+    title: asset.title,
+    description: asset.description,
+    tags: asset.tags,
+    license: asset.version_license,
+    payload: asset.payload,
+    items: asset.items.map(
+      ({ asset_type, ref_id, title, payload, sha256, license, lineage, attribution }): ArchiveItem => ({
+        ...{ asset_type, ref_id, title, payload, license, sha256 },
+        attribution: withNames(lineage, attribution),
+      }),
+    ),
+    attribution: attributionOf(asset),
+    sha256: asset.sha256,
+  };
+}
+
+/** The version that a file says it comes from. */
+export function versionOf({ attribution }: Archive): { id: string; version: number } | null {
+  const parent = attribution?.parent;
+  return parent === undefined ? null : { id: parent.id, version: parent.version };
+}
+
+/** Whether a file holds what that version of the listing holds, item by item. What it says of itself does not count. */
+export async function holdsVersion(document: Archive, asset: Copyable): Promise<boolean> {
+  const { payload, items } = await hashesOf(document);
+  return (
+    document.asset_type === asset.asset_type &&
+    payload === asset.sha256 &&
+    items.length === asset.items.length &&
+    asset.items.every((item, i) => {
+      const own = document.items[i];
+      return item.asset_type === own?.asset_type && item.ref_id === own.ref_id && item.sha256 === items[i];
+    })
+  );
+}
+
+function withNames(lineage: Attribution | null, shown: ShownAttribution | null): ArchiveAttribution | null {
+  if (lineage === null) return null;
+  const { root, parent, claimed } = lineage;
+  return {
+    ...(root && { root: named(root, shown?.root?.creator?.username ?? null) }),
+    ...(parent && { parent: named(parent, shown?.parent?.creator?.username ?? null) }),
+    ...(claimed && { claimed }),
+  };
+}

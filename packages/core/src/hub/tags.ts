@@ -1,0 +1,30 @@
+import type { Parsed } from "../faults.ts";
+import type { Fault } from "../problem.ts";
+
+/** At most so many tags, each of so many characters. */
+export const TAGS = { count: 20, length: 64 } as const;
+
+const TAG = /^[\p{L}\p{M}\p{N}+._:/-]+$/u;
+
+/**
+ * Brings tags into one form: NFKC, lower-case, without `#` and surrounding spaces, each once, in the order given.
+ * Every fault is named, with the index of its tag.
+ */
+export function normaliseTags(tags: readonly string[]): Parsed<string[]> {
+  const faults: Fault[] = [];
+  const result = new Set<string>();
+  for (const [i, tag] of tags.entries()) {
+    const path = `tags.${i}`;
+    const text = tag.normalize("NFKC").toLowerCase().trim().replace(/^#+/, "").trim().normalize("NFKC");
+    if (text === "") faults.push({ path, code: "too_small", message: "must be at least 1 characters" });
+    else if ([...text].length > TAGS.length)
+      faults.push({ path, code: "too_big", message: `must be at most ${TAGS.length} characters` });
+    else if (!TAG.test(text))
+      faults.push({ path, code: "invalid_format", message: "may have letters, digits and + . _ : / - only" });
+    else result.add(text);
+  }
+  if (result.size > TAGS.count) {
+    faults.push({ path: "tags", code: "too_big", message: `must be at most ${TAGS.count} tags` });
+  }
+  return faults.length > 0 ? { ok: false, faults } : { ok: true, value: [...result] };
+}

@@ -1,0 +1,81 @@
+import type * as t from "@babel/types";
+
+/** What a finding is about; `unparsable` is a source that cannot be read at all. */
+export type ScanRule = "eval" | "redirect" | "external-request" | "script-injection" | "unparsable";
+
+/** How sure and how grave: `high` runs foreign code or hides something, `low` is mostly harmless. */
+export type Severity = "high" | "medium" | "low";
+
+/** A place that its reader should see before the component is published. Line and column count from 1. */
+export interface Finding {
+  rule: ScanRule;
+  severity: Severity;
+  line: number;
+  column: number;
+  /** The code at that place on one line, at most 120 characters. */
+  excerpt: string;
+}
+
+const EXCERPT = 120;
+/** A source with more findings than this is not worth reading further. */
+const FINDINGS = 500;
+const ORDER: Record<Severity, number> = { high: 0, medium: 1, low: 2 };
+
+/** Collects findings: the gravest per rule and place, in the order of the source. */
+export function newReport(source: string): {
+  add(rule: ScanRule, severity: Severity, node: t.Node): void;
+  findings(): Finding[];
+} {
+  const found = new Map<string, Finding>();
+  let lines: number[] | undefined;
+  return {
+    add(rule, severity, node) {
+      const start = node.start ?? 0;
+      lines ??= lineStarts(source);
+      const line = lineAt(lines, start);
+      const column = start - (lines[line - 1] ?? 0) + 1;
+      const key = `${rule} ${start}`;
+      const known = found.get(key);
+      if (known !== undefined) {
+        if (ORDER[severity] < ORDER[known.severity]) known.severity = severity;
+      } else if (found.size < FINDINGS) {
+        const excerpt = excerptOf(source, start, node.end ?? start);
+        found.set(key, { rule, severity, line, column, excerpt });
+      }
+    },
+    findings: () =>
+      [...found.values()].sort(
+        (a, b) => a.line - b.line || a.column - b.column || (a.rule < b.rule ? -1 : 1),
+      ),
+  };
+}
+
+/** Where each line begins, by the line breaks of the language. */
+function lineStarts(source: string): number[] {
+  const starts = [0];
+  for (const { index, 0: found } of source.matchAll(/\r\n|[\n\r\u2028\u2029]/g))
+    starts.push(index + found.length);
+  return starts;
+}
+
+/** The line, from 1, that an offset is on. */
+function lineAt(starts: number[], offset: number): number {
+  let [low, high] = [0, starts.length];
+  while (low + 1 < high) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle;
+  }
+  return low + 1;
+}
+
+/** A stretch of source on one line, without characters that are invisible or turn the text around. */
+export function excerptOf(source: string, start: number, end: number): string {
+  const text = source
+    .slice(start, Math.min(end, start + 4 * EXCERPT))
+    .replace(/[\s\p{C}]+/gu, " ")
+    .trim();
+  if (text.length <= EXCERPT && end <= start + 4 * EXCERPT) return text;
+  const cut = text.slice(0, EXCERPT - 1);
+  return `${/[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
+}

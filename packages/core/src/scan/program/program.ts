@@ -1,0 +1,59 @@
+import type * as t from "@babel/types";
+import type { Value } from "../values/value.ts";
+import type { Definition, Scope } from "./scope.ts";
+
+export type Member = t.MemberExpression | t.OptionalMemberExpression;
+export type Call = t.CallExpression | t.OptionalCallExpression | t.NewExpression | t.ImportExpression;
+
+/** What the walk finds in a file: its names, and every place at which a rule looks. */
+export interface Program {
+  root: Scope;
+  hasWith: boolean;
+  functions: Map<t.Node, FunctionFacts>;
+  calls: { node: Call; scope: Scope }[];
+  tagged: { node: t.TaggedTemplateExpression; scope: Scope }[];
+  /** `object.key = value`, also inside a destructuring or the head of a loop. */
+  memberWrites: MemberWrite[];
+  /** `name = value`; whether the name is a global one is known only after the walk. */
+  nameWrites: NameWrite[];
+  jsx: { node: t.JSXOpeningElement; scope: Scope }[];
+  /** Object properties whose name makes markup of their value, or may: a computed one is null. */
+  markup: { node: t.ObjectProperty; key: string | null; scope: Scope }[];
+  /** Places where the global `eval` may be meant without being called. */
+  mentions: { node: t.Expression; scope: Scope }[];
+  /** Modules named in import and export declarations and in types. */
+  sources: { node: t.StringLiteral }[];
+}
+
+export interface MemberWrite {
+  target: Member;
+  value: Definition;
+  operator: string;
+  scope: Scope;
+  node: t.Node;
+}
+
+export interface NameWrite {
+  name: string;
+  value: Definition;
+  scope: Scope;
+  node: t.Node;
+}
+
+/** Arguments as they are written at a place, or as they were worked out. */
+export type Caller =
+  | { nodes: readonly t.Node[]; scope: Scope; values: null }
+  | { nodes: null; scope: null; values: readonly Value[] };
+
+export interface FunctionFacts {
+  scope: Scope;
+  /** Values that it returns or yields. */
+  returns: { node: t.Expression; scope: Scope }[];
+  yields: { node: t.Expression; scope: Scope; all: boolean }[];
+  /** Some of those may be more than an element or nothing at all. */
+  telling: boolean;
+  /** It reads `arguments`, so that more of them count than it has parameters. */
+  variadic: boolean;
+  /** Calls known to reach it, with what they bring. */
+  callers: Caller[];
+}

@@ -1,0 +1,34 @@
+import type * as t from "@babel/types";
+import { nameOfKey } from "./patterns.ts";
+import type { Scope } from "./scope.ts";
+import { visit, type Walk } from "./walk.ts";
+import { visitFunction } from "./walk-functions.ts";
+
+/** Object keys whose value becomes markup or a document: React's, and those of a DOM property. */
+export const MARKUP_KEYS = new Set([
+  "dangerouslySetInnerHTML",
+  "__html",
+  "innerHTML",
+  "outerHTML",
+  "srcDoc",
+  "srcdoc",
+]);
+
+/** An object literal; its functions have it as `this`. */
+export function visitObject(walk: Walk, node: t.ObjectExpression, scope: Scope): void {
+  for (const property of node.properties) {
+    if (property.type === "SpreadElement") visit(walk, property.argument, scope);
+    else {
+      if (property.computed) visit(walk, property.key, scope);
+      if (property.type === "ObjectMethod") {
+        visitFunction(walk, property, scope, { kind: "object", node });
+      } else {
+        const key = property.computed ? null : nameOfKey(property.key);
+        if (key === null || MARKUP_KEYS.has(key)) walk.program.markup.push({ node: property, key, scope });
+        if (property.value.type === "FunctionExpression") {
+          visitFunction(walk, property.value, scope, { kind: "object", node });
+        } else visit(walk, property.value, scope);
+      }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import type * as t from "@babel/types";
+import { type Definition, openScope, type Scope } from "./scope.ts";
+import { visit, visitAll, type Walk } from "./walk.ts";
+import { bind, visitDeclaration } from "./walk-names.ts";
+
+/** Statements that open scopes, loop or give values back. False for any other node. */
+export function visitStatement(walk: Walk, node: t.Node, scope: Scope): boolean {
+  switch (node.type) {
+    case "YieldExpression":
+      if (node.argument) {
+        const one = { node: node.argument, scope, all: node.delegate };
+        if (walk.facts?.yields.length === 0) walk.facts.yields = [one];
+        else walk.facts?.yields.push(one);
+        visit(walk, node.argument, scope);
+      }
+      return true;
+    case "TSModuleBlock":
+      visitAll(walk, node.body, openScope(scope));
+      return true;
+    case "SwitchStatement": {
+      visit(walk, node.discriminant, scope);
+      const inner = openScope(scope);
+      for (const branch of node.cases) {
+        if (branch.test) visit(walk, branch.test, inner);
+        visitAll(walk, branch.consequent, inner);
+      }
+      return true;
+    }
+    case "ForStatement": {
+      const inner = openScope(scope);
+      if (node.init) visit(walk, node.init, inner);
+      visitLoop(walk, () => {
+        if (node.test) visit(walk, node.test, inner);
+        if (node.update) visit(walk, node.update, inner);
+        visit(walk, node.body, inner);
+      });
+      return true;
+    }
+    case "ForInStatement":
+    case "ForOfStatement": {
+      const inner = openScope(scope);
+      visit(walk, node.right, scope);
+      const from: Definition = { how: "value", node: node.right, scope };
+      const element: Definition =
+        node.type === "ForOfStatement" ? { how: "element", from } : { how: "key", from };
+      if (node.left.type === "VariableDeclaration") visitDeclaration(walk, node.left, inner, element);
+      else bind(walk, node.left, element, inner, null, node);
+      visitLoop(walk, () => visit(walk, node.body, inner));
+      return true;
+    }
+    case "WhileStatement":
+    case "DoWhileStatement":
+      visitLoop(walk, () => {
+        visit(walk, node.test, scope);
+        visit(walk, node.body, scope);
+      });
+      return true;
+    case "CatchClause": {
+      const inner = openScope(scope);
+      if (node.param) bind(walk, node.param, { how: "unknown" }, inner, inner, node);
+      visitAll(walk, node.body.body, inner);
+      return true;
+    }
+    case "WithStatement": {
+      visit(walk, node.object, scope);
+      const inner = openScope(scope);
+      inner.withObject = node.object;
+      walk.program.hasWith = true;
+      visit(walk, node.body, inner);
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
+function visitLoop(walk: Walk, body: () => void): void {
+  const before = walk.looped;
+  walk.looped = true;
+  body();
+  walk.looped = before;
+}

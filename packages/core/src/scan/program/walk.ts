@@ -1,0 +1,199 @@
+import type * as t from "@babel/types";
+import { CHILDREN } from "./keys.ts";
+import { nameOfKey } from "./patterns.ts";
+import type { FunctionFacts, Program } from "./program.ts";
+import { openScope, type Scope } from "./scope.ts";
+import { noteReturn, visitClass, visitFunction } from "./walk-functions.ts";
+import { visitAssignment, visitDeclaration, visitDeclaredFunction, visitNaming } from "./walk-names.ts";
+import { visitObject } from "./walk-objects.ts";
+import { visitStatement } from "./walk-statements.ts";
+
+/** Where the walk is. */
+export interface Walk {
+  program: Program;
+  source: string;
+  /** The file is a script, not a module. */
+  sloppy: boolean;
+  /** The function that is being walked through. */
+  facts: FunctionFacts | null;
+  /** Inside a loop of that function. */
+  looped: boolean;
+}
+
+const SKIPPED = new Set(["type", "loc", "start", "end", "extra", "errors", "comments", "tokens"]);
+
+/**
+ * Walks a file once: opens scopes, declares names with everything that is put into them, and notes the places at
+ * which the rules look. Names are resolved after it, so hoisting needs no pass of its own. Recursion is as deep as
+ * the tree; a stack overflow is the caller's to catch.
+ */
+export function walkProgram(file: t.File, source: string): Program {
+  const root = openScope(null);
+  root.self = { kind: "top" };
+  const program: Program = {
+    root,
+    hasWith: false,
+    functions: new Map(),
+    calls: [],
+    tagged: [],
+    memberWrites: [],
+    nameWrites: [],
+    jsx: [],
+    markup: [],
+    mentions: [],
+    sources: [],
+  };
+  const sloppy = file.program.sourceType === "script";
+  visit({ program, source, sloppy, facts: null, looped: false }, file, root);
+  return program;
+}
+
+/** Looks at one node and all that is in it. The commonest kinds come first: a switch over texts is tried from its top. */
+export function visit(walk: Walk, node: t.Node, scope: Scope): void {
+  switch (node.type) {
+    case "Identifier":
+      if (node.name === "eval" || node.name === "execScript") walk.program.mentions.push({ node, scope });
+      else if (node.name === "arguments" && walk.facts !== null) walk.facts.variadic = true;
+      return;
+    case "StringLiteral":
+    case "NumericLiteral":
+    case "JSXText":
+      return;
+    case "MemberExpression":
+    case "OptionalMemberExpression":
+      visit(walk, node.object, scope);
+      if (node.computed) {
+        visit(walk, node.property, scope);
+        if (node.property.type !== "NumericLiteral") walk.program.mentions.push({ node, scope });
+      } else if (nameOfKey(node.property) === "eval") walk.program.mentions.push({ node, scope });
+      return;
+    case "CallExpression":
+    case "OptionalCallExpression":
+    case "NewExpression":
+      walk.program.calls.push({ node, scope });
+      if (node.typeArguments) visitType(walk, node.typeArguments);
+      visit(walk, node.callee, scope);
+      for (const argument of node.arguments) visit(walk, argument, scope);
+      return;
+    case "ImportExpression":
+      walk.program.calls.push({ node, scope });
+      visitChildren(walk, node, CHILDREN.ImportExpression ?? [], scope);
+      return;
+    case "ReturnStatement":
+      if (node.argument) {
+        if (walk.facts !== null) noteReturn(walk.facts, node.argument, scope);
+        visit(walk, node.argument, scope);
+      }
+      return;
+    case "BlockStatement":
+      if (node.body.length > 0) visitAll(walk, node.body, openScope(scope));
+      return;
+    case "IfStatement":
+    case "ConditionalExpression":
+      visit(walk, node.test, scope);
+      visit(walk, node.consequent, scope);
+      if (node.alternate) visit(walk, node.alternate, scope);
+      return;
+    case "ExpressionStatement":
+    case "JSXExpressionContainer":
+      visit(walk, node.expression, scope);
+      return;
+    case "JSXElement":
+      visit(walk, node.openingElement, scope);
+      for (const child of node.children) visit(walk, child, scope);
+      return;
+    case "JSXOpeningElement":
+      walk.program.jsx.push({ node, scope });
+      for (const attribute of node.attributes) visit(walk, attribute, scope);
+      return;
+    case "JSXAttribute":
+      if (node.value) visit(walk, node.value, scope);
+      return;
+    case "BinaryExpression":
+    case "LogicalExpression":
+      visit(walk, node.left, scope);
+      visit(walk, node.right, scope);
+      return;
+    case "FunctionExpression":
+    case "ArrowFunctionExpression":
+      visitFunction(walk, node, scope, { kind: "function", node });
+      return;
+    case "TemplateLiteral":
+      for (const expression of node.expressions) visit(walk, expression, scope);
+      return;
+    case "FunctionDeclaration":
+      visitDeclaredFunction(walk, node, scope);
+      return;
+    case "AwaitExpression":
+      visit(walk, node.argument, scope);
+      return;
+    case "VariableDeclaration":
+      visitDeclaration(walk, node, scope);
+      return;
+    case "TaggedTemplateExpression":
+      walk.program.tagged.push({ node, scope });
+      if (node.typeArguments) visitType(walk, node.typeArguments);
+      visit(walk, node.tag, scope);
+      visit(walk, node.quasi, scope);
+      return;
+    case "AssignmentExpression":
+      visitAssignment(walk, node, scope);
+      return;
+    case "UnaryExpression":
+      if (node.operator === "typeof" && node.argument.type === "Identifier") return;
+      visit(walk, node.argument, scope);
+      return;
+    case "ObjectExpression":
+      visitObject(walk, node, scope);
+      return;
+    case "TSInstantiationExpression":
+      visitType(walk, node.typeArguments as t.Node);
+      visit(walk, node.expression, scope);
+      return;
+    case "ClassExpression":
+      visitClass(walk, node, scope);
+      return;
+    default: {
+      const keys = CHILDREN[node.type];
+      if (keys !== undefined) visitChildren(walk, node, keys, scope);
+      else if (!visitStatement(walk, node, scope) && !visitNaming(walk, node, scope))
+        visitRest(walk, node, scope);
+    }
+  }
+}
+
+export function visitAll(walk: Walk, nodes: readonly (t.Node | null)[], scope: Scope): void {
+  for (const node of nodes) if (node !== null) visit(walk, node, scope);
+}
+
+function visitChildren(walk: Walk, node: t.Node, keys: readonly string[], scope: Scope): void {
+  const fields = node as unknown as Record<string, unknown>;
+  for (const key of keys) visitField(walk, fields[key], scope);
+}
+
+/** A kind that is not known is walked through whatever it holds, unless it is a type. */
+function visitRest(walk: Walk, node: t.Node, scope: Scope): void {
+  if (node.type.startsWith("TS")) return;
+  const fields = node as unknown as Record<string, unknown>;
+  for (const key in fields) if (!SKIPPED.has(key)) visitField(walk, fields[key], scope);
+}
+
+function visitField(walk: Walk, value: unknown, scope: Scope): void {
+  if (Array.isArray(value)) {
+    for (const item of value) visitField(walk, item, scope);
+  } else if (isNode(value)) visit(walk, value, scope);
+}
+
+/** `f < typeof import("…") > (x)` is a call with a type to TypeScript and an import to JavaScript. */
+function visitType(walk: Walk, type: t.Node): void {
+  if (!walk.source.slice(type.start ?? 0, type.end ?? 0).includes("import")) return;
+  if (type.type === "TSImportType") walk.program.sources.push({ node: type.source });
+  for (const [key, value] of Object.entries(type)) {
+    if (SKIPPED.has(key)) continue;
+    for (const item of Array.isArray(value) ? value : [value]) if (isNode(item)) visitType(walk, item);
+  }
+}
+
+function isNode(value: unknown): value is t.Node {
+  return typeof value === "object" && value !== null && typeof (value as t.Node).type === "string";
+}

@@ -1,0 +1,93 @@
+import { nameOfKey } from "../program/patterns.ts";
+import type { MemberWrite, NameWrite, Program } from "../program/program.ts";
+import { resolve, withObjects } from "../program/scope.ts";
+import { MARKUP_KEYS } from "../program/walk-objects.ts";
+import { definitionOf } from "../values/definition.ts";
+import { evaluate } from "../values/evaluate.ts";
+import { asText } from "../values/text.ts";
+import { refuel } from "../values/tracer.ts";
+import { host, options, UNKNOWN } from "../values/value.ts";
+import { onCall, onTagged } from "./calls.ts";
+import { checkInjectionWrite } from "./injection.ts";
+import { checkJsx } from "./jsx.ts";
+import { checkForeignMarkup, checkInnerHtml } from "./markup.ts";
+import { checkSource } from "./request.ts";
+import type { Site } from "./site.ts";
+import { isWatched, onWrite } from "./writes.ts";
+
+/** Looks at every place that the walk noted. Writes come first, as a click asks what its link holds. */
+export function applyRules(site: Site): void {
+  const { tracer } = site;
+  const { program } = tracer;
+  const all = <Place>(places: readonly Place[], look: (place: Place) => void) => {
+    for (const place of places) {
+      refuel(tracer);
+      look(place);
+    }
+  };
+  all(program.sources, ({ node }) => checkSource(site, node));
+  all(program.memberWrites, (write) => onMemberWrite(site, write));
+  all(program.nameWrites, (write) => onNameWrite(site, write));
+  all(program.calls, ({ node, scope }) => onCall(site, node, scope));
+  all(program.tagged, ({ node, scope }) => onTagged(site, node, scope));
+  all(program.mentions, (mention) => onMention(site, mention));
+  all(program.jsx, ({ node, scope }) => checkJsx(site, node, scope));
+  all(program.markup, (markup) => onMarkup(site, markup));
+}
+
+/** `object.key = value`, also inside a destructuring. */
+function onMemberWrite(site: Site, { target, value, scope, node }: MemberWrite): void {
+  const { tracer } = site;
+  if (target.object.type === "Super") return;
+  const keys = target.computed
+    ? options(evaluate(tracer, target.property, scope, null)).map((option) => asText(option).value)
+    : [nameOfKey(target.property)];
+  const names = keys.filter(isWatched);
+  if (names.length === 0) return;
+  const owner = evaluate(tracer, target.object, scope, null);
+  const held = definitionOf(tracer, value, null);
+  for (const name of names) {
+    onWrite(site, owner, name, held, node);
+    if ((name !== "innerHTML" && name !== "outerHTML") || value.how !== "value") continue;
+    // A style element takes no markup.
+    const style = options(owner).some((option) => option.kind === "element" && option.tag === "style");
+    if (!style) checkForeignMarkup(site, value.node, value.scope, node);
+  }
+}
+
+/** `name = value` where the name may be the page's. */
+function onNameWrite(site: Site, { name, value, scope, node }: NameWrite): void {
+  const { tracer } = site;
+  const binding = resolve(scope, name);
+  if (binding === null) onWrite(site, host(""), name, definitionOf(tracer, value, null), node);
+  if (!tracer.program.hasWith) return;
+  for (const { node: object, scope: outer } of withObjects(scope, binding?.scope ?? null)) {
+    onWrite(site, evaluate(tracer, object, outer, null), name, definitionOf(tracer, value, null), node);
+  }
+}
+
+const EVALS = new Set(["eval", "execScript"]);
+
+/** `eval` that is not called but passed on. */
+function onMention(site: Site, { node, scope }: Program["mentions"][number]): void {
+  if ((node.type === "MemberExpression" || node.type === "OptionalMemberExpression") && node.computed) {
+    // Under any other key it has been put there by the file, at a place that mentions it too.
+    const key = options(evaluate(site.tracer, node.property, scope, null));
+    if (!key.some((option) => EVALS.has(asText(option).value))) return;
+  }
+  for (const value of options(evaluate(site.tracer, node, scope, null))) {
+    if (value.kind === "host" && EVALS.has(value.path)) {
+      site.report("eval", "high", node);
+    }
+  }
+}
+
+/** A property of an object literal by whose name its value is markup. */
+function onMarkup(site: Site, { node, key: written, scope }: Program["markup"][number]): void {
+  const key = written ?? asText(evaluate(site.tracer, node.key, scope, null)).value;
+  if (!MARKUP_KEYS.has(key)) return;
+  const value = evaluate(site.tracer, node.value, scope, null);
+  if (key === "__html") checkForeignMarkup(site, node.value, scope, node);
+  else if (key === "dangerouslySetInnerHTML") checkInnerHtml(site, value, node);
+  else checkInjectionWrite(site, { owner: UNKNOWN, key: key.replace("srcDoc", "srcdoc"), value, node });
+}

@@ -1,0 +1,189 @@
+import type * as t from "@babel/types";
+import { nameOfKey } from "../program/patterns.ts";
+import type { Call } from "../program/program.ts";
+import { resolve, type Scope } from "../program/scope.ts";
+import { taggedArguments } from "../values/call.ts";
+import { elementOf } from "../values/definition.ts";
+import { evaluate } from "../values/evaluate.ts";
+import { type Arguments, argumentsOf, calleeOf, invocationsOf } from "../values/invocation.ts";
+import { ELEMENT_CALLBACKS } from "../values/methods.ts";
+import { asText } from "../values/text.ts";
+import type { Tracer } from "../values/tracer.ts";
+import { HIDDEN, options, PICKED, UNKNOWN, type Value } from "../values/value.ts";
+import { checkEval, isEvalSink } from "./eval.ts";
+import { checkInjection, isInjectionSink, MAKERS } from "./injection.ts";
+import { checkForeignMarkup, checkTags } from "./markup.ts";
+import { isHandled, isNamed, onNamedCall } from "./named.ts";
+import { checkRedirect, isRedirectSink } from "./redirect.ts";
+import { checkRequest, isRequestSink } from "./request.ts";
+import type { HostCall, Site } from "./site.ts";
+import { isSetter, onSetter } from "./writes.ts";
+
+/** A call, by what it calls and by the name it calls it. */
+export function onCall(site: Site, node: Call, scope: Scope): void {
+  const { tracer } = site;
+  if (node.type !== "ImportExpression" && node.callee.type === "Identifier") {
+    if (isIdle(site, node.callee.name, scope) || staysHome(node, scope)) return;
+  }
+  const callee = calleeOf(tracer, node, scope, null);
+  const args = argumentsOf(tracer, node, scope, null);
+  const reached =
+    callee.kind === "unknown" || callee.kind === "function" ? [] : invocationsOf(tracer, callee, args);
+  for (const { target, args: given } of reached) {
+    if (target.kind === "host") {
+      onHostCall(site, target.path, given, node);
+      // `el.setAttribute.call(el, …)`, where nothing but the name of the method tells what it is.
+      const name = target.path.slice(target.path.lastIndexOf(".") + 1);
+      if (name !== target.path && isNamed(name))
+        onNamedCall(site, { name, receiver: UNKNOWN, args: given, node });
+    } else if (target.kind === "class") {
+      const path = parentPath(tracer, target);
+      if (path !== null) onHostCall(site, path, given, node);
+    } else if (target.kind === "method")
+      onNamedCall(site, { name: target.name, receiver: target.of, args: given, node });
+  }
+  if (node.type === "ImportExpression") return;
+  const at = node.callee;
+  if (isHiddenGlobal(site, at, callee, scope)) site.report("eval", "high", node);
+  if (at.type === "Identifier" && isNamed(at.name)) {
+    onNamedCall(site, { name: at.name, receiver: UNKNOWN, args, node });
+  }
+  if (at.type !== "MemberExpression" && at.type !== "OptionalMemberExpression") return;
+  if (at.object.type === "Super") return;
+  if (!at.computed && !isHandled(nameOfKey(at.property))) return;
+  const names = at.computed
+    ? options(evaluate(tracer, at.property, scope, null)).map((option) => asText(option).value)
+    : [nameOfKey(at.property)];
+  for (const name of names) {
+    if (!isHandled(name) || isOwn(name, callee, at.object)) continue;
+    const receiver = evaluate(tracer, at.object, scope, null);
+    onNamedCall(site, { name, receiver, args, node });
+    const markup = name === "insertAdjacentHTML" ? node.arguments[1] : undefined;
+    if (markup !== undefined) checkForeignMarkup(site, markup, scope, node);
+    handOn(site, name, receiver, args, node);
+  }
+}
+
+/**
+ * A method that the file itself defines: what it does is seen inside it. One that makes elements may be a framework's
+ * that was bundled in, unless it pretends to be the page.
+ */
+function isOwn(name: string, callee: Value, object: t.Node): boolean {
+  if (!options(callee).every((option) => option.kind === "function")) return false;
+  return !MAKERS.test(name) || (object.type === "Identifier" && object.name === "document");
+}
+
+/** `window[decode("…")](…)`: a function of the page whose name is hidden, or that was picked out of all. */
+function isHiddenGlobal(site: Site, at: t.Node, callee: Value, scope: Scope): boolean {
+  if (callee.kind !== "unknown") return false;
+  if (callee.taint & PICKED && (at.type === "Identifier" || at.type === "CallExpression")) return true;
+  if ((callee.taint & (HIDDEN | PICKED)) === 0) return false;
+  if ((at.type !== "MemberExpression" && at.type !== "OptionalMemberExpression") || !at.computed)
+    return false;
+  if (at.object.type === "Super") return false;
+  return options(evaluate(site.tracer, at.object, scope, null)).some((owner) => owner.kind === "host");
+}
+
+/** What of the page a class without a constructor of its own constructs: `class extends Function {}`. */
+function parentPath(tracer: Tracer, of: Extract<Value, { kind: "class" }>): string | null {
+  let at: Value = of;
+  for (let depth = 0; depth < 4 && at.kind === "class"; depth++) {
+    const { body, superClass } = at.node;
+    if (!superClass || body.body.some((one) => one.type === "ClassMethod" && one.kind === "constructor"))
+      return null;
+    const parents: readonly Value[] = options(evaluate(tracer, superClass, at.scope, at.env));
+    at = parents.find(({ kind }) => kind === "host" || kind === "class") ?? UNKNOWN;
+  }
+  return at.kind === "host" ? at.path : null;
+}
+
+/** Whether a name is plainly a global or an import that no rule looks at, which most calls of a name are of. */
+function isIdle(site: Site, name: string, scope: Scope): boolean {
+  const { program, hostWrites } = site.tracer;
+  if (program.hasWith || isNamed(name)) return false;
+  const binding = resolve(scope, name);
+  const [only] = binding?.definitions ?? [];
+  if (binding !== null && (only?.how !== "import" || binding.definitions.length > 1)) return false;
+  const path = only?.how === "import" ? only.path : name;
+  return !hostWrites.has(path) && !isSink(site, path) && !isNamed(path.slice(path.lastIndexOf(".") + 1));
+}
+
+/** `fetch("/api/" + …)`: whatever follows, it is an address of the same site. */
+function staysHome({ callee, arguments: args }: Exclude<Call, t.ImportExpression>, scope: Scope): boolean {
+  let start: t.Node | undefined = args[0];
+  if (callee.type !== "Identifier" || callee.name !== "fetch" || resolve(scope, "fetch") !== null)
+    return false;
+  while (start?.type === "BinaryExpression" && start.operator === "+") start = start.left;
+  if (start?.type === "TemplateLiteral") return HOME.test(start.quasis[0]?.value.cooked ?? "");
+  return start?.type === "StringLiteral" && HOME.test(start.value);
+}
+
+const HOME = /^\/[a-z\d]/i;
+
+/** Whether any rule looks at calls of a path; asked once per path of a file. */
+function isSink(site: Site, path: string): boolean {
+  let known = site.sinks.get(path);
+  if (known === undefined) {
+    known =
+      isSetter(path) ||
+      isEvalSink(path) ||
+      isRedirectSink(path) ||
+      isRequestSink(path) ||
+      isInjectionSink(path);
+    site.sinks.set(path, known);
+  }
+  return known;
+}
+
+function onHostCall(site: Site, path: string, args: Arguments, node: t.Node): void {
+  if (!isSink(site, path)) return;
+  const maker = MAKERS.test(path.slice(path.lastIndexOf(".") + 1));
+  const call: HostCall = { path, args: maker ? args(3) : args(), node };
+  if (isSetter(path)) {
+    onSetter(site, call);
+    return;
+  }
+  checkEval(site, call);
+  checkRedirect(site, call);
+  checkRequest(site, call);
+  checkInjection(site, call);
+  // A timer calls its function with the arguments after the delay.
+  if (call.path === "setTimeout" || call.path === "setInterval") {
+    handTo(site, call.args[0], call.args.slice(2), call.node);
+  }
+}
+
+/** `["https://…"].forEach(fetch)` and `promise.then(fetch)` call what they are given. */
+function handOn(site: Site, name: string, receiver: Value, args: Arguments, node: t.Node): void {
+  if (name === "then") handTo(site, args()[0], [receiver], node);
+  else if (ELEMENT_CALLBACKS.has(name)) handTo(site, args()[0], [elementOf(receiver)], node);
+}
+
+function handTo(site: Site, callback: Value | undefined, args: Value[], node: t.Node): void {
+  if (callback === undefined) return;
+  for (const { target, args: given } of invocationsOf(site.tracer, callback, () => args)) {
+    if (target.kind === "host" && target.path !== "setTimeout") onHostCall(site, target.path, given, node);
+  }
+}
+
+/** A template with a tag: a call of the tag, or markup. */
+export function onTagged(site: Site, node: t.TaggedTemplateExpression, scope: Scope): void {
+  const { tracer } = site;
+  const tag = evaluate(tracer, node.tag, scope, null);
+  const args = () => taggedArguments(tracer, node, scope, null);
+  for (const { target, args: given } of invocationsOf(tracer, tag, args)) {
+    if (target.kind !== "host") continue;
+    const [texts, ...rest] = given();
+    // Taken as text, a list of texts is the text itself.
+    onHostCall(
+      site,
+      target.path,
+      () => [texts?.kind === "list" ? (texts.items[0] ?? UNKNOWN) : UNKNOWN, ...rest],
+      node,
+    );
+  }
+  if (node.tag.type === "Identifier" && (node.tag.name === "html" || node.tag.name === "svg")) {
+    const text = node.quasi.quasis.map((quasi) => quasi.value.cooked ?? "").join(" ");
+    if (/<script[\s/>]/i.test(text)) checkTags(site, text.replace(/\son\w+\s*=/gi, " "), 0, node);
+  }
+}

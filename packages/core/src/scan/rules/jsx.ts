@@ -1,0 +1,132 @@
+import type * as t from "@babel/types";
+import { nameOfKey } from "../program/patterns.ts";
+import { resolve, type Scope } from "../program/scope.ts";
+import { nameOf } from "../values/definition.ts";
+import { evaluate } from "../values/evaluate.ts";
+import { memberOf } from "../values/member.ts";
+import { keysOf } from "../values/objects.ts";
+import { asText, taintOf } from "../values/text.ts";
+import { constant, isText, options, PRIVATE, type Value } from "../values/value.ts";
+import { reachOf, reachOfText } from "./address.ts";
+import { checkLink } from "./injection.ts";
+import { checkInnerHtml, checkMarkup, isData } from "./markup.ts";
+import { checkBase, checkStyle } from "./request.ts";
+import type { Site } from "./site.ts";
+
+/** Attributes that a rule looks at, besides handlers. */
+const WATCHED = new Set(
+  "href src action formAction formaction xlinkHref xlink:href data srcDoc srcdoc dangerouslySetInnerHTML innerHTML poster srcSet srcset imageSrcSet style values to from by".split(
+    " ",
+  ),
+);
+
+/** What an SVG animation puts into an attribute. */
+const ANIMATED = new Set(["values", "to", "from", "by"]);
+
+/** An element written as JSX. What it shows (images, links, frames of other hosts) is content, not a request. */
+export function checkJsx(site: Site, node: t.JSXOpeningElement, scope: Scope): void {
+  if (node.name.type !== "JSXIdentifier") return;
+  const tag = node.name.name;
+  // A component of the file's own or of a library decides itself what its properties mean.
+  if (!/^[a-z]/.test(tag)) {
+    checkNamedTag(site, node, scope);
+    return;
+  }
+  for (const attribute of node.attributes) {
+    if (attribute.type === "JSXSpreadAttribute") {
+      checkSpread(site, tag, attribute, scope);
+      continue;
+    }
+    if (!attribute.value) continue;
+    const name = nameOfAttribute(attribute);
+    if (!isHandlerName(name) && !WATCHED.has(name)) continue;
+    const { value } = attribute;
+    if (value.type === "JSXExpressionContainer" && value.expression.type.endsWith("FunctionExpression"))
+      continue;
+    checkAttribute(site, tag, name, attributeValue(site, attribute, scope), attribute);
+  }
+  if (tag === "script" || tag === "meta") checkHead(site, node, scope);
+}
+
+function isHandlerName(name: string): boolean {
+  return (
+    (name.startsWith("on") || name.startsWith("On") || name.startsWith("ON") || name.startsWith("oN")) &&
+    /^on[a-z]/i.test(name)
+  );
+}
+
+/** `<a {...{ href }} />`: what an object of the file brings. */
+function checkSpread(site: Site, tag: string, node: t.JSXSpreadAttribute, scope: Scope): void {
+  for (const option of options(evaluate(site.tracer, node.argument, scope, null))) {
+    for (const key of keysOf(option)) {
+      if (key !== "dangerouslySetInnerHTML" && (WATCHED.has(key) || /^on[a-z]/i.test(key)))
+        checkAttribute(site, tag, key, memberOf(site.tracer, option, key), node);
+    }
+  }
+}
+
+/** `const Tag = "script"; <Tag />`. */
+function checkNamedTag(site: Site, node: t.JSXOpeningElement, scope: Scope): void {
+  const binding = node.name.type === "JSXIdentifier" ? resolve(scope, node.name.name) : null;
+  if (binding === null || binding.definitions.every(({ how }) => how === "import")) return;
+  for (const option of options(nameOf(site.tracer, binding, null))) {
+    if (isText(option) && asText(option).value.toLowerCase() === "script")
+      site.report("script-injection", "high", node);
+  }
+}
+
+function nameOfAttribute({ name }: t.JSXAttribute): string {
+  return name.type === "JSXIdentifier" ? name.name : `${name.namespace.name}:${nameOfKey(name.name)}`;
+}
+
+function checkHead(site: Site, node: t.JSXOpeningElement, scope: Scope): void {
+  const attributes = new Map<string, Value>();
+  for (const attribute of node.attributes) {
+    if (attribute.type !== "JSXAttribute") continue;
+    attributes.set(nameOfAttribute(attribute).toLowerCase(), attributeValue(site, attribute, scope));
+  }
+  if (nameOfKey(node.name) === "script") {
+    const type = attributes.get("type");
+    if (type === undefined || !isData(asText(type).value)) site.report("script-injection", "high", node);
+    if (reachOf(attributes.get("src") ?? constant("")) === "external")
+      site.report("external-request", "medium", node);
+    return;
+  }
+  const equivalent = attributes.get("httpequiv") ?? attributes.get("http-equiv");
+  if (equivalent !== undefined && asText(equivalent).value.toLowerCase() === "refresh") {
+    site.report("redirect", "medium", node);
+  }
+}
+
+function attributeValue(site: Site, attribute: t.JSXAttribute, scope: Scope): Value {
+  const { value } = attribute;
+  if (!value) return constant(true);
+  if (value.type !== "JSXExpressionContainer") return evaluate(site.tracer, value, scope, null);
+  return evaluate(site.tracer, value.expression, scope, null);
+}
+
+function checkAttribute(site: Site, tag: string, name: string, value: Value, node: t.Node): void {
+  if (/^on[a-z]/i.test(name)) {
+    const scripted = options(value).some((option) => isText(option) && asText(option).value.trim() !== "");
+    if (scripted && !tag.includes("-")) site.report("script-injection", "high", node);
+  } else if (name === "dangerouslySetInnerHTML" || name === "innerHTML") checkInnerHtml(site, value, node);
+  else if (name.toLowerCase() === "srcdoc") checkMarkup(site, value, node);
+  else if (name === "style") {
+    checkStyle(site, value, node);
+    for (const option of options(value))
+      for (const key of keysOf(option)) checkStyle(site, memberOf(site.tracer, option, key), node);
+  } else if (ANIMATED.has(name)) {
+    const scripted = options(value).some((option) =>
+      asText(option)
+        .value.split(";")
+        .some((piece) => reachOfText(piece) === "code"),
+    );
+    if (scripted && (tag === "animate" || tag === "set")) site.report("script-injection", "high", node);
+  } else {
+    if (tag === "base" && name === "href") checkBase(site, value, node);
+    checkLink(site, name.replace("xlinkHref", "xlink:href"), value, node);
+    if (taintOf(value) & PRIVATE && tag !== "a" && reachOf(value) === "external") {
+      site.report("external-request", "high", node);
+    }
+  }
+}

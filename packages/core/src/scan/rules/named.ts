@@ -1,0 +1,43 @@
+import { ELEMENT_CALLBACKS } from "../values/methods.ts";
+import { asText } from "../values/text.ts";
+import { options, UNKNOWN } from "../values/value.ts";
+import { checkInjectionByName, MAKERS } from "./injection.ts";
+import { checkClick, checkRedirectWrite } from "./redirect.ts";
+import { checkFetchingCall, checkOpen, checkRequestWrite } from "./request.ts";
+import type { NamedCall, Site } from "./site.ts";
+import { rememberElement } from "./writes.ts";
+
+/** Methods that a rule knows by name. */
+const NAMED = new Set(
+  (
+    "insertAdjacentHTML createContextualFragment setHTMLUnsafe parseHTMLUnsafe unsafeHTML setAttribute setAttributeNS createAttribute write writeln " +
+    "html append prepend after before replaceWith wrap appendTo prependTo open click submit requestSubmit dispatchEvent parseFromString addModule insertRule"
+  ).split(" "),
+);
+
+export function isNamed(name: string): boolean {
+  return NAMED.has(name) || MAKERS.test(name);
+}
+
+/** Whether a method is looked at by its name, or calls what it is given. */
+export function isHandled(name: string): boolean {
+  return name === "then" || ELEMENT_CALLBACKS.has(name) || isNamed(name);
+}
+
+/** A method that is known by its name alone. */
+export function onNamedCall(site: Site, call: NamedCall): void {
+  if (!isNamed(call.name)) return;
+  checkClick(site, call);
+  checkOpen(site, call);
+  checkFetchingCall(site, call);
+  checkInjectionByName(site, call);
+  if (call.name !== "setAttribute") return;
+  const [key, value] = call.args();
+  if (key === undefined || value === undefined) return;
+  const write = { owner: call.receiver, key: asText(key).value.toLowerCase(), value, node: call.node };
+  for (const element of options(call.receiver)) {
+    if (element.kind === "element") rememberElement(site, element, write.key, value);
+  }
+  checkRequestWrite(site, write);
+  checkRedirectWrite(site, { ...write, owner: UNKNOWN });
+}

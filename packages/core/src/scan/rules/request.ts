@@ -1,0 +1,164 @@
+import type * as t from "@babel/types";
+import { callValue } from "../values/call.ts";
+import { memberOf } from "../values/member.ts";
+import { asText, taintOf } from "../values/text.ts";
+import { each, HOLE, options, PRIVATE, UNKNOWN, type Value } from "../values/value.ts";
+import { reachOf } from "./address.ts";
+import type { HostCall, NamedCall, Site, Write } from "./site.ts";
+
+/** Calls that send a request, and which argument is the address. */
+const ADDRESS_AT: Record<string, number> = {
+  fetch: 0,
+  Request: 0,
+  EventSource: 0,
+  WebSocket: 0,
+  WebTransport: 0,
+  Audio: 0,
+  fetchLater: 0,
+  Worker: 0,
+  SharedWorker: 0,
+  import: 0,
+  importScripts: 0,
+  "navigator.sendBeacon": 0,
+  "navigator.serviceWorker.register": 0,
+  "caches.open().add": 0,
+  "XMLHttpRequest().open": 1,
+};
+
+/** Libraries that send requests; their functions take the address first or in an object. */
+const LIBRARIES =
+  /^(?:npm:(?:axios|ky|got|superagent|node-fetch|cross-fetch|isomorphic-fetch|isomorphic-unfetch|unfetch|whatwg-fetch|undici|ofetch|wretch|request|needle|phin|bent|redaxios|swr|socket\.io-client|graphql-request|eventsource|reconnecting-websocket|ws|jsonp|fetch-jsonp|https?|@microsoft\/fetch-event-source|jquery)(?:\/[\w-]+)*(?:\.\w+)?|(?:axios|superagent|ky)(?:\.\w+)?|io)$/;
+const JQUERY = /^(?:\$|jQuery)\.(?:ajax|get|post|getJSON|getScript|load)$/;
+/** Members of those libraries that send nothing. */
+const QUIET =
+  /\.(?:isCancel|isAxiosError|Agent|STATUS_CODES|createServer|mutate|preload|Headers|AbortController|param|each|extend|fn)$/;
+const METHOD = /^(?:get|post|put|delete|patch|head|options)$/i;
+/** Elements that fetch what their address names as soon as it is set. */
+const FETCHING = new Set([
+  "script",
+  "img",
+  "iframe",
+  "frame",
+  "embed",
+  "object",
+  "link",
+  "audio",
+  "video",
+  "source",
+  "track",
+]);
+
+export function isRequestSink(path: string): boolean {
+  return Object.hasOwn(ADDRESS_AT, path) || LIBRARIES.test(path) || JQUERY.test(path);
+}
+
+/** Requests to other hosts. An address that the file does not tell is let pass, one that it hides is not. */
+export function checkRequest(site: Site, { path, args, node }: HostCall): void {
+  const at = Object.hasOwn(ADDRESS_AT, path) ? ADDRESS_AT[path] : undefined;
+  if (at !== undefined) {
+    const addresses = path === "importScripts" ? args : args.slice(at, at + 1);
+    for (const address of addresses) checkAddress(site, address, node);
+  } else if ((LIBRARIES.test(path) && !QUIET.test(path)) || JQUERY.test(path)) {
+    for (const arg of args.slice(0, 2))
+      for (const address of addressesIn(site, arg)) checkAddress(site, address, node);
+  }
+}
+
+/** The argument itself, or what an options object holds as its address. */
+function addressesIn(site: Site, arg: Value): Value[] {
+  return options(arg).flatMap((option) => {
+    if (option.kind !== "object" && option.kind !== "record") return [option];
+    const found = ["url", "baseURL", "prefixUrl", "uri", "baseUrl"].map((key) =>
+      memberOf(site.tracer, option, key),
+    );
+    // Node's own requests name the host alone.
+    const named = ["hostname", "host"].map((key) => memberOf(site.tracer, option, key));
+    const hosts = named.flatMap((value): Value[] =>
+      value.kind === "constant" && typeof value.value === "string"
+        ? [{ ...value, value: `//${value.value}` }]
+        : [],
+    );
+    return [...found.filter((value) => value.kind !== "method" && value.kind !== "unknown"), ...hosts];
+  });
+}
+
+/** The text that an object of the file with a `toString` of its own turns into. */
+function writtenOut({ tracer }: Site, value: Value): Value {
+  if (value.kind !== "object" && value.kind !== "instance") return value;
+  const method = memberOf(tracer, value, "toString");
+  return method.kind === "function" ? callValue(tracer, method, () => []) : value;
+}
+
+/** Something unknown behind a question mark. */
+const QUERY = new RegExp(`[?&][^#]*${HOLE}`);
+
+export function checkAddress(site: Site, given: Value, node: t.Node): void {
+  const address = each(given, (option) => writtenOut(site, option));
+  const reach = reachOf(address);
+  // Wherever it leads, cookies or storage are carried there.
+  if (reach === "unknown" && taintOf(address) & PRIVATE) {
+    if (options(address).some((option) => QUERY.test(asText(option).value)))
+      site.report("external-request", "medium", node);
+  }
+  if (reach === "hidden") site.report("external-request", "high", node);
+  else if (reach === "loopback") site.report("external-request", "low", node);
+  else if (reach === "external") {
+    site.report("external-request", taintOf(address) & PRIVATE ? "high" : "medium", node);
+  }
+}
+
+/** Methods that fetch a module or carry a style, whatever has them. */
+export function checkFetchingCall(site: Site, { name, args, node }: NamedCall): void {
+  if (name === "addModule") checkAddress(site, args()[0] ?? UNKNOWN, node);
+  else if (name === "insertRule") checkStyle(site, args()[0] ?? UNKNOWN, node);
+}
+
+/** `x.open("GET", "https://…")`, whatever x is. */
+export function checkOpen(site: Site, { name, args, node }: NamedCall): void {
+  if (name !== "open") return;
+  const [method, address] = args();
+  if (method === undefined || address === undefined) return;
+  if (options(method).some((option) => METHOD.test(asText(option).value))) checkAddress(site, address, node);
+}
+
+/** Styles that load images. */
+const STYLED = /^(?:background|backgroundImage|cssText|listStyleImage|borderImage|cursor|content)$/;
+
+/** Elements that fetch: those the file makes, and any whose address carries cookies or storage away. */
+export function checkRequestWrite(site: Site, { owner, key, value, node }: Write): void {
+  if (key === "baseURL") {
+    if (owner.kind === "host" && /^(?:npm:)?axios/.test(owner.path)) checkAddress(site, value, node);
+    return;
+  }
+  if (STYLED.test(key)) {
+    checkStyle(site, value, node);
+    return;
+  }
+  if (key !== "src" && key !== "href" && key !== "data" && key !== "action" && key !== "srcset") return;
+  if (key === "href" && owner.kind === "element" && owner.tag === "base") checkBase(site, value, node);
+  const own = options(owner).some((option) => option.kind === "element" && FETCHING.has(option.tag));
+  if (own && key !== "action") checkAddress(site, value, node);
+  else if (taintOf(value) & PRIVATE && reachOf(value) === "external")
+    site.report("external-request", "high", node);
+}
+
+/** A `<base>` of another host, from which every relative script and request is fetched. */
+export function checkBase(site: Site, value: Value, node: t.Node): void {
+  if (reachOf(value) === "external") site.report("script-injection", "medium", node);
+}
+
+/** A style that fetches from another host and carries cookies or storage there. */
+export function checkStyle(site: Site, value: Value, node: t.Node): void {
+  const leaks = options(value).some((option) =>
+    /url\(\s*["']?\s*(?:https?:|[\\/]{2})/i.test(asText(option).value),
+  );
+  if (leaks && taintOf(value) & PRIVATE) site.report("external-request", "high", node);
+}
+
+/** A module named in an import or export declaration. */
+export function checkSource(site: Site, node: t.StringLiteral): void {
+  const address: Value = { kind: "constant", value: node.value, taint: 0 };
+  checkAddress(site, address, node);
+  const reach = reachOf(address);
+  if (reach === "data" || reach === "blob" || reach === "code") site.report("eval", "high", node);
+}

@@ -1,0 +1,36 @@
+import type * as t from "@babel/types";
+import type { ScanRule, Severity } from "../finding.ts";
+import type { Arguments } from "../values/invocation.ts";
+import type { Tracer } from "../values/tracer.ts";
+import type { Value } from "../values/value.ts";
+
+/** What a rule works with: the tracer, and where it says what it found. */
+export interface Site {
+  tracer: Tracer;
+  /** Which paths any rule looks at when they are called, as far as it was asked. */
+  sinks: Map<string, boolean>;
+  report(rule: ScanRule, severity: Severity, node: t.Node): void;
+}
+
+/** A call of something of the browser or of a package. */
+export interface HostCall {
+  path: string;
+  args: Value[];
+  node: t.Node;
+}
+
+/** A call of a method by its name, whatever it is a method of. */
+export interface NamedCall {
+  name: string;
+  receiver: Value;
+  args: Arguments;
+  node: t.Node;
+}
+
+/** A value that is put into a property. */
+export interface Write {
+  owner: Value;
+  key: string;
+  value: Value;
+  node: t.Node;
+}

@@ -1,0 +1,64 @@
+import type * as t from "@babel/types";
+import { memberOf } from "../values/member.ts";
+import { keysOf } from "../values/objects.ts";
+import { asText } from "../values/text.ts";
+import { either, host, options, UNKNOWN, type Value } from "../values/value.ts";
+import { checkInjectionWrite } from "./injection.ts";
+import { checkRedirectWrite } from "./redirect.ts";
+import { checkRequestWrite } from "./request.ts";
+import type { HostCall, Site, Write } from "./site.ts";
+
+/** Properties that a rule looks at. */
+const WATCHED =
+  /^(?:innerHTML|outerHTML|srcdoc|src|href|data|action|formAction|srcset|location|protocol|host|hostname|port|pathname|search|on[a-z]+|httpEquiv|http-equiv|baseURL|dangerouslySetInnerHTML|background|backgroundImage|cssText|listStyleImage|borderImage|cursor|content)$/;
+
+export function isWatched(key: string): boolean {
+  return WATCHED.test(key);
+}
+
+/** A value that is put into a property, however it is written. */
+export function onWrite(site: Site, owner: Value, key: string, value: Value, node: t.Node): void {
+  if (!WATCHED.test(key)) return;
+  for (const option of options(owner)) {
+    if (option.kind === "element") rememberElement(site, option, key, value);
+    const write: Write = { owner: option, key, value, node };
+    checkRedirectWrite(site, write);
+    checkRequestWrite(site, write);
+    checkInjectionWrite(site, write);
+  }
+}
+
+/** Notes what an element that the file makes is given, for a click on it. */
+export function rememberElement(site: Site, element: Value, key: string, value: Value): void {
+  const known = site.tracer.elementWrites.get(element) ?? new Map<string, Value>();
+  const before = known.get(key);
+  known.set(key, before === undefined ? value : either([before, value]));
+  site.tracer.elementWrites.set(element, known);
+}
+
+/** Functions that write a property. A path that ends in `=` is a setter taken off its object. */
+export function isSetter(path: string): boolean {
+  return /^Reflect\.(?:set|defineProperty)$|^Object\.(?:assign|definePropert(?:y|ies))$|=$/.test(path);
+}
+
+/** `Reflect.set` and its like. */
+export function onSetter(site: Site, { path, args, node }: HostCall): void {
+  const { tracer } = site;
+  const [owner = UNKNOWN, key = UNKNOWN, value = UNKNOWN] = args;
+  if (path === "Reflect.set") {
+    for (const name of options(key)) onWrite(site, owner, asText(name).value, value, node);
+  } else if (path.endsWith(".defineProperty")) {
+    for (const name of options(key))
+      onWrite(site, owner, asText(name).value, memberOf(tracer, value, "value"), node);
+  } else if (path === "Object.defineProperties") {
+    for (const name of keysOf(key))
+      onWrite(site, owner, name, memberOf(tracer, memberOf(tracer, key, name), "value"), node);
+  } else if (path === "Object.assign") {
+    for (const source of args.slice(1)) {
+      for (const name of keysOf(source)) onWrite(site, owner, name, memberOf(tracer, source, name), node);
+    }
+  } else if (path.endsWith("=")) {
+    const [object, name] = [path.slice(0, path.lastIndexOf(".")), path.slice(path.lastIndexOf(".") + 1, -1)];
+    onWrite(site, object.endsWith(".prototype") ? UNKNOWN : host(object), name, args.at(-1) ?? UNKNOWN, node);
+  }
+}

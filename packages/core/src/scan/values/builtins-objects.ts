@@ -1,0 +1,101 @@
+import { type Builtin, characters, list } from "./builtin.ts";
+import { callValue } from "./call.ts";
+import { memberOf, membersOf } from "./member.ts";
+import { assigned, fromEntries, keysOf, parseJson } from "./objects.ts";
+import { asText, taintOf } from "./text.ts";
+import {
+  constant,
+  each,
+  either,
+  HOLE,
+  host,
+  isGlobalObject,
+  PICKED,
+  text,
+  UNKNOWN,
+  unknown,
+  type Value,
+} from "./value.ts";
+
+const prototypeOf: Builtin = (_tracer, _args, first) =>
+  each(first, (option) => {
+    if (option.kind === "host")
+      return host(option.path === "Function" ? "Function.prototype" : memberPrototype(option.path));
+    return option.kind === "function" || option.kind === "method" || option.kind === "class"
+      ? host("Function.prototype")
+      : UNKNOWN;
+  });
+
+function memberPrototype(path: string): string {
+  return path === "" || path === "document" || path === "location" ? path : "Function.prototype";
+}
+
+/** Reads a property by a name that is worked out: `Reflect.get(window, "ev" + "al")`. */
+const reading: Builtin = (tracer, args, first) => membersOf(tracer, first, args[1] ?? UNKNOWN);
+
+/** A property's descriptor: its value, and a setter that is told by its path. */
+const describing: Builtin = (tracer, args, first) => {
+  const entries = new Map([["value", reading(tracer, args, first)]]);
+  const key = asText(args[1] ?? UNKNOWN).value;
+  if (first.kind === "host") entries.set("set", host(`${first.path}.${key}=`));
+  return { kind: "record", entries };
+};
+
+/** A symbol stands for its description, so that what is put under it is found there. */
+function symbol(first: Value): Value {
+  const { value } = asText(first);
+  return value.includes(HOLE) ? UNKNOWN : constant(`@@${value}`);
+}
+
+/** The names of an object's properties; of the global object, some name of them all. */
+const keys: Builtin = (_tracer, _args, first) =>
+  list(isGlobalObject(first) ? [text(HOLE, PICKED)] : keysOf(first).map((key) => constant(key)));
+
+/** Functions that take objects and lists apart or make them. */
+export const OBJECT_FUNCTIONS: Record<string, Builtin> = {
+  Object: (_tracer, _args, first) => first,
+  Symbol: (_tracer, _args, first) => symbol(first),
+  "Symbol.for": (_tracer, _args, first) => symbol(first),
+  "JSON.parse": (_tracer, _args, first) =>
+    first.kind === "constant" ? parseJson(first.value) : unknown(taintOf(first)),
+  "Reflect.get": reading,
+  "Reflect.getPrototypeOf": prototypeOf,
+  "Object.getPrototypeOf": prototypeOf,
+  "Reflect.getOwnPropertyDescriptor": describing,
+  "Object.getOwnPropertyDescriptor": describing,
+  "Object.getOwnPropertyDescriptors": (_tracer, _args, first) => first,
+  "Object.assign": (tracer, args, first) => (args.length > 1 ? assigned(tracer, args) : first),
+  "Object.create": (_tracer, _args, first) => first,
+  "Object.freeze": (_tracer, _args, first) => first,
+  "Object.seal": (_tracer, _args, first) => first,
+  structuredClone: (_tracer, _args, first) => first,
+  "Object.keys": keys,
+  "Object.getOwnPropertyNames": keys,
+  "Reflect.ownKeys": keys,
+  "Object.values": (tracer, _args, first) =>
+    isGlobalObject(first)
+      ? list([unknown(PICKED)])
+      : list(keysOf(first).map((key) => memberOf(tracer, first, key))),
+  "Object.entries": (tracer, _args, first) =>
+    isGlobalObject(first)
+      ? list([list([text(HOLE, PICKED), unknown(PICKED)])])
+      : list(keysOf(first).map((key) => list([constant(key), memberOf(tracer, first, key)]))),
+  "Object.fromEntries": (_tracer, _args, first) => fromEntries(first),
+  Array: (_tracer, args) => (args.length === 1 && args[0]?.kind === "constant" ? list([]) : list(args)),
+  "Array.of": (_tracer, args) => list(args),
+  "Array.from": (tracer, args, first) => {
+    const [, map] = args;
+    const items = first.kind === "list" ? first.items : characters(first);
+    if (items === null) return unknown(taintOf(first));
+    return list(
+      map === undefined
+        ? items
+        : items.slice(0, 2048).map((item, index) => callValue(tracer, map, () => [item, constant(index)])),
+    );
+  },
+  "Uint8Array.from": (_tracer, _args, first) => (first.kind === "list" ? first : unknown(taintOf(first))),
+  "Uint8Array.of": (_tracer, args) => list(args),
+  "Promise.resolve": (_tracer, _args, first) => first,
+  "Promise.all": (_tracer, _args, first) => first,
+  "Promise.race": (_tracer, _args, first) => (first.kind === "list" ? either(first.items) : first),
+};

@@ -1,0 +1,99 @@
+import type { Builtin } from "./builtin.ts";
+import { decodeBase64, decodeHex, decodeUri, encodeBase64, unescapeText } from "./decode.ts";
+import { memberOf } from "./member.ts";
+import { add, addAll, asNumber, asText, stringOf, taintOf } from "./text.ts";
+import { constant, each, HIDDEN, HOLE, OWN, text, UNKNOWN, unknown, type Value } from "./value.ts";
+
+/** Applies a text function to a known text; hidden (or only unknown) when the text is not known. */
+function decoding(decode: (value: string) => string | null, unread: number): Builtin {
+  return (_tracer, _args, first) =>
+    each(first, (option) => {
+      const { value, taint } = asText(option);
+      if (value.includes(HOLE) || value.includes(OWN)) return text(HOLE, taint | unread);
+      const decoded = decode(value);
+      return decoded === null ? text(HOLE, taint) : constant(decoded, taint);
+    });
+}
+
+function math(compute: (...numbers: number[]) => number): Builtin {
+  return (_tracer, args) => {
+    const numbers = args.map(asNumber);
+    return numbers.includes(null) ? UNKNOWN : constant(compute(...(numbers as number[])));
+  };
+}
+
+/** `String.fromCharCode(…)`: hidden where a code is not known. */
+const fromCodes: Builtin = (_tracer, args) =>
+  addAll([
+    constant(""),
+    ...args.map((arg) =>
+      each(arg, (option) => {
+        const code = asNumber(option);
+        if (code === null) return text(HOLE, taintOf(option) | HIDDEN);
+        return constant(code >= 0 && code <= 0x10ffff ? String.fromCodePoint(Math.trunc(code) || 0) : "");
+      }),
+    ),
+  ]);
+
+function numberValue(number: number | null): Value {
+  return number === null ? UNKNOWN : constant(number);
+}
+
+/** Functions that make texts and numbers of others. */
+export const TEXT_FUNCTIONS: Record<string, Builtin> = {
+  String: (_tracer, args, first) => (args.length === 0 ? constant("") : stringOf(first)),
+  Number: (_tracer, _args, first) => each(first, (option) => numberValue(asNumber(option))),
+  Boolean: () => UNKNOWN,
+  parseInt: (_tracer, args, first) =>
+    each(first, (option) => {
+      const { value, taint } = asText(option);
+      if (value.includes(HOLE)) return unknown(taint);
+      return constant(
+        Number.parseInt(value, args[1] === undefined ? undefined : (asNumber(args[1]) ?? 10)),
+        taint,
+      );
+    }),
+  parseFloat: (_tracer, _args, first) => each(first, (option) => numberValue(asNumber(option))),
+  "String.fromCharCode": fromCodes,
+  "String.fromCodePoint": fromCodes,
+  "String.raw": (tracer, args, first) => {
+    const raw = memberOf(tracer, first, "raw");
+    const texts = raw.kind === "list" ? raw.items : first.kind === "list" ? first.items : [];
+    return texts.reduce(
+      (sum, part, index) =>
+        add(add(sum, part), index + 1 < texts.length ? (args[index + 1] ?? constant("")) : constant("")),
+      constant(""),
+    );
+  },
+  atob: decoding(decodeBase64, HIDDEN),
+  btoa: decoding(encodeBase64, 0),
+  unescape: decoding(unescapeText, 0),
+  escape: decoding(() => null, 0),
+  decodeURIComponent: decoding((value) => decodeUri(value, false), 0),
+  decodeURI: decoding((value) => decodeUri(value, true), 0),
+  encodeURIComponent: decoding((value) => encodeURIComponent(value.toWellFormed()), 0),
+  encodeURI: decoding((value) => encodeURI(value.toWellFormed()), 0),
+  "JSON.stringify": (_tracer, _args, first) =>
+    first.kind === "constant"
+      ? constant(JSON.stringify(first.value) ?? "undefined")
+      : text(HOLE, taintOf(first)),
+  "Buffer.from": (_tracer, args, first) => {
+    const encoding = args[1] === undefined ? "" : asText(args[1]).value;
+    const decode =
+      encoding === "base64" ? decodeBase64 : encoding === "hex" ? decodeHex : (value: string) => value;
+    return first.kind === "list"
+      ? fromCodes(undefined as never, first.items, UNKNOWN)
+      : decoding(decode, encoding === "" ? 0 : HIDDEN)(undefined as never, args, first);
+  },
+  "TextDecoder().decode": (tracer, _args, first) =>
+    first.kind === "list" ? fromCodes(tracer, first.items, UNKNOWN) : text(HOLE, taintOf(first)),
+  "Math.floor": math(Math.floor),
+  "Math.ceil": math(Math.ceil),
+  "Math.round": math(Math.round),
+  "Math.trunc": math(Math.trunc),
+  "Math.abs": math(Math.abs),
+  "Math.max": math(Math.max),
+  "Math.min": math(Math.min),
+  "Math.pow": math(Math.pow),
+  "Math.sqrt": math(Math.sqrt),
+};

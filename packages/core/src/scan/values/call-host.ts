@@ -1,0 +1,94 @@
+import { type Builtin, list } from "./builtin.ts";
+import { OBJECT_FUNCTIONS } from "./builtins-objects.ts";
+import { TEXT_FUNCTIONS } from "./builtins-text.ts";
+import { callValue } from "./call.ts";
+import { hostTaint } from "./hosts.ts";
+import type { Arguments } from "./invocation.ts";
+import { asText, stringOf } from "./text.ts";
+import type { Tracer } from "./tracer.ts";
+import { constant, each, HOLE, host, REMOTE, text, UNKNOWN, unknown, type Value } from "./value.ts";
+
+/** Functions of the page and of modules. */
+const PAGE_FUNCTIONS: Record<string, Builtin> = {
+  require: (_tracer, _args, first) => moduleOf(first),
+  import: (_tracer, _args, first) => moduleOf(first),
+  "document.createElementNS": (_tracer, args) => elementNamed(args[1] ?? UNKNOWN),
+  "Function().": () => host(""),
+  "URL.createObjectURL": () => text(`blob:${HOLE}`),
+  open: () => host("open()"),
+  "caches.open": () => host("caches.open()"),
+  fetch: () => unknown(REMOTE),
+  $: () => UNKNOWN,
+  jQuery: () => UNKNOWN,
+};
+
+/** Factories and instances of request libraries: a member of the result is a member of the library. */
+const SAME = /^npm:(?:axios\.create|ky\.(?:create|extend)|got\.extend|superagent\.agent|ofetch\.create)$/;
+
+/** React's hooks hold or call what they are given. */
+const HOOKS: Record<string, Builtin> = {
+  useRef: (_tracer, _args, first) => ({ kind: "record", entries: new Map([["current", first]]) }),
+  useState: (tracer, _args, first) =>
+    list([first.kind === "function" ? callValue(tracer, first, () => []) : first, UNKNOWN]),
+  useMemo: (tracer, _args, first) => callValue(tracer, first, () => []),
+  useCallback: (_tracer, _args, first) => first,
+  useEffectEvent: (_tracer, _args, first) => first,
+};
+const HOOK = /(?:^|\.)(use\w+)$/;
+
+/** Paths that mean something although no function of ours stands for them. */
+const SPECIAL = /^npm:|^(?:Function|eval|URL)$|\.(?:then|toString|valueOf)$/;
+let builtins: Map<string, Builtin> | undefined;
+
+/** Made on first use, as the tables' modules import one another. */
+function builtinOf(path: string): Builtin | undefined {
+  builtins ??= new Map(Object.entries({ ...TEXT_FUNCTIONS, ...OBJECT_FUNCTIONS, ...PAGE_FUNCTIONS }));
+  return builtins.get(path);
+}
+
+/** What calling something of the browser or of a package gives. */
+export function callHost(tracer: Tracer, path: string, lazy: Arguments): Value {
+  if (path.endsWith(".createElement")) return elementNamed(lazy(1)[0] ?? UNKNOWN);
+  const builtin = builtinOf(path);
+  if (builtin !== undefined) {
+    // One that asks for no argument says the same whatever it is given.
+    const args = builtin.length === 0 ? [] : lazy();
+    return builtin(tracer, args, args[0] ?? constant(undefined));
+  }
+  const hook = HOOKS[HOOK.exec(path)?.[1] ?? ""];
+  if (hook === undefined && !SPECIAL.test(path)) return unknown(hostTaint(path));
+  const args = lazy();
+  const first = args[0] ?? constant(undefined);
+  if (hook !== undefined) return hook(tracer, args, first);
+  if (path.endsWith(".then"))
+    return args[0] === undefined ? UNKNOWN : callValue(tracer, args[0], () => [host(path.slice(0, -5))]);
+  if (path === "Function" || path === "eval") return codeResult(path, args);
+  if (SAME.test(path)) return host(path.slice(0, path.indexOf(".")));
+  if (path === "URL" || path.endsWith(".toString") || path.endsWith(".valueOf"))
+    return stringOf(host(path.replace(/\.\w+$/, "")));
+  if (path.startsWith("npm:") && /\b(?:fetch|axios|ky|got)\b/.test(path)) return unknown(REMOTE);
+  return unknown(hostTaint(path));
+}
+
+/** `Function("return this")()` and `eval("window")` give the global object; other code gives nothing known. */
+function codeResult(path: string, args: Value[]): Value {
+  const code = asText(args.at(-1) ?? UNKNOWN).value;
+  const names = /^\s*(?:return\s+)?(this|window|self|globalThis|document|location)\s*;?\s*$/.exec(code);
+  if (names === null) return UNKNOWN;
+  const value = host(names[1] === "document" || names[1] === "location" ? names[1] : "");
+  return path === "eval" ? value : host("Function().");
+}
+
+function elementNamed(value: Value): Value {
+  return each(value, (option) => {
+    const { value: tag } = asText(option);
+    return tag.includes(HOLE) ? UNKNOWN : { kind: "element", tag: tag.toLowerCase() };
+  });
+}
+
+function moduleOf(value: Value): Value {
+  return each(value, (option) => {
+    const { value: name } = asText(option);
+    return name.includes(HOLE) || name.length > 60 ? UNKNOWN : host(`npm:${name.replace(/^node:/, "")}`);
+  });
+}

@@ -1,0 +1,213 @@
+import type * as t from "@babel/types";
+import type { Scope } from "../program/scope.ts";
+import { list } from "./builtin.ts";
+import { callHost } from "./call-host.ts";
+import { constructHost } from "./construct-host.ts";
+import { evaluate, itemsOf } from "./evaluate.ts";
+import { type Arguments, argumentsOf, calleeOf, invocationsOf } from "./invocation.ts";
+import { callMethod } from "./methods.ts";
+import { add, stringOf, taintOf } from "./text.ts";
+import { spend, type Tracer } from "./tracer.ts";
+import {
+  constant,
+  each,
+  either,
+  type Frame,
+  HIDDEN,
+  host,
+  identity,
+  UNKNOWN,
+  unknown,
+  type Value,
+} from "./value.ts";
+
+/** Calls followed inside one another. */
+const CALL_DEPTH = 8;
+
+/** What a call gives back. */
+export function callOf(
+  tracer: Tracer,
+  node: t.CallExpression | t.OptionalCallExpression | t.ImportExpression | t.TaggedTemplateExpression,
+  scope: Scope,
+  env: Frame | null,
+): Value {
+  if (node.type === "TaggedTemplateExpression") return templateOf(tracer, node, scope, env);
+  const callee = calleeOf(tracer, node, scope, env);
+  if (callee.kind === "unknown") return callee;
+  const args = argumentsOf(tracer, node, scope, env);
+  return callValue(tracer, callee, args);
+}
+
+/** What calling a value gives back. */
+export function callValue(tracer: Tracer, callee: Value, args: Arguments): Value {
+  if (callee.kind === "host") return callHostOrWrapped(tracer, callee, args);
+  return callAny(tracer, callee, args);
+}
+
+function callHostOrWrapped(tracer: Tracer, callee: Extract<Value, { kind: "host" }>, args: Arguments): Value {
+  const wrapped = callee.path === "Reflect.apply" || callee.path === "Reflect.construct";
+  return wrapped ? callAny(tracer, callee, args) : callHost(tracer, callee.path, args);
+}
+
+function callAny(tracer: Tracer, callee: Value, args: Arguments): Value {
+  const results = invocationsOf(tracer, callee, args).map(({ target, args: given }): Value => {
+    switch (target.kind) {
+      case "function":
+        if (!mayTell(tracer, target.node)) return UNKNOWN;
+        return followCall(tracer, target, given());
+      case "host":
+        return callHost(tracer, target.path, given);
+      case "method":
+        if (target.name === "bind") return bind(target.of, given());
+        return callMethod(tracer, target.of, target.name, given());
+      default:
+        return UNKNOWN;
+    }
+  });
+  return results.length === 0 ? unknown(taintOf(callee)) : either(results);
+}
+
+/** `f.bind(receiver, …)`; of `call` and `apply` themselves, the receiver is what they will call. */
+function bind(fn: Value, [receiver, ...args]: Value[]): Value {
+  const borrowed = fn.kind === "method" && (fn.name === "call" || fn.name === "apply");
+  return { kind: "bound", target: borrowed ? { ...fn, of: receiver ?? UNKNOWN } : fn, args };
+}
+
+/** What `new` gives. */
+export function constructOf(tracer: Tracer, node: t.NewExpression, scope: Scope, env: Frame | null): Value {
+  const callee = calleeOf(tracer, node, scope, env);
+  const args = argumentsOf(tracer, node, scope, env);
+  return each(callee, (option) => {
+    if (option.kind === "class")
+      return { kind: "instance", of: option.node, scope: { ...option.scope, parent: option.scope } };
+    if (option.kind === "function") return { kind: "instance", of: option.node, scope: option.scope };
+    if (option.kind === "host") return constructHost(tracer, option.path, args);
+    return UNKNOWN;
+  });
+}
+
+/** The values that a function of the file returns for these arguments. */
+export function followCall(tracer: Tracer, fn: Value, args: Value[]): Value {
+  if (fn.kind === "host") return callHost(tracer, fn.path, () => args);
+  if (fn.kind === "either") return either(fn.options.map((one) => followCall(tracer, one, args)));
+  if (fn.kind !== "function") return UNKNOWN;
+  const depth = fn.env === null ? 0 : fn.env.depth + 1;
+  if (depth > CALL_DEPTH || recursion(tracer, fn.node)) return UNKNOWN;
+  if (!spend(tracer, 2)) return unknown(HIDDEN);
+  const facts = tracer.program.functions.get(fn.node);
+  if (facts === undefined || !mayTell(tracer, fn.node)) return UNKNOWN;
+  const key = keyOf(tracer, facts.variadic ? args : received(fn.node, args));
+  if (key === null) return follow(tracer, fn, args, depth);
+  const calls = fn.env?.calls ?? tracer.calls;
+  let results = calls.get(fn.node);
+  if (results === undefined) {
+    results = new Map();
+    calls.set(fn.node, results);
+  }
+  let result = results.get(key);
+  if (result === undefined) {
+    // A call that asks for its own result is told that it is not known.
+    results.set(key, UNKNOWN);
+    result = follow(tracer, fn, args, depth);
+    results.set(key, result);
+  }
+  return result;
+}
+
+/** Whether what a function gives back may be worth following. */
+function mayTell(tracer: Tracer, fn: t.Function): boolean {
+  return tracer.program.functions.get(fn)?.telling === true || fn.generator === true;
+}
+
+/** The arguments that a function has parameters for. */
+function received(fn: t.Function, args: Value[]): Value[] {
+  const { params } = fn;
+  return args.length <= params.length || params.at(-1)?.type === "RestElement"
+    ? args
+    : args.slice(0, params.length);
+}
+
+function follow(
+  tracer: Tracer,
+  fn: Extract<Value, { kind: "function" }>,
+  args: Value[],
+  depth: number,
+): Value {
+  const facts = tracer.program.functions.get(fn.node);
+  if (facts === undefined) return UNKNOWN;
+  const frame: Frame = {
+    fn: fn.node,
+    scope: facts.scope,
+    args,
+    parent: fn.env,
+    depth,
+    known: new Map(),
+    calls: new Map(),
+  };
+  tracer.following.push(fn.node);
+  const results = facts.returns.map(({ node, scope }) => evaluate(tracer, node, scope, frame));
+  const yields = facts.yields.map(({ node, scope }) => evaluate(tracer, node, scope, frame));
+  tracer.following.pop();
+  if (fn.node.generator === true) {
+    return list(yields.flatMap((value) => (value.kind === "list" ? value.items : [value])));
+  }
+  return each(either(results), (value) =>
+    value.kind === "receiver" && value.of === fn.node ? host("") : value,
+  );
+}
+
+/** Arguments as a text that tells them apart; null when one of them is like no other. */
+function keyOf(tracer: Tracer, args: Value[]): string | null {
+  if (args.length > 6) return null;
+  let key = "";
+  for (const arg of args) {
+    const same = arg.kind === "unknown" ? `?${arg.taint}` : identity(arg);
+    if (same === arg || (typeof same === "string" && same.length > 80)) return null;
+    if (typeof same !== "object" || same === null) key += `${typeof same}${String(same)},`;
+    else {
+      let number = tracer.numbers.get(same);
+      if (number === undefined) {
+        number = tracer.numbers.size;
+        tracer.numbers.set(same, number);
+      }
+      key += `${arg.kind}#${number},`;
+    }
+  }
+  return key;
+}
+
+function recursion(tracer: Tracer, fn: t.Function): boolean {
+  if (tracer.following.length > 24) return true;
+  let seen = 0;
+  for (const one of tracer.following) if (one === fn) seen++;
+  return seen >= 3;
+}
+
+function templateOf(
+  tracer: Tracer,
+  node: t.TaggedTemplateExpression,
+  scope: Scope,
+  env: Frame | null,
+): Value {
+  const tag = evaluate(tracer, node.tag, scope, env);
+  const { quasis, expressions } = node.quasi;
+  if (tag.kind === "host" && tag.path === "String.raw") {
+    return quasis.reduce<Value>((sum, quasi, index) => {
+      const next = expressions[index];
+      const joined = add(sum, constant(quasi.value.raw));
+      return next === undefined ? joined : add(joined, stringOf(evaluate(tracer, next, scope, env)));
+    }, constant(""));
+  }
+  return callValue(tracer, tag, () => taggedArguments(tracer, node, scope, env));
+}
+
+/** What a tag function receives: the list of texts, then the values between them. */
+export function taggedArguments(
+  tracer: Tracer,
+  node: t.TaggedTemplateExpression,
+  scope: Scope,
+  env: Frame | null,
+): Value[] {
+  const texts = node.quasi.quasis.map((quasi) => constant(quasi.value.cooked ?? ""));
+  return [{ kind: "list", items: texts, node: null }, ...itemsOf(tracer, node.quasi.expressions, scope, env)];
+}

@@ -1,0 +1,75 @@
+import { callHost } from "./call-host.ts";
+import { resolveUrl } from "./decode.ts";
+import { fromEntries } from "./objects.ts";
+import { asText, fromText, taintOf } from "./text.ts";
+import type { Tracer } from "./tracer.ts";
+import { constant, each, HOLE, host, OWN, text, UNKNOWN, unknown, type Value } from "./value.ts";
+
+const CONSTRUCTED = new Set(
+  "String Object Array Function Number Proxy Promise Map Set Uint8Array Uint16Array Int8Array URL URLSearchParams Request Image Audio".split(
+    " ",
+  ),
+);
+const INSTANCES = new Set([
+  "XMLHttpRequest",
+  "WebSocket",
+  "EventSource",
+  "Worker",
+  "SharedWorker",
+  "DOMParser",
+  "TextDecoder",
+  "Range",
+  "Blob",
+]);
+
+/** What `new` gives for something of the browser. */
+export function constructHost(tracer: Tracer, path: string, lazy: () => Value[]): Value {
+  if (!CONSTRUCTED.has(path)) return INSTANCES.has(path) ? host(`${path}()`) : UNKNOWN;
+  const args = lazy();
+  const first = args[0] ?? constant(undefined);
+  switch (path) {
+    case "String":
+    case "Object":
+    case "Array":
+    case "Function":
+    case "Number":
+      return callHost(tracer, path, () => args);
+    case "Proxy":
+      return first;
+    case "Promise":
+      return UNKNOWN;
+    case "URLSearchParams":
+      return unknown(taintOf(first));
+    case "Map":
+      return fromEntries(first);
+    case "Set":
+    case "Uint8Array":
+    case "Uint16Array":
+    case "Int8Array":
+      return first.kind === "list" ? first : unknown(taintOf(first));
+    case "URL":
+    case "Request":
+      return each(first, (option) => addressOf(option, path === "URL" ? args[1] : undefined));
+    case "Image":
+      return { kind: "element", tag: "img" };
+    case "Audio":
+      return { kind: "element", tag: "audio" };
+    default:
+      return UNKNOWN;
+  }
+}
+
+/** The address of `new URL(value, base)`; an address of our own when the base is. */
+function addressOf(value: Value, base: Value | undefined): Value {
+  const address = asText(value);
+  if (base === undefined) return fromText(address.value, address.taint);
+  const start = asText(base);
+  const taint = address.taint | start.taint;
+  if (!address.value.includes(HOLE) && !start.value.includes(HOLE) && !start.value.includes(OWN)) {
+    const resolved = resolveUrl(address.value, start.value);
+    return resolved === null ? text(HOLE, taint) : constant(resolved, taint);
+  }
+  // An absolute address wins over its base, a relative one stays with it.
+  if (/^\s*(?:[a-z][a-z\d+.-]*:|[\\/]{2})/i.test(address.value)) return fromText(address.value, taint);
+  return fromText(start.value + address.value, taint);
+}

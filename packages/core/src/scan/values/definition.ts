@@ -1,0 +1,178 @@
+import type { Caller } from "../program/program.ts";
+import { type Binding, type Definition, isWithin } from "../program/scope.ts";
+import { evaluate } from "./evaluate.ts";
+import { memberOf, membersOf } from "./member.ts";
+import { add, asText, calculate, fromText, taintOf } from "./text.ts";
+import { DEPTH, spend, type Tracer } from "./tracer.ts";
+import {
+  constant,
+  each,
+  either,
+  type Frame,
+  HIDDEN,
+  HOLE,
+  host,
+  isGlobalObject,
+  options,
+  PICKED,
+  text,
+  UNKNOWN,
+  unknown,
+  type Value,
+} from "./value.ts";
+
+/** Steps of `name += …` that are followed one by one; the rest is an unknown end. */
+const STEPS = 64;
+/** States between such steps that are kept, the latest first. */
+const PREFIXES = 8;
+/** Values that are put into one name and followed. */
+const WRITES = 256;
+
+/** Everything that a declared name may hold. */
+export function nameOf(tracer: Tracer, binding: Binding, env: Frame | null): Value {
+  let frame = env;
+  while (frame !== null && !isWithin(binding.scope, frame.scope)) frame = frame.parent;
+  const memory: Map<object, Value> = frame?.known ?? (tracer.bindings as Map<object, Value>);
+  const known = memory.get(binding);
+  if (known !== undefined) return known;
+  if (tracer.depth > DEPTH) return unknown(HIDDEN);
+  memory.set(binding, UNKNOWN);
+  spend(tracer, binding.definitions.length >> 3);
+  tracer.depth++;
+  const value = collect(tracer, binding, frame);
+  tracer.depth--;
+  memory.set(binding, value);
+  return value;
+}
+
+function collect(tracer: Tracer, binding: Binding, env: Frame | null): Value {
+  const [only] = binding.definitions;
+  if (only === undefined) {
+    // At the top of a script, `var location;` leaves the page's own in place.
+    return binding.scope === tracer.program.root
+      ? membersOf(tracer, host(""), constant(binding.name))
+      : UNKNOWN;
+  }
+  if (binding.definitions.length === 1 && only.how !== "compound") return definitionOf(tracer, only, env);
+  const compounds = binding.definitions.filter((definition) => definition.how === "compound");
+  const plain = binding.definitions.filter((definition) => definition.how !== "compound");
+  let value = either(plain.slice(0, WRITES).map((definition) => definitionOf(tracer, definition, env)));
+  const memory: Map<object, Value> = env?.known ?? (tracer.bindings as Map<object, Value>);
+  for (const [index, compound] of compounds.entries()) {
+    // The right side may name the binding itself: `key = key + …` written as `key += …` reads what came before.
+    memory.set(binding, value);
+    const right = evaluate(tracer, compound.node, compound.scope, env);
+    if (compound.looped || index >= STEPS) {
+      const taint = taintOf(right) | (isSpelling(right) ? HIDDEN : 0);
+      // What is put together from nothing may begin with any of the pieces.
+      const empty = options(value).some((one) => one.kind === "constant" && one.value === "");
+      const begun = empty && compound.operator === "+" ? either([value, right]) : value;
+      value = each(begun, (before) => {
+        const { value: start, taint: earlier } = asText(before);
+        return fromText(start.endsWith(HOLE) ? start : start + HOLE, taint | earlier);
+      });
+    } else
+      value = either(
+        [...options(calculate(compound.operator, value, right)), ...options(value)].slice(0, PREFIXES),
+      );
+  }
+  return value;
+}
+
+/** Several single characters, one after the other: a word that is spelled out. */
+function isSpelling(value: Value): boolean {
+  const parts = options(value);
+  return (
+    parts.length > 2 &&
+    parts.every(
+      (part) => part.kind === "constant" && typeof part.value === "string" && part.value.length === 1,
+    )
+  );
+}
+
+/** The value that one definition brings. */
+export function definitionOf(tracer: Tracer, definition: Definition, env: Frame | null): Value {
+  switch (definition.how) {
+    case "value":
+      return evaluate(tracer, definition.node, definition.scope, env);
+    case "compound":
+      return add(unknown(), evaluate(tracer, definition.node, definition.scope, env));
+    case "key":
+      return options(definitionOf(tracer, definition.from, env)).some(isGlobalObject)
+        ? text(HOLE, PICKED)
+        : UNKNOWN;
+    case "parameter":
+      return parameterOf(tracer, definition, env);
+    case "member": {
+      const { key, scope } = definition;
+      const name = typeof key === "string" ? constant(key) : evaluate(tracer, key, scope, env);
+      return membersOf(tracer, definitionOf(tracer, definition.from, env), name);
+    }
+    case "item":
+      return each(definitionOf(tracer, definition.from, env), (from) =>
+        memberOf(tracer, from, String(definition.index)),
+      );
+    case "items":
+      return each(definitionOf(tracer, definition.from, env), (from) =>
+        from.kind === "list"
+          ? { kind: "list", items: from.items.slice(definition.start), node: null }
+          : unknown(taintOf(from)),
+      );
+    case "element":
+      return elementOf(definitionOf(tracer, definition.from, env));
+    case "either":
+      return either(definition.of.map((one) => definitionOf(tracer, one, env)));
+    case "import":
+      return host(definition.path);
+    case "given":
+      return definition.value;
+    case "unknown":
+      return UNKNOWN;
+  }
+}
+
+/** Any one element of what is iterated over. */
+export function elementOf(value: Value): Value {
+  return each(value, (list) => {
+    if (list.kind === "list") return list.items.length === 0 ? UNKNOWN : either(list.items);
+    if (list.kind === "constant" && typeof list.value === "string" && list.value !== "") {
+      return either([...list.value.slice(0, 256)].map((character) => constant(character)));
+    }
+    return unknown(taintOf(list));
+  });
+}
+
+function parameterOf(
+  tracer: Tracer,
+  definition: Extract<Definition, { how: "parameter" }>,
+  env: Frame | null,
+): Value {
+  const { fn, index, rest } = definition;
+  for (let frame = env; frame !== null; frame = frame.parent) {
+    if (frame.fn !== fn) continue;
+    if (rest) return { kind: "list", items: frame.args.slice(index), node: null };
+    return frame.args[index] ?? constant(undefined);
+  }
+  const callers = tracer.program.functions.get(fn)?.callers ?? [];
+  if (rest) {
+    const [caller] = callers;
+    if (caller === undefined) return UNKNOWN;
+    const count = (caller.nodes ?? caller.values).length;
+    const items: Value[] = [];
+    for (let at = index; at < count; at++) items.push(broughtBy(tracer, caller, at) ?? UNKNOWN);
+    return { kind: "list", items, node: null };
+  }
+  const given: Value[] = [];
+  for (const caller of callers) {
+    const value = broughtBy(tracer, caller, index);
+    if (value !== undefined) given.push(value);
+  }
+  return given.length === 0 ? UNKNOWN : either(given);
+}
+
+/** One argument of a call. */
+function broughtBy(tracer: Tracer, { nodes, scope, values }: Caller, index: number): Value | undefined {
+  if (nodes === null) return values[index];
+  const node = nodes[index];
+  return node === undefined ? undefined : evaluate(tracer, node, scope, null);
+}

@@ -1,0 +1,182 @@
+import type * as t from "@babel/types";
+import { nameOfKey } from "../program/patterns.ts";
+import type { Scope } from "../program/scope.ts";
+import { callOf, constructOf } from "./call.ts";
+import { hostMember } from "./hosts.ts";
+import { memberOf, membersOf } from "./member.ts";
+import { evaluateName, evaluateThis } from "./names.ts";
+import { evaluateBinary, evaluateUnary } from "./operators.ts";
+import { addAll, stringOf, taintOf } from "./text.ts";
+import { DEPTH, spend, type Tracer } from "./tracer.ts";
+import { constant, each, either, type Frame, HIDDEN, host, UNKNOWN, unknown, type Value } from "./value.ts";
+
+/**
+ * What an expression may hold, by the file alone. `env` is the call that is being followed, if any: inside one,
+ * parameters hold that call's arguments and results are not remembered. What is too deep or takes too many steps is
+ * unknown and hidden.
+ */
+export function evaluate(tracer: Tracer, node: t.Node, scope: Scope, env: Frame | null): Value {
+  switch (node.type) {
+    case "StringLiteral":
+    case "NumericLiteral":
+    case "BooleanLiteral":
+      return constant(node.value);
+    case "NullLiteral":
+      return constant(null);
+    case "Identifier":
+      return evaluateName(tracer, node.name, scope, env);
+    case "ParenthesizedExpression":
+    case "TSAsExpression":
+    case "TSSatisfiesExpression":
+    case "TSNonNullExpression":
+    case "TSTypeAssertion":
+    case "TSInstantiationExpression":
+    case "TypeCastExpression":
+      return evaluate(tracer, node.expression, scope, env);
+    // As good made again as remembered: they are told apart by their nodes.
+    case "FunctionExpression":
+    case "ArrowFunctionExpression":
+    case "FunctionDeclaration":
+    case "ObjectMethod":
+    case "ClassMethod":
+    case "ClassPrivateMethod":
+      return { kind: "function", node, scope, env };
+    case "ObjectExpression":
+      return { kind: "object", node, scope, env };
+    case "JSXElement":
+    case "JSXFragment":
+      return UNKNOWN;
+  }
+  if (env === null) {
+    const known = tracer.expressions.get(node);
+    if (known !== undefined) return known;
+    const member = plainMember(tracer, node, scope);
+    if (member !== null) return member;
+  }
+  if (tracer.depth > DEPTH || !spend(tracer, 1)) return unknown(HIDDEN);
+  // An expression that is needed for its own value says nothing about it.
+  if (env === null) tracer.expressions.set(node, UNKNOWN);
+  tracer.depth++;
+  const value = compute(tracer, node, scope, env);
+  tracer.depth--;
+  if (env === null) tracer.expressions.set(node, value);
+  return value;
+}
+
+/**
+ * `name.key` where the name holds something unknown or of the browser, which is most of what a file is made of: quicker
+ * to work out again than to remember.
+ */
+function plainMember(tracer: Tracer, node: t.Node, scope: Scope): Value | null {
+  if (node.type !== "MemberExpression" || node.computed || node.object.type !== "Identifier") return null;
+  const object = evaluateName(tracer, node.object.name, scope, null);
+  if (object.kind !== "unknown" && object.kind !== "host") return null;
+  const name = nameOfKey(node.property);
+  // What the file puts there may lead back to this place, which only what is remembered stops.
+  if (object.kind === "host" && tracer.hostWrites.has(hostMember(object.path, name) ?? "")) return null;
+  return memberOf(tracer, object, name);
+}
+
+function compute(tracer: Tracer, node: t.Node, scope: Scope, env: Frame | null): Value {
+  const of = (inner: t.Node) => evaluate(tracer, inner, scope, env);
+  switch (node.type) {
+    case "TemplateLiteral": {
+      const parts = node.quasis.flatMap((quasi, index): Value[] => {
+        const expression = node.expressions[index];
+        const text = constant(quasi.value.cooked ?? "");
+        return expression === undefined ? [text] : [text, stringOf(of(expression))];
+      });
+      return addAll(parts);
+    }
+    case "BinaryExpression":
+      return evaluateBinary(tracer, node, scope, env);
+    case "MemberExpression":
+    case "OptionalMemberExpression": {
+      if (node.object.type === "Super") return UNKNOWN;
+      const object = of(node.object);
+      if (node.computed) return membersOf(tracer, object, of(node.property));
+      const name = nameOfKey(node.property);
+      return object.kind === "either"
+        ? each(object, (option) => memberOf(tracer, option, name))
+        : memberOf(tracer, object, name);
+    }
+    case "CallExpression":
+    case "OptionalCallExpression":
+    case "ImportExpression":
+    case "TaggedTemplateExpression":
+      return callOf(tracer, node, scope, env);
+    case "NewExpression":
+      return constructOf(tracer, node, scope, env);
+    case "ConditionalExpression":
+      return either([of(node.consequent), of(node.alternate)]);
+    case "LogicalExpression": {
+      const right = of(node.right);
+      return node.operator === "&&" ? right : either([of(node.left), right]);
+    }
+    case "SequenceExpression":
+      return of(node.expressions[node.expressions.length - 1] as t.Expression);
+    case "AssignmentExpression":
+      return node.operator === "=" || node.left.type !== "Identifier"
+        ? of(node.right)
+        : evaluateName(tracer, node.left.name, scope, env);
+    case "AwaitExpression":
+      return of(node.argument);
+    case "UnaryExpression":
+      return evaluateUnary(node.operator, () => of(node.argument));
+    case "ArrayExpression":
+      return { kind: "list", items: itemsOf(tracer, node.elements, scope, env), node };
+    case "RegExpLiteral":
+      return { kind: "regex", source: node.pattern, flags: node.flags };
+    case "ClassExpression":
+    case "ClassDeclaration":
+      return { kind: "class", node, scope, env };
+    case "ThisExpression":
+      return evaluateThis(scope);
+    case "MetaProperty":
+      return node.meta.name === "import" ? host("import.meta") : UNKNOWN;
+    case "TSEnumDeclaration": {
+      const entries = new Map<string, Value>();
+      for (const member of node.body.members) {
+        entries.set(nameOfKey(member.id), member.initializer ? of(member.initializer) : UNKNOWN);
+      }
+      return { kind: "record", entries };
+    }
+    default:
+      return UNKNOWN;
+  }
+}
+
+/** Elements of a list that are kept. */
+const ITEMS = 8192;
+
+/** Elements or arguments, spreads opened. */
+export function itemsOf(
+  tracer: Tracer,
+  nodes: readonly (t.Node | null)[],
+  scope: Scope,
+  env: Frame | null,
+): Value[] {
+  const [only] = nodes;
+  if (nodes.length === 1 && only && only.type !== "SpreadElement")
+    return [evaluate(tracer, only, scope, env)];
+  const items: Value[] = [];
+  for (const node of nodes) {
+    if (items.length > ITEMS || !spend(tracer, 0)) {
+      items.length = Math.min(items.length, ITEMS);
+      items.push(unknown(HIDDEN));
+      return items;
+    }
+    if (node === null) items.push(constant(undefined));
+    else if (node.type !== "SpreadElement") items.push(evaluate(tracer, node, scope, env));
+    else {
+      const spread = evaluate(tracer, node.argument, scope, env);
+      if (spread.kind === "list") {
+        spend(tracer, spread.items.length >> 3);
+        for (const item of spread.items) items.push(item);
+      } else if (spread.kind === "constant" && typeof spread.value === "string") {
+        for (const character of spread.value) items.push(constant(character));
+      } else items.push(unknown(taintOf(spread)));
+    }
+  }
+  return items;
+}

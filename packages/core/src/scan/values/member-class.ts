@@ -1,0 +1,67 @@
+import type * as t from "@babel/types";
+import { openScope, type Scope } from "../program/scope.ts";
+import { followCall } from "./call.ts";
+import { evaluate } from "./evaluate.ts";
+import { shapeOfClass } from "./shape.ts";
+import { asText } from "./text.ts";
+import { spend, type Tracer } from "./tracer.ts";
+import { constant, either, host, UNKNOWN, type Value } from "./value.ts";
+import { writtenTo } from "./written.ts";
+
+/** Methods that every function has; `then` and its kin because promises are as good as what they hold. */
+export const FUNCTION_METHODS = new Set(["call", "apply", "bind", "toString", "then", "catch", "finally"]);
+
+/** A member of a function, a class itself, or a method that is passed on. */
+export function memberOfFunction(tracer: Tracer, fn: Value, key: string): Value {
+  const node = fn.kind === "function" || fn.kind === "class" ? fn.node : null;
+  const written = writtenTo(tracer, node, key);
+  if (written !== null) return written;
+  if (key === "constructor") return host("Function");
+  if (key === "__proto__") return host("Function.prototype");
+  // What is put into the prototype is what instances have.
+  if (key === "prototype" && (fn.kind === "function" || fn.kind === "class")) {
+    return { kind: "instance", of: fn.node, scope: fn.scope };
+  }
+  if (key === "name")
+    return node !== null && "id" in node && node.id?.type === "Identifier" ? constant(node.id.name) : UNKNOWN;
+  if (fn.kind === "class") {
+    const found = memberOfClass(tracer, fn.node, key, true, fn.scope);
+    if (found !== null) return found;
+  }
+  return FUNCTION_METHODS.has(key) ? { kind: "method", of: fn, name: key } : UNKNOWN;
+}
+
+/** A field, method or getter of a class, or what the file assigns to `this.key` in it. */
+export function memberOfClass(
+  tracer: Tracer,
+  node: t.Class,
+  key: string,
+  isStatic: boolean,
+  outer: Scope,
+): Value | null {
+  const values: Value[] = [];
+  const shape = shapeOfClass(tracer, node);
+  const computed = shape.dynamic.filter(
+    ({ member }) =>
+      "key" in member && spend(tracer, 1) && asText(evaluate(tracer, member.key, outer, null)).value === key,
+  );
+  for (const { member } of [...(shape.named.get(key) ?? []), ...computed]) {
+    if (!("static" in member) || (member.static === true) !== isStatic) continue;
+    if (member.type === "ClassMethod" || member.type === "ClassPrivateMethod") {
+      const method: Value = { kind: "function", node: member, scope: outer, env: null };
+      values.push(member.kind === "get" ? followCall(tracer, method, []) : method);
+    } else if ("value" in member && member.value) {
+      const scope = openScope(outer);
+      scope.self = { kind: isStatic ? "static" : "instance", node };
+      values.push(evaluate(tracer, member.value as t.Node, scope, null));
+    }
+  }
+  const written = writtenTo(tracer, node, key);
+  if (written !== null) values.push(written);
+  if (values.length > 0) return either(values);
+  if (node.superClass) {
+    const parent = evaluate(tracer, node.superClass, outer, null);
+    if (parent.kind === "class") return memberOfClass(tracer, parent.node, key, isStatic, parent.scope);
+  }
+  return null;
+}

@@ -1,0 +1,153 @@
+import { definitionOf } from "./definition.ts";
+import { bridgeOf, hostMember } from "./hosts.ts";
+import { FUNCTION_METHODS, memberOfClass, memberOfFunction } from "./member-class.ts";
+import { memberOfObject } from "./member-object.ts";
+import { keysOf } from "./objects.ts";
+import { asText, taintOf } from "./text.ts";
+import { DEPTH, spend, type Tracer } from "./tracer.ts";
+import { constant, each, either, HIDDEN, HOLE, host, OWN, UNKNOWN, unknown, type Value } from "./value.ts";
+import { writtenTo } from "./written.ts";
+
+/** Methods of elements and documents that a rule knows by name, so that the name is kept when they are passed on. */
+const KEPT_METHODS = new Set([
+  "setAttribute",
+  "setAttributeNS",
+  "insertAdjacentHTML",
+  "createContextualFragment",
+  "createElement",
+  "createElementNS",
+  "write",
+  "writeln",
+  "parseFromString",
+]);
+
+/** `object[key]` for everything that object and key may be. */
+export function membersOf(tracer: Tracer, object: Value, key: Value): Value {
+  if (key.kind === "constant") {
+    const name = String(key.value);
+    return each(object, (option) => memberOf(tracer, option, name));
+  }
+  return each(key, (option) => {
+    const { value, taint } = asText(option);
+    if (value.includes(HOLE) || value.includes(OWN)) return memberByUnknownKey(tracer, object, taint);
+    return each(object, (owner) => memberOf(tracer, owner, value));
+  });
+}
+
+/** A literal with at most this many properties is a table from which any may be picked. */
+const TABLE = 64;
+
+/** Any of the members may be meant; of the global object, something unknown. */
+function memberByUnknownKey(tracer: Tracer, object: Value, taint: number): Value {
+  return each(object, (option) => {
+    if (option.kind === "list" && option.items.length > 0) return either(option.items);
+    if (option.kind === "record" && option.entries.size > 0) return either([...option.entries.values()]);
+    if (option.kind === "object" && option.node.properties.length <= TABLE) {
+      const held = keysOf(option).map((name) => memberOf(tracer, option, name));
+      if (held.length > 0) return either(held);
+    }
+    if (option.kind === "constant" && typeof option.value === "string") return unknown(taint | option.taint);
+    return unknown(taint | taintOf(option));
+  });
+}
+
+/** `object.key`. */
+export function memberOf(tracer: Tracer, object: Value, key: string): Value {
+  if (object.kind === "unknown" || object.kind === "host") return memberOfOne(tracer, object, key);
+  if (tracer.depth > DEPTH || !spend(tracer, 1)) return unknown(HIDDEN);
+  tracer.depth++;
+  const value = memberOfOne(tracer, object, key);
+  tracer.depth--;
+  return value;
+}
+
+function memberOfOne(tracer: Tracer, object: Value, key: string): Value {
+  switch (object.kind) {
+    case "unknown": {
+      const bridge = bridgeOf(key);
+      if (bridge !== null) return host(bridge);
+      if (KEPT_METHODS.has(key)) return { kind: "method", of: object, name: key };
+      if (key === "view") return host("event.view");
+      return key === "constructor" ? host("Object") : object;
+    }
+    case "host": {
+      const path = hostMember(object.path, key);
+      if (
+        FUNCTION_METHODS.has(key) &&
+        object.path !== "" &&
+        object.path !== "Reflect" &&
+        tracer.hostWrites.get(`${path}`) === undefined
+      )
+        return { kind: "method", of: object, name: key };
+      if (path === null) return UNKNOWN;
+      const written = tracer.hostWrites.get(path);
+      if (written === undefined) return host(path);
+      return either([host(path), ...written.map((definition) => definitionOf(tracer, definition, null))]);
+    }
+    case "constant":
+      return memberOfConstant(object, key);
+    case "text":
+      if (key === "constructor") return host("String");
+      return key === "href" ? object : { kind: "method", of: object, name: key };
+    case "regex":
+      if (key === "source") return constant(object.source);
+      if (key === "flags") return constant(object.flags);
+      return key === "constructor" ? host("RegExp") : { kind: "method", of: object, name: key };
+    case "list":
+      return memberOfList(tracer, object, key);
+    case "record":
+      return object.entries.get(key) ?? builtIn(object, key);
+    case "object":
+      return memberOfObject(tracer, object, key);
+    case "function":
+    case "class":
+    case "bound":
+    case "method":
+      return memberOfFunction(tracer, object, key);
+    case "instance": {
+      if (!("superClass" in object.of)) return writtenTo(tracer, object.of, key) ?? UNKNOWN;
+      const found = memberOfClass(tracer, object.of, key, false, object.scope.parent ?? object.scope);
+      return found ?? (key === "constructor" ? host("Object") : UNKNOWN);
+    }
+    case "element": {
+      const given = tracer.elementWrites.get(object)?.get(key);
+      if (given !== undefined) return given;
+      return bridgeOf(key) !== null ? host(bridgeOf(key) ?? "") : { kind: "method", of: object, name: key };
+    }
+    case "receiver":
+      return writtenTo(tracer, object.of, key) ?? UNKNOWN;
+    case "either":
+      return each(object, (option) => memberOf(tracer, option, key));
+  }
+}
+
+function memberOfConstant(object: Extract<Value, { kind: "constant" }>, key: string): Value {
+  const { value, taint } = object;
+  if (typeof value === "string") {
+    if (key === "length") return constant(value.length);
+    // A URL object stands for its address.
+    if (key === "href") return object;
+    if (/^\d+$/.test(key)) return constant(value[Number(key)], taint);
+    return key === "constructor" ? host("String") : { kind: "method", of: object, name: key };
+  }
+  if (value === null || value === undefined) return UNKNOWN;
+  if (key === "constructor") return host(typeof value === "number" ? "Number" : "Boolean");
+  return { kind: "method", of: object, name: key };
+}
+
+function memberOfList(tracer: Tracer, list: Extract<Value, { kind: "list" }>, key: string): Value {
+  const written = writtenTo(tracer, list.node, key);
+  if (/^\d+$/.test(key)) {
+    const item = list.items[Number(key)];
+    if (item !== undefined) return written === null ? item : either([item, written]);
+    return written ?? constant(undefined);
+  }
+  if (key === "length") return constant(list.items.length);
+  return written ?? (key === "constructor" ? host("Array") : { kind: "method", of: list, name: key });
+}
+
+/** What every object has. */
+export function builtIn(object: Value, key: string): Value {
+  if (key === "constructor") return host("Object");
+  return key === "__proto__" ? host("Object.prototype") : { kind: "method", of: object, name: key };
+}

@@ -1,0 +1,166 @@
+import { list } from "./builtin.ts";
+import { callValue } from "./call.ts";
+import { elementOf } from "./definition.ts";
+import { add, asNumber, asText, fromText, joinTexts, stringOf, taintOf } from "./text.ts";
+import { callTextMethod } from "./text-methods.ts";
+import { spend, type Tracer } from "./tracer.ts";
+import { constant, each, HIDDEN, HOLE, isText, text, UNKNOWN, unknown, type Value } from "./value.ts";
+
+/** Elements that a callback is followed for, one by one. */
+const ELEMENTS = 2048;
+
+/** What a method of a value of the file gives back. */
+export function callMethod(tracer: Tracer, of: Value, name: string, args: Value[]): Value {
+  // Promises are as good as what they hold.
+  if (name === "then" && args[0] !== undefined) return callValue(tracer, args[0], () => [of]);
+  if (name === "catch" || name === "finally") return of;
+  if (isText(of)) return callTextMethod(tracer, of, name, args);
+  switch (of.kind) {
+    case "list":
+      return callListMethod(tracer, of.items, name, args);
+    case "constant":
+      return callPrimitiveMethod(of, name, args);
+    case "record":
+    case "object":
+      if (name === "toString") return constant("[object Object]");
+      return of.kind === "record" && name === "get" && args[0] !== undefined
+        ? (of.entries.get(asText(args[0]).value) ?? UNKNOWN)
+        : UNKNOWN;
+    case "element":
+      return name === "cloneNode" ? of : UNKNOWN;
+    default:
+      return name === "toString" || name === "toLocaleString" ? stringOf(of) : unknown(taintOf(of));
+  }
+}
+
+function callPrimitiveMethod(of: Extract<Value, { kind: "constant" }>, name: string, args: Value[]): Value {
+  if (name === "valueOf") return of;
+  if (name !== "toString") return UNKNOWN;
+  const radix = args[0] === undefined ? 10 : asNumber(args[0]);
+  if (typeof of.value !== "number" || radix === null) return stringOf(of);
+  return radix >= 2 && radix <= 36 ? constant(of.value.toString(radix)) : UNKNOWN;
+}
+
+function callListMethod(tracer: Tracer, items: Value[], name: string, args: Value[]): Value {
+  const at = (index: number): Value => items.at(index) ?? constant(undefined);
+  const number = (value: Value | undefined, otherwise: number) =>
+    value === undefined ? otherwise : (asNumber(value) ?? otherwise);
+  if (!spend(tracer, 1 + (items.length >> 2))) return unknown(HIDDEN);
+  switch (name) {
+    case "join": {
+      if (!spend(tracer, items.length)) return unknown(HIDDEN);
+      const between = args[0] === undefined ? constant(",") : args[0];
+      return joinItems(items, between);
+    }
+    case "toString":
+      return joinItems(items, constant(","));
+    case "reverse":
+    case "toReversed":
+      return list([...items].reverse());
+    case "concat":
+      return list([...items, ...args.flatMap((arg) => (arg.kind === "list" ? arg.items : [arg]))]);
+    case "slice":
+      return list(items.slice(number(args[0], 0), number(args[1], items.length)));
+    case "at":
+      return at(number(args[0], 0));
+    case "pop":
+      return at(-1);
+    case "shift":
+      return at(0);
+    case "next":
+      return { kind: "record", entries: new Map([["value", elementOf(list(items))]]) };
+    case "flat":
+      return list(items.flatMap((item) => (item.kind === "list" ? item.items : [item])));
+    case "sort":
+    case "toSorted":
+      if (args.length > 0 || !items.every((item) => item.kind === "constant")) return list(items);
+      return list([...items].sort((a, b) => (asText(a).value < asText(b).value ? -1 : 1)));
+    case "map":
+    case "flatMap":
+      return list(mapItems(tracer, items, args[0]));
+    case "forEach":
+      mapItems(tracer, items, args[0]);
+      return UNKNOWN;
+    case "reduce":
+    case "reduceRight":
+      return reduceItems(tracer, name === "reduce" ? items : [...items].reverse(), args);
+    case "find":
+    case "findLast":
+      return elementOf(list(items));
+    case "filter":
+    case "fill":
+    case "values":
+    case "with":
+    case "toSpliced":
+    case "splice":
+    case "subarray":
+      return list(items);
+    case "entries":
+      return list(items.map((item, index) => list([constant(index), item])));
+    case "keys":
+      return list(items.map((_, index) => constant(index)));
+    default:
+      return unknown(taintOf(list(items)));
+  }
+}
+
+/** `items.join(between)`; items that may be several are not multiplied. */
+function joinItems(items: Value[], between: Value): Value {
+  const separator = asText(between);
+  const parts: string[] = [];
+  let taint = separator.taint;
+  for (const item of items) {
+    const read =
+      item.kind === "constant" && (item.value === null || item.value === undefined) ? null : asText(item);
+    parts.push(read?.value ?? "");
+    taint |= read?.taint ?? 0;
+  }
+  if (items.length > 0 && items.length <= 8 && items.some((item) => item.kind === "either")) {
+    return items.reduce(
+      (sum, item, index) => add(index === 0 ? sum : add(sum, between), stringOf(item)),
+      constant(""),
+    );
+  }
+  const joined = joinTexts(parts, separator.value);
+  return joined === HOLE ? text(HOLE, taint) : fromText(joined, taint);
+}
+
+function mapItems(tracer: Tracer, items: Value[], callback: Value | undefined): Value[] {
+  if (callback === undefined) return items;
+  const results: Value[] = [];
+  const all: Value = { kind: "list", items, node: null };
+  for (const [index, item] of items.entries()) {
+    if (index === ELEMENTS || !spend(tracer, 1)) {
+      results.push(unknown(HIDDEN));
+      break;
+    }
+    results.push(callValue(tracer, callback, () => [item, constant(index), all]));
+  }
+  return results;
+}
+
+function reduceItems(tracer: Tracer, items: Value[], args: Value[]): Value {
+  const [callback, start] = args;
+  if (callback === undefined) return UNKNOWN;
+  let sum = start ?? items[0] ?? UNKNOWN;
+  for (let index = start === undefined ? 1 : 0; index < items.length; index++) {
+    const item = items[index] ?? UNKNOWN;
+    if (!spend(tracer, 1)) return unknown(HIDDEN);
+    const before = sum;
+    sum = callValue(tracer, callback, () => [before, item, constant(index)]);
+  }
+  return each(sum, (value) => value);
+}
+
+/** Functions that a list hands its elements to, so that the callback's parameter may be any of them. */
+export const ELEMENT_CALLBACKS = new Set([
+  "map",
+  "forEach",
+  "flatMap",
+  "filter",
+  "some",
+  "every",
+  "find",
+  "findLast",
+  "findIndex",
+]);

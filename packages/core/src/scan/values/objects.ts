@@ -1,0 +1,56 @@
+import { nameOfKey } from "../program/patterns.ts";
+import { list } from "./builtin.ts";
+import { memberOf } from "./member.ts";
+import { asText } from "./text.ts";
+import type { Tracer } from "./tracer.ts";
+import { constant, UNKNOWN, type Value } from "./value.ts";
+
+/** `Object.assign(…)`: of something of the page or an element that the file makes, just that. */
+export function assigned(tracer: Tracer, args: Value[]): Value {
+  const entries = new Map<string, Value>();
+  if (args[0]?.kind === "element") return args[0];
+  for (const arg of args) {
+    if (arg.kind === "host") return arg;
+    for (const key of keysOf(arg)) entries.set(key, memberOf(tracer, arg, key));
+  }
+  return { kind: "record", entries };
+}
+
+export function fromEntries(value: Value): Value {
+  const entries = new Map<string, Value>();
+  for (const pair of value.kind === "list" ? value.items : []) {
+    const [key, held] = pair.kind === "list" ? pair.items : [];
+    if (key !== undefined && held !== undefined) entries.set(asText(key).value, held);
+  }
+  return { kind: "record", entries };
+}
+
+/** The property names of an object that the file writes out. */
+export function keysOf(value: Value): string[] {
+  if (value.kind === "record") return [...value.entries.keys()];
+  if (value.kind === "list") return value.items.map((_, index) => String(index));
+  if (value.kind !== "object") return [];
+  return value.node.properties.flatMap((property) =>
+    property.type === "SpreadElement" || property.computed ? [] : [nameOfKey(property.key)],
+  );
+}
+
+export function parseJson(value: unknown): Value {
+  try {
+    return fromJson(JSON.parse(String(value)), 0);
+  } catch {
+    return UNKNOWN;
+  }
+}
+
+function fromJson(value: unknown, depth: number): Value {
+  if (depth > 8) return UNKNOWN;
+  if (Array.isArray(value)) return list(value.slice(0, 4096).map((item) => fromJson(item, depth + 1)));
+  if (typeof value === "object" && value !== null) {
+    return {
+      kind: "record",
+      entries: new Map(Object.entries(value).map(([key, held]) => [key, fromJson(held, depth + 1)])),
+    };
+  }
+  return constant(value as string | number | boolean | null);
+}

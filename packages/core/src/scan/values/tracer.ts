@@ -1,0 +1,80 @@
+import type * as t from "@babel/types";
+import type { Program } from "../program/program.ts";
+import type { Binding, Definition } from "../program/scope.ts";
+import type { Shape } from "./shape.ts";
+import type { Value } from "./value.ts";
+
+/**
+ * The state of following values through one file. Results are remembered per expression and name, and work is
+ * counted, so that no input costs more than a fixed multiple of its size.
+ */
+export interface Tracer {
+  program: Program;
+  expressions: Map<t.Node, Value>;
+  bindings: Map<Binding, Value>;
+  /** Results of calls that were followed, by function and arguments. */
+  calls: Map<t.Function, Map<string, Value>>;
+  /** Numbers for nodes, so that arguments can be told apart by text. */
+  numbers: Map<object, number>;
+  /** What the file puts into properties, by the node of the object, class or function that has them. */
+  properties: Map<t.Node, Map<string, Definition[]>>;
+  /** What the file puts into global names and members of host objects, by path. */
+  hostWrites: Map<string, Definition[]>;
+  shapes: Map<t.Node, Shape<never>>;
+  /** What is put into the properties of elements that the file makes. */
+  elementWrites: Map<Value, Map<string, Value>>;
+  /** Steps left for the place that is looked at, and for the file. */
+  fuel: number;
+  reserve: number;
+  depth: number;
+  /** The functions whose calls are being followed, outermost first. */
+  following: t.Function[];
+  /** The properties that are being looked up, outermost first. */
+  reading: { node: t.Node; key: string }[];
+}
+
+/** Enough to decode some kilobytes hidden in one place; a plain expression takes some ten steps. */
+const FUEL = 20_000;
+/** For the whole file: some tenths of a second. A component of 512 KB takes some 15,000, a dense bundle ten times that. */
+const RESERVE = 400_000;
+/** Expressions inside one another; each takes some stack. */
+export const DEPTH = 160;
+
+export function newTracer(program: Program): Tracer {
+  return {
+    program,
+    expressions: new Map(),
+    bindings: new Map(),
+    calls: new Map(),
+    numbers: new Map(),
+    properties: new Map(),
+    hostWrites: new Map(),
+    shapes: new Map(),
+    elementWrites: new Map(),
+    fuel: FUEL,
+    reserve: RESERVE,
+    depth: 0,
+    following: [],
+    reading: [],
+  };
+}
+
+/** Begins with a new place: what was spent comes off the reserve. */
+export function refuel(tracer: Tracer): void {
+  tracer.reserve -= FUEL - tracer.fuel;
+  tracer.fuel = Math.max(0, Math.min(FUEL, tracer.reserve));
+  if (tracer.fuel < FUEL) tracer.reserve -= FUEL - tracer.fuel;
+}
+
+/** Takes steps; false when there are none left. */
+export function spend(tracer: Tracer, steps: number): boolean {
+  tracer.fuel -= steps;
+  return tracer.fuel > 0;
+}
+
+/** Forgets results that were worked out before everything was linked. */
+export function forget(tracer: Tracer): void {
+  tracer.expressions.clear();
+  tracer.bindings.clear();
+  tracer.calls.clear();
+}

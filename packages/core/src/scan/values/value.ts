@@ -1,0 +1,183 @@
+import type * as t from "@babel/types";
+import type { Scope } from "../program/scope.ts";
+
+/**
+ * What an expression may hold, as far as the file itself tells. `host` is something of the browser or of a package,
+ * by its path from the global object (`""` is the global object itself, `location.assign`, `npm:axios.get`).
+ */
+export type Value =
+  | { kind: "unknown"; taint: number }
+  | { kind: "constant"; value: Constant; taint: number }
+  /** Text of which parts are unknown: HOLE and OWN stand in their places. */
+  | { kind: "text"; value: string; taint: number }
+  | { kind: "host"; path: string }
+  | { kind: "function"; node: t.Function; scope: Scope; env: Frame | null }
+  | { kind: "bound"; target: Value; args: Value[] }
+  /** A method of a value, kept together with that value. */
+  | { kind: "method"; of: Value; name: string }
+  | { kind: "object"; node: t.ObjectExpression; scope: Scope; env: Frame | null }
+  | { kind: "record"; entries: Map<string, Value> }
+  | { kind: "list"; items: Value[]; node: t.Node | null }
+  | { kind: "class"; node: t.Class; scope: Scope; env: Frame | null }
+  | { kind: "instance"; of: t.Class | t.Function; scope: Scope }
+  | { kind: "regex"; source: string; flags: string }
+  /** A DOM element that the file makes. */
+  | { kind: "element"; tag: string }
+  /** `this` of a function that is no method: the global object when the function is called plainly. */
+  | { kind: "receiver"; of: t.Function }
+  | { kind: "either"; options: Value[] };
+
+export type Constant = string | number | boolean | bigint | null | undefined;
+
+/** One call being followed: what its arguments hold. */
+export interface Frame {
+  fn: t.Function;
+  scope: Scope;
+  args: Value[];
+  parent: Frame | null;
+  depth: number;
+  known: Map<object, Value>;
+  /** Results of calls followed from here, by function and arguments. */
+  calls: Map<t.Function, Map<string, Value>>;
+}
+
+/** Stands in a text for a part that is not known. */
+export const HOLE = "\uE000";
+/** Stands in a text for a part that comes from the page's own address. */
+export const OWN = "\uE001";
+
+/** Computed from character codes, base64 and the like, or too tangled to follow: somebody hides something. */
+export const HIDDEN = 1;
+/** Came over the network. */
+export const REMOTE = 2;
+/** Read from cookies or storage. */
+export const PRIVATE = 4;
+/** Read from the address of the page, its name or a message: an attacker's words. */
+export const OUTSIDE = 8;
+/** Picked from all that the global object holds, or the name of it. */
+export const PICKED = 16;
+
+export const UNKNOWN: Value = { kind: "unknown", taint: 0 };
+const TAINTED = Array.from({ length: 32 }, (_, taint): Value => ({ kind: "unknown", taint }));
+
+/** Beyond this many alternatives only those are kept that a rule might mind, and of these no more than MINDED. */
+const OPTIONS = 16;
+const MINDED = 64;
+const MINDED_PATH =
+  /^$|^(?:eval|Function|fetch|location|document|navigator|setTimeout|setInterval|XMLHttpRequest|WebSocket|EventSource|Worker|SharedWorker|Reflect|npm:)/;
+const HARMLESS = /^(?!\s*[\\/]{2})[^:<]*$/;
+/** Folded text longer than this is cut. */
+export const TEXT_LIMIT = 65_536;
+
+export function unknown(taint = 0): Value {
+  return TAINTED[taint & 31] ?? UNKNOWN;
+}
+
+export function constant(value: Constant, taint = 0): Value {
+  if (typeof value === "string" && value.length > TEXT_LIMIT) return text(value, taint);
+  return { kind: "constant", value, taint };
+}
+
+export function text(value: string, taint = 0): Value {
+  const kept = value.length > TEXT_LIMIT ? value.slice(0, TEXT_LIMIT) + HOLE : value;
+  return { kind: "text", value: kept, taint };
+}
+
+export function host(path: string): Value {
+  return { kind: "host", path };
+}
+
+/** One value of several. Equal constants count once. */
+export function either(values: readonly Value[]): Value {
+  const [first] = values;
+  if (values.length === 1) return first ?? UNKNOWN;
+  const found: Value[] = [];
+  let seen: Set<unknown> | null = null;
+  for (const value of values) {
+    if (value.kind !== "either") {
+      if (value !== found[0]) seen = join(found, seen, value);
+    } else for (const option of value.options) seen = join(found, seen, option);
+  }
+  if (found.length === 0) return UNKNOWN;
+  return found.length === 1 ? (found[0] ?? UNKNOWN) : { kind: "either", options: found };
+}
+
+/** Alternatives up to this many are compared one by one, which is quicker than a set of them. */
+const FEW = 8;
+
+/** Adds an alternative unless it is there; gives the set of those that there are, once they are many. */
+function join(found: Value[], seen: Set<unknown> | null, option: Value): Set<unknown> | null {
+  let known = seen;
+  if (known === null) {
+    for (const one of found) if (isSame(one, option)) return null;
+    if (found.length === FEW) known = new Set(found.map(identity));
+  }
+  if (known !== null) {
+    const key = identity(option);
+    if (known.has(key)) return known;
+    known.add(key);
+  }
+  if (found.length < OPTIONS || (found.length < MINDED && !isHarmless(option))) found.push(option);
+  return known;
+}
+
+/** Whether two values have the same identity. */
+function isSame(a: Value, b: Value): boolean {
+  if (a === b) return true;
+  if (a.kind !== b.kind) return false;
+  if (a.kind === "constant" && b.kind === "constant")
+    return a.taint === 0 && b.taint === 0 && Object.is(a.value, b.value);
+  if (a.kind === "host" && b.kind === "host") return a.path === b.path;
+  const same = identity(a);
+  return same !== a && same === identity(b);
+}
+
+/** Whether an alternative may be left out when there are very many: no rule minds it. */
+function isHarmless(value: Value): boolean {
+  if (value.kind === "constant") return typeof value.value !== "string" || HARMLESS.test(value.value);
+  if (value.kind === "text") return HARMLESS.test(value.value);
+  return value.kind !== "host" || !MINDED_PATH.test(value.path);
+}
+
+/** What is the same for equal values: a text, or the node that a value was made by. */
+export function identity(value: Value): unknown {
+  switch (value.kind) {
+    case "constant":
+      if (value.taint !== 0) return value;
+      return typeof value.value === "string" ? `=${value.value}` : value.value;
+    case "host":
+      return `@${value.path}`;
+    case "function":
+    case "object":
+    case "class":
+      return value.env === null ? value.node : value;
+    case "instance":
+    case "receiver":
+      return value.of;
+    case "list":
+      return value.node ?? value;
+    case "method":
+      return value.of.kind === "host" ? `@${value.of.path}#${value.name}` : value;
+    default:
+      return value;
+  }
+}
+
+/** The alternatives of a value; a value that is none of several is its own only one. */
+export function options(value: Value): readonly Value[] {
+  return value.kind === "either" ? value.options : [value];
+}
+
+/** Applies a step to each alternative. */
+export function each(value: Value, step: (option: Value) => Value): Value {
+  if (value.kind !== "either") return step(value);
+  return either(value.options.map(step));
+}
+
+export function isGlobalObject(value: Value): boolean {
+  return value.kind === "host" && value.path === "";
+}
+
+export function isText(value: Value): boolean {
+  return value.kind === "text" || (value.kind === "constant" && typeof value.value === "string");
+}

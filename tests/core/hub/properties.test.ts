@@ -1,0 +1,220 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { redact, secretPatterns, stillSecret } from "../../../packages/core/src/hub/index.ts";
+
+const words = fc.constantFrom(
+  "password",
+  "api_key",
+  "token:",
+  "Bearer ",
+  "=",
+  ":",
+  '"',
+  "'",
+  "\\",
+  "{",
+  "}",
+  "[",
+  "]",
+  "://",
+  "@",
+  "sk-",
+  "eyJ",
+  ".",
+  "hunter2",
+  "-----BEGIN PRIVATE KEY-----",
+  "-----END PRIVATE KEY-----",
+  "aB3dE5fG7hJ9kL1mN3pQ5",
+  " ",
+  "\n",
+  "%3D",
+  "&",
+  "?key=",
+  "密码：",
+  "ключ",
+  "{{x}}",
+  `$${"{Y}"}`,
+  "--token ",
+  "-u a:",
+  "is ",
+  "|",
+  "\u00a0",
+  "\u200b",
+  "\u00ad",
+  "\u2011",
+  "p\u0430ssword",
+  "\uff41\uff50\uff49\uff3f\uff4b\uff45\uff59",
+  "\ud835\udc1a",
+  " || ",
+  " ?? '",
+  "\n  ",
+  "- ",
+  "org code ",
+  "7f3aQ9xLw2aBZk3vQ9pLw2aB",
+);
+const text = fc.oneof(
+  fc.array(words, { maxLength: 24 }).map((parts) => parts.join("")),
+  fc.string({ maxLength: 60 }),
+  fc.string({ unit: "binary", maxLength: 30 }),
+);
+const key = fc.oneof(
+  fc.constantFrom("password", "apiKey", "credentials", "value", "name", "__proto__", "auth", "id", "token"),
+  text,
+);
+const json = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    text,
+    fc.integer(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie("value"), { maxLength: 4 }),
+    fc.dictionary(key, tie("value"), { maxKeys: 4 }),
+  ),
+})).value;
+
+describe("for any JSON value", () => {
+  test("redacting again finds nothing and changes nothing", () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        const first = redact(value);
+        expect(redact(first.value)).toEqual({ value: first.value, redactions: [] });
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  test("the shape stays: the same keys and lengths, the same kinds of values, but for a number that became null", () => {
+    const shape = (value: unknown): unknown =>
+      Array.isArray(value)
+        ? value.map(shape)
+        : typeof value === "object" && value !== null
+          ? Object.values(value).map(shape)
+          : typeof value === "number"
+            ? "null"
+            : String(typeof value).replace("object", "null");
+    fc.assert(
+      fc.property(json, (value) => {
+        expect(shape(redact(value).value)).toEqual(shape(value));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("JSON in a string stays JSON", () => {
+    fc.assert(
+      fc.property(json, fc.constantFrom(undefined, 1, 2, "\t"), (value, indent) => {
+        const source = JSON.stringify({ value }, null, indent);
+        const { value: clean } = redact(source);
+        expect(() => JSON.parse(clean as string)).not.toThrow();
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("nothing reported means nothing changed", () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        const { value: clean, redactions } = redact(value);
+        if (redactions.length === 0) expect(clean).toEqual(value);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+test("the coarse patterns mean the same to PostgreSQL: no look-around, no \\b or \\d, no lazy quantifier", () => {
+  for (const { pattern } of secretPatterns) {
+    expect(() => new RegExp(pattern)).not.toThrow();
+    expect(pattern).not.toMatch(/\(\?|\\[bdwsB]|[*+?}]\?/);
+  }
+});
+
+/** Texts made to make a scanner slow. A second is far more than linear work takes, and far less than quadratic work. */
+test.each([
+  ["a", "a"],
+  ["eyJ", "eyJ"],
+  ["eyJ segments", "eyJabcdefghij."],
+  ["schemes", "://"],
+  ["user information", "http://a:b@"],
+  ["key beginnings", "-----BEGIN PRIVATE KEY-----"],
+  ["quotes", '"'],
+  ["backslashes", "\\"],
+  ["escaped quotes", '\\"'],
+  ["assignments", "password="],
+  ["open strings", "password='"],
+  ["JSON keys", '"password": "'],
+  ["joints", "_-"],
+  ["prefixes", "sk-"],
+  ["templates", "{{"],
+  ["brackets", "["],
+  ["objects", '{"a":'],
+  ["ideographs", "密码："],
+  ["prose", "password is abc123 "],
+  ["options", "--password "],
+  ["encoded addresses", "http%3A%2F%2F"],
+  ["elements", "<password>"],
+  ["cells", "| api key "],
+  ["hooks", "hook/"],
+  ["variables", "A_KEY=x"],
+  ["commands", "mysql -p"],
+  ["rows", "name: key value: "],
+  ["machines", "machine a login "],
+  ["calls", 'setToken("a'],
+  ["names behind", "a1b2c3d4e5f6g7 is the cache key for "],
+  ["prepositions", "the Password for the of for to: "],
+  ["declarations", 'a: b = "'],
+  ["equals signs", 'name="password">'],
+  ["defaults", 'default="'],
+  ["pairs", "login aaaaaaaaaaaaaaaaaaaaaaaa "],
+  ["irregular letters", "password aBcDfGhJkLmN "],
+  ["data of secrets", "kind: Secret\ndata:\n  a: b\n"],
+  ["lines below", "api key:\n"],
+  ["sums of base64", "ab+cd/"],
+  ["fallbacks", "token = a || "],
+  ["open fallbacks", "token = a('x', "],
+  ["literals on the next line", 'api_key =\n  "'],
+  ["entries of a list", "api_keys:\n  - "],
+  ["lines under a heading", "API key\n\na1b2c3d4e5f6"],
+  ["blocks", "token: |\n  a"],
+  ["spaces of other widths", "api\u00a0key: "],
+  ["what shows nothing", "\u200b"],
+  ["tokens with what shows nothing", "ghp\u200b_aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5 "],
+  ["words of two scripts", "p\u0430ssword"],
+  ["words of two scripts in a row", "p\u0430ssword: hunter22x "],
+  ["letters of full width", "\uff41"],
+  ["lines of base64", `${"QUJD".repeat(19)}\n`],
+])(
+  "a megabyte of %s is read in linear time",
+  (_, part) => {
+    const nasty = part.repeat(Math.ceil(1_000_000 / part.length)).slice(0, 1_000_000);
+    const time = (value: unknown) => {
+      const from = performance.now();
+      redact(value);
+      return performance.now() - from;
+    };
+    const small = time(nasty.slice(0, 250_000));
+    // Four times the text: four times the work, and room for a busy machine.
+    expect(time(nasty)).toBeLessThan(Math.max(1500, small * 16));
+    expect(time({ password: nasty, list: [nasty] })).toBeLessThan(Math.max(4000, small * 40));
+    stillSecret(nasty.slice(0, 100_000));
+  },
+  60_000,
+);
+
+test("thousands of keys that are secrets are renamed in linear time", () => {
+  const keys = (count: number) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, i) => [`ghp_aB3dE5fG7hJ9kL1mN3pQ5rS7tU9v${100_000 + i}`, i]),
+    );
+  const time = (value: unknown) => {
+    const from = performance.now();
+    redact(value);
+    return performance.now() - from;
+  };
+  const small = time(keys(10_000));
+  expect(time(keys(40_000))).toBeLessThan(Math.max(3000, small * 16));
+  const names = Object.keys(redact(keys(10_000)).value as object);
+  expect(new Set(names).size).toBe(10_000);
+  expect(names.at(-1)).toBe("[redacted]-10000");
+}, 60_000);

