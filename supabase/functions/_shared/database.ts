@@ -1,4 +1,4 @@
-import { isProblemCode, problem } from "@keyhub/core/problem";
+import { isProblemCode, type ProblemCode, problem } from "@keyhub/core/problem";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { type Refusal, SafeError } from "./http.ts";
 
@@ -6,14 +6,20 @@ import { type Refusal, SafeError } from "./http.ts";
 export interface Database {
   /** Calls one RPC. A refusal it is known for comes back; a fault that is none of ours to explain is thrown. */
   callRpc(name: string, args: Record<string, unknown>): Promise<{ data: unknown } | Refusal>;
-  /** The user of an access token; null when it is not a valid one. */
-  verifyToken(token: string): Promise<{ userId: string | null } | Refusal>;
+  /** The same on behalf of a user, under row level security; the token has been verified. Null: as anon. */
+  callRpcAs(
+    token: string | null,
+    name: string,
+    args: Record<string, unknown>,
+  ): Promise<{ data: unknown } | Refusal>;
+  /** The user of an access token, null when it is not a valid one; and whether it is an anonymous session. */
+  verifyToken(token: string): Promise<{ userId: string | null; anonymous: boolean } | Refusal>;
 }
 
 /** Reads one environment variable. */
 export type Environment = (name: string) => string | undefined;
 
-/** How long a database call may take before the caller is told to try again, in milliseconds. */
+/** How long the database or auth may take to answer before the caller is told to try again, in milliseconds. */
 const TIMEOUT_MS = 8_000;
 
 /**
@@ -23,30 +29,37 @@ const TIMEOUT_MS = 8_000;
 const PASSING = /^(?:08|53|57P|58|PGRST00)|^(?:40001|40P01|55P03|57014)$/;
 
 /** `fetchFrom` stands in for the network, so that a handler can be run without a socket. */
-export function connectDatabase(environment: Environment, fetchFrom?: typeof fetch): Database {
+export function connectDatabase(environment: Environment, fetchFrom: typeof fetch = fetch): Database {
+  // Here rather than with each call: what auth asks over the network takes no signal of ours.
+  const fetchInTime: typeof fetch = (input, init) =>
+    fetchFrom(input, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const clientWith = (key: string): SupabaseClient =>
+    createClient(required(environment, "SUPABASE_URL"), key, {
+      auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
+      global: { fetch: fetchInTime },
+    });
   let client: SupabaseClient | undefined;
   const connect = (): SupabaseClient => {
-    client ??= createClient(required(environment, "SUPABASE_URL"), secretKey(environment), {
-      auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
-      ...(fetchFrom && { global: { fetch: fetchFrom } }),
-    });
+    client ??= clientWith(secretKey(environment));
     return client;
+  };
+  let publicClient: SupabaseClient | undefined;
+  const connectAsPublic = (): SupabaseClient => {
+    publicClient ??= clientWith(publishableKey(environment));
+    return publicClient;
   };
 
   return {
     async callRpc(name, args) {
-      const { data, error, status } = await connect()
-        .rpc(name, args)
-        .abortSignal(AbortSignal.timeout(TIMEOUT_MS));
-      if (error === null) return { data };
-      const code = error.code ?? "";
-      if (/^PT\d{3}$/.test(code) && isProblemCode(error.message)) return { problem: problem(error.message) };
-      const what = `rpc ${name}: status ${status}, code ${/^\w{1,12}$/.test(code) ? code : "none"}`;
-      // Status 0 got no answer at all; a 503 or 504 is from the API in front of the database.
-      if (status === 0 || status === 503 || status === 504 || PASSING.test(code)) {
-        return { problem: problem("unavailable"), log: what };
-      }
-      throw new SafeError(what);
+      return readAnswer(name, await connect().rpc(name, args));
+    },
+
+    async callRpcAs(token, name, args) {
+      const call = connectAsPublic().rpc(name, args);
+      if (token === null) return readAnswer(name, await call);
+      const answer = await call.setHeader("Authorization", `Bearer ${token}`);
+      // It has ended since it was verified.
+      return answer.status === 401 ? { problem: problem("invalid_credential") } : readAnswer(name, answer);
     },
 
     async verifyToken(token) {
@@ -60,20 +73,66 @@ export function connectDatabase(environment: Environment, fetchFrom?: typeof fet
       const claims = error === null ? data?.claims : undefined;
       return {
         userId: claims?.role === "authenticated" && typeof claims.sub === "string" ? claims.sub : null,
+        anonymous: claims?.is_anonymous === true,
       };
     },
   };
 }
 
+interface RpcAnswer {
+  data: unknown;
+  error: { code?: string; message: string; details?: string | null } | null;
+  status: number;
+}
+
+/** What an RPC gave, or the problem that it raised; throws a SafeError when it is none of ours to explain. */
+function readAnswer(name: string, { data, error, status }: RpcAnswer): { data: unknown } | Refusal {
+  if (error === null) return { data };
+  const code = error.code ?? "";
+  if (/^PT\d{3}$/.test(code) && isProblemCode(error.message)) {
+    return refusal(error.message, error.details ?? "");
+  }
+  const what = `rpc ${name}: status ${status}, code ${/^\w{1,12}$/.test(code) ? code : "none"}`;
+  // Status 0 got no answer at all; a 503 or 504 is from the API in front of the database.
+  if (status === 0 || status === 503 || status === 504 || PASSING.test(code)) {
+    return { problem: problem("unavailable"), log: what };
+  }
+  throw new SafeError(what);
+}
+
+/** The problem of a code that SQL raised; of its detail only what a caller is told. */
+function refusal(code: ProblemCode, detail: string): Refusal {
+  let told: { errors?: unknown; retry_after?: unknown } = {};
+  try {
+    told = Object(JSON.parse(detail));
+  } catch {
+    // Most have no detail, and a text is for operators.
+  }
+  const { errors, retry_after: retryAfter } = told;
+  return {
+    problem: problem(code, {
+      ...(Array.isArray(errors) && { errors }),
+      ...(typeof retryAfter === "number" && { retry_after: retryAfter }),
+    }),
+    ...(typeof retryAfter === "number" && { headers: { "Retry-After": String(retryAfter) } }),
+  };
+}
+
 /** The secret key: hosted functions get a JSON object of keys by name, older projects a service role key. */
 function secretKey(environment: Environment): string {
-  const keys = environment("SUPABASE_SECRET_KEYS");
-  if (keys !== undefined && keys !== "") {
-    const byName = JSON.parse(keys) as Record<string, string>;
-    const key = byName.default ?? Object.values(byName)[0];
-    if (key !== undefined) return key;
-  }
-  return required(environment, "SUPABASE_SERVICE_ROLE_KEY");
+  return firstKey(environment, "SUPABASE_SECRET_KEYS") ?? required(environment, "SUPABASE_SERVICE_ROLE_KEY");
+}
+
+/** The publishable key, likewise. */
+function publishableKey(environment: Environment): string {
+  return firstKey(environment, "SUPABASE_PUBLISHABLE_KEYS") ?? required(environment, "SUPABASE_ANON_KEY");
+}
+
+function firstKey(environment: Environment, name: string): string | undefined {
+  const keys = environment(name);
+  if (keys === undefined || keys === "") return undefined;
+  const byName = JSON.parse(keys) as Record<string, string>;
+  return byName.default ?? Object.values(byName)[0];
 }
 
 /** A function's setting. Throws a SafeError that names it when it is not set. */

@@ -6,6 +6,8 @@ export interface Call {
   request: Request;
   /** The parsed JSON body; undefined when there is none. */
   body: unknown;
+  /** The part of the path after the function's name, decoded; null when there is none. */
+  below: string | null;
   requestId: string;
 }
 
@@ -23,10 +25,14 @@ export interface Refusal {
 export class SafeError extends Error {}
 
 export interface EndpointOptions {
-  /** The function's name, which is the whole of its path. */
+  /** The function's name, which its path begins with. */
   name: string;
   /** Largest body in bytes; a larger one is 413. */
   maxBytes: number;
+  /** Whether the path may have one more part. */
+  below?: boolean;
+  /** What is wrong with a body that can be parsed, as a detail of malformed_json; null when nothing is. */
+  ambiguous?: (text: string, body: unknown) => string | null;
 }
 
 /**
@@ -34,21 +40,21 @@ export interface EndpointOptions {
  * request id. A fault that nobody expected is 500 without detail; its log line holds no part of the request.
  */
 export function endpoint(
-  { name, maxBytes }: EndpointOptions,
+  options: EndpointOptions,
   handle: (call: Call) => Promise<Answer>,
 ): (request: Request) => Promise<Response> {
   return async (request) => {
     const requestId = crypto.randomUUID();
     try {
-      if (!new RegExp(`^(?:/functions/v1)?/${name}/?$`).test(new URL(request.url).pathname))
-        return respond(requestId, { problem: problem("not_found") });
+      const path = readPath(options, request.url);
+      if (path === null) return respond(requestId, { problem: problem("not_found") });
       if (request.method === "OPTIONS")
-        return new Response(null, { status: 204, headers: { ...corsHeaders, Allow: ALLOWED } });
+        return new Response(null, { status: 204, headers: { ...cors, Allow: ALLOWED } });
       if (request.method !== "POST")
         return respond(requestId, { problem: problem("method_not_allowed"), headers: { Allow: ALLOWED } });
-      const read = await readJson(request, maxBytes);
+      const read = await readJson(request, options);
       if ("problem" in read) return respond(requestId, read);
-      return respond(requestId, await handle({ request, body: read.body, requestId }));
+      return respond(requestId, await handle({ request, body: read.body, ...path, requestId }));
     } catch (error) {
       console.error(`request ${requestId} failed: ${describe(error)}`);
       return respond(requestId, { problem: problem("internal_error") });
@@ -61,9 +67,29 @@ export const KEY_BODY_BYTES = 524_288;
 
 const ALLOWED = "POST, OPTIONS";
 
+/** What a page of another origin may send, and may read of an answer beside its body. */
+const cors = {
+  ...corsHeaders,
+  "Access-Control-Allow-Headers": `${corsHeaders["Access-Control-Allow-Headers"]}, idempotency-key`,
+  "Access-Control-Expose-Headers": "Retry-After, X-Request-Id",
+};
+
+/** Null for a path that is not the function's. */
+function readPath({ name, below = false }: EndpointOptions, url: string): { below: string | null } | null {
+  const path = new RegExp(`^(?:/functions/v1)?/${name}(?:/([^/]+))?/?$`).exec(new URL(url).pathname);
+  if (path === null) return null;
+  const [, part] = path;
+  if (part === undefined) return { below: null };
+  try {
+    return below ? { below: decodeURIComponent(part) } : null;
+  } catch {
+    return null;
+  }
+}
+
 async function readJson(
   request: Request,
-  maxBytes: number,
+  { maxBytes, ambiguous }: EndpointOptions,
 ): Promise<{ body: unknown } | { problem: Problem }> {
   const text = await readText(request, maxBytes);
   if (text === null)
@@ -72,19 +98,29 @@ async function readJson(
   if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(request.headers.get("content-type") ?? "")) {
     return { problem: problem("unsupported_media_type") };
   }
+  let body: unknown;
   try {
-    return { body: JSON.parse(text) };
+    body = JSON.parse(text);
   } catch {
     return { problem: problem("malformed_json") };
   }
+  const detail = ambiguous?.(text, body) ?? null;
+  return detail === null ? { body } : { problem: problem("malformed_json", { detail }) };
 }
 
-/** Reads the body and stops at the limit, whatever Content-Length says; null when it is larger. */
+/** Reads the body, or stops at the limit; null when it is larger. */
 async function readText(request: Request, maxBytes: number): Promise<string | null> {
-  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) {
+  const announced = request.headers.get("content-length");
+  if (announced === null || request.headers.has("transfer-encoding")) return readStream(request, maxBytes);
+  if (Number(announced) > maxBytes) {
     await request.body?.cancel();
     return null;
   }
+  // HTTP ends such a body at the length that was announced; read whole, it costs a third of a stream.
+  return request.text();
+}
+
+async function readStream(request: Request, maxBytes: number): Promise<string | null> {
   const decoder = new TextDecoder();
   let text = "";
   let size = 0;
@@ -98,7 +134,7 @@ async function readText(request: Request, maxBytes: number): Promise<string | nu
 
 function respond(requestId: string, answer: Answer): Response {
   const headers = {
-    ...corsHeaders,
+    ...cors,
     "Cache-Control": "no-store",
     "X-Request-Id": requestId,
     ...answer.headers,

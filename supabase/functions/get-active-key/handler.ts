@@ -73,7 +73,7 @@ interface Lease extends SealedKey {
 
 interface None {
   leased: false;
-  /** A lease was voided and the next key is only locked: it is waited for in a call of its own. */
+  /** Keys are only held by others, and this call, having changed rows, must not wait for them: the next one does. */
   ask_again: boolean;
   cooling_down: number;
   disabled: number;

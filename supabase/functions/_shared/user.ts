@@ -1,0 +1,43 @@
+import { problem } from "@keyhub/core/problem";
+import type { Database } from "./database.ts";
+import type { Refusal } from "./http.ts";
+
+/** A signed-in user of the hub, with the token that row level security is asked with. */
+export interface User {
+  id: string;
+  token: string;
+}
+
+/**
+ * The access token of a request as it was sent, not verified; null when the caller brings none (Lite). supabase-js
+ * sends the project's publishable key, or an older project's anon key, where nobody is signed in.
+ */
+export function readAccessToken(request: Request): { token: string | null } | Refusal {
+  const header = request.headers.get("authorization")?.trim() ?? "";
+  if (header === "") return { token: null };
+  const token = /^bearer +(\S+)$/i.exec(header)?.[1] ?? "";
+  if (token.startsWith("sb_publishable_")) return { token: null };
+  if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return { problem: problem("invalid_credential") };
+  return { token: roleOf(token) === "anon" ? null : token };
+}
+
+/** The user of a token; null for an anonymous session, which counts as Lite. */
+export async function verifyUser(
+  token: string,
+  database: Database,
+): Promise<{ user: User | null } | Refusal> {
+  const verified = await database.verifyToken(token);
+  if ("problem" in verified) return verified;
+  if (verified.userId === null) return { problem: problem("invalid_credential") };
+  return { user: verified.anonymous ? null : { id: verified.userId, token } };
+}
+
+/** The role that a token says it has, before anybody has verified it. */
+function roleOf(token: string): unknown {
+  try {
+    const payload = (token.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");
+    return Object(JSON.parse(atob(payload))).role;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,52 @@
+import {
+  type Archive,
+  type Copyable,
+  holdsVersion,
+  type ImportRequest,
+  isCopyable,
+  type StoredAsset,
+  versionOf,
+} from "@keyhub/core/hub";
+import { problem } from "@keyhub/core/problem";
+import type { Database } from "../_shared/database.ts";
+import type { Refusal } from "../_shared/http.ts";
+import type { User } from "../_shared/user.ts";
+
+/** What is copied: a version of a listing, or a file that nobody here knows. */
+export type Source = { listing: Copyable } | { document: Archive };
+
+export function findSource(database: Database, user: User, asked: ImportRequest): Promise<Source | Refusal> {
+  return "document" in asked
+    ? findOrigin(database, user, asked.document)
+    : findListing(database, user.token, asked);
+}
+
+/** The version of a listing that was asked for, as far as the caller may read it. */
+export async function findListing(
+  database: Database,
+  token: string | null,
+  { listing, version }: { listing: string; version: number | null },
+): Promise<{ listing: Copyable } | Refusal> {
+  if (!/^[a-z0-9-]{1,80}$/.test(listing)) return { problem: problem("asset_not_found") };
+  const read = await database.callRpcAs(token, "hub_asset", { id_or_slug: listing, version });
+  if ("problem" in read) return read;
+  const asset = read.data as StoredAsset & { deleted: boolean };
+  if (asset.deleted) return { problem: problem("gone", { asset }) };
+  return isCopyable(asset) ? { listing: asset } : { problem: problem("not_published") };
+}
+
+/**
+ * The stored version that a file holds. It is read with the service's own rights, since a file may well be older than the
+ * current version: what is taken over is only what the file has already, and only of what its reader can see.
+ */
+async function findOrigin(database: Database, user: User, document: Archive): Promise<Source | Refusal> {
+  const claimed = versionOf(document);
+  if (claimed === null) return { document };
+  const { id, version } = claimed;
+  const read = await database.callRpc("hub_asset", { id_or_slug: id, version });
+  if ("problem" in read) return read.problem.code === "asset_not_found" ? { document } : read;
+  const asset = read.data as StoredAsset & { deleted: boolean };
+  if (asset.deleted || !isCopyable(asset)) return { document };
+  if (!asset.is_visible && asset.creator_id !== user.id) return { document };
+  return (await holdsVersion(document, asset)) ? { listing: asset } : { document };
+}

@@ -1,0 +1,157 @@
+import {
+  type AssetType,
+  bundleFaults,
+  contentHash,
+  type Fault,
+  hostileFaults,
+  type Item,
+  licensedSources,
+  licenseProblem,
+  type Payload,
+  type PublishRequest,
+  payloadSizeFault,
+  redactPublication,
+  relink,
+  snapshot,
+} from "@keyhub/core/hub";
+import { problem } from "@keyhub/core/problem";
+import type { Refusal } from "../_shared/http.ts";
+import { type Found, scanComponents } from "./scan.ts";
+import type { Source, Sources } from "./sources.ts";
+
+/** A publication as the RPC takes it, less its slug, and what the scan found in it. */
+export interface Prepared {
+  publication: Record<string, unknown> & { title: string; content_sha256: string | null };
+  findings: Found[];
+}
+
+/** Decides all that can be decided without a lock: what leaves, what is taken out, what has to be confirmed. */
+export async function prepare(
+  wanted: PublishRequest,
+  { main, items }: Sources,
+  userId: string,
+): Promise<Prepared | Refusal> {
+  const refused = judgeLicenses(wanted, main, items, userId);
+  if (refused !== null) return refused;
+
+  const payload = leaving(main, items);
+  const payloads = items.map((item) => leaving(item, items));
+  const faults = judgeContent(wanted, items, payload, payloads);
+  if (faults.length > 0) return { problem: problem("validation_failed", { errors: faults }) };
+
+  const { publication, redactions, stillSecret } = redactPublication({
+    title: wanted.title,
+    description: wanted.description,
+    tags: wanted.rawTags,
+    thumbnail_url: wanted.thumbnailUrl,
+    payload,
+    items: items.map(({ asset_type, ref_id, content }, n) => ({
+      asset_type,
+      ref_id,
+      title: String(content.name),
+      payload: payloads[n] ?? {},
+    })),
+  });
+  // What was taken out is often shorter than what stands for it.
+  const grown = tooLarge(wanted, publication.payload, publication.items);
+  if (grown.length > 0) return { problem: problem("validation_failed", { errors: grown }) };
+  if (stillSecret.length > 0) {
+    const errors = stillSecret.map((path) => ({
+      path,
+      code: "secret_detected",
+      message: "looks like a secret",
+    }));
+    return { problem: problem("secret_detected", { errors }) };
+  }
+
+  const findings = scanComponents(wanted.assetType, publication);
+  const sha256 = await contentHash(publication.payload);
+  const published = await Promise.all(
+    publication.items.map(async (item, n) => ({
+      ...item,
+      title: [...item.title].slice(0, 120).join(""),
+      sha256: await contentHash(item.payload),
+      ...credit(items[n], wanted, userId),
+    })),
+  );
+  return {
+    publication: {
+      ...publication,
+      asset_type: wanted.assetType,
+      ref_id: wanted.refId,
+      license: wanted.license,
+      sha256,
+      items: published,
+      redactions,
+      scan: scanned(wanted, items) ? { overridden: findings.length > 0, findings } : null,
+      // A confirmation is for exactly these bytes.
+      content_sha256:
+        findings.length > 0 ? await contentHash([sha256, ...published.map((item) => item.sha256)]) : null,
+    },
+    findings,
+  };
+}
+
+/** The part of a row that leaves, before redaction: links to what is not embedded are gone. */
+function leaving({ asset_type, content }: Source, embedded: readonly Item[]): Payload {
+  const payload = snapshot(asset_type, content);
+  return asset_type === "orchestration" ? relink(payload, embedded) : payload;
+}
+
+function judgeLicenses(
+  { license }: PublishRequest,
+  main: Source,
+  items: readonly Source[],
+  userId: string,
+): Refusal | null {
+  const judged = [main, ...items].map(({ attribution }, n) => ({
+    path: n === 0 ? "license" : `items.${n - 1}.license`,
+    code: licenseProblem(license, licensedSources(attribution, userId)),
+  }));
+  const refused = judged.filter(({ code }) => code !== null);
+  const [first] = refused;
+  if (first === undefined || first.code === null) return null;
+  if (first.code === "license_not_available") return { problem: problem(first.code) };
+  const message = "comes from somebody else's asset, whose license does not allow this one";
+  return {
+    problem: problem(first.code, { errors: refused.map(({ path, code }) => ({ path, code, message })) }),
+  };
+}
+
+function judgeContent(
+  wanted: PublishRequest,
+  items: readonly Source[],
+  payload: Payload,
+  payloads: readonly Payload[],
+): Fault[] {
+  const faults = [
+    ...hostileFaults(payload, "payload"),
+    ...payloads.flatMap((item, n) => hostileFaults(item, `items.${n}.payload`)),
+  ];
+  // What is nested too deeply cannot be measured either.
+  if (faults.length > 0) return faults;
+  const parts = items.map(({ asset_type }, n) => ({ asset_type, payload: payloads[n] ?? {} }));
+  return tooLarge(wanted, payload, parts);
+}
+
+function tooLarge(
+  { assetType }: PublishRequest,
+  payload: Payload,
+  items: readonly { asset_type: AssetType; payload: Payload }[],
+): Fault[] {
+  const sizes = items.map((item, n) => payloadSizeFault(item.asset_type, item.payload, `items.${n}.payload`));
+  return [payloadSizeFault(assetType, payload), ...sizes, ...bundleFaults(items)].filter(
+    (fault) => fault !== null,
+  );
+}
+
+/** Whose an item of a kit is: what somebody else made keeps its credit and the license it came with. */
+function credit(source: Source | undefined, { license }: PublishRequest, userId: string) {
+  const attribution = source?.attribution ?? null;
+  const foreign = licensedSources(attribution, userId).filter(({ own }) => !own);
+  return { attribution, license: foreign.at(-1)?.license ?? license };
+}
+
+function scanned({ assetType }: PublishRequest, items: readonly Item[]): boolean {
+  return assetType === "component" || items.some(({ asset_type }) => asset_type === "component");
+}

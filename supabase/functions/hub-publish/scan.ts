@@ -1,0 +1,22 @@
+import type { AssetType, Publication } from "@keyhub/core/hub";
+import { type Finding, scanComponent } from "@keyhub/core/scan";
+
+/** A finding, and in which source it is. */
+export interface Found extends Finding {
+  path: string;
+}
+
+/** Scans every component of a publication, after redaction, so that no excerpt can show a secret. */
+export function scanComponents(assetType: AssetType, { payload, items }: Publication): Found[] {
+  const components = [
+    ...(assetType === "component" ? [{ path: "payload.source", source: payload.source }] : []),
+    ...items.flatMap((item, n) =>
+      item.asset_type === "component"
+        ? [{ path: `items.${n}.payload.source`, source: item.payload.source }]
+        : [],
+    ),
+  ];
+  return components.flatMap(({ path, source }) =>
+    scanComponent(String(source)).map((finding) => ({ ...finding, path })),
+  );
+}

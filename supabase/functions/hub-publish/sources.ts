@@ -1,0 +1,66 @@
+import { ASSETS, BUNDLE, collectItems, type Item, type PublishRequest, snapshot } from "@keyhub/core/hub";
+import { problem } from "@keyhub/core/problem";
+import type { Database } from "../_shared/database.ts";
+import type { Refusal } from "../_shared/http.ts";
+
+/** An item of the caller's workspace. */
+export interface Source extends Item {
+  /** The whole row: only what core allows of it leaves. */
+  content: Record<string, unknown>;
+  /** What it was made from; null for an original. */
+  attribution: Record<string, unknown> | null;
+}
+
+export interface Sources {
+  main: Source;
+  items: Source[];
+}
+
+/** More than any kit has, also with the spaces that the database writes; what it may have is judged later. */
+const READ_BYTES = 2 * (BUNDLE.bytes + ASSETS.orchestration.bytes);
+
+/**
+ * Reads what is to be published as the caller, under row level security. The item and what was named with it have to be
+ * theirs (else source_not_found); a linked template that is not is left out, and its link becomes null.
+ */
+export async function readSources(
+  database: Database,
+  token: string,
+  { assetType, refId, items: named, mode }: PublishRequest,
+): Promise<{ sources: Sources } | Refusal> {
+  const self = { asset_type: assetType, ref_id: refId };
+  const known = new Map<string, Source>();
+  const read = async (items: Item[]): Promise<Refusal | null> => {
+    if (items.length === 0) return null;
+    const answer = await database.callRpcAs(token, "hub_sources", { items, max_bytes: READ_BYTES });
+    if ("problem" in answer) return answer;
+    for (const source of answer.data as Source[]) known.set(keyOf(source), source);
+    return null;
+  };
+
+  const refused = await read([self, ...named]);
+  if (refused !== null) return refused;
+  const main = known.get(keyOf(self));
+  const missing = named.flatMap((item, n) => (known.has(keyOf(item)) ? [] : [n]));
+  if (main === undefined || missing.length > 0) {
+    const message = "is not an item of the caller's workspace";
+    const errors = [...(main === undefined ? ["ref_id"] : []), ...missing.map((n) => `items.${n}.ref_id`)];
+    return {
+      problem: problem("source_not_found", {
+        errors: errors.map((path) => ({ path, code: "not_found", message })),
+      }),
+    };
+  }
+  if (mode === null) return { sources: { main, items: [] } };
+
+  const orchestration = { ref_id: refId, payload: snapshot(assetType, main.content) };
+  const wanted = collectItems(mode, orchestration, named);
+  const linked = wanted.filter((item) => !known.has(keyOf(item)));
+  const refusedLinks = await read(linked);
+  if (refusedLinks !== null) return refusedLinks;
+  return { sources: { main, items: wanted.flatMap((item) => known.get(keyOf(item)) ?? []) } };
+}
+
+function keyOf({ asset_type, ref_id }: Item): string {
+  return `${asset_type} ${ref_id}`;
+}

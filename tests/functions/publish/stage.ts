@@ -1,0 +1,116 @@
+import type { SupabaseClient } from "@supabase/supabase-js";
+import { afterAll, beforeAll } from "vitest";
+import { type Clone, cloneDatabase } from "../../support/database.ts";
+import { type AssetType, makeUser, sourceTable } from "../../support/hub.ts";
+import { forgeToken, type Service } from "../../support/service.ts";
+
+/** A signed-in person in front of the hub. */
+export interface Person {
+  id: string;
+  token: string;
+  /** supabase-js with their session. */
+  client: SupabaseClient;
+  /** Makes an item of their workspace; gives its id. */
+  make(type: AssetType, columns?: Record<string, unknown>): Promise<string>;
+  /** POST hub-publish; what is left out of the body has a harmless value. */
+  publish(body: Record<string, unknown>, headers?: Record<string, string>): Promise<Reply>;
+}
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: what a test expects of an answer is the test's to say.
+  body: any;
+  /** The body as it came. */
+  text: string;
+}
+
+export interface Stage {
+  db: Clone;
+  service: Service;
+  guest: SupabaseClient;
+  join(): Promise<Person>;
+  /** A request as it is, with these headers. */
+  send(body: unknown, headers?: Record<string, string>): Promise<Reply>;
+}
+
+/** The functions before a database of their own, for the tests of one file. */
+export function publishStage(start: (db: Clone) => Promise<Service>): Stage {
+  const stage = {} as Stage;
+  beforeAll(async () => {
+    const db = await cloneDatabase();
+    const service = await start(db);
+    const send = async (body: unknown, headers: Record<string, string> = {}): Promise<Reply> => {
+      const response = await service.fetch("/functions/v1/hub-publish", {
+        method: "POST",
+        headers: { "Content-Type": "application/json", ...headers },
+        body: typeof body === "string" ? body : JSON.stringify(body),
+      });
+      const text = await response.text();
+      return { status: response.status, headers: response.headers, body: JSON.parse(text), text };
+    };
+    const join = async (): Promise<Person> => {
+      const id = await makeUser(db.sql);
+      const token = tokenOf(id);
+      const client = service.client(token);
+      return {
+        id,
+        token,
+        client,
+        make: async (type, columns = {}) => {
+          const { data, error } = await client
+            .from(sourceTable(type))
+            .insert({ name: "An item", ...columns })
+            .select("id")
+            .single();
+          if (error !== null) throw error;
+          return data.id as string;
+        },
+        publish: (body, headers) =>
+          send(
+            {
+              asset_type: "template",
+              title: "A greeting",
+              description: "Greets people.",
+              license: "platform-free",
+              ...body,
+            },
+            { Authorization: `Bearer ${token}`, ...headers },
+          ),
+      };
+    };
+    Object.assign(stage, { db, service, guest: service.client(), join, send });
+  });
+  afterAll(async () => {
+    await stage.service?.stop();
+    await stage.db?.drop();
+  });
+  return stage;
+}
+
+/** An access token as auth would give it. */
+export function tokenOf(userId: string, claims: Record<string, unknown> = {}): string {
+  const exp = Math.floor(Date.now() / 1000) + 3600;
+  return forgeToken({ sub: userId, role: "authenticated", aud: "authenticated", exp, ...claims });
+}
+
+/** What a guest reads of a listing: the row, its version, its items. */
+export async function readAsGuest(guest: SupabaseClient, assetId: string) {
+  const one = async (query: PromiseLike<{ data: unknown; error: unknown }>) => {
+    const { data, error } = await query;
+    if (error !== null) throw error;
+    return data;
+  };
+  return {
+    asset: (await one(guest.from("hub_assets").select("*").eq("id", assetId).single())) as Record<
+      string,
+      unknown
+    >,
+    version: (await one(
+      guest.from("hub_asset_versions").select("*").eq("asset_id", assetId).single(),
+    )) as Record<string, unknown>,
+    items: (await one(
+      guest.from("hub_bundle_items").select("*").eq("asset_id", assetId).order("position"),
+    )) as Record<string, unknown>[],
+  };
+}
