@@ -1,0 +1,94 @@
+/** Lineage as the document tells it, in plain TypeScript: who comes from whom, whatever happens to anybody. */
+
+export interface ModelOrigin {
+  id: string;
+  title: string;
+  creator_id: string;
+  license: string;
+  version: number;
+  remix_depth: number;
+}
+
+export interface ModelNode {
+  /** Of the registry row; that of the source row beside it. */
+  id: string;
+  refId: string;
+  creator: string;
+  title: string;
+  version: number;
+  state: "private" | "public" | "deleted";
+  source: string | null;
+  parent: string | null;
+  depth: number;
+  attribution: { root: ModelOrigin; parent: ModelOrigin } | null;
+  /** What it embeds. */
+  items: { title: string; attribution: ModelNode["attribution"] }[];
+}
+
+export class Lineage {
+  readonly nodes = new Map<string, ModelNode>();
+  readonly banned = new Set<string>();
+
+  /** An original that is published. */
+  publishOriginal(node: Pick<ModelNode, "id" | "refId" | "creator" | "title" | "items">): void {
+    this.nodes.set(node.id, {
+      ...node,
+      version: 1,
+      state: "public",
+      ...{ source: null, parent: null, depth: 0, attribution: null },
+    });
+  }
+
+  canImport(user: string, node: ModelNode): "yes" | "banned" | "asset_not_found" {
+    if (this.banned.has(user)) return "banned";
+    const own = node.creator === user;
+    const visible = node.state === "public" && !this.banned.has(node.creator);
+    return visible || (own && node.state === "public") ? "yes" : "asset_not_found";
+  }
+
+  /** The copies of a node, itself first, as they were made. */
+  import(
+    user: string,
+    from: ModelNode,
+    mode: "use" | "remix",
+    made: Pick<ModelNode, "id" | "refId" | "title">[],
+  ): void {
+    const self = originOf(from);
+    for (const [i, row] of made.entries()) {
+      const { attribution } = i === 0 ? from : (from.items[i - 1] ?? from);
+      const root = attribution?.root ?? self;
+      const main = i === 0 && mode === "remix";
+      this.nodes.set(row.id, {
+        ...{ ...row, creator: user, version: 0 },
+        ...{ state: "private", items: [], attribution: { root, parent: self } },
+        source: this.nodes.has(root.id) ? root.id : null,
+        parent: main ? from.id : null,
+        depth: main ? from.depth + 1 : 0,
+      });
+    }
+  }
+
+  /** Publishes a copy, a new version, or what was deleted. */
+  publish(node: ModelNode, title: string): void {
+    const from = node.attribution?.parent;
+    if (node.version === 0 && from !== undefined && node.parent === null) {
+      const parent = this.nodes.get(from.id);
+      node.parent = parent?.id ?? null;
+      node.depth = Math.max(node.depth, (parent?.depth ?? from.remix_depth) + 1);
+    }
+    Object.assign(node, { title, version: node.version + 1, state: "public", items: [] });
+  }
+
+  /** The row is gone: who came from it has nothing to point to any more. */
+  erase(node: ModelNode): void {
+    this.nodes.delete(node.id);
+    for (const other of this.nodes.values()) {
+      if (other.source === node.id) other.source = null;
+      if (other.parent === node.id) other.parent = null;
+    }
+  }
+}
+
+function originOf({ id, title, creator, version, depth }: ModelNode): ModelOrigin {
+  return { id, title, creator_id: creator, license: "cc-by", version, remix_depth: depth };
+}
