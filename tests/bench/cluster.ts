@@ -83,3 +83,33 @@ export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[sorted.length >> 1] ?? Number.NaN;
 }
+
+/** Calls a second: each caller makes one after the other. */
+export async function rate(
+  callers: postgres.Sql[],
+  seconds: number,
+  call: (sql: postgres.Sql) => Promise<unknown>,
+): Promise<number> {
+  const started = performance.now();
+  const end = started + seconds * 1000;
+  let done = 0;
+  await Promise.all(
+    callers.map(async (sql) => {
+      while (performance.now() < end) {
+        await call(sql);
+        done += 1;
+      }
+    }),
+  );
+  return (done * 1000) / (performance.now() - started);
+}
+
+export async function keysOf(sql: postgres.Sql, userId: string): Promise<string[]> {
+  const rows = await sql`select id from public.user_api_keys where user_id = ${userId}`;
+  return rows.map(({ id }) => id);
+}
+
+/** A random one. */
+export function pick<T>(list: T[]): T {
+  return list[Math.floor(Math.random() * list.length)] as T;
+}

@@ -16,7 +16,7 @@ import { bundle } from "./bundle.ts";
 const TARGET = 1.3;
 /** Rounds that only fill Deno's caches. */
 const WARM_UP = 2;
-const rounds = Math.max(15, Number(process.argv[2] ?? 20));
+const rounds = Math.max(15, Number(process.env.BENCH_ROUNDS ?? 20));
 
 interface Candidate {
   name: string;

@@ -1,8 +1,9 @@
 import type postgres from "postgres";
-import { addPool, type Cluster, median, startCluster } from "./cluster.ts";
+import { type Line, writeChart } from "./chart.ts";
+import { addPool, type Cluster, keysOf, median, pick, rate, startCluster } from "./cluster.ts";
 
 /** Least durable work with the same result: a known key counted up by primary key, and its log row. */
-const REFERENCE = `
+export const REFERENCE = `
   create function public.bench_reference(key_id uuid, user_id uuid)
   returns uuid language plpgsql set search_path = '' as $$
   declare
@@ -15,6 +16,8 @@ const REFERENCE = `
     return lease;
   end $$`;
 
+const SIZES = [1, 10, 1000];
+const CALLERS = [1, 16, 64];
 const ROUNDS = 5;
 const SECONDS = 2;
 
@@ -30,17 +33,16 @@ export async function benchHandOuts(): Promise<void> {
     const { sql } = cluster;
     await sql.unsafe(REFERENCE);
     const pools = new Map<number, Pool>();
-    for (const size of [1, 10, 1000]) {
+    for (const size of SIZES) {
       const userId = await addPool(sql, size);
-      const rows = await sql`select id from public.user_api_keys where user_id = ${userId}`;
-      pools.set(size, { userId, keys: rows.map(({ id }) => id) });
+      pools.set(size, { userId, keys: await keysOf(sql, userId) });
     }
     await sql`vacuum analyze`;
     const table = [];
     for (const [size, pool] of pools) {
-      for (const count of [1, 16, 64]) {
+      for (const count of CALLERS) {
         table.push(await cell(cluster, pool, size, count));
-        process.stderr.write(`${size} keys, ${count} callers\n`);
+        process.stderr.write(`keys: ${size} keys, ${count} callers\n`);
       }
     }
     console.table(table);
@@ -48,9 +50,36 @@ export async function benchHandOuts(): Promise<void> {
       `Hand-outs a second; medians of ${ROUNDS} interleaved rounds of ${SECONDS} s, ${process.version}.`,
     );
     console.log(await books(sql));
+    await writeChart("throughput.svg", {
+      title: "Hand-outs and the reference",
+      x: "callers",
+      y: "a second",
+      ticks: CALLERS,
+      lines: linesOf(table),
+    });
   } finally {
     await cluster.stop();
   }
+}
+
+function linesOf(table: Awaited<ReturnType<typeof cell>>[]): Line[] {
+  return SIZES.flatMap((size, colour) => {
+    const rows = table.filter(({ keys }) => keys === size);
+    const keys = `${size.toLocaleString("en")} ${size === 1 ? "key" : "keys"}`;
+    return [
+      {
+        name: `reference, ${keys}`,
+        points: rows.map((row): [number, number] => [row.callers, row.reference]),
+        colour,
+        dashed: true,
+      },
+      {
+        name: `hand-outs, ${keys}`,
+        points: rows.map((row): [number, number] => [row.callers, row["hand-outs"]]),
+        colour,
+      },
+    ];
+  });
 }
 
 async function cell(cluster: Cluster, pool: Pool, keys: number, count: number) {
@@ -60,13 +89,14 @@ async function cell(cluster: Cluster, pool: Pool, keys: number, count: number) {
   let none = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
     reference.push(
-      await rate(callers, async (sql) => {
-        const key = pool.keys[Math.floor(Math.random() * pool.keys.length)] ?? "";
-        await sql`select public.bench_reference(${key}, ${pool.userId})`;
-      }),
+      await rate(
+        callers,
+        SECONDS,
+        (sql) => sql`select public.bench_reference(${pick(pool.keys)}, ${pool.userId})`,
+      ),
     );
     ours.push(
-      await rate(callers, async (sql) => {
+      await rate(callers, SECONDS, async (sql) => {
         const [row] =
           await sql`select public.lease_api_key(user_id => ${pool.userId}, live_kids => '{bench}') ->> 'leased' as leased`;
         if (row?.leased !== "true") none += 1;
@@ -86,21 +116,6 @@ async function cell(cluster: Cluster, pool: Pool, keys: number, count: number) {
     met: ratio >= least,
     "false none": none,
   };
-}
-
-async function rate(callers: postgres.Sql[], call: (sql: postgres.Sql) => Promise<void>): Promise<number> {
-  const started = performance.now();
-  const end = started + SECONDS * 1000;
-  let done = 0;
-  await Promise.all(
-    callers.map(async (sql) => {
-      while (performance.now() < end) {
-        await call(sql);
-        done += 1;
-      }
-    }),
-  );
-  return (done * 1000) / (performance.now() - started);
 }
 
 /** The reference counts and logs too, so that every count has to agree with the log. */

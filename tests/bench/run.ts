@@ -1,18 +1,47 @@
-/** `npm run bench -- keys` (hand-outs against the reference), `-- growth`, `-- functions`; all without a name. */
+/** `npm run bench -- keys growth`: the benches by name; all without one. What each measures: docs/performance.md. */
+import { benchBloat } from "./bloat.ts";
+import { benchRedactCorpus } from "./corpus/redact.ts";
+import { reportScan } from "./corpus/scan.ts";
+import { benchDecay } from "./decay.ts";
 import { benchGrowth } from "./growth.ts";
 import { benchHandOuts } from "./hand-outs.ts";
+import { benchHub } from "./hub.ts";
+import { benchImport } from "./import.ts";
+import { benchLoad } from "./load.ts";
+import { benchLog } from "./log.ts";
+import { benchRedact } from "./redact.ts";
+import { benchReports } from "./reports.ts";
+import { benchRetention } from "./retention.ts";
+import { benchScan } from "./scan.ts";
 
 const benches: Record<string, () => Promise<unknown>> = {
   keys: benchHandOuts,
+  reports: benchReports,
   growth: benchGrowth,
+  log: benchLog,
+  bloat: benchBloat,
+  decay: benchDecay,
+  retention: benchRetention,
+  load: benchLoad,
+  hub: benchHub,
+  import: benchImport,
+  redact: benchRedact,
+  scan: benchScan,
+  corpus: async () => {
+    await benchRedactCorpus();
+    await reportScan();
+  },
   functions: () => import("./functions.ts"),
 };
 
 const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !(name in benches));
+const unknown = wanted.filter((name) => !Object.hasOwn(benches, name));
 if (unknown.length > 0) {
   console.error(`there is no such bench; there are: ${Object.keys(benches).join(", ")}`);
   process.exitCode = 1;
 } else {
-  for (const name of wanted.length > 0 ? wanted : Object.keys(benches)) await benches[name]?.();
+  for (const name of wanted.length > 0 ? wanted : Object.keys(benches)) {
+    process.stderr.write(`bench ${name}\n`);
+    await benches[name]?.();
+  }
 }

@@ -9,8 +9,30 @@ import { deploy, npmPackages, rebuild, type Upload } from "../support/deploy-api
 const folder = join(repository, "supabase", "functions");
 const functions = (await readdir(folder)).filter((name) => existsSync(join(folder, name, "index.ts")));
 
-/** A body that only lacks a credential, and one whose types are wrong. */
-const bodies: Record<string, { valid: unknown; wrong: unknown }> = {
+/** A body that only lacks a credential, and one whose types are wrong; and who is refused, unless it is nobody. */
+const bodies: Record<string, { valid: unknown; wrong: unknown; refused?: Record<string, string> }> = {
+  "hub-import": {
+    valid: {
+      document: {
+        ...{ format: "keyhub.asset", format_version: 1, asset_type: "template", title: "A greeting" },
+        ...{ description: null, tags: [], license: "cc0", payload: { content: "Hello" }, items: [] },
+        ...{ attribution: null, sha256: "0".repeat(64) },
+      },
+    },
+    wrong: { document: 7, mode: "steal" },
+    // Who sends no credential is a guest.
+    refused: { authorization: "Bearer nobody" },
+  },
+  "hub-publish": {
+    valid: {
+      asset_type: "template",
+      ref_id: "00000000-0000-4000-8000-000000000000",
+      title: "A greeting",
+      description: "Greets people.",
+      license: "cc0",
+    },
+    wrong: { asset_type: 7, tags: "qa" },
+  },
   "get-active-key": { valid: {}, wrong: { provider: 7 } },
   "set-key-state": {
     valid: { lease_id: "00000000-0000-4000-8000-000000000000", status: "success" },
@@ -20,6 +42,8 @@ const bodies: Record<string, { valid: unknown; wrong: unknown }> = {
 
 /** What must never travel with a function: it is not its business and would only make it slower. */
 const foreign: Record<string, RegExp> = {
+  "hub-import": /\/core\/src\/(?:keys|scan)\//,
+  "hub-publish": /\/core\/src\/keys\//,
   "get-active-key": /\/core\/src\/(?:hub|scan)\//,
   "set-key-state": /\/core\/src\/(?:hub|scan)\/|\/keys\/seal\.ts$/,
 };
@@ -40,10 +64,10 @@ async function serve(root: string, name: string): Promise<string> {
   return `http://127.0.0.1:${running.ports[name]}/${name}`;
 }
 
-function post(url: string, body: unknown): Promise<Response> {
+function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(url, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify(body),
   });
 }
@@ -88,12 +112,15 @@ describe.each(functions)("%s, as the Supabase CLI uploads it", (name) => {
     undo.unshift(remove);
     const url = await serve(root, name);
 
-    const nobody = await post(url, bodies[name]?.valid);
+    const { valid, refused } = bodies[name] ?? {};
+    const nobody = await post(url, valid, refused);
     expect(nobody.status).toBe(401);
     expect(nobody.headers.get("content-type")).toBe("application/problem+json");
-    expect(await nobody.json()).toMatchObject({ status: 401, code: "missing_credential" });
+    const code = refused === undefined ? "missing_credential" : "invalid_credential";
+    expect(await nobody.json()).toMatchObject({ status: 401, code });
 
-    const wrong = await post(url, bodies[name]?.wrong);
+    // Some look at the credential first, and only ask auth about it when the body is right.
+    const wrong = await post(url, bodies[name]?.wrong, { authorization: "Bearer a.b.c" });
     expect(wrong.status).toBe(422);
     expect(wrong.headers.get("content-type")).toBe("application/problem+json");
     expect(await wrong.json()).toMatchObject({ status: 422, code: "validation_failed" });

@@ -2,6 +2,8 @@
 -- Made by: npm run generate. Do not edit.
 
 create schema private;
+grant usage on schema private to anon;
+grant usage on schema private to authenticated;
 grant usage on schema private to service_role;
 comment on schema private is 'Internal: never exposed over the API.';
 
@@ -11,6 +13,18 @@ grant usage on schema public to authenticated;
 grant usage on schema public to public;
 grant usage on schema public to service_role;
 comment on schema public is 'standard public schema';
+
+CREATE TRIGGER keyhub_lock_before_deletion BEFORE DELETE ON auth.users FOR EACH ROW EXECUTE FUNCTION private.lock_before_user_deletion();
+CREATE TRIGGER keyhub_make_profile AFTER INSERT ON auth.users FOR EACH ROW EXECUTE FUNCTION private.users_make_profile();
+
+create table private.api_key_log_pruning (
+  only_row boolean not null default true,
+  next_page bigint not null default 0,
+  constraint api_key_log_pruning_pkey PRIMARY KEY (only_row),
+  constraint api_key_log_pruning_only_row_check CHECK (only_row)
+);
+alter table private.api_key_log_pruning enable row level security;
+comment on table private.api_key_log_pruning is 'One row: the page of the usage log at which pruning goes on. Only ever a hint.';
 
 create table private.api_key_tiers (
   user_id uuid not null,
@@ -24,6 +38,122 @@ alter table private.api_key_tiers enable row level security;
 create policy api_key_tiers_service_all on private.api_key_tiers for all to service_role using (true) with check (true);
 grant insert, select, update on table private.api_key_tiers to service_role;
 comment on table private.api_key_tiers is 'The tiers of each pool, and where the scan for the least used ready key starts. A tier that lost its keys keeps its row.';
+
+create table private.hub_answers (
+  user_id uuid not null,
+  endpoint text not null,
+  idempotency_key text not null,
+  request_sha256 text not null,
+  answer jsonb not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint hub_answers_pkey PRIMARY KEY (user_id, endpoint, idempotency_key),
+  constraint hub_answers_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE,
+  constraint hub_answers_endpoint_check CHECK ((endpoint = ANY (ARRAY['hub-publish'::text, 'hub-import'::text]))),
+  constraint hub_answers_idempotency_key_check CHECK (((char_length(idempotency_key) >= 1) AND (char_length(idempotency_key) <= 255))),
+  constraint hub_answers_request_sha256_check CHECK ((request_sha256 ~ '^[0-9a-f]{64}$'::text))
+);
+CREATE INDEX hub_answers_created_at_idx ON private.hub_answers USING btree (created_at);
+alter table private.hub_answers enable row level security;
+create policy hub_answers_service_select on private.hub_answers for select to service_role using (true);
+grant select on table private.hub_answers to service_role;
+comment on table private.hub_answers is 'Answers of hub-publish and hub-import by Idempotency-Key, for 24 hours.';
+comment on column private.hub_answers.request_sha256 is 'Of the request''s canonical form: a key stands for one request.';
+
+create table private.hub_bans (
+  user_id uuid not null,
+  reason text,
+  banned_by uuid,
+  created_at timestamp with time zone not null default now(),
+  constraint hub_bans_pkey PRIMARY KEY (user_id),
+  constraint hub_bans_banned_by_fkey FOREIGN KEY (banned_by) REFERENCES auth.users(id) ON DELETE SET NULL,
+  constraint hub_bans_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE,
+  constraint hub_bans_reason_check CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 1000)))
+);
+CREATE INDEX hub_bans_banned_by_idx ON private.hub_bans USING btree (banned_by);
+CREATE TRIGGER hub_bans_apply AFTER INSERT ON private.hub_bans FOR EACH ROW EXECUTE FUNCTION private.hub_bans_apply();
+CREATE TRIGGER hub_bans_before_insert BEFORE INSERT ON private.hub_bans FOR EACH ROW EXECUTE FUNCTION private.hub_bans_before_insert();
+CREATE TRIGGER hub_bans_before_update BEFORE UPDATE ON private.hub_bans FOR EACH ROW EXECUTE FUNCTION private.hub_bans_before_update();
+CREATE TRIGGER hub_bans_keep_all BEFORE TRUNCATE ON private.hub_bans FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_change();
+CREATE TRIGGER hub_bans_lift AFTER DELETE ON private.hub_bans FOR EACH ROW EXECUTE FUNCTION private.hub_bans_lift();
+alter table private.hub_bans enable row level security;
+create policy hub_bans_service_select on private.hub_bans for select to service_role using (true);
+grant select on table private.hub_bans to service_role;
+comment on table private.hub_bans is 'Creators who may not write to the hub. Inserting and deleting a row does everything that banning and unbanning mean.';
+comment on column private.hub_bans.banned_by is 'The admin; null when an operator wrote the row.';
+
+create table private.hub_moderation (
+  asset_id uuid not null,
+  open_reports integer not null default 0,
+  counting_reports integer not null default 0,
+  reviewed_version integer not null default 0,
+  constraint hub_moderation_pkey PRIMARY KEY (asset_id),
+  constraint hub_moderation_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES public.hub_assets(id) ON DELETE CASCADE,
+  constraint hub_moderation_counts_check CHECK (((counting_reports >= 0) AND (counting_reports <= open_reports)))
+);
+CREATE TRIGGER hub_moderation_keep BEFORE DELETE OR UPDATE ON private.hub_moderation FOR EACH ROW EXECUTE FUNCTION private.keep_moderation();
+CREATE TRIGGER hub_moderation_keep_all BEFORE TRUNCATE ON private.hub_moderation FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_change();
+alter table private.hub_moderation enable row level security;
+create policy hub_moderation_service_select on private.hub_moderation for select to service_role using (true);
+grant select on table private.hub_moderation to service_role;
+comment on table private.hub_moderation is 'One row per asset, made with it. At five counting reports the asset is hidden.';
+comment on column private.hub_moderation.open_reports is 'Unresolved reports. Kept by trigger.';
+comment on column private.hub_moderation.counting_reports is 'Those of them that count towards hiding. Kept by trigger.';
+comment on column private.hub_moderation.reviewed_version is 'The version an admin restored last.';
+
+create table private.hub_scan_tokens (
+  user_id uuid not null,
+  content_sha256 text not null,
+  token_sha256 text not null,
+  expires_at timestamp with time zone not null,
+  constraint hub_scan_tokens_pkey PRIMARY KEY (user_id, content_sha256, token_sha256),
+  constraint hub_scan_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE,
+  constraint hub_scan_tokens_content_sha256_check CHECK ((content_sha256 ~ '^[0-9a-f]{64}$'::text)),
+  constraint hub_scan_tokens_token_sha256_check CHECK ((token_sha256 ~ '^[0-9a-f]{64}$'::text))
+);
+CREATE INDEX hub_scan_tokens_expires_at_idx ON private.hub_scan_tokens USING btree (user_id, expires_at);
+alter table private.hub_scan_tokens enable row level security;
+create policy hub_scan_tokens_service_select on private.hub_scan_tokens for select to service_role using (true);
+grant select on table private.hub_scan_tokens to service_role;
+comment on table private.hub_scan_tokens is 'Confirmations that were offered, the newest ten for each content. Only the hash of a token is kept.';
+
+create table public.ai_model_settings (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null default auth.uid(),
+  name text not null,
+  model_id text,
+  temperature double precision,
+  top_p double precision,
+  top_k integer,
+  max_output_tokens integer,
+  thinking_level text,
+  thinking_budget integer,
+  generate_content_api text,
+  organization_code text,
+  api_key text,
+  pricing jsonb,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint ai_model_settings_pkey PRIMARY KEY (id),
+  constraint ai_model_settings_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE,
+  constraint ai_model_settings_finite_check CHECK (((abs(temperature) < 'Infinity'::double precision) AND (abs(top_p) < 'Infinity'::double precision))),
+  constraint ai_model_settings_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 120))),
+  constraint ai_model_settings_size_check CHECK (((octet_length(concat(model_id, thinking_level, generate_content_api, organization_code, api_key)) <= 16384) AND (octet_length((pricing)::text) <= 16384)))
+);
+CREATE INDEX ai_model_settings_user_id_idx ON public.ai_model_settings USING btree (user_id);
+CREATE TRIGGER ai_model_settings_before_write BEFORE INSERT OR UPDATE ON public.ai_model_settings FOR EACH ROW EXECUTE FUNCTION private.workspace_before_write();
+CREATE TRIGGER ai_model_settings_forget AFTER DELETE ON public.ai_model_settings REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION private.forget_unpublished('ai_preset');
+CREATE TRIGGER ai_model_settings_lock_caller BEFORE INSERT OR DELETE OR UPDATE ON public.ai_model_settings FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION private.lock_caller();
+alter table public.ai_model_settings enable row level security;
+create policy ai_model_settings_delete on public.ai_model_settings for delete to authenticated using (((user_id = ( SELECT auth.uid() AS uid)) AND ( SELECT private.is_member() AS is_member)));
+create policy ai_model_settings_insert on public.ai_model_settings for insert to authenticated with check (((user_id = ( SELECT auth.uid() AS uid)) AND ( SELECT private.is_member() AS is_member)));
+create policy ai_model_settings_select on public.ai_model_settings for select to authenticated using ((user_id = ( SELECT auth.uid() AS uid)));
+create policy ai_model_settings_service_select on public.ai_model_settings for select to service_role using (true);
+create policy ai_model_settings_update on public.ai_model_settings for update to authenticated using (((user_id = ( SELECT auth.uid() AS uid)) AND ( SELECT private.is_member() AS is_member))) with check ((user_id = ( SELECT auth.uid() AS uid)));
+grant delete, select on table public.ai_model_settings to authenticated;
+grant select on table public.ai_model_settings to service_role;
+grant insert (user_id, name, model_id, temperature, top_p, top_k, max_output_tokens, thinking_level, thinking_budget, generate_content_api, organization_code, api_key, pricing) on table public.ai_model_settings to authenticated;
+grant update (name, model_id, temperature, top_p, top_k, max_output_tokens, thinking_level, thinking_budget, generate_content_api, organization_code, api_key, pricing) on table public.ai_model_settings to authenticated;
+comment on table public.ai_model_settings is 'AI settings profiles of a user''s workspace. Only the allow-list of the core package is ever published.';
 
 create table public.api_key_agents (
   id uuid not null default gen_random_uuid(),
@@ -63,7 +193,7 @@ create table public.api_key_health (
   constraint api_key_health_pkey PRIMARY KEY (user_api_key_id),
   constraint api_key_health_user_api_key_id_fkey FOREIGN KEY (user_api_key_id) REFERENCES public.user_api_keys(id) ON DELETE CASCADE,
   constraint api_key_health_consecutive_failures_check CHECK (((consecutive_failures >= 0) AND (consecutive_failures <= 1000000000)))
-);
+) with (fillfactor=50, autovacuum_vacuum_threshold=500, autovacuum_vacuum_scale_factor=0.05, autovacuum_analyze_threshold=10000, autovacuum_analyze_scale_factor=0.2);
 CREATE TRIGGER api_key_health_before_update BEFORE UPDATE OF blocked_until, user_api_key_id ON public.api_key_health FOR EACH ROW WHEN ((NOT (old.last_reported_at IS DISTINCT FROM new.last_reported_at))) EXECUTE FUNCTION private.api_key_health_before_update();
 CREATE TRIGGER api_key_health_copy_block AFTER UPDATE OF blocked_until ON public.api_key_health FOR EACH ROW WHEN (((old.blocked_until IS DISTINCT FROM new.blocked_until) OR ((new.blocked_until IS NULL) AND (old.consecutive_failures > 0) AND (new.consecutive_failures = 0) AND (NOT (old.last_reported_at IS DISTINCT FROM new.last_reported_at))))) EXECUTE FUNCTION private.copy_block_to_key();
 CREATE TRIGGER api_key_health_keep AFTER DELETE ON public.api_key_health FOR EACH ROW EXECUTE FUNCTION private.keep_api_key_health();
@@ -144,8 +274,7 @@ create table public.api_key_usage_log (
   constraint api_key_usage_log_user_api_key_id_fkey FOREIGN KEY (user_api_key_id) REFERENCES public.user_api_keys(id) ON DELETE CASCADE,
   constraint api_key_usage_log_event_check CHECK (((issued_at IS NOT NULL) OR (reported_at IS NOT NULL))),
   constraint api_key_usage_log_report_check CHECK ((((reported_at IS NULL) = (outcome IS NULL)) AND ((reported_at IS NULL) = (effect IS NULL))))
-);
-CREATE INDEX api_key_usage_log_issued_at_idx ON public.api_key_usage_log USING brin (COALESCE(issued_at, reported_at));
+) with (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_insert_scale_factor=0.1);
 CREATE INDEX api_key_usage_log_key_idx ON public.api_key_usage_log USING btree (user_api_key_id, issued_at DESC);
 CREATE INDEX api_key_usage_log_open_idx ON public.api_key_usage_log USING btree (user_api_key_id, COALESCE(agent_id, user_id), issued_at DESC) WHERE (reported_at IS NULL);
 alter table public.api_key_usage_log enable row level security;
@@ -157,6 +286,528 @@ comment on column public.api_key_usage_log.agent_id is 'The agent that holds the
 comment on column public.api_key_usage_log.issued_at is 'When the key was handed out; null for a report without a lease.';
 comment on column public.api_key_usage_log.blocked_until is 'The block after the report, as it was answered.';
 comment on column public.api_key_usage_log.consecutive_failures is 'The count after the report, as it was answered.';
+
+create table public.custom_components (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null default auth.uid(),
+  name text not null,
+  description text,
+  source text not null default ''::text,
+  props_schema jsonb not null default '{}'::jsonb,
+  is_public boolean not null default false,
+  hub_asset_id uuid,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint custom_components_pkey PRIMARY KEY (id),
+  constraint custom_components_hub_asset_id_fkey FOREIGN KEY (hub_asset_id) REFERENCES public.hub_assets(id) ON DELETE SET NULL,
+  constraint custom_components_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE,
+  constraint custom_components_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 120))),
+  constraint custom_components_props_schema_check CHECK ((jsonb_typeof(props_schema) = 'object'::text)),
+  constraint custom_components_size_check CHECK (((octet_length(source) <= 524288) AND (octet_length((props_schema)::text) <= 524288)))
+);
+CREATE INDEX custom_components_hub_asset_id_idx ON public.custom_components USING btree (hub_asset_id) WHERE (hub_asset_id IS NOT NULL);
+CREATE INDEX custom_components_user_id_idx ON public.custom_components USING btree (user_id);
+CREATE TRIGGER custom_components_before_write BEFORE INSERT OR UPDATE ON public.custom_components FOR EACH ROW EXECUTE FUNCTION private.workspace_before_write();
+CREATE TRIGGER custom_components_forget AFTER DELETE ON public.custom_components REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION private.forget_unpublished('component');
+CREATE TRIGGER custom_components_lock_caller BEFORE INSERT OR DELETE OR UPDATE ON public.custom_components FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION private.lock_caller();
+CREATE TRIGGER custom_components_mirror BEFORE INSERT OR UPDATE ON public.custom_components FOR EACH ROW EXECUTE FUNCTION private.mirror_listing('component');
+alter table public.custom_components enable row level security;
+create policy custom_components_delete on public.custom_components for delete to authenticated using (((user_id = ( SELECT auth.uid() AS uid)) AND ( SELECT private.is_member() AS is_member)));
+create policy custom_components_insert on public.custom_components for insert to authenticated with check (((user_id = ( SELECT auth.uid() AS uid)) AND ( SELECT private.is_member() AS is_member)));
+create policy custom_components_select on public.custom_components for select to authenticated using ((user_id = ( SELECT auth.uid() AS uid)));
+create policy custom_components_service_select on public.custom_components for select to service_role using (true);
+create policy custom_components_update on public.custom_components for update to authenticated using (((user_id = ( SELECT auth.uid() AS uid)) AND ( SELECT private.is_member() AS is_member))) with check ((user_id = ( SELECT auth.uid() AS uid)));
+grant delete, select on table public.custom_components to authenticated;
+grant select on table public.custom_components to service_role;
+grant insert (user_id, name, description, source, props_schema) on table public.custom_components to authenticated;
+grant update (name, description, source, props_schema) on table public.custom_components to authenticated;
+comment on table public.custom_components is 'View components of a user''s workspace.';
+
+create table public.hub_admins (
+  user_id uuid not null,
+  created_at timestamp with time zone not null default now(),
+  constraint hub_admins_pkey PRIMARY KEY (user_id),
+  constraint hub_admins_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
+);
+CREATE TRIGGER hub_admins_before_insert BEFORE INSERT OR UPDATE ON public.hub_admins FOR EACH ROW EXECUTE FUNCTION private.hub_admins_before_insert();
+CREATE TRIGGER hub_admins_log AFTER INSERT OR DELETE OR UPDATE ON public.hub_admins FOR EACH ROW EXECUTE FUNCTION private.log_admins();
+alter table public.hub_admins enable row level security;
+create policy hub_admins_select on public.hub_admins for select to authenticated using ((user_id = ( SELECT auth.uid() AS uid)));
+create policy hub_admins_service_select on public.hub_admins for select to service_role using (true);
+grant select on table public.hub_admins to authenticated;
+grant select on table public.hub_admins to service_role;
+comment on table public.hub_admins is 'Moderators of the hub. Edited by operators: insert into hub_admins (user_id) values (...).';
+
+create table public.hub_asset_versions (
+  asset_id uuid not null,
+  version integer not null,
+  payload jsonb not null,
+  sha256 text not null,
+  license text not null,
+  scan jsonb,
+  created_at timestamp with time zone not null default now(),
+  constraint hub_asset_versions_pkey PRIMARY KEY (asset_id, version),
+  constraint hub_asset_versions_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES public.hub_assets(id) ON DELETE CASCADE,
+  constraint hub_asset_versions_license_check CHECK ((license = ANY (ARRAY['cc0'::text, 'cc-by'::text, 'platform-free'::text, 'paid'::text]))),
+  constraint hub_asset_versions_payload_check CHECK ((jsonb_typeof(payload) = 'object'::text)),
+  constraint hub_asset_versions_scan_check CHECK ((jsonb_typeof(scan) = 'object'::text)),
+  constraint hub_asset_versions_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
+  constraint hub_asset_versions_version_check CHECK ((version >= 1))
+);
+CREATE TRIGGER hub_asset_versions_fixed BEFORE UPDATE ON public.hub_asset_versions FOR EACH ROW EXECUTE FUNCTION private.refuse_change();
+CREATE TRIGGER hub_asset_versions_keep_all BEFORE TRUNCATE ON public.hub_asset_versions FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_change();
+CREATE TRIGGER hub_asset_versions_stay BEFORE DELETE ON public.hub_asset_versions FOR EACH ROW EXECUTE FUNCTION private.refuse_loose_delete();
+alter table public.hub_asset_versions enable row level security;
+create policy hub_asset_versions_select on public.hub_asset_versions for select to authenticated using ((EXISTS ( SELECT
+   FROM public.hub_assets a
+  WHERE ((a.id = hub_asset_versions.asset_id) AND ((a.is_visible AND (a.current_version = hub_asset_versions.version)) OR ((a.deleted_at IS NULL) AND ((a.creator_id = ( SELECT auth.uid() AS uid)) OR ( SELECT private.is_admin() AS is_admin))) OR (a.is_visible AND (EXISTS ( SELECT
+           FROM public.hub_imports i
+          WHERE ((i.asset_id = a.id) AND (i.user_id = ( SELECT auth.uid() AS uid)))))))))));
+create policy hub_asset_versions_select_anon on public.hub_asset_versions for select to anon using ((EXISTS ( SELECT
+   FROM public.hub_assets a
+  WHERE ((a.id = hub_asset_versions.asset_id) AND a.is_visible AND (a.current_version = hub_asset_versions.version)))));
+create policy hub_asset_versions_service_select on public.hub_asset_versions for select to service_role using (true);
+grant select on table public.hub_asset_versions to anon;
+grant select on table public.hub_asset_versions to authenticated;
+grant select on table public.hub_asset_versions to service_role;
+comment on table public.hub_asset_versions is 'Published snapshots, stripped of secrets. Never updated; deleted only with the listing. The public reads the current one.';
+comment on column public.hub_asset_versions.sha256 is 'Of the payload''s RFC 8785 canonical form.';
+comment on column public.hub_asset_versions.scan is 'What the component scan found: rules and lines, and whether the publisher overrode it. Importers are warned by it.';
+
+create table public.hub_assets (
+  id uuid not null default gen_random_uuid(),
+  asset_type text not null,
+  ref_id uuid not null,
+  creator_id uuid,
+  slug text not null,
+  title text not null,
+  description text,
+  tags text[] not null default '{}'::text[],
+  thumbnail_url text,
+  source_asset_id uuid,
+  parent_asset_id uuid,
+  remix_depth integer not null default 0,
+  is_public boolean not null default false,
+  published_at timestamp with time zone,
+  is_hidden boolean not null default false,
+  license text not null default 'platform-free'::text,
+  price_cents integer not null default 0,
+  payment_product_id text,
+  install_count integer not null default 0,
+  star_count integer not null default 0,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  current_version integer not null default 0,
+  attribution jsonb,
+  hidden_reason text,
+  hidden_at timestamp with time zone,
+  hidden_by_ban boolean not null default false,
+  content_updated_at timestamp with time zone,
+  deleted_at timestamp with time zone,
+  is_visible boolean not null generated always as ((is_public AND (NOT is_hidden) AND (NOT hidden_by_ban) AND (deleted_at IS NULL))) stored,
+  constraint hub_assets_pkey PRIMARY KEY (id),
+  constraint hub_assets_slug_key UNIQUE (slug),
+  constraint hub_assets_source_item_key UNIQUE (asset_type, ref_id),
+  constraint hub_assets_creator_id_fkey FOREIGN KEY (creator_id) REFERENCES auth.users(id) ON DELETE SET NULL,
+  constraint hub_assets_creator_profile_fkey FOREIGN KEY (creator_id) REFERENCES public.hub_profiles(user_id) ON DELETE SET NULL,
+  constraint hub_assets_parent_asset_id_fkey FOREIGN KEY (parent_asset_id) REFERENCES public.hub_assets(id) ON DELETE SET NULL,
+  constraint hub_assets_source_asset_id_fkey FOREIGN KEY (source_asset_id) REFERENCES public.hub_assets(id) ON DELETE SET NULL,
+  constraint hub_assets_asset_type_check CHECK ((asset_type = ANY (ARRAY['orchestration'::text, 'template'::text, 'component'::text, 'ai_preset'::text]))),
+  constraint hub_assets_attribution_check CHECK (((jsonb_typeof(attribution) = 'object'::text) AND (octet_length((attribution)::text) <= 16384))),
+  constraint hub_assets_counts_check CHECK (((install_count >= 0) AND (star_count >= 0))),
+  constraint hub_assets_current_version_check CHECK ((current_version >= 0)),
+  constraint hub_assets_description_check CHECK (((char_length(description) >= 1) AND (char_length(description) <= 2000))),
+  constraint hub_assets_hidden_check CHECK (((is_hidden = (hidden_at IS NOT NULL)) AND (is_hidden = (hidden_reason IS NOT NULL)))),
+  constraint hub_assets_hidden_reason_check CHECK ((hidden_reason = ANY (ARRAY['reports'::text, 'moderator'::text, 'spam'::text, 'inappropriate'::text, 'copyright'::text, 'malicious_code'::text, 'other'::text, 'removed'::text]))),
+  constraint hub_assets_license_check CHECK ((license = ANY (ARRAY['cc0'::text, 'cc-by'::text, 'platform-free'::text, 'paid'::text]))),
+  constraint hub_assets_lineage_check CHECK (((remix_depth >= 0) AND ((parent_asset_id IS NULL) OR (remix_depth >= 1)) AND (source_asset_id <> id) AND (parent_asset_id <> id))),
+  constraint hub_assets_price_cents_check CHECK (((price_cents >= 0) AND ((price_cents = 0) OR (license = 'paid'::text)))),
+  constraint hub_assets_public_check CHECK (((NOT is_public) OR ((published_at IS NOT NULL) AND (current_version >= 1) AND (deleted_at IS NULL)))),
+  constraint hub_assets_removed_check CHECK (((hidden_reason <> 'removed'::text) OR (deleted_at IS NOT NULL))),
+  constraint hub_assets_slug_check CHECK (((char_length(slug) <= 80) AND (slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$'::text))),
+  constraint hub_assets_tags_check CHECK (private.tags_are_valid(tags)),
+  constraint hub_assets_thumbnail_url_check CHECK (private.is_https_url(thumbnail_url)),
+  constraint hub_assets_title_check CHECK (((char_length(title) >= 1) AND (char_length(title) <= 120)))
+);
+CREATE INDEX hub_assets_creator_id_idx ON public.hub_assets USING btree (creator_id);
+CREATE INDEX hub_assets_newest_idx ON public.hub_assets USING btree (published_at DESC, id DESC) WHERE is_visible;
+CREATE INDEX hub_assets_parent_asset_id_idx ON public.hub_assets USING btree (parent_asset_id) WHERE (parent_asset_id IS NOT NULL);
+CREATE INDEX hub_assets_source_asset_id_idx ON public.hub_assets USING btree (source_asset_id) WHERE (source_asset_id IS NOT NULL);
+CREATE TRIGGER hub_assets_begin_edit BEFORE UPDATE OF title, description, tags, thumbnail_url ON public.hub_assets FOR EACH STATEMENT EXECUTE FUNCTION private.hub_assets_begin_edit();
+CREATE TRIGGER hub_assets_buried AFTER UPDATE OF deleted_at ON public.hub_assets FOR EACH ROW WHEN (((new.deleted_at IS NOT NULL) AND (old.deleted_at IS NULL))) EXECUTE FUNCTION private.hub_assets_buried();
+CREATE TRIGGER hub_assets_check_text BEFORE INSERT OR UPDATE OF title, description, tags, thumbnail_url ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.hub_assets_check_text();
+CREATE TRIGGER hub_assets_drop_note AFTER UPDATE OF is_hidden, deleted_at ON public.hub_assets FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION private.drop_note();
+CREATE TRIGGER hub_assets_guard_counters_insert BEFORE INSERT ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.hub_assets_guard_counters();
+CREATE TRIGGER hub_assets_guard_counters_update BEFORE UPDATE OF star_count, install_count ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.hub_assets_guard_counters();
+CREATE TRIGGER hub_assets_guard_insert BEFORE INSERT ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.hub_assets_guard();
+CREATE TRIGGER hub_assets_guard_update BEFORE UPDATE OF id, asset_type, ref_id, creator_id, slug, title, description, tags, thumbnail_url, source_asset_id, parent_asset_id, remix_depth, is_public, published_at, is_hidden, license, price_cents, payment_product_id, created_at, updated_at, current_version, attribution, hidden_reason, hidden_at, hidden_by_ban, content_updated_at, deleted_at ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.hub_assets_guard();
+CREATE CONSTRAINT TRIGGER hub_assets_have_content AFTER INSERT OR UPDATE OF is_public, current_version, deleted_at ON public.hub_assets DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.is_public) EXECUTE FUNCTION private.hub_assets_have_content();
+CREATE TRIGGER hub_assets_keep_all BEFORE TRUNCATE ON public.hub_assets FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_change();
+CREATE TRIGGER hub_assets_log_insert_delete AFTER INSERT OR DELETE ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.hub_assets_log();
+CREATE TRIGGER hub_assets_log_update AFTER UPDATE OF is_public, current_version, is_hidden, hidden_reason, deleted_at ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.hub_assets_log();
+CREATE TRIGGER hub_assets_make_moderation AFTER INSERT ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.make_moderation();
+CREATE TRIGGER hub_assets_refresh_mirror AFTER INSERT OR DELETE OR UPDATE OF is_public, deleted_at ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.refresh_mirror();
+CREATE TRIGGER hub_assets_restored AFTER UPDATE OF is_hidden ON public.hub_assets FOR EACH ROW WHEN ((old.is_hidden AND (NOT new.is_hidden))) EXECUTE FUNCTION private.hub_assets_restored();
+alter table public.hub_assets enable row level security;
+create policy hub_assets_select on public.hub_assets for select to authenticated using ((is_visible OR ((deleted_at IS NULL) AND ((creator_id = ( SELECT auth.uid() AS uid)) OR ( SELECT private.is_admin() AS is_admin)))));
+create policy hub_assets_select_anon on public.hub_assets for select to anon using (is_visible);
+create policy hub_assets_service_select on public.hub_assets for select to service_role using (true);
+create policy hub_assets_update on public.hub_assets for update to authenticated using (((deleted_at IS NULL) AND (creator_id = ( SELECT auth.uid() AS uid)) AND ( SELECT private.is_member() AS is_member))) with check ((creator_id = ( SELECT auth.uid() AS uid)));
+grant select on table public.hub_assets to anon;
+grant select on table public.hub_assets to authenticated;
+grant select on table public.hub_assets to service_role;
+grant update (title, description, tags, thumbnail_url) on table public.hub_assets to authenticated;
+comment on table public.hub_assets is 'Central registry of the hub: listings, private rows of imported copies, and tombstones. Readers see what is_visible says.';
+comment on column public.hub_assets.ref_id is 'The row of the source table that asset_type names. No foreign key: a listing outlives its source.';
+comment on column public.hub_assets.slug is 'Part of the permalink; made at the first publication, never given to another row while this one exists.';
+comment on column public.hub_assets.source_asset_id is 'The root original, whatever the depth.';
+comment on column public.hub_assets.parent_asset_id is 'The direct parent of a remix.';
+comment on column public.hub_assets.published_at is 'First publication; republishing never moves it.';
+comment on column public.hub_assets.is_hidden is 'Taken off by moderation. Clearing it is Restore: open reports are dismissed.';
+comment on column public.hub_assets.install_count is 'Distinct signed-in users other than the creator who imported it. Kept by trigger.';
+comment on column public.hub_assets.star_count is 'Rows of hub_stars. Kept by trigger.';
+comment on column public.hub_assets.updated_at is 'Any change of the row but of its counters.';
+comment on column public.hub_assets.current_version is 'The version that readers see; 0 until first published.';
+comment on column public.hub_assets.attribution is 'Whom this was imported or remixed from: {root, parent: {id, title, slug, creator_id, license, version}}. Written once.';
+comment on column public.hub_assets.hidden_reason is 'reports, moderator, the category of an upheld report, or removed. The owner sees it.';
+comment on column public.hub_assets.hidden_by_ban is 'The creator is banned. Follows private.hub_bans; stays when a banned creator deletes the account.';
+comment on column public.hub_assets.content_updated_at is 'When the current version was published.';
+comment on column public.hub_assets.deleted_at is 'A tombstone: the content is gone, the id and the slug stay. Setting it does the rest.';
+comment on column public.hub_assets.is_visible is 'Public on the hub: the one predicate for policies, indexes and functions.';
+
+create table public.hub_bundle_items (
+  asset_id uuid not null,
+  version integer not null,
+  "position" integer not null,
+  asset_type text not null,
+  ref_id uuid not null,
+  title text not null,
+  payload jsonb not null,
+  sha256 text not null,
+  license text not null,
+  attribution jsonb,
+  constraint hub_bundle_items_pkey PRIMARY KEY (asset_id, version, "position"),
+  constraint hub_bundle_items_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES public.hub_assets(id) ON DELETE CASCADE,
+  constraint hub_bundle_items_version_fkey FOREIGN KEY (asset_id, version) REFERENCES public.hub_asset_versions(asset_id, version) ON DELETE CASCADE,
+  constraint hub_bundle_items_asset_type_check CHECK ((asset_type = ANY (ARRAY['orchestration'::text, 'template'::text, 'component'::text, 'ai_preset'::text]))),
+  constraint hub_bundle_items_attribution_check CHECK ((jsonb_typeof(attribution) = 'object'::text)),
+  constraint hub_bundle_items_license_check CHECK ((license = ANY (ARRAY['cc0'::text, 'cc-by'::text, 'platform-free'::text, 'paid'::text]))),
+  constraint hub_bundle_items_payload_check CHECK ((jsonb_typeof(payload) = 'object'::text)),
+  constraint hub_bundle_items_position_check CHECK ((("position" >= 1) AND ("position" <= 50))),
+  constraint hub_bundle_items_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
+  constraint hub_bundle_items_title_check CHECK (((char_length(title) >= 1) AND (char_length(title) <= 120)))
+);
+CREATE TRIGGER hub_bundle_items_fixed BEFORE UPDATE ON public.hub_bundle_items FOR EACH ROW EXECUTE FUNCTION private.refuse_change();
+CREATE TRIGGER hub_bundle_items_keep_all BEFORE TRUNCATE ON public.hub_bundle_items FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_change();
+CREATE TRIGGER hub_bundle_items_stay BEFORE DELETE ON public.hub_bundle_items FOR EACH ROW EXECUTE FUNCTION private.refuse_loose_delete();
+alter table public.hub_bundle_items enable row level security;
+create policy hub_bundle_items_select on public.hub_bundle_items for select to authenticated using ((EXISTS ( SELECT
+   FROM public.hub_asset_versions v
+  WHERE ((v.asset_id = hub_bundle_items.asset_id) AND (v.version = hub_bundle_items.version)))));
+create policy hub_bundle_items_select_anon on public.hub_bundle_items for select to anon using ((EXISTS ( SELECT
+   FROM public.hub_asset_versions v
+  WHERE ((v.asset_id = hub_bundle_items.asset_id) AND (v.version = hub_bundle_items.version)))));
+create policy hub_bundle_items_service_select on public.hub_bundle_items for select to service_role using (true);
+grant select on table public.hub_bundle_items to anon;
+grant select on table public.hub_bundle_items to authenticated;
+grant select on table public.hub_bundle_items to service_role;
+comment on table public.hub_bundle_items is 'What a bundle embeds, as snapshots. Never updated; deleted only with the listing.';
+
+create table public.hub_events (
+  id bigint not null generated always as identity,
+  at timestamp with time zone not null default clock_timestamp(),
+  actor_id uuid,
+  action text not null,
+  asset_id uuid,
+  user_id uuid,
+  report_id uuid,
+  note text,
+  details jsonb not null default '{}'::jsonb,
+  constraint hub_events_pkey PRIMARY KEY (id),
+  constraint hub_events_action_check CHECK ((action = ANY (ARRAY['published'::text, 'unpublished'::text, 'republished'::text, 'deleted'::text, 'hidden'::text, 'restored'::text, 'removed'::text, 'erased'::text, 'report_resolved'::text, 'banned'::text, 'unbanned'::text, 'admin_added'::text, 'admin_removed'::text])))
+);
+CREATE INDEX hub_events_asset_id_idx ON public.hub_events USING btree (asset_id);
+CREATE INDEX hub_events_user_id_idx ON public.hub_events USING btree (user_id, at);
+CREATE TRIGGER hub_events_append_only BEFORE DELETE OR UPDATE ON public.hub_events FOR EACH ROW EXECUTE FUNCTION private.refuse_change();
+CREATE TRIGGER hub_events_keep_all BEFORE TRUNCATE ON public.hub_events FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_change();
+alter table public.hub_events enable row level security;
+create policy hub_events_select on public.hub_events for select to authenticated using (( SELECT private.is_admin() AS is_admin));
+create policy hub_events_service_select on public.hub_events for select to service_role using (true);
+grant select on table public.hub_events to authenticated;
+grant select on table public.hub_events to service_role;
+comment on table public.hub_events is 'Audit of moderation and publication. Append-only for every role, operators included.';
+comment on column public.hub_events.actor_id is 'The signed-in user who did it; null for operators and for the system. No foreign key.';
+comment on column public.hub_events.asset_id is 'What it was done to. No foreign key.';
+comment on column public.hub_events.user_id is 'Whom it was done to. No foreign key.';
+
+create sequence public.hub_events_id_seq as bigint increment 1 minvalue 1 maxvalue 9223372036854775807 start 1 cache 1;
+
+create table public.hub_featured (
+  asset_id uuid not null,
+  "position" integer not null default 0,
+  created_at timestamp with time zone not null default now(),
+  constraint hub_featured_pkey PRIMARY KEY (asset_id),
+  constraint hub_featured_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES public.hub_assets(id) ON DELETE CASCADE
+);
+alter table public.hub_featured enable row level security;
+create policy hub_featured_select on public.hub_featured for select to anon, authenticated using ((EXISTS ( SELECT
+   FROM public.hub_assets a
+  WHERE ((a.id = hub_featured.asset_id) AND a.is_visible))));
+create policy hub_featured_service_select on public.hub_featured for select to service_role using (true);
+grant select on table public.hub_featured to anon;
+grant select on table public.hub_featured to authenticated;
+grant select on table public.hub_featured to service_role;
+comment on table public.hub_featured is 'The curated collection of the landing page, in order of position. Edited by operators.';
+
+create table public.hub_imports (
+  id uuid not null default gen_random_uuid(),
+  asset_id uuid not null,
+  user_id uuid not null,
+  version integer not null,
+  mode text not null,
+  created jsonb not null default '[]'::jsonb,
+  counts boolean not null default false,
+  created_at timestamp with time zone not null default now(),
+  constraint hub_imports_pkey PRIMARY KEY (id),
+  constraint hub_imports_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES public.hub_assets(id) ON DELETE CASCADE,
+  constraint hub_imports_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE,
+  constraint hub_imports_created_check CHECK ((jsonb_typeof(created) = 'array'::text)),
+  constraint hub_imports_mode_check CHECK ((mode = ANY (ARRAY['use'::text, 'remix'::text]))),
+  constraint hub_imports_version_check CHECK ((version >= 1))
+);
+CREATE INDEX hub_imports_asset_id_idx ON public.hub_imports USING btree (asset_id, user_id);
+CREATE UNIQUE INDEX hub_imports_counting_key ON public.hub_imports USING btree (asset_id, user_id) WHERE counts;
+CREATE INDEX hub_imports_user_id_idx ON public.hub_imports USING btree (user_id);
+CREATE TRIGGER hub_imports_before_write BEFORE INSERT OR UPDATE ON public.hub_imports FOR EACH ROW EXECUTE FUNCTION private.hub_imports_before_write();
+CREATE TRIGGER hub_imports_count_added AFTER INSERT ON public.hub_imports REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION private.count_installs();
+CREATE TRIGGER hub_imports_count_removed AFTER DELETE ON public.hub_imports REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION private.count_installs();
+CREATE TRIGGER hub_imports_forget_all AFTER TRUNCATE ON public.hub_imports FOR EACH STATEMENT EXECUTE FUNCTION private.forget_all_installs();
+alter table public.hub_imports enable row level security;
+create policy hub_imports_select on public.hub_imports for select to authenticated using ((user_id = ( SELECT auth.uid() AS uid)));
+create policy hub_imports_service_select on public.hub_imports for select to service_role using (true);
+grant select on table public.hub_imports to authenticated;
+grant select on table public.hub_imports to service_role;
+comment on table public.hub_imports is 'Who imported what: one row for each act. The asset''s install_count is the number of rows that count.';
+comment on column public.hub_imports.created is 'The rows that were made: [{asset_type, table, id, hub_asset_id, title}].';
+comment on column public.hub_imports.counts is 'One row for each user other than the creator. Kept by trigger.';
+
+create table public.hub_profiles (
+  user_id uuid not null,
+  username text not null,
+  display_name text,
+  avatar_url text,
+  created_at timestamp with time zone not null default now(),
+  constraint hub_profiles_pkey PRIMARY KEY (user_id),
+  constraint hub_profiles_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE,
+  constraint hub_profiles_avatar_url_check CHECK (private.is_https_url(avatar_url)),
+  constraint hub_profiles_display_name_check CHECK ((((char_length(btrim(display_name)) >= 1) AND (char_length(btrim(display_name)) <= 80)) AND (NOT private.has_odd_characters(display_name)))),
+  constraint hub_profiles_username_check CHECK ((username ~ '^[A-Za-z0-9][A-Za-z0-9_-]{1,28}[A-Za-z0-9]$'::text))
+);
+CREATE UNIQUE INDEX hub_profiles_username_key ON public.hub_profiles USING btree (private.username_key(username));
+CREATE TRIGGER hub_profiles_before_delete BEFORE DELETE ON public.hub_profiles FOR EACH ROW EXECUTE FUNCTION private.hub_profiles_before_delete();
+CREATE TRIGGER hub_profiles_before_write BEFORE INSERT OR UPDATE ON public.hub_profiles FOR EACH ROW EXECUTE FUNCTION private.hub_profiles_before_write();
+alter table public.hub_profiles enable row level security;
+create policy hub_profiles_select on public.hub_profiles for select to authenticated using (((user_id = ( SELECT auth.uid() AS uid)) OR ( SELECT private.is_admin() AS is_admin) OR (NOT private.is_banned(user_id))));
+create policy hub_profiles_select_anon on public.hub_profiles for select to anon using ((NOT private.is_banned(user_id)));
+create policy hub_profiles_service_select on public.hub_profiles for select to service_role using (true);
+create policy hub_profiles_update on public.hub_profiles for update to authenticated using (((user_id = ( SELECT auth.uid() AS uid)) AND ( SELECT private.is_member() AS is_member))) with check ((user_id = ( SELECT auth.uid() AS uid)));
+grant select on table public.hub_profiles to anon;
+grant select on table public.hub_profiles to authenticated;
+grant select on table public.hub_profiles to service_role;
+grant update (username, display_name, avatar_url) on table public.hub_profiles to authenticated;
+comment on table public.hub_profiles is 'A creator as others see them. Made by trigger for each user.';
+comment on column public.hub_profiles.username is 'ASCII letters, digits, _ and -, 3 to 30; unique without case, separators and look-alikes.';
+comment on column public.hub_profiles.created_at is 'Member since.';
+
+create table public.hub_purchases (
+  user_id uuid not null,
+  asset_id uuid not null,
+  version integer not null,
+  price_cents integer not null,
+  currency text not null,
+  provider_reference text,
+  purchased_at timestamp with time zone not null default now(),
+  constraint hub_purchases_pkey PRIMARY KEY (user_id, asset_id),
+  constraint hub_purchases_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES public.hub_assets(id) ON DELETE CASCADE,
+  constraint hub_purchases_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE,
+  constraint hub_purchases_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint hub_purchases_price_cents_check CHECK ((price_cents >= 0))
+);
+CREATE INDEX hub_purchases_asset_id_idx ON public.hub_purchases USING btree (asset_id);
+alter table public.hub_purchases enable row level security;
+create policy hub_purchases_select on public.hub_purchases for select to authenticated using ((user_id = ( SELECT auth.uid() AS uid)));
+create policy hub_purchases_service_select on public.hub_purchases for select to service_role using (true);
+grant select on table public.hub_purchases to authenticated;
+grant select on table public.hub_purchases to service_role;
+comment on table public.hub_purchases is 'Who bought what. Planned: nothing writes it yet.';
+
+create table public.hub_receipts (
+  asset_id uuid not null,
+  version integer not null,
+  redactions jsonb not null default '[]'::jsonb,
+  created_at timestamp with time zone not null default now(),
+  constraint hub_receipts_pkey PRIMARY KEY (asset_id, version),
+  constraint hub_receipts_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES public.hub_assets(id) ON DELETE CASCADE,
+  constraint hub_receipts_redactions_check CHECK ((jsonb_typeof(redactions) = 'array'::text))
+);
+CREATE TRIGGER hub_receipts_fixed BEFORE UPDATE ON public.hub_receipts FOR EACH ROW EXECUTE FUNCTION private.refuse_change();
+CREATE TRIGGER hub_receipts_keep_all BEFORE TRUNCATE ON public.hub_receipts FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_change();
+CREATE TRIGGER hub_receipts_stay BEFORE DELETE ON public.hub_receipts FOR EACH ROW EXECUTE FUNCTION private.refuse_loose_delete();
+alter table public.hub_receipts enable row level security;
+create policy hub_receipts_select on public.hub_receipts for select to authenticated using ((EXISTS ( SELECT
+   FROM public.hub_assets a
+  WHERE ((a.id = hub_receipts.asset_id) AND (a.deleted_at IS NULL) AND (a.creator_id = ( SELECT auth.uid() AS uid))))));
+create policy hub_receipts_service_select on public.hub_receipts for select to service_role using (true);
+grant select on table public.hub_receipts to authenticated;
+grant select on table public.hub_receipts to service_role;
+comment on table public.hub_receipts is 'What was stripped at publication, for the owner: [{path, rule}], never a value.';
+
+create table public.hub_reports (
+  id uuid not null default gen_random_uuid(),
+  asset_id uuid not null,
+  reporter_id uuid default auth.uid(),
+  reason text not null,
+  details text,
+  created_at timestamp with time zone not null default now(),
+  resolved boolean not null default false,
+  resolved_by uuid,
+  version integer not null default 0,
+  outcome text,
+  note text,
+  counts boolean not null default true,
+  constraint hub_reports_pkey PRIMARY KEY (id),
+  constraint hub_reports_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES public.hub_assets(id) ON DELETE CASCADE,
+  constraint hub_reports_reporter_id_fkey FOREIGN KEY (reporter_id) REFERENCES auth.users(id) ON DELETE SET NULL,
+  constraint hub_reports_resolved_by_fkey FOREIGN KEY (resolved_by) REFERENCES auth.users(id) ON DELETE SET NULL,
+  constraint hub_reports_details_check CHECK ((((char_length(details) >= 1) AND (char_length(details) <= 1000)) AND ((reason <> 'other'::text) OR (details IS NOT NULL)))),
+  constraint hub_reports_note_check CHECK ((char_length(note) <= 1000)),
+  constraint hub_reports_outcome_check CHECK (((outcome = ANY (ARRAY['upheld'::text, 'dismissed'::text])) AND (resolved = (outcome IS NOT NULL)))),
+  constraint hub_reports_reason_check CHECK ((reason = ANY (ARRAY['spam'::text, 'inappropriate'::text, 'copyright'::text, 'malicious_code'::text, 'other'::text])))
+);
+CREATE INDEX hub_reports_asset_id_idx ON public.hub_reports USING btree (asset_id, reporter_id);
+CREATE UNIQUE INDEX hub_reports_open_key ON public.hub_reports USING btree (asset_id, reporter_id) WHERE (NOT resolved);
+CREATE INDEX hub_reports_reporter_id_idx ON public.hub_reports USING btree (reporter_id) WHERE (reporter_id IS NOT NULL);
+CREATE INDEX hub_reports_resolved_by_idx ON public.hub_reports USING btree (resolved_by) WHERE (resolved_by IS NOT NULL);
+CREATE TRIGGER hub_reports_before_insert BEFORE INSERT ON public.hub_reports FOR EACH ROW EXECUTE FUNCTION private.hub_reports_before_insert();
+CREATE TRIGGER hub_reports_before_update BEFORE UPDATE ON public.hub_reports FOR EACH ROW EXECUTE FUNCTION private.hub_reports_before_update();
+CREATE TRIGGER hub_reports_count_added AFTER INSERT ON public.hub_reports REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION private.count_reports();
+CREATE TRIGGER hub_reports_count_changed AFTER UPDATE ON public.hub_reports REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION private.count_reports();
+CREATE TRIGGER hub_reports_count_removed AFTER DELETE ON public.hub_reports REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION private.count_reports();
+CREATE TRIGGER hub_reports_drop_note AFTER UPDATE ON public.hub_reports REFERENCING NEW TABLE AS changed FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION private.drop_note();
+CREATE TRIGGER hub_reports_forget_all AFTER TRUNCATE ON public.hub_reports FOR EACH STATEMENT EXECUTE FUNCTION private.forget_all_reports();
+CREATE TRIGGER hub_reports_log AFTER UPDATE OF resolved ON public.hub_reports FOR EACH ROW WHEN ((new.resolved AND (NOT old.resolved))) EXECUTE FUNCTION private.log_report();
+alter table public.hub_reports enable row level security;
+create policy hub_reports_insert on public.hub_reports for insert to authenticated with check (((reporter_id = ( SELECT auth.uid() AS uid)) AND ( SELECT private.is_member() AS is_member) AND (EXISTS ( SELECT
+   FROM public.hub_assets a
+  WHERE ((a.id = hub_reports.asset_id) AND a.is_visible)))));
+create policy hub_reports_select on public.hub_reports for select to authenticated using ((reporter_id = ( SELECT auth.uid() AS uid)));
+create policy hub_reports_service_select on public.hub_reports for select to service_role using (true);
+grant select on table public.hub_reports to service_role;
+grant insert (asset_id, reporter_id, reason, details) on table public.hub_reports to authenticated;
+grant select (id, asset_id, reporter_id, reason, details, created_at, resolved, version, outcome) on table public.hub_reports to authenticated;
+comment on table public.hub_reports is 'Reports of listings. Setting resolved by hand closes one as dismissed; hub_resolve_report does what an outcome means.';
+comment on column public.hub_reports.version is 'The version that was reported; once dismissed, the newest that an admin could look at.';
+comment on column public.hub_reports.counts is 'Whether it counts towards hiding: not when its reporter was dismissed on this version, is banned or gone.';
+
+create table public.hub_stars (
+  asset_id uuid not null,
+  user_id uuid not null default auth.uid(),
+  starred_at timestamp with time zone not null default now(),
+  constraint hub_stars_pkey PRIMARY KEY (asset_id, user_id),
+  constraint hub_stars_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES public.hub_assets(id) ON DELETE CASCADE,
+  constraint hub_stars_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
+);
+CREATE INDEX hub_stars_user_id_idx ON public.hub_stars USING btree (user_id);
+CREATE TRIGGER hub_stars_before_insert BEFORE INSERT ON public.hub_stars FOR EACH ROW EXECUTE FUNCTION private.hub_stars_before_insert();
+CREATE TRIGGER hub_stars_before_update BEFORE UPDATE ON public.hub_stars FOR EACH ROW EXECUTE FUNCTION private.hub_stars_before_update();
+CREATE TRIGGER hub_stars_count_added AFTER INSERT ON public.hub_stars REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION private.count_stars();
+CREATE TRIGGER hub_stars_count_removed AFTER DELETE ON public.hub_stars REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION private.count_stars();
+CREATE TRIGGER hub_stars_forget_all AFTER TRUNCATE ON public.hub_stars FOR EACH STATEMENT EXECUTE FUNCTION private.forget_all_stars();
+CREATE TRIGGER hub_stars_refuse_banned BEFORE DELETE ON public.hub_stars FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_banned();
+alter table public.hub_stars enable row level security;
+create policy hub_stars_delete on public.hub_stars for delete to authenticated using (((user_id = ( SELECT auth.uid() AS uid)) AND ( SELECT private.is_member() AS is_member)));
+create policy hub_stars_insert on public.hub_stars for insert to authenticated with check (((user_id = ( SELECT auth.uid() AS uid)) AND ( SELECT private.is_member() AS is_member) AND (EXISTS ( SELECT
+   FROM public.hub_assets a
+  WHERE ((a.id = hub_stars.asset_id) AND a.is_visible)))));
+create policy hub_stars_select on public.hub_stars for select to authenticated using ((user_id = ( SELECT auth.uid() AS uid)));
+create policy hub_stars_service_select on public.hub_stars for select to service_role using (true);
+grant delete, select on table public.hub_stars to authenticated;
+grant select on table public.hub_stars to service_role;
+grant insert (asset_id, user_id) on table public.hub_stars to authenticated;
+comment on table public.hub_stars is 'One star per user and asset. Starring twice is harmless.';
+
+create table public.orchestrator_configs (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null default auth.uid(),
+  name text not null,
+  description text,
+  tags text[] not null default '{}'::text[],
+  nodes jsonb not null default '[]'::jsonb,
+  edges jsonb not null default '[]'::jsonb,
+  stage_configs jsonb not null default '[]'::jsonb,
+  is_public boolean not null default false,
+  hub_asset_id uuid,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint orchestrator_configs_pkey PRIMARY KEY (id),
+  constraint orchestrator_configs_hub_asset_id_fkey FOREIGN KEY (hub_asset_id) REFERENCES public.hub_assets(id) ON DELETE SET NULL,
+  constraint orchestrator_configs_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE,
+  constraint orchestrator_configs_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 120))),
+  constraint orchestrator_configs_shape_check CHECK (((jsonb_typeof(nodes) = 'array'::text) AND (jsonb_typeof(edges) = 'array'::text) AND (jsonb_typeof(stage_configs) = 'array'::text))),
+  constraint orchestrator_configs_size_check CHECK ((((octet_length((nodes)::text) + octet_length((edges)::text)) + octet_length((stage_configs)::text)) <= 1048576))
+);
+CREATE INDEX orchestrator_configs_hub_asset_id_idx ON public.orchestrator_configs USING btree (hub_asset_id) WHERE (hub_asset_id IS NOT NULL);
+CREATE INDEX orchestrator_configs_user_id_idx ON public.orchestrator_configs USING btree (user_id);
+CREATE TRIGGER orchestrator_configs_before_write BEFORE INSERT OR UPDATE ON public.orchestrator_configs FOR EACH ROW EXECUTE FUNCTION private.workspace_before_write();
+CREATE TRIGGER orchestrator_configs_forget AFTER DELETE ON public.orchestrator_configs REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION private.forget_unpublished('orchestration');
+CREATE TRIGGER orchestrator_configs_lock_caller BEFORE INSERT OR DELETE OR UPDATE ON public.orchestrator_configs FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION private.lock_caller();
+CREATE TRIGGER orchestrator_configs_mirror BEFORE INSERT OR UPDATE ON public.orchestrator_configs FOR EACH ROW EXECUTE FUNCTION private.mirror_listing('orchestration');
+alter table public.orchestrator_configs enable row level security;
+create policy orchestrator_configs_delete on public.orchestrator_configs for delete to authenticated using (((user_id = ( SELECT auth.uid() AS uid)) AND ( SELECT private.is_member() AS is_member)));
+create policy orchestrator_configs_insert on public.orchestrator_configs for insert to authenticated with check (((user_id = ( SELECT auth.uid() AS uid)) AND ( SELECT private.is_member() AS is_member)));
+create policy orchestrator_configs_select on public.orchestrator_configs for select to authenticated using ((user_id = ( SELECT auth.uid() AS uid)));
+create policy orchestrator_configs_service_select on public.orchestrator_configs for select to service_role using (true);
+create policy orchestrator_configs_update on public.orchestrator_configs for update to authenticated using (((user_id = ( SELECT auth.uid() AS uid)) AND ( SELECT private.is_member() AS is_member))) with check ((user_id = ( SELECT auth.uid() AS uid)));
+grant delete, select on table public.orchestrator_configs to authenticated;
+grant select on table public.orchestrator_configs to service_role;
+grant insert (user_id, name, description, tags, nodes, edges, stage_configs) on table public.orchestrator_configs to authenticated;
+grant update (name, description, tags, nodes, edges, stage_configs) on table public.orchestrator_configs to authenticated;
+comment on table public.orchestrator_configs is 'Orchestrations of a user''s workspace: nodes [{id, type, position: {x, y}, data}], edges [{id, source, target}], stage_configs [{id, node_id, name, prompt_template_id?, component_id?, ai_model_setting_id?, settings}].';
+
+create table public.prompt_templates (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null default auth.uid(),
+  name text not null,
+  description text,
+  content text not null default ''::text,
+  variables jsonb not null default '[]'::jsonb,
+  hub_asset_id uuid,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint prompt_templates_pkey PRIMARY KEY (id),
+  constraint prompt_templates_hub_asset_id_fkey FOREIGN KEY (hub_asset_id) REFERENCES public.hub_assets(id) ON DELETE SET NULL,
+  constraint prompt_templates_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE,
+  constraint prompt_templates_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 120))),
+  constraint prompt_templates_size_check CHECK (((octet_length(content) <= 262144) AND (octet_length((variables)::text) <= 262144))),
+  constraint prompt_templates_variables_check CHECK ((jsonb_typeof(variables) = ANY (ARRAY['array'::text, 'object'::text])))
+);
+CREATE INDEX prompt_templates_hub_asset_id_idx ON public.prompt_templates USING btree (hub_asset_id) WHERE (hub_asset_id IS NOT NULL);
+CREATE INDEX prompt_templates_user_id_idx ON public.prompt_templates USING btree (user_id);
+CREATE TRIGGER prompt_templates_before_write BEFORE INSERT OR UPDATE ON public.prompt_templates FOR EACH ROW EXECUTE FUNCTION private.workspace_before_write();
+CREATE TRIGGER prompt_templates_forget AFTER DELETE ON public.prompt_templates REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION private.forget_unpublished('template');
+CREATE TRIGGER prompt_templates_lock_caller BEFORE INSERT OR DELETE OR UPDATE ON public.prompt_templates FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION private.lock_caller();
+CREATE TRIGGER prompt_templates_mirror BEFORE INSERT OR UPDATE ON public.prompt_templates FOR EACH ROW EXECUTE FUNCTION private.mirror_listing('template');
+alter table public.prompt_templates enable row level security;
+create policy prompt_templates_delete on public.prompt_templates for delete to authenticated using (((user_id = ( SELECT auth.uid() AS uid)) AND ( SELECT private.is_member() AS is_member)));
+create policy prompt_templates_insert on public.prompt_templates for insert to authenticated with check (((user_id = ( SELECT auth.uid() AS uid)) AND ( SELECT private.is_member() AS is_member)));
+create policy prompt_templates_select on public.prompt_templates for select to authenticated using ((user_id = ( SELECT auth.uid() AS uid)));
+create policy prompt_templates_service_select on public.prompt_templates for select to service_role using (true);
+create policy prompt_templates_update on public.prompt_templates for update to authenticated using (((user_id = ( SELECT auth.uid() AS uid)) AND ( SELECT private.is_member() AS is_member))) with check ((user_id = ( SELECT auth.uid() AS uid)));
+grant delete, select on table public.prompt_templates to authenticated;
+grant select on table public.prompt_templates to service_role;
+grant insert (user_id, name, description, content, variables) on table public.prompt_templates to authenticated;
+grant update (name, description, content, variables) on table public.prompt_templates to authenticated;
+comment on table public.prompt_templates is 'Prompt templates of a user''s workspace.';
 
 create table public.user_api_keys (
   id uuid not null default gen_random_uuid(),
@@ -186,7 +837,7 @@ END) stored,
   constraint user_api_keys_key_name_check CHECK (((char_length(key_name) >= 1) AND (char_length(key_name) <= 200))),
   constraint user_api_keys_provider_check CHECK ((provider ~ '^[a-z0-9][a-z0-9._-]{0,62}$'::text)),
   constraint user_api_keys_usage_count_check CHECK (((usage_count >= 0) AND (usage_count <= '4000000000000000000'::bigint)))
-);
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_threshold=10000, autovacuum_analyze_scale_factor=0.2);
 CREATE INDEX user_api_keys_cooling_idx ON public.user_api_keys USING btree (user_id, priority, cooling_until) WHERE ((cooling_until IS NOT NULL) AND is_active AND (unusable_reason IS NULL));
 CREATE INDEX user_api_keys_selection_idx ON public.user_api_keys USING btree (user_id, priority, is_ready, usage_count, id);
 CREATE TRIGGER user_api_keys_after_update AFTER UPDATE OF api_key_encrypted, is_active, user_id ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.user_api_keys_after_update();
@@ -244,6 +895,152 @@ end;
 $function$;
 comment on function private.api_key_health_before_update() is 'Keeps what explains a block in step with the block when it is edited by hand.';
 
+CREATE OR REPLACE FUNCTION private.asset_card(asset public.hub_assets)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select jsonb_build_object(
+    'id', (asset_card.asset).id,
+    'slug', (asset_card.asset).slug,
+    'asset_type', (asset_card.asset).asset_type,
+    'title', (asset_card.asset).title,
+    'description', (asset_card.asset).description,
+    'tags', (asset_card.asset).tags,
+    'thumbnail_url', (asset_card.asset).thumbnail_url,
+    'license', (asset_card.asset).license,
+    'creator', private.creator((asset_card.asset).creator_id),
+    'install_count', (asset_card.asset).install_count,
+    'star_count', (asset_card.asset).star_count,
+    'published_at', (asset_card.asset).published_at,
+    'content_updated_at', (asset_card.asset).content_updated_at,
+    'remix_depth', (asset_card.asset).remix_depth
+  );
+$function$;
+grant execute on function private.asset_card(public.hub_assets) to anon;
+grant execute on function private.asset_card(public.hub_assets) to authenticated;
+grant execute on function private.asset_card(public.hub_assets) to service_role;
+comment on function private.asset_card(public.hub_assets) is 'What a card shows of a listing that the caller may see.';
+
+CREATE OR REPLACE FUNCTION private.asset_for_admin(asset_id uuid, with_stars boolean DEFAULT false)
+ RETURNS public.hub_assets
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  asset public.hub_assets;
+begin
+  perform private.require_admin();
+  -- What is resolved below refers to the admin; their own row comes first.
+  perform from auth.users u where u.id = (select auth.uid()) for key share;
+  if asset_for_admin.with_stars then
+    select a.* into asset from public.hub_assets a where a.id = asset_for_admin.asset_id;
+    perform private.lock_source(asset.asset_type, asset.ref_id, asset.creator_id);
+    perform private.lock_with_stars(asset.id);
+  end if;
+  select a.* into asset
+  from public.hub_assets a
+  where a.id = asset_for_admin.asset_id and a.deleted_at is null
+  for no key update;
+  if not found then
+    raise exception using errcode = 'PT404', message = 'asset_not_found';
+  end if;
+  return asset;
+end;
+$function$;
+comment on function private.asset_for_admin(pg_catalog.uuid,boolean) is 'An asset, locked, for an admin or operator. Raises 42501, PT404 asset_not_found.';
+
+CREATE OR REPLACE FUNCTION private.ban_creator(user_id uuid, reason text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.require_admin();
+  if char_length(ban_creator.reason) > 1000 then
+    perform private.refuse_faults(private.fault('reason', 'too_big', 'must be at most 1000 characters'));
+  end if;
+  perform from auth.users u where u.id = (select auth.uid()) for key share;
+  perform from auth.users u where u.id = ban_creator.user_id for key share;
+  if not found then
+    raise exception using errcode = 'PT404', message = 'user_not_found';
+  end if;
+  insert into private.hub_bans (user_id, reason, banned_by)
+  values (ban_creator.user_id, private.clean(ban_creator.reason), (select auth.uid()))
+  on conflict do nothing;
+end;
+$function$;
+grant execute on function private.ban_creator(uuid,text) to authenticated;
+comment on function private.ban_creator(pg_catalog.uuid,pg_catalog.text) is 'The work of hub_ban_creator.';
+
+CREATE OR REPLACE FUNCTION private.begin_write(user_id uuid, even_banned boolean DEFAULT false)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  -- One write of a user after the other, and none beside a ban.
+  loop
+    perform from public.hub_profiles p where p.user_id = begin_write.user_id for no key update;
+    exit when found;
+    if not exists (select from auth.users u where u.id = begin_write.user_id) then
+      -- A function writes for somebody whose token has outlived the account.
+      if (select auth.uid()) is null then
+        raise exception using errcode = 'PT401', message = 'invalid_credential';
+      end if;
+      raise exception using errcode = '42501', message = 'permission denied';
+    end if;
+    perform private.make_profile(begin_write.user_id, null);
+  end loop;
+  -- Only now, and never waited for: whoever deletes the account holds this row and then wants the others. Were it taken
+  -- before the queue, those who wait in it would hold off the deletion for as long as they are two.
+  perform from auth.users u where u.id = begin_write.user_id for key share skip locked;
+  if not found then
+    raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "the account is being deleted"}';
+  end if;
+  if begin_write.even_banned then
+    return;
+  end if;
+  if private.is_banned(begin_write.user_id) then
+    raise exception using errcode = 'PT403', message = 'banned';
+  end if;
+end;
+$function$;
+comment on function private.begin_write(pg_catalog.uuid,boolean) is 'The beginning of every write to the hub: locks the user and their profile. Raises 42501 without an account (PT401 invalid_credential to a function), PT403 banned, PT503 unavailable while the account is being deleted.';
+
+CREATE OR REPLACE FUNCTION private.clean(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  -- Characters that join, fill or select, and are needed in some scripts, make no text of their own.
+  select case
+    when clean.value ~ '[^\s\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff]'
+    then btrim(clean.value, E' \t\n\r\f\u000b\u0085\u00a0\u2028\u2029\u3000')
+  end;
+$function$;
+comment on function private.clean(pg_catalog.text) is 'Without white space around it; what shows nothing is null.';
+
+CREATE OR REPLACE FUNCTION private.close_reports(asset_ids uuid[], outcome text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.lock_reports(close_reports.asset_ids, null);
+  update public.hub_reports r
+  set resolved = true, outcome = close_reports.outcome, note = nullif(current_setting('keyhub.note', true), '')
+  where r.asset_id = any (close_reports.asset_ids) and not r.resolved;
+end;
+$function$;
+comment on function private.close_reports(pg_catalog.uuid[],pg_catalog.text) is 'Closes every open report of these assets, on behalf of the caller.';
+
 CREATE OR REPLACE FUNCTION private.copy_block_to_key()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -263,6 +1060,522 @@ begin
 end;
 $function$;
 comment on function private.copy_block_to_key() is 'Keeps user_api_keys.cooling_until equal to blocked_until; a reset raises the generation.';
+
+CREATE OR REPLACE FUNCTION private.copy_rows(user_id uuid, rows jsonb, asset_id uuid, version integer, sha256 text, mode text)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+<<copy>>
+declare
+  source public.hub_assets;
+  names text[];
+  registry_ids uuid[];
+  created jsonb;
+begin
+  if copy_rows.asset_id is not null then
+    select a.* into source from public.hub_assets a where a.id = copy_rows.asset_id;
+  end if;
+  -- What copies refer to stays while they are made; what is gone already is not referred to.
+  perform from public.hub_assets a
+  where a.id in (
+    select copy_rows.asset_id
+    union
+    select (r.value #>> '{attribution,root,id}')::uuid from jsonb_array_elements(copy_rows.rows) r (value)
+  )
+  order by a.id
+  for key share;
+
+  select array_agg(n.name order by n.place), array_agg(gen_random_uuid()) into names, registry_ids
+  from private.free_names(copy_rows.user_id, copy_rows.rows) n;
+
+  -- The registry first: source rows look their mirrors up when they are written.
+  insert into public.hub_assets (
+    id, asset_type, ref_id, creator_id, slug, title, description, tags, license,
+    source_asset_id, parent_asset_id, remix_depth, attribution
+  )
+  select copy.registry_ids[r.place], r.value ->> 'asset_type', (r.value ->> 'id')::uuid, copy_rows.user_id,
+    'copy-' || replace(gen_random_uuid()::text, '-', ''), copy.names[r.place], r.value ->> 'description',
+    array(select t.tag from jsonb_array_elements_text(r.value -> 'tags') with ordinality t (tag, n) order by t.n),
+    r.value ->> 'license', root.id,
+    -- In a kit the parent stands on the main row only; what is used has one when it is published.
+    case when r.place = 1 and copy_rows.mode = 'remix' then source.id end,
+    case when r.place = 1 and copy_rows.mode = 'remix' and source.id is not null then source.remix_depth + 1 else 0 end,
+    nullif(r.value -> 'attribution', 'null')
+  from jsonb_array_elements(copy_rows.rows) with ordinality r (value, place)
+  left join public.hub_assets root on root.id = (r.value #>> '{attribution,root,id}')::uuid
+  order by r.place;
+
+  if copy_rows.rows @> '[{"asset_type": "template"}]' then
+    insert into public.prompt_templates (id, user_id, name, description, content, variables)
+    select (r.value ->> 'id')::uuid, copy_rows.user_id, copy.names[r.place], c.description, coalesce(c.content, ''), coalesce(c.variables, '[]')
+    from jsonb_array_elements(copy_rows.rows) with ordinality r (value, place)
+    cross join lateral jsonb_to_record(r.value -> 'columns') as c (description text, content text, variables jsonb)
+    where r.value ->> 'asset_type' = 'template'
+    order by r.place;
+  end if;
+  if copy_rows.rows @> '[{"asset_type": "component"}]' then
+    insert into public.custom_components (id, user_id, name, description, source, props_schema)
+    select (r.value ->> 'id')::uuid, copy_rows.user_id, copy.names[r.place], c.description, coalesce(c.source, ''), coalesce(c.props_schema, '{}')
+    from jsonb_array_elements(copy_rows.rows) with ordinality r (value, place)
+    cross join lateral jsonb_to_record(r.value -> 'columns') as c (description text, source text, props_schema jsonb)
+    where r.value ->> 'asset_type' = 'component'
+    order by r.place;
+  end if;
+  if copy_rows.rows @> '[{"asset_type": "orchestration"}]' then
+    insert into public.orchestrator_configs (id, user_id, name, description, tags, nodes, edges, stage_configs)
+    select (r.value ->> 'id')::uuid, copy_rows.user_id, copy.names[r.place], r.value ->> 'description',
+      array(select t.tag from jsonb_array_elements_text(r.value -> 'tags') with ordinality t (tag, n) order by t.n),
+      coalesce(c.nodes, '[]'), coalesce(c.edges, '[]'), coalesce(c.stage_configs, '[]')
+    from jsonb_array_elements(copy_rows.rows) with ordinality r (value, place)
+    cross join lateral jsonb_to_record(r.value -> 'columns') as c (nodes jsonb, edges jsonb, stage_configs jsonb)
+    where r.value ->> 'asset_type' = 'orchestration'
+    order by r.place;
+  end if;
+  if copy_rows.rows @> '[{"asset_type": "ai_preset"}]' then
+    insert into public.ai_model_settings (
+      id, user_id, name, model_id, temperature, top_p, top_k, max_output_tokens, thinking_level, thinking_budget, generate_content_api
+    )
+    select (r.value ->> 'id')::uuid, copy_rows.user_id, copy.names[r.place], c.model_id, c.temperature, c.top_p, c.top_k,
+      c.max_output_tokens, c.thinking_level, c.thinking_budget, c.generate_content_api
+    from jsonb_array_elements(copy_rows.rows) with ordinality r (value, place)
+    cross join lateral jsonb_to_record(r.value -> 'columns') as c (
+      model_id text, temperature double precision, top_p double precision, top_k integer, max_output_tokens integer,
+      thinking_level text, thinking_budget integer, generate_content_api text
+    )
+    where r.value ->> 'asset_type' = 'ai_preset'
+    order by r.place;
+  end if;
+
+  select jsonb_agg(
+    jsonb_build_object(
+      'asset_type', r.value -> 'asset_type',
+      'table', r.value -> 'table',
+      'id', r.value -> 'id',
+      'hub_asset_id', copy.registry_ids[r.place],
+      'title', copy.names[r.place]
+    )
+    order by r.place
+  ) into created
+  from jsonb_array_elements(copy_rows.rows) with ordinality r (value, place);
+
+  if copy_rows.asset_id is null then
+    return created;
+  end if;
+  -- Last, for it counts: who imports the same waits here, and no longer than for the commit.
+  insert into public.hub_imports (asset_id, user_id, version, mode, created)
+  select source.id, copy_rows.user_id, copy_rows.version, copy_rows.mode, created where source.id is not null;
+  -- Looked at again under the lock: it may have been hidden, deleted or taken off since it was read.
+  select a.* into source from public.hub_assets a where a.id = copy_rows.asset_id;
+  if (source.is_visible or (source.deleted_at is null and source.creator_id = copy_rows.user_id)) is not true
+    or not exists (
+      select from public.hub_asset_versions v
+      where v.asset_id = source.id and v.version = copy_rows.version and v.sha256 = copy_rows.sha256
+    )
+  then
+    raise exception using errcode = 'PT404', message = 'asset_not_found';
+  end if;
+  return created;
+end;
+$function$;
+comment on function private.copy_rows(pg_catalog.uuid,pg_catalog.jsonb,pg_catalog.uuid,integer,pg_catalog.text,pg_catalog.text) is 'Makes the rows of an import, and the import itself where they come from a listing. Raises PT404 asset_not_found, PT422 validation_failed.';
+
+CREATE OR REPLACE FUNCTION private.count_installs()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  started constant timestamptz := clock_timestamp();
+  locked bigint;
+begin
+  if tg_op = 'INSERT' then
+    perform from public.hub_assets a where a.id in (select n.asset_id from added n) order by a.id for no key update;
+    with first as (
+      select distinct on (n.asset_id, n.user_id) n.id, n.asset_id
+      from added n
+      join public.hub_assets a on a.id = n.asset_id
+      where n.user_id is distinct from a.creator_id
+        and not exists (
+          select from public.hub_imports i
+          where i.asset_id = n.asset_id and i.user_id = n.user_id and i.counts
+        )
+      order by n.asset_id, n.user_id, n.id
+    ),
+    counted as (
+      update public.hub_imports i set counts = true from first f where i.id = f.id
+    )
+    update public.hub_assets a
+    set install_count = a.install_count + c.users
+    from (select f.asset_id, count(*)::integer as users from first f group by f.asset_id) c
+    where a.id = c.asset_id;
+  else
+    -- Also for rows that do not count: one of them may be about to inherit. Whoever deletes the heir holds it and then
+    -- wants the asset, so it is never waited for while the asset is held: give way and come again.
+    loop
+      begin
+        perform from public.hub_assets a where a.id in (select o.asset_id from removed o) order by a.id for no key update;
+        select count(*) into locked from (
+          select from public.hub_imports i
+          where (i.asset_id, i.user_id) in (select o.asset_id, o.user_id from removed o where o.counts)
+          for no key update skip locked
+        ) h;
+        exit when locked = (
+          select count(*) from public.hub_imports i
+          where (i.asset_id, i.user_id) in (select o.asset_id, o.user_id from removed o where o.counts)
+        );
+        raise exception using errcode = 'KH001', message = 'give way';
+      exception
+        when sqlstate 'KH001' then
+          if clock_timestamp() > started + interval '5 seconds' then
+            raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "an import stayed locked"}';
+          end if;
+          perform pg_sleep(0.01);
+      end;
+    end loop;
+    -- A user who imported it more than once is still there, by the oldest of the other rows.
+    with lost as (
+      select o.asset_id, o.user_id from removed o where o.counts
+    ),
+    oldest as (
+      select distinct on (i.asset_id, i.user_id) i.id
+      from lost l
+      join public.hub_imports i on i.asset_id = l.asset_id and i.user_id = l.user_id
+      order by i.asset_id, i.user_id, i.created_at, i.id
+    ),
+    heirs as (
+      update public.hub_imports i set counts = true from oldest o where i.id = o.id
+      returning i.asset_id, i.user_id
+    )
+    update public.hub_assets a
+    set install_count = a.install_count - g.users
+    from (
+      select l.asset_id, count(*)::integer as users
+      from lost l
+      where not exists (select from heirs h where h.asset_id = l.asset_id and h.user_id = l.user_id)
+      group by l.asset_id
+    ) g
+    where a.id = g.asset_id;
+  end if;
+  return null;
+end;
+$function$;
+comment on function private.count_installs() is 'Moves install_count with the first import of a user and with the loss of their last.';
+
+CREATE OR REPLACE FUNCTION private.count_reports()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  threshold constant integer := 5;
+  reached uuid[];
+begin
+  if tg_op = 'INSERT' then
+    perform from public.hub_assets a where a.id in (select n.asset_id from added n) order by a.id for no key update;
+    -- Looked at again under the lock: it may have gone since row level security looked.
+    if exists (select from added n join public.hub_assets a on a.id = n.asset_id where not a.is_visible) then
+      raise exception using errcode = '42501', message = 'new row violates row-level security policy for table "hub_reports"';
+    end if;
+    if exists (
+      select from public.hub_reports r
+      join public.hub_assets a on a.id = r.asset_id and a.deleted_at is null
+      where r.reporter_id in (select n.reporter_id from added n) and not r.resolved
+      group by r.reporter_id
+      having count(*) > 20
+    ) then
+      raise exception using errcode = 'PT409', message = 'too_many_open_reports';
+    end if;
+    with moved as (
+      update private.hub_moderation m
+      set open_reports = m.open_reports + d.open, counting_reports = m.counting_reports + d.counting
+      from (
+        select n.asset_id, count(*)::integer as open, count(*) filter (where n.counts)::integer as counting
+        from added n
+        group by n.asset_id
+      ) d
+      where m.asset_id = d.asset_id
+      returning m.asset_id, m.counting_reports
+    )
+    select array_agg(m.asset_id) into reached from moved m where m.counting_reports >= threshold;
+    update public.hub_assets a
+    set is_hidden = true, hidden_reason = 'reports'
+    where a.id = any (reached) and not a.is_hidden;
+    return null;
+  end if;
+
+  perform from private.hub_moderation m where m.asset_id in (select o.asset_id from removed o) order by m.asset_id for no key update;
+  if tg_op = 'UPDATE' then
+    update private.hub_moderation m
+    set open_reports = m.open_reports - d.open, counting_reports = m.counting_reports - d.counting
+    from (
+      select
+        o.asset_id,
+        count(*) filter (where n.resolved)::integer as open,
+        count(*) filter (where o.counts and (n.resolved or not n.counts))::integer as counting
+      from removed o
+      join added n on n.id = o.id
+      where not o.resolved
+      group by o.asset_id
+    ) d
+    where m.asset_id = d.asset_id and (d.open <> 0 or d.counting <> 0);
+  else
+    update private.hub_moderation m
+    set open_reports = m.open_reports - d.open, counting_reports = m.counting_reports - d.counting
+    from (
+      select o.asset_id, count(*)::integer as open, count(*) filter (where o.counts)::integer as counting
+      from removed o
+      where not o.resolved
+      group by o.asset_id
+    ) d
+    where m.asset_id = d.asset_id;
+  end if;
+  return null;
+end;
+$function$;
+comment on function private.count_reports() is 'Moves the counts of open reports; the fifth that counts hides the asset.';
+
+CREATE OR REPLACE FUNCTION private.count_stars()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    perform from public.hub_assets a where a.id in (select s.asset_id from added s) order by a.id for no key update;
+    -- Looked at again under the lock: it may have gone since row level security looked.
+    if exists (select from added s join public.hub_assets a on a.id = s.asset_id where not a.is_visible) then
+      raise exception using errcode = '42501', message = 'new row violates row-level security policy for table "hub_stars"';
+    end if;
+    update public.hub_assets a
+    set star_count = a.star_count + s.stars
+    from (select n.asset_id, count(*)::integer as stars from added n group by n.asset_id) s
+    where a.id = s.asset_id;
+  else
+    perform from public.hub_assets a where a.id in (select s.asset_id from removed s) order by a.id for no key update;
+    update public.hub_assets a
+    set star_count = a.star_count - s.stars
+    from (select o.asset_id, count(*)::integer as stars from removed o group by o.asset_id) s
+    where a.id = s.asset_id;
+  end if;
+  return null;
+end;
+$function$;
+comment on function private.count_stars() is 'Moves star_count by what was added or removed.';
+
+CREATE OR REPLACE FUNCTION private.creator(user_id uuid)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select jsonb_build_object('username', p.username, 'avatar_url', p.avatar_url)
+  from public.hub_profiles p
+  where p.user_id = creator.user_id and not private.is_banned(p.user_id);
+$function$;
+grant execute on function private.creator(uuid) to anon;
+grant execute on function private.creator(uuid) to authenticated;
+grant execute on function private.creator(uuid) to service_role;
+comment on function private.creator(pg_catalog.uuid) is 'A creator as cards name them; null when that author is gone or banned.';
+
+CREATE OR REPLACE FUNCTION private.delete_asset(asset_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  asset constant public.hub_assets := private.own_listing(delete_asset.asset_id, with_stars => true);
+begin
+  update public.hub_assets a set deleted_at = clock_timestamp() where a.id = asset.id;
+end;
+$function$;
+grant execute on function private.delete_asset(uuid) to authenticated;
+comment on function private.delete_asset(pg_catalog.uuid) is 'The work of hub_delete_asset.';
+
+CREATE OR REPLACE FUNCTION private.drop_note()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  -- What is upheld by an RPC goes on to hide the asset, with the same note.
+  if tg_table_name = 'hub_reports' then
+    if exists (select from changed c where c.outcome = 'upheld') then
+      return null;
+    end if;
+  end if;
+  perform set_config('keyhub.note', '', true);
+  return null;
+end;
+$function$;
+comment on function private.drop_note() is 'Ends an admin''s note with the statement that it belongs to.';
+
+CREATE OR REPLACE FUNCTION private.fault(path text, code text, message text)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select jsonb_build_array(jsonb_build_object('path', fault.path, 'code', fault.code, 'message', fault.message));
+$function$;
+comment on function private.fault(pg_catalog.text,pg_catalog.text,pg_catalog.text) is 'One fault of a row, as a list of one.';
+
+CREATE OR REPLACE FUNCTION private.find_asset(id_or_slug text)
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  -- No slug of a listing looks like an id.
+  select a.id
+  from public.hub_assets a
+  where a.slug = lower(find_asset.id_or_slug)
+    or a.id = case
+      when find_asset.id_or_slug ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then find_asset.id_or_slug::uuid
+    end
+  order by a.slug = lower(find_asset.id_or_slug)
+  limit 1;
+$function$;
+grant execute on function private.find_asset(text) to anon;
+grant execute on function private.find_asset(text) to authenticated;
+grant execute on function private.find_asset(text) to service_role;
+comment on function private.find_asset(pg_catalog.text) is 'The row that an id or a slug names, among those that the caller may see.';
+
+CREATE OR REPLACE FUNCTION private.forget_all_installs()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  update public.hub_assets a set install_count = 0 where a.install_count <> 0;
+  return null;
+end;
+$function$;
+comment on function private.forget_all_installs() is 'Emptying the table empties the counters.';
+
+CREATE OR REPLACE FUNCTION private.forget_all_reports()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  update private.hub_moderation m set open_reports = 0, counting_reports = 0 where m.open_reports <> 0;
+  return null;
+end;
+$function$;
+comment on function private.forget_all_reports() is 'Emptying the table empties the counters.';
+
+CREATE OR REPLACE FUNCTION private.forget_all_stars()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  update public.hub_assets a set star_count = 0 where a.star_count <> 0;
+  return null;
+end;
+$function$;
+comment on function private.forget_all_stars() is 'Emptying the table empties the counters.';
+
+CREATE OR REPLACE FUNCTION private.forget_unpublished()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform from public.hub_assets a
+  where a.asset_type = tg_argv[0] and a.ref_id in (select r.id from removed r) and a.published_at is null
+  order by a.id
+  for update;
+  delete from public.hub_assets a
+  where a.asset_type = tg_argv[0] and a.ref_id in (select r.id from removed r) and a.published_at is null;
+  return null;
+end;
+$function$;
+comment on function private.forget_unpublished() is 'A registry row that was never published goes with its source row; a listing stays.';
+
+CREATE OR REPLACE FUNCTION private.free_names(user_id uuid, rows jsonb)
+ RETURNS TABLE(place bigint, name text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  with wanted as (
+    select r.place, r.value ->> 'asset_type' as asset_type, r.value ->> 'title' as name,
+      left(regexp_replace(r.value ->> 'title', ' \([0-9]{1,6}\)$', ''), 100) as base
+    from jsonb_array_elements(free_names.rows) with ordinality r (value, place)
+  ),
+  mine as (
+    select o.asset_type, o.name, left(regexp_replace(o.name, ' \([0-9]{1,6}\)$', ''), 100) as base,
+      coalesce(substring(o.name from ' \(([0-9]{1,6})\)$')::integer, 1) as number
+    from (
+      select 'template' as asset_type, t.name from public.prompt_templates t where t.user_id = free_names.user_id
+      union all
+      select 'component', c.name from public.custom_components c where c.user_id = free_names.user_id
+      union all
+      select 'orchestration', f.name from public.orchestrator_configs f where f.user_id = free_names.user_id
+      union all
+      select 'ai_preset', s.name from public.ai_model_settings s where s.user_id = free_names.user_id
+    ) o
+    where o.asset_type in (select w.asset_type from wanted w)
+  ),
+  judged as (
+    select w.*,
+      row_number() over (partition by w.asset_type, w.name order by w.place) > 1
+      or (w.asset_type, w.name) in (select m.asset_type, m.name from mine m) as is_taken
+    from wanted w
+  ),
+  used as (
+    select m.asset_type, m.base, max(m.number) as last from mine m group by m.asset_type, m.base
+  )
+  select j.place,
+    case
+      when j.is_taken
+      then j.base || ' (' || (
+        coalesce(u.last, 1) + row_number() over (partition by j.asset_type, j.base, j.is_taken order by j.place)
+      ) || ')'
+      else j.name
+    end
+  from judged j
+  left join used u on u.asset_type = j.asset_type and u.base = j.base;
+$function$;
+comment on function private.free_names(pg_catalog.uuid,pg_catalog.jsonb) is 'Names for new rows of a workspace, by their place: the title, or "title (2)" and so on where a row of that type has it already.';
+
+CREATE OR REPLACE FUNCTION private.from_cursor(cursor text, list jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+declare
+  place jsonb;
+begin
+  begin
+    place := convert_from(
+      decode(rpad(translate(from_cursor.cursor, '-_', '+/'), 4 * ((char_length(from_cursor.cursor) + 3) / 4), '='), 'base64'),
+      'UTF8'
+    )::jsonb;
+  exception
+    when data_exception or program_limit_exceeded then null;
+  end;
+  if place -> 'list' is distinct from from_cursor.list then
+    raise exception using errcode = 'PT400', message = 'malformed_cursor';
+  end if;
+  return place;
+end;
+$function$;
+grant execute on function private.from_cursor(text,jsonb) to anon;
+grant execute on function private.from_cursor(text,jsonb) to authenticated;
+comment on function private.from_cursor(pg_catalog.text,pg_catalog.jsonb) is 'The place that a cursor of this list stands for. Raises PT400 malformed_cursor for any other text.';
 
 CREATE OR REPLACE FUNCTION private.has_better_key(user_id uuid, priority integer, provider text, live_kids text[], at timestamp with time zone)
  RETURNS boolean
@@ -298,6 +1611,7 @@ begin
           and k.cooling_until <= has_better_key.at
           and (has_better_key.provider is null or k.provider is null or k.provider = has_better_key.provider)
           and k.sealed_kid = any (has_better_key.live_kids)
+        order by k.cooling_until
         limit 1
       )
     ) better
@@ -307,6 +1621,859 @@ end;
 $function$;
 grant execute on function private.has_better_key(uuid,integer,text,text[],timestamp with time zone) to service_role;
 comment on function private.has_better_key(pg_catalog.uuid,integer,pg_catalog.text,pg_catalog.text[],timestamp with time zone) is 'Tells whether a tier above this one has an eligible key.';
+
+CREATE OR REPLACE FUNCTION private.has_odd_characters(value text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  -- Control characters but tab and line breaks, and what is invisible or turns the direction of what follows.
+  select has_odd_characters.value ~ '[\u0001-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]';
+$function$;
+grant execute on function private.has_odd_characters(text) to authenticated;
+grant execute on function private.has_odd_characters(text) to service_role;
+comment on function private.has_odd_characters(pg_catalog.text) is 'Whether a text holds characters that nobody sees and that can make it read as another.';
+
+CREATE OR REPLACE FUNCTION private.hide_asset(asset_id uuid, note text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  asset constant public.hub_assets := private.asset_for_admin(hide_asset.asset_id);
+begin
+  if not asset.is_visible then
+    raise exception using errcode = 'PT409', message = 'not_visible';
+  end if;
+  if private.clean(hide_asset.note) is null then
+    perform private.refuse_faults(private.fault('note', 'required', 'is required'));
+  end if;
+  perform private.take_note(hide_asset.note);
+  update public.hub_assets a set is_hidden = true, hidden_reason = 'moderator' where a.id = asset.id;
+end;
+$function$;
+grant execute on function private.hide_asset(uuid,text) to authenticated;
+comment on function private.hide_asset(pg_catalog.uuid,pg_catalog.text) is 'The work of hub_hide_asset.';
+
+CREATE OR REPLACE FUNCTION private.hub_admins_before_insert()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  -- Office and ban are given one after the other.
+  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(new.user_id, 2));
+  if private.is_banned(new.user_id) then
+    raise exception using errcode = 'PT409', message = 'user_is_banned', detail = '{"hint": "select hub_unban_creator(user_id) first"}';
+  end if;
+  return new;
+end;
+$function$;
+comment on function private.hub_admins_before_insert() is 'Nobody who is banned becomes an admin.';
+
+CREATE OR REPLACE FUNCTION private.hub_assets_begin_edit()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  editor constant uuid := (select auth.uid());
+begin
+  if editor is not null then
+    perform private.begin_write(editor);
+    perform from public.hub_assets a where a.creator_id = editor order by a.id for no key update;
+  end if;
+  return null;
+end;
+$function$;
+comment on function private.hub_assets_begin_edit() is 'Takes the locks of an owner''s edit in the order of all others. Raises PT403 banned.';
+
+CREATE OR REPLACE FUNCTION private.hub_assets_buried()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if new.hidden_reason = 'removed' then
+    perform private.close_reports(array[new.id], 'upheld');
+  end if;
+  delete from public.hub_stars s where s.asset_id = new.id;
+  delete from public.hub_featured f where f.asset_id = new.id;
+  delete from public.hub_bundle_items i where i.asset_id = new.id;
+  delete from public.hub_asset_versions v where v.asset_id = new.id;
+  delete from public.hub_receipts r where r.asset_id = new.id;
+  return null;
+end;
+$function$;
+comment on function private.hub_assets_buried() is 'Setting deleted_at removes versions, items, receipts, stars and the featured place.';
+
+CREATE OR REPLACE FUNCTION private.hub_assets_check_text()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  edited constant boolean := (select auth.uid()) is not null;
+  faults jsonb := '[]';
+  secrets jsonb := '[]';
+begin
+  -- Row level security has left only rows of the caller by now; functions have asked before.
+  if tg_op = 'UPDATE' and new.creator_id = (select auth.uid()) and private.is_banned(new.creator_id) then
+    raise exception using errcode = 'PT403', message = 'banned';
+  end if;
+  -- Sizes first: normalising takes the square of a long run of combining marks, and nothing can stop it.
+  if octet_length(new.title) > 4000 then
+    faults := faults || private.fault('title', 'invalid_length', 'must be 1 to 120 visible characters');
+  end if;
+  if octet_length(new.description) > 40000 then
+    faults := faults || private.fault('description', 'too_big', 'must be at most 2000 visible characters');
+  end if;
+  if cardinality(new.tags) > 100 or octet_length(array_to_string(new.tags, '')) > 20000
+    or exists (select from unnest(new.tags) u (tag) where octet_length(u.tag) > 1000)
+  then
+    faults := faults || private.fault('tags', 'invalid_format', 'must be at most 20 tags of 1 to 64 letters, digits and + . _ : / -');
+  end if;
+  if octet_length(new.thumbnail_url) > 4000 then
+    faults := faults || private.fault('thumbnail_url', 'invalid_format', 'must be an https address of at most 2048 characters');
+  end if;
+  perform private.refuse_faults(faults);
+
+  -- Before they are lower-cased. What functions write has been stripped by finer rules, which leave placeholders.
+  if edited and private.looks_secret(array_to_string(new.tags, ' ')) then
+    secrets := secrets || private.fault('tags', 'secret_detected', 'looks like a secret');
+  end if;
+  new.title := private.clean(new.title);
+  new.description := private.clean(new.description);
+  new.thumbnail_url := private.clean(new.thumbnail_url);
+  new.tags := private.normalize_tags(new.tags);
+
+  if new.title is null or char_length(new.title) not between 1 and 120 or private.has_odd_characters(new.title) then
+    faults := faults || private.fault('title', 'invalid_length', 'must be 1 to 120 visible characters');
+  end if;
+  if char_length(new.description) > 2000 or private.has_odd_characters(new.description) then
+    faults := faults || private.fault('description', 'too_big', 'must be at most 2000 visible characters');
+  elsif new.description is null and tg_op = 'UPDATE' and new.published_at is not null and old.description is not null then
+    faults := faults || private.fault('description', 'required', 'is required');
+  end if;
+  if new.tags is null or not private.tags_are_valid(new.tags) then
+    faults := faults || private.fault('tags', 'invalid_format', 'must be at most 20 tags of 1 to 64 letters, digits and + . _ : / -');
+  end if;
+  if not private.is_https_url(new.thumbnail_url) then
+    faults := faults || private.fault('thumbnail_url', 'invalid_format', 'must be an https address of at most 2048 characters');
+  end if;
+  perform private.refuse_faults(faults);
+
+  if edited and private.looks_secret(new.title) then
+    secrets := secrets || private.fault('title', 'secret_detected', 'looks like a secret');
+  end if;
+  if edited and private.looks_secret(new.description) then
+    secrets := secrets || private.fault('description', 'secret_detected', 'looks like a secret');
+  end if;
+  if edited and private.looks_secret(new.thumbnail_url) then
+    secrets := secrets || private.fault('thumbnail_url', 'secret_detected', 'looks like a secret');
+  end if;
+  if secrets <> '[]' then
+    raise exception using errcode = 'PT422', message = 'secret_detected', detail = jsonb_build_object('errors', secrets)::text;
+  end if;
+  return new;
+end;
+$function$;
+comment on function private.hub_assets_check_text() is 'Normalises and judges title, description, tags and thumbnail. Raises PT403 banned, PT422 validation_failed or secret_detected; never repeats a value.';
+
+CREATE OR REPLACE FUNCTION private.hub_assets_guard()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op = 'UPDATE' then
+    if (new.id, new.asset_type, new.ref_id) is distinct from (old.id, old.asset_type, old.ref_id) then
+      raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["id", "asset_type", "ref_id"]}';
+    end if;
+    -- Whose imports count follows from who made it. It goes with the account, and to nobody else.
+    if new.creator_id is not null and new.creator_id is distinct from old.creator_id then
+      raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["creator_id"]}';
+    end if;
+    if old.attribution is not null and new.attribution is distinct from old.attribution then
+      raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["attribution"]}';
+    end if;
+    -- Lineage is known when a copy is made or first published; after that it can only be lost with its asset.
+    if old.current_version > 0 and (
+      new.remix_depth <> old.remix_depth
+      or (new.source_asset_id is not null and new.source_asset_id is distinct from old.source_asset_id)
+      or (new.parent_asset_id is not null and new.parent_asset_id is distinct from old.parent_asset_id)
+    ) then
+      raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["source_asset_id", "parent_asset_id", "remix_depth"]}';
+    end if;
+  end if;
+
+  if new.deleted_at is not null then
+    new.is_public := false;
+  end if;
+  if new.is_public then
+    new.published_at := coalesce(new.published_at, clock_timestamp());
+    new.content_updated_at := coalesce(new.content_updated_at, new.published_at);
+  end if;
+  if not new.is_hidden then
+    new.hidden_at := null;
+    new.hidden_reason := null;
+  else
+    new.hidden_at := coalesce(new.hidden_at, clock_timestamp());
+    new.hidden_reason := coalesce(new.hidden_reason, 'moderator');
+  end if;
+  -- Without a creator nobody can say any more; what it was stays.
+  if new.creator_id is not null then
+    new.hidden_by_ban := private.is_banned(new.creator_id);
+  elsif tg_op = 'UPDATE' then
+    new.hidden_by_ban := old.hidden_by_ban;
+  end if;
+  if tg_op = 'UPDATE' then
+    new.updated_at := clock_timestamp();
+  end if;
+  return new;
+end;
+$function$;
+comment on function private.hub_assets_guard() is 'Keeps dependent columns in step under any edit and refuses to change what is fixed.';
+
+CREATE OR REPLACE FUNCTION private.hub_assets_guard_counters()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    new.star_count := 0;
+    new.install_count := 0;
+  elsif pg_trigger_depth() = 1 then
+    new.star_count := old.star_count;
+    new.install_count := old.install_count;
+  end if;
+  return new;
+end;
+$function$;
+comment on function private.hub_assets_guard_counters() is 'A counter that is edited by hand keeps its value.';
+
+CREATE OR REPLACE FUNCTION private.hub_assets_have_content()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if exists (
+    select from public.hub_assets a
+    where a.id = new.id
+      and a.is_public
+      and not exists (
+        select from public.hub_asset_versions v where v.asset_id = a.id and v.version = a.current_version
+      )
+  ) then
+    raise exception using
+      errcode = 'PT409',
+      message = 'version_missing',
+      detail = '{"hint": "a listing is public with a stored version as its current one; publishing makes one"}';
+  end if;
+  return null;
+end;
+$function$;
+comment on function private.hub_assets_have_content() is 'Refuses a public listing whose current version is not stored. Raises PT409 version_missing.';
+
+CREATE OR REPLACE FUNCTION private.hub_assets_log()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op = 'DELETE' then
+    perform private.log_event('erased', old.id, old.creator_id, details => jsonb_build_object('slug', old.slug, 'asset_type', old.asset_type));
+    return null;
+  end if;
+  if tg_op = 'INSERT' then
+    if new.current_version > 0 then
+      perform private.log_event('published', new.id, new.creator_id, details => jsonb_build_object('version', new.current_version));
+    end if;
+    return null;
+  end if;
+  if new.current_version > old.current_version then
+    perform private.log_event('published', new.id, new.creator_id, details => jsonb_build_object('version', new.current_version));
+  elsif new.is_public and not old.is_public then
+    perform private.log_event('republished', new.id, new.creator_id);
+  elsif old.is_public and not new.is_public and new.deleted_at is null then
+    perform private.log_event('unpublished', new.id, new.creator_id);
+  end if;
+  if new.deleted_at is not null and old.deleted_at is null then
+    perform private.log_event(case when new.hidden_reason = 'removed' then 'removed' else 'deleted' end, new.id, new.creator_id);
+  elsif new.is_hidden and (not old.is_hidden or new.hidden_reason <> old.hidden_reason) then
+    perform private.log_event('hidden', new.id, new.creator_id,
+      details => jsonb_build_object('reason', new.hidden_reason),
+      -- Whoever happened to be the fifth has not hidden it.
+      by_system => new.hidden_reason = 'reports');
+  end if;
+  if old.is_hidden and not new.is_hidden then
+    perform private.log_event('restored', new.id, new.creator_id);
+  end if;
+  return null;
+end;
+$function$;
+comment on function private.hub_assets_log() is 'Logs publication and moderation, also by hand.';
+
+CREATE OR REPLACE FUNCTION private.hub_assets_restored()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.close_reports(array[new.id], 'dismissed');
+  update private.hub_moderation m set reviewed_version = new.current_version where m.asset_id = new.id;
+  return null;
+end;
+$function$;
+comment on function private.hub_assets_restored() is 'Clearing is_hidden dismisses the open reports.';
+
+CREATE OR REPLACE FUNCTION private.hub_bans_apply()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  assets uuid[];
+  locked uuid[];
+  reports uuid[];
+begin
+  -- A publication that is under way holds this lock; it ends first and its row is found, or it starts again behind us.
+  perform from public.hub_profiles p where p.user_id = new.user_id for no key update;
+  assets := array(select a.id from public.hub_assets a where a.creator_id = new.user_id order by a.id for no key update);
+  locked := private.lock_reports(assets, new.user_id);
+  reports := array(
+    select r.id
+    from public.hub_reports r
+    where r.id = any (locked) and not r.resolved and (r.asset_id = any (assets) or (r.reporter_id = new.user_id and r.counts))
+  );
+  perform from private.hub_moderation m
+  where m.asset_id in (select r.asset_id from public.hub_reports r where r.id = any (reports))
+  order by m.asset_id
+  for no key update;
+
+  -- The guard looks the mark up.
+  update public.hub_assets a set hidden_by_ban = true where a.id = any (assets);
+  update public.hub_reports r
+  set resolved = r.asset_id = any (assets),
+    outcome = case when r.asset_id = any (assets) then 'upheld' end,
+    note = case when r.asset_id = any (assets) then new.reason else r.note end,
+    counts = r.counts and r.asset_id = any (assets)
+  where r.id = any (reports);
+  perform private.log_event('banned', user_id => new.user_id, details => jsonb_build_object('reason', new.reason));
+  return null;
+end;
+$function$;
+comment on function private.hub_bans_apply() is 'Hides everything of a banned creator.';
+
+CREATE OR REPLACE FUNCTION private.hub_bans_before_insert()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if new.user_id = (select auth.uid()) then
+    raise exception using errcode = 'PT422', message = 'cannot_ban_self';
+  end if;
+  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(new.user_id, 2));
+  if exists (select from public.hub_admins a where a.user_id = new.user_id) then
+    raise exception using errcode = 'PT422', message = 'cannot_ban_admin';
+  end if;
+  return new;
+end;
+$function$;
+comment on function private.hub_bans_before_insert() is 'No ban on admins or on oneself.';
+
+CREATE OR REPLACE FUNCTION private.hub_bans_before_update()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if new.user_id <> old.user_id then
+    raise exception using errcode = 'PT409', message = 'append_only', detail = '{"table": "hub_bans", "hint": "delete the ban and insert another"}';
+  end if;
+  return new;
+end;
+$function$;
+comment on function private.hub_bans_before_update() is 'A ban stays with its user.';
+
+CREATE OR REPLACE FUNCTION private.hub_bans_lift()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  -- The row also goes with its account, and then nothing comes back.
+  if exists (select from auth.users u where u.id = old.user_id) then
+    perform from public.hub_profiles p where p.user_id = old.user_id for no key update;
+    perform from public.hub_assets a where a.creator_id = old.user_id order by a.id for no key update;
+    update public.hub_assets a set hidden_by_ban = false where a.creator_id = old.user_id;
+    perform private.log_event('unbanned', user_id => old.user_id);
+  end if;
+  return null;
+end;
+$function$;
+comment on function private.hub_bans_lift() is 'Clears the mark of the ban and nothing else.';
+
+CREATE OR REPLACE FUNCTION private.hub_imports_before_write()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    new.counts := false;
+  elsif (new.asset_id, new.user_id) is distinct from (old.asset_id, old.user_id) then
+    raise exception using errcode = 'PT409', message = 'append_only', detail = '{"table": "hub_imports"}';
+  elsif pg_trigger_depth() = 1 then
+    new.counts := old.counts;
+  end if;
+  return new;
+end;
+$function$;
+comment on function private.hub_imports_before_write() is 'Which import counts is not for anybody to write.';
+
+CREATE OR REPLACE FUNCTION private.hub_profiles_before_delete()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  -- Its listings would be nobody's. The cascade comes when the user is gone already.
+  if exists (select from auth.users u where u.id = old.user_id) then
+    raise exception using
+      errcode = 'PT409',
+      message = 'append_only',
+      detail = '{"table": "hub_profiles", "verb": "delete", "hint": "delete the user, or update the profile"}';
+  end if;
+  return old;
+end;
+$function$;
+comment on function private.hub_profiles_before_delete() is 'A profile goes with its user and not before. Raises PT409 append_only.';
+
+CREATE OR REPLACE FUNCTION private.hub_profiles_before_write()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  faults jsonb := '[]';
+  secrets jsonb := '[]';
+begin
+  if tg_op = 'UPDATE' and new.user_id = (select auth.uid()) and private.is_banned(new.user_id) then
+    raise exception using errcode = 'PT403', message = 'banned';
+  end if;
+  new.username := private.clean(new.username);
+  new.display_name := private.clean(new.display_name);
+  new.avatar_url := private.clean(new.avatar_url);
+
+  if new.username is null or new.username !~ '^[A-Za-z0-9][A-Za-z0-9_-]{1,28}[A-Za-z0-9]$' then
+    faults := faults || private.fault('username', 'invalid_format', 'must be 3 to 30 letters (a to z), digits, _ or -');
+  end if;
+  if char_length(new.display_name) > 80 or private.has_odd_characters(new.display_name) then
+    faults := faults || private.fault('display_name', 'invalid_format', 'must be at most 80 visible characters');
+  end if;
+  if not private.is_https_url(new.avatar_url) then
+    faults := faults || private.fault('avatar_url', 'invalid_format', 'must be an https address of at most 2048 characters');
+  end if;
+  perform private.refuse_faults(faults);
+
+  if private.looks_secret(new.username) then
+    secrets := secrets || private.fault('username', 'secret_detected', 'looks like a secret');
+  end if;
+  if private.looks_secret(new.display_name) then
+    secrets := secrets || private.fault('display_name', 'secret_detected', 'looks like a secret');
+  end if;
+  if private.looks_secret(new.avatar_url) then
+    secrets := secrets || private.fault('avatar_url', 'secret_detected', 'looks like a secret');
+  end if;
+  if secrets <> '[]' then
+    raise exception using errcode = 'PT422', message = 'secret_detected', detail = jsonb_build_object('errors', secrets)::text;
+  end if;
+
+  if tg_op = 'UPDATE' and private.username_key(new.username) <> private.username_key(old.username) then
+    -- Here rn is m as well; among all names that would take too many.
+    if private.username_key(new.username) = any (array(
+      select private.username_key(spelling)
+      from unnest('{admin,administrator,anonymous,api,deleted,help,hub,keyhub,mod,moderator,"null",official,operator,owner,root,security,staff,support,system,undefined}'::text[]) reserved
+      cross join lateral (values (reserved), (replace(reserved, 'm', 'rn'))) s (spelling)
+    )) then
+      raise exception using errcode = 'PT409', message = 'username_taken';
+    end if;
+    -- Two who want one name: the second finds it taken here, and never meets the index.
+    perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended(private.username_key(new.username), 4));
+    if exists (
+      select from public.hub_profiles p
+      where private.username_key(p.username) = private.username_key(new.username) and p.user_id <> new.user_id
+    ) then
+      raise exception using errcode = 'PT409', message = 'username_taken';
+    end if;
+  end if;
+  return new;
+end;
+$function$;
+comment on function private.hub_profiles_before_write() is 'Tells what is wrong with a profile. Raises PT403 banned, PT409 username_taken, PT422 validation_failed or secret_detected; never repeats a value.';
+
+CREATE OR REPLACE FUNCTION private.hub_reports_before_insert()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  asset public.hub_assets;
+  earlier public.hub_reports;
+begin
+  -- As with stars: row level security refuses, and nothing is to be told about somebody else.
+  if (select auth.uid()) is not null and (new.reporter_id is distinct from (select auth.uid()) or not private.is_member()) then
+    return new;
+  end if;
+  new.details := private.clean(new.details);
+  if new.reason is null or new.reason not in ('spam', 'inappropriate', 'copyright', 'malicious_code', 'other') then
+    perform private.refuse_faults(private.fault('reason', 'invalid_value', 'must be "spam" or "inappropriate" or "copyright" or "malicious_code" or "other"'));
+  end if;
+  if char_length(new.details) > 1000 then
+    perform private.refuse_faults(private.fault('details', 'too_big', 'must be at most 1000 characters'));
+  end if;
+  if new.reason = 'other' and new.details is null then
+    raise exception using errcode = 'PT422', message = 'details_required';
+  end if;
+  if new.reporter_id is not null then
+    perform private.begin_write(new.reporter_id);
+  end if;
+
+  select a.* into asset from public.hub_assets a where a.id = new.asset_id;
+  if asset.creator_id = new.reporter_id then
+    raise exception using errcode = 'PT422', message = 'own_asset';
+  end if;
+  select r.* into earlier
+  from public.hub_reports r
+  where r.asset_id = new.asset_id and r.reporter_id = new.reporter_id and not r.resolved;
+  if found then
+    if earlier.counts or earlier.version >= asset.current_version or not asset.is_visible then
+      raise exception using errcode = 'PT409', message = 'already_reported';
+    end if;
+    -- It never counted, and speaks of a version that is gone: the new one takes its place.
+    perform from public.hub_assets a where a.id = new.asset_id for no key update;
+    update public.hub_reports r set resolved = true, outcome = 'dismissed' where r.id = earlier.id;
+  end if;
+
+  new.created_at := clock_timestamp();
+  new.resolved := false;
+  new.resolved_by := null;
+  new.outcome := null;
+  new.note := null;
+  new.version := coalesce(asset.current_version, 0);
+  new.counts := new.reporter_id is not null and not exists (
+    select from public.hub_reports r
+    where r.asset_id = new.asset_id
+      and r.reporter_id = new.reporter_id
+      and r.resolved
+      and (
+        r.outcome = 'dismissed' and r.version = new.version
+        -- An admin has restored this very version: whoever spoke before, in whatever words, has been heard.
+        or exists (
+          select from private.hub_moderation m where m.asset_id = new.asset_id and m.reviewed_version >= new.version
+        )
+      )
+  );
+  return new;
+end;
+$function$;
+comment on function private.hub_reports_before_insert() is 'Says what a reporter may be told, and sets what is not theirs to set. Raises PT403 banned, PT409 already_reported, PT422 details_required, own_asset or validation_failed.';
+
+CREATE OR REPLACE FUNCTION private.hub_reports_before_update()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if (new.id, new.asset_id, new.version) is distinct from (old.id, old.asset_id, old.version)
+    or (new.reporter_id is not null and new.reporter_id is distinct from old.reporter_id)
+    or (old.resolved and not new.resolved)
+  then
+    raise exception using errcode = 'PT409', message = 'report_is_fixed';
+  end if;
+  if new.resolved and not old.resolved then
+    new.outcome := coalesce(new.outcome, 'dismissed');
+    new.resolved_by := coalesce(new.resolved_by, (select auth.uid()));
+    -- What is dismissed is dismissed for what was there to be seen, unless the reporter replaces an old report.
+    if new.outcome = 'dismissed' and (new.resolved_by = old.reporter_id) is not true then
+      select greatest(old.version, a.current_version) into new.version
+      from public.hub_assets a
+      where a.id = old.asset_id;
+    end if;
+  end if;
+  -- Counting ends, it never begins.
+  new.counts := new.counts and old.counts and new.reporter_id is not null;
+  return new;
+end;
+$function$;
+comment on function private.hub_reports_before_update() is 'A report is closed once; one whose reporter is gone does not count.';
+
+CREATE OR REPLACE FUNCTION private.hub_stars_before_insert()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  -- Somebody else's name, or no account: row level security refuses that, and nothing is to be told about them.
+  if (select auth.uid()) is not null and (new.user_id is distinct from (select auth.uid()) or not private.is_member()) then
+    return new;
+  end if;
+  perform private.begin_write(new.user_id);
+  if exists (select from public.hub_stars s where s.asset_id = new.asset_id and s.user_id = new.user_id)
+    and exists (select from public.hub_assets a where a.id = new.asset_id and a.is_visible)
+  then
+    -- Starred already: done, also for a plain insert. The lock of begin_write makes this exact.
+    return null;
+  end if;
+  return new;
+end;
+$function$;
+comment on function private.hub_stars_before_insert() is 'Refuses the banned (PT403) and makes a second star harmless.';
+
+CREATE OR REPLACE FUNCTION private.hub_stars_before_update()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if (new.asset_id, new.user_id) is distinct from (old.asset_id, old.user_id) then
+    raise exception using errcode = 'PT409', message = 'append_only', detail = '{"table": "hub_stars", "hint": "delete the star and insert another"}';
+  end if;
+  return new;
+end;
+$function$;
+comment on function private.hub_stars_before_update() is 'A star stays with its asset and user.';
+
+CREATE OR REPLACE FUNCTION private.import_asset(user_id uuid, rows jsonb, mode text, asset_id uuid DEFAULT NULL::uuid, version integer DEFAULT NULL::integer, sha256 text DEFAULT NULL::text, attribution jsonb DEFAULT NULL::jsonb, warnings jsonb DEFAULT '[]'::jsonb, dry_run boolean DEFAULT false, idempotency_key text DEFAULT NULL::text, request_sha256 text DEFAULT NULL::text)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  answer jsonb;
+  created jsonb;
+begin
+  -- A token may outlive its account.
+  if not exists (select from auth.users u where u.id = import_asset.user_id) then
+    raise exception using errcode = 'PT401', message = 'invalid_credential';
+  end if;
+  -- A ban waits for this lock and then nothing more is imported, or is found here.
+  perform private.begin_write(import_asset.user_id);
+  answer := private.recall_answer(
+    import_asset.user_id, 'hub-import', import_asset.idempotency_key, import_asset.request_sha256
+  );
+  if answer is not null then
+    return answer;
+  end if;
+  begin
+    created := private.copy_rows(
+      import_asset.user_id, import_asset.rows, import_asset.asset_id, import_asset.version, import_asset.sha256, import_asset.mode
+    );
+    if import_asset.dry_run then
+      raise exception using errcode = 'KH002', message = 'only a plan';
+    end if;
+  exception
+    when sqlstate 'KH002' then
+      -- The ids were those of rows that are not there any more.
+      select jsonb_agg(c.value || '{"id": null, "hub_asset_id": null}' order by c.place) into created
+      from jsonb_array_elements(created) with ordinality c (value, place);
+  end;
+  answer := jsonb_build_object(
+    'stored', 'cloud',
+    'created', created,
+    'attribution', import_asset.attribution,
+    'warnings', import_asset.warnings || (
+      select coalesce(jsonb_agg(jsonb_build_object(
+        'code', 'name_taken',
+        'message', 'There is an item of that name already; the new one has another.',
+        'wanted', r.value -> 'title',
+        'title', created -> (r.place - 1)::integer -> 'title'
+      ) order by r.place), '[]')
+      from jsonb_array_elements(import_asset.rows) with ordinality r (value, place)
+      where r.value -> 'title' <> created -> (r.place - 1)::integer -> 'title'
+    )
+  );
+  if import_asset.dry_run then
+    return answer || '{"dry_run": true}';
+  end if;
+  perform private.keep_answer(
+    import_asset.user_id, 'hub-import', import_asset.idempotency_key, import_asset.request_sha256, answer
+  );
+  return answer;
+end;
+$function$;
+grant execute on function private.import_asset(uuid,jsonb,text,uuid,integer,text,jsonb,jsonb,boolean,text,text) to service_role;
+comment on function private.import_asset(pg_catalog.uuid,pg_catalog.jsonb,pg_catalog.text,pg_catalog.uuid,integer,pg_catalog.text,pg_catalog.jsonb,pg_catalog.jsonb,boolean,pg_catalog.text,pg_catalog.text) is 'Imports planned rows into a user''s workspace, all or nothing; a dry run makes them and takes them back. Raises PT401 invalid_credential, PT403 banned, PT404 asset_not_found, PT422 idempotency_key_reused or validation_failed.';
+
+CREATE OR REPLACE FUNCTION private.insert_listing(creator_id uuid, asset_type text, ref_id uuid, slug text, title text, description text, tags text[], thumbnail_url text, license text)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  made uuid;
+begin
+  for attempt in 1..30 loop
+    insert into public.hub_assets (
+      asset_type, ref_id, creator_id, slug, title, description, tags, thumbnail_url, license,
+      is_public, current_version, published_at, content_updated_at
+    )
+    values (
+      insert_listing.asset_type, insert_listing.ref_id, insert_listing.creator_id,
+      private.nth_slug(insert_listing.slug, attempt),
+      insert_listing.title, insert_listing.description, insert_listing.tags, insert_listing.thumbnail_url,
+      insert_listing.license, true, 1, clock_timestamp(), clock_timestamp()
+    )
+    -- Waits for whoever is about to take the slug.
+    on conflict on constraint hub_assets_slug_key do nothing
+    returning id into made;
+    exit when made is not null;
+  end loop;
+  return made;
+end;
+$function$;
+comment on function private.insert_listing(pg_catalog.uuid,pg_catalog.text,pg_catalog.uuid,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text[],pg_catalog.text,pg_catalog.text) is 'Inserts a listing under the first free form of its slug.';
+
+CREATE OR REPLACE FUNCTION private.is_admin()
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select exists (select from public.hub_admins a where a.user_id = (select auth.uid()));
+$function$;
+grant execute on function private.is_admin() to authenticated;
+comment on function private.is_admin() is 'Whether the caller moderates the hub. In policies as (select private.is_admin()), so that it runs once a statement.';
+
+CREATE OR REPLACE FUNCTION private.is_banned(user_id uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select exists (select from private.hub_bans b where b.user_id = is_banned.user_id);
+$function$;
+grant execute on function private.is_banned(uuid) to anon;
+grant execute on function private.is_banned(uuid) to authenticated;
+comment on function private.is_banned(pg_catalog.uuid) is 'Whether that user may not write to the hub.';
+
+CREATE OR REPLACE FUNCTION private.is_confirmed(user_id uuid, content_sha256 text, scan_token text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select exists (
+    select from private.hub_scan_tokens t
+    where t.user_id = is_confirmed.user_id
+      and t.content_sha256 = is_confirmed.content_sha256
+      and t.token_sha256 = encode(sha256(convert_to(is_confirmed.scan_token, 'UTF8')), 'hex')
+      and t.expires_at > clock_timestamp()
+  );
+$function$;
+comment on function private.is_confirmed(pg_catalog.uuid,pg_catalog.text,pg_catalog.text) is 'Whether this is a live token of this user for this content.';
+
+CREATE OR REPLACE FUNCTION private.is_current_content(asset_id uuid, version integer, sha256 text, license text, items jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select exists (
+    select from public.hub_asset_versions v
+    where v.asset_id = is_current_content.asset_id
+      and v.version = is_current_content.version
+      and v.sha256 = is_current_content.sha256
+      and v.license = is_current_content.license
+  )
+  and (
+    select coalesce(jsonb_agg(
+      jsonb_build_object(
+        'asset_type', i.asset_type, 'ref_id', i.ref_id, 'sha256', i.sha256, 'title', i.title, 'license', i.license
+      )
+      order by i.position
+    ), '[]')
+    from public.hub_bundle_items i
+    where i.asset_id = is_current_content.asset_id and i.version = is_current_content.version
+  ) = (
+    select coalesce(jsonb_agg(
+      jsonb_build_object(
+        'asset_type', i.item -> 'asset_type', 'ref_id', i.item -> 'ref_id', 'sha256', i.item -> 'sha256',
+        'title', i.item -> 'title', 'license', i.item -> 'license'
+      )
+      order by i.position
+    ), '[]')
+    from jsonb_array_elements(is_current_content.items) with ordinality as i (item, position)
+  );
+$function$;
+comment on function private.is_current_content(pg_catalog.uuid,integer,pg_catalog.text,pg_catalog.text,pg_catalog.jsonb) is 'Whether a version holds exactly this content: the same hashes, licenses and items in the same order.';
+
+CREATE OR REPLACE FUNCTION private.is_https_url(value text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select char_length(is_https_url.value) <= 2048
+    and is_https_url.value ~ '^https://[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:[0-9]{1,5})?([/?#][!#-;=?-\[\]_a-z~]*)?$';
+$function$;
+grant execute on function private.is_https_url(text) to authenticated;
+grant execute on function private.is_https_url(text) to service_role;
+comment on function private.is_https_url(pg_catalog.text) is 'Whether a text is an https address of at most 2048 ASCII characters, without user name or password.';
+
+CREATE OR REPLACE FUNCTION private.is_member()
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  -- A Supabase anonymous session has the role authenticated; it counts as Lite.
+  select (select auth.uid()) is not null and coalesce((select auth.jwt()) ->> 'is_anonymous', 'false') <> 'true';
+$function$;
+grant execute on function private.is_member() to authenticated;
+comment on function private.is_member() is 'Whether the caller is signed in with an account of their own.';
+
+CREATE OR REPLACE FUNCTION private.is_operator()
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  -- The role of the session, which SECURITY DEFINER leaves alone: API requests are anon, authenticated or
+  -- service_role, of which none is a member of the role that owns this code.
+  select pg_catalog.pg_has_role(
+    coalesce(nullif(current_setting('role', true), 'none'), session_user)::name,
+    n.nspowner,
+    'member'
+  )
+  from pg_catalog.pg_namespace n
+  where n.nspname = 'private';
+$function$;
+comment on function private.is_operator() is 'Whether this is the SQL editor or the dashboard, and not a request over the API.';
 
 CREATE OR REPLACE FUNCTION private.keep_all_api_key_health()
  RETURNS trigger
@@ -321,6 +2488,26 @@ begin
 end;
 $function$;
 comment on function private.keep_all_api_key_health() is 'Emptying the table resets every key.';
+
+CREATE OR REPLACE FUNCTION private.keep_answer(user_id uuid, endpoint text, idempotency_key text, request_sha256 text, answer jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if keep_answer.idempotency_key is null then
+    return;
+  end if;
+  delete from private.hub_answers h
+  where h.user_id = keep_answer.user_id and h.created_at <= clock_timestamp() - interval '24 hours';
+  insert into private.hub_answers (user_id, endpoint, idempotency_key, request_sha256, answer)
+  values (
+    keep_answer.user_id, keep_answer.endpoint, keep_answer.idempotency_key, keep_answer.request_sha256, keep_answer.answer
+  );
+end;
+$function$;
+comment on function private.keep_answer(pg_catalog.uuid,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.jsonb) is 'Keeps an answer for 24 hours, in the transaction that it tells of, and forgets older ones of the user.';
 
 CREATE OR REPLACE FUNCTION private.keep_api_key_health()
  RETURNS trigger
@@ -339,6 +2526,29 @@ begin
 end;
 $function$;
 comment on function private.keep_api_key_health() is 'A key never loses its health row: deleting it resets it.';
+
+CREATE OR REPLACE FUNCTION private.keep_moderation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op = 'UPDATE' then
+    if pg_trigger_depth() = 1 then
+      new.open_reports := old.open_reports;
+      new.counting_reports := old.counting_reports;
+    end if;
+    new.asset_id := old.asset_id;
+    return new;
+  end if;
+  if exists (select from public.hub_assets a where a.id = old.asset_id) then
+    raise exception using errcode = 'PT409', message = 'append_only', detail = '{"table": "hub_moderation"}';
+  end if;
+  return old;
+end;
+$function$;
+comment on function private.keep_moderation() is 'Counts that are edited by hand keep their value.';
 
 CREATE OR REPLACE FUNCTION private.key_caller(token_hash text, user_id uuid, OUT pool_user_id uuid, OUT agent_id uuid)
  RETURNS record
@@ -397,6 +2607,251 @@ $function$;
 grant execute on function private.least_usage_count(uuid,integer,uuid) to service_role;
 comment on function private.least_usage_count(pg_catalog.uuid,integer,pg_catalog.uuid) is 'The count at which a key joins the active keys of a user and priority; null when it is the first.';
 
+CREATE OR REPLACE FUNCTION private.limit_publications(user_id uuid, hourly_limit integer)
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  checked_at constant timestamptz := clock_timestamp();
+  recent timestamptz[];
+begin
+  recent := array(
+    select e.at
+    from public.hub_events e
+    where e.user_id = limit_publications.user_id
+      and e.action = 'published'
+      and e.at > checked_at - interval '1 hour'
+    order by e.at desc
+    limit limit_publications.hourly_limit
+  );
+  if cardinality(recent) >= limit_publications.hourly_limit then
+    raise exception using
+      errcode = 'PT429',
+      message = 'rate_limited',
+      detail = jsonb_build_object(
+        'retry_after', ceil(extract(epoch from recent[limit_publications.hourly_limit] + interval '1 hour' - checked_at))
+      )::text;
+  end if;
+end;
+$function$;
+comment on function private.limit_publications(pg_catalog.uuid,integer) is 'Refuses a user who has published so often within an hour; null is no limit. Raises PT429 rate_limited.';
+
+CREATE OR REPLACE FUNCTION private.lock_before_user_deletion()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  -- The row itself is locked by now: nothing new can refer to it.
+  -- Their own ban, and those they imposed: whoever lifts one holds it and then wants the assets.
+  perform from private.hub_bans b where b.user_id = old.id or b.banned_by = old.id order by b.user_id for update;
+  perform from public.hub_profiles p where p.user_id = old.id for update;
+  perform from public.prompt_templates t where t.user_id = old.id order by t.id for update;
+  perform from public.custom_components c where c.user_id = old.id order by c.id for update;
+  perform from public.orchestrator_configs o where o.user_id = old.id order by o.id for update;
+  perform from public.ai_model_settings s where s.user_id = old.id order by s.id for update;
+  perform from public.hub_stars s where s.user_id = old.id order by s.asset_id, s.user_id for update;
+  perform from public.hub_imports i where i.user_id = old.id order by i.asset_id, i.id for update;
+  perform from public.hub_assets a
+  where a.id in (
+    select own.id from public.hub_assets own where own.creator_id = old.id
+    union
+    select s.asset_id from public.hub_stars s where s.user_id = old.id
+    union
+    select i.asset_id from public.hub_imports i where i.user_id = old.id
+  )
+  order by a.id
+  for no key update;
+  perform private.lock_reports(null, old.id);
+  perform from private.hub_moderation m
+  where m.asset_id in (select r.asset_id from public.hub_reports r where r.reporter_id = old.id and not r.resolved)
+  order by m.asset_id
+  for no key update;
+  return old;
+end;
+$function$;
+comment on function private.lock_before_user_deletion() is 'Locks what the cascades of a deleted account will touch, in order.';
+
+CREATE OR REPLACE FUNCTION private.lock_caller()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  -- Operators and functions have no caller; whoever is no member is refused by row level security.
+  if (select auth.uid()) is not null and private.is_member() then
+    -- The workspace stays with a banned user.
+    perform private.begin_write((select auth.uid()), even_banned => true);
+  end if;
+  return null;
+end;
+$function$;
+comment on function private.lock_caller() is 'Locks the caller and their profile before a statement. Raises 42501 when the account is gone.';
+
+CREATE OR REPLACE FUNCTION private.lock_reports(asset_ids uuid[], user_id uuid)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  wanted uuid[];
+  locked uuid[];
+begin
+  loop
+    wanted := array(
+      select r.id
+      from public.hub_reports r
+      where (r.asset_id = any (lock_reports.asset_ids) and not r.resolved)
+        or r.reporter_id = lock_reports.user_id
+        or r.resolved_by = lock_reports.user_id
+    );
+    begin
+      locked := array(select r.id from public.hub_reports r where r.id = any (wanted) for no key update skip locked);
+      if cardinality(locked) = cardinality(wanted) then
+        return locked;
+      end if;
+      raise exception using errcode = 'KH001', message = 'give way';
+    exception
+      when sqlstate 'KH001' then
+        -- All of them are let go with the block. Whoever holds the first missing one is waited for, and that row let go too.
+        begin
+          perform from public.hub_reports r
+          where r.id = (select w.id from unnest(wanted) w (id) where w.id <> all (locked) limit 1)
+          for no key update;
+          raise exception using errcode = 'KH001', message = 'give way';
+        exception
+          when sqlstate 'KH001' then
+            null;
+        end;
+    end;
+  end loop;
+end;
+$function$;
+comment on function private.lock_reports(pg_catalog.uuid[],pg_catalog.uuid) is 'Locks the open reports on these assets and every report that this user made or resolved, all of them or none; gives their ids.';
+
+CREATE OR REPLACE FUNCTION private.lock_source(asset_type text, ref_id uuid, user_id uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if lock_source.asset_type = 'template' then
+    perform from public.prompt_templates t where t.id = lock_source.ref_id and t.user_id = lock_source.user_id for no key update;
+  elsif lock_source.asset_type = 'component' then
+    perform from public.custom_components c where c.id = lock_source.ref_id and c.user_id = lock_source.user_id for no key update;
+  elsif lock_source.asset_type = 'orchestration' then
+    perform from public.orchestrator_configs o where o.id = lock_source.ref_id and o.user_id = lock_source.user_id for no key update;
+  else
+    perform from public.ai_model_settings s where s.id = lock_source.ref_id and s.user_id = lock_source.user_id for no key update;
+  end if;
+  return found;
+end;
+$function$;
+comment on function private.lock_source(pg_catalog.text,pg_catalog.uuid,pg_catalog.uuid) is 'Locks a user''s source row, which comes before its registry row; false when there is none of theirs.';
+
+CREATE OR REPLACE FUNCTION private.lock_with_stars(asset_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  started constant timestamptz := clock_timestamp();
+  locked bigint;
+begin
+  -- Whoever unstars holds the star and then wants the asset. So a star is never waited for while the asset is held: give
+  -- way and come again.
+  loop
+    begin
+      perform from public.hub_assets a where a.id = lock_with_stars.asset_id for no key update;
+      select count(*) into locked from (
+        select from public.hub_stars s where s.asset_id = lock_with_stars.asset_id for update skip locked
+      ) s;
+      exit when locked = (select count(*) from public.hub_stars s where s.asset_id = lock_with_stars.asset_id);
+      raise exception using errcode = 'KH001', message = 'give way';
+    exception
+      when sqlstate 'KH001' then
+        if clock_timestamp() > started + interval '5 seconds' then
+          raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "a star stayed locked"}';
+        end if;
+        perform pg_sleep(0.01);
+    end;
+  end loop;
+end;
+$function$;
+comment on function private.lock_with_stars(pg_catalog.uuid) is 'Locks an asset that is to become a tombstone, and its stars.';
+
+CREATE OR REPLACE FUNCTION private.log_admins()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op <> 'INSERT' then
+    perform private.log_event('admin_removed', user_id => old.user_id);
+  end if;
+  if tg_op <> 'DELETE' then
+    perform private.log_event('admin_added', user_id => new.user_id);
+  end if;
+  return null;
+end;
+$function$;
+comment on function private.log_admins() is 'Who became an admin, and who ceased to be one.';
+
+CREATE OR REPLACE FUNCTION private.log_event(action text, asset_id uuid DEFAULT NULL::uuid, user_id uuid DEFAULT NULL::uuid, report_id uuid DEFAULT NULL::uuid, details jsonb DEFAULT '{}'::jsonb, by_system boolean DEFAULT false)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  insert into public.hub_events (actor_id, action, asset_id, user_id, report_id, note, details)
+  values (
+    case when not log_event.by_system then (select auth.uid()) end,
+    log_event.action,
+    log_event.asset_id,
+    log_event.user_id,
+    log_event.report_id,
+    -- An RPC leaves its note here, for triggers to find.
+    nullif(current_setting('keyhub.note', true), ''),
+    log_event.details
+  );
+$function$;
+comment on function private.log_event(pg_catalog.text,pg_catalog.uuid,pg_catalog.uuid,pg_catalog.uuid,pg_catalog.jsonb,boolean) is 'Adds to the audit log.';
+
+CREATE OR REPLACE FUNCTION private.log_report()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.log_event('report_resolved', new.asset_id, report_id => new.id, details => jsonb_build_object('outcome', new.outcome));
+  return null;
+end;
+$function$;
+comment on function private.log_report() is 'Logs how a report ended.';
+
+CREATE OR REPLACE FUNCTION private.looks_secret(value text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  -- What nobody sees must not split a secret in two.
+  select exists (
+    select from private.secret_patterns() p
+    where regexp_replace(looks_secret.value, '[\u00ad\u034f\u180e\u200b-\u200f\u2060-\u206f\ufe00-\ufe0f\ufeff]', '', 'g') ~ p.pattern
+  );
+$function$;
+comment on function private.looks_secret(pg_catalog.text) is 'Whether a text holds something that looks like a secret.';
+
 CREATE OR REPLACE FUNCTION private.lower_tier_floor()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -444,6 +2899,390 @@ end;
 $function$;
 comment on function private.make_api_key_health() is 'Gives each new key its health row, so that the documented reset always finds it.';
 
+CREATE OR REPLACE FUNCTION private.make_moderation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  insert into private.hub_moderation (asset_id) values (new.id);
+  return null;
+end;
+$function$;
+comment on function private.make_moderation() is 'Gives each new asset its moderation row.';
+
+CREATE OR REPLACE FUNCTION private.make_profile(user_id uuid, since timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  for attempt in 1..20 loop
+    insert into public.hub_profiles (user_id, username, created_at)
+    values (
+      make_profile.user_id,
+      case
+        when attempt < 20 then private.random_username()
+        else 'user-' || left(replace(gen_random_uuid()::text, '-', ''), 24)
+      end,
+      coalesce(make_profile.since, clock_timestamp())
+    )
+    -- Either the name is taken, or the profile is there.
+    on conflict do nothing;
+    exit when found or exists (select from public.hub_profiles p where p.user_id = make_profile.user_id);
+  end loop;
+end;
+$function$;
+comment on function private.make_profile(pg_catalog.uuid,timestamp with time zone) is 'Gives a user a profile under a free name, unless there is one.';
+
+CREATE OR REPLACE FUNCTION private.mirror_listing()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  listing record;
+begin
+  select a.id, a.is_public into listing
+  from public.hub_assets a
+  where a.asset_type = tg_argv[0] and a.ref_id = new.id and a.deleted_at is null;
+  new.hub_asset_id := listing.id;
+  if tg_argv[0] <> 'template' then
+    new.is_public := coalesce(listing.is_public, false);
+  end if;
+  return new;
+end;
+$function$;
+comment on function private.mirror_listing() is 'Copies id and is_public of the registry row, where there is one, to its source row.';
+
+CREATE OR REPLACE FUNCTION private.normalize_tags(tags text[])
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  -- In the order in which they came, each once.
+  select coalesce(array_agg(t.tag order by t.first), '{}')
+  from (
+    select n.tag, min(n.position) as first
+    from (
+      select lower(ltrim(coalesce(private.clean(normalize(u.tag, nfkc)), ''), '#')) as tag, u.position
+      from unnest(normalize_tags.tags) with ordinality as u (tag, position)
+    ) n
+    group by n.tag
+  ) t;
+$function$;
+comment on function private.normalize_tags(pg_catalog.text[]) is 'NFKC, lower case, without a leading #, each tag once.';
+
+CREATE OR REPLACE FUNCTION private.nth_slug(slug text, attempt integer)
+ RETURNS text
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  select case
+    when nth_slug.attempt = 1 then left(nth_slug.slug, 80)
+    when nth_slug.attempt <= 9 then rtrim(left(nth_slug.slug, 78), '-') || '-' || nth_slug.attempt
+    else rtrim(left(nth_slug.slug, 71), '-') || '-' || left(replace(gen_random_uuid()::text, '-', ''), 8)
+  end;
+$function$;
+comment on function private.nth_slug(pg_catalog.text,integer) is 'The slug itself, then -2 to -9, then a random suffix.';
+
+CREATE OR REPLACE FUNCTION private.offer_scan_token(user_id uuid, content_sha256 text, seconds integer)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  token constant text := 'kh_scan_' || replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '');
+begin
+  perform private.begin_write(offer_scan_token.user_id);
+  delete from private.hub_scan_tokens t
+  where t.user_id = offer_scan_token.user_id and t.expires_at <= clock_timestamp();
+  delete from private.hub_scan_tokens t
+  where t.user_id = offer_scan_token.user_id
+    and t.content_sha256 = offer_scan_token.content_sha256
+    and t.token_sha256 not in (
+      select n.token_sha256
+      from private.hub_scan_tokens n
+      where n.user_id = offer_scan_token.user_id and n.content_sha256 = offer_scan_token.content_sha256
+      order by n.expires_at desc
+      limit 9
+    );
+  insert into private.hub_scan_tokens (user_id, content_sha256, token_sha256, expires_at)
+  values (
+    offer_scan_token.user_id,
+    offer_scan_token.content_sha256,
+    encode(sha256(convert_to(token, 'UTF8')), 'hex'),
+    clock_timestamp() + make_interval(secs => offer_scan_token.seconds)
+  );
+  return token;
+end;
+$function$;
+grant execute on function private.offer_scan_token(uuid,text,integer) to service_role;
+comment on function private.offer_scan_token(pg_catalog.uuid,pg_catalog.text,integer) is 'A token by which this user may publish this content in spite of what the scan found, for so many seconds. Raises PT403 banned.';
+
+CREATE OR REPLACE FUNCTION private.own_attribution(asset_type text, ref_id uuid)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select a.attribution
+  from public.hub_assets a
+  where a.asset_type = own_attribution.asset_type
+    and a.ref_id = own_attribution.ref_id
+    and a.creator_id = (select auth.uid());
+$function$;
+grant execute on function private.own_attribution(text,uuid) to authenticated;
+comment on function private.own_attribution(pg_catalog.text,pg_catalog.uuid) is 'What an item of the caller''s was made from; null for an original.';
+
+CREATE OR REPLACE FUNCTION private.own_listing(asset_id uuid, with_stars boolean DEFAULT false)
+ RETURNS public.hub_assets
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  caller constant uuid := (select auth.uid());
+  asset public.hub_assets;
+begin
+  if caller is null or not private.is_member() then
+    raise exception using errcode = '42501', message = 'permission denied';
+  end if;
+  perform private.begin_write(caller);
+  select a.* into asset from public.hub_assets a where a.id = own_listing.asset_id;
+  if asset.creator_id = caller and asset.deleted_at is null then
+    perform private.lock_source(asset.asset_type, asset.ref_id, caller);
+    if own_listing.with_stars then
+      perform private.lock_with_stars(asset.id);
+    end if;
+    select a.* into asset from public.hub_assets a where a.id = own_listing.asset_id for no key update;
+  end if;
+  if asset.deleted_at is null and asset.creator_id = caller then
+    if asset.published_at is null then
+      raise exception using errcode = 'PT409', message = 'not_published';
+    end if;
+    return asset;
+  end if;
+  if asset.is_visible then
+    raise exception using errcode = 'PT403', message = 'not_owner';
+  end if;
+  raise exception using errcode = 'PT404', message = 'asset_not_found';
+end;
+$function$;
+comment on function private.own_listing(pg_catalog.uuid,boolean) is 'The caller''s own listing, locked. Raises PT403 banned or not_owner (of what they can see), PT404 asset_not_found, PT409 not_published.';
+
+CREATE OR REPLACE FUNCTION private.publication(user_id uuid, asset_id uuid, version integer, created boolean)
+ RETURNS json
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  -- json and not jsonb: rows keep the order of their columns, as over the API.
+  select json_build_object(
+    'created', publication.created,
+    'asset', row_to_json(a),
+    'version', v.version,
+    'payload', v.payload,
+    'sha256', v.sha256,
+    'license', v.license,
+    'scan', v.scan,
+    'items', (
+      select coalesce(json_agg(row_to_json(item) order by item.position), '[]')
+      from (
+        select i.position, i.asset_type, i.ref_id, i.title, i.payload, i.sha256, i.license, i.attribution
+        from public.hub_bundle_items i
+        where i.asset_id = v.asset_id and i.version = v.version
+      ) item
+    ),
+    'redactions', (
+      select r.redactions from public.hub_receipts r where r.asset_id = v.asset_id and r.version = v.version
+    )
+  )
+  from public.hub_assets a
+  join public.hub_asset_versions v on v.asset_id = a.id and v.version = publication.version
+  where a.id = publication.asset_id and a.creator_id = publication.user_id;
+$function$;
+comment on function private.publication(pg_catalog.uuid,pg_catalog.uuid,integer,boolean) is 'A version of a listing as readers get it, and its receipt.';
+
+CREATE OR REPLACE FUNCTION private.publish_asset(user_id uuid, publication jsonb, scan_token text, dry_run boolean, hourly_limit integer, idempotency_key text, request_sha256 text)
+ RETURNS json
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  wanted constant jsonb := publish_asset.publication;
+  answer json;
+  made jsonb;
+begin
+  perform private.begin_write(publish_asset.user_id);
+  answer := private.recall_answer(
+    publish_asset.user_id, 'hub-publish', publish_asset.idempotency_key, publish_asset.request_sha256
+  );
+  if answer is not null then
+    return answer;
+  end if;
+  begin
+    made := private.publish_snapshot(
+      user_id => publish_asset.user_id,
+      asset_type => wanted ->> 'asset_type',
+      ref_id => (wanted ->> 'ref_id')::uuid,
+      slug => wanted ->> 'slug',
+      title => wanted ->> 'title',
+      description => wanted ->> 'description',
+      tags => array(select t.tag from jsonb_array_elements_text(wanted -> 'tags') with ordinality t (tag, n) order by t.n),
+      thumbnail_url => wanted ->> 'thumbnail_url',
+      license => wanted ->> 'license',
+      payload => wanted -> 'payload',
+      sha256 => wanted ->> 'sha256',
+      scan => nullif(wanted -> 'scan', 'null'),
+      redactions => wanted -> 'redactions',
+      items => wanted -> 'items',
+      confirmed => publish_asset.dry_run
+        or wanted ->> 'content_sha256' is null
+        or private.is_confirmed(publish_asset.user_id, wanted ->> 'content_sha256', publish_asset.scan_token),
+      hourly_limit => case when not publish_asset.dry_run then publish_asset.hourly_limit end
+    );
+    answer := private.publication(
+      publish_asset.user_id, (made ->> 'asset_id')::uuid, (made ->> 'version')::integer, (made ->> 'created')::boolean
+    );
+    if publish_asset.dry_run then
+      raise exception using errcode = 'KH002', message = 'dry run';
+    end if;
+  exception
+    when sqlstate 'KH002' then
+      -- Everything has been done, looked at and undone: so the preview cannot differ from the real thing.
+      return answer;
+  end;
+  perform private.keep_answer(
+    publish_asset.user_id, 'hub-publish', publish_asset.idempotency_key, publish_asset.request_sha256,
+    -- What was published can be removed, and must not live on here.
+    answer::jsonb - array['payload', 'items', 'sha256', 'license']
+  );
+  return answer;
+end;
+$function$;
+grant execute on function private.publish_asset(uuid,jsonb,text,boolean,integer,text,text) to service_role;
+comment on function private.publish_asset(pg_catalog.uuid,pg_catalog.jsonb,pg_catalog.text,boolean,integer,pg_catalog.text,pg_catalog.text) is 'The work of hub_publish. Of a preview, ids and times are those of what was undone.';
+
+CREATE OR REPLACE FUNCTION private.publish_snapshot(user_id uuid, asset_type text, ref_id uuid, slug text, title text, description text, tags text[], license text, payload jsonb, sha256 text, thumbnail_url text DEFAULT NULL::text, scan jsonb DEFAULT NULL::jsonb, redactions jsonb DEFAULT '[]'::jsonb, items jsonb DEFAULT '[]'::jsonb, confirmed boolean DEFAULT true, hourly_limit integer DEFAULT NULL::integer)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+<<publish>>
+declare
+  asset public.hub_assets;
+  parent public.hub_assets;
+  next_version integer;
+begin
+  -- A ban waits for this lock and then finds what was published, or is found here.
+  perform private.begin_write(publish_snapshot.user_id);
+  if publish_snapshot.license = 'paid' then
+    raise exception using errcode = 'PT422', message = 'license_not_available';
+  end if;
+  if private.clean(publish_snapshot.description) is null then
+    perform private.refuse_faults(private.fault('description', 'required', 'is required'));
+  end if;
+  if not private.lock_source(publish_snapshot.asset_type, publish_snapshot.ref_id, publish_snapshot.user_id) then
+    raise exception using errcode = 'PT404', message = 'source_not_found';
+  end if;
+  select a.* into asset
+  from public.hub_assets a
+  where a.asset_type = publish_snapshot.asset_type and a.ref_id = publish_snapshot.ref_id
+  for no key update;
+  if asset.creator_id is distinct from publish_snapshot.user_id and asset.id is not null then
+    raise exception using errcode = 'PT404', message = 'source_not_found';
+  end if;
+  if asset.hidden_reason = 'removed' then
+    raise exception using errcode = 'PT409', message = 'removed';
+  end if;
+
+  if asset.deleted_at is null
+    and (asset.title, asset.tags, asset.license) = (
+      private.clean(publish_snapshot.title), private.normalize_tags(publish_snapshot.tags), publish_snapshot.license
+    )
+    and asset.description = private.clean(publish_snapshot.description)
+    and asset.thumbnail_url is not distinct from publish_snapshot.thumbnail_url
+    and private.is_current_content(
+      asset.id, asset.current_version, publish_snapshot.sha256, publish_snapshot.license, publish_snapshot.items
+    )
+  then
+    update public.hub_assets a set is_public = true where a.id = asset.id and not a.is_public;
+    return jsonb_build_object('asset_id', asset.id, 'slug', asset.slug, 'version', asset.current_version, 'created', false);
+  end if;
+  perform private.limit_publications(publish_snapshot.user_id, publish_snapshot.hourly_limit);
+  perform private.refuse_hidden_items(publish_snapshot.user_id, publish_snapshot.items);
+  if not publish_snapshot.confirmed then
+    raise exception using errcode = 'PT409', message = 'scan_confirmation_required';
+  end if;
+
+  if asset.id is null then
+    asset.id := private.insert_listing(
+      publish_snapshot.user_id, publish_snapshot.asset_type, publish_snapshot.ref_id, publish_snapshot.slug,
+      publish_snapshot.title, publish_snapshot.description, publish_snapshot.tags, publish_snapshot.thumbnail_url,
+      publish_snapshot.license
+    );
+    next_version := 1;
+  else
+    next_version := asset.current_version + 1;
+    -- An imported copy that is published becomes a remix of what was imported.
+    if asset.current_version = 0 then
+      if asset.attribution ? 'parent' and asset.parent_asset_id is null then
+        -- Held, so that nobody erases it before it is referred to.
+        select p.* into parent from public.hub_assets p where p.id = (asset.attribution #>> '{parent,id}')::uuid for key share;
+        update public.hub_assets a
+        set parent_asset_id = parent.id,
+          remix_depth = greatest(
+            a.remix_depth,
+            coalesce(parent.remix_depth, (asset.attribution #>> '{parent,remix_depth}')::integer, 0) + 1
+          )
+        where a.id = asset.id;
+      end if;
+      for attempt in 1..30 loop
+        begin
+          update public.hub_assets a set slug = private.nth_slug(publish_snapshot.slug, attempt) where a.id = asset.id;
+          exit;
+        exception
+          when unique_violation then null;
+        end;
+      end loop;
+    end if;
+    update public.hub_assets a
+    set title = publish_snapshot.title,
+      description = publish_snapshot.description,
+      tags = publish_snapshot.tags,
+      thumbnail_url = publish_snapshot.thumbnail_url,
+      license = publish_snapshot.license,
+      current_version = next_version,
+      is_public = true,
+      content_updated_at = clock_timestamp(),
+      -- Back from its creator's own deletion, with the slug, the reports and the hidden state it had.
+      deleted_at = null
+    where a.id = asset.id;
+  end if;
+
+  insert into public.hub_asset_versions (asset_id, version, payload, sha256, license, scan)
+  values (asset.id, next_version, publish_snapshot.payload, publish_snapshot.sha256, publish_snapshot.license, publish_snapshot.scan);
+  insert into public.hub_bundle_items (asset_id, version, position, asset_type, ref_id, title, payload, sha256, license, attribution)
+  select asset.id, next_version, i.position, i.item ->> 'asset_type', (i.item ->> 'ref_id')::uuid, i.item ->> 'title',
+    i.item -> 'payload', i.item ->> 'sha256', i.item ->> 'license', nullif(i.item -> 'attribution', 'null')
+  from jsonb_array_elements(publish_snapshot.items) with ordinality as i (item, position);
+  insert into public.hub_receipts (asset_id, version, redactions)
+  values (asset.id, next_version, publish_snapshot.redactions);
+
+  select a.slug into asset.slug from public.hub_assets a where a.id = asset.id;
+  return jsonb_build_object('asset_id', asset.id, 'slug', asset.slug, 'version', next_version, 'created', true);
+end;
+$function$;
+comment on function private.publish_snapshot(pg_catalog.uuid,pg_catalog.text,pg_catalog.uuid,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text[],pg_catalog.text,pg_catalog.jsonb,pg_catalog.text,pg_catalog.text,pg_catalog.jsonb,pg_catalog.jsonb,pg_catalog.jsonb,boolean,integer) is 'Publishes a stripped snapshot of a user''s source item: a listing, a new version of it, or the same version when nothing changed. Raises PT403 banned, PT404 source_not_found, PT409 item_hidden, removed or scan_confirmation_required, PT422 license_not_available or validation_failed, PT429 rate_limited.';
+
 CREATE OR REPLACE FUNCTION private.raise_tier_floor(user_id uuid, priority integer)
  RETURNS void
  LANGUAGE plpgsql
@@ -476,6 +3315,23 @@ $function$;
 grant execute on function private.raise_tier_floor(uuid,integer) to service_role;
 comment on function private.raise_tier_floor(pg_catalog.uuid,integer) is 'Moves the floor up to the first ready key, unless somebody else is at the tier. Never waits.';
 
+CREATE OR REPLACE FUNCTION private.random_username()
+ RETURNS text
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  with words as (
+    select
+      string_to_array('amber autumn azure bold brave bright brisk calm candid cedar civic clear clever coral cosmic crisp daring deep eager early easy epic fair fleet fond fresh frosty gentle glad golden grand green happy hazel humble ivory jolly keen kind lively lucid lucky lunar mellow merry mighty mild misty noble north olive open patient plain polar proud quick quiet rapid ready royal ruby rustic sandy serene sharp silent silver simple smart snowy solar solid sonic spry steady still stout sunny swift tidal tidy timely true velvet vivid warm west wide wild wise witty', ' ') as first,
+      string_to_array('acorn anchor aspen badger beacon beaver birch bison brook canyon cedar cliff clover comet condor coral crane creek dolphin dove dune eagle ember falcon fern finch fjord forest fox gecko glacier grove harbor hare hawk hazel heron hill ibis island jay juniper kestrel koala lagoon lake lark lemur lily lotus lynx maple marlin meadow mesa moose moss oak ocean orca otter owl panda pebble pelican pine plover pond poppy prairie puffin quail raven reef ridge river robin sage salmon seal shore sparrow spruce stone stork summit swan tern thistle tiger trout tulip valley walnut willow wolf wren', ' ') as second
+  )
+  select w.first[1 + floor(random() * cardinality(w.first))::integer]
+    || '-' || w.second[1 + floor(random() * cardinality(w.second))::integer]
+    || '-' || (10 + floor(random() * 9990))::integer
+  from words w;
+$function$;
+comment on function private.random_username() is 'Two words and a number. Nothing of the account is in it.';
+
 CREATE OR REPLACE FUNCTION private.rebuild_tiers(user_id uuid)
  RETURNS void
  LANGUAGE sql
@@ -489,6 +3345,144 @@ AS $function$
 $function$;
 grant execute on function private.rebuild_tiers(uuid) to service_role;
 comment on function private.rebuild_tiers(pg_catalog.uuid) is 'Starts a pool''s tiers anew: for rows that came in without their triggers, such as a restored dump.';
+
+CREATE OR REPLACE FUNCTION private.recall_answer(user_id uuid, endpoint text, idempotency_key text, request_sha256 text)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  kept private.hub_answers;
+begin
+  if recall_answer.idempotency_key is null then
+    return null;
+  end if;
+  select h.* into kept
+  from private.hub_answers h
+  where h.user_id = recall_answer.user_id
+    and h.endpoint = recall_answer.endpoint
+    and h.idempotency_key = recall_answer.idempotency_key
+    and h.created_at > clock_timestamp() - interval '24 hours';
+  if kept.request_sha256 <> recall_answer.request_sha256 then
+    raise exception using errcode = 'PT422', message = 'idempotency_key_reused';
+  end if;
+  return kept.answer;
+end;
+$function$;
+grant execute on function private.recall_answer(uuid,text,text,text) to service_role;
+comment on function private.recall_answer(pg_catalog.uuid,pg_catalog.text,pg_catalog.text,pg_catalog.text) is 'The answer that a user got to this request within 24 hours; null when there is none. Raises PT422 idempotency_key_reused.';
+
+CREATE OR REPLACE FUNCTION private.refresh_mirror()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  listing constant public.hub_assets := case when tg_op = 'DELETE' then old else new end;
+begin
+  if listing.asset_type = 'template' then
+    update public.prompt_templates t set hub_asset_id = t.hub_asset_id where t.id = listing.ref_id;
+  elsif listing.asset_type = 'component' then
+    update public.custom_components c set hub_asset_id = c.hub_asset_id where c.id = listing.ref_id;
+  elsif listing.asset_type = 'orchestration' then
+    update public.orchestrator_configs o set hub_asset_id = o.hub_asset_id where o.id = listing.ref_id;
+  end if;
+  return null;
+end;
+$function$;
+comment on function private.refresh_mirror() is 'Has the source row look its mirrors up again.';
+
+CREATE OR REPLACE FUNCTION private.refuse_banned()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  -- Not where a cascade comes by: a banned user may still empty their workspace.
+  if pg_trigger_depth() = 1 and (select auth.uid()) is not null and private.is_banned((select auth.uid())) then
+    raise exception using errcode = 'PT403', message = 'banned';
+  end if;
+  return null;
+end;
+$function$;
+comment on function private.refuse_banned() is 'Tells a banned caller so, where no row of theirs would be found.';
+
+CREATE OR REPLACE FUNCTION private.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  raise exception using
+    errcode = 'PT409',
+    message = 'append_only',
+    detail = jsonb_build_object('table', tg_table_name, 'verb', lower(tg_op))::text;
+end;
+$function$;
+comment on function private.refuse_change() is 'For rows that nobody changes, whatever their role.';
+
+CREATE OR REPLACE FUNCTION private.refuse_faults(faults jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+begin
+  if refuse_faults.faults <> '[]' then
+    raise exception using
+      errcode = 'PT422',
+      message = 'validation_failed',
+      detail = jsonb_build_object('errors', refuse_faults.faults)::text;
+  end if;
+end;
+$function$;
+comment on function private.refuse_faults(pg_catalog.jsonb) is 'Raises PT422 validation_failed with every fault at once, or nothing when there is none.';
+
+CREATE OR REPLACE FUNCTION private.refuse_hidden_items(user_id uuid, items jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  hidden jsonb;
+begin
+  select jsonb_agg(
+    private.fault('items.' || (i.position - 1) || '.ref_id', a.hidden_reason, 'is hidden by moderation') -> 0 order by i.position
+  ) into hidden
+  from jsonb_array_elements(refuse_hidden_items.items) with ordinality i (item, position)
+  join public.hub_assets a
+    on a.asset_type = i.item ->> 'asset_type'
+    and a.ref_id = (i.item ->> 'ref_id')::uuid
+    and a.creator_id = refuse_hidden_items.user_id
+  where a.is_hidden;
+  if hidden is not null then
+    raise exception using errcode = 'PT409', message = 'item_hidden', detail = jsonb_build_object('errors', hidden)::text;
+  end if;
+end;
+$function$;
+comment on function private.refuse_hidden_items(pg_catalog.uuid,pg_catalog.jsonb) is 'Refuses items whose own listing moderation has hidden or removed. Raises PT409 item_hidden.';
+
+CREATE OR REPLACE FUNCTION private.refuse_loose_delete()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if exists (select from public.hub_assets a where a.id = old.asset_id and a.deleted_at is null) then
+    raise exception using
+      errcode = 'PT409',
+      message = 'append_only',
+      detail = jsonb_build_object('table', tg_table_name, 'verb', 'delete')::text;
+  end if;
+  return old;
+end;
+$function$;
+comment on function private.refuse_loose_delete() is 'A snapshot goes with its listing and not before.';
 
 CREATE OR REPLACE FUNCTION private.refuse_state_edit()
  RETURNS trigger
@@ -525,11 +3519,254 @@ $function$;
 grant execute on function private.refuse_unsealed_key(text) to service_role;
 comment on function private.refuse_unsealed_key(pg_catalog.text) is 'Raises PT422 unless the text has the form of a sealed key; never repeats the text.';
 
+CREATE OR REPLACE FUNCTION private.remove_asset(asset_id uuid, note text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  asset constant public.hub_assets := private.asset_for_admin(remove_asset.asset_id, with_stars => true);
+begin
+  if not asset.is_hidden then
+    raise exception using errcode = 'PT409', message = 'not_hidden';
+  end if;
+  perform private.take_note(remove_asset.note);
+  update public.hub_assets a set deleted_at = clock_timestamp(), hidden_reason = 'removed' where a.id = asset.id;
+end;
+$function$;
+grant execute on function private.remove_asset(uuid,text) to authenticated;
+comment on function private.remove_asset(pg_catalog.uuid,pg_catalog.text) is 'The work of hub_remove_asset.';
+
+CREATE OR REPLACE FUNCTION private.republish_asset(asset_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  asset constant public.hub_assets := private.own_listing(republish_asset.asset_id);
+begin
+  if not exists (
+    select from public.hub_asset_versions v where v.asset_id = asset.id and v.version = asset.current_version
+  ) then
+    raise exception using errcode = 'PT409', message = 'not_published';
+  end if;
+  update public.hub_assets a set is_public = true where a.id = asset.id and not a.is_public;
+end;
+$function$;
+grant execute on function private.republish_asset(uuid) to authenticated;
+comment on function private.republish_asset(pg_catalog.uuid) is 'The work of hub_republish_asset.';
+
+CREATE OR REPLACE FUNCTION private.require_admin()
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if not (private.is_admin() or private.is_operator()) then
+    raise exception using errcode = '42501', message = 'permission denied';
+  end if;
+end;
+$function$;
+comment on function private.require_admin() is 'Refuses everybody but admins of the hub and operators.';
+
+CREATE OR REPLACE FUNCTION private.resolve_report(report_id uuid, outcome text, note text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  report public.hub_reports;
+begin
+  perform private.require_admin();
+  if resolve_report.outcome is null or resolve_report.outcome not in ('upheld', 'dismissed') then
+    perform private.refuse_faults(private.fault('outcome', 'invalid_value', 'must be "upheld" or "dismissed"'));
+  end if;
+  perform private.take_note(resolve_report.note);
+  perform from auth.users u where u.id = (select auth.uid()) for key share;
+  select r.* into report from public.hub_reports r where r.id = resolve_report.report_id;
+  perform from public.hub_assets a where a.id = report.asset_id for no key update;
+  if resolve_report.outcome = 'upheld' then
+    perform private.lock_reports(array[report.asset_id], null);
+  end if;
+  select r.* into report from public.hub_reports r where r.id = resolve_report.report_id for no key update;
+  if not found then
+    raise exception using errcode = 'PT404', message = 'report_not_found';
+  end if;
+  if report.resolved then
+    raise exception using errcode = 'PT409', message = 'report_resolved';
+  end if;
+  if resolve_report.outcome = 'dismissed' then
+    update public.hub_reports r
+    set resolved = true, outcome = 'dismissed', note = private.clean(resolve_report.note)
+    where r.id = report.id;
+  else
+    perform private.close_reports(array[report.asset_id], 'upheld');
+    -- Also where it is hidden for another reason, or deleted by its creator: it comes back as what it was found to be.
+    update public.hub_assets a
+    set is_hidden = true, hidden_reason = report.reason
+    where a.id = report.asset_id and a.hidden_reason is distinct from 'removed';
+  end if;
+end;
+$function$;
+grant execute on function private.resolve_report(uuid,text,text) to authenticated;
+comment on function private.resolve_report(pg_catalog.uuid,pg_catalog.text,pg_catalog.text) is 'The work of hub_resolve_report.';
+
+CREATE OR REPLACE FUNCTION private.restore_asset(asset_id uuid, note text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  asset constant public.hub_assets := private.asset_for_admin(restore_asset.asset_id);
+begin
+  if not asset.is_hidden then
+    raise exception using errcode = 'PT409', message = 'not_hidden';
+  end if;
+  perform private.take_note(restore_asset.note);
+  update public.hub_assets a set is_hidden = false where a.id = asset.id;
+end;
+$function$;
+grant execute on function private.restore_asset(uuid,text) to authenticated;
+comment on function private.restore_asset(pg_catalog.uuid,pg_catalog.text) is 'The work of hub_restore_asset.';
+
+CREATE OR REPLACE FUNCTION private.review_queue()
+ RETURNS TABLE(asset_id uuid, asset_type text, slug text, title text, creator_id uuid, creator_username text, creator_banned boolean, is_public boolean, is_hidden boolean, hidden_reason text, hidden_at timestamp with time zone, deleted_at timestamp with time zone, current_version integer, reviewed_version integer, open_reports integer, counting_reports integer, reports jsonb)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.require_admin();
+  return query
+  select
+    a.id, a.asset_type, a.slug, a.title, a.creator_id, p.username, private.is_banned(a.creator_id),
+    a.is_public, a.is_hidden, a.hidden_reason, a.hidden_at, a.deleted_at,
+    a.current_version, m.reviewed_version, m.open_reports, m.counting_reports,
+    coalesce(r.reports, '[]')
+  from public.hub_assets a
+  join private.hub_moderation m on m.asset_id = a.id
+  left join public.hub_profiles p on p.user_id = a.creator_id
+  left join lateral (
+    select jsonb_agg(jsonb_build_object(
+      'id', o.id,
+      'reason', o.reason,
+      'details', o.details,
+      'version', o.version,
+      'counts', o.counts,
+      'created_at', o.created_at,
+      'reporter_id', o.reporter_id
+    ) order by o.created_at, o.id) as reports
+    from public.hub_reports o
+    where o.asset_id = a.id and not o.resolved
+  ) r on true
+  where m.open_reports > 0 or (a.is_hidden and a.deleted_at is null)
+  -- What is hidden waits for an admin; then what is nearest to being hidden.
+  order by a.is_hidden desc, m.counting_reports desc, m.open_reports desc, a.hidden_at, a.id
+  limit 500;
+end;
+$function$;
+grant execute on function private.review_queue() to authenticated;
+comment on function private.review_queue() is 'The work of hub_review_queue.';
+
+CREATE OR REPLACE FUNCTION private.secret_patterns()
+ RETURNS TABLE(rule text, pattern text)
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  -- Coarse on purpose: only what can hardly be anything else. The same list as the core package's secretPatterns.
+  values
+    ('openai', 'sk-(proj|svcacct|admin)-[A-Za-z0-9_-]{20,}'),
+    ('openai-legacy', 'sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}'),
+    ('sk-hex', '(^|[^A-Za-z0-9])sk-[0-9a-f]{32}'),
+    ('anthropic', 'sk-ant-[A-Za-z0-9_-]{20,}'),
+    ('openrouter', 'sk-or-v1-[0-9a-f]{32,}'),
+    ('google-api-key', 'AIza[A-Za-z0-9_-]{33,}'),
+    ('google-oauth-secret', 'GOCSPX-[A-Za-z0-9_-]{20,}'),
+    ('aws-access-key-id', '(^|[^A-Za-z0-9])(AKIA|ASIA)[A-Z2-7]{16}([^A-Za-z0-9]|$)'),
+    ('github', '(ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,}'),
+    ('gitlab', 'glpat-[A-Za-z0-9_-]{20,}'),
+    ('slack', 'xox[abprs]-[A-Za-z0-9-]{16,}|hooks\.slack\.com/services/T[A-Za-z0-9]{1,20}/B[A-Za-z0-9]{1,20}/[A-Za-z0-9]{16,}'),
+    ('discord-webhook', 'discord(app)?\.com/api/(v[0-9]+/)?webhooks/[0-9]{5,25}/[A-Za-z0-9_-]{16,}'),
+    ('telegram', '(^|[^0-9A-Za-z])[0-9]{8,10}:AA[A-Za-z0-9_-]{32,}'),
+    ('stripe', '(sk|rk)_(live|test)_[A-Za-z0-9]{16,}|whsec_[A-Za-z0-9]{24,}'),
+    ('huggingface', '(^|[^A-Za-z0-9])hf_[A-Za-z0-9]{30,}'),
+    ('groq', 'gsk_[A-Za-z0-9]{40,}'),
+    ('replicate', '(^|[^A-Za-z0-9])r8_[A-Za-z0-9]{30,}'),
+    ('sendgrid', 'SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{30,}'),
+    ('supabase', 'sb_secret_[A-Za-z0-9_-]{16,}|sbp_[0-9a-f]{40}'),
+    ('keyhub', 'kh_(agent|scan)_[A-Za-z0-9_-]{16,}'),
+    ('jwt', 'eyJ[A-Za-z0-9_-]{10,255}\.eyJ[A-Za-z0-9_-]{10,}'),
+    ('private-key', '-----BEGIN [A-Z ]{0,40}PRIVATE KEY( BLOCK)?-----[A-Za-z0-9+/=\\ \n\r]{40,}'),
+    ('npm', '(^|[^A-Za-z0-9])npm_[A-Za-z0-9]{36}'),
+    ('url-password', '[a-z]://[A-Za-z0-9._~%-]{1,80}:[A-Za-z0-9._~%!$*+-]{6,200}@[A-Za-z0-9]'),
+    ('sk', '(^|[^A-Za-z0-9])sk-[A-Za-z0-9_-]{20,}'),
+    ('bearer', '[Bb]earer +([A-Za-z._~+/-]{0,200}[0-9]){2}[A-Za-z0-9._~+/=-]{8,}'),
+    ('url-user-info', '[a-z]://[^ /?#@:]{0,80}:[^ /?#@{}<>$]{3,200}@[A-Za-z0-9]'),
+    ('url-token', '[?&](access_token|api[_-]?key|auth|key|secret|sig|signature|token)=[A-Za-z._~%+/-]{0,200}[0-9][A-Za-z0-9._~%+/=-]{7,}')
+$function$;
+comment on function private.secret_patterns() is 'The coarse patterns of what looks like a secret, one a row.';
+
+CREATE OR REPLACE FUNCTION private.shown_attribution(attribution jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  root constant jsonb := private.shown_origin(shown_attribution.attribution -> 'root');
+  parent constant jsonb := private.shown_origin(shown_attribution.attribution -> 'parent');
+  claimed constant jsonb := shown_attribution.attribution -> 'claimed';
+  original constant jsonb := coalesce(claimed -> 'root', claimed);
+begin
+  if shown_attribution.attribution is null then
+    return null;
+  end if;
+  return case when claimed is null then '{}' else jsonb_build_object('claimed', claimed) end || jsonb_build_object(
+    'root', root,
+    'parent', parent,
+    'text', case
+      when root is null then 'Said to come from “' || (original ->> 'title') || '”' || coalesce(' by ' || (original ->> 'creator'), '')
+      when (root -> 'deleted')::boolean then 'Remixed from a deleted asset' || coalesce(' by @' || (root #>> '{creator,username}'), '')
+      else 'Remixed from “' || (root ->> 'title') || '”' || coalesce(' by @' || (root #>> '{creator,username}'), '')
+    end
+  );
+end;
+$function$;
+grant execute on function private.shown_attribution(jsonb) to anon;
+grant execute on function private.shown_attribution(jsonb) to authenticated;
+grant execute on function private.shown_attribution(jsonb) to service_role;
+comment on function private.shown_attribution(pg_catalog.jsonb) is 'An attribution as a badge shows it: root and parent with their authors'' names and whether they are still there, and a sentence about the original.';
+
+CREATE OR REPLACE FUNCTION private.shown_origin(origin jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  -- Of the listing itself nothing is told but whether it can be opened and whether it is gone.
+  select shown_origin.origin - 'creator_id' || jsonb_build_object(
+    'creator', private.creator((shown_origin.origin ->> 'creator_id')::uuid),
+    'available', coalesce(a.is_visible, false),
+    'deleted', a.id is null or a.deleted_at is not null
+  )
+  from (values (1)) one
+  left join public.hub_assets a on a.id = (shown_origin.origin ->> 'id')::uuid
+  where shown_origin.origin is not null;
+$function$;
+comment on function private.shown_origin(pg_catalog.jsonb) is 'An origin out of an attribution, with its author''s name as it is now, and whether it is still there.';
+
 CREATE OR REPLACE FUNCTION private.survey_pool(user_id uuid, provider text, live_kids text[], at timestamp with time zone, OUT first_ready uuid, OUT cooling_down bigint, OUT disabled bigint, OUT soonest timestamp with time zone)
  RETURNS record
  LANGUAGE sql
  STABLE
  SET search_path TO ''
+ SET enable_seqscan TO 'off'
 AS $function$
   select
     (array_agg(k.id order by k.priority desc, k.usage_count, k.id)
@@ -549,6 +3786,170 @@ AS $function$
 $function$;
 grant execute on function private.survey_pool(uuid,text,text[],timestamp with time zone) to service_role;
 comment on function private.survey_pool(pg_catalog.uuid,pg_catalog.text,pg_catalog.text[],timestamp with time zone) is 'Looks without locking: the first key that is ready, and what the others wait for. A key sealed to a pair that is not live counts as disabled.';
+
+CREATE OR REPLACE FUNCTION private.tags_are_valid(tags text[])
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select cardinality(tags_are_valid.tags) <= 20
+    and coalesce(array_ndims(tags_are_valid.tags), 1) = 1
+    and not exists (
+      select from unnest(tags_are_valid.tags) u (tag)
+      where u.tag is null
+        or char_length(u.tag) not between 1 and 64
+        or translate(u.tag, '+._:/-', '') ~ '[[:punct:][:space:][:cntrl:]]'
+        or u.tag ~ '[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffd]'
+    );
+$function$;
+grant execute on function private.tags_are_valid(text[]) to authenticated;
+grant execute on function private.tags_are_valid(text[]) to service_role;
+comment on function private.tags_are_valid(pg_catalog.text[]) is 'At most 20 tags of 1 to 64 letters, digits and + . _ : / -, in any script.';
+
+CREATE OR REPLACE FUNCTION private.take_note(note text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if char_length(take_note.note) > 1000 then
+    perform private.refuse_faults(private.fault('note', 'too_big', 'must be at most 1000 characters'));
+  end if;
+  perform set_config('keyhub.note', coalesce(private.clean(take_note.note), ''), true);
+end;
+$function$;
+comment on function private.take_note(pg_catalog.text) is 'Keeps an admin''s note for what this transaction logs.';
+
+CREATE OR REPLACE FUNCTION private.to_cursor(place jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select translate(encode(convert_to(to_cursor.place::text, 'UTF8'), 'base64'), E'+/=\n', '-_');
+$function$;
+grant execute on function private.to_cursor(jsonb) to anon;
+grant execute on function private.to_cursor(jsonb) to authenticated;
+comment on function private.to_cursor(pg_catalog.jsonb) is 'A place in a list as an opaque text.';
+
+CREATE OR REPLACE FUNCTION private.tombstone(id_or_slug text)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  asset public.hub_assets;
+begin
+  select a.* into asset
+  from public.hub_assets a
+  -- What was never published has nothing to be remembered by.
+  where a.id = private.find_asset(tombstone.id_or_slug) and a.deleted_at is not null and a.published_at is not null;
+  if not found then
+    raise exception using errcode = 'PT404', message = 'asset_not_found';
+  end if;
+  return jsonb_build_object(
+    'id', asset.id,
+    'slug', asset.slug,
+    'asset_type', asset.asset_type,
+    'title', asset.title,
+    'license', asset.license,
+    'creator', private.creator(asset.creator_id),
+    'remix_depth', asset.remix_depth,
+    'attribution', private.shown_attribution(asset.attribution),
+    'deleted', true
+  );
+end;
+$function$;
+grant execute on function private.tombstone(text) to anon;
+grant execute on function private.tombstone(text) to authenticated;
+grant execute on function private.tombstone(text) to service_role;
+comment on function private.tombstone(pg_catalog.text) is 'What is still told of a listing that was deleted: the fields of an attribution. Raises PT404 asset_not_found of anything else.';
+
+CREATE OR REPLACE FUNCTION private.unban_creator(user_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.require_admin();
+  perform from auth.users u where u.id = unban_creator.user_id for key share;
+  if not found then
+    raise exception using errcode = 'PT404', message = 'user_not_found';
+  end if;
+  delete from private.hub_bans b where b.user_id = unban_creator.user_id;
+end;
+$function$;
+grant execute on function private.unban_creator(uuid) to authenticated;
+comment on function private.unban_creator(pg_catalog.uuid) is 'The work of hub_unban_creator.';
+
+CREATE OR REPLACE FUNCTION private.unpublish_asset(asset_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  asset constant public.hub_assets := private.own_listing(unpublish_asset.asset_id);
+begin
+  update public.hub_assets a set is_public = false where a.id = asset.id and a.is_public;
+end;
+$function$;
+grant execute on function private.unpublish_asset(uuid) to authenticated;
+comment on function private.unpublish_asset(pg_catalog.uuid) is 'The work of hub_unpublish_asset.';
+
+CREATE OR REPLACE FUNCTION private.updates()
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  -- The content of a copy came from its parent; harm may also be in what that was made of.
+  select coalesce(jsonb_agg(
+    jsonb_build_object(
+      'kind', u.kind,
+      'id', u.id,
+      'asset_type', u.asset_type,
+      'ref_id', u.ref_id,
+      'title', u.title,
+      'source', u.source
+    )
+    order by u.kind, u.created_at desc, u.id
+  ), '[]')
+  from (
+    select 'newer_version' as kind, c.id, c.asset_type, c.ref_id, c.title, c.created_at,
+      jsonb_build_object(
+        'id', s.id,
+        'slug', s.slug,
+        'title', s.title,
+        'version', (c.attribution #>> '{parent,version}')::integer,
+        'current_version', s.current_version
+      ) as source
+    from public.hub_assets c
+    join public.hub_assets s on s.id = (c.attribution #>> '{parent,id}')::uuid
+    where c.creator_id = (select auth.uid())
+      and c.deleted_at is null
+      and s.is_visible
+      and s.current_version > (c.attribution #>> '{parent,version}')::integer
+    union all
+    select h.kind, c.id, c.asset_type, c.ref_id, c.title, c.created_at,
+      o.origin - 'creator_id' - 'license' - 'remix_depth'
+    from public.hub_assets c
+    cross join lateral (values (1, c.attribution -> 'parent'), (2, c.attribution -> 'root')) o (position, origin)
+    join public.hub_assets s on s.id = (o.origin ->> 'id')::uuid
+    cross join lateral (
+      values (case s.hidden_reason when 'removed' then 'removed' when 'malicious_code' then 'malicious_code' end)
+    ) h (kind)
+    where c.creator_id = (select auth.uid())
+      and c.deleted_at is null
+      and h.kind is not null
+      and (o.position = 1 or c.attribution #> '{root,id}' is distinct from c.attribution #> '{parent,id}')
+  ) u;
+$function$;
+grant execute on function private.updates() to authenticated;
+comment on function private.updates() is 'The work of hub_updates.';
 
 CREATE OR REPLACE FUNCTION private.user_api_keys_after_update()
  RETURNS trigger
@@ -646,6 +4047,37 @@ end;
 $function$;
 comment on function private.user_api_keys_before_update() is 'Keeps generation, count, block copy and sealing true under any edit of a key row.';
 
+CREATE OR REPLACE FUNCTION private.username_key(username text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  -- 0 and o, 1, i and l are one: a name that only looks different is taken.
+  select translate(lower(username_key.username), '01i_-', 'oll');
+$function$;
+grant execute on function private.username_key(text) to authenticated;
+grant execute on function private.username_key(text) to service_role;
+comment on function private.username_key(pg_catalog.text) is 'What is unique about a user name: without case, separators and look-alikes.';
+
+CREATE OR REPLACE FUNCTION private.users_make_profile()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.make_profile(new.id, new.created_at);
+  return null;
+exception
+  when others then
+    -- A name is no reason to refuse an account; begin_write makes up for it.
+    raise warning 'no hub profile was made: %', sqlstate;
+    return null;
+end;
+$function$;
+comment on function private.users_make_profile() is 'A profile for each new user; never makes a sign-up fail.';
+
 CREATE OR REPLACE FUNCTION private.void_lease(user_id uuid, lease_id uuid)
  RETURNS void
  LANGUAGE plpgsql
@@ -695,6 +4127,8 @@ begin
   where t.user_id = wake_keys.user_id and t.priority = wake_keys.priority
   for no key update skip locked;
   if found then
+    -- The advisory lock before the row, as everywhere: a report that holds it would wait for the row, and this caller
+    -- for the report.
     update public.user_api_keys k
     set cooling_until = null
     where k.id in (
@@ -706,6 +4140,7 @@ begin
         and over.is_active
         and over.unusable_reason is null
         and over.cooling_until <= wake_keys.at
+        and pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(over.id, 0))
       order by over.cooling_until
       limit wake_keys.batch
       for no key update skip locked
@@ -717,6 +4152,499 @@ end;
 $function$;
 grant execute on function private.wake_keys(uuid,integer,timestamp with time zone,integer) to service_role;
 comment on function private.wake_keys(pg_catalog.uuid,integer,timestamp with time zone,integer) is 'Makes keys ready whose block is over, the longest over first; returns how many. Never waits.';
+
+CREATE OR REPLACE FUNCTION private.workspace_before_write()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  item jsonb;
+  faults jsonb := '[]';
+  mirrors constant text[] := '{hub_asset_id,is_public,updated_at}';
+begin
+  -- What is far too long is not worth a pattern.
+  if octet_length(new.name) <= 4096 then
+    new.name := private.clean(new.name);
+  end if;
+  item := to_jsonb(new);
+  if new.name is null or char_length(new.name) not between 1 and 120 or private.has_odd_characters(new.name) then
+    faults := faults || private.fault('name', 'invalid_length', 'must be 1 to 120 visible characters');
+  end if;
+  if tg_table_name = 'prompt_templates' then
+    if item ->> 'content' is null or octet_length(item ->> 'content') > 262144 then
+      faults := faults || private.fault('content', 'too_big', 'must be a text of at most 256 KiB');
+    end if;
+    if jsonb_typeof(item -> 'variables') not in ('array', 'object') then
+      faults := faults || private.fault('variables', 'invalid_type', 'must be an array or an object');
+    elsif octet_length((item -> 'variables')::text) > 262144 then
+      faults := faults || private.fault('variables', 'too_big', 'must be at most 256 KiB');
+    end if;
+  elsif tg_table_name = 'custom_components' then
+    if item ->> 'source' is null or octet_length(item ->> 'source') > 524288 then
+      faults := faults || private.fault('source', 'too_big', 'must be a text of at most 512 KiB');
+    end if;
+    if jsonb_typeof(item -> 'props_schema') <> 'object' then
+      faults := faults || private.fault('props_schema', 'invalid_type', 'must be an object');
+    elsif octet_length((item -> 'props_schema')::text) > 524288 then
+      faults := faults || private.fault('props_schema', 'too_big', 'must be at most 512 KiB');
+    end if;
+  elsif tg_table_name = 'orchestrator_configs' then
+    if jsonb_path_exists(item, 'strict $.tags ? (@.type() != "array")')
+      or jsonb_path_exists(item, 'strict $.tags[*] ? (@.type() != "string")')
+    then
+      faults := faults || private.fault('tags', 'invalid_type', 'must be an array of texts');
+    elsif jsonb_array_length(item -> 'tags') > 50 or octet_length(item ->> 'tags') > 8192 then
+      faults := faults || private.fault('tags', 'too_big', 'must be at most 50 tags');
+    end if;
+    if jsonb_typeof(item -> 'nodes') <> 'array' then
+      faults := faults || private.fault('nodes', 'invalid_type', 'must be an array');
+    end if;
+    if jsonb_typeof(item -> 'edges') <> 'array' then
+      faults := faults || private.fault('edges', 'invalid_type', 'must be an array');
+    end if;
+    if jsonb_typeof(item -> 'stage_configs') <> 'array' then
+      faults := faults || private.fault('stage_configs', 'invalid_type', 'must be an array');
+    end if;
+    if octet_length(concat(item -> 'nodes', item -> 'edges', item -> 'stage_configs')) > 1048576 then
+      faults := faults || private.fault('nodes', 'too_big', 'nodes, edges and stage_configs must be at most 1 MiB together');
+    end if;
+  else
+    -- Measured exactly as the constraint does.
+    if octet_length((item -> 'pricing')::text) > 16384
+      or octet_length(concat(item ->> 'model_id', item ->> 'thinking_level', item ->> 'generate_content_api', item ->> 'organization_code', item ->> 'api_key')) > 16384
+    then
+      faults := faults || private.fault('', 'too_big', 'must be at most 16 KiB');
+    end if;
+    -- What is no number in JSON stands there as a text.
+    if jsonb_typeof(item -> 'temperature') = 'string' then
+      faults := faults || private.fault('temperature', 'invalid_value', 'must be a finite number');
+    end if;
+    if jsonb_typeof(item -> 'top_p') = 'string' then
+      faults := faults || private.fault('top_p', 'invalid_value', 'must be a finite number');
+    end if;
+  end if;
+  if octet_length(item ->> 'description') > 16384 then
+    faults := faults || private.fault('description', 'too_big', 'must be at most 16 KiB');
+  end if;
+  perform private.refuse_faults(faults);
+  if tg_op = 'UPDATE' and (item - mirrors) is distinct from (to_jsonb(old) - mirrors) then
+    new.updated_at := clock_timestamp();
+  end if;
+  return new;
+end;
+$function$;
+comment on function private.workspace_before_write() is 'Checks a workspace row, for every source table. Raises PT422 validation_failed.';
+
+CREATE OR REPLACE FUNCTION public.hub_asset(id_or_slug text, version integer DEFAULT NULL::integer)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+declare
+  asset public.hub_assets;
+  content public.hub_asset_versions;
+begin
+  select a.* into asset
+  from public.hub_assets a
+  where a.id = private.find_asset(hub_asset.id_or_slug) and a.deleted_at is null;
+  if not found then
+    return private.tombstone(hub_asset.id_or_slug);
+  end if;
+  select v.* into content
+  from public.hub_asset_versions v
+  where v.asset_id = asset.id and v.version = coalesce(hub_asset.version, asset.current_version);
+  if content.version is null and hub_asset.version is not null then
+    raise exception using errcode = 'PT404', message = 'asset_not_found';
+  end if;
+  return private.asset_card(asset) || jsonb_build_object(
+    'deleted', false,
+    'is_visible', asset.is_visible,
+    'creator_id', asset.creator_id,
+    'source_asset_id', asset.source_asset_id,
+    'parent_asset_id', asset.parent_asset_id,
+    'remix_count', (
+      select count(*)
+      from public.hub_assets r
+      where r.is_visible and (r.source_asset_id = asset.id or r.parent_asset_id = asset.id)
+    ),
+    'lineage', asset.attribution,
+    'attribution', private.shown_attribution(asset.attribution),
+    'current_version', asset.current_version,
+    'versions', (
+      select coalesce(jsonb_agg(
+        jsonb_build_object('version', v.version, 'license', v.license, 'created_at', v.created_at) order by v.version desc
+      ), '[]')
+      from public.hub_asset_versions v
+      where v.asset_id = asset.id
+    ),
+    'version', content.version,
+    'version_license', content.license,
+    'payload', content.payload,
+    'sha256', content.sha256,
+    'scan', content.scan,
+    'items', (
+      select coalesce(jsonb_agg(
+        jsonb_build_object(
+          'asset_type', i.asset_type,
+          'ref_id', i.ref_id,
+          'title', i.title,
+          'payload', i.payload,
+          'sha256', i.sha256,
+          'license', i.license,
+          'lineage', i.attribution,
+          'attribution', private.shown_attribution(i.attribution)
+        )
+        order by i.position
+      ), '[]')
+      from public.hub_bundle_items i
+      where i.asset_id = asset.id and i.version = content.version
+    )
+  );
+end;
+$function$;
+grant execute on function public.hub_asset(text,integer) to anon;
+grant execute on function public.hub_asset(text,integer) to authenticated;
+grant execute on function public.hub_asset(text,integer) to service_role;
+comment on function public.hub_asset(pg_catalog.text,integer) is 'One listing with its content: the current version, or an older one for its owner, admins and importers. Of a deleted listing only the fields of an attribution, with deleted = true. Raises PT404 asset_not_found.';
+
+CREATE OR REPLACE FUNCTION public.hub_ban_creator(user_id uuid, reason text DEFAULT NULL::text)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  select private.ban_creator(hub_ban_creator.user_id, hub_ban_creator.reason);
+$function$;
+grant execute on function public.hub_ban_creator(uuid,text) to authenticated;
+comment on function public.hub_ban_creator(pg_catalog.uuid,pg_catalog.text) is 'For admins: hides everything of a user and refuses them every write; twice is harmless. Raises PT404 user_not_found, PT422 cannot_ban_self or cannot_ban_admin.';
+
+CREATE OR REPLACE FUNCTION public.hub_check_counters()
+ RETURNS TABLE(asset_id uuid, counter text, stored integer, counted integer)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select c.asset_id, c.counter, c.stored, c.counted
+  from (
+    select a.id as asset_id, 'star_count' as counter, a.star_count as stored, coalesce(s.stars, 0) as counted
+    from public.hub_assets a
+    left join (select o.asset_id, count(*)::integer as stars from public.hub_stars o group by o.asset_id) s on s.asset_id = a.id
+    union all
+    select a.id, 'install_count', a.install_count, coalesce(i.users, 0)
+    from public.hub_assets a
+    left join (
+      select o.asset_id, count(distinct o.user_id)::integer as users
+      from public.hub_imports o
+      join public.hub_assets of on of.id = o.asset_id
+      where o.counts or o.user_id is distinct from of.creator_id
+      group by o.asset_id
+    ) i on i.asset_id = a.id
+    union all
+    select a.id, 'open_reports', m.open_reports, coalesce(r.open, 0)
+    from public.hub_assets a
+    left join private.hub_moderation m on m.asset_id = a.id
+    left join (
+      select o.asset_id, count(*)::integer as open from public.hub_reports o where not o.resolved group by o.asset_id
+    ) r on r.asset_id = a.id
+    union all
+    select a.id, 'counting_reports', m.counting_reports, coalesce(r.counting, 0)
+    from public.hub_assets a
+    left join private.hub_moderation m on m.asset_id = a.id
+    left join (
+      select o.asset_id, count(*)::integer as counting
+      from public.hub_reports o
+      where not o.resolved and o.counts
+      group by o.asset_id
+    ) r on r.asset_id = a.id
+  ) c
+  where c.stored is distinct from c.counted;
+$function$;
+grant execute on function public.hub_check_counters() to service_role;
+comment on function public.hub_check_counters() is 'One row for each counter that disagrees with its rows; always empty. For operators.';
+
+CREATE OR REPLACE FUNCTION public.hub_delete_asset(asset_id uuid)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  select private.delete_asset(hub_delete_asset.asset_id);
+$function$;
+grant execute on function public.hub_delete_asset(uuid) to authenticated;
+comment on function public.hub_delete_asset(pg_catalog.uuid) is 'Deletes the caller''s own listing: versions and stars are gone, slug and reports stay, remixes keep working. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published.';
+
+CREATE OR REPLACE FUNCTION public.hub_hide_asset(asset_id uuid, note text)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  select private.hide_asset(hub_hide_asset.asset_id, hub_hide_asset.note);
+$function$;
+grant execute on function public.hub_hide_asset(uuid,text) to authenticated;
+comment on function public.hub_hide_asset(pg_catalog.uuid,pg_catalog.text) is 'For admins: hides a visible asset, with a note. Raises PT404 asset_not_found, PT409 not_visible.';
+
+CREATE OR REPLACE FUNCTION public.hub_import(user_id uuid, rows jsonb, mode text, asset_id uuid DEFAULT NULL::uuid, version integer DEFAULT NULL::integer, sha256 text DEFAULT NULL::text, attribution jsonb DEFAULT NULL::jsonb, warnings jsonb DEFAULT '[]'::jsonb, dry_run boolean DEFAULT false, idempotency_key text DEFAULT NULL::text, request_sha256 text DEFAULT NULL::text)
+ RETURNS jsonb
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  select private.import_asset(
+    hub_import.user_id, hub_import.rows, hub_import.mode, hub_import.asset_id, hub_import.version, hub_import.sha256,
+    hub_import.attribution, hub_import.warnings, hub_import.dry_run, hub_import.idempotency_key, hub_import.request_sha256
+  );
+$function$;
+grant execute on function public.hub_import(uuid,jsonb,text,uuid,integer,text,jsonb,jsonb,boolean,text,text) to service_role;
+comment on function public.hub_import(pg_catalog.uuid,pg_catalog.jsonb,pg_catalog.text,pg_catalog.uuid,integer,pg_catalog.text,pg_catalog.jsonb,pg_catalog.jsonb,boolean,pg_catalog.text,pg_catalog.text) is 'For hub-import: what core has planned, written in one transaction. Raises PT401 invalid_credential, PT403 banned, PT404 asset_not_found, PT422 idempotency_key_reused or validation_failed.';
+
+CREATE OR REPLACE FUNCTION public.hub_offer_scan_token(user_id uuid, content_sha256 text, seconds integer)
+ RETURNS text
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  select private.offer_scan_token(
+    hub_offer_scan_token.user_id, hub_offer_scan_token.content_sha256, hub_offer_scan_token.seconds
+  );
+$function$;
+grant execute on function public.hub_offer_scan_token(uuid,text,integer) to service_role;
+comment on function public.hub_offer_scan_token(pg_catalog.uuid,pg_catalog.text,integer) is 'For hub-publish: a token by which this user may publish this content all the same. Raises PT403 banned.';
+
+CREATE OR REPLACE FUNCTION public.hub_prune()
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  pruned integer;
+  ended integer;
+begin
+  delete from private.hub_answers h where h.created_at <= clock_timestamp() - interval '24 hours';
+  get diagnostics pruned = row_count;
+  delete from private.hub_scan_tokens t where t.expires_at <= clock_timestamp();
+  get diagnostics ended = row_count;
+  return pruned + ended;
+end;
+$function$;
+comment on function public.hub_prune() is 'For operators: deletes answers older than 24 hours and confirmations that have ended; returns how many.';
+
+CREATE OR REPLACE FUNCTION public.hub_publish(user_id uuid, publication jsonb, scan_token text, dry_run boolean, hourly_limit integer, idempotency_key text, request_sha256 text)
+ RETURNS json
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  select private.publish_asset(
+    hub_publish.user_id, hub_publish.publication, hub_publish.scan_token, hub_publish.dry_run, hub_publish.hourly_limit,
+    hub_publish.idempotency_key, hub_publish.request_sha256
+  );
+$function$;
+grant execute on function public.hub_publish(uuid,jsonb,text,boolean,integer,text,text) to service_role;
+comment on function public.hub_publish(pg_catalog.uuid,pg_catalog.jsonb,pg_catalog.text,boolean,integer,pg_catalog.text,pg_catalog.text) is 'For hub-publish: publishes a stripped publication {asset_type, ref_id, slug, title, description, tags, thumbnail_url, license, payload, sha256, scan, redactions, items, content_sha256 where the scan found something}, or shows what would be. Raises PT403 banned, PT404 source_not_found, PT409 removed or scan_confirmation_required, PT422 idempotency_key_reused, license_not_available, secret_detected or validation_failed, PT429 rate_limited.';
+
+CREATE OR REPLACE FUNCTION public.hub_recall_answer(user_id uuid, endpoint text, idempotency_key text, request_sha256 text)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select private.recall_answer(
+    hub_recall_answer.user_id, hub_recall_answer.endpoint, hub_recall_answer.idempotency_key, hub_recall_answer.request_sha256
+  );
+$function$;
+grant execute on function public.hub_recall_answer(uuid,text,text,text) to service_role;
+comment on function public.hub_recall_answer(pg_catalog.uuid,pg_catalog.text,pg_catalog.text,pg_catalog.text) is 'For the functions: the answer this request got before, so that a retry does not depend on what has changed since. Raises PT422 idempotency_key_reused.';
+
+CREATE OR REPLACE FUNCTION public.hub_remixes(asset_id uuid, cursor text DEFAULT NULL::text)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+declare
+  page_size constant integer := 24;
+  list constant jsonb := jsonb_build_array('remixes', hub_remixes.asset_id);
+  place jsonb;
+  items jsonb;
+  last jsonb;
+begin
+  if hub_remixes.cursor is not null then
+    place := private.from_cursor(hub_remixes.cursor, list);
+    -- Only what was given here; anybody can write a text that decodes.
+    if not jsonb_path_exists(place, '$ ? (@.direct.type() == "boolean" && @.at.type() == "string" && @.id.type() == "string")')
+      or not pg_input_is_valid(place ->> 'at', 'timestamptz')
+      or not pg_input_is_valid(place ->> 'id', 'uuid')
+    then
+      raise exception using errcode = 'PT400', message = 'malformed_cursor';
+    end if;
+  end if;
+  -- Cards are made of the rows of this page only.
+  with page as (
+    select r.id, r.parent_asset_id is not distinct from hub_remixes.asset_id as direct, r.published_at
+    from public.hub_assets r
+    where r.is_visible
+      and (r.source_asset_id = hub_remixes.asset_id or r.parent_asset_id = hub_remixes.asset_id)
+      and (
+        place is null
+        or (r.parent_asset_id is not distinct from hub_remixes.asset_id, r.published_at, r.id)
+          < ((place -> 'direct')::boolean, (place ->> 'at')::timestamptz, (place ->> 'id')::uuid)
+      )
+    order by direct desc, r.published_at desc, r.id desc
+    limit page_size + 1
+  ),
+  numbered as (
+    select p.*, row_number() over (order by p.direct desc, p.published_at desc, p.id desc) as n from page p
+  )
+  select
+    coalesce(
+      jsonb_agg(
+        private.asset_card(r) || jsonb_build_object('direct', p.direct, 'parent_asset_id', r.parent_asset_id) order by p.n
+      ) filter (where p.n <= page_size),
+      '[]'
+    ),
+    case
+      when count(*) > page_size
+      then jsonb_agg(jsonb_build_object('list', list, 'direct', p.direct, 'at', p.published_at, 'id', p.id) order by p.n) -> page_size - 1
+    end
+  into items, last
+  from numbered p
+  join public.hub_assets r on r.id = p.id;
+  return jsonb_build_object('items', items, 'next_cursor', private.to_cursor(last));
+end;
+$function$;
+grant execute on function public.hub_remixes(uuid,text) to anon;
+grant execute on function public.hub_remixes(uuid,text) to authenticated;
+comment on function public.hub_remixes(pg_catalog.uuid,pg_catalog.text) is 'The visible remixes of an asset, direct ones first, then newest first: {items, next_cursor}. Raises PT400 malformed_cursor.';
+
+CREATE OR REPLACE FUNCTION public.hub_remove_asset(asset_id uuid, note text DEFAULT NULL::text)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  select private.remove_asset(hub_remove_asset.asset_id, hub_remove_asset.note);
+$function$;
+grant execute on function public.hub_remove_asset(uuid,text) to authenticated;
+comment on function public.hub_remove_asset(pg_catalog.uuid,pg_catalog.text) is 'For admins: deletes a hidden asset for good; a tombstone keeps its id and slug. Raises PT404 asset_not_found, PT409 not_hidden.';
+
+CREATE OR REPLACE FUNCTION public.hub_republish_asset(asset_id uuid)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  select private.republish_asset(hub_republish_asset.asset_id);
+$function$;
+grant execute on function public.hub_republish_asset(uuid) to authenticated;
+comment on function public.hub_republish_asset(pg_catalog.uuid) is 'Puts the caller''s own listing back with the version it had; what is hidden stays hidden. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published.';
+
+CREATE OR REPLACE FUNCTION public.hub_resolve_report(report_id uuid, outcome text, note text DEFAULT NULL::text)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  select private.resolve_report(hub_resolve_report.report_id, hub_resolve_report.outcome, hub_resolve_report.note);
+$function$;
+grant execute on function public.hub_resolve_report(uuid,text,text) to authenticated;
+comment on function public.hub_resolve_report(pg_catalog.uuid,pg_catalog.text,pg_catalog.text) is 'For admins: dismissed closes one report, upheld closes all open ones and hides the asset. Raises PT404 report_not_found, PT409 report_resolved, PT422 validation_failed.';
+
+CREATE OR REPLACE FUNCTION public.hub_restore_asset(asset_id uuid, note text DEFAULT NULL::text)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  select private.restore_asset(hub_restore_asset.asset_id, hub_restore_asset.note);
+$function$;
+grant execute on function public.hub_restore_asset(uuid,text) to authenticated;
+comment on function public.hub_restore_asset(pg_catalog.uuid,pg_catalog.text) is 'For admins: brings a hidden asset back and dismisses its open reports. Raises PT404 asset_not_found, PT409 not_hidden.';
+
+CREATE OR REPLACE FUNCTION public.hub_review_queue()
+ RETURNS TABLE(asset_id uuid, asset_type text, slug text, title text, creator_id uuid, creator_username text, creator_banned boolean, is_public boolean, is_hidden boolean, hidden_reason text, hidden_at timestamp with time zone, deleted_at timestamp with time zone, current_version integer, reviewed_version integer, open_reports integer, counting_reports integer, reports jsonb)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select * from private.review_queue();
+$function$;
+grant execute on function public.hub_review_queue() to authenticated;
+comment on function public.hub_review_queue() is 'For admins: what is hidden or has open reports, with those reports; hidden first, at most 500.';
+
+CREATE OR REPLACE FUNCTION public.hub_sources(items jsonb, max_bytes integer)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+declare
+  sources jsonb;
+begin
+  select coalesce(jsonb_agg(
+    jsonb_build_object(
+      'asset_type', found.asset_type,
+      'ref_id', found.ref_id,
+      'content', found.content,
+      'attribution', private.own_attribution(found.asset_type, found.ref_id)
+    )
+  ), '[]') into sources
+  from (
+    select
+      i.asset_type,
+      i.ref_id,
+      case i.asset_type
+        when 'template' then (select to_jsonb(t) from public.prompt_templates t where t.id = i.ref_id)
+        when 'component' then (select to_jsonb(c) from public.custom_components c where c.id = i.ref_id)
+        when 'orchestration' then (select to_jsonb(o) from public.orchestrator_configs o where o.id = i.ref_id)
+        when 'ai_preset' then (select to_jsonb(s) from public.ai_model_settings s where s.id = i.ref_id)
+      end as content
+    from jsonb_to_recordset(hub_sources.items) as i (asset_type text, ref_id uuid)
+    where case i.asset_type
+      when 'template' then exists (select from public.prompt_templates t where t.id = i.ref_id)
+      when 'component' then exists (select from public.custom_components c where c.id = i.ref_id)
+      when 'orchestration' then exists (select from public.orchestrator_configs o where o.id = i.ref_id)
+      when 'ai_preset' then exists (select from public.ai_model_settings s where s.id = i.ref_id)
+    end
+    -- A kit has 50 items and its orchestration: one more than 50 is enough to know that it is too large.
+    limit 51
+  ) found;
+  -- What is far too large for a kit is not sent to whoever would only find that out.
+  if octet_length(sources::text) > hub_sources.max_bytes then
+    raise exception using
+      errcode = 'PT422',
+      message = 'validation_failed',
+      detail = '{"errors": [{"path": "items", "code": "too_big", "message": "are too large together"}]}';
+  end if;
+  return sources;
+end;
+$function$;
+grant execute on function public.hub_sources(jsonb,integer) to authenticated;
+comment on function public.hub_sources(pg_catalog.jsonb,integer) is 'The caller''s own workspace items, [{asset_type, ref_id}] → [{asset_type, ref_id, content: the row, attribution}]. What is not theirs is left out. Raises PT422 validation_failed beyond max_bytes of JSON.';
+
+CREATE OR REPLACE FUNCTION public.hub_unban_creator(user_id uuid)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  select private.unban_creator(hub_unban_creator.user_id);
+$function$;
+grant execute on function public.hub_unban_creator(uuid) to authenticated;
+comment on function public.hub_unban_creator(pg_catalog.uuid) is 'For admins: lifts a ban; what reports had hidden stays hidden. Raises PT404 user_not_found.';
+
+CREATE OR REPLACE FUNCTION public.hub_unpublish_asset(asset_id uuid)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  select private.unpublish_asset(hub_unpublish_asset.asset_id);
+$function$;
+grant execute on function public.hub_unpublish_asset(uuid) to authenticated;
+comment on function public.hub_unpublish_asset(pg_catalog.uuid) is 'Takes the caller''s own listing off the hub; keeps slug, stars, versions and first date. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published.';
+
+CREATE OR REPLACE FUNCTION public.hub_updates()
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select private.updates();
+$function$;
+grant execute on function public.hub_updates() to authenticated;
+comment on function public.hub_updates() is 'Of the caller''s copies: those whose source has a newer version (newer_version), and those whose source was hidden on an upheld report of malicious code (malicious_code) or removed (removed).';
 
 CREATE OR REPLACE FUNCTION public.issue_agent_token(user_id uuid, name text)
  RETURNS text
@@ -738,18 +4666,23 @@ CREATE OR REPLACE FUNCTION public.lease_api_key(token_hash text DEFAULT NULL::te
  RETURNS jsonb
  LANGUAGE plpgsql
  SET search_path TO ''
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET lock_timeout TO '500ms'
 AS $function$
 declare
   pool_user_id uuid := lease_api_key.user_id;
   agent_id uuid;
   started constant timestamptz := clock_timestamp();
-  at timestamptz;
+  at timestamptz := started;
+  top constant bigint := 2147483648;
+  above bigint;
   tier record;
-  over integer;
-  top_priority integer;
+  -- Tiers from here up have been woken; and whether any key was.
+  woken_to bigint := top;
+  woke boolean := false;
+  held_id uuid;
   misses integer := 0;
   taken record;
-  waited_for uuid;
   pool record;
   lease record;
 begin
@@ -763,62 +4696,85 @@ begin
 
   <<look>>
   loop
-    at := clock_timestamp();
-    for tier in
-      select t.priority, t.floor_count, t.floor_id
-      from private.api_key_tiers t
-      where t.user_id = pool_user_id
-      order by t.priority desc
+    above := top;
     loop
-      top_priority := greatest(top_priority, tier.priority);
-      -- Keys whose block is over become ready. When very many come back at once, one caller in eight wakes a
-      -- large batch and the others take what is ready.
-      select count(*) into over
+      -- The next tier, and its first key in the documented order that nobody holds. A pool's first caller starts at
+      -- the floor. Those that come while it is at work start anywhere, or they would all step over what it and each
+      -- other hold.
+      select t.priority, t.floor_count, t.floor_id, above = top as is_first, t.over, random() < 0.0625 as floor_is_due,
+        free.id as free_id
+      into tier
       from (
         select
+          t.user_id, t.priority, t.floor_count, t.floor_id,
+          (
+            select count(*)
+            from (
+              select
+              from public.user_api_keys k
+              where k.user_id = t.user_id
+                and k.priority = t.priority
+                and not k.is_ready
+                and k.is_active
+                and k.unusable_reason is null
+                and k.cooling_until <= at
+              -- Only the index on the ends of blocks gives this order: without it the plan may read the whole table.
+              order by k.cooling_until
+              limit 65
+            ) found_over
+          ) as over
+        from private.api_key_tiers t
+        where t.user_id = pool_user_id and t.priority < above
+        order by t.priority desc
+        limit 1
+      ) t
+      cross join lateral (
+        select case
+          when pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(t.user_id, 1)) then t.floor_id
+          else gen_random_uuid()
+        end as id
+        offset 0
+      ) start
+      left join lateral (
+        select k.id
         from public.user_api_keys k
-        where k.user_id = pool_user_id
-          and k.priority = tier.priority
-          and not k.is_ready
-          and k.is_active
-          and k.unusable_reason is null
-          and k.cooling_until <= at
-        limit 65
-      ) found_over;
-      if over between 1 and 64 or (over > 64 and random() < 0.125) then
-        if private.wake_keys(pool_user_id, tier.priority, at, case when over > 64 then 512 else 64 end) > 0 then
-          -- Their counts may be lower than the floor that was read.
-          select t.priority, t.floor_count, t.floor_id into tier
-          from private.api_key_tiers t
-          where t.user_id = pool_user_id and t.priority = tier.priority;
-        end if;
-      end if;
-
-      -- The first key that nobody holds. Under READ COMMITTED a row that changed since the snapshot is checked again.
-      update public.user_api_keys k
-      set usage_count = k.usage_count + 1
-      where k.id = (
-        select free.id
-        from public.user_api_keys free
-        where free.user_id = pool_user_id
-          and free.priority = tier.priority
-          and free.is_ready
-          and (free.usage_count, free.id) >= (tier.floor_count, tier.floor_id)
-          and (lease_api_key.provider is null or free.provider is null or free.provider = lease_api_key.provider)
-          and free.sealed_kid = any (lease_api_key.live_kids)
-          and pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(free.id, 0))
-        order by free.usage_count, free.id
+        where k.user_id = t.user_id
+          and k.priority = t.priority
+          and k.is_ready
+          and (k.usage_count, k.id) >= (t.floor_count + (start.id < t.floor_id)::integer, start.id)
+          and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+          and k.sealed_kid = any (lease_api_key.live_kids)
+          and (t.over not between 1 and 64 or t.priority >= woken_to)
+          and pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(k.id, 0))
+        order by k.usage_count, k.id
         limit 1
         for no key update skip locked
-      )
-      returning k.id, k.user_id, k.key_name, k.provider, k.api_key_encrypted, k.generation, k.priority into taken;
-      exit look when found;
+      ) free on true;
+      exit when not found;
 
-      -- Nothing taken: are there keys of this tier that are only locked? Then one of them is waited for, any one,
-      -- so that callers spread over the keys. A lower tier is never served instead.
-      select locked.id into waited_for
+      -- Keys whose block is over become ready first. When very many come back at once, one caller in eight wakes a
+      -- larger batch and the others take what is ready.
+      if tier.over > 0 and tier.priority < woken_to and (tier.over < 65 or random() < 0.125) then
+        woken_to := tier.priority;
+        if private.wake_keys(pool_user_id, tier.priority, at, case when tier.over < 65 then 64 else 256 end) > 0 then
+          woke := true;
+        end if;
+        continue look;
+      end if;
+
+      if tier.free_id is not null then
+        update public.user_api_keys k
+        set usage_count = k.usage_count + 1
+        where k.id = tier.free_id
+        returning k.id, k.user_id, k.key_name, k.provider, k.api_key_encrypted, k.generation, k.priority into taken;
+        exit look;
+      end if;
+
+      -- None is free: are there keys of this tier that are only held? Then one of them is waited for, any one, so
+      -- that callers spread over the keys. A lower tier is never served instead.
+      select front.ids[1 + floor(random() * cardinality(front.ids))::integer] into held_id
       from (
-        (
+        select array(
           select k.id
           from public.user_api_keys k
           where k.user_id = pool_user_id
@@ -829,56 +4785,56 @@ begin
             and k.sealed_kid = any (lease_api_key.live_kids)
           order by k.usage_count, k.id
           limit 64
-        )
-        union all
-        (
-          select k.id
-          from public.user_api_keys k
-          where k.user_id = pool_user_id
-            and k.priority = tier.priority
-            and not k.is_ready
-            and k.is_active
-            and k.unusable_reason is null
-            and k.cooling_until <= at
-            and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
-            and k.sealed_kid = any (lease_api_key.live_kids)
-          limit 64
-        )
-      ) locked
-      order by random()
-      limit 1;
-      continue when waited_for is null;
+        ) as ids
+      ) front;
+      if held_id is null and tier.over > 0 then
+        -- Keys whose block is over and that could not be woken: somebody holds them, too.
+        select k.id into held_id
+        from public.user_api_keys k
+        where k.user_id = pool_user_id
+          and k.priority = tier.priority
+          and not k.is_ready
+          and k.is_active
+          and k.unusable_reason is null
+          and k.cooling_until <= at
+          and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+          and k.sealed_kid = any (lease_api_key.live_kids)
+        order by k.cooling_until
+        limit 1;
+      end if;
+      above := tier.priority;
+      continue when held_id is null;
 
-      -- A caller that holds a key must not wait for another one: two of them would deadlock.
-      if lease_api_key.void_lease_id is not null then
+      -- A caller that has changed rows must not wait for another one's: two of them would wait for each other.
+      if woke or lease_api_key.void_lease_id is not null then
         return jsonb_build_object('leased', false, 'ask_again', true);
       end if;
-      if clock_timestamp() > started + interval '3 seconds' then
-        raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "every key stayed locked"}';
-      end if;
       begin
-        -- Shorter than deadlock_timeout: whoever waits in a circle gives way before that, and looks anew.
-        perform set_config('lock_timeout', '500ms', true);
-        perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(waited_for, 0));
+        perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(held_id, 0));
         update public.user_api_keys k
         set usage_count = k.usage_count + 1
-        where k.id = waited_for and k.is_ready
+        where k.id = held_id and k.is_ready
         returning k.id, k.user_id, k.key_name, k.provider, k.api_key_encrypted, k.generation, k.priority into taken;
-        if not found or (
-          tier.priority < top_priority
-          and private.has_better_key(pool_user_id, tier.priority, lease_api_key.provider, lease_api_key.live_kids, clock_timestamp())
+        if not found or not tier.is_first and private.has_better_key(
+          pool_user_id, tier.priority, lease_api_key.provider, lease_api_key.live_kids, clock_timestamp()
         ) then
           -- Things changed while it was waited for: give its lock back before looking anew.
           raise exception using errcode = 'KH001', message = 'look again';
         end if;
+        exit look;
       exception
         when sqlstate 'KH001' or lock_not_available then
+          at := clock_timestamp();
+          woken_to := top;
+          if at > started + interval '3 seconds' then
+            raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "every key stayed locked"}';
+          end if;
           continue look;
       end;
-      exit look;
     end loop;
 
     -- No tier had any: look at the whole pool, and only believe what that says.
+    at := clock_timestamp();
     select s.* into pool
     from private.survey_pool(pool_user_id, lease_api_key.provider, lease_api_key.live_kids, at) s;
     if pool.first_ready is null then
@@ -891,17 +4847,18 @@ begin
       );
     end if;
     -- A key is ready that no tier led to: it has just come back, or its row came in without its triggers.
-    if clock_timestamp() > started + interval '3 seconds' then
+    if at > started + interval '3 seconds' then
       raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "the tiers do not settle"}';
     end if;
     if misses > 0 then
       perform private.rebuild_tiers(pool_user_id);
     end if;
     misses := misses + 1;
+    woken_to := top;
   end loop;
 
   -- Now and then the floor is raised to the first key that is still there. Never waits.
-  if random() < 0.03125 then
+  if tier.floor_is_due then
     perform private.raise_tier_floor(pool_user_id, tier.priority);
   end if;
 
@@ -924,55 +4881,85 @@ begin
 end;
 $function$;
 grant execute on function public.lease_api_key(text,uuid,text,text[],uuid) to service_role;
-comment on function public.lease_api_key(pg_catalog.text,pg_catalog.uuid,pg_catalog.text,pg_catalog.text[],pg_catalog.uuid) is 'Hands out one eligible key of the caller''s pool, or says why there is none and in how many seconds there will be; ask_again after a void means that the next key was only locked. For the function get-active-key. Raises PT401 invalid_credential, PT503 unavailable.';
+comment on function public.lease_api_key(pg_catalog.text,pg_catalog.uuid,pg_catalog.text,pg_catalog.text[],pg_catalog.uuid) is 'Hands out one eligible key of the caller''s pool, or says why there is none and in how many seconds there will be; ask_again means that the keys are only held by others and that this call, having changed rows, must not wait for them. For the function get-active-key. Raises PT401 invalid_credential, PT503 unavailable.';
 
-CREATE OR REPLACE FUNCTION public.prune_api_key_usage_log(keep interval DEFAULT '30 days'::interval, batch integer DEFAULT 10000)
+CREATE OR REPLACE FUNCTION public.prune_api_key_usage_log(keep interval DEFAULT '30 days'::interval, batch integer DEFAULT 10000, pages integer DEFAULT NULL::integer)
  RETURNS integer
  LANGUAGE plpgsql
  SET search_path TO ''
 AS $function$
 declare
-  pruned integer;
+  -- A megabyte a statement: little enough to stop soon after the batch is full.
+  slice constant integer := 128;
+  size constant bigint := pg_relation_size('public.api_key_usage_log') / current_setting('block_size')::integer;
+  unseen bigint := least(size, prune_api_key_usage_log.pages);
+  page bigint;
+  pruned integer := 0;
+  gone integer;
 begin
-  if prune_api_key_usage_log.keep < interval '1 day' or prune_api_key_usage_log.batch < 1 then
-    raise exception using errcode = 'PT422', message = 'keep must be at least 1 day and batch at least 1';
+  if prune_api_key_usage_log.keep < interval '1 day'
+    or prune_api_key_usage_log.batch < 1
+    or prune_api_key_usage_log.pages < 1
+  then
+    raise exception using errcode = 'PT422', message = 'keep must be at least 1 day, batch and pages at least 1';
   end if;
-  delete from public.api_key_usage_log l
-  where l.id in (
-    select old.id
-    from public.api_key_usage_log old
-    where coalesce(old.issued_at, old.reported_at) < clock_timestamp() - prune_api_key_usage_log.keep
-      and coalesce(old.reported_at, old.issued_at) < clock_timestamp() - prune_api_key_usage_log.keep
-      -- The row that explains a live block or a disabled key stays for as long as it does.
-      and not exists (
-        select
-        from public.api_key_health h
-        join public.user_api_keys k on k.id = h.user_api_key_id
-        where h.user_api_key_id = old.user_api_key_id
-          and h.reason_log_id = old.id
-          and k.ready_at > clock_timestamp()
-      )
-    limit prune_api_key_usage_log.batch
-    for update skip locked
-  );
-  get diagnostics pruned = row_count;
+
+  -- Two pruners take turns; callers know nothing of this row.
+  select p.next_page into page from private.api_key_log_pruning p for no key update;
+  page := coalesce(page, 0);
+  while unseen > 0 loop
+    if page >= size then
+      page := 0;
+    end if;
+    delete from public.api_key_usage_log l
+    where l.ctid = any (array(
+      select old.ctid
+      from public.api_key_usage_log old
+      where old.ctid >= format('(%s,0)', page)::tid
+        and old.ctid < format('(%s,0)', page + slice)::tid
+        and coalesce(old.issued_at, old.reported_at) < clock_timestamp() - prune_api_key_usage_log.keep
+        and coalesce(old.reported_at, old.issued_at) < clock_timestamp() - prune_api_key_usage_log.keep
+        -- The row that explains a live block or a disabled key stays for as long as it does.
+        and not exists (
+          select
+          from public.api_key_health h
+          join public.user_api_keys k on k.id = h.user_api_key_id
+          where h.user_api_key_id = old.user_api_key_id
+            and h.reason_log_id = old.id
+            and k.ready_at > clock_timestamp()
+        )
+      limit prune_api_key_usage_log.batch - pruned
+      -- Never waits for a report, which may be making its row the one that explains.
+      for update skip locked
+    ));
+    get diagnostics gone = row_count;
+    pruned := pruned + gone;
+    exit when pruned >= prune_api_key_usage_log.batch;
+    page := page + slice;
+    unseen := unseen - slice;
+  end loop;
+  update private.api_key_log_pruning p set next_page = page;
   return pruned;
 end;
 $function$;
-comment on function public.prune_api_key_usage_log(interval,integer) is 'Deletes at most batch log rows older than keep and returns how many; call it until it returns 0. Spares what explains a live block or a disabled key.';
+comment on function public.prune_api_key_usage_log(interval,integer,integer) is 'Deletes at most batch log rows older than keep and returns how many. Goes on where the last call stopped, through the whole log (call it until it returns 0) or so many pages of it. Spares what explains a live block or a disabled key.';
 
 CREATE OR REPLACE FUNCTION public.report_api_key(outcome text, rule text, token_hash text DEFAULT NULL::text, user_id uuid DEFAULT NULL::uuid, lease_id uuid DEFAULT NULL::uuid, key_id uuid DEFAULT NULL::uuid, error_code text DEFAULT NULL::text, base_seconds double precision DEFAULT NULL::double precision, cap_seconds double precision DEFAULT NULL::double precision, jitter double precision DEFAULT 0, hint_seconds double precision DEFAULT NULL::double precision, hint_at timestamp with time zone DEFAULT NULL::timestamp with time zone, hint_cap_seconds double precision DEFAULT NULL::double precision, tolerated integer DEFAULT NULL::integer, window_seconds double precision DEFAULT NULL::double precision, forget_seconds double precision DEFAULT NULL::double precision)
  RETURNS jsonb
  LANGUAGE plpgsql
  SET search_path TO ''
- SET lock_timeout TO '3s'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET lock_timeout TO '400ms'
 AS $function$
 <<report>>
 declare
-  caller record;
+  pool_user_id uuid := report_api_key.user_id;
+  agent_id uuid;
   target_id uuid := report_api_key.key_id;
-  key public.user_api_keys;
-  health public.api_key_health;
+  -- The key and its health. No row type: reading its definition would wait for a TRUNCATE, outside of the loop below.
+  key record;
+  failures integer;
+  rate_until timestamptz;
   lease public.api_key_usage_log;
   at timestamptz;
   started constant timestamptz := clock_timestamp();
@@ -985,13 +4972,15 @@ declare
   state_before text;
   state_after text;
 begin
-  select c.pool_user_id, c.agent_id into caller
-  from private.key_caller(report_api_key.token_hash, report_api_key.user_id) c;
+  if report_api_key.token_hash is not null or report_api_key.user_id is null then
+    select c.pool_user_id, c.agent_id into pool_user_id, agent_id
+    from private.key_caller(report_api_key.token_hash, report_api_key.user_id) c;
+  end if;
 
   if report_api_key.lease_id is not null then
     select l.user_api_key_id into target_id
     from public.api_key_usage_log l
-    where l.id = report_api_key.lease_id and l.user_id = caller.pool_user_id and l.issued_at is not null;
+    where l.id = report_api_key.lease_id and l.user_id = pool_user_id and l.issued_at is not null;
     if not found then
       raise exception using errcode = 'PT404', message = 'lease_not_found';
     end if;
@@ -1006,36 +4995,36 @@ begin
     begin
       -- Queue with the other callers first: see lease_api_key.
       perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(target_id, 0));
-      select k.* into key
+      select
+        k.id, k.user_id, k.is_active, k.unusable_reason, k.generation,
+        h.blocked_until, h.rate_blocked_until, h.consecutive_failures, h.recent_server_errors, h.last_failure_at, h.reason
+      into key
       from public.user_api_keys k
-      where k.id = target_id and k.user_id = caller.pool_user_id
-      for no key update;
+      join public.api_key_health h on h.user_api_key_id = k.id
+      where k.id = target_id and k.user_id = pool_user_id
+      for no key update of k
+      for no key update of h skip locked;
       if not found then
-        raise exception using
-          errcode = 'PT404',
-          message = case when report_api_key.lease_id is null then 'key_not_found' else 'lease_not_found' end;
-      end if;
-      select h.* into health
-      from public.api_key_health h
-      where h.user_api_key_id = key.id
-      for no key update skip locked;
-      if not found then
+        perform from public.user_api_keys k where k.id = target_id and k.user_id = pool_user_id;
+        if not found then
+          raise exception using
+            errcode = 'PT404',
+            message = case when report_api_key.lease_id is null then 'key_not_found' else 'lease_not_found' end;
+        end if;
         raise exception using errcode = 'KH001', message = 'give way';
       end if;
       exit;
     exception
-      when sqlstate 'KH001' then
+      when sqlstate 'KH001' or lock_not_available then
         if clock_timestamp() > started + interval '5 seconds' then
-          raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "a health row stayed locked"}';
+          raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "the key stayed locked"}';
         end if;
         perform pg_sleep(0.01);
-      when lock_not_available then
-        raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "a key row stayed locked"}';
     end;
   end loop;
 
   at := clock_timestamp();
-  in_block := coalesce(health.blocked_until > at, false);
+  in_block := coalesce(key.blocked_until > at, false);
 
   if report_api_key.lease_id is not null then
     select l.* into lease from public.api_key_usage_log l where l.id = report_api_key.lease_id;
@@ -1046,7 +5035,7 @@ begin
     select l.* into lease
     from public.api_key_usage_log l
     where l.user_api_key_id = key.id
-      and coalesce(l.agent_id, l.user_id) = coalesce(caller.agent_id, caller.pool_user_id)
+      and coalesce(l.agent_id, l.user_id) = coalesce(report.agent_id, pool_user_id)
       and l.reported_at is null
     order by l.issued_at desc
     limit 1;
@@ -1074,18 +5063,20 @@ begin
   end;
   hint := coalesce(report_api_key.hint_seconds, extract(epoch from report_api_key.hint_at - at));
   hint := case when hint > 0 then least(hint, report_api_key.hint_cap_seconds) end;
-  errors := health.recent_server_errors;
-  until := health.blocked_until;
+  errors := key.recent_server_errors;
+  until := key.blocked_until;
+  rate_until := key.rate_blocked_until;
+  failures := key.consecutive_failures;
 
   if lease.key_generation < key.generation then
     effect := 'stale';
 
   elsif report_api_key.rule = 'success' then
-    if in_block or issued <= health.last_failure_at or (not key.is_active and health.consecutive_failures > 0) then
+    if in_block or issued <= key.last_failure_at or (not key.is_active and failures > 0) then
       effect := 'stale';
     else
-      effect := case when health.consecutive_failures > 0 then 'recovered' else 'none' end;
-      health.consecutive_failures := 0;
+      effect := case when failures > 0 then 'recovered' else 'none' end;
+      failures := 0;
       errors := '{}';
     end if;
 
@@ -1098,21 +5089,21 @@ begin
 
   elsif report_api_key.rule = 'escalate' then
     errors := '{}';
-    if issued < health.rate_blocked_until then
+    if issued < key.rate_blocked_until then
       -- The same outage: only the provider's own word can lengthen the block.
       until := greatest(until, at + make_interval(secs => hint));
-      effect := case when until is distinct from health.blocked_until then 'cooled' else 'ignored' end;
+      effect := case when until is distinct from key.blocked_until then 'cooled' else 'ignored' end;
     else
-      if health.last_failure_at <= at - make_interval(secs => report_api_key.forget_seconds) then
-        health.consecutive_failures := 0;
+      if key.last_failure_at <= at - make_interval(secs => report_api_key.forget_seconds) then
+        failures := 0;
       end if;
-      health.consecutive_failures := least(health.consecutive_failures + 1, 1000000000);
+      failures := least(failures + 1, 1000000000);
       until := greatest(
         until,
         at + make_interval(secs => coalesce(
           hint,
           least(
-            report_api_key.base_seconds * power(2::double precision, least(health.consecutive_failures - 1, 64)),
+            report_api_key.base_seconds * power(2::double precision, least(failures - 1, 64)),
             report_api_key.cap_seconds
           ) * (1 + report_api_key.jitter)
         ))
@@ -1120,16 +5111,16 @@ begin
       effect := 'cooled';
     end if;
     if effect = 'cooled' then
-      health.rate_blocked_until := until;
+      rate_until := until;
     end if;
 
   elsif report_api_key.rule = 'cool' then
     errors := '{}';
     -- A block of the same cause is the same news; another one may be lengthened, never shortened.
-    if not (in_block and health.reason = report_api_key.outcome) then
+    if not (in_block and key.reason = report_api_key.outcome) then
       until := greatest(until, at + make_interval(secs => coalesce(hint, report_api_key.base_seconds)));
     end if;
-    effect := case when until is distinct from health.blocked_until then 'cooled' else 'ignored' end;
+    effect := case when until is distinct from key.blocked_until then 'cooled' else 'ignored' end;
 
   elsif report_api_key.rule = 'tolerate' then
     effect := 'ignored';
@@ -1164,8 +5155,8 @@ begin
       state_before, state_after, blocked_until, consecutive_failures
     )
     values (
-      key.id, key.user_id, caller.agent_id, key.generation, at, report_api_key.outcome, report_api_key.error_code, effect,
-      state_before, state_after, case when until > at then until end, health.consecutive_failures
+      key.id, key.user_id, report.agent_id, key.generation, at, report_api_key.outcome, report_api_key.error_code, effect,
+      state_before, state_after, case when until > at then until end, failures
     )
     returning id into lease.id;
   else
@@ -1177,7 +5168,7 @@ begin
       state_before = report.state_before,
       state_after = report.state_after,
       blocked_until = case when until > at then until end,
-      consecutive_failures = health.consecutive_failures
+      consecutive_failures = failures
     where l.id = lease.id;
   end if;
 
@@ -1188,8 +5179,8 @@ begin
   -- A block that is lengthened keeps the time it began; what explains it is the newest report that moved it.
   update public.api_key_health h
   set blocked_until = until,
-    rate_blocked_until = health.rate_blocked_until,
-    consecutive_failures = health.consecutive_failures,
+    rate_blocked_until = rate_until,
+    consecutive_failures = failures,
     recent_server_errors = errors,
     last_failure_at = case when effect in ('cooled', 'disabled') then at else h.last_failure_at end,
     reason = case when effect in ('cooled', 'disabled') then report_api_key.outcome else h.reason end,
@@ -1209,7 +5200,7 @@ begin
     'key_id', key.id,
     'state', state_after,
     'blocked_until', case when until > at then until end,
-    'consecutive_failures', health.consecutive_failures,
+    'consecutive_failures', failures,
     'outcome', report_api_key.outcome,
     'effect', effect
   );

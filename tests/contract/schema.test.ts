@@ -25,7 +25,7 @@ const changes: Record<string, string> = {
   "a table grant": "grant select on public.user_api_keys to authenticated",
   "a column grant": "grant update (key_name) on public.user_api_keys to authenticated",
   "a function grant": "grant execute on function public.lease_api_key to anon",
-  "a schema grant": "grant usage on schema private to anon",
+  "a schema grant": "grant create on schema private to anon",
   "a function": "alter function private.survey_pool reset search_path",
   "a view option": "alter view public.api_key_states reset (security_invoker)",
   "a comment": "comment on table public.user_api_keys is 'other'",

@@ -38,7 +38,11 @@ describe("when something is away", () => {
 
   test("a function without its private keys: 500 without detail; the log names the setting", async () => {
     const handler = getActiveKey({
-      database: { callRpc: () => Promise.reject(), verifyToken: () => Promise.reject() },
+      database: {
+        callRpc: () => Promise.reject(),
+        callRpcAs: () => Promise.reject(),
+        verifyToken: () => Promise.reject(),
+      },
       keyring: async () => readKeyring(required(() => undefined, "KEYHUB_UNSEAL_KEYS")),
       opened: new OpenedKeys(Date.now),
     });

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -39,7 +40,11 @@ export interface RunOptions {
 
 /** Where a package of ours lies, whichever folder npm hoisted it to. */
 export function packageFolder(name: string): string {
-  return dirname(require.resolve(`${name}/package.json`));
+  // Not by resolving its package.json, which some packages do not export.
+  const folders = (require.resolve.paths(name) ?? []).map((folder) => join(folder, name));
+  const folder = folders.find((candidate) => existsSync(join(candidate, "package.json")));
+  if (folder === undefined) throw new Error(`${name} is not installed`);
+  return folder;
 }
 
 /** The command line of a tool, for whoever starts it in its own way. */

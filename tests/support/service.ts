@@ -5,6 +5,8 @@ import { createSupabase, startFunctions, startGateway } from "../../packages/loc
 import { connectDatabase } from "../../supabase/functions/_shared/database.ts";
 import { getActiveKey } from "../../supabase/functions/get-active-key/handler.ts";
 import { OpenedKeys } from "../../supabase/functions/get-active-key/opened-keys.ts";
+import { hubImport } from "../../supabase/functions/hub-import/handler.ts";
+import { hubPublish } from "../../supabase/functions/hub-publish/handler.ts";
 import { setKeyState } from "../../supabase/functions/set-key-state/handler.ts";
 import type { Clone } from "./database.ts";
 import { pair } from "./keys.ts";
@@ -51,6 +53,8 @@ export async function inProcess(db: Clone, unsealKeys: unknown[] = [pair.unsealK
   const handlers: Record<string, (request: Request) => Promise<Response>> = {
     "get-active-key": getActiveKey({ database, keyring: () => keyring, opened: new OpenedKeys(Date.now) }),
     "set-key-state": setKeyState({ database, random: Math.random }),
+    "hub-publish": hubPublish({ database, random: Math.random }),
+    "hub-import": hubImport({ database, uuid: randomUUID }),
   };
   const lines: string[] = [];
   consoleLines = lines;
@@ -67,18 +71,22 @@ export async function inProcess(db: Clone, unsealKeys: unknown[] = [pair.unsealK
   };
 }
 
-/** Each function on real Deno with its own deno.json, behind the gateway, over HTTP. */
-export async function onDeno(db: Clone, unsealKeys: unknown[] = [pair.unsealKey]): Promise<Service> {
+/** Functions on real Deno, each with its own deno.json, behind the gateway, over HTTP. */
+export async function onDeno(
+  db: Clone,
+  unsealKeys: unknown[] = [pair.unsealKey],
+  names = ["get-active-key", "set-key-state"],
+): Promise<Service> {
   const lines: string[] = [];
   const supabase = createSupabase({ databaseUrl: db.url, ...keys });
   const ports: Record<string, number> = {};
   const gateway = await startGateway({
     port: 0,
     supabase,
-    functions: { names: ["get-active-key", "set-key-state"], ports },
+    functions: { names, ports },
   });
   const functions = await startFunctions({
-    names: ["get-active-key", "set-key-state"],
+    names,
     env: variables(gateway.url, unsealKeys),
     onLog: (line) => lines.push(line),
   });
@@ -94,6 +102,23 @@ export async function onDeno(db: Clone, unsealKeys: unknown[] = [pair.unsealKey]
     },
   };
 }
+
+/** REST and auth alone, behind the gateway, over HTTP: what a client reaches without any function. */
+export async function overHttp(db: Clone): Promise<Omit<Service, "console">> {
+  const supabase = createSupabase({ databaseUrl: db.url, ...keys });
+  const gateway = await startGateway({ port: 0, supabase, functions: { names: [], ports: {} } });
+  return {
+    ...clients(gateway.url, fetch),
+    fetch: (path, init) => fetch(`${gateway.url}${path}`, init),
+    stop: async () => {
+      await gateway.stop();
+      await supabase.stop();
+    },
+  };
+}
+
+/** The keys that a project hands out. */
+export const { publishableKey, secretKey } = keys;
 
 function clients(url: string, fetchFrom: typeof fetch): Pick<Service, "client" | "signUp"> {
   const client = (accessToken?: string) =>

@@ -1,4 +1,5 @@
 import type { Secrets } from "./secrets.ts";
+import { adminEmail } from "./seed-hub.ts";
 
 /** What a function finds, as on the platform. */
 export function functionEnvironment(url: string, secrets: Secrets): Record<string, string> {
@@ -25,5 +26,8 @@ export function clientEnvironment(
     KEYHUB_SEAL_KEY: secrets.sealKey,
     KEYHUB_UNSEAL_KEYS: JSON.stringify(secrets.unsealKeys),
     KEYHUB_DEMO_USER_ID: secrets.demoUserId,
+    KEYHUB_DEMO_EMAIL: secrets.demoEmail,
+    KEYHUB_ADMIN_EMAIL: adminEmail,
+    KEYHUB_DEMO_PASSWORD: secrets.demoPassword,
   };
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { sealKey } from "@keyhub/core/seal";
-import { createClient } from "@supabase/supabase-js";
 import { withDatabase } from "./database.ts";
 import { oneLine, StartFailure } from "./failure.ts";
 import type { Secrets } from "./secrets.ts";
+import { signUp } from "./sign-up.ts";
 import type { Supabase } from "./supabase.ts";
 
 const demoKeys = [
@@ -24,7 +24,7 @@ export async function seedDemo(databaseUrl: string, supabase: Supabase, secrets:
         { id: string }[]
       >`select id from auth.users where email = ${secrets.demoEmail}`;
       if (user && user.id === secrets.demoUserId && secrets.agentToken) return secrets;
-      const userId = user?.id ?? (await signUp(supabase, secrets));
+      const userId = user?.id ?? (await signUp(supabase, secrets, secrets.demoEmail));
       const rows = await Promise.all(demoKeys.map((key) => demoRow(key, userId, secrets.sealKey)));
       const agentToken = await sql.begin(async (tx) => {
         const [owned] = await tx`select from public.user_api_keys where user_id = ${userId} limit 1`;
@@ -39,21 +39,6 @@ export async function seedDemo(databaseUrl: string, supabase: Supabase, secrets:
   } catch (error) {
     throw new StartFailure(`the demo content could not be made: ${oneLine(error)}`);
   }
-}
-
-/** Through the auth API: what a user consists of is its business. */
-async function signUp(supabase: Supabase, secrets: Secrets): Promise<string> {
-  const client = createClient("http://127.0.0.1", secrets.publishableKey, {
-    auth: { persistSession: false, autoRefreshToken: false },
-    global: { fetch: (input, init) => supabase.fetch(new Request(input, init)) },
-  });
-  const { data, error } = await client.auth.signUp({
-    email: secrets.demoEmail,
-    password: secrets.demoPassword,
-  });
-  if (error) throw error;
-  if (!data.user) throw new Error("sign-up gave no user");
-  return data.user.id;
 }
 
 async function demoRow(key: (typeof demoKeys)[number], userId: string, sealKeyText: string) {

@@ -20,6 +20,7 @@ import { clearPostgres } from "./postgres-folder.ts";
 import { takeOver } from "./run-record.ts";
 import { addSealPair, readOrMakeSecrets, writeSecrets } from "./secrets.ts";
 import { seedDemo } from "./seed.ts";
+import { seedHub } from "./seed-hub.ts";
 import { createSupabase, type Supabase } from "./supabase.ts";
 
 export interface StackOptions {
@@ -139,6 +140,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     supabase = createSupabase({ databaseUrl: database.url, ...keys, siteUrl: url, onLog: log });
     const seeded = await seedDemo(database.url, supabase, secrets);
     if (seeded !== secrets) writeSecrets(dataDir, seeded);
+    await seedHub(database.url, supabase, seeded);
     proceed();
     parts.add(await startGateway({ port, supabase, functions }));
     const env = clientEnvironment(url, database.url, seeded);

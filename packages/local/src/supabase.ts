@@ -2,6 +2,7 @@ import postgres from "postgres";
 import { errorCode, oneLine } from "./failure.ts";
 import { type LiteOptions, openLite } from "./lite.ts";
 import { connectionIsLost } from "./lost-connection.ts";
+import { passingErrorResponse } from "./passing-error.ts";
 import { problemResponse } from "./problem.ts";
 import { within } from "./processes.ts";
 import { quietly } from "./quiet.ts";
@@ -54,7 +55,7 @@ export function createSupabase(options: SupabaseOptions): Supabase {
         return problemResponse("unavailable", "The database does not answer right now.");
       }
       options.onLog?.(failureLine(request, response, cause));
-      return response;
+      return passingErrorResponse(cause) ?? response;
     },
     clearSchemaCache: forget,
     stop: async () => {

@@ -1,0 +1,25 @@
+import { errorCode } from "./failure.ts";
+
+/**
+ * Errors of Postgres that pass by themselves, with PostgREST's status for each: connection, serialization and deadlock,
+ * resources, a cancelled statement, the system around the server.
+ */
+const passing: [code: RegExp, status: number][] = [
+  [/^08/, 503],
+  [/^53/, 503],
+  [/^(?:40|57|58)/, 500],
+];
+
+/**
+ * PostgREST's answer to such an error, where lite gives a 500 that hides the code: by the code a client knows that it
+ * may try again. Undefined for every other error.
+ */
+export function passingErrorResponse(error: unknown): Response | undefined {
+  const code = errorCode(error) ?? "";
+  const status = /^[0-9A-Z]{5}$/.test(code) && passing.find(([codes]) => codes.test(code))?.[1];
+  if (!status) return undefined;
+  return Response.json(
+    { code, message: (error as Error).message, details: null, hint: null },
+    { status, headers: { "access-control-allow-origin": "*" } },
+  );
+}

@@ -1,0 +1,126 @@
+import type postgres from "postgres";
+import { addPool, type Cluster, startCluster } from "./cluster.ts";
+
+const KEYS = 100;
+/** An hour at a hundred a second: far more than the agents of one deployment ask for. */
+const HAND_OUTS = Number(process.env.BENCH_HAND_OUTS ?? 360_000);
+const CALLERS = 4;
+
+/** Of each call: what a session has changed becomes known to autovacuum when the call has returned. */
+const BATCH = 100;
+
+/** A hand-out and its report in a transaction each, on the server: full speed, with little waiting for the client. */
+const WORK = `
+  create procedure public.bench_work(pool_user_id uuid, pairs integer)
+  language plpgsql as $$
+  declare
+    lease jsonb;
+  begin
+    for i in 1 .. pairs loop
+      lease := public.lease_api_key(user_id => pool_user_id, live_kids => '{bench}');
+      commit;
+      perform public.report_api_key(
+        user_id => pool_user_id, lease_id => (lease ->> 'lease_id')::uuid, outcome => 'success', rule => 'success'
+      );
+      commit;
+    end loop;
+  end $$`;
+
+/** What the settings of the migrations are compared with: those a table has by default. */
+const DEFAULTS = `
+  do $$
+  declare
+    name text;
+    options text;
+  begin
+    for name, options in
+      select c.oid::regclass::text, (select string_agg(split_part(o, '=', 1), ', ') from unnest(c.reloptions) o)
+      from pg_class c
+      where c.relnamespace in ('public'::regnamespace, 'private'::regnamespace) and c.relkind = 'r'
+        and c.relname in ('user_api_keys', 'api_key_health', 'api_key_usage_log') and c.reloptions is not null
+    loop
+      execute format('alter table %s reset (%s)', name, options);
+    end loop;
+  end $$`;
+
+/** An hour's worth of hand-outs and reports: dead rows and sizes before and after, with and without the settings. */
+export async function benchBloat(): Promise<void> {
+  for (const [name, settings] of [
+    ["settings of a table by default", DEFAULTS],
+    ["settings of the migrations", "select 1"],
+  ] as const) {
+    // The hour takes a minute or two: so that the launcher comes as often within it, it wakes every second.
+    const cluster = await startCluster({ autovacuum_naptime: "1s", max_wal_size: "8GB" });
+    try {
+      await cluster.sql.unsafe(settings);
+      await hour(cluster, name);
+    } finally {
+      await cluster.stop();
+    }
+  }
+}
+
+async function hour(cluster: Cluster, name: string): Promise<void> {
+  const { sql } = cluster;
+  await sql.unsafe(WORK);
+  const userId = await addPool(sql, KEYS);
+  await sql`vacuum analyze`;
+  const before = await sizes(sql);
+  const callers = await cluster.callers(CALLERS);
+  const started = performance.now();
+  const progress = setInterval(async () => {
+    const [row] = await sql`select sum(usage_count)::int as done from public.user_api_keys`;
+    process.stderr.write(`bloat: ${name}, ${row?.done} of ${HAND_OUTS}\n`);
+  }, 20_000);
+  await Promise.all(
+    callers.map(async (own) => {
+      // What is flushed when makes no difference to what is left behind.
+      await own`set synchronous_commit = off`;
+      for (let done = 0; done < HAND_OUTS / CALLERS; done += BATCH) {
+        await own`call public.bench_work(${userId}, ${BATCH})`;
+      }
+    }),
+  );
+  clearInterval(progress);
+  const took = (performance.now() - started) / 1000;
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  const after = await sizes(sql);
+  console.table(
+    after.map((row, i) => ({
+      table: row.name,
+      "rows kB": `${before[i]?.heap} → ${row.heap}`,
+      "indexes kB": `${before[i]?.indexes} → ${row.indexes}`,
+      "dead rows": `${before[i]?.dead} → ${row.dead}`,
+      "HOT updates": row.updates > 0 ? `${Math.round((100 * row.hot) / row.updates)} %` : "",
+      vacuums: row.vacuums,
+      analyses: row.analyses,
+    })),
+  );
+  const [front] = await sql`
+    select pg_relation_size('public.user_api_keys_selection_idx')::int / 1024 as kb`;
+  console.log(
+    `${name}: ${HAND_OUTS} hand-outs and reports on ${KEYS} keys in ${took.toFixed(0)} s; the selection index has ${front?.kb} kB.`,
+  );
+}
+
+async function sizes(sql: postgres.Sql) {
+  await sql`select pg_stat_force_next_flush()`;
+  return sql<
+    {
+      name: string;
+      heap: number;
+      indexes: number;
+      dead: number;
+      hot: number;
+      updates: number;
+      vacuums: number;
+      analyses: number;
+    }[]
+  >`
+    select s.relname as name, pg_relation_size(s.relid)::int / 1024 as heap, pg_indexes_size(s.relid)::int / 1024 as indexes,
+      s.n_dead_tup::int as dead, s.n_tup_hot_upd::int as hot, s.n_tup_upd::int as updates,
+      s.autovacuum_count::int as vacuums, s.autoanalyze_count::int as analyses
+    from pg_stat_user_tables s
+    where s.relname in ('user_api_keys', 'api_key_health', 'api_key_usage_log', 'api_key_tiers')
+    order by s.relname`;
+}

@@ -1,0 +1,94 @@
+import { transform } from "esbuild";
+import { Linter } from "eslint";
+import unsanitized from "eslint-plugin-no-unsanitized";
+import { scanComponent } from "../../../packages/core/src/scan/index.ts";
+import type { Dangerous } from "../../corpus/scan/case.ts";
+import { CLEAN } from "../../corpus/scan/clean.ts";
+import { CLEAN_B } from "../../corpus/scan/clean-b.ts";
+import { CLEAN_C } from "../../corpus/scan/clean-c.ts";
+import { DISGUISED_A } from "../../corpus/scan/disguised-a.ts";
+import { DISGUISED_B } from "../../corpus/scan/disguised-b.ts";
+import { DISGUISED_C } from "../../corpus/scan/disguised-c.ts";
+import { CLEAN_D, DISGUISED_D } from "../../corpus/scan/hostile-d.ts";
+import { PLAIN } from "../../corpus/scan/plain.ts";
+import { PLAIN_C } from "../../corpus/scan/plain-c.ts";
+
+/** Recall per rule and false positives of the scan, and of ESLint's rules for the same things, on the same cases. */
+export async function reportScan(): Promise<void> {
+  const linter = new Linter();
+  console.log("part             rule                cases   scan   ESLint");
+  for (const [part, cases] of [
+    ["plain", PLAIN],
+    ["plain C", PLAIN_C],
+    ["disguised A", DISGUISED_A],
+    ["disguised B", DISGUISED_B],
+    ["disguised C", DISGUISED_C],
+    ["disguised D", DISGUISED_D],
+  ] as const) {
+    const rules = new Set(cases.map(([rule]) => rule));
+    for (const rule of [...rules, null]) {
+      const some = cases.filter((one) => rule === null || one[0] === rule);
+      const found = some.filter(isFound).length;
+      let linted = 0;
+      for (const [, source] of some) if (await isLinted(linter, source)) linted++;
+      row(part, rule ?? "all", some.length, found, linted);
+    }
+  }
+  for (const [part, sources] of [
+    ["clean", CLEAN],
+    ["clean B", CLEAN_B],
+    ["clean C", CLEAN_C],
+    ["clean D", CLEAN_D],
+  ] as const) {
+    const flagged = sources.filter((source) => scanComponent(source).length > 0).length;
+    let linted = 0;
+    for (const source of sources) if (await isLinted(linter, source)) linted++;
+    row(part, "flagged", sources.length, flagged, linted);
+  }
+}
+
+/** Without these ESLint takes timers and the global object for names of the file. */
+const BROWSER = Object.fromEntries(
+  "window self globalThis top parent document location navigator setTimeout setInterval execScript Function eval"
+    .split(" ")
+    .map((name) => [name, "writable" as const]),
+);
+
+function isFound([rule, source]: Dangerous): boolean {
+  return scanComponent(source).some((finding) => finding.rule === rule);
+}
+
+/** Whether ESLint reports anything at all, after esbuild took the types out. A source that it cannot parse is reported. */
+async function isLinted(linter: Linter, source: string): Promise<boolean> {
+  let code = source;
+  try {
+    code = (await transform(source, { loader: "tsx", jsx: "preserve", logLevel: "silent" })).code;
+  } catch {
+    // Left as it is: ESLint says itself that it cannot read it.
+  }
+  const messages = linter.verify(code, {
+    plugins: { "no-unsanitized": unsanitized },
+    languageOptions: {
+      ecmaVersion: "latest",
+      globals: BROWSER,
+      sourceType: "module",
+      parserOptions: { ecmaFeatures: { jsx: true, globalReturn: true } },
+    },
+    rules: {
+      "no-eval": "error",
+      "no-implied-eval": "error",
+      "no-new-func": "error",
+      "no-script-url": "error",
+      "no-unsanitized/method": "error",
+      "no-unsanitized/property": "error",
+    },
+  });
+  return messages.length > 0;
+}
+
+function row(part: string, rule: string, cases: number, found: number, linted: number): void {
+  const percent = (count: number) => `${((100 * count) / cases).toFixed(1)} %`.padStart(8);
+  console.log(
+    `${part.padEnd(16)} ${rule.padEnd(18)} ${String(cases).padStart(5)}${percent(found)}${percent(linted)}`,
+  );
+}

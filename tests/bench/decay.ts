@@ -1,0 +1,83 @@
+import type postgres from "postgres";
+import { addPool, keysOf, median, pick, rate, startCluster } from "./cluster.ts";
+import { REFERENCE } from "./hand-outs.ts";
+
+const KEYS = 1_000;
+const CALLERS = 16;
+const PARTS = 10;
+const TARGET = 0.9;
+
+/** Work that leaves nothing behind: tells a slower machine from a slower pool. */
+const CONTROL = `
+  create table private.bench_control (id integer primary key, n bigint not null) with (fillfactor = 50);
+  insert into private.bench_control select i, 0 from generate_series(1, ${KEYS}) i`;
+
+/** Hand-outs at full speed: the last tenth of the time against the first, beside work that does not age. */
+export async function benchDecay(): Promise<void> {
+  const seconds = Number(process.env.BENCH_SECONDS ?? 600);
+  const cluster = await startCluster({ max_wal_size: "8GB" });
+  try {
+    const { sql } = cluster;
+    await sql.unsafe(REFERENCE);
+    await sql.unsafe(CONTROL);
+    const userId = await addPool(sql, KEYS);
+    const keys = await keysOf(sql, userId);
+    await sql`vacuum analyze`;
+    const callers = await cluster.callers(CALLERS);
+    const work: Record<string, { share: number; call: (sql: postgres.Sql) => Promise<unknown> }> = {
+      "hand-outs": {
+        share: 0.7,
+        call: (own) => own`select public.lease_api_key(user_id => ${userId}, live_kids => '{bench}')`,
+      },
+      reference: {
+        share: 0.15,
+        call: (own) => own`select public.bench_reference(${pick(keys)}, ${userId})`,
+      },
+      "work that does not age": {
+        share: 0.15,
+        call: (own) =>
+          own`update private.bench_control set n = n + 1 where id = ${1 + Math.floor(Math.random() * KEYS)}`,
+      },
+    };
+    const found = Object.keys(work).map((): number[] => []);
+    for (const { call } of Object.values(work)) await rate(callers, 3, call);
+    for (let part = 0; part < PARTS; part += 1) {
+      // Short slices in turns: the machine changes within a part, too.
+      const slices = Math.max(1, Math.round(seconds / PARTS / 6));
+      const rates = found.map((): number[] => []);
+      for (let slice = 0; slice < slices; slice += 1) {
+        for (const [index, { share, call }] of Object.values(work).entries()) {
+          rates[index]?.push(await rate(callers, (share * seconds) / PARTS / slices, call));
+        }
+      }
+      for (const [index, values] of rates.entries()) found[index]?.push(median(values));
+      process.stderr.write(`decay: part ${part + 1} of ${PARTS}\n`);
+    }
+    const machine = found.at(-1) ?? [];
+    console.table(
+      Object.keys(work).map((name, index) => {
+        const rates = found[index] ?? [];
+        const raw = of(rates, PARTS - 1);
+        const corrected = raw / of(machine, PARTS - 1);
+        return {
+          work: name,
+          "first/s": Math.round(rates[0] ?? 0),
+          "middle/s": Math.round(rates[PARTS / 2] ?? 0),
+          "last/s": Math.round(rates[PARTS - 1] ?? 0),
+          "last : first": raw.toFixed(2),
+          corrected: corrected.toFixed(2),
+          met: corrected >= TARGET,
+        };
+      }),
+    );
+    console.log(
+      `${CALLERS} callers, ${KEYS} keys, ${seconds} s in ${PARTS} parts; corrected by the work that does not age; target ${TARGET}.`,
+    );
+  } finally {
+    await cluster.stop();
+  }
+}
+
+function of(rates: number[], part: number): number {
+  return (rates[part] ?? 0) / (rates[0] ?? 1);
+}

@@ -1,0 +1,76 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sealKey } from "../../packages/core/src/keys/seal.ts";
+import { functionEnvironment } from "../../packages/local/src/environment.ts";
+import { startFunctions, startGateway, startStack, withDatabase } from "../../packages/local/src/index.ts";
+import { readOrMakeSecrets } from "../../packages/local/src/secrets.ts";
+import { repository } from "../support/cli.ts";
+
+/** The stack of `npm start`, and beside its functions the bare one, on the same REST and the same database. */
+export interface LoadStack {
+  /** Where each function answers. */
+  urls: Record<"bare-function" | "get-active-key" | "set-key-state", string>;
+  token: string;
+  databaseUrl: string;
+  stop(): Promise<void>;
+}
+
+const KEYS = 100;
+
+/** The cheapest call that REST can pass on. */
+const TRIVIAL = `
+  create function public.bench_trivial() returns jsonb language sql stable set search_path = ''
+  as $$ select '{"ok": true}'::jsonb $$;
+  grant execute on function public.bench_trivial to service_role;`;
+
+export async function startLoadStack(): Promise<LoadStack> {
+  const folder = await mkdtemp(join(tmpdir(), "keyhub-load-"));
+  await chmod(folder, 0o755);
+  const dataDir = join(folder, "data");
+  const stack = await startStack({ dataDir });
+  const bare = await startFunctions({
+    functionsDir: join(repository, "tests", "bench"),
+    names: ["bare-function"],
+    env: { ...functionEnvironment(stack.url, await readOrMakeSecrets(dataDir)), BENCH_RPC: "bench_trivial" },
+  });
+  const gateway = await startGateway({ port: 0, supabase: stack.supabase, functions: bare });
+  const token = await makePool(stack.databaseUrl, stack.env.KEYHUB_SEAL_KEY ?? "");
+  return {
+    urls: {
+      "bare-function": `${gateway.url}/functions/v1/bare-function`,
+      "get-active-key": `${stack.url}/functions/v1/get-active-key`,
+      "set-key-state": `${stack.url}/functions/v1/set-key-state`,
+    },
+    token,
+    databaseUrl: stack.databaseUrl,
+    stop: async () => {
+      await gateway.stop();
+      await bare.stop();
+      await stack.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A user with keys that really open; gives the token of an agent. */
+async function makePool(databaseUrl: string, seal: string): Promise<string> {
+  return withDatabase(databaseUrl, async (sql) => {
+    await sql.unsafe(TRIVIAL);
+    const [user] = await sql<{ id: string }[]>`
+      insert into auth.users (id, email) values (gen_random_uuid(), 'load@example.test') returning id`;
+    const userId = user?.id ?? "";
+    const rows = await Promise.all(
+      Array.from({ length: KEYS }, async (_, i) => ({
+        user_id: userId,
+        key_name: `key ${i}`,
+        api_key_encrypted: await sealKey(seal, userId, `sk-load-${i}`),
+      })),
+    );
+    await sql`insert into public.user_api_keys ${sql(rows)}`;
+    const [agent] = await sql<
+      { token: string }[]
+    >`select public.issue_agent_token(${userId}, 'load') as token`;
+    return agent?.token ?? "";
+  });
+}

@@ -1,0 +1,86 @@
+/**
+ * The callers of the load bench, in a thread of their own: the main thread is the gateway and REST. Each connection is
+ * kept alive and sends one request after the other, as wrk does. Written out because an agent's pair of calls hands the
+ * lease of the first to the second, which load generators cannot, and because plain node:http is the lightest client.
+ */
+import { Agent, request } from "node:http";
+import { parentPort } from "node:worker_threads";
+
+export interface Work {
+  kind: "bare" | "get" | "set" | "pair";
+  urls: Record<"bare-function" | "get-active-key" | "set-key-state", string>;
+  token: string;
+  connections: number;
+  seconds: number;
+}
+
+export interface Done {
+  /** Calls, also those of a pair, one by one. */
+  calls: number;
+  seconds: number;
+  /** Of each call in milliseconds. */
+  latencies: number[];
+  /** Answers other than 200, by what they were. */
+  failures: Record<string, number>;
+}
+
+/** Leases that were handed out and not reported yet. */
+const open: string[] = [];
+
+async function run({ kind, urls, token, connections, seconds }: Work): Promise<Done> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const latencies: number[] = [];
+  const failures: Record<string, number> = {};
+  const post = async (name: keyof typeof urls, body: unknown): Promise<Record<string, unknown>> => {
+    const started = performance.now();
+    const answer = await send(agent, urls[name], token, JSON.stringify(body));
+    latencies.push(performance.now() - started);
+    if (answer.status === 200) return JSON.parse(answer.text);
+    failures[`${name} ${answer.status}`] = (failures[`${name} ${answer.status}`] ?? 0) + 1;
+    return {};
+  };
+  const get = async () => (await post("get-active-key", {})).lease_id as string;
+  const set = (lease_id: string | undefined) => post("set-key-state", { lease_id, status: "success" });
+  const turns = {
+    bare: () => post("bare-function", {}),
+    get: async () => open.push(await get()),
+    set: () => set(open.pop()),
+    pair: async () => set(await get()),
+  };
+
+  const began = performance.now();
+  const end = began + seconds * 1_000;
+  const caller = async () => {
+    while (performance.now() < end && (kind !== "set" || open.length > 0)) await turns[kind]();
+  };
+  await Promise.all(Array.from({ length: connections }, caller));
+  const took = (performance.now() - began) / 1_000;
+  agent.destroy();
+  return { calls: latencies.length, seconds: took, latencies, failures };
+}
+
+function send(
+  agent: Agent,
+  url: string,
+  token: string,
+  body: string,
+): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(body),
+    };
+    const sent = request(url, { method: "POST", agent, headers }, (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (chunk) => {
+        text += chunk;
+      });
+      response.once("end", () => resolve({ status: response.statusCode ?? 0, text }));
+    });
+    sent.once("error", reject);
+    sent.end(body);
+  });
+}
+
+parentPort?.on("message", async (work: Work) => parentPort?.postMessage(await run(work)));

@@ -1,0 +1,130 @@
+import type postgres from "postgres";
+import { addPool, type Cluster, keysOf, median, pick, startCluster } from "./cluster.ts";
+
+const KEYS = 1_000;
+const ROWS = Number(process.env.BENCH_ROWS ?? 10_000_000);
+const CALLS = 300;
+const ROUNDS = 7;
+const TARGET = 1.5;
+
+interface Side {
+  cluster: Cluster;
+  userId: string;
+  keys: string[];
+}
+
+const calls = ["hand-out", "report", "report without a lease"] as const;
+
+/** Both calls beside ten million log rows, against an empty log: two servers, in turns. */
+export async function benchLog(): Promise<void> {
+  const sides: Side[] = [];
+  try {
+    for (const rows of [0, ROWS]) {
+      const cluster = await startCluster({
+        shared_buffers: "1GB",
+        max_wal_size: "16GB",
+        checkpoint_timeout: "1h",
+      });
+      const userId = await addPool(cluster.sql, KEYS);
+      sides.push({ cluster, userId, keys: await keysOf(cluster.sql, userId) });
+      if (rows > 0) await fill(cluster.sql, userId, rows);
+      await cluster.sql`vacuum analyze`;
+      await cluster.sql`checkpoint`;
+      // A flush takes longer than the call, on one server now and on the other then: it would hide what is measured.
+      await cluster.sql`set synchronous_commit = off`;
+      process.stderr.write(`log: made ${rows} rows\n`);
+    }
+    const found = sides.map((): Record<string, number[]> => ({}));
+    for (let round = -1; round < ROUNDS; round += 1) {
+      for (const [index, side] of sides.entries()) {
+        const times = await measure(side);
+        for (const call of calls) {
+          if (round >= 0) (found[index] as Record<string, number[]>)[call] ??= [];
+          if (round >= 0) found[index]?.[call]?.push(times[call]);
+        }
+      }
+    }
+    console.table(
+      calls.map((call) => {
+        const [empty, full] = found.map((side) => median(side[call] ?? []));
+        const ratio = (full as number) / (empty as number);
+        return {
+          call,
+          "empty, p50 ms": empty?.toFixed(3),
+          [`${ROWS} rows, p50 ms`]: full?.toFixed(3),
+          ratio: ratio.toFixed(2),
+          met: ratio <= TARGET,
+        };
+      }),
+    );
+    console.log(
+      `One caller, ${KEYS} keys, without waiting for the flush; medians of ${ROUNDS} interleaved rounds of ${CALLS} calls; target at most ${TARGET}.`,
+    );
+  } finally {
+    for (const { cluster } of sides) await cluster.stop();
+  }
+}
+
+/** Finished leases of the last month, in the order of time. Indexes are made afterwards, which is much faster. */
+async function fill(sql: postgres.Sql, userId: string, rows: number): Promise<void> {
+  const indexes = await sql<{ name: string; definition: string }[]>`
+    select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
+    from pg_index where indrelid = 'public.api_key_usage_log'::regclass and not indisprimary`;
+  for (const { name } of indexes) await sql.unsafe(`drop index ${name}`);
+  await sql.unsafe("alter table public.api_key_usage_log drop constraint api_key_usage_log_pkey");
+  await sql.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`;
+    await tx`
+      insert into public.api_key_usage_log
+        (user_api_key_id, user_id, key_generation, issued_at, reported_at, outcome, effect, state_before, state_after, consecutive_failures)
+      select pool.ids[1 + i % cardinality(pool.ids)], ${userId}, 1, at, at, 'success', 'none', 'available', 'available', 0
+      from (select array_agg(id) as ids from public.user_api_keys where user_id = ${userId}) pool,
+        generate_series(1, ${rows}::int) i,
+        lateral (select now() - interval '30 days' * (1 - i::float8 / ${rows}) as at) moment`;
+  });
+  await sql`set maintenance_work_mem = '1GB'`;
+  await sql.unsafe(
+    "alter table public.api_key_usage_log add constraint api_key_usage_log_pkey primary key (id)",
+  );
+  for (const { definition } of indexes) await sql.unsafe(definition);
+}
+
+async function measure({
+  cluster: { sql },
+  userId,
+  keys,
+}: Side): Promise<Record<(typeof calls)[number], number>> {
+  const times: Record<(typeof calls)[number], number[]> = {
+    "hand-out": [],
+    report: [],
+    "report without a lease": [],
+  };
+  const timed = async <T>(call: (typeof calls)[number], query: () => Promise<T>): Promise<T> => {
+    const started = performance.now();
+    const result = await query();
+    times[call].push(performance.now() - started);
+    return result;
+  };
+  for (let i = 0; i < CALLS; i += 1) {
+    const lease = await timed("hand-out", async () => {
+      const [row] =
+        await sql`select public.lease_api_key(user_id => ${userId}, live_kids => '{bench}') ->> 'lease_id' as id`;
+      return row?.id as string;
+    });
+    await timed(
+      "report",
+      () =>
+        sql`select public.report_api_key(user_id => ${userId}, lease_id => ${lease}, outcome => 'success', rule => 'success')`,
+    );
+    await timed(
+      "report without a lease",
+      () =>
+        sql`select public.report_api_key(user_id => ${userId}, key_id => ${pick(keys)}, outcome => 'success', rule => 'success')`,
+    );
+  }
+  return {
+    "hand-out": median(times["hand-out"]),
+    report: median(times.report),
+    "report without a lease": median(times["report without a lease"]),
+  };
+}

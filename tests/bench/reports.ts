@@ -1,0 +1,159 @@
+import type postgres from "postgres";
+import { addPool, type Cluster, keysOf, median, rate, startCluster } from "./cluster.ts";
+
+/** Least durable work with the same result: a known log row and a known health row, the columns that a report sets. */
+export const REPORT_REFERENCE = `
+  create function public.bench_report_reference(lease_id uuid, key_id uuid)
+  returns void language plpgsql set search_path = '' as $$
+  declare
+    at constant timestamptz := clock_timestamp();
+  begin
+    update public.api_key_usage_log l
+    set reported_at = at, outcome = 'success', error_code = null, effect = 'none', state_before = 'available',
+      state_after = 'available', blocked_until = null, consecutive_failures = 0
+    where l.id = bench_report_reference.lease_id;
+    update public.api_key_health h
+    set blocked_until = h.blocked_until, rate_blocked_until = h.rate_blocked_until, consecutive_failures = 0,
+      recent_server_errors = '{}', last_failure_at = h.last_failure_at, reason = h.reason, reason_code = h.reason_code,
+      reason_since = h.reason_since, reason_log_id = h.reason_log_id, last_reported_at = at, last_outcome = 'success',
+      last_error_code = null, last_effect = 'none'
+    where h.user_api_key_id = bench_report_reference.key_id;
+  end $$`;
+
+const ROUNDS = 5;
+const SECONDS = 1.5;
+const TARGET = 0.8;
+/** Leases at hand for each slice: more than it can report. */
+const STOCK = 12_000;
+const SUCCESSES: Grid = [
+  [1, [1, 16, 64]],
+  [10, [16, 64]],
+  [1000, [1, 16, 64]],
+];
+const FAILURES: Grid = [
+  [1, [64]],
+  [10, [16]],
+  [1000, [64]],
+];
+
+type Grid = [keys: number, callers: number[]][];
+
+interface Lease {
+  id: string;
+  key: string;
+}
+
+interface Pool {
+  userId: string;
+  keys: string[];
+  /** Handed out, not reported yet. */
+  leases: Lease[];
+}
+
+type Report = (sql: postgres.Sql, lease: Lease, pool: Pool) => Promise<unknown>;
+
+const success: Report = (sql, { id }, { userId }) =>
+  sql`select public.report_api_key(user_id => ${userId}, lease_id => ${id}, outcome => 'success', rule => 'success')`;
+
+const rateLimited: Report = (sql, { id }, { userId }) =>
+  sql`select public.report_api_key(user_id => ${userId}, lease_id => ${id}, outcome => 'rate_limited', rule => 'escalate',
+    error_code => '429', base_seconds => 3600, cap_seconds => 86400, forget_seconds => 86400)`;
+
+const reference: Report = (sql, { id, key }) => sql`select public.bench_report_reference(${id}, ${key})`;
+
+/** Reports a second as a ratio of the reference, interleaved on one server; medians of the rounds. */
+export async function benchReports(): Promise<void> {
+  const cluster = await startCluster();
+  try {
+    await cluster.sql.unsafe(REPORT_REFERENCE);
+    await grid(cluster, "success", SUCCESSES, success);
+    // The first 429 of each key blocks it; all later ones are of the same outage and are ignored.
+    await grid(cluster, "429 inside a block", FAILURES, rateLimited);
+    console.log(
+      `Reports a second; medians of ${ROUNDS} interleaved rounds of ${SECONDS} s, ${process.version}.`,
+    );
+    console.log(await books(cluster.sql));
+  } finally {
+    await cluster.stop();
+  }
+}
+
+async function grid(cluster: Cluster, what: string, cells: Grid, report: Report): Promise<void> {
+  const { sql } = cluster;
+  const table = [];
+  for (const [size, counts] of cells) {
+    const userId = await addPool(sql, size);
+    const pool: Pool = { userId, keys: await keysOf(sql, userId), leases: [] };
+    await stock(sql, pool);
+    if (report === rateLimited) await block(sql, pool);
+    await sql`vacuum analyze`;
+    for (const count of counts) {
+      table.push({ report: what, ...(await cell(cluster, pool, count, report)) });
+      process.stderr.write(`reports: ${what}, ${size} keys, ${count} callers\n`);
+    }
+  }
+  console.table(table);
+}
+
+async function cell(cluster: Cluster, pool: Pool, count: number, report: Report) {
+  const callers = await cluster.callers(count);
+  const bare: number[] = [];
+  const ours: number[] = [];
+  const slice = async (call: Report) => {
+    await stock(cluster.sql, pool);
+    return rate(callers, SECONDS, (sql) => call(sql, take(pool), pool));
+  };
+  for (const call of [reference, report]) await slice(call);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    bare.push(await slice(reference));
+    ours.push(await slice(report));
+  }
+  await Promise.all(callers.map((sql) => sql.end()));
+  const ratio = median(ours) / median(bare);
+  return {
+    keys: pool.keys.length,
+    callers: count,
+    reference: Math.round(median(bare)),
+    reports: Math.round(median(ours)),
+    ratio: ratio.toFixed(2),
+    least: TARGET,
+    met: ratio >= TARGET,
+  };
+}
+
+function take({ leases }: Pool): Lease {
+  const lease = leases.pop();
+  if (lease === undefined) throw new Error("the stock of leases is too small for a slice");
+  return lease;
+}
+
+/** Makes up the leases to the stock, spread over the keys, without the triggers. */
+async function stock(sql: postgres.Sql, pool: Pool): Promise<void> {
+  const made = await sql.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`;
+    return tx<Lease[]>`
+      insert into public.api_key_usage_log (user_api_key_id, user_id, key_generation, issued_at)
+      select (${pool.keys}::uuid[])[1 + i % ${pool.keys.length}::int], ${pool.userId}, 1, clock_timestamp()
+      from generate_series(1, ${STOCK - pool.leases.length}::int) i
+      returning id, user_api_key_id as key`;
+  });
+  pool.leases.push(...made);
+}
+
+async function block(sql: postgres.Sql, pool: Pool): Promise<void> {
+  for (const key of pool.keys) {
+    await sql`select public.report_api_key(user_id => ${pool.userId}, key_id => ${key}, outcome => 'rate_limited',
+      rule => 'escalate', error_code => '429', base_seconds => 3600, cap_seconds => 86400, forget_seconds => 86400)`;
+  }
+}
+
+/** Every report has to be in the log with the effect it should have, and none may have counted twice. */
+async function books(sql: postgres.Sql): Promise<string> {
+  const effects = await sql`
+    select outcome, effect, count(*)::int as rows from public.api_key_usage_log where reported_at is not null
+    group by 1, 2 order by 1, 2`;
+  const [wrong] =
+    await sql`select count(*)::int as keys from public.api_key_health where consecutive_failures > 1`;
+  const found = effects.map(({ outcome, effect, rows }) => `${outcome} ${effect} × ${rows}`).join(", ");
+  return `In the log: ${found}. Keys with more than one failure in a row: ${wrong?.keys}.`;
+}
