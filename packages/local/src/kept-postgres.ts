@@ -37,7 +37,7 @@ export async function keepPostgres(options: KeptPostgresOptions): Promise<Omit<P
     }
     options.onLine(`Postgres died (${cause}); restarting it.`);
     try {
-      server = await startPostgres({ ...options, port });
+      server = await startPostgres({ ...options, port, hadPort: true });
       watch();
     } catch (error) {
       options.onLost(`Postgres died (${cause}) and cannot be restarted: ${oneLine(error)}`);

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { oneLine, StartFailure } from "./failure.ts";
-import { freePort } from "./ports.ts";
+import { freePort, portInUse } from "./ports.ts";
 import { postgresBinaries } from "./postgres-binaries.ts";
 import { prepareCluster } from "./postgres-cluster.ts";
 import { canonicalFolder, runningPostgres } from "./postgres-folder.ts";
@@ -19,6 +19,11 @@ export interface PostgresOptions {
   settings?: Record<string, string>;
   /** The server's pid, as soon as there is one. */
   onPid?: (pid: number) => void;
+  /**
+   * The server had this port until it died. An outgoing connection may hold it for a moment by now (a client that tries
+   * again and again can even meet itself there), and is waited for.
+   */
+  hadPort?: boolean;
 }
 
 export interface Postgres {
@@ -87,7 +92,9 @@ async function launch(
   for (let attempt = 1; ; attempt++) {
     const outcome = await tryLaunch(options, user);
     if ("child" in outcome) return outcome.child;
-    if (!/shared memory block|is still in use/.test(outcome.reason) || attempt === 20) {
+    const passing = /shared memory block|is still in use/.test(outcome.reason);
+    const passingPort = options.hadPort && /could not bind/.test(outcome.reason);
+    if (!(passing || passingPort) || attempt === 20) {
       throw new StartFailure(explain(outcome.reason, options));
     }
     await sleep(250);
@@ -126,7 +133,7 @@ async function tryLaunch(
 }
 
 function explain(reason: string, options: { dataDir: string; port: number }): string {
-  if (/could not bind/.test(reason)) return `port ${options.port} for the database is in use.`;
+  if (/could not bind/.test(reason)) return portInUse(options.port, "KEYHUB_DB_PORT");
   const text = oneLine(reason.replace(/^.*?(FATAL|PANIC|ERROR|LOG):\s*/, ""));
   return `Postgres does not start on ${options.dataDir}: ${text}`;
 }

@@ -15,7 +15,7 @@ import { startGateway } from "./gateway.ts";
 import { keepPostgres } from "./kept-postgres.ts";
 import { migrationsAreApplied, pushMigrations } from "./migrations.ts";
 import { createParts } from "./parts.ts";
-import { freePort, portIsFree } from "./ports.ts";
+import { freePort, portInUse, portIsFree } from "./ports.ts";
 import { clearPostgres } from "./postgres-folder.ts";
 import { takeOver } from "./run-record.ts";
 import { addSealPair, readOrMakeSecrets, writeSecrets } from "./secrets.ts";
@@ -162,7 +162,6 @@ async function clearLeftOvers(dataDir: string, fresh: boolean): Promise<void> {
   requireSecretsWithDatabase(dataDir);
 }
 
-async function requireFree(port: number, setting: string): Promise<void> {
-  if (await portIsFree(port)) return;
-  throw new StartFailure(`port ${port} is in use; free it, or set ${setting} to another one.`);
+async function requireFree(port: number, setting: "KEYHUB_PORT" | "KEYHUB_DB_PORT"): Promise<void> {
+  if (!(await portIsFree(port))) throw new StartFailure(portInUse(port, setting));
 }
