@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -72,12 +73,20 @@ describe("a whole life", () => {
     const record = JSON.parse(readFileSync(file, "utf8"));
     record.children.push({ name: "reused", pid: bystander.pid, fingerprint: "another time" });
     writeFileSync(file, JSON.stringify(record));
+    // A child that was never noted, since the parent was killed first; one of another run.
+    const [own, foreign] = [record.id, randomUUID()].map((id) =>
+      spawn("sleep", ["60"], { env: { PATH: process.env.PATH, KEYHUB_RUN: id }, stdio: "ignore" }),
+    );
+    expect(isRunning(own?.pid ?? 0)).toBe(true);
 
     const second = begin();
     await second.ready;
     expect(Object.values(left).filter(isRunning)).toEqual([]);
-    expect(isRunning(bystander.pid ?? 0)).toBe(true);
-    bystander.kill();
+    expect(isRunning(own?.pid ?? 0)).toBe(false);
+    for (const child of [bystander, foreign]) {
+      expect(isRunning(child?.pid ?? 0)).toBe(true);
+      child?.kill();
+    }
     expect((await lease()).status).toBe(200);
   });
 

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
@@ -28,6 +28,34 @@ export function commandLine(pid: number): string {
   try {
     if (process.platform !== "linux") return ps("command=", pid);
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim();
+  } catch {
+    return "";
+  }
+}
+
+/** The processes whose environment, as it was when they began, has that variable with that value. */
+export function processesWith(variable: string, value: string): number[] {
+  const setting = `${variable}=${value}`;
+  if (process.platform !== "linux") {
+    const lines = listing(["-axwwE", "-o", "pid=,command="]).split("\n");
+    return lines.filter((line) => line.split(" ").includes(setting)).map((line) => Number.parseInt(line, 10));
+  }
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.filter((pid) => environmentOf(pid).includes(setting)).map(Number);
+}
+
+function environmentOf(pid: string): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
+  } catch {
+    // Gone meanwhile, or somebody else's.
+    return [];
+  }
+}
+
+function listing(args: string[]): string {
+  try {
+    return execFileSync("ps", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
   } catch {
     return "";
   }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { linkSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { errorCode, oneLine, StartFailure } from "./failure.ts";
-import { endProcess, fingerprint } from "./process-identity.ts";
+import { commandLine, endProcess, fingerprint, processesWith } from "./process-identity.ts";
 
 interface Listed {
   name: string;
@@ -26,6 +26,9 @@ export interface RunRecord {
 }
 
 const fileName = "running.json";
+
+/** In the environment of a child: the id of its run. It tells of a child whose parent was killed before noting it. */
+export const runVariable = "KEYHUB_RUN";
 
 /**
  * Takes the data folder for this process: one stack at a time. What the previous owner left behind when it was
@@ -83,9 +86,16 @@ async function clearRecordsLeftBehind(dataDir: string): Promise<void> {
     if (!name.startsWith(`${fileName}.`)) continue;
     const file = join(dataDir, name);
     requireFile(file);
-    await Promise.all((read(file)?.children ?? []).filter(isAlive).map(endChild));
+    const record = read(file);
+    if (record) await Promise.all([...record.children, ...neverNoted(record)].filter(isAlive).map(endChild));
     rmSync(file, { force: true });
   }
+}
+
+function neverNoted({ id, children }: RecordFile): Listed[] {
+  const noted = new Set(children.map(({ pid }) => pid));
+  const found = processesWith(runVariable, id).filter((pid) => !noted.has(pid));
+  return found.map((pid) => ({ name: commandLine(pid), pid, fingerprint: fingerprint(pid) ?? "" }));
 }
 
 async function endChild(child: Listed): Promise<void> {

@@ -17,7 +17,7 @@ import { migrationsAreApplied, pushMigrations } from "./migrations.ts";
 import { createParts } from "./parts.ts";
 import { freePort, portInUse, portIsFree } from "./ports.ts";
 import { clearPostgres } from "./postgres-folder.ts";
-import { takeOver } from "./run-record.ts";
+import { runVariable, takeOver } from "./run-record.ts";
 import { addSealPair, readOrMakeSecrets, writeSecrets } from "./secrets.ts";
 import { seedDemo } from "./seed.ts";
 import { seedHub } from "./seed-hub.ts";
@@ -116,7 +116,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         ...(options.postgresSettings ? { settings: options.postgresSettings } : {}),
       }),
       startFunctions({
-        env: { ...functionEnvironment(url, secrets), ...options.functionEnv },
+        env: { ...functionEnvironment(url, secrets), ...options.functionEnv, [runVariable]: record.id },
         onLog: log,
         onPid: (name, pid) => record.note(name, pid),
         onGivenUp: (message) => void fail(message),
