@@ -8,8 +8,9 @@ export default defineConfig({
     globalSetup: ["./tests/support/global-setup.ts"],
     // The concurrency tests bring dozens of connections each: more files at once only make them wait for one another.
     maxWorkers: 2,
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
+    // Only for what hangs for ever: how fast the machine is decides nothing.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     teardownTimeout: 20_000,
   },
 });

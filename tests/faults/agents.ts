@@ -27,12 +27,12 @@ export interface Seen {
   refusals: Record<string, number>;
   /** Anything else: no answer at all, another status, another content type. */
   faults: string[];
-  /** The longest call in milliseconds. */
+  /** The longest call in milliseconds, for a report. */
   longest: number;
 }
 
-/** Far beyond the functions' own timeout of 8 s: a call that takes so long hangs. */
-const HANG_MS = 15_000;
+/** Far beyond the functions' own timeout of 8 s, also on a busy machine: a call that takes so long hangs for ever. */
+const HANG_MS = 100_000;
 
 /**
  * Agents that take a key and report on it, again and again, until stopped. Whoever is told `unavailable` asks again;
@@ -40,37 +40,47 @@ const HANG_MS = 15_000;
  */
 export function startAgents(stage: Stage, count: number) {
   const seen: Seen = { leases: [], reports: [], refusals: {}, faults: [], longest: 0 };
+  const underway = new Set<Promise<unknown>>();
+  const call = async (name: string, body: unknown): Promise<unknown> => {
+    const answer = ask(stage, seen, name, body);
+    underway.add(answer);
+    await answer;
+    underway.delete(answer);
+    return answer;
+  };
   let stopped = false;
   const running = Array.from({ length: count }, async () => {
     while (!stopped) {
-      const lease = (await call(stage, seen, "get-active-key", {})) as TakenLease | undefined;
+      const lease = (await call("get-active-key", {})) as TakenLease | undefined;
       if (lease === undefined) await sleep(50);
       else {
         seen.leases.push(lease);
-        await reportUntilAnswered(stage, seen, lease);
+        await reportUntilAnswered(lease);
       }
     }
   });
+  async function reportUntilAnswered({ lease_id, key_id }: TakenLease) {
+    const news = outcomeOf(stage.keys.indexOf(key_id), stage.keys.length);
+    for (let attempt = 0; attempt < 1_000 && seen.faults.length < 20; attempt += 1) {
+      const answer = await call("set-key-state", { lease_id, ...news });
+      if (answer !== undefined) {
+        seen.reports.push({ lease_id, ...(answer as Omit<TakenReport, "lease_id">) });
+        return;
+      }
+      await sleep(50);
+    }
+  }
+
   return {
     seen,
+    /** Waits for the answers to the calls that are under way now, whatever they are. */
+    answered: async (): Promise<void> => void (await Promise.all(underway)),
     /** Ends after the report that each one is at. */
     stop: async (): Promise<void> => {
       stopped = true;
       await Promise.all(running);
     },
   };
-}
-
-async function reportUntilAnswered(stage: Stage, seen: Seen, { lease_id, key_id }: TakenLease) {
-  const news = outcomeOf(stage.keys.indexOf(key_id), stage.keys.length);
-  for (let attempt = 0; attempt < 1_000 && seen.faults.length < 20; attempt += 1) {
-    const answer = await call(stage, seen, "set-key-state", { lease_id, ...news });
-    if (answer !== undefined) {
-      seen.reports.push({ lease_id, ...(answer as Omit<TakenReport, "lease_id">) });
-      return;
-    }
-    await sleep(50);
-  }
 }
 
 /** Mostly well; a second of rate limit now and then; a server error; and a quarter of the keys may be refused for good. */
@@ -83,7 +93,7 @@ function outcomeOf(key: number, keys: number): Record<string, unknown> {
 }
 
 /** One call; undefined when it was refused, which is noted. */
-async function call(stage: Stage, seen: Seen, name: string, body: unknown): Promise<unknown> {
+async function ask(stage: Stage, seen: Seen, name: string, body: unknown): Promise<unknown> {
   const started = performance.now();
   try {
     const response = await fetch(`${stage.url}/functions/v1/${name}`, {

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { isRunning, until } from "../local/scratch.ts";
+import { isRunning } from "../local/scratch.ts";
+import { until } from "../support/until.ts";
 import type { startAgents } from "./agents.ts";
 import { type Stage, WATCHER } from "./stage.ts";
 
@@ -20,7 +21,7 @@ export async function killUnderLoad(stage: Stage, agents: Agents, victim: Victim
     await until(() => {
       const now = stage.pids()[victim];
       return now !== undefined && now !== pid && isRunning(now);
-    }, 30_000);
+    });
   }
   await served(agents, 60);
 }
@@ -28,7 +29,7 @@ export async function killUnderLoad(stage: Stage, agents: Agents, victim: Victim
 /** Waits for so many more reports that were answered. */
 async function served(agents: Agents, more: number): Promise<void> {
   const goal = agents.seen.reports.length + more;
-  await until(() => agents.seen.reports.length >= goal || agents.seen.faults.length > 0, 30_000);
+  await until(() => agents.seen.reports.length >= goal || agents.seen.faults.length > 0);
 }
 
 async function killConnection({ sql }: Stage): Promise<void> {

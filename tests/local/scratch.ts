@@ -3,7 +3,6 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { parse } from "dotenv";
 import { freePort } from "../../packages/local/src/ports.ts";
 import { fingerprint } from "../../packages/local/src/process-identity.ts";
@@ -67,8 +66,9 @@ export function start(place: Place, args: string[] = []): Run {
   const pid = child.pid as number;
   const exit = new Promise<number | null>((resolve) => {
     child.once("close", (code) => resolve(code));
-    // After kill -9 what it left behind holds the pipes.
-    child.once("exit", (code) => setTimeout(resolve, 300, code));
+    // After kill -9 what it left behind may hold the pipes. What it said itself is in them, and is read before an
+    // immediate runs, also when this process was held up for longer than the timer.
+    child.once("exit", (code) => setTimeout(() => setImmediate(resolve, code), 300));
   });
   const ready = new Promise<void>((resolve, reject) => {
     child.stdout.on("data", (chunk) => {
@@ -97,12 +97,6 @@ export function readEnv(place: Place): Record<string, string> {
 
 export function isRunning(pid: number): boolean {
   return fingerprint(pid) !== undefined;
-}
-
-/** Asks until the answer is yes; fails after the time. */
-export async function until(question: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
-  for (const end = Date.now() + ms; Date.now() < end; await sleep(25)) if (await question()) return;
-  throw new Error(`not within ${ms} ms: ${question}`);
 }
 
 export function occupy(port: number): Promise<Server> {

@@ -6,7 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { withDatabase } from "../../packages/local/src/index.ts";
 import { portIsFree } from "../../packages/local/src/ports.ts";
-import { children, isRunning, readEnv, until } from "./scratch.ts";
+import { until } from "../support/until.ts";
+import { children, isRunning, readEnv } from "./scratch.ts";
 import { begin, expectOneLine, here, lease } from "./stage.ts";
 
 describe("a whole life", () => {

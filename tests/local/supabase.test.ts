@@ -10,7 +10,8 @@ import {
   startPostgres,
   withDatabase,
 } from "../../packages/local/src/index.ts";
-import { scratchFolder, throwAway, until } from "./scratch.ts";
+import { until } from "../support/until.ts";
+import { scratchFolder, throwAway } from "./scratch.ts";
 
 const schema = `
   create table public.diary (
@@ -162,16 +163,17 @@ describe("auth", () => {
 
 test("new tables are known by themselves", async () => {
   await withDatabase(database.url, (sql) => sql`create table public.later (id int)`);
-  await until(async () => (await operator.from("later").select("id")).status === 200, 3_000);
+  await until(async () => (await operator.from("later").select("id")).status === 200);
   await withDatabase(database.url, (sql) => sql`drop table public.later`);
-  await until(async () => (await operator.from("later").select("id")).status === 404, 3_000);
+  await until(async () => (await operator.from("later").select("id")).status === 404);
 });
 
 test("a backend that is killed: 503 until the server has recovered, nothing else", async () => {
   // Not the client library: it tries again by itself on a 503.
   const ask = async () => {
     const headers = { apikey: keys.secretKey };
-    const signal = AbortSignal.timeout(3_000);
+    // Nothing that the server answers in the end takes that long.
+    const signal = AbortSignal.timeout(60_000);
     return (await fetch(`${gateway.url}/rest/v1/diary?select=id`, { headers, signal })).status;
   };
   const [backend] = await withDatabase(

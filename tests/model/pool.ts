@@ -55,15 +55,6 @@ export class Pool {
     return this.blocked(key) ? "cooling_down" : "available";
   }
 
-  /** Moments that matter: near one of them, the database's own clock could fall on the other side. */
-  boundaries(): number[] {
-    return this.keys.flatMap((key) => [
-      ...[key.blockedUntil, key.rateUntil].filter((time) => time !== null),
-      ...key.serverErrors.map((time) => time + 60),
-      (key.lastFailure ?? 0) + DAY,
-    ]);
-  }
-
   add(key: Pick<ModelKey, "id" | "priority" | "provider"> & { usage?: number }): void {
     const usage = key.usage || this.least(key.priority, null) || 0;
     this.keys.push({

@@ -6,11 +6,13 @@ import {
   addKey,
   envelope,
   health,
+  insist,
   lease,
   makeUser,
   type NoKey,
   passPoolTime,
   report,
+  secondsLeft,
   tryLease,
 } from "../support/keys.ts";
 
@@ -125,7 +127,7 @@ describe("none means none", () => {
     let waiting: Promise<unknown> | undefined;
     await db.sql.begin(async (tx) => {
       await tx`select from user_api_keys where id = ${keyId} for update`;
-      waiting = tryLease(service, userId);
+      waiting = insist(() => tryLease(service, userId));
       await someoneWaits();
     });
     expect(await waiting).toMatchObject({ leased: true, key_id: keyId });
@@ -137,16 +139,13 @@ describe("none means none", () => {
     let waiting: Promise<unknown> | undefined;
     await db.sql.begin(async (tx) => {
       await tx`update api_key_health set blocked_until = clock_timestamp() + interval '40 s' where user_api_key_id = ${keyId}`;
-      waiting = tryLease(service, userId);
+      waiting = insist(() => tryLease(service, userId));
       await someoneWaits();
     });
-    expect(await waiting).toEqual({
-      leased: false,
-      ask_again: false,
-      cooling_down: 1,
-      disabled: 0,
-      retry_after: 40,
-    });
+    const { retry_after, ...rest } = (await waiting) as NoKey;
+    expect(rest).toEqual({ leased: false, ask_again: false, cooling_down: 1, disabled: 0 });
+    expect(retry_after).toBeLessThanOrEqual(40);
+    expect(retry_after).toBeGreaterThanOrEqual(await secondsLeft(db.sql, keyId));
   });
 
   test("a locked key of the best tier is waited for: a lower tier is not served instead", async () => {
@@ -156,7 +155,7 @@ describe("none means none", () => {
     let waiting: ReturnType<typeof tryLease> | undefined;
     await db.sql.begin(async (tx) => {
       await tx`select from user_api_keys where id = ${top} for update`;
-      waiting = tryLease(service, userId);
+      waiting = insist(() => tryLease(service, userId));
       await someoneWaits();
     });
     expect(await waiting).toMatchObject({ leased: true, key_id: top });
@@ -169,7 +168,7 @@ describe("none means none", () => {
     let waiting: ReturnType<typeof tryLease> | undefined;
     await db.sql.begin(async (tx) => {
       await tx`select from user_api_keys where id = ${locked} for update`;
-      waiting = tryLease(service, userId);
+      waiting = insist(() => tryLease(service, userId));
       await someoneWaits();
       await db.sql`update user_api_keys set is_active = true where id = ${best}`;
     });
@@ -183,7 +182,7 @@ describe("none means none", () => {
     let waiting: ReturnType<typeof tryLease> | undefined;
     await db.sql.begin(async (tx) => {
       await report(tx as never, userId, { leaseId: leased.lease_id, code: 429 });
-      waiting = tryLease(service, userId);
+      waiting = insist(() => tryLease(service, userId));
       await someoneWaits();
     });
     expect(await waiting).toMatchObject({ leased: false, ask_again: false, cooling_down: 1 });
@@ -199,7 +198,7 @@ describe("none means none", () => {
     let waiting: ReturnType<typeof tryLease> | undefined;
     await db.sql.begin(async (tx) => {
       expect(await tryLease(tx as never, userId)).toMatchObject({ key_id: held });
-      waiting = tryLease(service, userId);
+      waiting = insist(() => tryLease(service, userId));
       await someoneWaits();
       await db.sql`update user_api_keys set is_active = true where id = ${second}`;
     });
@@ -229,18 +228,21 @@ describe("when there is none", () => {
     ];
     for (const key of await db.sql`select id from user_api_keys where user_id = ${userId} and is_active`)
       await block(key.id, 60);
-    await db.sql`update api_key_health set blocked_until = clock_timestamp() + interval '40 s' where user_api_key_id = ${first ?? ""}`;
-    expect(await tryLease(service, userId)).toEqual({
-      leased: false,
-      ask_again: false,
-      cooling_down: 2,
-      disabled: 1,
-      retry_after: 40,
-    });
-    await passPoolTime(db.sql, userId, 38.5);
-    const { retry_after } = (await tryLease(service, userId)) as NoKey;
-    expect(retry_after).toBeLessThanOrEqual(2);
-    await sleep((retry_after ?? 0) * 1000);
+    await block(first ?? "", 40);
+    const told = async (passed: number) => {
+      await passPoolTime(db.sql, userId, passed);
+      const most = await secondsLeft(db.sql, first ?? "");
+      const { retry_after, ...rest } = (await tryLease(service, userId)) as NoKey;
+      expect(rest).toEqual({ leased: false, ask_again: false, cooling_down: 2, disabled: 1 });
+      // However long the answer took.
+      expect(retry_after).toBeLessThanOrEqual(most);
+      expect(retry_after).toBeGreaterThanOrEqual(await secondsLeft(db.sql, first ?? ""));
+      return retry_after ?? 0;
+    };
+    expect(await told(0)).toBeLessThanOrEqual(40);
+    const soon = await told(10.5);
+    expect(soon).toBeLessThanOrEqual(30);
+    await passPoolTime(db.sql, userId, soon);
     expect(await tryLease(service, userId)).toMatchObject({ leased: true, key_id: first });
   });
 
@@ -343,7 +345,7 @@ describe("locks", () => {
     const caller = async () => {
       while (Date.now() < until) {
         try {
-          const leased = await tryLease(service, userId);
+          const leased = await insist(() => tryLease(service, userId));
           if (!leased.leased) await sleep(5);
           else
             await report(service, userId, {

@@ -8,6 +8,7 @@ import {
 } from "../../packages/core/src/hub/index.ts";
 import { type Actor, attempt } from "./actors.ts";
 import { makeUser } from "./keys.ts";
+import { until } from "./until.ts";
 
 export { makeUser };
 
@@ -233,13 +234,12 @@ export async function reportByNewUsers(
   return users;
 }
 
-/** Until so many statements that hold these words wait for a lock; throws when they do not. */
+/** Until so many statements that hold these words wait for a lock. */
 export async function untilWaiting(sql: postgres.Sql, words: string, count = 1): Promise<void> {
-  for (const started = performance.now(); performance.now() < started + 5_000; ) {
+  await until(async () => {
     const rows = await sql`
       select from pg_stat_activity
       where wait_event_type = 'Lock' and query like ${`%${words}%`} and datname = current_database()`;
-    if (rows.length >= count) return;
-  }
-  throw new Error(`nothing waits for a lock: ${words}`);
+    return rows.length >= count;
+  });
 }

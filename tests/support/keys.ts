@@ -73,9 +73,26 @@ export async function tryLease(
   return row.answer;
 }
 
+/**
+ * As an agent does: who is told `unavailable`, because a row stayed locked for long (by somebody who is held up), asks
+ * again. Not for ever: who never gets a turn fails.
+ */
+export async function insist<T>(call: () => Promise<T>, attempts = 10): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      if ((error as { code?: string }).code !== "PT503" || attempt === attempts) throw error;
+    }
+  }
+}
+
+/** Whether it is a transaction, in which nothing can be asked again. */
+const isTransaction = (sql: postgres.Sql) => "savepoint" in sql;
+
 /** The same where a key has to come. */
 export async function lease(sql: postgres.Sql, userId: string, options = {}): Promise<Lease> {
-  const answer = await tryLease(sql, userId, options);
+  const answer = await insist(() => tryLease(sql, userId, options), isTransaction(sql) ? 1 : undefined);
   if (!answer.leased) throw new Error(`no key: ${JSON.stringify(answer)}`);
   return answer;
 }
@@ -103,7 +120,7 @@ export async function report(sql: postgres.Sql, userId: string, what: Report): P
   const status = what.status ?? (what.code === undefined ? "success" : "fail");
   const classified = classify(status, what.code ?? null, what.message ?? null);
   const rule = ruleFor(classified, parseRetryAfter(what.retryAfter ?? null), what.random ?? 0);
-  const [row] = await sql<{ answer: Reported }[]>`
+  const call = () => sql<{ answer: Reported }[]>`
     select public.report_api_key(
       user_id => ${userId}, lease_id => ${what.leaseId ?? null}, key_id => ${what.keyId ?? null},
       outcome => ${classified.outcome}, error_code => ${classified.code}, rule => ${rule.rule},
@@ -111,6 +128,7 @@ export async function report(sql: postgres.Sql, userId: string, what: Report): P
       jitter => ${rule.jitter ?? 0}, hint_seconds => ${rule.hint_seconds ?? null}, hint_at => ${rule.hint_at ?? null},
       hint_cap_seconds => ${rule.hint_cap_seconds ?? null}, tolerated => ${rule.tolerated ?? null},
       window_seconds => ${rule.window_seconds ?? null}, forget_seconds => ${rule.forget_seconds ?? null}) as answer`;
+  const [row] = await insist(call, isTransaction(sql) ? 1 : undefined);
   if (row === undefined) throw new Error("no row came back");
   return row.answer;
 }
@@ -121,8 +139,8 @@ export interface Health {
   reason: string | null;
   last_outcome: string | null;
   last_effect: string | null;
-  /** Seconds from now until the block ends; negative when it has ended. */
-  seconds: number | null;
+  /** Seconds from the failure that is recorded to the end of the block, whatever the time is now. */
+  length: number | null;
   is_active: boolean;
   generation: number;
   state: string;
@@ -132,7 +150,7 @@ export interface Health {
 export async function health(sql: postgres.Sql, keyId: string): Promise<Health> {
   const [row] = await sql<Health[]>`
     select h.blocked_until, h.consecutive_failures, h.reason, h.last_outcome, h.last_effect,
-      extract(epoch from h.blocked_until - clock_timestamp())::float8 as seconds,
+      extract(epoch from h.blocked_until - h.last_failure_at)::float8 as length,
       k.is_active, k.generation, s.state
     from api_key_health h
     join user_api_keys k on k.id = h.user_api_key_id
@@ -140,6 +158,14 @@ export async function health(sql: postgres.Sql, keyId: string): Promise<Health> 
     where k.id = ${keyId}`;
   if (row === undefined) throw new Error("no health row");
   return row;
+}
+
+/** The whole seconds that are left of a key's block by the database's clock, as callers are told; at least 1. */
+export async function secondsLeft(sql: postgres.Sql, keyId: string): Promise<number> {
+  const [row] = await sql<{ seconds: number }[]>`
+    select greatest(1, ceil(extract(epoch from blocked_until - clock_timestamp())))::int as seconds
+    from api_key_health where user_api_key_id = ${keyId}`;
+  return row?.seconds ?? 0;
 }
 
 /** Moves time for one key: every moment of its health and leases becomes so much earlier. */

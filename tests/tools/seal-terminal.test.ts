@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { generateSealPair, readKeyring } from "../../packages/core/src/keys/seal.ts";
+import { until } from "../support/until.ts";
 import { toolEnvironment, toolPath } from "./run-tool.ts";
 
 const user = "0a1b2c3d-0000-4000-8000-00000000000c";
@@ -18,12 +19,6 @@ function startInTerminal(): { child: ChildProcess; screen: () => string; ended: 
   });
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
   return { child, screen: () => text, ended };
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 400 && !condition(); tries += 1)
-    await new Promise((next) => setTimeout(next, 25));
-  expect(condition()).toBe(true);
 }
 
 test.runIf(hasScript)("a terminal shows a prompt and the sealed texts, never what is typed", async () => {

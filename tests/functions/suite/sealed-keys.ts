@@ -5,7 +5,7 @@ import { type Desk, expectProblem, GET, older } from "./desk.ts";
 
 /** Texts of several pairs, and texts that cannot be opened. */
 export function sealedKeys(desk: Desk): void {
-  const { post, agent, take } = desk;
+  const { post, insist, agent, take } = desk;
 
   describe("sealed keys", () => {
     test("texts of an older and of the newest pair both serve", async () => {
@@ -77,7 +77,7 @@ export function sealedKeys(desk: Desk): void {
         await desk.db
           .sql`insert into user_api_keys (user_id, key_name, api_key_encrypted, priority) values (${userId}, 'bad', ${envelope()}, 50)`;
       }
-      const answers = await Promise.all(Array.from({ length: 24 }, () => post(GET, token)));
+      const answers = await Promise.all(Array.from({ length: 24 }, () => insist(GET, token)));
       expect(answers.map(({ status }) => status)).toEqual(Array(24).fill(200));
       const [row] = await desk.db.sql`
         select sum(usage_count)::int as counted, (select count(*)::int from api_key_usage_log where user_id = ${userId}) as leases

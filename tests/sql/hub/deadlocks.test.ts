@@ -15,6 +15,7 @@ import {
   untilWaiting,
   wrongCounters,
 } from "../../support/hub.ts";
+import { until } from "../../support/until.ts";
 
 let db: Clone;
 let crowd: { sql: Clone["sql"] };
@@ -140,7 +141,12 @@ test("an heir that is about to be deleted is not waited for while the asset is h
     // Holds the heir, and does not want the asset yet.
     await tx`select from hub_imports where id = ${heir} for update`;
     first = Promise.resolve(crowd.sql`delete from hub_imports where id = ${counting}`.execute());
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await until(async () => {
+      const rows = await db.sql`
+        select from pg_stat_activity
+        where datname = current_database() and query like 'delete from hub_imports%' and wait_event = 'PgSleep'`;
+      return rows.length > 0;
+    });
     await tx`delete from hub_imports where id = ${heir}`;
   });
   await first;
