@@ -38,6 +38,30 @@ function startDemo(args: string[], env: Record<string, string> = {}) {
   return { child, texts, ended };
 }
 
+/**
+ * What the demo prints when that happens in it, and it ends with the code. A machine that is too slow to bring ten agents
+ * to a provider's limits in five seconds gets more of them, and more time.
+ */
+async function eventfulDemo(code: number, happens: RegExp): Promise<string> {
+  for (const [seconds, agents] of [
+    ["5", "10"],
+    ["15", "32"],
+    ["45", "64"],
+  ] as const) {
+    const { texts, ended } = startDemo(["--seconds", seconds, "--agents", agents]);
+    const ending = await ended;
+    expect(texts.stderr).toBe("");
+    expect(texts.stdout + texts.stderr).not.toMatch(/sk-demo|kh_agent_|sb_|hpke\.|postgres:\/\//);
+    if (happens.test(texts.stdout)) {
+      expect(ending).toBe(code);
+      return texts.stdout;
+    }
+    // Little happened, and nothing wrong.
+    expect(ending).toBe(0);
+  }
+  throw new Error(`not within 45 s of 64 agents: ${happens}`);
+}
+
 /** What hangs on users, all of them: the demo must leave it as it found it. */
 async function rowCounts() {
   return withDatabase(stack.databaseUrl, async (sql) => {
@@ -51,17 +75,13 @@ async function rowCounts() {
 describe("npm run demo", () => {
   test("runs against a real stack without a wrong hand-out, and leaves nothing behind", async () => {
     const before = await rowCounts();
-    const { texts, ended } = startDemo(["--seconds", "5", "--agents", "10"]);
-    expect(await ended).toBe(0);
-    expect(texts.stderr).toBe("");
-    expect(texts.stdout).toMatch(/^wrong hand-outs +0 seen by the agents, 0 in the log$/m);
-    expect(texts.stdout).toMatch(/^books that disagree +0 /m);
-    expect(texts.stdout).toMatch(/As it should be\.\n$/);
-    expect(Number(/^calls served +(\d+)/m.exec(texts.stdout)?.[1])).toBeGreaterThan(10);
-    expect(texts.stdout).toMatch(/ [1-9]\d* × 429 rate limit, [1-9]\d* × 403 revoked/);
-    expect(texts.stdout).toMatch(/^cedar +10 ✕ disabled .* invalid_key 403/m);
-    expect(texts.stdout + texts.stderr).not.toMatch(/sk-demo|kh_agent_|sb_|hpke\.|postgres:\/\//);
-    expect(texts.stdout).not.toContain("\u001b");
+    const stdout = await eventfulDemo(0, / [1-9]\d* × 429 rate limit, [1-9]\d* × 403 revoked/);
+    expect(stdout).toMatch(/^wrong hand-outs +0 seen by the agents, 0 in the log$/m);
+    expect(stdout).toMatch(/^books that disagree +0 /m);
+    expect(stdout).toMatch(/As it should be\.\n$/);
+    expect(Number(/^calls served +(\d+)/m.exec(stdout)?.[1])).toBeGreaterThan(10);
+    expect(stdout).toMatch(/^cedar +10 ✕ disabled .* invalid_key 403/m);
+    expect(stdout).not.toContain("\u001b");
     expect(await rowCounts()).toEqual(before);
   });
 
@@ -73,10 +93,8 @@ describe("npm run demo", () => {
       expect(wrong).not.toBe(right?.text);
       await sql.unsafe(wrong);
       try {
-        const { texts, ended } = startDemo(["--seconds", "5", "--agents", "10"]);
-        expect(await ended).toBe(1);
-        expect(texts.stdout).toMatch(/^wrong hand-outs +[1-9]\d* seen by the agents, [1-9]\d* in the log$/m);
-        expect(texts.stdout).toMatch(/This is not as it should be\.\n$/);
+        const wrongly = /^wrong hand-outs +[1-9]\d* seen by the agents, [1-9]\d* in the log$/m;
+        expect(await eventfulDemo(1, wrongly)).toMatch(/This is not as it should be\.\n$/);
       } finally {
         await sql.unsafe(right?.text);
       }

@@ -56,6 +56,16 @@ describe("over HTTP only", () => {
     expect(await send(" ".repeat(1024), 513)).toBe(413);
   });
 
+  /** A slow machine answers some of many calls at once 503, which says that the same may be asked again. */
+  const insist: typeof post = async (...call) => {
+    for (;;) {
+      const answer = await post(...call);
+      if (answer.status !== 503) return answer;
+      await answer.body?.cancel();
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+    }
+  };
+
   test("500 leases of one key reporting 429 at once leave consecutive_failures = 1", async () => {
     const { userId, token } = await service.signUp();
     const keyId = await addKey(db.sql, userId, { plaintext: "sk-storm" });
@@ -63,20 +73,14 @@ describe("over HTTP only", () => {
     for (let i = 0; i < 20; i += 1) {
       const batch = Array.from(
         { length: 25 },
-        async () => (await (await post("/functions/v1/get-active-key", token)).json()).lease_id,
+        async () => (await (await insist("/functions/v1/get-active-key", token)).json()).lease_id,
       );
       leases.push(...(await Promise.all(batch)));
     }
     expect(new Set(leases).size).toBe(500);
-    // A slow machine answers some of them 503, which says that the same report may be sent again.
     const report = async (lease_id: string): Promise<string> => {
       const body = { lease_id, status: "fail", error_code: 429 };
-      for (;;) {
-        const answer = await post("/functions/v1/set-key-state", token, body);
-        if (answer.status !== 503) return (await answer.json()).effect;
-        await answer.body?.cancel();
-        await new Promise((resolve) => setTimeout(resolve, 1_000));
-      }
+      return (await (await insist("/functions/v1/set-key-state", token, body)).json()).effect;
     };
     const effects = new Set(await Promise.all(leases.map(report)));
     expect(["cooled", "duplicate", "ignored"]).toEqual(expect.arrayContaining([...effects]));

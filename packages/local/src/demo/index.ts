@@ -19,7 +19,7 @@ async function demo(): Promise<void> {
   const settings = await readDemoSettings();
   const stop = onSignals();
   await requireStack(settings.url);
-  const sql = postgres(settings.databaseUrl, { max: 2, onnotice: () => {}, connect_timeout: 5 });
+  const sql = postgres(settings.databaseUrl, { max: 2, onnotice: () => {}, connect_timeout: 30 });
   try {
     await play(settings, sql, stop);
   } catch (error) {
@@ -78,7 +78,7 @@ async function requireStack(url: string): Promise<void> {
   try {
     const answer = await fetch(`${url}/functions/v1/get-active-key`, {
       method: "POST",
-      signal: AbortSignal.timeout(5_000),
+      signal: AbortSignal.timeout(30_000),
     });
     const { code } = (await answer.json()) as { code?: string };
     // Without a credential: this is how Keyhub, and nothing else, says no.

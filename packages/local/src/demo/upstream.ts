@@ -12,6 +12,8 @@ export interface UpstreamOptions {
   workMs?: [number, number];
   /** A number in [0, 1). */
   random?: () => number;
+  /** Milliseconds of a clock that only goes forward. */
+  now?: () => number;
 }
 
 /** How many answers of each status a key got. */
@@ -42,6 +44,7 @@ interface Account {
  */
 export async function startUpstream(options: UpstreamOptions): Promise<Upstream> {
   const { faultRate = 0, workMs: [least, most] = [0, 0], random = Math.random } = options;
+  const { now: clock = () => performance.now() } = options;
   const newAccount = (plan: RatePlan): Account => ({
     take: createRateWindow(plan),
     counts: {},
@@ -62,7 +65,7 @@ export async function startUpstream(options: UpstreamOptions): Promise<Upstream>
     if (request.method !== "POST") return send(response, 405, "Use POST.", { allow: "POST" });
     const value = /^Bearer (\S+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "";
     const account = byValue.get(value) ?? accountOf("");
-    const now = performance.now();
+    const now = clock();
     const wait = account.revoked ? null : account.take(now);
     const refused = !byValue.has(value) ? 401 : account.revoked ? 403 : wait !== null ? 429 : undefined;
     if (refused === undefined) await sleep(least + (most - least) * random());
@@ -92,7 +95,7 @@ export async function startUpstream(options: UpstreamOptions): Promise<Upstream>
       accountOf(name).revoked = true;
     },
     spoil: (name, ms) => {
-      accountOf(name).spoiledUntil = performance.now() + ms;
+      accountOf(name).spoiledUntil = clock() + ms;
     },
     stop: () =>
       new Promise((resolve) => {
