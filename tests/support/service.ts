@@ -13,6 +13,8 @@ import { pair } from "./keys.ts";
 
 /** The functions in front of a cloned database, however they are run. */
 export interface Service {
+  /** Of the project; nobody listens there when the handlers run in this process. */
+  url: string;
   /** `path` is below the project URL: `/functions/v1/get-active-key`. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** A supabase-js client with the publishable key. */
@@ -59,6 +61,7 @@ export async function inProcess(db: Clone, unsealKeys: unknown[] = [pair.unsealK
   const lines: string[] = [];
   consoleLines = lines;
   return {
+    url,
     ...clients(url, toSupabase as typeof fetch),
     fetch: async (path, init) => {
       const [, name = ""] = path.replace("/functions/v1", "").split("/");
@@ -92,6 +95,7 @@ export async function onDeno(
   });
   Object.assign(ports, functions.ports);
   return {
+    url: gateway.url,
     ...clients(gateway.url, fetch),
     fetch: (path, init) => fetch(`${gateway.url}${path}`, init),
     console: lines,
@@ -108,6 +112,7 @@ export async function overHttp(db: Clone): Promise<Omit<Service, "console">> {
   const supabase = createSupabase({ databaseUrl: db.url, ...keys });
   const gateway = await startGateway({ port: 0, supabase, functions: { names: [], ports: {} } });
   return {
+    url: gateway.url,
     ...clients(gateway.url, fetch),
     fetch: (path, init) => fetch(`${gateway.url}${path}`, init),
     stop: async () => {

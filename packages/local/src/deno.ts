@@ -14,7 +14,8 @@ export interface DenoOptions {
   onChild: (child: Child) => void;
 }
 
-const startTimeout = 20_000;
+/** For what hangs: on a busy machine a start takes seconds. */
+const startTimeout = 60_000;
 
 /**
  * Serves one edge function on a free loopback port and resolves to that port when it answers. The function may read its

@@ -50,6 +50,9 @@ const defaults: Record<string, string> = {
   log_error_verbosity: "terse",
 };
 
+/** How often a start is tried whose hindrance passes by itself, four times a second: long enough for a busy machine. */
+const LAUNCHES = 100;
+
 /** Starts PostgreSQL on loopback, making the cluster first when there is none. Resolves when it takes connections. */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const user = await postgresUser();
@@ -94,7 +97,7 @@ async function launch(
     if ("child" in outcome) return outcome.child;
     const passing = /shared memory block|is still in use/.test(outcome.reason);
     const passingPort = options.hadPort && /could not bind/.test(outcome.reason);
-    if (!(passing || passingPort) || attempt === 20) {
+    if (!(passing || passingPort) || attempt === LAUNCHES) {
       throw new StartFailure(explain(outcome.reason, options));
     }
     await sleep(250);
