@@ -69,14 +69,14 @@ describe("a whole life", () => {
     expect(Object.values(left).filter(isRunning)).toEqual(Object.values(left));
 
     // A pid that went to somebody else's process meanwhile is not touched.
-    const bystander = spawn("sleep", ["60"]);
+    const bystander = spawn("sleep", ["3600"]);
     const file = join(here.dataDir, "running.json");
     const record = JSON.parse(readFileSync(file, "utf8"));
     record.children.push({ name: "reused", pid: bystander.pid, fingerprint: "another time" });
     writeFileSync(file, JSON.stringify(record));
     // A child that was never noted, since the parent was killed first; one of another run.
     const [own, foreign] = [record.id, randomUUID()].map((id) =>
-      spawn("sleep", ["60"], { env: { PATH: process.env.PATH, KEYHUB_RUN: id }, stdio: "ignore" }),
+      spawn("sleep", ["3600"], { env: { PATH: process.env.PATH, KEYHUB_RUN: id }, stdio: "ignore" }),
     );
     expect(isRunning(own?.pid ?? 0)).toBe(true);
 
