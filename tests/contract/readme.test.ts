@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Stack, startStack } from "../../packages/local/src/index.ts";
+import { passTime } from "../support/keys.ts";
 
 const run = promisify(execFile);
 const root = new URL("../../", import.meta.url).pathname;
@@ -113,6 +114,8 @@ test("every command, answer and statement of the README works as it is written, 
       expect(shape(answer), text).toEqual(shape(JSON.parse(next.text)));
       for (const name of ["lease_id", "key_id", "scan_token"])
         if (typeof answer[name] === "string") values[name] = answer[name];
+      // What is said of the block of half a minute comes later, after more than that on a slow machine.
+      if (answer.effect === "cooled") await passTime(sql, answer.key_id, -3600);
       ran.curl += 1;
     } else {
       const sealed = /hpke\.v1\.\S+/.exec(stdout)?.[0];
