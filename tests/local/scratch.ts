@@ -66,9 +66,9 @@ export function start(place: Place, args: string[] = []): Run {
   const pid = child.pid as number;
   const exit = new Promise<number | null>((resolve) => {
     child.once("close", (code) => resolve(code));
-    // After kill -9 what it left behind may hold the pipes. What it said itself is in them, and is read before an
-    // immediate runs, also when this process was held up for longer than the timer.
-    child.once("exit", (code) => setTimeout(() => setImmediate(resolve, code), 300));
+    // After kill -9 what it left behind may hold the pipes. What it said itself has been read by then, however late we
+    // are: it was in them before it ended, and timers come after reading.
+    child.once("exit", (code) => setTimeout(resolve, 300, code));
   });
   const ready = new Promise<void>((resolve, reject) => {
     child.stdout.on("data", (chunk) => {

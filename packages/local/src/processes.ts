@@ -61,10 +61,7 @@ export async function spawnChild(command: string, args: string[], options: Child
   const exited = new Promise<Exit>((resolve) => {
     child.once("close", (code, signal) => resolve({ code, signal }));
     // A grandchild may hold the pipes open for long after the child itself is gone.
-    // What it said itself is in them: it is read before an immediate runs, also when we were held up meanwhile.
-    child.once("exit", (code, signal) =>
-      setTimeout(() => setImmediate(resolve, { code, signal }), 500).unref(),
-    );
+    child.once("exit", (code, signal) => setTimeout(resolve, 500, { code, signal }).unref());
   });
   if (child.stdout) forwardLines(child.stdout, "stdout", options.onLine);
   if (child.stderr) forwardLines(child.stderr, "stderr", options.onLine);
