@@ -2,22 +2,18 @@ import { describe, expect, test } from "vitest";
 import { scanComponent } from "../../../packages/core/src/scan/index.ts";
 import { parseSource } from "../../../packages/core/src/scan/parse.ts";
 import { sized } from "../../bench/scan.ts";
-import { expectCost, timesTheCost } from "../../support/cost.ts";
+import { expectCost } from "../../support/cost.ts";
 import { longComponent, SHAPES } from "./components.ts";
 
 const PLAIN = longComponent(125_000);
-const parsePlain = () => parseSource(PLAIN);
 
 describe("what tangled sources cost", () => {
-  // A shape that grows with the square of its size costs as much as thousands of such parses.
   test.each(Object.entries(SHAPES))("%s", (_name, make) => {
-    const source = sized(make, 500_000);
-    const scan = () => scanComponent(source);
-    if (timesTheCost(scan, parsePlain, 40) <= 40) return;
-    // A parser that is busy with it for long, which is bounded as well, is not for the scan to answer for.
-    const parse = () => parseSource(source);
-    expectCost(parse, parsePlain, 200);
-    expectCost(scan, parse, 4);
+    const [source, eighth] = [sized(make, 500_000), sized(make, 62_500)];
+    // Beside the parse of an eighth of it that of a plain component, for those that are read in no time. In linear time
+    // eight times the work; what grows with the square of its size is 64 times, or thousands of plain parses.
+    const measure = () => [parseSource(eighth), parseSource(PLAIN)];
+    expectCost(() => scanComponent(source), measure, 32);
   });
 
   test("a harmless component of 512 KB has no finding", () => {
