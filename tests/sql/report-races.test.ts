@@ -57,7 +57,8 @@ async function during<T>(
 async function someoneWaits(): Promise<void> {
   for (let look = 0; look < 1_000; look += 1) {
     const [row] = await db.sql`
-      select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      select count(*)::int as n from pg_stat_activity
+      where datname = current_database() and (wait_event_type = 'Lock' or wait_event = 'PgSleep')`;
     if (row?.n > 0) return;
     await sleep(2);
   }
