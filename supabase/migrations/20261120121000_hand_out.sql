@@ -1,5 +1,5 @@
--- The hand-out again, nearer to its limit. What a call costs is the number of statements it runs, so that looking for
--- a key is one: the best tier, whether blocks in it are over, and its first key that nobody holds.
+-- The hand-out again, nearer to its limit: it wakes what has come back, looks for a key that nobody holds before it waits
+-- for one, and reads a pool from its floor.
 
 create or replace function private.wake_keys(user_id uuid, priority integer, at timestamptz, batch integer)
 returns integer
@@ -107,10 +107,16 @@ declare
   top constant bigint := 2147483648;
   above bigint;
   tier record;
+  is_first boolean;
   -- Tiers from here up have been woken; and whether any key was.
   woken_to bigint := top;
   woke boolean := false;
-  held_id uuid;
+  over integer;
+  some_are_over boolean;
+  start_count bigint;
+  start_id uuid;
+  candidates uuid[];
+  candidate_id uuid;
   misses integer := 0;
   taken record;
   pool record;
@@ -128,124 +134,135 @@ begin
   loop
     above := top;
     loop
-      -- The next tier, and its first key in the documented order that nobody holds. A pool's first caller starts at
-      -- the floor. Those that come while it is at work start anywhere, or they would all step over what it and each
-      -- other hold.
-      select t.priority, t.floor_count, t.floor_id, above = top as is_first, t.over, random() < 0.0625 as floor_is_due,
-        free.id as free_id
-      into tier
-      from (
-        select
-          t.user_id, t.priority, t.floor_count, t.floor_id,
-          (
-            select count(*)
-            from (
-              select
-              from public.user_api_keys k
-              where k.user_id = t.user_id
-                and k.priority = t.priority
-                and not k.is_ready
-                and k.is_active
-                and k.unusable_reason is null
-                and k.cooling_until <= at
-              -- Only the index on the ends of blocks gives this order: without it the plan may read the whole table.
-              order by k.cooling_until
-              limit 65
-            ) found_over
-          ) as over
-        from private.api_key_tiers t
-        where t.user_id = pool_user_id and t.priority < above
-        order by t.priority desc
-        limit 1
-      ) t
-      cross join lateral (
-        select case
-          when pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(t.user_id, 1)) then t.floor_id
-          else gen_random_uuid()
-        end as id
-        offset 0
-      ) start
-      left join lateral (
-        select k.id
-        from public.user_api_keys k
-        where k.user_id = t.user_id
-          and k.priority = t.priority
-          and k.is_ready
-          and (k.usage_count, k.id) >= (t.floor_count + (start.id < t.floor_id)::integer, start.id)
-          and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
-          and k.sealed_kid = any (lease_api_key.live_kids)
-          and (t.over not between 1 and 64 or t.priority >= woken_to)
-          and pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(k.id, 0))
-        order by k.usage_count, k.id
-        limit 1
-        for no key update skip locked
-      ) free on true;
+      -- Several small statements: starting one that joins them takes longer than all of them.
+      select t.priority, t.floor_count, t.floor_id into tier
+      from private.api_key_tiers t
+      where t.user_id = pool_user_id and t.priority < above
+      order by t.priority desc
+      limit 1;
       exit when not found;
+      is_first := above = top;
 
       -- Keys whose block is over become ready first. When very many come back at once, one caller in eight wakes a
       -- larger batch and the others take what is ready.
-      if tier.over > 0 and tier.priority < woken_to and (tier.over < 65 or random() < 0.125) then
-        woken_to := tier.priority;
-        if private.wake_keys(pool_user_id, tier.priority, at, case when tier.over < 65 then 64 else 256 end) > 0 then
-          woke := true;
+      perform
+      from public.user_api_keys k
+      where k.user_id = pool_user_id
+        and k.priority = tier.priority
+        and not k.is_ready
+        and k.is_active
+        and k.unusable_reason is null
+        and k.cooling_until <= at
+      -- Only the index on the ends of blocks gives this order: without it the plan may read the whole table.
+      order by k.cooling_until
+      limit 1;
+      some_are_over := found;
+      if some_are_over and tier.priority < woken_to then
+        select count(*) into over
+        from (
+          select
+          from public.user_api_keys k
+          where k.user_id = pool_user_id
+            and k.priority = tier.priority
+            and not k.is_ready
+            and k.is_active
+            and k.unusable_reason is null
+            and k.cooling_until <= at
+          order by k.cooling_until
+          limit 65
+        ) found_over;
+        if over < 65 or random() < 0.125 then
+          woken_to := tier.priority;
+          if private.wake_keys(pool_user_id, tier.priority, at, case when over < 65 then 64 else 256 end) > 0 then
+            woke := true;
+          end if;
+          continue look;
         end if;
-        continue look;
       end if;
 
-      if tier.free_id is not null then
-        update public.user_api_keys k
-        set usage_count = k.usage_count + 1
-        where k.id = tier.free_id
-        returning k.id, k.user_id, k.key_name, k.provider, k.api_key_encrypted, k.generation, k.priority into taken;
-        exit look;
+      -- The tier's first keys in the documented order. A pool's first caller starts at the floor. Those that come while
+      -- it is at work start anywhere, or they would all step over what it and each other hold.
+      start_count := tier.floor_count;
+      start_id := tier.floor_id;
+      if not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(pool_user_id, 1)) then
+        start_id := gen_random_uuid();
+        start_count := start_count + (start_id < tier.floor_id)::integer;
       end if;
-
-      -- None is free: are there keys of this tier that are only held? Then one of them is waited for, any one, so
-      -- that callers spread over the keys. A lower tier is never served instead.
-      select front.ids[1 + floor(random() * cardinality(front.ids))::integer] into held_id
-      from (
-        select array(
+      loop
+        candidates := array(
           select k.id
           from public.user_api_keys k
           where k.user_id = pool_user_id
             and k.priority = tier.priority
             and k.is_ready
-            and (k.usage_count, k.id) >= (tier.floor_count, tier.floor_id)
+            and (k.usage_count, k.id) >= (start_count, start_id)
             and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
             and k.sealed_kid = any (lease_api_key.live_kids)
           order by k.usage_count, k.id
-          limit 64
-        ) as ids
-      ) front;
-      if held_id is null and tier.over > 0 then
+          limit 8
+        );
+        exit when candidates <> '{}' or start_id = tier.floor_id;
+        -- All of them stand before that place.
+        start_count := tier.floor_count;
+        start_id := tier.floor_id;
+      end loop;
+
+      -- The first of them that nobody holds.
+      foreach candidate_id in array candidates loop
+        continue when not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(candidate_id, 0));
+        update public.user_api_keys k
+        set usage_count = k.usage_count + 1
+        from (
+          select f.id
+          from public.user_api_keys f
+          where f.id = candidate_id
+            and f.is_ready
+            and (lease_api_key.provider is null or f.provider is null or f.provider = lease_api_key.provider)
+            and f.sealed_kid = any (lease_api_key.live_kids)
+          for no key update skip locked
+        ) free
+        where k.id = free.id
+        returning k.id, k.user_id, k.key_name, k.provider, k.api_key_encrypted, k.generation, k.priority into taken;
+        exit look when found;
+      end loop;
+
+      if some_are_over and candidates = '{}' then
         -- Keys whose block is over and that could not be woken: somebody holds them, too.
-        select k.id into held_id
-        from public.user_api_keys k
-        where k.user_id = pool_user_id
-          and k.priority = tier.priority
-          and not k.is_ready
-          and k.is_active
-          and k.unusable_reason is null
-          and k.cooling_until <= at
-          and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
-          and k.sealed_kid = any (lease_api_key.live_kids)
-        order by k.cooling_until
-        limit 1;
+        candidates := array(
+          select k.id
+          from public.user_api_keys k
+          where k.user_id = pool_user_id
+            and k.priority = tier.priority
+            and not k.is_ready
+            and k.is_active
+            and k.unusable_reason is null
+            and k.cooling_until <= at
+            and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+            and k.sealed_kid = any (lease_api_key.live_kids)
+          order by k.cooling_until
+          limit 1
+        );
       end if;
       above := tier.priority;
-      continue when held_id is null;
+      continue when candidates = '{}';
 
-      -- A caller that has changed rows must not wait for another one's: two of them would wait for each other.
+      -- They are only held: one of them is waited for, any one, so that callers spread over the keys. A lower tier is
+      -- never served instead. A caller that has changed rows must not wait for another one's: two of them would wait
+      -- for each other.
       if woke or lease_api_key.void_lease_id is not null then
         return jsonb_build_object('leased', false, 'ask_again', true);
       end if;
+      candidate_id := candidates[1 + floor(random() * cardinality(candidates))::integer];
       begin
-        perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(held_id, 0));
+        perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(candidate_id, 0));
         update public.user_api_keys k
         set usage_count = k.usage_count + 1
-        where k.id = held_id and k.is_ready
+        where k.id = candidate_id
+          and k.is_ready
+          and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+          and k.sealed_kid = any (lease_api_key.live_kids)
         returning k.id, k.user_id, k.key_name, k.provider, k.api_key_encrypted, k.generation, k.priority into taken;
-        if not found or not tier.is_first and private.has_better_key(
+        if not found or not is_first and private.has_better_key(
           pool_user_id, tier.priority, lease_api_key.provider, lease_api_key.live_kids, clock_timestamp()
         ) then
           -- Things changed while it was waited for: give its lock back before looking anew.
@@ -288,7 +305,7 @@ begin
   end loop;
 
   -- Now and then the floor is raised to the first key that is still there. Never waits.
-  if tier.floor_is_due then
+  if random() < 0.0625 then
     perform private.raise_tier_floor(pool_user_id, tier.priority);
   end if;
 

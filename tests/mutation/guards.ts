@@ -35,14 +35,32 @@ export const mutations: Mutation[] = [
   {
     name: "row lock of a report",
     in: "public.report_api_key",
-    from: "for no key update of k\n",
-    to: "\n",
+    from: "perform from public.user_api_keys k where k.id = target_id for no key update;",
+    to: "",
   },
   {
     name: "giving way to an operator who holds the health row",
     in: "public.report_api_key",
-    from: "for no key update of h skip locked;",
-    to: "for no key update of h;",
+    from: "for no key update skip locked;\n      exit when found;\n      perform from",
+    to: "for no key update;\n      exit when found;\n      perform from",
+  },
+  {
+    name: "a success gives way to an operator who holds the health row",
+    in: "public.report_api_key",
+    from: "for no key update skip locked;\n      exit when found;\n    end if;",
+    to: "for no key update;\n      exit when found;\n    end if;",
+  },
+  {
+    name: "a key of somebody else is not held up",
+    in: "public.report_api_key",
+    from: "raise exception using errcode = 'PT404', message = 'key_not_found';",
+    to: "",
+  },
+  {
+    name: "a lease that is reported meanwhile is not reported again",
+    in: "public.report_api_key",
+    from: "where l.id = lease.id and l.reported_at is null;",
+    to: "where l.id = lease.id;",
   },
   {
     name: "duplicate test: one lease, one effect",
@@ -107,19 +125,37 @@ export const mutations: Mutation[] = [
   {
     name: "second look: locked for a moment is not none",
     in: "public.lease_api_key",
-    from: "continue when held_id is null;",
+    from: "continue when candidates = '{}';",
     to: "return jsonb_build_object('leased', false, 'ask_again', false, 'cooling_down', 0, 'disabled', 0);",
   },
   {
     name: "looking anew after waiting: the key",
     in: "public.lease_api_key",
-    from: "where k.id = held_id and k.is_ready",
-    to: "where k.id = held_id",
+    from: "where k.id = candidate_id\n          and k.is_ready\n",
+    to: "where k.id = candidate_id\n",
+  },
+  {
+    name: "looking anew after waiting: the provider",
+    in: "public.lease_api_key",
+    from: "and k.is_ready\n          and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)\n          and k.sealed_kid = any (lease_api_key.live_kids)\n        returning",
+    to: "and k.is_ready\n          and k.sealed_kid = any (lease_api_key.live_kids)\n        returning",
+  },
+  {
+    name: "looking anew after waiting: the sealed text",
+    in: "public.lease_api_key",
+    from: "and k.sealed_kid = any (lease_api_key.live_kids)\n        returning",
+    to: "returning",
+  },
+  {
+    name: "a caller that starts anywhere comes back to the floor",
+    in: "public.lease_api_key",
+    from: "exit when candidates <> '{}' or start_id = tier.floor_id;",
+    to: "exit;",
   },
   {
     name: "looking anew after waiting: a better tier",
     in: "public.lease_api_key",
-    from: "not tier.is_first and private.has_better_key",
+    from: "not is_first and private.has_better_key",
     to: "false and private.has_better_key",
   },
   {
@@ -137,8 +173,8 @@ export const mutations: Mutation[] = [
   {
     name: "keys whose block is over are woken before the choice",
     in: "public.lease_api_key",
-    from: "and (tier.over < 65 or random() < 0.125)",
-    to: "and random() < 0.125",
+    from: "if over < 65 or random() < 0.125 then",
+    to: "if random() < 0.125 then",
   },
   {
     name: "a key that joins lowers the floor",

@@ -148,6 +148,21 @@ describe("none means none", () => {
     expect(retry_after).toBeGreaterThanOrEqual(await secondsLeft(db.sql, keyId));
   });
 
+  test.each([
+    ["another provider's", { provider: "other" }],
+    ["sealed to a pair that nobody has", { api_key_encrypted: envelope("retired") }],
+  ])("it becomes %s meanwhile: none", async (_, edit) => {
+    const userId = await makeUser(db.sql);
+    const keyId = await addKey(db.sql, userId, { provider: "mine" });
+    let waiting: ReturnType<typeof tryLease> | undefined;
+    await db.sql.begin(async (tx) => {
+      await tx`update user_api_keys set ${tx(edit)} where id = ${keyId}`;
+      waiting = tryLease(service, userId, { provider: "mine" });
+      await someoneWaits();
+    });
+    expect(await waiting).toMatchObject({ leased: false });
+  });
+
   test("a locked key of the best tier is waited for: a lower tier is not served instead", async () => {
     const userId = await makeUser(db.sql);
     const top = await addKey(db.sql, userId, { priority: 2 });

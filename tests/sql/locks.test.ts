@@ -66,3 +66,32 @@ test.each([
     expect(await reported).toMatchObject({ effect: "cooled" });
   },
 );
+
+test("an operator holds the health row: a success is taken when they are done", async () => {
+  const service = db.as("service_role", 1);
+  const userId = await makeUser(db.sql);
+  const keyId = await addKey(db.sql, userId);
+  const { lease_id } = await lease(service, userId);
+  let reported: Promise<Reported> | undefined;
+  await db.sql.begin(async (operator) => {
+    await take(operator, rows.health, keyId);
+    reported = report(service, userId, { leaseId: lease_id });
+    await until(reportWaits);
+    // Longer than a report waits for any lock.
+    await sleep(600);
+  });
+  expect(await reported).toMatchObject({ effect: "none" });
+});
+
+test("a report on somebody else's key waits for nobody, and holds nothing up", async () => {
+  const service = db.as("service_role", 1);
+  const [owner, stranger] = [await makeUser(db.sql), await makeUser(db.sql)];
+  const keyId = await addKey(db.sql, owner);
+  await db.sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(uuid_hash_extended(${keyId}, 0))`;
+    await take(tx, rows.health, keyId);
+    await expect(report(service, stranger, { keyId, code: 429 })).rejects.toMatchObject({
+      message: "key_not_found",
+    });
+  });
+});

@@ -59,7 +59,8 @@ async function during<T>(
 async function someoneWaits(): Promise<void> {
   await until(async () => {
     const [row] = await db.sql`
-      select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      select count(*)::int as n from pg_stat_activity
+      where datname = current_database() and (wait_event_type = 'Lock' or wait_event = 'PgSleep')`;
     return row?.n > 0;
   });
 }
