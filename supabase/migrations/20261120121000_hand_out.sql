@@ -112,11 +112,10 @@ declare
   woken_to bigint := top;
   woke boolean := false;
   over integer;
-  some_are_over boolean;
   start_count bigint;
   start_id uuid;
-  candidates uuid[];
-  candidate_id uuid;
+  held_ids uuid[];
+  chosen_id uuid;
   misses integer := 0;
   taken record;
   pool record;
@@ -134,8 +133,23 @@ begin
   loop
     above := top;
     loop
-      -- Several small statements: starting one that joins them takes longer than all of them.
-      select t.priority, t.floor_count, t.floor_id into tier
+      -- Several small statements: starting one that joins them all takes longer than they do.
+      select
+        t.priority, t.floor_count, t.floor_id,
+        coalesce((
+          select true
+          from public.user_api_keys k
+          where k.user_id = t.user_id
+            and k.priority = t.priority
+            and not k.is_ready
+            and k.is_active
+            and k.unusable_reason is null
+            and k.cooling_until <= at
+          -- Only the index on the ends of blocks gives this order: without it the plan may read the whole table.
+          order by k.cooling_until
+          limit 1
+        ), false) as some_are_over
+      into tier
       from private.api_key_tiers t
       where t.user_id = pool_user_id and t.priority < above
       order by t.priority desc
@@ -145,19 +159,7 @@ begin
 
       -- Keys whose block is over become ready first. When very many come back at once, one caller in eight wakes a
       -- larger batch and the others take what is ready.
-      perform
-      from public.user_api_keys k
-      where k.user_id = pool_user_id
-        and k.priority = tier.priority
-        and not k.is_ready
-        and k.is_active
-        and k.unusable_reason is null
-        and k.cooling_until <= at
-      -- Only the index on the ends of blocks gives this order: without it the plan may read the whole table.
-      order by k.cooling_until
-      limit 1;
-      some_are_over := found;
-      if some_are_over and tier.priority < woken_to then
+      if tier.some_are_over and tier.priority < woken_to then
         select count(*) into over
         from (
           select
@@ -180,16 +182,37 @@ begin
         end if;
       end if;
 
-      -- The tier's first keys in the documented order. A pool's first caller starts at the floor. Those that come while
-      -- it is at work start anywhere, or they would all step over what it and each other hold.
+      -- The tier's first key in the documented order that nobody holds. A pool's first caller starts at the floor. Those
+      -- that come while it is at work start anywhere, or they would all step over what it and each other hold.
       start_count := tier.floor_count;
       start_id := tier.floor_id;
       if not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(pool_user_id, 1)) then
         start_id := gen_random_uuid();
         start_count := start_count + (start_id < tier.floor_id)::integer;
       end if;
+      select k.id into chosen_id
+      from public.user_api_keys k
+      where k.user_id = pool_user_id
+        and k.priority = tier.priority
+        and k.is_ready
+        and (k.usage_count, k.id) >= (start_count, start_id)
+        and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+        and k.sealed_kid = any (lease_api_key.live_kids)
+      order by k.usage_count, k.id
+      limit 1
+      for no key update skip locked;
+      if found then
+        update public.user_api_keys k
+        set usage_count = k.usage_count + 1
+        where k.id = chosen_id
+        returning k.id, k.user_id, k.key_name, k.provider, k.api_key_encrypted, k.generation, k.priority into taken;
+        exit look;
+      end if;
+
+      -- None is free: are there keys of this tier that are only held? From the same place on, so that no more is read
+      -- than is needed; from the floor when all of them stand before it.
       loop
-        candidates := array(
+        held_ids := array(
           select k.id
           from public.user_api_keys k
           where k.user_id = pool_user_id
@@ -201,34 +224,13 @@ begin
           order by k.usage_count, k.id
           limit 8
         );
-        exit when candidates <> '{}' or start_id = tier.floor_id;
-        -- All of them stand before that place.
+        exit when held_ids <> '{}' or start_id = tier.floor_id;
         start_count := tier.floor_count;
         start_id := tier.floor_id;
       end loop;
-
-      -- The first of them that nobody holds.
-      foreach candidate_id in array candidates loop
-        continue when not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(candidate_id, 0));
-        update public.user_api_keys k
-        set usage_count = k.usage_count + 1
-        from (
-          select f.id
-          from public.user_api_keys f
-          where f.id = candidate_id
-            and f.is_ready
-            and (lease_api_key.provider is null or f.provider is null or f.provider = lease_api_key.provider)
-            and f.sealed_kid = any (lease_api_key.live_kids)
-          for no key update skip locked
-        ) free
-        where k.id = free.id
-        returning k.id, k.user_id, k.key_name, k.provider, k.api_key_encrypted, k.generation, k.priority into taken;
-        exit look when found;
-      end loop;
-
-      if some_are_over and candidates = '{}' then
+      if tier.some_are_over and held_ids = '{}' then
         -- Keys whose block is over and that could not be woken: somebody holds them, too.
-        candidates := array(
+        held_ids := array(
           select k.id
           from public.user_api_keys k
           where k.user_id = pool_user_id
@@ -244,20 +246,19 @@ begin
         );
       end if;
       above := tier.priority;
-      continue when candidates = '{}';
+      continue when held_ids = '{}';
 
-      -- They are only held: one of them is waited for, any one, so that callers spread over the keys. A lower tier is
-      -- never served instead. A caller that has changed rows must not wait for another one's: two of them would wait
-      -- for each other.
+      -- Then one of them is waited for, any one, so that callers spread over the keys. A lower tier is never served
+      -- instead. A caller that has changed rows must not wait for another one's: two of them would wait for each other.
       if woke or lease_api_key.void_lease_id is not null then
         return jsonb_build_object('leased', false, 'ask_again', true);
       end if;
-      candidate_id := candidates[1 + floor(random() * cardinality(candidates))::integer];
+      chosen_id := held_ids[1 + floor(random() * cardinality(held_ids))::integer];
       begin
-        perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(candidate_id, 0));
+        perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(chosen_id, 0));
         update public.user_api_keys k
         set usage_count = k.usage_count + 1
-        where k.id = candidate_id
+        where k.id = chosen_id
           and k.is_ready
           and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
           and k.sealed_kid = any (lease_api_key.live_kids)

@@ -1,6 +1,5 @@
-import { spawn } from "node:child_process";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { availableParallelism, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { bootstrapDatabase, pushMigrations, startPostgres } from "../../packages/local/src/index.ts";
@@ -23,7 +22,6 @@ export async function startCluster(settings: Record<string, string> = {}): Promi
   });
   await bootstrapDatabase(server.url);
   await pushMigrations(server.url);
-  const awake = keepAwake();
   const open: postgres.Sql[] = [];
   const connect = () => {
     const sql = postgres(server.url, { max: 1, onnotice: () => {} });
@@ -39,26 +37,10 @@ export async function startCluster(settings: Record<string, string> = {}): Promi
     },
     stop: async () => {
       await Promise.all(open.map((sql) => sql.end({ timeout: 1 })));
-      for (const child of awake) child.kill();
       await server.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/**
- * Busy loops of the lowest priority, one a core. A virtual machine notices a finished flush late when its processor
- * sleeps (here 4 ms against 0.2 ms), so that whatever keeps the processor busy, such as fighting over a row, looks fast.
- * They end with this process, however it ends.
- */
-function keepAwake() {
-  return Array.from({ length: availableParallelism() }, () =>
-    spawn(
-      "nice",
-      ["-n", "19", process.execPath, "-e", "const parent = process.ppid; while (process.ppid === parent);"],
-      { stdio: "ignore" },
-    ),
-  );
 }
 
 /** Adds a user with so many keys, without the triggers, which would take minutes for a million; gives the user's id. */

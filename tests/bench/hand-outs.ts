@@ -18,8 +18,8 @@ export const REFERENCE = `
 
 const SIZES = [1, 10, 1000];
 const CALLERS = [1, 16, 64];
-const ROUNDS = 5;
-const SECONDS = 2;
+const ROUNDS = 11;
+const SECONDS = 1;
 
 interface Pool {
   userId: string;
@@ -104,7 +104,8 @@ async function cell(cluster: Cluster, pool: Pool, keys: number, count: number) {
     );
   }
   await Promise.all(callers.map((sql) => sql.end()));
-  const ratio = median(ours) / median(reference);
+  // Of neighbours in time, since what disturbs the machine comes and goes.
+  const ratio = median(ours.map((each, round) => each / (reference[round] as number)));
   const least = keys === 1000 && count > 1 ? 0.65 : 0.8;
   return {
     keys,

@@ -4677,10 +4677,15 @@ declare
   top constant bigint := 2147483648;
   above bigint;
   tier record;
+  is_first boolean;
   -- Tiers from here up have been woken; and whether any key was.
   woken_to bigint := top;
   woke boolean := false;
-  held_id uuid;
+  over integer;
+  start_count bigint;
+  start_id uuid;
+  held_ids uuid[];
+  chosen_id uuid;
   misses integer := 0;
   taken record;
   pool record;
@@ -4698,124 +4703,137 @@ begin
   loop
     above := top;
     loop
-      -- The next tier, and its first key in the documented order that nobody holds. A pool's first caller starts at
-      -- the floor. Those that come while it is at work start anywhere, or they would all step over what it and each
-      -- other hold.
-      select t.priority, t.floor_count, t.floor_id, above = top as is_first, t.over, random() < 0.0625 as floor_is_due,
-        free.id as free_id
+      -- Several small statements: starting one that joins them all takes longer than they do.
+      select
+        t.priority, t.floor_count, t.floor_id,
+        coalesce((
+          select true
+          from public.user_api_keys k
+          where k.user_id = t.user_id
+            and k.priority = t.priority
+            and not k.is_ready
+            and k.is_active
+            and k.unusable_reason is null
+            and k.cooling_until <= at
+          -- Only the index on the ends of blocks gives this order: without it the plan may read the whole table.
+          order by k.cooling_until
+          limit 1
+        ), false) as some_are_over
       into tier
-      from (
-        select
-          t.user_id, t.priority, t.floor_count, t.floor_id,
-          (
-            select count(*)
-            from (
-              select
-              from public.user_api_keys k
-              where k.user_id = t.user_id
-                and k.priority = t.priority
-                and not k.is_ready
-                and k.is_active
-                and k.unusable_reason is null
-                and k.cooling_until <= at
-              -- Only the index on the ends of blocks gives this order: without it the plan may read the whole table.
-              order by k.cooling_until
-              limit 65
-            ) found_over
-          ) as over
-        from private.api_key_tiers t
-        where t.user_id = pool_user_id and t.priority < above
-        order by t.priority desc
-        limit 1
-      ) t
-      cross join lateral (
-        select case
-          when pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(t.user_id, 1)) then t.floor_id
-          else gen_random_uuid()
-        end as id
-        offset 0
-      ) start
-      left join lateral (
-        select k.id
-        from public.user_api_keys k
-        where k.user_id = t.user_id
-          and k.priority = t.priority
-          and k.is_ready
-          and (k.usage_count, k.id) >= (t.floor_count + (start.id < t.floor_id)::integer, start.id)
-          and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
-          and k.sealed_kid = any (lease_api_key.live_kids)
-          and (t.over not between 1 and 64 or t.priority >= woken_to)
-          and pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(k.id, 0))
-        order by k.usage_count, k.id
-        limit 1
-        for no key update skip locked
-      ) free on true;
+      from private.api_key_tiers t
+      where t.user_id = pool_user_id and t.priority < above
+      order by t.priority desc
+      limit 1;
       exit when not found;
+      is_first := above = top;
 
       -- Keys whose block is over become ready first. When very many come back at once, one caller in eight wakes a
       -- larger batch and the others take what is ready.
-      if tier.over > 0 and tier.priority < woken_to and (tier.over < 65 or random() < 0.125) then
-        woken_to := tier.priority;
-        if private.wake_keys(pool_user_id, tier.priority, at, case when tier.over < 65 then 64 else 256 end) > 0 then
-          woke := true;
+      if tier.some_are_over and tier.priority < woken_to then
+        select count(*) into over
+        from (
+          select
+          from public.user_api_keys k
+          where k.user_id = pool_user_id
+            and k.priority = tier.priority
+            and not k.is_ready
+            and k.is_active
+            and k.unusable_reason is null
+            and k.cooling_until <= at
+          order by k.cooling_until
+          limit 65
+        ) found_over;
+        if over < 65 or random() < 0.125 then
+          woken_to := tier.priority;
+          if private.wake_keys(pool_user_id, tier.priority, at, case when over < 65 then 64 else 256 end) > 0 then
+            woke := true;
+          end if;
+          continue look;
         end if;
-        continue look;
       end if;
 
-      if tier.free_id is not null then
+      -- The tier's first key in the documented order that nobody holds. A pool's first caller starts at the floor. Those
+      -- that come while it is at work start anywhere, or they would all step over what it and each other hold.
+      start_count := tier.floor_count;
+      start_id := tier.floor_id;
+      if not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(pool_user_id, 1)) then
+        start_id := gen_random_uuid();
+        start_count := start_count + (start_id < tier.floor_id)::integer;
+      end if;
+      select k.id into chosen_id
+      from public.user_api_keys k
+      where k.user_id = pool_user_id
+        and k.priority = tier.priority
+        and k.is_ready
+        and (k.usage_count, k.id) >= (start_count, start_id)
+        and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+        and k.sealed_kid = any (lease_api_key.live_kids)
+      order by k.usage_count, k.id
+      limit 1
+      for no key update skip locked;
+      if found then
         update public.user_api_keys k
         set usage_count = k.usage_count + 1
-        where k.id = tier.free_id
+        where k.id = chosen_id
         returning k.id, k.user_id, k.key_name, k.provider, k.api_key_encrypted, k.generation, k.priority into taken;
         exit look;
       end if;
 
-      -- None is free: are there keys of this tier that are only held? Then one of them is waited for, any one, so
-      -- that callers spread over the keys. A lower tier is never served instead.
-      select front.ids[1 + floor(random() * cardinality(front.ids))::integer] into held_id
-      from (
-        select array(
+      -- None is free: are there keys of this tier that are only held? From the same place on, so that no more is read
+      -- than is needed; from the floor when all of them stand before it.
+      loop
+        held_ids := array(
           select k.id
           from public.user_api_keys k
           where k.user_id = pool_user_id
             and k.priority = tier.priority
             and k.is_ready
-            and (k.usage_count, k.id) >= (tier.floor_count, tier.floor_id)
+            and (k.usage_count, k.id) >= (start_count, start_id)
             and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
             and k.sealed_kid = any (lease_api_key.live_kids)
           order by k.usage_count, k.id
-          limit 64
-        ) as ids
-      ) front;
-      if held_id is null and tier.over > 0 then
+          limit 8
+        );
+        exit when held_ids <> '{}' or start_id = tier.floor_id;
+        start_count := tier.floor_count;
+        start_id := tier.floor_id;
+      end loop;
+      if tier.some_are_over and held_ids = '{}' then
         -- Keys whose block is over and that could not be woken: somebody holds them, too.
-        select k.id into held_id
-        from public.user_api_keys k
-        where k.user_id = pool_user_id
-          and k.priority = tier.priority
-          and not k.is_ready
-          and k.is_active
-          and k.unusable_reason is null
-          and k.cooling_until <= at
-          and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
-          and k.sealed_kid = any (lease_api_key.live_kids)
-        order by k.cooling_until
-        limit 1;
+        held_ids := array(
+          select k.id
+          from public.user_api_keys k
+          where k.user_id = pool_user_id
+            and k.priority = tier.priority
+            and not k.is_ready
+            and k.is_active
+            and k.unusable_reason is null
+            and k.cooling_until <= at
+            and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+            and k.sealed_kid = any (lease_api_key.live_kids)
+          order by k.cooling_until
+          limit 1
+        );
       end if;
       above := tier.priority;
-      continue when held_id is null;
+      continue when held_ids = '{}';
 
-      -- A caller that has changed rows must not wait for another one's: two of them would wait for each other.
+      -- Then one of them is waited for, any one, so that callers spread over the keys. A lower tier is never served
+      -- instead. A caller that has changed rows must not wait for another one's: two of them would wait for each other.
       if woke or lease_api_key.void_lease_id is not null then
         return jsonb_build_object('leased', false, 'ask_again', true);
       end if;
+      chosen_id := held_ids[1 + floor(random() * cardinality(held_ids))::integer];
       begin
-        perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(held_id, 0));
+        perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(chosen_id, 0));
         update public.user_api_keys k
         set usage_count = k.usage_count + 1
-        where k.id = held_id and k.is_ready
+        where k.id = chosen_id
+          and k.is_ready
+          and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+          and k.sealed_kid = any (lease_api_key.live_kids)
         returning k.id, k.user_id, k.key_name, k.provider, k.api_key_encrypted, k.generation, k.priority into taken;
-        if not found or not tier.is_first and private.has_better_key(
+        if not found or not is_first and private.has_better_key(
           pool_user_id, tier.priority, lease_api_key.provider, lease_api_key.live_kids, clock_timestamp()
         ) then
           -- Things changed while it was waited for: give its lock back before looking anew.
@@ -4858,7 +4876,7 @@ begin
   end loop;
 
   -- Now and then the floor is raised to the first key that is still there. Never waits.
-  if tier.floor_is_due then
+  if random() < 0.0625 then
     perform private.raise_tier_floor(pool_user_id, tier.priority);
   end if;
 
@@ -4956,8 +4974,11 @@ declare
   pool_user_id uuid := report_api_key.user_id;
   agent_id uuid;
   target_id uuid := report_api_key.key_id;
-  -- The key and its health. No row type: reading its definition would wait for a TRUNCATE, outside of the loop below.
+  -- Only a failure can move the key itself: block or disable it.
+  moves_key constant boolean := report_api_key.rule not in ('success', 'ignore');
+  -- No row types: reading their definition would wait for a TRUNCATE, outside of the loop below.
   key record;
+  health record;
   failures integer;
   rate_until timestamptz;
   lease public.api_key_usage_log;
@@ -4978,42 +4999,54 @@ begin
   end if;
 
   if report_api_key.lease_id is not null then
-    select l.user_api_key_id into target_id
+    select l.* into lease
     from public.api_key_usage_log l
     where l.id = report_api_key.lease_id and l.user_id = pool_user_id and l.issued_at is not null;
     if not found then
       raise exception using errcode = 'PT404', message = 'lease_not_found';
     end if;
-    if report_api_key.key_id is not null and report_api_key.key_id <> target_id then
+    target_id := lease.user_api_key_id;
+    if report_api_key.key_id <> target_id then
       raise exception using errcode = 'PT422', message = 'lease_key_mismatch';
+    end if;
+  else
+    -- Nobody holds up the callers of a key that is not theirs.
+    perform from public.user_api_keys k where k.id = target_id and k.user_id = pool_user_id;
+    if not found then
+      raise exception using errcode = 'PT404', message = 'key_not_found';
     end if;
   end if;
 
-  -- The key row orders this report with hand-outs, other reports and edits. The health row is never waited
-  -- for while the key is held (an operator's reset locks them the other way round): give way and come again.
+  -- The health row orders the reports on a key, and puts each before or after any edit that resets or disables it: such
+  -- an edit writes both rows. It is never waited for while the key is held (an operator's reset locks them the other way
+  -- round): give way and come again.
   loop
+    -- Nothing is held that anybody could wait for but callers of this key: no subtransaction is needed to let go of it.
+    if not moves_key and pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(target_id, 0)) then
+      select
+        h.blocked_until, h.rate_blocked_until, h.consecutive_failures, h.recent_server_errors, h.last_failure_at, h.reason
+      into health
+      from public.api_key_health h
+      where h.user_api_key_id = target_id
+      for no key update skip locked;
+      exit when found;
+    end if;
     begin
       -- Queue with the other callers first: see lease_api_key.
       perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(target_id, 0));
-      select
-        k.id, k.user_id, k.is_active, k.unusable_reason, k.generation,
-        h.blocked_until, h.rate_blocked_until, h.consecutive_failures, h.recent_server_errors, h.last_failure_at, h.reason
-      into key
-      from public.user_api_keys k
-      join public.api_key_health h on h.user_api_key_id = k.id
-      where k.id = target_id and k.user_id = pool_user_id
-      for no key update of k
-      for no key update of h skip locked;
-      if not found then
-        perform from public.user_api_keys k where k.id = target_id and k.user_id = pool_user_id;
-        if not found then
-          raise exception using
-            errcode = 'PT404',
-            message = case when report_api_key.lease_id is null then 'key_not_found' else 'lease_not_found' end;
-        end if;
-        raise exception using errcode = 'KH001', message = 'give way';
+      if moves_key then
+        perform from public.user_api_keys k where k.id = target_id for no key update;
       end if;
-      exit;
+      select
+        h.blocked_until, h.rate_blocked_until, h.consecutive_failures, h.recent_server_errors, h.last_failure_at, h.reason
+      into health
+      from public.api_key_health h
+      where h.user_api_key_id = target_id
+      for no key update skip locked;
+      exit when found;
+      perform from public.user_api_keys k where k.id = target_id and k.user_id = pool_user_id;
+      exit when not found;
+      raise exception using errcode = 'KH001', message = 'give way';
     exception
       when sqlstate 'KH001' or lock_not_available then
         if clock_timestamp() > started + interval '5 seconds' then
@@ -5022,16 +5055,19 @@ begin
         perform pg_sleep(0.01);
     end;
   end loop;
+  select k.id, k.user_id, k.is_active, k.unusable_reason, k.generation into key
+  from public.user_api_keys k
+  where k.id = target_id and k.user_id = pool_user_id;
+  if not found then
+    raise exception using
+      errcode = 'PT404',
+      message = case when report_api_key.lease_id is null then 'key_not_found' else 'lease_not_found' end;
+  end if;
 
   at := clock_timestamp();
-  in_block := coalesce(key.blocked_until > at, false);
+  in_block := coalesce(health.blocked_until > at, false);
 
-  if report_api_key.lease_id is not null then
-    select l.* into lease from public.api_key_usage_log l where l.id = report_api_key.lease_id;
-    if not found then
-      raise exception using errcode = 'PT404', message = 'lease_not_found';
-    end if;
-  else
+  if report_api_key.lease_id is null then
     select l.* into lease
     from public.api_key_usage_log l
     where l.user_api_key_id = key.id
@@ -5039,20 +5075,6 @@ begin
       and l.reported_at is null
     order by l.issued_at desc
     limit 1;
-  end if;
-
-  if lease.reported_at is not null then
-    if lease.outcome is distinct from report_api_key.outcome then
-      raise exception using errcode = 'PT409', message = 'already_reported';
-    end if;
-    return jsonb_build_object(
-      'key_id', key.id,
-      'state', lease.state_after,
-      'blocked_until', lease.blocked_until,
-      'consecutive_failures', lease.consecutive_failures,
-      'outcome', lease.outcome,
-      'effect', 'duplicate'
-    );
   end if;
 
   issued := coalesce(lease.issued_at, at);
@@ -5063,16 +5085,16 @@ begin
   end;
   hint := coalesce(report_api_key.hint_seconds, extract(epoch from report_api_key.hint_at - at));
   hint := case when hint > 0 then least(hint, report_api_key.hint_cap_seconds) end;
-  errors := key.recent_server_errors;
-  until := key.blocked_until;
-  rate_until := key.rate_blocked_until;
-  failures := key.consecutive_failures;
+  errors := health.recent_server_errors;
+  until := health.blocked_until;
+  rate_until := health.rate_blocked_until;
+  failures := health.consecutive_failures;
 
   if lease.key_generation < key.generation then
     effect := 'stale';
 
   elsif report_api_key.rule = 'success' then
-    if in_block or issued <= key.last_failure_at or (not key.is_active and failures > 0) then
+    if in_block or issued <= health.last_failure_at or (not key.is_active and failures > 0) then
       effect := 'stale';
     else
       effect := case when failures > 0 then 'recovered' else 'none' end;
@@ -5089,12 +5111,12 @@ begin
 
   elsif report_api_key.rule = 'escalate' then
     errors := '{}';
-    if issued < key.rate_blocked_until then
+    if issued < health.rate_blocked_until then
       -- The same outage: only the provider's own word can lengthen the block.
       until := greatest(until, at + make_interval(secs => hint));
-      effect := case when until is distinct from key.blocked_until then 'cooled' else 'ignored' end;
+      effect := case when until is distinct from health.blocked_until then 'cooled' else 'ignored' end;
     else
-      if key.last_failure_at <= at - make_interval(secs => report_api_key.forget_seconds) then
+      if health.last_failure_at <= at - make_interval(secs => report_api_key.forget_seconds) then
         failures := 0;
       end if;
       failures := least(failures + 1, 1000000000);
@@ -5117,10 +5139,10 @@ begin
   elsif report_api_key.rule = 'cool' then
     errors := '{}';
     -- A block of the same cause is the same news; another one may be lengthened, never shortened.
-    if not (in_block and key.reason = report_api_key.outcome) then
+    if not (in_block and health.reason = report_api_key.outcome) then
       until := greatest(until, at + make_interval(secs => coalesce(hint, report_api_key.base_seconds)));
     end if;
-    effect := case when until is distinct from key.blocked_until then 'cooled' else 'ignored' end;
+    effect := case when until is distinct from health.blocked_until then 'cooled' else 'ignored' end;
 
   elsif report_api_key.rule = 'tolerate' then
     effect := 'ignored';
@@ -5159,7 +5181,7 @@ begin
       state_before, state_after, case when until > at then until end, failures
     )
     returning id into lease.id;
-  else
+  elsif lease.reported_at is null then
     update public.api_key_usage_log l
     set reported_at = at,
       outcome = report_api_key.outcome,
@@ -5169,32 +5191,61 @@ begin
       state_after = report.state_after,
       blocked_until = case when until > at then until end,
       consecutive_failures = failures
-    where l.id = lease.id;
+    where l.id = lease.id and l.reported_at is null;
+    if not found then
+      -- Reported, or voided, since it was read.
+      select l.* into lease from public.api_key_usage_log l where l.id = lease.id;
+      if not found then
+        raise exception using errcode = 'PT404', message = 'lease_not_found';
+      end if;
+    end if;
+  end if;
+
+  if lease.reported_at is not null then
+    if lease.outcome is distinct from report_api_key.outcome then
+      raise exception using errcode = 'PT409', message = 'already_reported';
+    end if;
+    return jsonb_build_object(
+      'key_id', key.id,
+      'state', lease.state_after,
+      'blocked_until', lease.blocked_until,
+      'consecutive_failures', lease.consecutive_failures,
+      'outcome', lease.outcome,
+      'effect', 'duplicate'
+    );
   end if;
 
   if effect = 'disabled' then
     update public.user_api_keys k set is_active = false where k.id = key.id;
   end if;
 
-  -- A block that is lengthened keeps the time it began; what explains it is the newest report that moved it.
-  update public.api_key_health h
-  set blocked_until = until,
-    rate_blocked_until = rate_until,
-    consecutive_failures = failures,
-    recent_server_errors = errors,
-    last_failure_at = case when effect in ('cooled', 'disabled') then at else h.last_failure_at end,
-    reason = case when effect in ('cooled', 'disabled') then report_api_key.outcome else h.reason end,
-    reason_code = case when effect in ('cooled', 'disabled') then report_api_key.error_code else h.reason_code end,
-    reason_since = case
-      when effect = 'disabled' or (effect = 'cooled' and not in_block) then at
-      else h.reason_since
-    end,
-    reason_log_id = case when effect in ('cooled', 'disabled') then lease.id else h.reason_log_id end,
-    last_reported_at = at,
-    last_outcome = report_api_key.outcome,
-    last_error_code = report_api_key.error_code,
-    last_effect = effect
-  where h.user_api_key_id = key.id;
+  if effect in ('cooled', 'disabled') then
+    -- A block that is lengthened keeps the time it began; what explains it is the newest report that moved it.
+    update public.api_key_health h
+    set blocked_until = until,
+      rate_blocked_until = rate_until,
+      consecutive_failures = failures,
+      recent_server_errors = errors,
+      last_failure_at = at,
+      reason = report_api_key.outcome,
+      reason_code = report_api_key.error_code,
+      reason_since = case when effect = 'disabled' or not in_block then at else h.reason_since end,
+      reason_log_id = lease.id,
+      last_reported_at = at,
+      last_outcome = report_api_key.outcome,
+      last_error_code = report_api_key.error_code,
+      last_effect = effect
+    where h.user_api_key_id = key.id;
+  else
+    update public.api_key_health h
+    set consecutive_failures = failures,
+      recent_server_errors = errors,
+      last_reported_at = at,
+      last_outcome = report_api_key.outcome,
+      last_error_code = report_api_key.error_code,
+      last_effect = effect
+    where h.user_api_key_id = key.id;
+  end if;
 
   return jsonb_build_object(
     'key_id', key.id,

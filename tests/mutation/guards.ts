@@ -125,14 +125,14 @@ export const mutations: Mutation[] = [
   {
     name: "second look: locked for a moment is not none",
     in: "public.lease_api_key",
-    from: "continue when candidates = '{}';",
+    from: "continue when held_ids = '{}';",
     to: "return jsonb_build_object('leased', false, 'ask_again', false, 'cooling_down', 0, 'disabled', 0);",
   },
   {
     name: "looking anew after waiting: the key",
     in: "public.lease_api_key",
-    from: "where k.id = candidate_id\n          and k.is_ready\n",
-    to: "where k.id = candidate_id\n",
+    from: "where k.id = chosen_id\n          and k.is_ready\n",
+    to: "where k.id = chosen_id\n",
   },
   {
     name: "looking anew after waiting: the provider",
@@ -149,7 +149,7 @@ export const mutations: Mutation[] = [
   {
     name: "a caller that starts anywhere comes back to the floor",
     in: "public.lease_api_key",
-    from: "exit when candidates <> '{}' or start_id = tier.floor_id;",
+    from: "exit when held_ids <> '{}' or start_id = tier.floor_id;",
     to: "exit;",
   },
   {
