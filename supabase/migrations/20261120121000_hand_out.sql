@@ -15,8 +15,7 @@ begin
   where t.user_id = wake_keys.user_id and t.priority = wake_keys.priority
   for no key update skip locked;
   if found then
-    -- The advisory lock before the row, as everywhere: a report that holds it would wait for the row, and this caller
-    -- for the report.
+    -- Without their queue: who has woken a key waits for none, and who waits in it must not keep a key asleep.
     update public.user_api_keys k
     set cooling_until = null
     where k.id in (
@@ -28,7 +27,6 @@ begin
         and over.is_active
         and over.unusable_reason is null
         and over.cooling_until <= wake_keys.at
-        and pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(over.id, 0))
       order by over.cooling_until
       limit wake_keys.batch
       for no key update skip locked
@@ -36,6 +34,41 @@ begin
     get diagnostics woken = row_count;
   end if;
   return woken;
+end;
+$$;
+
+create or replace function private.void_lease(user_id uuid, lease_id uuid)
+returns void
+language plpgsql
+volatile
+set search_path = ''
+as $$
+declare
+  key_id uuid;
+  lease public.api_key_usage_log;
+begin
+  select l.user_api_key_id into key_id
+  from public.api_key_usage_log l
+  where l.id = void_lease.lease_id and l.user_id = void_lease.user_id;
+
+  -- The row decides, without the key's queue, where a report may wait for an operator. The same void twice finds no lease
+  -- the second time.
+  perform from public.user_api_keys k where k.id = key_id for no key update;
+  delete from public.api_key_usage_log l
+  where l.id = void_lease.lease_id and l.user_id = void_lease.user_id and l.reported_at is null and l.issued_at is not null
+  returning l.* into lease;
+  if not found then
+    return;
+  end if;
+
+  update public.user_api_keys k
+  set usage_count = greatest(k.usage_count - 1, 0)
+  where k.id = key_id;
+  -- A ciphertext replaced in between is another one: nothing is known of it.
+  update public.user_api_keys k
+  set unusable_reason = 'the sealed text cannot be opened: seal the key again for this user_id',
+    unusable_since = clock_timestamp()
+  where k.id = key_id and k.generation = lease.key_generation;
 end;
 $$;
 
@@ -107,7 +140,6 @@ declare
   top constant bigint := 2147483648;
   above bigint;
   tier record;
-  is_first boolean;
   -- Tiers from here up have been woken; and whether any key was.
   woken_to bigint := top;
   woke boolean := false;
@@ -116,6 +148,7 @@ declare
   start_id uuid;
   held_ids uuid[];
   chosen_id uuid;
+  waited boolean := false;
   misses integer := 0;
   taken record;
   pool record;
@@ -155,7 +188,6 @@ begin
       order by t.priority desc
       limit 1;
       exit when not found;
-      is_first := above = top;
 
       -- Keys whose block is over become ready first. When very many come back at once, one caller in eight wakes a
       -- larger batch and the others take what is ready.
@@ -175,18 +207,26 @@ begin
         ) found_over;
         if over < 65 or random() < 0.125 then
           woken_to := tier.priority;
-          if private.wake_keys(pool_user_id, tier.priority, at, case when over < 65 then 64 else 256 end) > 0 then
+          begin
+            if private.wake_keys(pool_user_id, tier.priority, at, case when over < 65 then 64 else 256 end) = 0 then
+              -- Somebody holds them: let go of the tier.
+              raise exception using errcode = 'KH001', message = 'none woken';
+            end if;
             woke := true;
-          end if;
+          exception
+            when sqlstate 'KH001' then
+              null;
+          end;
           continue look;
         end if;
       end if;
 
       -- The tier's first key in the documented order that nobody holds. A pool's first caller starts at the floor. Those
-      -- that come while it is at work start anywhere, or they would all step over what it and each other hold.
+      -- that come while it is at work start anywhere, or they would all step over what it and each other hold; who has
+      -- waited in vain leaves no free key out.
       start_count := tier.floor_count;
       start_id := tier.floor_id;
-      if not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(pool_user_id, 1)) then
+      if not waited and not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(pool_user_id, 1)) then
         start_id := gen_random_uuid();
         start_count := start_count + (start_id < tier.floor_id)::integer;
       end if;
@@ -259,11 +299,13 @@ begin
         update public.user_api_keys k
         set usage_count = k.usage_count + 1
         where k.id = chosen_id
+          and k.user_id = pool_user_id
+          and k.priority = tier.priority
           and k.is_ready
           and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
           and k.sealed_kid = any (lease_api_key.live_kids)
         returning k.id, k.user_id, k.key_name, k.provider, k.api_key_encrypted, k.generation, k.priority into taken;
-        if not found or not is_first and private.has_better_key(
+        if not found or private.has_better_key(
           pool_user_id, tier.priority, lease_api_key.provider, lease_api_key.live_kids, clock_timestamp()
         ) then
           -- Things changed while it was waited for: give its lock back before looking anew.
@@ -273,10 +315,13 @@ begin
       exception
         when sqlstate 'KH001' or lock_not_available then
           at := clock_timestamp();
+          waited := true;
           woken_to := top;
           if at > started + interval '3 seconds' then
             raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "every key stayed locked"}';
           end if;
+          -- What has changed may need its commit first.
+          perform pg_sleep(0.002);
           continue look;
       end;
     end loop;

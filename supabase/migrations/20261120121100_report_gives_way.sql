@@ -34,8 +34,9 @@ declare
   pool_user_id uuid := report_api_key.user_id;
   agent_id uuid;
   target_id uuid := report_api_key.key_id;
-  -- Only a failure can move the key itself: block or disable it.
-  moves_key constant boolean := report_api_key.rule not in ('success', 'ignore');
+  -- Only a failure can move the key itself: block or disable it. A row that is new in the log locks the key, too, through
+  -- its foreign key.
+  moves_key constant boolean := report_api_key.rule not in ('success', 'ignore') or report_api_key.lease_id is null;
   -- No row types: reading their definition would wait for a TRUNCATE, outside of the loop below.
   key record;
   health record;
@@ -105,8 +106,12 @@ begin
       for no key update skip locked;
       exit when found;
       perform from public.user_api_keys k where k.id = target_id and k.user_id = pool_user_id;
-      exit when not found;
-      raise exception using errcode = 'KH001', message = 'give way';
+      if found then
+        raise exception using errcode = 'KH001', message = 'give way';
+      end if;
+      raise exception using
+        errcode = 'PT404',
+        message = case when report_api_key.lease_id is null then 'key_not_found' else 'lease_not_found' end;
     exception
       when sqlstate 'KH001' or lock_not_available then
         if clock_timestamp() > started + interval '5 seconds' then
@@ -231,17 +236,7 @@ begin
     else 'available'
   end;
 
-  if lease.id is null then
-    insert into public.api_key_usage_log (
-      user_api_key_id, user_id, agent_id, key_generation, reported_at, outcome, error_code, effect,
-      state_before, state_after, blocked_until, consecutive_failures
-    )
-    values (
-      key.id, key.user_id, report.agent_id, key.generation, at, report_api_key.outcome, report_api_key.error_code, effect,
-      state_before, state_after, case when until > at then until end, failures
-    )
-    returning id into lease.id;
-  elsif lease.reported_at is null then
+  if lease.reported_at is null and lease.id is not null then
     update public.api_key_usage_log l
     set reported_at = at,
       outcome = report_api_key.outcome,
@@ -253,12 +248,23 @@ begin
       consecutive_failures = failures
     where l.id = lease.id and l.reported_at is null;
     if not found then
-      -- Reported, or voided, since it was read.
+      -- Reported, voided or pruned since it was read.
       select l.* into lease from public.api_key_usage_log l where l.id = lease.id;
-      if not found then
+      if not found and report_api_key.lease_id is not null then
         raise exception using errcode = 'PT404', message = 'lease_not_found';
       end if;
     end if;
+  end if;
+  if lease.id is null then
+    insert into public.api_key_usage_log (
+      user_api_key_id, user_id, agent_id, key_generation, reported_at, outcome, error_code, effect,
+      state_before, state_after, blocked_until, consecutive_failures
+    )
+    values (
+      key.id, key.user_id, report.agent_id, key.generation, at, report_api_key.outcome, report_api_key.error_code, effect,
+      state_before, state_after, case when until > at then until end, failures
+    )
+    returning id into lease.id;
   end if;
 
   if lease.reported_at is not null then

@@ -4091,8 +4091,8 @@ begin
   from public.api_key_usage_log l
   where l.id = void_lease.lease_id and l.user_id = void_lease.user_id;
 
-  -- Key first, as everywhere; the same void twice finds no lease the second time.
-  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(key_id, 0));
+  -- The row decides, without the key's queue, where a report may wait for an operator. The same void twice finds no lease
+  -- the second time.
   perform from public.user_api_keys k where k.id = key_id for no key update;
   delete from public.api_key_usage_log l
   where l.id = void_lease.lease_id and l.user_id = void_lease.user_id and l.reported_at is null and l.issued_at is not null
@@ -4127,8 +4127,7 @@ begin
   where t.user_id = wake_keys.user_id and t.priority = wake_keys.priority
   for no key update skip locked;
   if found then
-    -- The advisory lock before the row, as everywhere: a report that holds it would wait for the row, and this caller
-    -- for the report.
+    -- Without their queue: who has woken a key waits for none, and who waits in it must not keep a key asleep.
     update public.user_api_keys k
     set cooling_until = null
     where k.id in (
@@ -4140,7 +4139,6 @@ begin
         and over.is_active
         and over.unusable_reason is null
         and over.cooling_until <= wake_keys.at
-        and pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(over.id, 0))
       order by over.cooling_until
       limit wake_keys.batch
       for no key update skip locked
@@ -4677,7 +4675,6 @@ declare
   top constant bigint := 2147483648;
   above bigint;
   tier record;
-  is_first boolean;
   -- Tiers from here up have been woken; and whether any key was.
   woken_to bigint := top;
   woke boolean := false;
@@ -4686,6 +4683,7 @@ declare
   start_id uuid;
   held_ids uuid[];
   chosen_id uuid;
+  waited boolean := false;
   misses integer := 0;
   taken record;
   pool record;
@@ -4725,7 +4723,6 @@ begin
       order by t.priority desc
       limit 1;
       exit when not found;
-      is_first := above = top;
 
       -- Keys whose block is over become ready first. When very many come back at once, one caller in eight wakes a
       -- larger batch and the others take what is ready.
@@ -4745,18 +4742,26 @@ begin
         ) found_over;
         if over < 65 or random() < 0.125 then
           woken_to := tier.priority;
-          if private.wake_keys(pool_user_id, tier.priority, at, case when over < 65 then 64 else 256 end) > 0 then
+          begin
+            if private.wake_keys(pool_user_id, tier.priority, at, case when over < 65 then 64 else 256 end) = 0 then
+              -- Somebody holds them: let go of the tier.
+              raise exception using errcode = 'KH001', message = 'none woken';
+            end if;
             woke := true;
-          end if;
+          exception
+            when sqlstate 'KH001' then
+              null;
+          end;
           continue look;
         end if;
       end if;
 
       -- The tier's first key in the documented order that nobody holds. A pool's first caller starts at the floor. Those
-      -- that come while it is at work start anywhere, or they would all step over what it and each other hold.
+      -- that come while it is at work start anywhere, or they would all step over what it and each other hold; who has
+      -- waited in vain leaves no free key out.
       start_count := tier.floor_count;
       start_id := tier.floor_id;
-      if not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(pool_user_id, 1)) then
+      if not waited and not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(pool_user_id, 1)) then
         start_id := gen_random_uuid();
         start_count := start_count + (start_id < tier.floor_id)::integer;
       end if;
@@ -4829,11 +4834,13 @@ begin
         update public.user_api_keys k
         set usage_count = k.usage_count + 1
         where k.id = chosen_id
+          and k.user_id = pool_user_id
+          and k.priority = tier.priority
           and k.is_ready
           and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
           and k.sealed_kid = any (lease_api_key.live_kids)
         returning k.id, k.user_id, k.key_name, k.provider, k.api_key_encrypted, k.generation, k.priority into taken;
-        if not found or not is_first and private.has_better_key(
+        if not found or private.has_better_key(
           pool_user_id, tier.priority, lease_api_key.provider, lease_api_key.live_kids, clock_timestamp()
         ) then
           -- Things changed while it was waited for: give its lock back before looking anew.
@@ -4843,10 +4850,13 @@ begin
       exception
         when sqlstate 'KH001' or lock_not_available then
           at := clock_timestamp();
+          waited := true;
           woken_to := top;
           if at > started + interval '3 seconds' then
             raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "every key stayed locked"}';
           end if;
+          -- What has changed may need its commit first.
+          perform pg_sleep(0.002);
           continue look;
       end;
     end loop;
@@ -4974,8 +4984,9 @@ declare
   pool_user_id uuid := report_api_key.user_id;
   agent_id uuid;
   target_id uuid := report_api_key.key_id;
-  -- Only a failure can move the key itself: block or disable it.
-  moves_key constant boolean := report_api_key.rule not in ('success', 'ignore');
+  -- Only a failure can move the key itself: block or disable it. A row that is new in the log locks the key, too, through
+  -- its foreign key.
+  moves_key constant boolean := report_api_key.rule not in ('success', 'ignore') or report_api_key.lease_id is null;
   -- No row types: reading their definition would wait for a TRUNCATE, outside of the loop below.
   key record;
   health record;
@@ -5045,8 +5056,12 @@ begin
       for no key update skip locked;
       exit when found;
       perform from public.user_api_keys k where k.id = target_id and k.user_id = pool_user_id;
-      exit when not found;
-      raise exception using errcode = 'KH001', message = 'give way';
+      if found then
+        raise exception using errcode = 'KH001', message = 'give way';
+      end if;
+      raise exception using
+        errcode = 'PT404',
+        message = case when report_api_key.lease_id is null then 'key_not_found' else 'lease_not_found' end;
     exception
       when sqlstate 'KH001' or lock_not_available then
         if clock_timestamp() > started + interval '5 seconds' then
@@ -5171,17 +5186,7 @@ begin
     else 'available'
   end;
 
-  if lease.id is null then
-    insert into public.api_key_usage_log (
-      user_api_key_id, user_id, agent_id, key_generation, reported_at, outcome, error_code, effect,
-      state_before, state_after, blocked_until, consecutive_failures
-    )
-    values (
-      key.id, key.user_id, report.agent_id, key.generation, at, report_api_key.outcome, report_api_key.error_code, effect,
-      state_before, state_after, case when until > at then until end, failures
-    )
-    returning id into lease.id;
-  elsif lease.reported_at is null then
+  if lease.reported_at is null and lease.id is not null then
     update public.api_key_usage_log l
     set reported_at = at,
       outcome = report_api_key.outcome,
@@ -5193,12 +5198,23 @@ begin
       consecutive_failures = failures
     where l.id = lease.id and l.reported_at is null;
     if not found then
-      -- Reported, or voided, since it was read.
+      -- Reported, voided or pruned since it was read.
       select l.* into lease from public.api_key_usage_log l where l.id = lease.id;
-      if not found then
+      if not found and report_api_key.lease_id is not null then
         raise exception using errcode = 'PT404', message = 'lease_not_found';
       end if;
     end if;
+  end if;
+  if lease.id is null then
+    insert into public.api_key_usage_log (
+      user_api_key_id, user_id, agent_id, key_generation, reported_at, outcome, error_code, effect,
+      state_before, state_after, blocked_until, consecutive_failures
+    )
+    values (
+      key.id, key.user_id, report.agent_id, key.generation, at, report_api_key.outcome, report_api_key.error_code, effect,
+      state_before, state_after, case when until > at then until end, failures
+    )
+    returning id into lease.id;
   end if;
 
   if lease.reported_at is not null then

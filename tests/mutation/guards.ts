@@ -131,8 +131,38 @@ export const mutations: Mutation[] = [
   {
     name: "looking anew after waiting: the key",
     in: "public.lease_api_key",
-    from: "where k.id = chosen_id\n          and k.is_ready\n",
+    from: "and k.priority = tier.priority\n          and k.is_ready\n",
+    to: "and k.priority = tier.priority\n",
+  },
+  {
+    name: "looking anew after waiting: the owner",
+    in: "public.lease_api_key",
+    from: "where k.id = chosen_id\n          and k.user_id = pool_user_id\n",
     to: "where k.id = chosen_id\n",
+  },
+  {
+    name: "looking anew after waiting: the tier",
+    in: "public.lease_api_key",
+    from: "and k.user_id = pool_user_id\n          and k.priority = tier.priority\n          and k.is_ready\n          and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)\n          and k.sealed_kid = any (lease_api_key.live_kids)\n        returning",
+    to: "and k.user_id = pool_user_id\n          and k.is_ready\n          and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)\n          and k.sealed_kid = any (lease_api_key.live_kids)\n        returning",
+  },
+  {
+    name: "a tier in which nothing could be woken is let go",
+    in: "public.lease_api_key",
+    from: "raise exception using errcode = 'KH001', message = 'none woken';",
+    to: "",
+  },
+  {
+    name: "who has waited in vain starts at the floor",
+    in: "public.lease_api_key",
+    from: "if not waited and not pg_catalog",
+    to: "if not pg_catalog",
+  },
+  {
+    name: "a report that adds a log row locks the key first",
+    in: "public.report_api_key",
+    from: "or report_api_key.lease_id is null;",
+    to: ";",
   },
   {
     name: "looking anew after waiting: the provider",
@@ -155,8 +185,8 @@ export const mutations: Mutation[] = [
   {
     name: "looking anew after waiting: a better tier",
     in: "public.lease_api_key",
-    from: "not is_first and private.has_better_key",
-    to: "false and private.has_better_key",
+    from: "or private.has_better_key",
+    to: "or false and private.has_better_key",
   },
   {
     name: "row lock of a hand-out",

@@ -1,0 +1,189 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Clone, cloneDatabase } from "../support/database.ts";
+import { addKey, envelope, lease, makeUser, passPoolTime, report, tryLease } from "../support/keys.ts";
+import { until } from "../support/until.ts";
+
+/* What happens to a key, and to others, while somebody waits for it. */
+
+let db: Clone;
+let service: postgres.Sql;
+beforeAll(async () => {
+  db = await cloneDatabase();
+  service = db.as("service_role", 8);
+});
+afterAll(() => db.drop());
+
+/** Does the one thing in an open transaction, starts the other, which has to wait, does the last, and commits. */
+async function during<T>(
+  first: (tx: postgres.TransactionSql) => Promise<unknown>,
+  second: () => Promise<T>,
+  last: (tx: postgres.TransactionSql) => Promise<unknown> = async () => {},
+): Promise<T> {
+  let answer: Promise<T> | undefined;
+  await db.sql.begin(async (tx) => {
+    await first(tx);
+    answer = second();
+    await until(async () => {
+      const rows = await db.sql`
+        select from pg_stat_activity
+        where datname = current_database() and query ~ 'public.(lease|report)_api_key' and query !~ 'pg_stat_activity'
+          and (wait_event_type = 'Lock' or wait_event = 'PgSleep')`;
+      return rows.length > 0;
+    });
+    await last(tx);
+  });
+  return answer as Promise<T>;
+}
+
+const hold = (keyId: string) => (tx: postgres.ISql) =>
+  tx`select from user_api_keys where id = ${keyId} for update`;
+const holdHealth = (keyId: string) => (tx: postgres.ISql) =>
+  tx`select from api_key_health where user_api_key_id = ${keyId} for update`;
+
+async function blockAndPass(userId: string, keyId: string): Promise<void> {
+  await db.sql`update api_key_health set blocked_until = clock_timestamp() + interval '30 s' where user_api_key_id = ${keyId}`;
+  await passPoolTime(db.sql, userId, 31);
+}
+
+describe("a key that is waited for", () => {
+  test("is given away: who waited gets none", async () => {
+    const [userId, other] = [await makeUser(db.sql), await makeUser(db.sql)];
+    const keyId = await addKey(db.sql, userId);
+    const answer = await during(
+      (tx) =>
+        tx`update user_api_keys set user_id = ${other}, api_key_encrypted = ${envelope()} where id = ${keyId}`,
+      () => tryLease(service, userId),
+    );
+    expect(answer).toMatchObject({ leased: false });
+    expect(await db.sql`select from api_key_usage_log where user_api_key_id = ${keyId}`).toHaveLength(0);
+  });
+
+  test("falls to a lower tier: the one between is served", async () => {
+    const userId = await makeUser(db.sql);
+    const top = await addKey(db.sql, userId, { priority: 5 });
+    const middle = await addKey(db.sql, userId, { priority: 3 });
+    const answer = await during(
+      (tx) => tx`update user_api_keys set priority = 1 where id = ${top}`,
+      () => tryLease(service, userId),
+    );
+    expect(answer).toMatchObject({ leased: true, key_id: middle });
+  });
+
+  test("is outdone by a new tier: that one is served", async () => {
+    const userId = await makeUser(db.sql);
+    const keyId = await addKey(db.sql, userId, { priority: 5 });
+    let better = "";
+    const answer = await during(
+      hold(keyId),
+      () => tryLease(service, userId),
+      async () => {
+        better = await addKey(db.sql, userId, { priority: 9 });
+      },
+    );
+    expect(answer).toMatchObject({ leased: true, key_id: better });
+  });
+
+  test("is the only one whose block is over: its tier is left alone", async () => {
+    const userId = await makeUser(db.sql);
+    const keyId = await addKey(db.sql, userId);
+    await blockAndPass(userId, keyId);
+    let added = "";
+    const answer = await during(
+      hold(keyId),
+      () => tryLease(service, userId),
+      async () => {
+        // An operator adds a key to the tier: nobody is in the way.
+        await db.sql.begin(async (operator) => {
+          await operator`set local lock_timeout = '300ms'`;
+          added = await addKey(operator as never, userId);
+        });
+      },
+    );
+    expect(answer).toMatchObject({ leased: true });
+    expect([keyId, added]).toContain("key_id" in answer ? answer.key_id : "");
+  });
+});
+
+describe("a success waits for an operator who holds the health row", () => {
+  test("its key is handed out, also when its block is over", async () => {
+    const userId = await makeUser(db.sql);
+    const keyId = await addKey(db.sql, userId);
+    const { lease_id } = await lease(service, userId);
+    await blockAndPass(userId, keyId);
+    let taken: unknown;
+    const reported = await during(
+      holdHealth(keyId),
+      () => report(service, userId, { leaseId: lease_id }),
+      async () => {
+        taken = await tryLease(service, userId);
+      },
+    );
+    expect(taken).toMatchObject({ leased: true, key_id: keyId });
+    expect(reported).toMatchObject({ outcome: "success" });
+  });
+
+  test("another lease of its key is given back", async () => {
+    const userId = await makeUser(db.sql);
+    const keyId = await addKey(db.sql, userId);
+    const [good, bad] = [await lease(service, userId), await lease(service, userId)];
+    const reported = await during(
+      holdHealth(keyId),
+      () => report(service, userId, { leaseId: good.lease_id }),
+      async () => {
+        await tryLease(service, userId, { voidLease: bad.lease_id });
+      },
+    );
+    expect(reported).toMatchObject({ outcome: "success" });
+    expect(await db.sql`select from api_key_usage_log where id = ${bad.lease_id}`).toHaveLength(0);
+  });
+});
+
+describe("a report without a lease", () => {
+  test("waits for an operator who holds the key row", async () => {
+    const userId = await makeUser(db.sql);
+    const keyId = await addKey(db.sql, userId);
+    const reported = await during(
+      hold(keyId),
+      () => report(service, userId, { keyId }),
+      // Longer than it waits for any lock.
+      () => sleep(600),
+    );
+    expect(reported).toMatchObject({ effect: "none" });
+  });
+
+  test("and a deletion of the key at once: both are done", async () => {
+    for (let round = 0; round < 60; round += 1) {
+      const userId = await makeUser(db.sql);
+      const keyId = await addKey(db.sql, userId);
+      const [answer] = await Promise.all([
+        sleep(Math.random() * 3).then(() =>
+          report(service, userId, { keyId }).catch((error) => error.message),
+        ),
+        sleep(Math.random() * 3).then(() => db.sql`delete from user_api_keys where id = ${keyId}`),
+      ]);
+      expect(typeof answer === "string" ? answer : answer.effect).toMatch(/^(none|key_not_found)$/);
+    }
+  });
+});
+
+test("free keys that stand before the place where a caller starts are not left out", async () => {
+  const userId = await makeUser(db.sql);
+  const ids: string[] = [];
+  for (let i = 0; i < 5; i += 1) ids.push(await addKey(db.sql, userId));
+  const last = ids.toSorted().at(-1) ?? "";
+  await db.sql.begin(async (operator) => {
+    await hold(last)(operator);
+    await operator`select pg_advisory_xact_lock(uuid_hash_extended(${userId}, 1))`;
+    for (let i = 0; i < 6; i += 1) {
+      await db.sql
+        .begin(async (tx) => {
+          expect(await tryLease(tx as never, userId)).toMatchObject({ leased: true });
+          // All keys as fresh as before.
+          throw new Error("undo");
+        })
+        .catch((error) => expect(error.message).toBe("undo"));
+    }
+  });
+});
