@@ -11,7 +11,7 @@ export const mutations: Mutation[] = [
   {
     name: "issue-time test: an old lease cannot escalate",
     in: "public.report_api_key",
-    from: "if issued < key.rate_blocked_until then",
+    from: "if issued < health.rate_blocked_until then",
     to: "if false then",
   },
   {
@@ -77,13 +77,13 @@ export const mutations: Mutation[] = [
   {
     name: "stale success: during a block",
     in: "public.report_api_key",
-    from: "if in_block or issued <= key.last_failure_at or",
-    to: "if issued <= key.last_failure_at or",
+    from: "if in_block or issued <= health.last_failure_at or",
+    to: "if issued <= health.last_failure_at or",
   },
   {
     name: "stale success: on a lease from before the last failure",
     in: "public.report_api_key",
-    from: "if in_block or issued <= key.last_failure_at or",
+    from: "if in_block or issued <= health.last_failure_at or",
     to: "if in_block or",
   },
   {

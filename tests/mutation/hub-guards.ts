@@ -352,8 +352,8 @@ export const hubMutations: Mutation[] = [
   },
   {
     name: "hub: the same again is the same version",
-    in: "private.publish_snapshot",
-    from: "and v.sha256 = publish_snapshot.sha256",
+    in: "private.is_current_content",
+    from: "and v.sha256 = is_current_content.sha256",
     to: "and false",
   },
   {
