@@ -38,16 +38,6 @@ const names = async (userId: string, n: number) => {
   return out;
 };
 
-/** Waits until some backend of this database waits for a lock: a barrier, not a guess. */
-async function someoneWaits() {
-  for (;;) {
-    const [row] = await db.sql`
-      select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    if (row?.n > 0) return;
-    await sleep(2);
-  }
-}
-
 describe("order", () => {
   test("priority descending, then usage_count ascending, then id; each hand-out counts", async () => {
     const userId = await makeUser(db.sql);
@@ -119,105 +109,6 @@ describe("none means none", () => {
     const used = rows.map((row) => row.used);
     expect(used.reduce((sum, n) => sum + n)).toBe(callers * rounds);
     expect(Math.max(...used) - Math.min(...used)).toBeLessThanOrEqual(2 * callers);
-  });
-
-  test("the only key's row locked by another transaction: the caller waits and is served", async () => {
-    const userId = await makeUser(db.sql);
-    const keyId = await addKey(db.sql, userId);
-    let waiting: Promise<unknown> | undefined;
-    await db.sql.begin(async (tx) => {
-      await tx`select from user_api_keys where id = ${keyId} for update`;
-      waiting = insist(() => tryLease(service, userId));
-      await someoneWaits();
-    });
-    expect(await waiting).toMatchObject({ leased: true, key_id: keyId });
-  });
-
-  test("it is blocked meanwhile: none, with the time until it is ready", async () => {
-    const userId = await makeUser(db.sql);
-    const keyId = await addKey(db.sql, userId);
-    let waiting: Promise<unknown> | undefined;
-    await db.sql.begin(async (tx) => {
-      await tx`update api_key_health set blocked_until = clock_timestamp() + interval '40 s' where user_api_key_id = ${keyId}`;
-      waiting = insist(() => tryLease(service, userId));
-      await someoneWaits();
-    });
-    const { retry_after, ...rest } = (await waiting) as NoKey;
-    expect(rest).toEqual({ leased: false, ask_again: false, cooling_down: 1, disabled: 0 });
-    expect(retry_after).toBeLessThanOrEqual(40);
-    expect(retry_after).toBeGreaterThanOrEqual(await secondsLeft(db.sql, keyId));
-  });
-
-  test.each([
-    ["another provider's", { provider: "other" }],
-    ["sealed to a pair that nobody has", { api_key_encrypted: envelope("retired") }],
-  ])("it becomes %s meanwhile: none", async (_, edit) => {
-    const userId = await makeUser(db.sql);
-    const keyId = await addKey(db.sql, userId, { provider: "mine" });
-    let waiting: ReturnType<typeof tryLease> | undefined;
-    await db.sql.begin(async (tx) => {
-      await tx`update user_api_keys set ${tx(edit)} where id = ${keyId}`;
-      waiting = tryLease(service, userId, { provider: "mine" });
-      await someoneWaits();
-    });
-    expect(await waiting).toMatchObject({ leased: false });
-  });
-
-  test("a locked key of the best tier is waited for: a lower tier is not served instead", async () => {
-    const userId = await makeUser(db.sql);
-    const top = await addKey(db.sql, userId, { priority: 2 });
-    await addKey(db.sql, userId, { priority: 1 });
-    let waiting: ReturnType<typeof tryLease> | undefined;
-    await db.sql.begin(async (tx) => {
-      await tx`select from user_api_keys where id = ${top} for update`;
-      waiting = insist(() => tryLease(service, userId));
-      await someoneWaits();
-    });
-    expect(await waiting).toMatchObject({ leased: true, key_id: top });
-  });
-
-  test("while it waited, a better key came free: that one is taken", async () => {
-    const userId = await makeUser(db.sql);
-    const best = await addKey(db.sql, userId, { priority: 3, active: false });
-    const locked = await addKey(db.sql, userId, { priority: 2 });
-    let waiting: ReturnType<typeof tryLease> | undefined;
-    await db.sql.begin(async (tx) => {
-      await tx`select from user_api_keys where id = ${locked} for update`;
-      waiting = insist(() => tryLease(service, userId));
-      await someoneWaits();
-      await db.sql`update user_api_keys set is_active = true where id = ${best}`;
-    });
-    expect(await waiting).toMatchObject({ leased: true, key_id: best });
-  });
-
-  test("a report blocks the key while a caller waits for its turn: none", async () => {
-    const userId = await makeUser(db.sql);
-    await addKey(db.sql, userId);
-    const leased = await lease(service, userId);
-    let waiting: ReturnType<typeof tryLease> | undefined;
-    await db.sql.begin(async (tx) => {
-      await report(tx as never, userId, { leaseId: leased.lease_id, code: 429 });
-      waiting = insist(() => tryLease(service, userId));
-      await someoneWaits();
-    });
-    expect(await waiting).toMatchObject({ leased: false, ask_again: false, cooling_down: 1 });
-  });
-
-  test("a better key came free while a caller waited for its turn: that one is taken", async () => {
-    const userId = await makeUser(db.sql);
-    const best = await addKey(db.sql, userId, { priority: 3, active: false });
-    const second = await addKey(db.sql, userId, { priority: 2, active: false });
-    const held = await addKey(db.sql, userId, { priority: 1 });
-    // A tier above that has no key any more, and one that gets its key back.
-    await db.sql`delete from user_api_keys where id = ${best}`;
-    let waiting: ReturnType<typeof tryLease> | undefined;
-    await db.sql.begin(async (tx) => {
-      expect(await tryLease(tx as never, userId)).toMatchObject({ key_id: held });
-      waiting = insist(() => tryLease(service, userId));
-      await someoneWaits();
-      await db.sql`update user_api_keys set is_active = true where id = ${second}`;
-    });
-    expect(await waiting).toMatchObject({ leased: true, key_id: second });
   });
 
   test("a key that stays locked gives a refusal that may be tried again, not a hanging agent", async () => {

@@ -15,6 +15,7 @@ import {
   tryLease,
 } from "../support/keys.ts";
 import { until } from "../support/until.ts";
+import { during, someoneWaits } from "../support/waits.ts";
 
 /* Reports that leave the key alone hold no lock of it: what may come between, in both orders. */
 
@@ -40,29 +41,6 @@ async function oneKey() {
     log: async (leaseId: string) =>
       (await db.sql`select * from api_key_usage_log where id = ${leaseId}`)[0] ?? null,
   };
-}
-
-/** Does the one thing in an open transaction, starts the other, which has to wait for it, and then commits. */
-async function during<T>(
-  first: (tx: postgres.TransactionSql) => Promise<unknown>,
-  second: () => Promise<T>,
-): Promise<T> {
-  let answer: Promise<T> | undefined;
-  await db.sql.begin(async (tx) => {
-    await first(tx);
-    answer = second();
-    await someoneWaits();
-  });
-  return answer as Promise<T>;
-}
-
-async function someoneWaits(): Promise<void> {
-  await until(async () => {
-    const [row] = await db.sql`
-      select count(*)::int as n from pg_stat_activity
-      where datname = current_database() and (wait_event_type = 'Lock' or wait_event = 'PgSleep')`;
-    return row?.n > 0;
-  });
 }
 
 /** Both at once, each a little later than the other in turns, so many times. */
@@ -144,6 +122,7 @@ describe("the same lease", () => {
     const { userId, take, ask, now } = await oneKey();
     const leaseId = await take();
     const answer = await during(
+      db.sql,
       (tx) => tx`select public.lease_api_key(user_id => ${userId}, void_lease_id => ${leaseId})`,
       () => ask({ leaseId }),
     );
@@ -194,6 +173,7 @@ describe("another lease of the key", () => {
     const { userId, take, tell, now } = await oneKey();
     const [good, bad] = [await take(), await take()];
     const answer = await during(
+      db.sql,
       (tx) => report(tx as never, userId, { leaseId: bad, code: 429 }),
       () => tell({ leaseId: good }),
     );
@@ -210,6 +190,7 @@ describe("another lease of the key", () => {
     const leases = [await take(), await take(), await take(), await take()] as const;
     await tell({ leaseId: leases[0], code: 500 });
     const answer = await during(
+      db.sql,
       (tx) => report(tx as never, userId, { leaseId: leases[1], code: 500 }),
       () => tell({ leaseId: leases[2] }),
     );
@@ -288,6 +269,7 @@ describe("an operator", () => {
     await db.sql`update api_key_health set consecutive_failures = 3 where user_api_key_id = ${keyId}`;
     const leaseId = await take();
     const answer = await during(
+      db.sql,
       (tx) => edit(tx, keyId),
       () => tell({ leaseId }),
     );
@@ -301,6 +283,7 @@ describe("an operator", () => {
     const [first, late] = [await take(), await take()];
     await tell({ leaseId: first, code: 429 });
     const answer = await during(
+      db.sql,
       (tx) => edit(tx, keyId),
       () => tell({ leaseId: late, code: 429 }),
     );
@@ -331,6 +314,7 @@ describe("an operator", () => {
     const { keyId, take, tell, log, now } = await oneKey();
     const leaseId = await take();
     const answer = await during(
+      db.sql,
       (tx) => tx`update user_api_keys set is_active = false where id = ${keyId}`,
       () => tell({ leaseId }),
     );
@@ -360,6 +344,7 @@ describe("an operator", () => {
       const { keyId, take, ask } = await oneKey();
       const leaseId = await take();
       const answer = await during(
+        db.sql,
         (tx) => edit(tx, keyId),
         () => ask({ leaseId }),
       );
@@ -408,7 +393,7 @@ describe("an operator", () => {
     await db.sql.begin(async (tx) => {
       await tx`update user_api_keys set priority = 3 where id = ${keyId}`;
       answer = tell({ leaseId, code: 429 });
-      await someoneWaits();
+      await someoneWaits(db.sql);
       await tx`set local lock_timeout = '200ms'`;
       await tx`update user_api_keys set is_active = false where id = ${keyId}`;
     });

@@ -2,8 +2,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Clone, cloneDatabase } from "../support/database.ts";
-import { addKey, envelope, lease, makeUser, passPoolTime, report, tryLease } from "../support/keys.ts";
-import { until } from "../support/until.ts";
+import {
+  addKey,
+  envelope,
+  insist,
+  lease,
+  makeUser,
+  type NoKey,
+  passPoolTime,
+  report,
+  secondsLeft,
+  tryLease,
+} from "../support/keys.ts";
+import { during, someoneWaits } from "../support/waits.ts";
 
 /* What happens to a key, and to others, while somebody waits for it. */
 
@@ -14,28 +25,6 @@ beforeAll(async () => {
   service = db.as("service_role", 8);
 });
 afterAll(() => db.drop());
-
-/** Does the one thing in an open transaction, starts the other, which has to wait, does the last, and commits. */
-async function during<T>(
-  first: (tx: postgres.TransactionSql) => Promise<unknown>,
-  second: () => Promise<T>,
-  last: (tx: postgres.TransactionSql) => Promise<unknown> = async () => {},
-): Promise<T> {
-  let answer: Promise<T> | undefined;
-  await db.sql.begin(async (tx) => {
-    await first(tx);
-    answer = second();
-    await until(async () => {
-      const rows = await db.sql`
-        select from pg_stat_activity
-        where datname = current_database() and query ~ 'public.(lease|report)_api_key' and query !~ 'pg_stat_activity'
-          and (wait_event_type = 'Lock' or wait_event = 'PgSleep')`;
-      return rows.length > 0;
-    });
-    await last(tx);
-  });
-  return answer as Promise<T>;
-}
 
 const hold = (keyId: string) => (tx: postgres.ISql) =>
   tx`select from user_api_keys where id = ${keyId} for update`;
@@ -48,13 +37,113 @@ async function blockAndPass(userId: string, keyId: string): Promise<void> {
 }
 
 describe("a key that is waited for", () => {
+  test("the only key's row locked by another transaction: the caller waits and is served", async () => {
+    const userId = await makeUser(db.sql);
+    const keyId = await addKey(db.sql, userId);
+    let waiting: Promise<unknown> | undefined;
+    await db.sql.begin(async (tx) => {
+      await tx`select from user_api_keys where id = ${keyId} for update`;
+      waiting = insist(() => tryLease(service, userId));
+      await someoneWaits(db.sql);
+    });
+    expect(await waiting).toMatchObject({ leased: true, key_id: keyId });
+  });
+
+  test("it is blocked meanwhile: none, with the time until it is ready", async () => {
+    const userId = await makeUser(db.sql);
+    const keyId = await addKey(db.sql, userId);
+    let waiting: Promise<unknown> | undefined;
+    await db.sql.begin(async (tx) => {
+      await tx`update api_key_health set blocked_until = clock_timestamp() + interval '40 s' where user_api_key_id = ${keyId}`;
+      waiting = insist(() => tryLease(service, userId));
+      await someoneWaits(db.sql);
+    });
+    const { retry_after, ...rest } = (await waiting) as NoKey;
+    expect(rest).toEqual({ leased: false, ask_again: false, cooling_down: 1, disabled: 0 });
+    expect(retry_after).toBeLessThanOrEqual(40);
+    expect(retry_after).toBeGreaterThanOrEqual(await secondsLeft(db.sql, keyId));
+  });
+
+  test.each([
+    ["another provider's", { provider: "other" }],
+    ["sealed to a pair that nobody has", { api_key_encrypted: envelope("retired") }],
+  ])("it becomes %s meanwhile: none", async (_, edit) => {
+    const userId = await makeUser(db.sql);
+    const keyId = await addKey(db.sql, userId, { provider: "mine" });
+    let waiting: ReturnType<typeof tryLease> | undefined;
+    await db.sql.begin(async (tx) => {
+      await tx`update user_api_keys set ${tx(edit)} where id = ${keyId}`;
+      waiting = insist(() => tryLease(service, userId, { provider: "mine" }));
+      await someoneWaits(db.sql);
+    });
+    expect(await waiting).toMatchObject({ leased: false });
+  });
+
+  test("a locked key of the best tier is waited for: a lower tier is not served instead", async () => {
+    const userId = await makeUser(db.sql);
+    const top = await addKey(db.sql, userId, { priority: 2 });
+    await addKey(db.sql, userId, { priority: 1 });
+    let waiting: ReturnType<typeof tryLease> | undefined;
+    await db.sql.begin(async (tx) => {
+      await tx`select from user_api_keys where id = ${top} for update`;
+      waiting = insist(() => tryLease(service, userId));
+      await someoneWaits(db.sql);
+    });
+    expect(await waiting).toMatchObject({ leased: true, key_id: top });
+  });
+
+  test("while it waited, a better key came free: that one is taken", async () => {
+    const userId = await makeUser(db.sql);
+    const best = await addKey(db.sql, userId, { priority: 3, active: false });
+    const locked = await addKey(db.sql, userId, { priority: 2 });
+    let waiting: ReturnType<typeof tryLease> | undefined;
+    await db.sql.begin(async (tx) => {
+      await tx`select from user_api_keys where id = ${locked} for update`;
+      waiting = insist(() => tryLease(service, userId));
+      await someoneWaits(db.sql);
+      await db.sql`update user_api_keys set is_active = true where id = ${best}`;
+    });
+    expect(await waiting).toMatchObject({ leased: true, key_id: best });
+  });
+
+  test("a report blocks the key while a caller waits for its turn: none", async () => {
+    const userId = await makeUser(db.sql);
+    await addKey(db.sql, userId);
+    const leased = await lease(service, userId);
+    let waiting: ReturnType<typeof tryLease> | undefined;
+    await db.sql.begin(async (tx) => {
+      await report(tx as never, userId, { leaseId: leased.lease_id, code: 429 });
+      waiting = insist(() => tryLease(service, userId));
+      await someoneWaits(db.sql);
+    });
+    expect(await waiting).toMatchObject({ leased: false, ask_again: false, cooling_down: 1 });
+  });
+
+  test("a better key came free while a caller waited for its turn: that one is taken", async () => {
+    const userId = await makeUser(db.sql);
+    const best = await addKey(db.sql, userId, { priority: 3, active: false });
+    const second = await addKey(db.sql, userId, { priority: 2, active: false });
+    const held = await addKey(db.sql, userId, { priority: 1 });
+    // A tier above that has no key any more, and one that gets its key back.
+    await db.sql`delete from user_api_keys where id = ${best}`;
+    let waiting: ReturnType<typeof tryLease> | undefined;
+    await db.sql.begin(async (tx) => {
+      expect(await tryLease(tx as never, userId)).toMatchObject({ key_id: held });
+      waiting = insist(() => tryLease(service, userId));
+      await someoneWaits(db.sql);
+      await db.sql`update user_api_keys set is_active = true where id = ${second}`;
+    });
+    expect(await waiting).toMatchObject({ leased: true, key_id: second });
+  });
+
   test("is given away: who waited gets none", async () => {
     const [userId, other] = [await makeUser(db.sql), await makeUser(db.sql)];
     const keyId = await addKey(db.sql, userId);
     const answer = await during(
+      db.sql,
       (tx) =>
         tx`update user_api_keys set user_id = ${other}, api_key_encrypted = ${envelope()} where id = ${keyId}`,
-      () => tryLease(service, userId),
+      () => insist(() => tryLease(service, userId)),
     );
     expect(answer).toMatchObject({ leased: false });
     expect(await db.sql`select from api_key_usage_log where user_api_key_id = ${keyId}`).toHaveLength(0);
@@ -65,8 +154,9 @@ describe("a key that is waited for", () => {
     const top = await addKey(db.sql, userId, { priority: 5 });
     const middle = await addKey(db.sql, userId, { priority: 3 });
     const answer = await during(
+      db.sql,
       (tx) => tx`update user_api_keys set priority = 1 where id = ${top}`,
-      () => tryLease(service, userId),
+      () => insist(() => tryLease(service, userId)),
     );
     expect(answer).toMatchObject({ leased: true, key_id: middle });
   });
@@ -76,8 +166,9 @@ describe("a key that is waited for", () => {
     const keyId = await addKey(db.sql, userId, { priority: 5 });
     let better = "";
     const answer = await during(
+      db.sql,
       hold(keyId),
-      () => tryLease(service, userId),
+      () => insist(() => tryLease(service, userId)),
       async () => {
         better = await addKey(db.sql, userId, { priority: 9 });
       },
@@ -91,12 +182,13 @@ describe("a key that is waited for", () => {
     await blockAndPass(userId, keyId);
     let added = "";
     const answer = await during(
+      db.sql,
       hold(keyId),
-      () => tryLease(service, userId),
+      () => insist(() => tryLease(service, userId)),
       async () => {
         // An operator adds a key to the tier: nobody is in the way.
         await db.sql.begin(async (operator) => {
-          await operator`set local lock_timeout = '300ms'`;
+          await operator`set local lock_timeout = '2s'`;
           added = await addKey(operator as never, userId);
         });
       },
@@ -114,10 +206,11 @@ describe("a success waits for an operator who holds the health row", () => {
     await blockAndPass(userId, keyId);
     let taken: unknown;
     const reported = await during(
+      db.sql,
       holdHealth(keyId),
       () => report(service, userId, { leaseId: lease_id }),
       async () => {
-        taken = await tryLease(service, userId);
+        taken = await insist(() => tryLease(service, userId));
       },
     );
     expect(taken).toMatchObject({ leased: true, key_id: keyId });
@@ -129,10 +222,11 @@ describe("a success waits for an operator who holds the health row", () => {
     const keyId = await addKey(db.sql, userId);
     const [good, bad] = [await lease(service, userId), await lease(service, userId)];
     const reported = await during(
+      db.sql,
       holdHealth(keyId),
       () => report(service, userId, { leaseId: good.lease_id }),
       async () => {
-        await tryLease(service, userId, { voidLease: bad.lease_id });
+        await insist(() => tryLease(service, userId, { voidLease: bad.lease_id }));
       },
     );
     expect(reported).toMatchObject({ outcome: "success" });
@@ -145,6 +239,7 @@ describe("a report without a lease", () => {
     const userId = await makeUser(db.sql);
     const keyId = await addKey(db.sql, userId);
     const reported = await during(
+      db.sql,
       hold(keyId),
       () => report(service, userId, { keyId }),
       // Longer than it waits for any lock.
@@ -183,6 +278,6 @@ test("a free key that stands before the place where a caller starts is not left 
     await hold(last ?? "")(operator);
     // As the pool's first caller does while it is at work.
     await operator`select pg_advisory_xact_lock(uuid_hash_extended(${userId}, 1))`;
-    expect(await tryLease(service, userId)).toMatchObject({ leased: true, key_id: first });
+    expect(await insist(() => tryLease(service, userId))).toMatchObject({ leased: true, key_id: first });
   });
 });

@@ -1,0 +1,32 @@
+import type postgres from "postgres";
+import { until } from "./until.ts";
+
+/** Until a call of the key service waits, for a lock or in its sleep: a barrier, not a guess. */
+export async function someoneWaits(sql: postgres.Sql): Promise<void> {
+  await until(async () => {
+    const rows = await sql`
+      select from pg_stat_activity
+      where datname = current_database() and query ~ '(lease|report)_api_key' and query !~ 'pg_stat_activity'
+        and (wait_event_type = 'Lock' or wait_event = 'PgSleep')`;
+    return rows.length > 0;
+  });
+}
+
+/** Does the one thing in an open transaction, starts the other, which has to wait for it, does the last, and commits. */
+export async function during<T>(
+  sql: postgres.Sql,
+  first: (tx: postgres.TransactionSql) => Promise<unknown>,
+  second: () => Promise<T>,
+  last: (tx: postgres.TransactionSql) => Promise<unknown> = async () => {},
+): Promise<T> {
+  let answer: Promise<T> | undefined;
+  await sql.begin(async (tx) => {
+    await first(tx);
+    answer = second();
+    // Seen by whoever awaits it; until then it may fail unheard.
+    answer.catch(() => {});
+    await someoneWaits(sql);
+    await last(tx);
+  });
+  return answer as Promise<T>;
+}
