@@ -86,6 +86,22 @@ export async function rate(
   return (done * 1000) / (performance.now() - started);
 }
 
+/** As the functions call: again while the call is undone because a lock was waited for too long, or asks for it. */
+export async function patiently<T>(
+  call: (attempt: number) => PromiseLike<T>,
+  isDone: (answer: T) => boolean = () => true,
+): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      const answer = await call(attempt);
+      if (isDone(answer)) return answer;
+    } catch (error) {
+      if ((error as { code?: string }).code !== "55P03") throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 2 ** Math.min(attempt, 6)));
+  }
+}
+
 export async function keysOf(sql: postgres.Sql, userId: string): Promise<string[]> {
   const rows = await sql`select id from public.user_api_keys where user_id = ${userId}`;
   return rows.map(({ id }) => id);

@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 import { addPool, keysOf, median, pick, rate, startCluster } from "./cluster.ts";
-import { REFERENCE } from "./hand-outs.ts";
+import { handOut, REFERENCE } from "./hand-outs.ts";
 
 const KEYS = 1_000;
 const CALLERS = 16;
@@ -27,7 +27,7 @@ export async function benchDecay(): Promise<void> {
     const work: Record<string, { share: number; call: (sql: postgres.Sql) => Promise<unknown> }> = {
       "hand-outs": {
         share: 0.7,
-        call: (own) => own`select public.lease_api_key(user_id => ${userId}, live_kids => '{bench}')`,
+        call: (own) => handOut(own, userId),
       },
       reference: {
         share: 0.15,

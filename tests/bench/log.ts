@@ -1,5 +1,6 @@
 import type postgres from "postgres";
 import { addPool, type Cluster, keysOf, median, pick, startCluster } from "./cluster.ts";
+import { handOut } from "./hand-outs.ts";
 
 const KEYS = 1_000;
 const ROWS = Number(process.env.BENCH_ROWS ?? 10_000_000);
@@ -106,11 +107,7 @@ async function measure({
     return result;
   };
   for (let i = 0; i < CALLS; i += 1) {
-    const lease = await timed("hand-out", async () => {
-      const [row] =
-        await sql`select public.lease_api_key(user_id => ${userId}, live_kids => '{bench}') ->> 'lease_id' as id`;
-      return row?.id as string;
-    });
+    const lease = await timed("hand-out", () => handOut(sql, userId));
     await timed(
       "report",
       () =>

@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { addPool, type Cluster, keysOf, median, rate, startCluster } from "./cluster.ts";
+import { addPool, type Cluster, keysOf, median, patiently, rate, startCluster } from "./cluster.ts";
 
 /** Least durable work with the same result: a known log row and a known health row, the columns that a report sets. */
 export const REPORT_REFERENCE = `
@@ -53,11 +53,16 @@ interface Pool {
 type Report = (sql: postgres.Sql, lease: Lease, pool: Pool) => Promise<unknown>;
 
 const success: Report = (sql, { id }, { userId }) =>
-  sql`select public.report_api_key(user_id => ${userId}, lease_id => ${id}, outcome => 'success', rule => 'success')`;
+  patiently(
+    () =>
+      sql`select public.report_api_key(user_id => ${userId}, lease_id => ${id}, outcome => 'success', rule => 'success')`,
+  );
 
 const rateLimited: Report = (sql, { id }, { userId }) =>
-  sql`select public.report_api_key(user_id => ${userId}, lease_id => ${id}, outcome => 'rate_limited', rule => 'escalate',
-    error_code => '429', base_seconds => 3600, cap_seconds => 86400, forget_seconds => 86400)`;
+  patiently(
+    () => sql`select public.report_api_key(user_id => ${userId}, lease_id => ${id}, outcome => 'rate_limited', rule => 'escalate',
+    error_code => '429', base_seconds => 3600, cap_seconds => 86400, forget_seconds => 86400)`,
+  );
 
 const reference: Report = (sql, { id, key }) => sql`select public.bench_report_reference(${id}, ${key})`;
 

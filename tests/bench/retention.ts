@@ -1,5 +1,6 @@
 import type postgres from "postgres";
 import { addPool, type Cluster, median, startCluster } from "./cluster.ts";
+import { handOut } from "./hand-outs.ts";
 
 const KEYS = 1_000;
 const CALLERS = 16;
@@ -86,10 +87,9 @@ async function window(callers: postgres.Sql[], userId: string, felt: Felt): Prom
     callers.map(async (sql) => {
       while (performance.now() < end) {
         const asked = performance.now();
-        const [row] =
-          await sql`select public.lease_api_key(user_id => ${userId}, live_kids => '{bench}') ->> 'lease_id' as id`;
+        const id = await handOut(sql, userId);
         const taken = performance.now();
-        await sql`select public.report_api_key(user_id => ${userId}, lease_id => ${row?.id}, outcome => 'success', rule => 'success')`;
+        await sql`select public.report_api_key(user_id => ${userId}, lease_id => ${id}, outcome => 'success', rule => 'success')`;
         felt.lease.push(taken - asked);
         felt.report.push(performance.now() - taken);
       }

@@ -4660,51 +4660,56 @@ end;
 $function$;
 comment on function public.issue_agent_token(pg_catalog.uuid,pg_catalog.text) is 'Makes an agent of a user''s pool and returns its token, this once. For operators, in the SQL editor.';
 
-CREATE OR REPLACE FUNCTION public.lease_api_key(token_hash text DEFAULT NULL::text, user_id uuid DEFAULT NULL::uuid, provider text DEFAULT NULL::text, live_kids text[] DEFAULT '{}'::text[], void_lease_id uuid DEFAULT NULL::uuid)
+CREATE OR REPLACE FUNCTION public.lease_api_key(token_hash text DEFAULT NULL::text, user_id uuid DEFAULT NULL::uuid, provider text DEFAULT NULL::text, live_kids text[] DEFAULT '{}'::text[], void_lease_id uuid DEFAULT NULL::uuid, attempt integer DEFAULT 0)
  RETURNS jsonb
  LANGUAGE plpgsql
  SET search_path TO ''
  SET plan_cache_mode TO 'force_generic_plan'
- SET lock_timeout TO '500ms'
+ SET lock_timeout TO '800ms'
 AS $function$
 declare
-  pool_user_id uuid := lease_api_key.user_id;
   agent_id uuid;
-  started constant timestamptz := clock_timestamp();
-  at timestamptz := started;
-  top constant bigint := 2147483648;
+  at timestamptz := clock_timestamp();
   above bigint;
-  tier record;
-  -- Tiers from here up have been woken; and whether any key was.
-  woken_to bigint := top;
-  woke boolean := false;
+  tier_priority integer;
+  some_are_over boolean;
+  -- Tiers from here up have been woken. Whether rows are held is told by the transaction's id, until a try to wake some is
+  -- rolled back, which holds nothing and leaves an id behind.
+  woken_to integer;
+  rolled_back boolean;
+  holds_rows boolean;
   over integer;
+  -- Where the search starts, and the tier's floor when that is somewhere else.
   start_count bigint;
   start_id uuid;
+  floor_id uuid;
   held_ids uuid[];
   chosen_id uuid;
-  waited boolean := false;
-  misses integer := 0;
-  taken record;
+  chosen_generation integer;
+  is_ready boolean;
+  misses integer;
   pool record;
-  lease record;
+  lease_id uuid;
+  leased_at timestamptz;
+  answer jsonb;
 begin
+  -- From here on user_id is the owner of the pool.
   if lease_api_key.token_hash is not null or lease_api_key.user_id is null then
-    select c.pool_user_id, c.agent_id into pool_user_id, agent_id
+    select c.pool_user_id, c.agent_id into lease_api_key.user_id, agent_id
     from private.key_caller(lease_api_key.token_hash, lease_api_key.user_id) c;
   end if;
   if lease_api_key.void_lease_id is not null then
-    perform private.void_lease(pool_user_id, lease_api_key.void_lease_id);
+    perform private.void_lease(lease_api_key.user_id, lease_api_key.void_lease_id);
   end if;
 
   <<look>>
   loop
-    above := top;
+    above := 2147483648;
     loop
       -- Several small statements: starting one that joins them all takes longer than they do.
       select
-        t.priority, t.floor_count, t.floor_id,
-        coalesce((
+        t.priority, t.floor_count, t.floor_id, null::uuid,
+        (
           select true
           from public.user_api_keys k
           where k.user_id = t.user_id
@@ -4716,23 +4721,23 @@ begin
           -- Only the index on the ends of blocks gives this order: without it the plan may read the whole table.
           order by k.cooling_until
           limit 1
-        ), false) as some_are_over
-      into tier
+        )
+      into tier_priority, start_count, start_id, floor_id, some_are_over
       from private.api_key_tiers t
-      where t.user_id = pool_user_id and t.priority < above
+      where t.user_id = lease_api_key.user_id and t.priority < above
       order by t.priority desc
       limit 1;
       exit when not found;
 
       -- Keys whose block is over become ready first. When very many come back at once, one caller in eight wakes a
       -- larger batch and the others take what is ready.
-      if tier.some_are_over and tier.priority < woken_to then
+      if some_are_over and (woken_to is null or tier_priority < woken_to) then
         select count(*) into over
         from (
           select
           from public.user_api_keys k
-          where k.user_id = pool_user_id
-            and k.priority = tier.priority
+          where k.user_id = lease_api_key.user_id
+            and k.priority = tier_priority
             and not k.is_ready
             and k.is_active
             and k.unusable_reason is null
@@ -4741,34 +4746,36 @@ begin
           limit 65
         ) found_over;
         if over < 65 or random() < 0.125 then
-          woken_to := tier.priority;
+          woken_to := tier_priority;
+          holds_rows := holds_rows or pg_catalog.pg_current_xact_id_if_assigned() is not null and rolled_back is null;
           begin
-            if private.wake_keys(pool_user_id, tier.priority, at, case when over < 65 then 64 else 256 end) = 0 then
+            if private.wake_keys(lease_api_key.user_id, tier_priority, at, case when over < 65 then 64 else 256 end) = 0 then
               -- Somebody holds them: let go of the tier.
               raise exception using errcode = 'KH001', message = 'none woken';
             end if;
-            woke := true;
+            holds_rows := true;
           exception
             when sqlstate 'KH001' then
-              null;
+              rolled_back := true;
           end;
           continue look;
         end if;
       end if;
 
       -- The tier's first key in the documented order that nobody holds. A pool's first caller starts at the floor. Those
-      -- that come while it is at work start anywhere, or they would all step over what it and each other hold; who has
-      -- waited in vain leaves no free key out.
-      start_count := tier.floor_count;
-      start_id := tier.floor_id;
-      if not waited and not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(pool_user_id, 1)) then
+      -- that come while it is at work start anywhere, or they would all step over what it and each other hold; who asks
+      -- again leaves no free key out.
+      if lease_api_key.attempt = 0
+        and not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(lease_api_key.user_id, 1))
+      then
+        floor_id := start_id;
         start_id := gen_random_uuid();
-        start_count := start_count + (start_id < tier.floor_id)::integer;
+        start_count := start_count + (start_id < floor_id)::integer;
       end if;
-      select k.id into chosen_id
+      select k.id, k.generation into chosen_id, chosen_generation
       from public.user_api_keys k
-      where k.user_id = pool_user_id
-        and k.priority = tier.priority
+      where k.user_id = lease_api_key.user_id
+        and k.priority = tier_priority
         and k.is_ready
         and (k.usage_count, k.id) >= (start_count, start_id)
         and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
@@ -4776,13 +4783,7 @@ begin
       order by k.usage_count, k.id
       limit 1
       for no key update skip locked;
-      if found then
-        update public.user_api_keys k
-        set usage_count = k.usage_count + 1
-        where k.id = chosen_id
-        returning k.id, k.user_id, k.key_name, k.provider, k.api_key_encrypted, k.generation, k.priority into taken;
-        exit look;
-      end if;
+      exit look when found;
 
       -- None is free: are there keys of this tier that are only held? From the same place on, so that no more is read
       -- than is needed; from the floor when all of them stand before it.
@@ -4790,8 +4791,8 @@ begin
         held_ids := array(
           select k.id
           from public.user_api_keys k
-          where k.user_id = pool_user_id
-            and k.priority = tier.priority
+          where k.user_id = lease_api_key.user_id
+            and k.priority = tier_priority
             and k.is_ready
             and (k.usage_count, k.id) >= (start_count, start_id)
             and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
@@ -4799,17 +4800,18 @@ begin
           order by k.usage_count, k.id
           limit 8
         );
-        exit when held_ids <> '{}' or start_id = tier.floor_id;
-        start_count := tier.floor_count;
-        start_id := tier.floor_id;
+        exit when held_ids <> '{}' or floor_id is null;
+        start_count := start_count - (start_id < floor_id)::integer;
+        start_id := floor_id;
+        floor_id := null;
       end loop;
-      if tier.some_are_over and held_ids = '{}' then
+      if some_are_over and held_ids = '{}' then
         -- Keys whose block is over and that could not be woken: somebody holds them, too.
         held_ids := array(
           select k.id
           from public.user_api_keys k
-          where k.user_id = pool_user_id
-            and k.priority = tier.priority
+          where k.user_id = lease_api_key.user_id
+            and k.priority = tier_priority
             and not k.is_ready
             and k.is_active
             and k.unusable_reason is null
@@ -4820,51 +4822,46 @@ begin
           limit 1
         );
       end if;
-      above := tier.priority;
+      above := tier_priority;
       continue when held_ids = '{}';
 
       -- Then one of them is waited for, any one, so that callers spread over the keys. A lower tier is never served
-      -- instead. A caller that has changed rows must not wait for another one's: two of them would wait for each other.
-      if woke or lease_api_key.void_lease_id is not null then
+      -- instead. A call that holds a row must not wait for another one's: two of them would wait for each other. Besides
+      -- what it changed on purpose, it holds each row that it found ready and that was not when it had locked it.
+      if holds_rows or rolled_back is null and pg_catalog.pg_current_xact_id_if_assigned() is not null then
         return jsonb_build_object('leased', false, 'ask_again', true);
       end if;
       chosen_id := held_ids[1 + floor(random() * cardinality(held_ids))::integer];
-      begin
-        perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(chosen_id, 0));
-        update public.user_api_keys k
-        set usage_count = k.usage_count + 1
-        where k.id = chosen_id
-          and k.user_id = pool_user_id
-          and k.priority = tier.priority
-          and k.is_ready
-          and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
-          and k.sealed_kid = any (lease_api_key.live_kids)
-        returning k.id, k.user_id, k.key_name, k.provider, k.api_key_encrypted, k.generation, k.priority into taken;
-        if not found or private.has_better_key(
-          pool_user_id, tier.priority, lease_api_key.provider, lease_api_key.live_kids, clock_timestamp()
-        ) then
-          -- Things changed while it was waited for: give its lock back before looking anew.
-          raise exception using errcode = 'KH001', message = 'look again';
-        end if;
-        exit look;
-      exception
-        when sqlstate 'KH001' or lock_not_available then
-          at := clock_timestamp();
-          waited := true;
-          woken_to := top;
-          if at > started + interval '3 seconds' then
-            raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "every key stayed locked"}';
-          end if;
-          -- What has changed may need its commit first.
-          perform pg_sleep(0.002);
-          continue look;
-      end;
+      perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(chosen_id, 0));
+      select k.id, k.generation, k.is_ready into chosen_id, chosen_generation, is_ready
+      from public.user_api_keys k
+      where k.id = chosen_id
+        and k.user_id = lease_api_key.user_id
+        and k.priority = tier_priority
+        and (k.is_ready or k.cooling_until <= at)
+        and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+        and k.sealed_kid = any (lease_api_key.live_kids)
+      for no key update;
+      if not found
+        or not is_ready
+        or exists (
+          select
+          from private.api_key_tiers t
+          where t.user_id = lease_api_key.user_id and t.priority > tier_priority
+        ) and private.has_better_key(
+          lease_api_key.user_id, tier_priority, lease_api_key.provider, lease_api_key.live_kids, clock_timestamp()
+        )
+      then
+        -- Things changed while it was waited for, or it has to be woken first.
+        return jsonb_build_object('leased', false, 'ask_again', true);
+      end if;
+      exit look;
     end loop;
 
     -- No tier had any: look at the whole pool, and only believe what that says.
     at := clock_timestamp();
     select s.* into pool
-    from private.survey_pool(pool_user_id, lease_api_key.provider, lease_api_key.live_kids, at) s;
+    from private.survey_pool(lease_api_key.user_id, lease_api_key.provider, lease_api_key.live_kids, at) s;
     if pool.first_ready is null then
       return jsonb_build_object(
         'leased', false,
@@ -4875,41 +4872,46 @@ begin
       );
     end if;
     -- A key is ready that no tier led to: it has just come back, or its row came in without its triggers.
-    if at > started + interval '3 seconds' then
+    misses := coalesce(misses, 0) + 1;
+    if misses > 1 then
+      perform private.rebuild_tiers(lease_api_key.user_id);
+    end if;
+    if misses > 100 then
       raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "the tiers do not settle"}';
     end if;
-    if misses > 0 then
-      perform private.rebuild_tiers(pool_user_id);
-    end if;
-    misses := misses + 1;
-    woken_to := top;
+    woken_to := null;
   end loop;
 
-  -- Now and then the floor is raised to the first key that is still there. Never waits.
-  if random() < 0.0625 then
-    perform private.raise_tier_floor(pool_user_id, tier.priority);
-  end if;
-
+  -- The log row first: its foreign key finds the row locked already, and need not lock the version that follows.
   insert into public.api_key_usage_log (user_api_key_id, user_id, agent_id, key_generation, issued_at)
-  values (taken.id, taken.user_id, agent_id, taken.generation, clock_timestamp())
-  returning id, issued_at into lease;
+  values (chosen_id, lease_api_key.user_id, agent_id, chosen_generation, clock_timestamp())
+  returning id, issued_at into lease_id, leased_at;
 
-  return jsonb_build_object(
+  update public.user_api_keys k
+  set usage_count = k.usage_count + 1
+  where k.id = chosen_id
+  returning jsonb_build_object(
     'leased', true,
-    'lease_id', lease.id,
-    'key_id', taken.id,
-    'user_id', taken.user_id,
-    'key_name', taken.key_name,
-    'provider', taken.provider,
-    'api_key_encrypted', taken.api_key_encrypted,
-    'generation', taken.generation,
-    'priority', taken.priority,
-    'leased_at', lease.issued_at
-  );
+    'lease_id', lease_id,
+    'key_id', k.id,
+    'user_id', k.user_id,
+    'key_name', k.key_name,
+    'provider', k.provider,
+    'api_key_encrypted', k.api_key_encrypted,
+    'generation', k.generation,
+    'priority', k.priority,
+    'leased_at', leased_at
+  ) into answer;
+
+  -- Now and then the floor is raised to the first key that is still there. Never waits.
+  if random() < 0.03125 then
+    perform private.raise_tier_floor(lease_api_key.user_id, tier_priority);
+  end if;
+  return answer;
 end;
 $function$;
-grant execute on function public.lease_api_key(text,uuid,text,text[],uuid) to service_role;
-comment on function public.lease_api_key(pg_catalog.text,pg_catalog.uuid,pg_catalog.text,pg_catalog.text[],pg_catalog.uuid) is 'Hands out one eligible key of the caller''s pool, or says why there is none and in how many seconds there will be; ask_again means that the keys are only held by others and that this call, having changed rows, must not wait for them. For the function get-active-key. Raises PT401 invalid_credential, PT503 unavailable.';
+grant execute on function public.lease_api_key(text,uuid,text,text[],uuid,integer) to service_role;
+comment on function public.lease_api_key(pg_catalog.text,pg_catalog.uuid,pg_catalog.text,pg_catalog.text[],pg_catalog.uuid,integer) is 'Hands out one eligible key of the caller''s pool, or says why there is none and in how many seconds there will be. ask_again: keys are only held by others, and this call must not or need not wait for them any longer; the next one, with attempt raised by one, does. For the function get-active-key. Raises PT401 invalid_credential, PT503 unavailable, and 55P03 when a lock was waited for too long: nothing was done, ask again.';
 
 CREATE OR REPLACE FUNCTION public.prune_api_key_usage_log(keep interval DEFAULT '30 days'::interval, batch integer DEFAULT 10000, pages integer DEFAULT NULL::integer)
  RETURNS integer
@@ -4977,102 +4979,86 @@ CREATE OR REPLACE FUNCTION public.report_api_key(outcome text, rule text, token_
  LANGUAGE plpgsql
  SET search_path TO ''
  SET plan_cache_mode TO 'force_generic_plan'
- SET lock_timeout TO '400ms'
+ SET lock_timeout TO '800ms'
 AS $function$
 <<report>>
 declare
-  pool_user_id uuid := report_api_key.user_id;
   agent_id uuid;
-  target_id uuid := report_api_key.key_id;
   -- Only a failure can move the key itself: block or disable it. A row that is new in the log locks the key, too, through
   -- its foreign key.
-  moves_key constant boolean := report_api_key.rule not in ('success', 'ignore') or report_api_key.lease_id is null;
-  -- No row types: reading their definition would wait for a TRUNCATE, outside of the loop below.
-  key record;
-  health record;
-  failures integer;
-  rate_until timestamptz;
-  lease public.api_key_usage_log;
-  at timestamptz;
-  started constant timestamptz := clock_timestamp();
+  moves_key boolean := report_api_key.rule not in ('success', 'ignore') or report_api_key.lease_id is null;
+  target_id uuid;
+  lease_generation integer;
   issued timestamptz;
+  is_active boolean;
+  is_usable boolean;
+  generation integer;
+  blocked timestamptz;
+  rate_until timestamptz;
+  failures integer;
+  failed_at timestamptz;
+  at timestamptz;
   hint double precision;
-  in_block boolean;
   until timestamptz;
   errors timestamptz[];
   effect text;
   state_before text;
   state_after text;
+  first record;
 begin
+  -- From here on user_id is the owner of the pool.
   if report_api_key.token_hash is not null or report_api_key.user_id is null then
-    select c.pool_user_id, c.agent_id into pool_user_id, agent_id
+    select c.pool_user_id, c.agent_id into report_api_key.user_id, agent_id
     from private.key_caller(report_api_key.token_hash, report_api_key.user_id) c;
   end if;
 
   if report_api_key.lease_id is not null then
-    select l.* into lease
+    select l.user_api_key_id, l.key_generation, l.issued_at into target_id, lease_generation, issued
     from public.api_key_usage_log l
-    where l.id = report_api_key.lease_id and l.user_id = pool_user_id and l.issued_at is not null;
-    if not found then
-      raise exception using errcode = 'PT404', message = 'lease_not_found';
-    end if;
-    target_id := lease.user_api_key_id;
-    if report_api_key.key_id <> target_id then
+    where l.id = report_api_key.lease_id and l.user_id = report_api_key.user_id and l.issued_at is not null;
+    if not found or report_api_key.key_id <> target_id then
+      if target_id is null then
+        raise exception using errcode = 'PT404', message = 'lease_not_found';
+      end if;
       raise exception using errcode = 'PT422', message = 'lease_key_mismatch';
+    end if;
+    if moves_key and report_api_key.rule = 'escalate' and coalesce(report_api_key.hint_seconds, 0) = 0 and report_api_key.hint_at is null then
+      -- One outage is one escalation: most of its failures change nothing. Looked at again below.
+      select h.rate_blocked_until <= issued is not false into moves_key
+      from public.api_key_health h
+      where h.user_api_key_id = target_id;
     end if;
   else
     -- Nobody holds up the callers of a key that is not theirs.
-    perform from public.user_api_keys k where k.id = target_id and k.user_id = pool_user_id;
+    select k.id into target_id
+    from public.user_api_keys k
+    where k.id = report_api_key.key_id and k.user_id = report_api_key.user_id;
     if not found then
       raise exception using errcode = 'PT404', message = 'key_not_found';
     end if;
   end if;
 
-  -- The health row orders the reports on a key, and puts each before or after any edit that resets or disables it: such
-  -- an edit writes both rows. It is never waited for while the key is held (an operator's reset locks them the other way
-  -- round): give way and come again.
-  loop
-    -- Nothing is held that anybody could wait for but callers of this key: no subtransaction is needed to let go of it.
-    if not moves_key and pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(target_id, 0)) then
-      select
-        h.blocked_until, h.rate_blocked_until, h.consecutive_failures, h.recent_server_errors, h.last_failure_at, h.reason
-      into health
-      from public.api_key_health h
-      where h.user_api_key_id = target_id
-      for no key update skip locked;
-      exit when found;
+  -- Queue with the other callers first: see lease_api_key. The health row orders the reports on a key, and puts each
+  -- before or after any edit that resets or disables it: such an edit writes both rows. It is never waited for while the
+  -- key is held (an operator's reset locks them the other way round).
+  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(target_id, 0));
+  if moves_key then
+    perform from public.user_api_keys k where k.id = target_id for no key update;
+  end if;
+  select h.blocked_until, h.rate_blocked_until, h.consecutive_failures, h.last_failure_at
+  into blocked, rate_until, failures, failed_at
+  from public.api_key_health h
+  where h.user_api_key_id = target_id
+  for no key update skip locked;
+  if not found then
+    perform from public.user_api_keys k where k.id = target_id and k.user_id = report_api_key.user_id;
+    if found then
+      raise exception using errcode = 'lock_not_available', message = 'give way';
     end if;
-    begin
-      -- Queue with the other callers first: see lease_api_key.
-      perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(target_id, 0));
-      if moves_key then
-        perform from public.user_api_keys k where k.id = target_id for no key update;
-      end if;
-      select
-        h.blocked_until, h.rate_blocked_until, h.consecutive_failures, h.recent_server_errors, h.last_failure_at, h.reason
-      into health
-      from public.api_key_health h
-      where h.user_api_key_id = target_id
-      for no key update skip locked;
-      exit when found;
-      perform from public.user_api_keys k where k.id = target_id and k.user_id = pool_user_id;
-      if found then
-        raise exception using errcode = 'KH001', message = 'give way';
-      end if;
-      raise exception using
-        errcode = 'PT404',
-        message = case when report_api_key.lease_id is null then 'key_not_found' else 'lease_not_found' end;
-    exception
-      when sqlstate 'KH001' or lock_not_available then
-        if clock_timestamp() > started + interval '5 seconds' then
-          raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "the key stayed locked"}';
-        end if;
-        perform pg_sleep(0.01);
-    end;
-  end loop;
-  select k.id, k.user_id, k.is_active, k.unusable_reason, k.generation into key
+  end if;
+  select k.is_active, k.unusable_reason is null, k.generation into is_active, is_usable, generation
   from public.user_api_keys k
-  where k.id = target_id and k.user_id = pool_user_id;
+  where k.id = target_id and k.user_id = report_api_key.user_id;
   if not found then
     raise exception using
       errcode = 'PT404',
@@ -5080,104 +5066,103 @@ begin
   end if;
 
   at := clock_timestamp();
-  in_block := coalesce(health.blocked_until > at, false);
 
   if report_api_key.lease_id is null then
-    select l.* into lease
+    select l.id, l.key_generation, l.issued_at into report_api_key.lease_id, lease_generation, issued
     from public.api_key_usage_log l
-    where l.user_api_key_id = key.id
-      and coalesce(l.agent_id, l.user_id) = coalesce(report.agent_id, pool_user_id)
+    where l.user_api_key_id = target_id
+      and coalesce(l.agent_id, l.user_id) = coalesce(report.agent_id, report_api_key.user_id)
       and l.reported_at is null
     order by l.issued_at desc
     limit 1;
+    issued := coalesce(issued, at);
   end if;
 
-  issued := coalesce(lease.issued_at, at);
+  until := blocked;
   state_before := case
-    when not key.is_active or key.unusable_reason is not null then 'disabled'
-    when in_block then 'cooling_down'
+    when not is_active or not is_usable then 'disabled'
+    when blocked > at then 'cooling_down'
     else 'available'
   end;
-  hint := coalesce(report_api_key.hint_seconds, extract(epoch from report_api_key.hint_at - at));
-  hint := case when hint > 0 then least(hint, report_api_key.hint_cap_seconds) end;
-  errors := health.recent_server_errors;
-  until := health.blocked_until;
-  rate_until := health.rate_blocked_until;
-  failures := health.consecutive_failures;
+  effect := case
+    when lease_generation < generation then 'stale'
+    when report_api_key.rule = 'success' then
+      case
+        when blocked > at or issued <= failed_at or (not is_active and failures > 0) then 'stale'
+        when failures > 0 then 'recovered'
+        else 'none'
+      end
+    when not is_active or report_api_key.rule = 'ignore' then 'ignored'
+    when not moves_key and issued < rate_until then 'ignored'
+  end;
 
-  if lease.key_generation < key.generation then
-    effect := 'stale';
-
-  elsif report_api_key.rule = 'success' then
-    if in_block or issued <= health.last_failure_at or (not key.is_active and failures > 0) then
-      effect := 'stale';
-    else
-      effect := case when failures > 0 then 'recovered' else 'none' end;
-      failures := 0;
-      errors := '{}';
+  if effect is null then
+    if not moves_key then
+      -- The outage that it was to be part of has been reset meanwhile.
+      raise exception using errcode = 'lock_not_available', message = 'give way';
     end if;
+    hint := coalesce(report_api_key.hint_seconds, extract(epoch from report_api_key.hint_at - at));
+    hint := case when hint > 0 then least(hint, report_api_key.hint_cap_seconds) end;
 
-  elsif not key.is_active then
-    effect := 'ignored';
+    if report_api_key.rule = 'disable' then
+      effect := 'disabled';
 
-  elsif report_api_key.rule = 'disable' then
-    effect := 'disabled';
-    errors := '{}';
-
-  elsif report_api_key.rule = 'escalate' then
-    errors := '{}';
-    if issued < health.rate_blocked_until then
-      -- The same outage: only the provider's own word can lengthen the block.
-      until := greatest(until, at + make_interval(secs => hint));
-      effect := case when until is distinct from health.blocked_until then 'cooled' else 'ignored' end;
-    else
-      if health.last_failure_at <= at - make_interval(secs => report_api_key.forget_seconds) then
-        failures := 0;
-      end if;
-      failures := least(failures + 1, 1000000000);
-      until := greatest(
-        until,
-        at + make_interval(secs => coalesce(
-          hint,
-          least(
-            report_api_key.base_seconds * power(2::double precision, least(failures - 1, 64)),
-            report_api_key.cap_seconds
-          ) * (1 + report_api_key.jitter)
-        ))
-      );
-      effect := 'cooled';
-    end if;
-    if effect = 'cooled' then
-      rate_until := until;
-    end if;
-
-  elsif report_api_key.rule = 'cool' then
-    errors := '{}';
-    -- A block of the same cause is the same news; another one may be lengthened, never shortened.
-    if not (in_block and health.reason = report_api_key.outcome) then
-      until := greatest(until, at + make_interval(secs => coalesce(hint, report_api_key.base_seconds)));
-    end if;
-    effect := case when until is distinct from health.blocked_until then 'cooled' else 'ignored' end;
-
-  elsif report_api_key.rule = 'tolerate' then
-    effect := 'ignored';
-    if not in_block then
-      errors := array(
-        select e from unnest(errors) e where e > at - make_interval(secs => report_api_key.window_seconds) order by e
-      ) || at;
-      if cardinality(errors) > report_api_key.tolerated then
-        until := at + make_interval(secs => coalesce(hint, report_api_key.base_seconds));
+    elsif report_api_key.rule = 'escalate' then
+      if issued < rate_until then
+        -- The same outage: only the provider's own word can lengthen the block.
+        until := greatest(until, at + make_interval(secs => hint));
+        effect := case when until is distinct from blocked then 'cooled' else 'ignored' end;
+      else
+        if failed_at <= at - make_interval(secs => report_api_key.forget_seconds) then
+          failures := 0;
+        end if;
+        failures := least(failures + 1, 1000000000);
+        until := greatest(
+          until,
+          at + make_interval(secs => coalesce(
+            hint,
+            least(
+              report_api_key.base_seconds * power(2::double precision, least(failures - 1, 64)),
+              report_api_key.cap_seconds
+            ) * (1 + report_api_key.jitter)
+          ))
+        );
         effect := 'cooled';
-        errors := errors[cardinality(errors) - report_api_key.tolerated + 1:];
       end if;
+      if effect = 'cooled' then
+        rate_until := until;
+      end if;
+
+    elsif report_api_key.rule = 'cool' then
+      -- A block of the same cause is the same news; another one may be lengthened, never shortened.
+      if not exists (
+        select
+        from public.api_key_health h
+        where h.user_api_key_id = target_id and h.blocked_until > at and h.reason = report_api_key.outcome
+      ) then
+        until := greatest(until, at + make_interval(secs => coalesce(hint, report_api_key.base_seconds)));
+      end if;
+      effect := case when until is distinct from blocked then 'cooled' else 'ignored' end;
+
+    elsif report_api_key.rule = 'tolerate' then
+      effect := 'ignored';
+      select h.recent_server_errors into errors from public.api_key_health h where h.user_api_key_id = target_id;
+      if not coalesce(blocked > at, false) then
+        errors := array(
+          select e from unnest(errors) e where e > at - make_interval(secs => report_api_key.window_seconds) order by e
+        ) || at;
+        if cardinality(errors) > report_api_key.tolerated then
+          until := at + make_interval(secs => coalesce(hint, report_api_key.base_seconds));
+          effect := 'cooled';
+          errors := errors[cardinality(errors) - report_api_key.tolerated + 1:];
+        end if;
+      end if;
+
+    else
+      raise exception using errcode = 'PT422', message = 'unknown_rule';
     end if;
-
-  elsif report_api_key.rule = 'ignore' then
-    errors := '{}';
-    effect := 'ignored';
-
-  else
-    raise exception using errcode = 'PT422', message = 'unknown_rule';
+  elsif effect = 'recovered' then
+    failures := 0;
   end if;
 
   state_after := case
@@ -5186,85 +5171,85 @@ begin
     else 'available'
   end;
 
-  if lease.reported_at is null and lease.id is not null then
-    update public.api_key_usage_log l
-    set reported_at = at,
-      outcome = report_api_key.outcome,
-      error_code = report_api_key.error_code,
-      effect = report.effect,
-      state_before = report.state_before,
-      state_after = report.state_after,
-      blocked_until = case when until > at then until end,
-      consecutive_failures = failures
-    where l.id = lease.id and l.reported_at is null;
-    if not found then
-      -- Reported, voided or pruned since it was read.
-      select l.* into lease from public.api_key_usage_log l where l.id = lease.id;
-      if not found and report_api_key.lease_id is not null then
-        raise exception using errcode = 'PT404', message = 'lease_not_found';
+  update public.api_key_usage_log l
+  set reported_at = at,
+    outcome = report_api_key.outcome,
+    error_code = report_api_key.error_code,
+    effect = report.effect,
+    state_before = report.state_before,
+    state_after = report.state_after,
+    blocked_until = case when until > at then until end,
+    consecutive_failures = failures
+  where l.id = report_api_key.lease_id and l.reported_at is null;
+  if not found then
+    -- There was no lease, or it has been reported, voided or pruned.
+    select l.outcome, l.state_after, l.blocked_until, l.consecutive_failures into first
+    from public.api_key_usage_log l
+    where l.id = report_api_key.lease_id;
+    if found then
+      if first.outcome is distinct from report_api_key.outcome then
+        raise exception using errcode = 'PT409', message = 'already_reported';
       end if;
+      return jsonb_build_object(
+        'key_id', target_id,
+        'state', first.state_after,
+        'blocked_until', first.blocked_until,
+        'consecutive_failures', first.consecutive_failures,
+        'outcome', first.outcome,
+        'effect', 'duplicate'
+      );
     end if;
-  end if;
-  if lease.id is null then
+    if report_api_key.key_id is null then
+      raise exception using errcode = 'PT404', message = 'lease_not_found';
+    end if;
     insert into public.api_key_usage_log (
       user_api_key_id, user_id, agent_id, key_generation, reported_at, outcome, error_code, effect,
       state_before, state_after, blocked_until, consecutive_failures
     )
     values (
-      key.id, key.user_id, report.agent_id, key.generation, at, report_api_key.outcome, report_api_key.error_code, effect,
-      state_before, state_after, case when until > at then until end, failures
+      target_id, report_api_key.user_id, report.agent_id, generation, at, report_api_key.outcome,
+      report_api_key.error_code, effect, state_before, state_after, case when until > at then until end, failures
     )
-    returning id into lease.id;
-  end if;
-
-  if lease.reported_at is not null then
-    if lease.outcome is distinct from report_api_key.outcome then
-      raise exception using errcode = 'PT409', message = 'already_reported';
-    end if;
-    return jsonb_build_object(
-      'key_id', key.id,
-      'state', lease.state_after,
-      'blocked_until', lease.blocked_until,
-      'consecutive_failures', lease.consecutive_failures,
-      'outcome', lease.outcome,
-      'effect', 'duplicate'
-    );
-  end if;
-
-  if effect = 'disabled' then
-    update public.user_api_keys k set is_active = false where k.id = key.id;
+    returning id into report_api_key.lease_id;
   end if;
 
   if effect in ('cooled', 'disabled') then
+    if effect = 'disabled' then
+      update public.user_api_keys k set is_active = false where k.id = target_id;
+    end if;
     -- A block that is lengthened keeps the time it began; what explains it is the newest report that moved it.
     update public.api_key_health h
     set blocked_until = until,
       rate_blocked_until = rate_until,
       consecutive_failures = failures,
-      recent_server_errors = errors,
+      recent_server_errors = coalesce(errors, '{}'),
       last_failure_at = at,
       reason = report_api_key.outcome,
       reason_code = report_api_key.error_code,
-      reason_since = case when effect = 'disabled' or not in_block then at else h.reason_since end,
-      reason_log_id = lease.id,
+      reason_since = case when effect = 'disabled' or not coalesce(blocked > at, false) then at else h.reason_since end,
+      reason_log_id = report_api_key.lease_id,
       last_reported_at = at,
       last_outcome = report_api_key.outcome,
       last_error_code = report_api_key.error_code,
       last_effect = effect
-    where h.user_api_key_id = key.id;
+    where h.user_api_key_id = target_id;
   else
     update public.api_key_health h
     set consecutive_failures = failures,
-      recent_server_errors = errors,
+      recent_server_errors = case
+        when errors is not null then errors
+        when effect = 'stale' or not is_active then h.recent_server_errors
+        else '{}'
+      end,
       last_reported_at = at,
       last_outcome = report_api_key.outcome,
       last_error_code = report_api_key.error_code,
       last_effect = effect
-    where h.user_api_key_id = key.id;
+    where h.user_api_key_id = target_id;
   end if;
 
   return jsonb_build_object(
-    'key_id', key.id,
+    'key_id', target_id,
     'state', state_after,
     'blocked_until', case when until > at then until end,
     'consecutive_failures', failures,
@@ -5274,7 +5259,7 @@ begin
 end;
 $function$;
 grant execute on function public.report_api_key(text,text,text,uuid,uuid,uuid,text,double precision,double precision,double precision,double precision,timestamp with time zone,double precision,integer,double precision,double precision) to service_role;
-comment on function public.report_api_key(pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.uuid,pg_catalog.uuid,pg_catalog.uuid,pg_catalog.text,double precision,double precision,double precision,double precision,timestamp with time zone,double precision,integer,double precision,double precision) is 'Applies one report to one key, exactly once per lease. For the function set-key-state; rules: success, ignore, tolerate, cool, escalate, disable. Raises PT401 invalid_credential, PT404 key_not_found or lease_not_found, PT409 already_reported, PT422 lease_key_mismatch, PT503 unavailable.';
+comment on function public.report_api_key(pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.uuid,pg_catalog.uuid,pg_catalog.uuid,pg_catalog.text,double precision,double precision,double precision,double precision,timestamp with time zone,double precision,integer,double precision,double precision) is 'Takes the outcome of a key''s use. For the function set-key-state; rule and numbers come from packages/core. Raises PT401 invalid_credential, PT404 lease_not_found or key_not_found, PT409 already_reported, PT422 lease_key_mismatch, and 55P03 when a row stayed locked: nothing was done, ask again.';
 
 CREATE OR REPLACE FUNCTION public.reseal_api_key(key_id uuid, expected text, resealed text)
  RETURNS boolean

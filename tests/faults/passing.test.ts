@@ -13,14 +13,16 @@ afterAll(async () => {
   await db.drop();
 });
 
-/** The hand-out's RPC now fails like this. */
-async function failWith(sqlstate: string): Promise<void> {
+/** The hand-out's RPC now does this instead. */
+async function behave(body: string): Promise<void> {
   await db.sql.unsafe(`
     create or replace function public.lease_api_key(token_hash text default null, user_id uuid default null,
-      provider text default null, live_kids text[] default '{}', void_lease_id uuid default null)
-    returns jsonb language plpgsql set search_path = ''
-    as $$ begin raise exception using errcode = '${sqlstate}', message = 'made to fail'; end $$`);
+      provider text default null, live_kids text[] default '{}', void_lease_id uuid default null, attempt integer default 0)
+    returns jsonb language plpgsql set search_path = '' as $$ begin ${body} end $$`);
 }
+
+const fail = (sqlstate: string) => `raise exception using errcode = '${sqlstate}', message = 'made to fail';`;
+const NONE = `return '{"leased": false, "ask_again": false, "cooling_down": 0, "disabled": 0, "retry_after": null}';`;
 
 const ask = () =>
   service.fetch("/functions/v1/get-active-key", {
@@ -40,7 +42,7 @@ test.each([
   ["connection failure", "08006"],
   ["input or output error", "58030"],
 ])("what passes by itself is a 503 that may be tried again: %s", async (_, sqlstate) => {
-  await failWith(sqlstate);
+  await behave(fail(sqlstate));
   const response = await ask();
   expect(await response.json()).toMatchObject({ status: 503, code: "unavailable" });
   expect(response.status).toBe(503);
@@ -50,10 +52,25 @@ test.each([
 test.each([["P0001"], ["XX000"], ["22012"], ["42P01"]])(
   "what does not is a 500 without detail: %s",
   async (code) => {
-    await failWith(code);
+    await behave(fail(code));
     const response = await ask();
     const body = await response.json();
     expect(body).toMatchObject({ status: 500, code: "internal_error" });
     expect(JSON.stringify(body)).not.toContain("made to fail");
   },
 );
+
+test.each([["40P01"], ["40001"], ["55P03"]])(
+  "what the database undid for somebody else's sake (%s) is asked again, and told how often",
+  async (code) => {
+    await behave(`if attempt < 3 then ${fail(code)} end if; ${NONE}`);
+    expect(await (await ask()).json()).toMatchObject({ status: 503, code: "no_active_key" });
+  },
+);
+
+test("who is told to ask again does, and gives up in the end", async () => {
+  await behave(`if attempt < 3 then return '{"leased": false, "ask_again": true}'; end if; ${NONE}`);
+  expect(await (await ask()).json()).toMatchObject({ status: 503, code: "no_active_key" });
+  await behave(`return '{"leased": false, "ask_again": true}';`);
+  expect(await (await ask()).json()).toMatchObject({ status: 503, code: "unavailable" });
+});

@@ -40,7 +40,6 @@ describe("when something is away", () => {
     const handler = getActiveKey({
       database: {
         callRpc: () => Promise.reject(),
-        callRpcAs: () => Promise.reject(),
         verifyToken: () => Promise.reject(),
       },
       keyring: async () => readKeyring(required(() => undefined, "KEYHUB_UNSEAL_KEYS")),

@@ -6,7 +6,6 @@ import {
   addKey,
   envelope,
   health,
-  insist,
   lease,
   makeUser,
   type Report,
@@ -227,7 +226,7 @@ describe("another lease of the key", () => {
     const caller = async () => {
       // They do not end before the 429 is through.
       while (!cooled) {
-        const next = await insist(() => tryLease(service, userId));
+        const next = await tryLease(service, userId);
         if (next.leased) effects.push((await tell({ leaseId: next.lease_id })).effect);
       }
       effects.push((await tell({ leaseId: late.pop() })).effect);

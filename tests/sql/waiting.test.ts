@@ -5,7 +5,6 @@ import { type Clone, cloneDatabase } from "../support/database.ts";
 import {
   addKey,
   envelope,
-  insist,
   lease,
   makeUser,
   type NoKey,
@@ -43,7 +42,7 @@ describe("a key that is waited for", () => {
     let waiting: Promise<unknown> | undefined;
     await db.sql.begin(async (tx) => {
       await tx`select from user_api_keys where id = ${keyId} for update`;
-      waiting = insist(() => tryLease(service, userId));
+      waiting = tryLease(service, userId);
       await someoneWaits(db.sql);
     });
     expect(await waiting).toMatchObject({ leased: true, key_id: keyId });
@@ -55,7 +54,7 @@ describe("a key that is waited for", () => {
     let waiting: Promise<unknown> | undefined;
     await db.sql.begin(async (tx) => {
       await tx`update api_key_health set blocked_until = clock_timestamp() + interval '40 s' where user_api_key_id = ${keyId}`;
-      waiting = insist(() => tryLease(service, userId));
+      waiting = tryLease(service, userId);
       await someoneWaits(db.sql);
     });
     const { retry_after, ...rest } = (await waiting) as NoKey;
@@ -73,7 +72,7 @@ describe("a key that is waited for", () => {
     let waiting: ReturnType<typeof tryLease> | undefined;
     await db.sql.begin(async (tx) => {
       await tx`update user_api_keys set ${tx(edit)} where id = ${keyId}`;
-      waiting = insist(() => tryLease(service, userId, { provider: "mine" }));
+      waiting = tryLease(service, userId, { provider: "mine" });
       await someoneWaits(db.sql);
     });
     expect(await waiting).toMatchObject({ leased: false });
@@ -86,7 +85,7 @@ describe("a key that is waited for", () => {
     let waiting: ReturnType<typeof tryLease> | undefined;
     await db.sql.begin(async (tx) => {
       await tx`select from user_api_keys where id = ${top} for update`;
-      waiting = insist(() => tryLease(service, userId));
+      waiting = tryLease(service, userId);
       await someoneWaits(db.sql);
     });
     expect(await waiting).toMatchObject({ leased: true, key_id: top });
@@ -99,7 +98,7 @@ describe("a key that is waited for", () => {
     let waiting: ReturnType<typeof tryLease> | undefined;
     await db.sql.begin(async (tx) => {
       await tx`select from user_api_keys where id = ${locked} for update`;
-      waiting = insist(() => tryLease(service, userId));
+      waiting = tryLease(service, userId);
       await someoneWaits(db.sql);
       await db.sql`update user_api_keys set is_active = true where id = ${best}`;
     });
@@ -113,7 +112,7 @@ describe("a key that is waited for", () => {
     let waiting: ReturnType<typeof tryLease> | undefined;
     await db.sql.begin(async (tx) => {
       await report(tx as never, userId, { leaseId: leased.lease_id, code: 429 });
-      waiting = insist(() => tryLease(service, userId));
+      waiting = tryLease(service, userId);
       await someoneWaits(db.sql);
     });
     expect(await waiting).toMatchObject({ leased: false, ask_again: false, cooling_down: 1 });
@@ -129,7 +128,7 @@ describe("a key that is waited for", () => {
     let waiting: ReturnType<typeof tryLease> | undefined;
     await db.sql.begin(async (tx) => {
       expect(await tryLease(tx as never, userId)).toMatchObject({ key_id: held });
-      waiting = insist(() => tryLease(service, userId));
+      waiting = tryLease(service, userId);
       await someoneWaits(db.sql);
       await db.sql`update user_api_keys set is_active = true where id = ${second}`;
     });
@@ -143,7 +142,7 @@ describe("a key that is waited for", () => {
       db.sql,
       (tx) =>
         tx`update user_api_keys set user_id = ${other}, api_key_encrypted = ${envelope()} where id = ${keyId}`,
-      () => insist(() => tryLease(service, userId)),
+      () => tryLease(service, userId),
     );
     expect(answer).toMatchObject({ leased: false });
     expect(await db.sql`select from api_key_usage_log where user_api_key_id = ${keyId}`).toHaveLength(0);
@@ -156,7 +155,7 @@ describe("a key that is waited for", () => {
     const answer = await during(
       db.sql,
       (tx) => tx`update user_api_keys set priority = 1 where id = ${top}`,
-      () => insist(() => tryLease(service, userId)),
+      () => tryLease(service, userId),
     );
     expect(answer).toMatchObject({ leased: true, key_id: middle });
   });
@@ -168,7 +167,7 @@ describe("a key that is waited for", () => {
     const answer = await during(
       db.sql,
       hold(keyId),
-      () => insist(() => tryLease(service, userId)),
+      () => tryLease(service, userId),
       async () => {
         better = await addKey(db.sql, userId, { priority: 9 });
       },
@@ -184,7 +183,7 @@ describe("a key that is waited for", () => {
     const answer = await during(
       db.sql,
       hold(keyId),
-      () => insist(() => tryLease(service, userId)),
+      () => tryLease(service, userId),
       async () => {
         // An operator adds a key to the tier: nobody is in the way.
         await db.sql.begin(async (operator) => {
@@ -210,7 +209,7 @@ describe("a success waits for an operator who holds the health row", () => {
       holdHealth(keyId),
       () => report(service, userId, { leaseId: lease_id }),
       async () => {
-        taken = await insist(() => tryLease(service, userId));
+        taken = await tryLease(service, userId);
       },
     );
     expect(taken).toMatchObject({ leased: true, key_id: keyId });
@@ -226,7 +225,7 @@ describe("a success waits for an operator who holds the health row", () => {
       holdHealth(keyId),
       () => report(service, userId, { leaseId: good.lease_id }),
       async () => {
-        await insist(() => tryLease(service, userId, { voidLease: bad.lease_id }));
+        await tryLease(service, userId, { voidLease: bad.lease_id });
       },
     );
     expect(reported).toMatchObject({ outcome: "success" });
@@ -278,6 +277,6 @@ test("a free key that stands before the place where a caller starts is not left 
     await hold(last ?? "")(operator);
     // As the pool's first caller does while it is at work.
     await operator`select pg_advisory_xact_lock(uuid_hash_extended(${userId}, 1))`;
-    expect(await insist(() => tryLease(service, userId))).toMatchObject({ leased: true, key_id: first });
+    expect(await tryLease(service, userId)).toMatchObject({ leased: true, key_id: first });
   });
 });

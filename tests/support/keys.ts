@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
 import { classify, parseRetryAfter, ruleFor } from "../../packages/core/src/keys/index.ts";
 import { generateSealPair, sealKey } from "../../packages/core/src/keys/seal.ts";
@@ -59,31 +60,63 @@ export interface NoKey {
   retry_after: number | null;
 }
 
+export interface LeaseOptions {
+  provider?: string;
+  kids?: string[];
+  voidLease?: string;
+  attempt?: number;
+}
+
 /** The RPC of get-active-key. */
-export async function tryLease(
+export async function askOnce(
   sql: postgres.Sql,
   userId: string,
-  options: { provider?: string; kids?: string[]; voidLease?: string } = {},
+  options: LeaseOptions = {},
 ): Promise<Lease | NoKey> {
   const [row] = await sql<{ answer: Lease | NoKey }[]>`
     select public.lease_api_key(
       user_id => ${userId}, provider => ${options.provider ?? null}, live_kids => ${options.kids ?? [pair.kid]},
-      void_lease_id => ${options.voidLease ?? null}) as answer`;
+      void_lease_id => ${options.voidLease ?? null}, attempt => ${options.attempt ?? 0}) as answer`;
   if (row === undefined) throw new Error("no row came back");
   return row.answer;
 }
 
+/** The same as get-active-key calls it: again while it is told to, or undone. */
+export async function tryLease(
+  sql: postgres.Sql,
+  userId: string,
+  options: LeaseOptions = {},
+): Promise<Lease | NoKey> {
+  let { voidLease, ...rest } = options;
+  for (let attempt = 0; attempt < 1000; attempt += 1) {
+    const ask = (times: number) =>
+      askOnce(sql, userId, { ...rest, ...(voidLease && { voidLease }), attempt: attempt + times });
+    const answer = await insist(ask, isTransaction(sql) ? 0 : undefined);
+    if (answer.leased || !answer.ask_again) return answer;
+    voidLease = undefined;
+    await sleep(Math.random() * Math.min(attempt, 20));
+  }
+  throw new Error("asked again and again");
+}
+
+/** How many calls have been undone so far, of all callers of this process. */
+export const undone = { calls: 0 };
+
 /**
- * As an agent does: who is told `unavailable`, because a row stayed locked for long (by somebody who is held up), asks
- * again. Not for ever: who never gets a turn fails.
+ * As the functions do, and an agent after them: what was undone for somebody else's sake, or is told to be unavailable
+ * because a row stayed locked, is asked again. Not for ever: who never gets a turn fails.
  */
-export async function insist<T>(call: () => Promise<T>, attempts = 10): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
+export async function insist<T>(call: (times: number) => Promise<T>, seconds = 60): Promise<T> {
+  const end = Date.now() + seconds * 1000;
+  for (let times = 0; ; times += 1) {
     try {
-      return await call();
+      return await call(times);
     } catch (error) {
-      if ((error as { code?: string }).code !== "PT503" || attempt === attempts) throw error;
+      if (!/^(?:PT503|55P03)$/.test((error as { code?: string }).code ?? "") || Date.now() >= end)
+        throw error;
+      undone.calls += 1;
     }
+    await sleep(Math.random() * Math.min(times, 20));
   }
 }
 
@@ -91,8 +124,8 @@ export async function insist<T>(call: () => Promise<T>, attempts = 10): Promise<
 const isTransaction = (sql: postgres.Sql) => "savepoint" in sql;
 
 /** The same where a key has to come. */
-export async function lease(sql: postgres.Sql, userId: string, options = {}): Promise<Lease> {
-  const answer = await insist(() => tryLease(sql, userId, options), isTransaction(sql) ? 1 : undefined);
+export async function lease(sql: postgres.Sql, userId: string, options: LeaseOptions = {}): Promise<Lease> {
+  const answer = await tryLease(sql, userId, options);
   if (!answer.leased) throw new Error(`no key: ${JSON.stringify(answer)}`);
   return answer;
 }
@@ -128,7 +161,7 @@ export async function report(sql: postgres.Sql, userId: string, what: Report): P
       jitter => ${rule.jitter ?? 0}, hint_seconds => ${rule.hint_seconds ?? null}, hint_at => ${rule.hint_at ?? null},
       hint_cap_seconds => ${rule.hint_cap_seconds ?? null}, tolerated => ${rule.tolerated ?? null},
       window_seconds => ${rule.window_seconds ?? null}, forget_seconds => ${rule.forget_seconds ?? null}) as answer`;
-  const [row] = await insist(call, isTransaction(sql) ? 1 : undefined);
+  const [row] = await insist(call, isTransaction(sql) ? 0 : undefined);
   if (row === undefined) throw new Error("no row came back");
   return row.answer;
 }

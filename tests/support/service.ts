@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { readKeyring } from "../../packages/core/src/keys/seal.ts";
 import { createSupabase, startFunctions, startGateway } from "../../packages/local/src/index.ts";
-import { connectDatabase } from "../../supabase/functions/_shared/database.ts";
+import { connectHubDatabase } from "../../supabase/functions/_shared/hub-database.ts";
 import { getActiveKey } from "../../supabase/functions/get-active-key/handler.ts";
 import { OpenedKeys } from "../../supabase/functions/get-active-key/opened-keys.ts";
 import { hubImport } from "../../supabase/functions/hub-import/handler.ts";
@@ -50,7 +50,7 @@ export async function inProcess(db: Clone, unsealKeys: unknown[] = [pair.unsealK
   const toSupabase = (input: string | URL | Request, init?: RequestInit) =>
     supabase.fetch(new Request(input, init));
   const env = variables(url, unsealKeys);
-  const database = connectDatabase((name) => env[name], toSupabase as typeof fetch);
+  const database = connectHubDatabase((name) => env[name], toSupabase as typeof fetch);
   const keyring = readKeyring(env.KEYHUB_UNSEAL_KEYS ?? "");
   const handlers: Record<string, (request: Request) => Promise<Response>> = {
     "get-active-key": getActiveKey({ database, keyring: () => keyring, opened: new OpenedKeys(Date.now) }),

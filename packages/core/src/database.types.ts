@@ -1095,6 +1095,7 @@ export type Database = {
       issue_agent_token: { Args: { name: string; user_id: string }; Returns: string };
       lease_api_key: {
         Args: {
+          attempt?: number;
           live_kids?: string[];
           provider?: string;
           token_hash?: string;

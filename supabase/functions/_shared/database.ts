@@ -4,13 +4,14 @@ import { type Refusal, SafeError } from "./http.ts";
 
 /** The service's way to the database and to auth. */
 export interface Database {
-  /** Calls one RPC. A refusal it is known for comes back; a fault that is none of ours to explain is thrown. */
-  callRpc(name: string, args: Record<string, unknown>): Promise<{ data: unknown } | Refusal>;
-  /** The same on behalf of a user, under row level security; the token has been verified. Null: as anon. */
-  callRpcAs(
-    token: string | null,
+  /**
+   * Calls one RPC, and calls it again while the database undoes it for somebody else's sake, or its answer says
+   * `ask_again`. A refusal it is known for comes back; a fault that is none of ours to explain is thrown. As a function,
+   * `args` is told how often it has been called before.
+   */
+  callRpc(
     name: string,
-    args: Record<string, unknown>,
+    args: Record<string, unknown> | ((attempt: number) => Record<string, unknown>),
   ): Promise<{ data: unknown } | Refusal>;
   /** The user of an access token, null when it is not a valid one; and whether it is an anonymous session. */
   verifyToken(token: string): Promise<{ userId: string | null; anonymous: boolean } | Refusal>;
@@ -28,38 +29,32 @@ const TIMEOUT_MS = 8_000;
  */
 const PASSING = /^(?:08|53|57P|58|PGRST00)|^(?:40001|40P01|55P03|57014)$/;
 
+/** What the database undoes for somebody else's sake: serialization failures, a deadlock's victims, lock timeouts. */
+const UNDONE = /^(?:40001|40P01|55P03)$/;
+
+/** For how long a call is made again, and the longest pause before it, in milliseconds. */
+const PATIENCE_MS = 5_000;
+const PAUSE_MS = 100;
+
 /** `fetchFrom` stands in for the network, so that a handler can be run without a socket. */
 export function connectDatabase(environment: Environment, fetchFrom: typeof fetch = fetch): Database {
-  // Here rather than with each call: what auth asks over the network takes no signal of ours.
-  const fetchInTime: typeof fetch = (input, init) =>
-    fetchFrom(input, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
-  const clientWith = (key: string): SupabaseClient =>
-    createClient(required(environment, "SUPABASE_URL"), key, {
-      auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
-      global: { fetch: fetchInTime },
-    });
   let client: SupabaseClient | undefined;
   const connect = (): SupabaseClient => {
-    client ??= clientWith(secretKey(environment));
+    client ??= clientWith(secretKey(environment), environment, fetchFrom);
     return client;
   };
-  let publicClient: SupabaseClient | undefined;
-  const connectAsPublic = (): SupabaseClient => {
-    publicClient ??= clientWith(publishableKey(environment));
-    return publicClient;
-  };
-
   return {
     async callRpc(name, args) {
-      return readAnswer(name, await connect().rpc(name, args));
-    },
-
-    async callRpcAs(token, name, args) {
-      const call = connectAsPublic().rpc(name, args);
-      if (token === null) return readAnswer(name, await call);
-      const answer = await call.setHeader("Authorization", `Bearer ${token}`);
-      // It has ended since it was verified.
-      return answer.status === 401 ? { problem: problem("invalid_credential") } : readAnswer(name, answer);
+      const end = Date.now() + PATIENCE_MS;
+      for (let attempt = 0; ; attempt += 1) {
+        const answer = await connect().rpc(name, typeof args === "function" ? args(attempt) : args);
+        const again = answer.error ? UNDONE.test(answer.error.code) : answer.data?.ask_again;
+        if (!again) return readAnswer(name, answer);
+        if (Date.now() > end) return { problem: problem("unavailable"), log: `${name}: in vain` };
+        // The longer, the more often it was in vain; by chance, so that callers do not come back together.
+        const pause = Math.min(PAUSE_MS, 2 ** attempt) * (0.5 + Math.random());
+        await new Promise((resolve) => setTimeout(resolve, pause));
+      }
     },
 
     async verifyToken(token) {
@@ -79,14 +74,25 @@ export function connectDatabase(environment: Environment, fetchFrom: typeof fetc
   };
 }
 
-interface RpcAnswer {
+export interface RpcAnswer {
   data: unknown;
   error: { code?: string; message: string; details?: string | null } | null;
   status: number;
 }
 
+/** A client with one of the project's keys, which holds no session. */
+export function clientWith(key: string, environment: Environment, fetchFrom: typeof fetch): SupabaseClient {
+  return createClient(required(environment, "SUPABASE_URL"), key, {
+    auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
+    global: {
+      // Here rather than with each call: what auth asks over the network takes no signal of ours.
+      fetch: (input, init) => fetchFrom(input, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }),
+    },
+  });
+}
+
 /** What an RPC gave, or the problem that it raised; throws a SafeError when it is none of ours to explain. */
-function readAnswer(name: string, { data, error, status }: RpcAnswer): { data: unknown } | Refusal {
+export function readAnswer(name: string, { data, error, status }: RpcAnswer): { data: unknown } | Refusal {
   if (error === null) return { data };
   const code = error.code ?? "";
   if (/^PT\d{3}$/.test(code) && isProblemCode(error.message)) {
@@ -123,12 +129,8 @@ function secretKey(environment: Environment): string {
   return firstKey(environment, "SUPABASE_SECRET_KEYS") ?? required(environment, "SUPABASE_SERVICE_ROLE_KEY");
 }
 
-/** The publishable key, likewise. */
-function publishableKey(environment: Environment): string {
-  return firstKey(environment, "SUPABASE_PUBLISHABLE_KEYS") ?? required(environment, "SUPABASE_ANON_KEY");
-}
-
-function firstKey(environment: Environment, name: string): string | undefined {
+/** The default one of a JSON object of keys by name, or the first. */
+export function firstKey(environment: Environment, name: string): string | undefined {
   const keys = environment(name);
   if (keys === undefined || keys === "") return undefined;
   const byName = JSON.parse(keys) as Record<string, string>;

@@ -27,19 +27,16 @@ export function getActiveKey({
     const { kids, open } = await keyring();
     let voided: string | null = null;
     for (;;) {
-      const leased = await database.callRpc("lease_api_key", {
+      const leased = await database.callRpc("lease_api_key", (attempt) => ({
         ...identified.caller,
         provider: parsed.value.provider,
         live_kids: kids,
         void_lease_id: voided,
-      });
+        attempt,
+      }));
       if ("problem" in leased) return leased;
-      const lease = leased.data as unknown as Lease | None;
-      if (!lease.leased) {
-        if (!lease.ask_again) return noKey(lease);
-        voided = null;
-        continue;
-      }
+      const lease = leased.data as Lease | None;
+      if (!lease.leased) return noKey(lease);
 
       const remembered = opened.get(lease);
       if (remembered !== undefined) return handOut(lease, remembered);
@@ -73,8 +70,6 @@ interface Lease extends SealedKey {
 
 interface None {
   leased: false;
-  /** Keys are only held by others, and this call, having changed rows, must not wait for them: the next one does. */
-  ask_again: boolean;
   cooling_down: number;
   disabled: number;
   /** Whole seconds until the soonest key is ready; null when waiting cannot help. */

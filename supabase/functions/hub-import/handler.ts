@@ -13,14 +13,14 @@ import {
   writeArchive,
 } from "@keyhub/core/hub";
 import { problem } from "@keyhub/core/problem";
-import type { Database } from "../_shared/database.ts";
 import { type Answer, endpoint } from "../_shared/http.ts";
+import type { HubDatabase } from "../_shared/hub-database.ts";
 import { readRetryable, recallAnswer } from "../_shared/idempotency.ts";
 import { readAccessToken, verifyUser } from "../_shared/user.ts";
 import { findListing, findSource, type Source } from "./source.ts";
 
 export interface Dependencies {
-  database: Database;
+  database: HubDatabase;
   /** A new random id. */
   uuid: () => string;
 }
@@ -79,7 +79,7 @@ function planOf(source: Source, uuid: () => string): Record<string, unknown> {
 }
 
 /** The import of somebody without an account: the file, to be kept where they are. Nothing is written or counted. */
-async function importLocally(database: Database, asked: ImportRequest): Promise<Answer> {
+async function importLocally(database: HubDatabase, asked: ImportRequest): Promise<Answer> {
   const answer = (found: { document: unknown; warnings: unknown }) => ({
     status: 200,
     body: { stored: "local", ...found, ...(asked.dryRun && { dry_run: true }) },

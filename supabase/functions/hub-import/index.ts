@@ -1,9 +1,9 @@
-import { connectDatabase } from "../_shared/database.ts";
+import { connectHubDatabase } from "../_shared/hub-database.ts";
 import { hubImport } from "./handler.ts";
 
 export default {
   fetch: hubImport({
-    database: connectDatabase((name) => Deno.env.get(name)),
+    database: connectHubDatabase((name) => Deno.env.get(name)),
     uuid: () => crypto.randomUUID(),
   }),
 };

@@ -8,14 +8,18 @@ import {
   versionOf,
 } from "@keyhub/core/hub";
 import { problem } from "@keyhub/core/problem";
-import type { Database } from "../_shared/database.ts";
 import type { Refusal } from "../_shared/http.ts";
+import type { HubDatabase } from "../_shared/hub-database.ts";
 import type { User } from "../_shared/user.ts";
 
 /** What is copied: a version of a listing, or a file that nobody here knows. */
 export type Source = { listing: Copyable } | { document: Archive };
 
-export function findSource(database: Database, user: User, asked: ImportRequest): Promise<Source | Refusal> {
+export function findSource(
+  database: HubDatabase,
+  user: User,
+  asked: ImportRequest,
+): Promise<Source | Refusal> {
   return "document" in asked
     ? findOrigin(database, user, asked.document)
     : findListing(database, user.token, asked);
@@ -23,7 +27,7 @@ export function findSource(database: Database, user: User, asked: ImportRequest)
 
 /** The version of a listing that was asked for, as far as the caller may read it. */
 export async function findListing(
-  database: Database,
+  database: HubDatabase,
   token: string | null,
   { listing, version }: { listing: string; version: number | null },
 ): Promise<{ listing: Copyable } | Refusal> {
@@ -39,7 +43,7 @@ export async function findListing(
  * The stored version that a file holds. It is read with the service's own rights, since a file may well be older than the
  * current version: what is taken over is only what the file has already, and only of what its reader can see.
  */
-async function findOrigin(database: Database, user: User, document: Archive): Promise<Source | Refusal> {
+async function findOrigin(database: HubDatabase, user: User, document: Archive): Promise<Source | Refusal> {
   const claimed = versionOf(document);
   if (claimed === null) return { document };
   const { id, version } = claimed;

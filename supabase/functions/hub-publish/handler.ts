@@ -1,14 +1,14 @@
 import { PUBLISHING, parsePublishRequest, permalink, slugify } from "@keyhub/core/hub";
 import { problem } from "@keyhub/core/problem";
-import type { Database } from "../_shared/database.ts";
 import { type Answer, endpoint, type Refusal } from "../_shared/http.ts";
+import type { HubDatabase } from "../_shared/hub-database.ts";
 import { readRetryable, recallAnswer } from "../_shared/idempotency.ts";
 import { readAccessToken, verifyUser } from "../_shared/user.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import { readSources } from "./sources.ts";
 
 export interface Dependencies {
-  database: Database;
+  database: HubDatabase;
   /** A number in [0, 1), for slugs that need one. */
   random: () => number;
 }
@@ -94,7 +94,7 @@ function previewed(publication: Publication): Answer {
 }
 
 async function askToConfirm(
-  database: Database,
+  database: HubDatabase,
   userId: string,
   { publication, findings }: Prepared,
 ): Promise<Refusal> {

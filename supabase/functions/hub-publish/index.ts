@@ -1,6 +1,6 @@
-import { connectDatabase } from "../_shared/database.ts";
+import { connectHubDatabase } from "../_shared/hub-database.ts";
 import { hubPublish } from "./handler.ts";
 
 export default {
-  fetch: hubPublish({ database: connectDatabase((name) => Deno.env.get(name)), random: Math.random }),
+  fetch: hubPublish({ database: connectHubDatabase((name) => Deno.env.get(name)), random: Math.random }),
 };

@@ -1,7 +1,7 @@
 import { ASSETS, BUNDLE, collectItems, type Item, type PublishRequest, snapshot } from "@keyhub/core/hub";
 import { problem } from "@keyhub/core/problem";
-import type { Database } from "../_shared/database.ts";
 import type { Refusal } from "../_shared/http.ts";
+import type { HubDatabase } from "../_shared/hub-database.ts";
 
 /** An item of the caller's workspace. */
 export interface Source extends Item {
@@ -24,7 +24,7 @@ const READ_BYTES = 2 * (BUNDLE.bytes + ASSETS.orchestration.bytes);
  * theirs (else source_not_found); a linked template that is not is left out, and its link becomes null.
  */
 export async function readSources(
-  database: Database,
+  database: HubDatabase,
   token: string,
   { assetType, refId, items: named, mode }: PublishRequest,
 ): Promise<{ sources: Sources } | Refusal> {

@@ -1,0 +1,44 @@
+import { problem } from "@keyhub/core/problem";
+import type { SupabaseClient } from "@supabase/supabase-js";
+import {
+  clientWith,
+  connectDatabase,
+  type Database,
+  type Environment,
+  firstKey,
+  readAnswer,
+  required,
+} from "./database.ts";
+import type { Refusal } from "./http.ts";
+
+/** The hub's way to the database: also on behalf of those who call. */
+export interface HubDatabase extends Database {
+  /** Calls one RPC as a user, under row level security; the token has been verified. Null: as anon. */
+  callRpcAs(
+    token: string | null,
+    name: string,
+    args: Record<string, unknown>,
+  ): Promise<{ data: unknown } | Refusal>;
+}
+
+/** As connectDatabase. */
+export function connectHubDatabase(environment: Environment, fetchFrom: typeof fetch = fetch): HubDatabase {
+  let client: SupabaseClient | undefined;
+  return {
+    ...connectDatabase(environment, fetchFrom),
+
+    async callRpcAs(token, name, args) {
+      client ??= clientWith(publishableKey(environment), environment, fetchFrom);
+      const call = client.rpc(name, args);
+      if (token === null) return readAnswer(name, await call);
+      const answer = await call.setHeader("Authorization", `Bearer ${token}`);
+      // It has ended since it was verified.
+      return answer.status === 401 ? { problem: problem("invalid_credential") } : readAnswer(name, answer);
+    },
+  };
+}
+
+/** The publishable key: hosted functions get a JSON object of keys by name, older projects an anon key. */
+function publishableKey(environment: Environment): string {
+  return firstKey(environment, "SUPABASE_PUBLISHABLE_KEYS") ?? required(environment, "SUPABASE_ANON_KEY");
+}

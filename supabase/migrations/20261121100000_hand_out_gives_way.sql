@@ -1,0 +1,270 @@
+-- The hand-out again, in fewer steps: what a call costs is its statements and expressions, each of which is set up anew in
+-- every transaction. It no longer looks anew by itself after waiting, which took a subtransaction: who finds things changed
+-- ends the call and asks again, and so does who waits longer than lock_timeout, which undoes the call.
+
+drop function public.lease_api_key(text, uuid, text, text[], uuid);
+
+create function public.lease_api_key(
+  token_hash text default null,
+  user_id uuid default null,
+  provider text default null,
+  live_kids text[] default '{}',
+  void_lease_id uuid default null,
+  attempt integer default 0
+)
+returns jsonb
+language plpgsql
+volatile
+security invoker
+set search_path = ''
+-- Statistics of a pool that has just grown must not make each call plan anew, which takes longer than the call.
+set plan_cache_mode = 'force_generic_plan'
+-- Shorter than deadlock_timeout: whoever waits in a circle gives way before that.
+set lock_timeout = '800ms'
+as $$
+declare
+  agent_id uuid;
+  at timestamptz := clock_timestamp();
+  above bigint;
+  tier_priority integer;
+  some_are_over boolean;
+  -- Tiers from here up have been woken. Whether rows are held is told by the transaction's id, until a try to wake some is
+  -- rolled back, which holds nothing and leaves an id behind.
+  woken_to integer;
+  rolled_back boolean;
+  holds_rows boolean;
+  over integer;
+  -- Where the search starts, and the tier's floor when that is somewhere else.
+  start_count bigint;
+  start_id uuid;
+  floor_id uuid;
+  held_ids uuid[];
+  chosen_id uuid;
+  chosen_generation integer;
+  is_ready boolean;
+  misses integer;
+  pool record;
+  lease_id uuid;
+  leased_at timestamptz;
+  answer jsonb;
+begin
+  -- From here on user_id is the owner of the pool.
+  if lease_api_key.token_hash is not null or lease_api_key.user_id is null then
+    select c.pool_user_id, c.agent_id into lease_api_key.user_id, agent_id
+    from private.key_caller(lease_api_key.token_hash, lease_api_key.user_id) c;
+  end if;
+  if lease_api_key.void_lease_id is not null then
+    perform private.void_lease(lease_api_key.user_id, lease_api_key.void_lease_id);
+  end if;
+
+  <<look>>
+  loop
+    above := 2147483648;
+    loop
+      -- Several small statements: starting one that joins them all takes longer than they do.
+      select
+        t.priority, t.floor_count, t.floor_id, null::uuid,
+        (
+          select true
+          from public.user_api_keys k
+          where k.user_id = t.user_id
+            and k.priority = t.priority
+            and not k.is_ready
+            and k.is_active
+            and k.unusable_reason is null
+            and k.cooling_until <= at
+          -- Only the index on the ends of blocks gives this order: without it the plan may read the whole table.
+          order by k.cooling_until
+          limit 1
+        )
+      into tier_priority, start_count, start_id, floor_id, some_are_over
+      from private.api_key_tiers t
+      where t.user_id = lease_api_key.user_id and t.priority < above
+      order by t.priority desc
+      limit 1;
+      exit when not found;
+
+      -- Keys whose block is over become ready first. When very many come back at once, one caller in eight wakes a
+      -- larger batch and the others take what is ready.
+      if some_are_over and (woken_to is null or tier_priority < woken_to) then
+        select count(*) into over
+        from (
+          select
+          from public.user_api_keys k
+          where k.user_id = lease_api_key.user_id
+            and k.priority = tier_priority
+            and not k.is_ready
+            and k.is_active
+            and k.unusable_reason is null
+            and k.cooling_until <= at
+          order by k.cooling_until
+          limit 65
+        ) found_over;
+        if over < 65 or random() < 0.125 then
+          woken_to := tier_priority;
+          holds_rows := holds_rows or pg_catalog.pg_current_xact_id_if_assigned() is not null and rolled_back is null;
+          begin
+            if private.wake_keys(lease_api_key.user_id, tier_priority, at, case when over < 65 then 64 else 256 end) = 0 then
+              -- Somebody holds them: let go of the tier.
+              raise exception using errcode = 'KH001', message = 'none woken';
+            end if;
+            holds_rows := true;
+          exception
+            when sqlstate 'KH001' then
+              rolled_back := true;
+          end;
+          continue look;
+        end if;
+      end if;
+
+      -- The tier's first key in the documented order that nobody holds. A pool's first caller starts at the floor. Those
+      -- that come while it is at work start anywhere, or they would all step over what it and each other hold; who asks
+      -- again leaves no free key out.
+      if lease_api_key.attempt = 0
+        and not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(lease_api_key.user_id, 1))
+      then
+        floor_id := start_id;
+        start_id := gen_random_uuid();
+        start_count := start_count + (start_id < floor_id)::integer;
+      end if;
+      select k.id, k.generation into chosen_id, chosen_generation
+      from public.user_api_keys k
+      where k.user_id = lease_api_key.user_id
+        and k.priority = tier_priority
+        and k.is_ready
+        and (k.usage_count, k.id) >= (start_count, start_id)
+        and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+        and k.sealed_kid = any (lease_api_key.live_kids)
+      order by k.usage_count, k.id
+      limit 1
+      for no key update skip locked;
+      exit look when found;
+
+      -- None is free: are there keys of this tier that are only held? From the same place on, so that no more is read
+      -- than is needed; from the floor when all of them stand before it.
+      loop
+        held_ids := array(
+          select k.id
+          from public.user_api_keys k
+          where k.user_id = lease_api_key.user_id
+            and k.priority = tier_priority
+            and k.is_ready
+            and (k.usage_count, k.id) >= (start_count, start_id)
+            and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+            and k.sealed_kid = any (lease_api_key.live_kids)
+          order by k.usage_count, k.id
+          limit 8
+        );
+        exit when held_ids <> '{}' or floor_id is null;
+        start_count := start_count - (start_id < floor_id)::integer;
+        start_id := floor_id;
+        floor_id := null;
+      end loop;
+      if some_are_over and held_ids = '{}' then
+        -- Keys whose block is over and that could not be woken: somebody holds them, too.
+        held_ids := array(
+          select k.id
+          from public.user_api_keys k
+          where k.user_id = lease_api_key.user_id
+            and k.priority = tier_priority
+            and not k.is_ready
+            and k.is_active
+            and k.unusable_reason is null
+            and k.cooling_until <= at
+            and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+            and k.sealed_kid = any (lease_api_key.live_kids)
+          order by k.cooling_until
+          limit 1
+        );
+      end if;
+      above := tier_priority;
+      continue when held_ids = '{}';
+
+      -- Then one of them is waited for, any one, so that callers spread over the keys. A lower tier is never served
+      -- instead. A call that holds a row must not wait for another one's: two of them would wait for each other. Besides
+      -- what it changed on purpose, it holds each row that it found ready and that was not when it had locked it.
+      if holds_rows or rolled_back is null and pg_catalog.pg_current_xact_id_if_assigned() is not null then
+        return jsonb_build_object('leased', false, 'ask_again', true);
+      end if;
+      chosen_id := held_ids[1 + floor(random() * cardinality(held_ids))::integer];
+      perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(chosen_id, 0));
+      select k.id, k.generation, k.is_ready into chosen_id, chosen_generation, is_ready
+      from public.user_api_keys k
+      where k.id = chosen_id
+        and k.user_id = lease_api_key.user_id
+        and k.priority = tier_priority
+        and (k.is_ready or k.cooling_until <= at)
+        and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+        and k.sealed_kid = any (lease_api_key.live_kids)
+      for no key update;
+      if not found
+        or not is_ready
+        or exists (
+          select
+          from private.api_key_tiers t
+          where t.user_id = lease_api_key.user_id and t.priority > tier_priority
+        ) and private.has_better_key(
+          lease_api_key.user_id, tier_priority, lease_api_key.provider, lease_api_key.live_kids, clock_timestamp()
+        )
+      then
+        -- Things changed while it was waited for, or it has to be woken first.
+        return jsonb_build_object('leased', false, 'ask_again', true);
+      end if;
+      exit look;
+    end loop;
+
+    -- No tier had any: look at the whole pool, and only believe what that says.
+    at := clock_timestamp();
+    select s.* into pool
+    from private.survey_pool(lease_api_key.user_id, lease_api_key.provider, lease_api_key.live_kids, at) s;
+    if pool.first_ready is null then
+      return jsonb_build_object(
+        'leased', false,
+        'ask_again', false,
+        'cooling_down', pool.cooling_down,
+        'disabled', pool.disabled,
+        'retry_after', case when pool.soonest is not null then greatest(1, ceil(extract(epoch from pool.soonest - at))) end
+      );
+    end if;
+    -- A key is ready that no tier led to: it has just come back, or its row came in without its triggers.
+    misses := coalesce(misses, 0) + 1;
+    if misses > 1 then
+      perform private.rebuild_tiers(lease_api_key.user_id);
+    end if;
+    if misses > 100 then
+      raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "the tiers do not settle"}';
+    end if;
+    woken_to := null;
+  end loop;
+
+  -- The log row first: its foreign key finds the row locked already, and need not lock the version that follows.
+  insert into public.api_key_usage_log (user_api_key_id, user_id, agent_id, key_generation, issued_at)
+  values (chosen_id, lease_api_key.user_id, agent_id, chosen_generation, clock_timestamp())
+  returning id, issued_at into lease_id, leased_at;
+
+  update public.user_api_keys k
+  set usage_count = k.usage_count + 1
+  where k.id = chosen_id
+  returning jsonb_build_object(
+    'leased', true,
+    'lease_id', lease_id,
+    'key_id', k.id,
+    'user_id', k.user_id,
+    'key_name', k.key_name,
+    'provider', k.provider,
+    'api_key_encrypted', k.api_key_encrypted,
+    'generation', k.generation,
+    'priority', k.priority,
+    'leased_at', leased_at
+  ) into answer;
+
+  -- Now and then the floor is raised to the first key that is still there. Never waits.
+  if random() < 0.03125 then
+    perform private.raise_tier_floor(lease_api_key.user_id, tier_priority);
+  end if;
+  return answer;
+end;
+$$;
+comment on function public.lease_api_key is 'Hands out one eligible key of the caller''s pool, or says why there is none and in how many seconds there will be. ask_again: keys are only held by others, and this call must not or need not wait for them any longer; the next one, with attempt raised by one, does. For the function get-active-key. Raises PT401 invalid_credential, PT503 unavailable, and 55P03 when a lock was waited for too long: nothing was done, ask again.';
+revoke execute on function public.lease_api_key from public, anon, authenticated, service_role;
+grant execute on function public.lease_api_key to service_role;
