@@ -4683,7 +4683,6 @@ declare
   start_count bigint;
   start_id uuid;
   floor_id uuid;
-  held_ids uuid[];
   chosen_id uuid;
   chosen_generation integer;
   is_ready boolean;
@@ -4785,53 +4784,53 @@ begin
       for no key update skip locked;
       exit look when found;
 
-      -- None is free: are there keys of this tier that are only held? From the same place on, so that no more is read
-      -- than is needed; from the floor when all of them stand before it.
+      -- None is free: is there a key of this tier that is only held? Any one, so that callers spread over the keys: from
+      -- the same place on, or from anywhere for who started at the floor; from the floor when all of them stand before it.
+      if floor_id is null then
+        floor_id := start_id;
+        start_id := gen_random_uuid();
+      end if;
       loop
-        held_ids := array(
-          select k.id
-          from public.user_api_keys k
-          where k.user_id = lease_api_key.user_id
-            and k.priority = tier_priority
-            and k.is_ready
-            and (k.usage_count, k.id) >= (start_count, start_id)
-            and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
-            and k.sealed_kid = any (lease_api_key.live_kids)
-          order by k.usage_count, k.id
-          limit 8
-        );
-        exit when held_ids <> '{}' or floor_id is null;
-        start_count := start_count - (start_id < floor_id)::integer;
+        select k.id into chosen_id
+        from public.user_api_keys k
+        where k.user_id = lease_api_key.user_id
+          and k.priority = tier_priority
+          and k.is_ready
+          and (k.usage_count, k.id) >= (start_count, start_id)
+          and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+          and k.sealed_kid = any (lease_api_key.live_kids)
+        order by k.usage_count, k.id
+        limit 1;
+        exit when found or floor_id is null;
+        -- Not above the floor, whether the count was raised or not.
+        start_count := start_count - 1;
         start_id := floor_id;
         floor_id := null;
       end loop;
-      if some_are_over and held_ids = '{}' then
-        -- Keys whose block is over and that could not be woken: somebody holds them, too.
-        held_ids := array(
-          select k.id
-          from public.user_api_keys k
-          where k.user_id = lease_api_key.user_id
-            and k.priority = tier_priority
-            and not k.is_ready
-            and k.is_active
-            and k.unusable_reason is null
-            and k.cooling_until <= at
-            and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
-            and k.sealed_kid = any (lease_api_key.live_kids)
-          order by k.cooling_until
-          limit 1
-        );
+      if chosen_id is null and some_are_over then
+        -- A key whose block is over and that could not be woken: somebody holds it, too.
+        select k.id into chosen_id
+        from public.user_api_keys k
+        where k.user_id = lease_api_key.user_id
+          and k.priority = tier_priority
+          and not k.is_ready
+          and k.is_active
+          and k.unusable_reason is null
+          and k.cooling_until <= at
+          and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+          and k.sealed_kid = any (lease_api_key.live_kids)
+        order by k.cooling_until
+        limit 1;
       end if;
       above := tier_priority;
-      continue when held_ids = '{}';
+      continue when chosen_id is null;
 
-      -- Then one of them is waited for, any one, so that callers spread over the keys. A lower tier is never served
-      -- instead. A call that holds a row must not wait for another one's: two of them would wait for each other. Besides
-      -- what it changed on purpose, it holds each row that it found ready and that was not when it had locked it.
+      -- Then it is waited for: a lower tier is never served instead. A call that holds a row must not wait for another
+      -- one's: two of them would wait for each other. Besides what it changed on purpose, it holds each row that it found
+      -- ready and that was not when it had locked it.
       if holds_rows or rolled_back is null and pg_catalog.pg_current_xact_id_if_assigned() is not null then
         return jsonb_build_object('leased', false, 'ask_again', true);
       end if;
-      chosen_id := held_ids[1 + floor(random() * cardinality(held_ids))::integer];
       perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(chosen_id, 0));
       select k.id, k.generation, k.is_ready into chosen_id, chosen_generation, is_ready
       from public.user_api_keys k
@@ -4904,7 +4903,7 @@ begin
   ) into answer;
 
   -- Now and then the floor is raised to the first key that is still there. Never waits.
-  if random() < 0.03125 then
+  if random() < 0.015625 then
     perform private.raise_tier_floor(lease_api_key.user_id, tier_priority);
   end if;
   return answer;

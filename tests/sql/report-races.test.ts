@@ -290,6 +290,24 @@ describe("an operator", () => {
     expect(await now()).toMatchObject({ state: "available", consecutive_failures: 0, generation: 2 });
   });
 
+  test("moves the end of the outage before a lease whose 429 waits: it escalates", async () => {
+    const { keyId, take, tell } = await oneKey();
+    const [first, late] = [await take(), await take()];
+    await tell({ leaseId: first, code: 429 });
+    const answer = await during(
+      db.sql,
+      async (tx) => {
+        // It has looked at the outage, and waits for its turn.
+        await tx`select pg_advisory_xact_lock(uuid_hash_extended(${keyId}, 0))`;
+        await tx`
+          update api_key_health set blocked_until = (select issued_at from api_key_usage_log where id = ${late})
+          where user_api_key_id = ${keyId}`;
+      },
+      () => tell({ leaseId: late, code: 429 }),
+    );
+    expect(answer).toMatchObject({ effect: "cooled", consecutive_failures: 2 });
+  });
+
   test.each(edits)(
     "%s the key and a success at once: recovered before it, stale after it",
     async (name, edit) => {

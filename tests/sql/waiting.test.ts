@@ -30,8 +30,11 @@ const hold = (keyId: string) => (tx: postgres.ISql) =>
 const holdHealth = (keyId: string) => (tx: postgres.ISql) =>
   tx`select from api_key_health where user_api_key_id = ${keyId} for update`;
 
+const block = (keyId: string) => db.sql`
+  update api_key_health set blocked_until = clock_timestamp() + interval '30 s' where user_api_key_id = ${keyId}`;
+
 async function blockAndPass(userId: string, keyId: string): Promise<void> {
-  await db.sql`update api_key_health set blocked_until = clock_timestamp() + interval '30 s' where user_api_key_id = ${keyId}`;
+  await block(keyId);
   await passPoolTime(db.sql, userId, 31);
 }
 
@@ -195,6 +198,31 @@ describe("a key that is waited for", () => {
     expect(answer).toMatchObject({ leased: true });
     expect([keyId, added]).toContain("key_id" in answer ? answer.key_id : "");
   });
+});
+
+test("who has woken a key of another provider does not wait with it in hand", async () => {
+  const userId = await makeUser(db.sql);
+  const woken = await addKey(db.sql, userId, { priority: 2, provider: "other" });
+  const held = await addKey(db.sql, userId, { priority: 1, provider: "mine" });
+  await block(woken);
+  await block(held);
+  await passPoolTime(db.sql, userId, 31);
+  let free = 0;
+  const answer = await during(
+    db.sql,
+    hold(held),
+    () => tryLease(service, userId, { provider: "mine" }),
+    async () => {
+      for (let tries = 0; tries < 20; tries += 1, await sleep(10)) {
+        free += await db.sql`select from user_api_keys where id = ${woken} for update nowait`.then(
+          () => 1,
+          () => 0,
+        );
+      }
+    },
+  );
+  expect(free).toBeGreaterThan(10);
+  expect(answer).toMatchObject({ leased: true, key_id: held });
 });
 
 describe("a success waits for an operator who holds the health row", () => {
