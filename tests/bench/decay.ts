@@ -20,8 +20,8 @@ export async function benchDecay(): Promise<void> {
     const { sql } = cluster;
     await sql.unsafe(REFERENCE);
     await sql.unsafe(CONTROL);
-    const userId = await addPool(sql, KEYS);
-    const keys = await keysOf(sql, userId);
+    const [userId, other] = [await addPool(sql, KEYS), await addPool(sql, KEYS)];
+    const keys = await keysOf(sql, other);
     await sql`vacuum analyze`;
     const callers = await cluster.callers(CALLERS);
     const work: Record<string, { share: number; call: (sql: postgres.Sql) => Promise<unknown> }> = {
@@ -31,7 +31,7 @@ export async function benchDecay(): Promise<void> {
       },
       reference: {
         share: 0.15,
-        call: (own) => own`select public.bench_reference(${pick(keys)}, ${userId})`,
+        call: (own) => own`select public.bench_reference(${pick(keys)}, ${other})`,
       },
       "work that does not age": {
         share: 0.15,
