@@ -5021,20 +5021,17 @@ begin
       end if;
       raise exception using errcode = 'PT422', message = 'lease_key_mismatch';
     end if;
-    if moves_key and report_api_key.rule = 'escalate' and coalesce(report_api_key.hint_seconds, 0) = 0 and report_api_key.hint_at is null then
+    if report_api_key.rule = 'escalate' and report_api_key.hint_seconds is null and report_api_key.hint_at is null then
       -- One outage is one escalation: most of its failures change nothing. Looked at again below.
       select h.rate_blocked_until <= issued is not false into moves_key
       from public.api_key_health h
       where h.user_api_key_id = target_id;
     end if;
   else
-    -- Nobody holds up the callers of a key that is not theirs.
+    -- Somebody else's key is not even looked for: its callers are not held up, and below it is not found.
     select k.id into target_id
     from public.user_api_keys k
     where k.id = report_api_key.key_id and k.user_id = report_api_key.user_id;
-    if not found then
-      raise exception using errcode = 'PT404', message = 'key_not_found';
-    end if;
   end if;
 
   -- Queue with the other callers first: see lease_api_key. The health row orders the reports on a key, and puts each
@@ -5096,7 +5093,7 @@ begin
   end;
 
   if effect is null then
-    if not moves_key then
+    if moves_key is not true then
       -- The outage that it was to be part of has been reset meanwhile.
       raise exception using errcode = 'lock_not_available', message = 'give way';
     end if;

@@ -47,8 +47,8 @@ export const mutations: Mutation[] = [
   {
     name: "a key of somebody else is not held up",
     in: "public.report_api_key",
-    from: "raise exception using errcode = 'PT404', message = 'key_not_found';",
-    to: "",
+    from: "where k.id = report_api_key.key_id and k.user_id = report_api_key.user_id;",
+    to: "where k.id = report_api_key.key_id;",
   },
   {
     name: "duplicate test: one lease, one effect",
