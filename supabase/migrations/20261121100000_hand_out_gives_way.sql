@@ -68,7 +68,6 @@ begin
           from public.user_api_keys k
           where k.user_id = t.user_id
             and k.priority = t.priority
-            and not k.is_ready
             and k.is_active
             and k.unusable_reason is null
             and k.cooling_until <= at
@@ -92,7 +91,6 @@ begin
           from public.user_api_keys k
           where k.user_id = lease_api_key.user_id
             and k.priority = tier_priority
-            and not k.is_ready
             and k.is_active
             and k.unusable_reason is null
             and k.cooling_until <= at
@@ -168,7 +166,6 @@ begin
         from public.user_api_keys k
         where k.user_id = lease_api_key.user_id
           and k.priority = tier_priority
-          and not k.is_ready
           and k.is_active
           and k.unusable_reason is null
           and k.cooling_until <= at

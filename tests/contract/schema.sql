@@ -4713,7 +4713,6 @@ begin
           from public.user_api_keys k
           where k.user_id = t.user_id
             and k.priority = t.priority
-            and not k.is_ready
             and k.is_active
             and k.unusable_reason is null
             and k.cooling_until <= at
@@ -4737,7 +4736,6 @@ begin
           from public.user_api_keys k
           where k.user_id = lease_api_key.user_id
             and k.priority = tier_priority
-            and not k.is_ready
             and k.is_active
             and k.unusable_reason is null
             and k.cooling_until <= at
@@ -4813,7 +4811,6 @@ begin
         from public.user_api_keys k
         where k.user_id = lease_api_key.user_id
           and k.priority = tier_priority
-          and not k.is_ready
           and k.is_active
           and k.unusable_reason is null
           and k.cooling_until <= at
