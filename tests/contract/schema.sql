@@ -4834,7 +4834,6 @@ begin
       where k.id = chosen_id
         and k.user_id = lease_api_key.user_id
         and k.priority = tier_priority
-        and (k.is_ready or k.cooling_until <= at)
         and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
         and k.sealed_kid = any (lease_api_key.live_kids)
       for no key update;

@@ -117,22 +117,16 @@ export const mutations: Mutation[] = [
     to: "return jsonb_build_object('leased', false, 'ask_again', false, 'cooling_down', 0, 'disabled', 0);",
   },
   {
-    name: "looking anew after waiting: the key",
-    in: "public.lease_api_key",
-    from: "where k.id = chosen_id\n        and k.user_id = lease_api_key.user_id\n        and k.priority = tier_priority\n        and (k.is_ready or k.cooling_until <= at)\n        and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)\n        and k.sealed_kid = any (lease_api_key.live_kids)\n      for no key update;",
-    to: "where k.id = chosen_id\n        and k.user_id = lease_api_key.user_id\n        and k.priority = tier_priority\n        and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)\n        and k.sealed_kid = any (lease_api_key.live_kids)\n      for no key update;",
-  },
-  {
     name: "looking anew after waiting: the owner",
     in: "public.lease_api_key",
-    from: "where k.id = chosen_id\n        and k.user_id = lease_api_key.user_id\n        and k.priority = tier_priority\n        and (k.is_ready or k.cooling_until <= at)\n        and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)\n        and k.sealed_kid = any (lease_api_key.live_kids)\n      for no key update;",
-    to: "where k.id = chosen_id\n        and k.priority = tier_priority\n        and (k.is_ready or k.cooling_until <= at)\n        and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)\n        and k.sealed_kid = any (lease_api_key.live_kids)\n      for no key update;",
+    from: "where k.id = chosen_id\n        and k.user_id = lease_api_key.user_id\n        and k.priority = tier_priority\n        and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)\n        and k.sealed_kid = any (lease_api_key.live_kids)\n      for no key update;",
+    to: "where k.id = chosen_id\n        and k.priority = tier_priority\n        and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)\n        and k.sealed_kid = any (lease_api_key.live_kids)\n      for no key update;",
   },
   {
     name: "looking anew after waiting: the tier",
     in: "public.lease_api_key",
-    from: "where k.id = chosen_id\n        and k.user_id = lease_api_key.user_id\n        and k.priority = tier_priority\n        and (k.is_ready or k.cooling_until <= at)\n        and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)\n        and k.sealed_kid = any (lease_api_key.live_kids)\n      for no key update;",
-    to: "where k.id = chosen_id\n        and k.user_id = lease_api_key.user_id\n        and (k.is_ready or k.cooling_until <= at)\n        and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)\n        and k.sealed_kid = any (lease_api_key.live_kids)\n      for no key update;",
+    from: "where k.id = chosen_id\n        and k.user_id = lease_api_key.user_id\n        and k.priority = tier_priority\n        and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)\n        and k.sealed_kid = any (lease_api_key.live_kids)\n      for no key update;",
+    to: "where k.id = chosen_id\n        and k.user_id = lease_api_key.user_id\n        and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)\n        and k.sealed_kid = any (lease_api_key.live_kids)\n      for no key update;",
   },
   {
     name: "a tier in which nothing could be woken is let go",
@@ -155,14 +149,14 @@ export const mutations: Mutation[] = [
   {
     name: "looking anew after waiting: the provider",
     in: "public.lease_api_key",
-    from: "where k.id = chosen_id\n        and k.user_id = lease_api_key.user_id\n        and k.priority = tier_priority\n        and (k.is_ready or k.cooling_until <= at)\n        and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)\n        and k.sealed_kid = any (lease_api_key.live_kids)\n      for no key update;",
-    to: "where k.id = chosen_id\n        and k.user_id = lease_api_key.user_id\n        and k.priority = tier_priority\n        and (k.is_ready or k.cooling_until <= at)\n        and k.sealed_kid = any (lease_api_key.live_kids)\n      for no key update;",
+    from: "where k.id = chosen_id\n        and k.user_id = lease_api_key.user_id\n        and k.priority = tier_priority\n        and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)\n        and k.sealed_kid = any (lease_api_key.live_kids)\n      for no key update;",
+    to: "where k.id = chosen_id\n        and k.user_id = lease_api_key.user_id\n        and k.priority = tier_priority\n        and k.sealed_kid = any (lease_api_key.live_kids)\n      for no key update;",
   },
   {
     name: "looking anew after waiting: the sealed text",
     in: "public.lease_api_key",
-    from: "where k.id = chosen_id\n        and k.user_id = lease_api_key.user_id\n        and k.priority = tier_priority\n        and (k.is_ready or k.cooling_until <= at)\n        and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)\n        and k.sealed_kid = any (lease_api_key.live_kids)\n      for no key update;",
-    to: "where k.id = chosen_id\n        and k.user_id = lease_api_key.user_id\n        and k.priority = tier_priority\n        and (k.is_ready or k.cooling_until <= at)\n        and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)\n      for no key update;",
+    from: "where k.id = chosen_id\n        and k.user_id = lease_api_key.user_id\n        and k.priority = tier_priority\n        and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)\n        and k.sealed_kid = any (lease_api_key.live_kids)\n      for no key update;",
+    to: "where k.id = chosen_id\n        and k.user_id = lease_api_key.user_id\n        and k.priority = tier_priority\n        and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)\n      for no key update;",
   },
   {
     name: "a caller that starts anywhere comes back to the floor",
@@ -381,7 +375,7 @@ export const mutations: Mutation[] = [
     to: "            null;\n",
   },
   {
-    name: "a key that is waited for while it cools is woken before it is handed out",
+    name: "looking anew after waiting: the key",
     in: "public.lease_api_key",
     from: "        or not is_ready\n",
     to: "",
