@@ -4673,8 +4673,8 @@ declare
   above bigint;
   tier_priority integer;
   some_are_over boolean;
-  -- Tiers from here up have been woken. Whether rows are held is told by the transaction's id, until a try to wake some is
-  -- rolled back, which holds nothing and leaves an id behind.
+  -- Tiers from here up have been woken. That rows are held is told by the transaction's id, until a try to wake some is
+  -- rolled back, which holds nothing and leaves an id behind: then by what was known before.
   woken_to integer;
   rolled_back boolean;
   holds_rows boolean;
@@ -4750,7 +4750,6 @@ begin
               -- Somebody holds them: let go of the tier.
               raise exception using errcode = 'KH001', message = 'none woken';
             end if;
-            holds_rows := true;
           exception
             when sqlstate 'KH001' then
               rolled_back := true;
