@@ -20,7 +20,7 @@ set search_path = ''
 -- Statistics of a pool that has just grown must not make each call plan anew, which takes longer than the call.
 set plan_cache_mode = 'force_generic_plan'
 -- Shorter than deadlock_timeout: whoever waits in a circle gives way before that.
-set lock_timeout = '800ms'
+set lock_timeout = '600ms'
 as $$
 declare
   agent_id uuid;
@@ -28,11 +28,8 @@ declare
   above bigint;
   tier_priority integer;
   some_are_over boolean;
-  -- Tiers from here up have been woken. That rows are held is told by the transaction's id, until a try to wake some is
-  -- rolled back, which holds nothing and leaves an id behind: then by what was known before.
+  -- Tiers from here up have been woken.
   woken_to integer;
-  rolled_back boolean;
-  holds_rows boolean;
   over integer;
   -- Where the search starts, and the tier's floor when that is somewhere else.
   start_count bigint;
@@ -83,8 +80,9 @@ begin
       exit when not found;
 
       -- Keys whose block is over become ready first. When very many come back at once, one caller in eight wakes a
-      -- larger batch and the others take what is ready.
-      if some_are_over and (woken_to is null or tier_priority < woken_to) then
+      -- larger batch and the others take what is ready. Every second attempt leaves them asleep: a try that wakes none
+      -- cannot tell afterwards whether the call holds a row, so that it must not wait.
+      if some_are_over and lease_api_key.attempt % 2 = 0 and (woken_to is null or tier_priority < woken_to) then
         select count(*) into over
         from (
           select
@@ -99,7 +97,6 @@ begin
         ) found_over;
         if over < 65 or random() < 0.125 then
           woken_to := tier_priority;
-          holds_rows := holds_rows or pg_catalog.pg_current_xact_id_if_assigned() is not null and rolled_back is null;
           begin
             if private.wake_keys(lease_api_key.user_id, tier_priority, at, case when over < 65 then 64 else 256 end) = 0 then
               -- Somebody holds them: let go of the tier.
@@ -107,7 +104,7 @@ begin
             end if;
           exception
             when sqlstate 'KH001' then
-              rolled_back := true;
+              null;
           end;
           continue look;
         end if;
@@ -160,26 +157,45 @@ begin
         floor_id := null;
       end loop;
       if chosen_id is null and some_are_over then
-        -- A key whose block is over and that could not be woken: somebody holds it, too.
-        select k.id into chosen_id
-        from public.user_api_keys k
-        where k.user_id = lease_api_key.user_id
-          and k.priority = tier_priority
-          and k.is_active
-          and k.unusable_reason is null
-          and k.cooling_until <= at
-          and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
-          and k.sealed_kid = any (lease_api_key.live_kids)
-        order by k.cooling_until
+        -- A key whose block is over and that somebody else holds, or has woken meanwhile: in one look, so that it is seen
+        -- as the one or the other, and wherever it stands.
+        select eligible.id into chosen_id
+        from (
+          (
+            select k.id
+            from public.user_api_keys k
+            where k.user_id = lease_api_key.user_id
+              and k.priority = tier_priority
+              and k.is_ready
+              and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+              and k.sealed_kid = any (lease_api_key.live_kids)
+            order by k.usage_count, k.id
+            limit 1
+          )
+          union all
+          (
+            select k.id
+            from public.user_api_keys k
+            where k.user_id = lease_api_key.user_id
+              and k.priority = tier_priority
+              and k.is_active
+              and k.unusable_reason is null
+              and k.cooling_until <= at
+              and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+              and k.sealed_kid = any (lease_api_key.live_kids)
+            order by k.cooling_until
+            limit 1
+          )
+        ) eligible
         limit 1;
       end if;
       above := tier_priority;
       continue when chosen_id is null;
 
-      -- Then it is waited for: a lower tier is never served instead. A call that holds a row must not wait for another
-      -- one's: two of them would wait for each other. Besides what it changed on purpose, it holds each row that it found
-      -- ready and that was not when it had locked it.
-      if holds_rows or rolled_back is null and pg_catalog.pg_current_xact_id_if_assigned() is not null then
+      -- Then it is waited for: a lower tier is never served instead. A call that holds a row, which its transaction's id
+      -- tells, must not wait for another one's: two of them would wait for each other. Besides what it changed on purpose,
+      -- it holds each row that it found ready and that was not when it had locked it.
+      if pg_catalog.pg_current_xact_id_if_assigned() is not null then
         return jsonb_build_object('leased', false, 'ask_again', true);
       end if;
       perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(chosen_id, 0));

@@ -29,7 +29,7 @@ set search_path = ''
 -- Statistics of a small table must not make each call plan anew.
 set plan_cache_mode = 'force_generic_plan'
 -- Shorter than deadlock_timeout: a report that waits in a circle gives way before that.
-set lock_timeout = '800ms'
+set lock_timeout = '600ms'
 as $$
 <<report>>
 declare
@@ -37,6 +37,7 @@ declare
   -- Only a failure can move the key itself: block or disable it. A row that is new in the log locks the key, too, through
   -- its foreign key.
   moves_key boolean := report_api_key.rule not in ('success', 'ignore') or report_api_key.lease_id is null;
+  by_key boolean;
   target_id uuid;
   lease_generation integer;
   issued timestamptz;
@@ -72,17 +73,29 @@ begin
       end if;
       raise exception using errcode = 'PT422', message = 'lease_key_mismatch';
     end if;
-    if report_api_key.rule = 'escalate' and report_api_key.hint_seconds is null and report_api_key.hint_at is null then
-      -- One outage is one escalation: most of its failures change nothing. Looked at again below.
-      select h.rate_blocked_until <= issued is not false into moves_key
-      from public.api_key_health h
-      where h.user_api_key_id = target_id;
-    end if;
   else
     -- Somebody else's key is not even looked for: its callers are not held up, and below it is not found.
     select k.id into target_id
     from public.user_api_keys k
     where k.id = report_api_key.key_id and k.user_id = report_api_key.user_id;
+    by_key := true;
+  end if;
+
+  if moves_key then
+    -- One outage is one escalation: most of its failures change nothing, and need not lock the key. Looked at again below.
+    -- Besides, who waits for a TRUNCATE of the health table, which wants the keys next, waits here, with nothing in hand.
+    moves_key := not coalesce(
+      (
+        select
+          report_api_key.rule = 'escalate'
+          and report_api_key.hint_seconds is null
+          and report_api_key.hint_at is null
+          and issued < h.rate_blocked_until
+        from public.api_key_health h
+        where h.user_api_key_id = target_id
+      ),
+      false
+    );
   end if;
 
   -- Queue with the other callers first: see lease_api_key. The health row orders the reports on a key, and puts each
@@ -109,12 +122,12 @@ begin
   if not found then
     raise exception using
       errcode = 'PT404',
-      message = case when report_api_key.lease_id is null then 'key_not_found' else 'lease_not_found' end;
+      message = case when by_key then 'key_not_found' else 'lease_not_found' end;
   end if;
 
   at := clock_timestamp();
 
-  if report_api_key.lease_id is null then
+  if by_key then
     select l.id, l.key_generation, l.issued_at into report_api_key.lease_id, lease_generation, issued
     from public.api_key_usage_log l
     where l.user_api_key_id = target_id
@@ -144,7 +157,7 @@ begin
   end;
 
   if effect is null then
-    if moves_key is not true then
+    if not moves_key then
       -- The outage that it was to be part of has been reset meanwhile.
       raise exception using errcode = 'lock_not_available', message = 'give way';
     end if;
@@ -246,7 +259,7 @@ begin
         'effect', 'duplicate'
       );
     end if;
-    if report_api_key.key_id is null then
+    if by_key is not true then
       raise exception using errcode = 'PT404', message = 'lease_not_found';
     end if;
     insert into public.api_key_usage_log (

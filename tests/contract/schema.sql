@@ -4665,7 +4665,7 @@ CREATE OR REPLACE FUNCTION public.lease_api_key(token_hash text DEFAULT NULL::te
  LANGUAGE plpgsql
  SET search_path TO ''
  SET plan_cache_mode TO 'force_generic_plan'
- SET lock_timeout TO '800ms'
+ SET lock_timeout TO '600ms'
 AS $function$
 declare
   agent_id uuid;
@@ -4673,11 +4673,8 @@ declare
   above bigint;
   tier_priority integer;
   some_are_over boolean;
-  -- Tiers from here up have been woken. That rows are held is told by the transaction's id, until a try to wake some is
-  -- rolled back, which holds nothing and leaves an id behind: then by what was known before.
+  -- Tiers from here up have been woken.
   woken_to integer;
-  rolled_back boolean;
-  holds_rows boolean;
   over integer;
   -- Where the search starts, and the tier's floor when that is somewhere else.
   start_count bigint;
@@ -4728,8 +4725,9 @@ begin
       exit when not found;
 
       -- Keys whose block is over become ready first. When very many come back at once, one caller in eight wakes a
-      -- larger batch and the others take what is ready.
-      if some_are_over and (woken_to is null or tier_priority < woken_to) then
+      -- larger batch and the others take what is ready. Every second attempt leaves them asleep: a try that wakes none
+      -- cannot tell afterwards whether the call holds a row, so that it must not wait.
+      if some_are_over and lease_api_key.attempt % 2 = 0 and (woken_to is null or tier_priority < woken_to) then
         select count(*) into over
         from (
           select
@@ -4744,7 +4742,6 @@ begin
         ) found_over;
         if over < 65 or random() < 0.125 then
           woken_to := tier_priority;
-          holds_rows := holds_rows or pg_catalog.pg_current_xact_id_if_assigned() is not null and rolled_back is null;
           begin
             if private.wake_keys(lease_api_key.user_id, tier_priority, at, case when over < 65 then 64 else 256 end) = 0 then
               -- Somebody holds them: let go of the tier.
@@ -4752,7 +4749,7 @@ begin
             end if;
           exception
             when sqlstate 'KH001' then
-              rolled_back := true;
+              null;
           end;
           continue look;
         end if;
@@ -4805,26 +4802,45 @@ begin
         floor_id := null;
       end loop;
       if chosen_id is null and some_are_over then
-        -- A key whose block is over and that could not be woken: somebody holds it, too.
-        select k.id into chosen_id
-        from public.user_api_keys k
-        where k.user_id = lease_api_key.user_id
-          and k.priority = tier_priority
-          and k.is_active
-          and k.unusable_reason is null
-          and k.cooling_until <= at
-          and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
-          and k.sealed_kid = any (lease_api_key.live_kids)
-        order by k.cooling_until
+        -- A key whose block is over and that somebody else holds, or has woken meanwhile: in one look, so that it is seen
+        -- as the one or the other, and wherever it stands.
+        select eligible.id into chosen_id
+        from (
+          (
+            select k.id
+            from public.user_api_keys k
+            where k.user_id = lease_api_key.user_id
+              and k.priority = tier_priority
+              and k.is_ready
+              and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+              and k.sealed_kid = any (lease_api_key.live_kids)
+            order by k.usage_count, k.id
+            limit 1
+          )
+          union all
+          (
+            select k.id
+            from public.user_api_keys k
+            where k.user_id = lease_api_key.user_id
+              and k.priority = tier_priority
+              and k.is_active
+              and k.unusable_reason is null
+              and k.cooling_until <= at
+              and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+              and k.sealed_kid = any (lease_api_key.live_kids)
+            order by k.cooling_until
+            limit 1
+          )
+        ) eligible
         limit 1;
       end if;
       above := tier_priority;
       continue when chosen_id is null;
 
-      -- Then it is waited for: a lower tier is never served instead. A call that holds a row must not wait for another
-      -- one's: two of them would wait for each other. Besides what it changed on purpose, it holds each row that it found
-      -- ready and that was not when it had locked it.
-      if holds_rows or rolled_back is null and pg_catalog.pg_current_xact_id_if_assigned() is not null then
+      -- Then it is waited for: a lower tier is never served instead. A call that holds a row, which its transaction's id
+      -- tells, must not wait for another one's: two of them would wait for each other. Besides what it changed on purpose,
+      -- it holds each row that it found ready and that was not when it had locked it.
+      if pg_catalog.pg_current_xact_id_if_assigned() is not null then
         return jsonb_build_object('leased', false, 'ask_again', true);
       end if;
       perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(chosen_id, 0));
@@ -4973,7 +4989,7 @@ CREATE OR REPLACE FUNCTION public.report_api_key(outcome text, rule text, token_
  LANGUAGE plpgsql
  SET search_path TO ''
  SET plan_cache_mode TO 'force_generic_plan'
- SET lock_timeout TO '800ms'
+ SET lock_timeout TO '600ms'
 AS $function$
 <<report>>
 declare
@@ -4981,6 +4997,7 @@ declare
   -- Only a failure can move the key itself: block or disable it. A row that is new in the log locks the key, too, through
   -- its foreign key.
   moves_key boolean := report_api_key.rule not in ('success', 'ignore') or report_api_key.lease_id is null;
+  by_key boolean;
   target_id uuid;
   lease_generation integer;
   issued timestamptz;
@@ -5016,17 +5033,29 @@ begin
       end if;
       raise exception using errcode = 'PT422', message = 'lease_key_mismatch';
     end if;
-    if report_api_key.rule = 'escalate' and report_api_key.hint_seconds is null and report_api_key.hint_at is null then
-      -- One outage is one escalation: most of its failures change nothing. Looked at again below.
-      select h.rate_blocked_until <= issued is not false into moves_key
-      from public.api_key_health h
-      where h.user_api_key_id = target_id;
-    end if;
   else
     -- Somebody else's key is not even looked for: its callers are not held up, and below it is not found.
     select k.id into target_id
     from public.user_api_keys k
     where k.id = report_api_key.key_id and k.user_id = report_api_key.user_id;
+    by_key := true;
+  end if;
+
+  if moves_key then
+    -- One outage is one escalation: most of its failures change nothing, and need not lock the key. Looked at again below.
+    -- Besides, who waits for a TRUNCATE of the health table, which wants the keys next, waits here, with nothing in hand.
+    moves_key := not coalesce(
+      (
+        select
+          report_api_key.rule = 'escalate'
+          and report_api_key.hint_seconds is null
+          and report_api_key.hint_at is null
+          and issued < h.rate_blocked_until
+        from public.api_key_health h
+        where h.user_api_key_id = target_id
+      ),
+      false
+    );
   end if;
 
   -- Queue with the other callers first: see lease_api_key. The health row orders the reports on a key, and puts each
@@ -5053,12 +5082,12 @@ begin
   if not found then
     raise exception using
       errcode = 'PT404',
-      message = case when report_api_key.lease_id is null then 'key_not_found' else 'lease_not_found' end;
+      message = case when by_key then 'key_not_found' else 'lease_not_found' end;
   end if;
 
   at := clock_timestamp();
 
-  if report_api_key.lease_id is null then
+  if by_key then
     select l.id, l.key_generation, l.issued_at into report_api_key.lease_id, lease_generation, issued
     from public.api_key_usage_log l
     where l.user_api_key_id = target_id
@@ -5088,7 +5117,7 @@ begin
   end;
 
   if effect is null then
-    if moves_key is not true then
+    if not moves_key then
       -- The outage that it was to be part of has been reset meanwhile.
       raise exception using errcode = 'lock_not_available', message = 'give way';
     end if;
@@ -5190,7 +5219,7 @@ begin
         'effect', 'duplicate'
       );
     end if;
-    if report_api_key.key_id is null then
+    if by_key is not true then
       raise exception using errcode = 'PT404', message = 'lease_not_found';
     end if;
     insert into public.api_key_usage_log (

@@ -291,10 +291,10 @@ export const mutations: Mutation[] = [
     to: "",
   },
   {
-    name: "a caller that voids does not wait for another key",
+    name: "a caller that holds a row does not wait for another key",
     in: "public.lease_api_key",
-    from: "if holds_rows or rolled_back is null and pg_catalog.pg_current_xact_id_if_assigned() is not null then",
-    to: "if holds_rows then",
+    from: "if pg_catalog.pg_current_xact_id_if_assigned() is not null then",
+    to: "if false then",
   },
   {
     name: "a deleted health row comes back",
@@ -369,9 +369,9 @@ export const mutations: Mutation[] = [
     to: "",
   },
   {
-    name: "a caller that has woken keys does not wait, whatever it rolled back after that",
+    name: "who asks again waits for a key whose block is over, and does not try to wake it for ever",
     in: "public.lease_api_key",
-    from: "holds_rows := holds_rows or pg_catalog.pg_current_xact_id_if_assigned() is not null and rolled_back is null;",
+    from: "and lease_api_key.attempt % 2 = 0 ",
     to: "",
   },
   {
@@ -385,5 +385,23 @@ export const mutations: Mutation[] = [
     in: "public.report_api_key",
     from: "when not moves_key and issued < rate_until then 'ignored'",
     to: "when not moves_key then 'ignored'",
+  },
+  {
+    name: "a key that somebody else has just woken is not passed over",
+    in: "public.lease_api_key",
+    from: "if chosen_id is null and some_are_over then",
+    to: "if false then",
+  },
+  {
+    name: "a lease that has vanished is not reported on, also when its key is named",
+    in: "public.report_api_key",
+    from: "if by_key is not true then",
+    to: "if report_api_key.key_id is null then",
+  },
+  {
+    name: "who waits for the health table has no key in hand",
+    in: "public.report_api_key",
+    from: "        from public.api_key_health h\n        where h.user_api_key_id = target_id\n      ),",
+    to: "      ),",
   },
 ];

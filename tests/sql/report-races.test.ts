@@ -290,6 +290,22 @@ describe("an operator", () => {
     expect(await now()).toMatchObject({ state: "available", consecutive_failures: 0, generation: 2 });
   });
 
+  test("deletes the lease while a report that names it and its key waits: not found, and nothing changes", async () => {
+    const { keyId, take, ask, now } = await oneKey();
+    const leaseId = await take();
+    const answer = await during(
+      db.sql,
+      async (tx) => {
+        await tx`select pg_advisory_xact_lock(uuid_hash_extended(${keyId}, 0))`;
+        await tx`delete from api_key_usage_log where id = ${leaseId}`;
+      },
+      () => ask({ leaseId, keyId, code: 429 }),
+    );
+    expect(answer).toBe("lease_not_found");
+    expect(await now()).toMatchObject({ state: "available", consecutive_failures: 0 });
+    expect(await db.sql`select from api_key_usage_log where user_api_key_id = ${keyId}`).toHaveLength(0);
+  });
+
   test("moves the end of the outage before a lease whose 429 waits: it escalates", async () => {
     const { keyId, take, tell } = await oneKey();
     const [first, late] = [await take(), await take()];

@@ -23,14 +23,14 @@ export type Environment = (name: string) => string | undefined;
 /** How long the database or auth may take to answer before the caller is told to try again, in milliseconds. */
 const TIMEOUT_MS = 8_000;
 
-/**
- * Errors that pass by themselves. Postgres: connection (08), resources (53), shutdown (57P), system (58),
- * serialization, deadlock, lock and statement timeouts. PostgREST: its connection errors (PGRST000 to 003).
- */
-const PASSING = /^(?:08|53|57P|58|PGRST00)|^(?:40001|40P01|55P03|57014)$/;
-
 /** What the database undoes for somebody else's sake: serialization failures, a deadlock's victims, lock timeouts. */
 const UNDONE = /^(?:40001|40P01|55P03)$/;
+
+/**
+ * Other errors that pass by themselves. Postgres: connection (08), resources (53), shutdown (57P), statement timeout (57014),
+ * system (58). PostgREST: its connection errors (PGRST000 to 003).
+ */
+const PASSING = /^(?:08|53|57P|57014|58|PGRST00)/;
 
 /** For how long a call is made again, and the longest pause before it, in milliseconds. */
 const PATIENCE_MS = 5_000;
@@ -48,11 +48,12 @@ export function connectDatabase(environment: Environment, fetchFrom: typeof fetc
       const end = Date.now() + PATIENCE_MS;
       for (let attempt = 0; ; attempt += 1) {
         const answer = await connect().rpc(name, typeof args === "function" ? args(attempt) : args);
-        const again = answer.error ? UNDONE.test(answer.error.code) : answer.data?.ask_again;
-        if (!again) return readAnswer(name, answer);
-        if (Date.now() > end) return { problem: problem("unavailable"), log: `${name}: in vain` };
+        const undone = answer.error && UNDONE.test(answer.error.code);
+        const late = Date.now() > end;
+        if (!(undone || answer.data?.ask_again) || (undone && late)) return readAnswer(name, answer);
+        if (late) return { problem: problem("unavailable"), log: `${name}: in vain` };
         // The longer, the more often it was in vain; by chance, so that callers do not come back together.
-        const pause = Math.min(PAUSE_MS, 2 ** attempt) * (0.5 + Math.random());
+        const pause = Math.random() * Math.min(PAUSE_MS, 2 ** attempt);
         await new Promise((resolve) => setTimeout(resolve, pause));
       }
     },
@@ -100,7 +101,7 @@ export function readAnswer(name: string, { data, error, status }: RpcAnswer): { 
   }
   const what = `rpc ${name}: status ${status}, code ${/^\w{1,12}$/.test(code) ? code : "none"}`;
   // Status 0 got no answer at all; a 503 or 504 is from the API in front of the database.
-  if (status === 0 || status === 503 || status === 504 || PASSING.test(code)) {
+  if (status === 0 || status === 503 || status === 504 || PASSING.test(code) || UNDONE.test(code)) {
     return { problem: problem("unavailable"), log: what };
   }
   throw new SafeError(what);
