@@ -402,6 +402,6 @@ export const mutations: Mutation[] = [
     name: "who waits for the health table has no key in hand",
     in: "public.report_api_key",
     from: "        from public.api_key_health h\n        where h.user_api_key_id = target_id\n      ),",
-    to: "      ),",
+    to: "        from (select null::timestamptz as rate_blocked_until) h\n      ),",
   },
 ];
