@@ -19,6 +19,9 @@ security invoker
 set search_path = ''
 -- Statistics of a pool that has just grown must not make each call plan anew, which takes longer than the call.
 set plan_cache_mode = 'force_generic_plan'
+-- A plan from when a table was small, or of a small pool beside a large one, reads the table from end to end, and is kept
+-- while it grows. Holds for what is called from here, too.
+set enable_seqscan = off
 -- Shorter than deadlock_timeout: whoever waits in a circle gives way before that.
 set lock_timeout = '600ms'
 as $$
@@ -68,7 +71,7 @@ begin
             and k.is_active
             and k.unusable_reason is null
             and k.cooling_until <= at
-          -- Only the index on the ends of blocks gives this order: without it the plan may read the whole table.
+          -- In the order of the index on the ends of blocks.
           order by k.cooling_until
           limit 1
         )
@@ -278,3 +281,6 @@ $$;
 comment on function public.lease_api_key is 'Hands out one eligible key of the caller''s pool, or says why there is none and in how many seconds there will be. ask_again: keys are only held by others, and this call must not or need not wait for them any longer; the next one, with attempt raised by one, does. For the function get-active-key. Raises PT401 invalid_credential, PT503 unavailable, and 55P03 when a lock was waited for too long: nothing was done, ask again.';
 revoke execute on function public.lease_api_key from public, anon, authenticated, service_role;
 grant execute on function public.lease_api_key to service_role;
+
+-- Its caller says so now.
+alter function private.survey_pool(uuid, text, text[], timestamptz) reset enable_seqscan;

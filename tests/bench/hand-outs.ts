@@ -29,14 +29,11 @@ interface Pool {
 /** As get-active-key asks for a key of a pool; gives the id of the lease, or null when there is no key. */
 export async function handOut(sql: postgres.Sql, userId: string): Promise<string | null> {
   const [row] = await patiently(
-    (attempt) => sql`
-      select lease ->> 'lease_id' as id, (lease ->> 'ask_again')::boolean as ask_again
-      from (
-        select public.lease_api_key(user_id => ${userId}, live_kids => '{bench}', attempt => ${attempt}) as lease offset 0
-      ) answer`,
-    (rows) => rows[0]?.ask_again !== true,
+    (attempt) => sql<{ lease: { lease_id?: string; ask_again?: boolean } }[]>`
+      select public.lease_api_key(user_id => ${userId}, live_kids => '{bench}', attempt => ${attempt}) as lease`,
+    ([answer]) => answer?.lease.ask_again !== true,
   );
-  return row?.id ?? null;
+  return row?.lease.lease_id ?? null;
 }
 
 /**

@@ -3766,7 +3766,6 @@ CREATE OR REPLACE FUNCTION private.survey_pool(user_id uuid, provider text, live
  LANGUAGE sql
  STABLE
  SET search_path TO ''
- SET enable_seqscan TO 'off'
 AS $function$
   select
     (array_agg(k.id order by k.priority desc, k.usage_count, k.id)
@@ -4665,6 +4664,7 @@ CREATE OR REPLACE FUNCTION public.lease_api_key(token_hash text DEFAULT NULL::te
  LANGUAGE plpgsql
  SET search_path TO ''
  SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
  SET lock_timeout TO '600ms'
 AS $function$
 declare
@@ -4713,7 +4713,7 @@ begin
             and k.is_active
             and k.unusable_reason is null
             and k.cooling_until <= at
-          -- Only the index on the ends of blocks gives this order: without it the plan may read the whole table.
+          -- In the order of the index on the ends of blocks.
           order by k.cooling_until
           limit 1
         )

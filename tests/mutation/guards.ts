@@ -357,18 +357,6 @@ export const mutations: Mutation[] = [
     to: "false",
   },
   {
-    name: "looking for ended blocks in the order of their index",
-    in: "public.lease_api_key",
-    from: "order by k.cooling_until",
-    to: "",
-  },
-  {
-    name: "the survey keeps off the whole table",
-    in: "private.survey_pool",
-    from: "SET enable_seqscan TO 'off'",
-    to: "",
-  },
-  {
     name: "who asks again waits for a key whose block is over, and does not try to wake it for ever",
     in: "public.lease_api_key",
     from: "and lease_api_key.attempt % 2 = 0 ",
@@ -403,5 +391,11 @@ export const mutations: Mutation[] = [
     in: "public.report_api_key",
     from: "        from public.api_key_health h\n        where h.user_api_key_id = target_id\n      ),",
     to: "        from (select null::timestamptz as rate_blocked_until) h\n      ),",
+  },
+  {
+    name: "a hand-out reads no table from end to end",
+    in: "public.lease_api_key",
+    from: "SET enable_seqscan TO 'off'",
+    to: "",
   },
 ];
