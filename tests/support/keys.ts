@@ -87,13 +87,10 @@ export async function tryLease(
   userId: string,
   options: LeaseOptions = {},
 ): Promise<Lease | NoKey> {
-  let { voidLease, ...rest } = options;
   for (let attempt = 0; attempt < 1000; attempt += 1) {
-    const ask = (times: number) =>
-      askOnce(sql, userId, { ...rest, ...(voidLease && { voidLease }), attempt: attempt + times });
+    const ask = (times: number) => askOnce(sql, userId, { ...options, attempt: attempt + times });
     const answer = await insist(ask, isTransaction(sql) ? 0 : undefined);
     if (answer.leased || !answer.ask_again) return answer;
-    voidLease = undefined;
     await sleep(Math.random() * Math.min(attempt, 20));
   }
   throw new Error("asked again and again");
