@@ -31,6 +31,7 @@ create table private.api_key_tiers (
   priority integer not null,
   floor_count bigint not null,
   floor_id uuid not null,
+  next_look_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
   constraint api_key_tiers_pkey PRIMARY KEY (user_id, priority),
   constraint api_key_tiers_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
 ) with (fillfactor=50);
@@ -38,6 +39,7 @@ alter table private.api_key_tiers enable row level security;
 create policy api_key_tiers_service_all on private.api_key_tiers for all to service_role using (true) with check (true);
 grant insert, select, update on table private.api_key_tiers to service_role;
 comment on table private.api_key_tiers is 'The tiers of each pool, and where the scan for the least used ready key starts. A tier that lost its keys keeps its row.';
+comment on column private.api_key_tiers.next_look_at is 'Until then hand-outs take what is ready without looking for keys whose block is over: not after the end of a block that could be seen when it was set, and at most half a second ahead.';
 
 create table private.hub_answers (
   user_id uuid not null,
@@ -855,7 +857,7 @@ comment on column public.user_api_keys.priority is 'Higher is handed out first.'
 comment on column public.user_api_keys.provider is 'Lower case, such as openai; null serves any provider.';
 comment on column public.user_api_keys.usage_count is 'Hand-outs plus the value the key started at; the usage log is the exact count.';
 comment on column public.user_api_keys.generation is 'Rises when an operator replaces the ciphertext, re-enables the key, gives it to another user or resets its block; reports on leases of an older generation are stale.';
-comment on column public.user_api_keys.cooling_until is 'Copy of api_key_health.blocked_until, kept by trigger; edit it there. Cleared by the first hand-out that finds the block over.';
+comment on column public.user_api_keys.cooling_until is 'Copy of api_key_health.blocked_until, kept by trigger; edit it there. Cleared when the block is over, by an edit or the first hand-out that finds it so.';
 comment on column public.user_api_keys.unusable_reason is 'Set when the sealed text could not be opened; cleared when the ciphertext changes.';
 comment on column public.user_api_keys.unusable_since is 'When that was found out.';
 comment on column public.user_api_keys.sealed_kid is 'Which seal key pair the text was sealed to.';
@@ -1051,15 +1053,16 @@ declare
   reset constant boolean := new.blocked_until is null
     and new.last_reported_at is not distinct from old.last_reported_at
     and pg_trigger_depth() = 1;
+  live constant timestamptz := case when new.blocked_until > clock_timestamp() then new.blocked_until end;
 begin
   update public.user_api_keys k
-  set cooling_until = new.blocked_until, generation = k.generation + reset::integer
+  set cooling_until = live, generation = k.generation + reset::integer
   where k.id = new.user_api_key_id
-    and (reset or k.cooling_until is distinct from new.blocked_until);
+    and (reset or k.cooling_until is distinct from live);
   return null;
 end;
 $function$;
-comment on function private.copy_block_to_key() is 'Keeps user_api_keys.cooling_until equal to blocked_until; a reset raises the generation.';
+comment on function private.copy_block_to_key() is 'Keeps user_api_keys.cooling_until equal to blocked_until, null when that is over; a reset raises the generation.';
 
 CREATE OR REPLACE FUNCTION private.copy_rows(user_id uuid, rows jsonb, asset_id uuid, version integer, sha256 text, mode text)
  RETURNS jsonb
@@ -3290,6 +3293,8 @@ CREATE OR REPLACE FUNCTION private.raise_tier_floor(user_id uuid, priority integ
 AS $function$
 declare
   tier private.api_key_tiers;
+  -- Before anything is read: a block that cannot be seen below is newer.
+  at constant timestamptz := clock_timestamp();
 begin
   -- Whoever makes a key ready holds this lock until it is committed, so that what is looked up below is complete.
   select t.* into tier
@@ -3298,7 +3303,22 @@ begin
   for no key update skip locked;
 
   update private.api_key_tiers t
-  set floor_count = front.usage_count, floor_id = front.id
+  set floor_count = front.usage_count,
+    floor_id = front.id,
+    next_look_at = least(
+      at + interval '0.5 s',
+      (
+        select k.cooling_until
+        from public.user_api_keys k
+        where k.user_id = tier.user_id
+          and k.priority = tier.priority
+          and k.is_active
+          and k.unusable_reason is null
+          and k.cooling_until is not null
+        order by k.cooling_until
+        limit 1
+      )
+    )
   from (
     select k.usage_count, k.id
     from public.user_api_keys k
@@ -3313,7 +3333,7 @@ begin
 end;
 $function$;
 grant execute on function private.raise_tier_floor(uuid,integer) to service_role;
-comment on function private.raise_tier_floor(pg_catalog.uuid,integer) is 'Moves the floor up to the first ready key, unless somebody else is at the tier. Never waits.';
+comment on function private.raise_tier_floor(pg_catalog.uuid,integer) is 'Moves the floor up to the first ready key and puts the next look for blocks that are over off, unless somebody else is at the tier. Never waits.';
 
 CREATE OR REPLACE FUNCTION private.random_username()
  RETURNS text
@@ -4094,7 +4114,7 @@ begin
   -- the second time.
   perform from public.user_api_keys k where k.id = key_id for no key update;
   delete from public.api_key_usage_log l
-  where l.id = void_lease.lease_id and l.user_id = void_lease.user_id and l.reported_at is null and l.issued_at is not null
+  where l.id = void_lease.lease_id and l.user_id = void_lease.user_id and l.outcome is null and l.issued_at is not null
   returning l.* into lease;
   if not found then
     return;
@@ -4665,6 +4685,7 @@ CREATE OR REPLACE FUNCTION public.lease_api_key(token_hash text DEFAULT NULL::te
  SET search_path TO ''
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_seqscan TO 'off'
+ SET enable_sort TO 'off'
  SET lock_timeout TO '600ms'
 AS $function$
 declare
@@ -4672,7 +4693,10 @@ declare
   at timestamptz := clock_timestamp();
   above bigint;
   tier_priority integer;
+  looks boolean;
+  -- Not known to be false.
   some_are_over boolean;
+  look_anyway boolean := false;
   -- Tiers from here up have been woken.
   woken_to integer;
   over integer;
@@ -4689,13 +4713,15 @@ declare
   leased_at timestamptz;
   answer jsonb;
 begin
-  -- From here on user_id is the owner of the pool.
-  if lease_api_key.token_hash is not null or lease_api_key.user_id is null then
-    select c.pool_user_id, c.agent_id into lease_api_key.user_id, agent_id
-    from private.key_caller(lease_api_key.token_hash, lease_api_key.user_id) c;
-  end if;
-  if lease_api_key.void_lease_id is not null then
-    perform private.void_lease(lease_api_key.user_id, lease_api_key.void_lease_id);
+  if lease_api_key.user_id is null or lease_api_key.token_hash is not null or lease_api_key.void_lease_id is not null then
+    -- From here on user_id is the owner of the pool.
+    if lease_api_key.user_id is null or lease_api_key.token_hash is not null then
+      select c.pool_user_id, c.agent_id into lease_api_key.user_id, agent_id
+      from private.key_caller(lease_api_key.token_hash, lease_api_key.user_id) c;
+    end if;
+    if lease_api_key.void_lease_id is not null then
+      perform private.void_lease(lease_api_key.user_id, lease_api_key.void_lease_id);
+    end if;
   end if;
 
   <<look>>
@@ -4703,21 +4729,8 @@ begin
     above := 2147483648;
     loop
       -- Several small statements: starting one that joins them all takes longer than they do.
-      select
-        t.priority, t.floor_count, t.floor_id, null::uuid,
-        (
-          select true
-          from public.user_api_keys k
-          where k.user_id = t.user_id
-            and k.priority = t.priority
-            and k.is_active
-            and k.unusable_reason is null
-            and k.cooling_until <= at
-          -- In the order of the index on the ends of blocks.
-          order by k.cooling_until
-          limit 1
-        )
-      into tier_priority, start_count, start_id, floor_id, some_are_over
+      select t.priority, t.floor_count, t.floor_id, null::uuid, t.next_look_at <= at or look_anyway, true
+      into tier_priority, start_count, start_id, floor_id, looks, some_are_over
       from private.api_key_tiers t
       where t.user_id = lease_api_key.user_id and t.priority < above
       order by t.priority desc
@@ -4727,7 +4740,7 @@ begin
       -- Keys whose block is over become ready first. When very many come back at once, one caller in eight wakes a
       -- larger batch and the others take what is ready. Every second attempt leaves them asleep: a try that wakes none
       -- cannot tell afterwards whether the call holds a row, so that it must not wait.
-      if some_are_over and lease_api_key.attempt % 2 = 0 and (woken_to is null or tier_priority < woken_to) then
+      if looks and lease_api_key.attempt % 2 = 0 and (woken_to is null or tier_priority < woken_to) then
         select count(*) into over
         from (
           select
@@ -4740,7 +4753,9 @@ begin
           order by k.cooling_until
           limit 65
         ) found_over;
-        if over < 65 or random() < 0.125 then
+        if over = 0 then
+          some_are_over := false;
+        elsif over < 65 or random() < 0.125 then
           woken_to := tier_priority;
           begin
             if private.wake_keys(lease_api_key.user_id, tier_priority, at, case when over < 65 then 64 else 256 end) = 0 then
@@ -4833,6 +4848,12 @@ begin
           )
         ) eligible
         limit 1;
+        if chosen_id is not null and not looks then
+          -- This tier again: the key has to be woken first.
+          chosen_id := null;
+          look_anyway := true;
+          continue;
+        end if;
       end if;
       above := tier_priority;
       continue when chosen_id is null;
@@ -4913,7 +4934,7 @@ begin
     'leased_at', leased_at
   ) into answer;
 
-  -- Now and then the floor is raised to the first key that is still there. Never waits.
+  -- Now and then the floor is raised to the first key that is still there, and the next look put off. Never waits.
   if random() < 0.015625 then
     perform private.raise_tier_floor(lease_api_key.user_id, tier_priority);
   end if;
@@ -4989,6 +5010,7 @@ CREATE OR REPLACE FUNCTION public.report_api_key(outcome text, rule text, token_
  LANGUAGE plpgsql
  SET search_path TO ''
  SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
  SET lock_timeout TO '600ms'
 AS $function$
 <<report>>
@@ -5200,7 +5222,10 @@ begin
     state_after = report.state_after,
     blocked_until = case when until > at then until end,
     consecutive_failures = failures
-  where l.id = report_api_key.lease_id and l.reported_at is null;
+  where l.id = report_api_key.lease_id
+    -- Not reported yet. Asked like that, the plan cannot be to walk through the index of all open leases, which looks
+    -- cheaper than a step into the primary key while there are few of them.
+    and l.outcome is null;
   if not found then
     -- There was no lease, or it has been reported, voided or pruned.
     select l.outcome, l.state_after, l.blocked_until, l.consecutive_failures into first

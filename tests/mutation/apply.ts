@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import type { Mutation } from "./guards.ts";
+import type { Mutation } from "./mutation.ts";
 
 /** Replaces the function by one without the guard; throws when the guard is not there to be taken out. */
 export async function applyMutation(

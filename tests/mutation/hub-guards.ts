@@ -1,4 +1,4 @@
-import type { Mutation } from "./guards.ts";
+import type { Mutation } from "./mutation.ts";
 
 /** The guards of the hub's registry. */
 export const hubMutations: Mutation[] = [

@@ -1,4 +1,4 @@
-import type { Mutation } from "./guards.ts";
+import type { Mutation } from "./mutation.ts";
 
 /** Guards of importing and of what shows lineage. */
 export const importMutations: Mutation[] = [

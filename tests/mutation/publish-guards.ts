@@ -1,4 +1,4 @@
-import type { Mutation } from "./guards.ts";
+import type { Mutation } from "./mutation.ts";
 
 /** Guards of publishing, in the SQL behind hub-publish. */
 export const publishMutations: Mutation[] = [

@@ -6,9 +6,10 @@ import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Mutation, mutations } from "./guards.ts";
+import { mutations } from "./guards.ts";
 import { hubMutations } from "./hub-guards.ts";
 import { importMutations } from "./import-guards.ts";
+import type { Mutation } from "./mutation.ts";
 import { publishMutations } from "./publish-guards.ts";
 
 /** Where a guard's tests are, and how far to go. */

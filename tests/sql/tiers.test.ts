@@ -152,15 +152,23 @@ describe("keys whose block is over", () => {
   });
 });
 
-test("a key that somebody else wakes at this moment is not passed over for a lower tier", async () => {
-  const service = db.as("service_role", 6);
-  const userId = await makeUser(db.sql);
-  const top = await addKey(db.sql, userId, { priority: 2 });
-  await addKey(db.sql, userId, { priority: 1 });
-  for (let round = 0; round < 300; round += 1) {
-    await db.sql`update api_key_health set blocked_until = clock_timestamp() + interval '1 hour' where user_api_key_id = ${top}`;
-    await passPoolTime(db.sql, userId, 3601);
-    const leases = await Promise.all(Array.from({ length: 6 }, () => lease(service, userId)));
-    expect(leases.map(({ key_id }) => key_id)).toEqual(Array(6).fill(top));
-  }
-});
+test.each([
+  ["", ""],
+  [", when nobody looks for such keys at the moment", "1 hour"],
+])(
+  "a key that somebody else wakes at this moment is not passed over for a lower tier%s",
+  async (_, putOff) => {
+    const service = db.as("service_role", 6);
+    const userId = await makeUser(db.sql);
+    const top = await addKey(db.sql, userId, { priority: 2 });
+    await addKey(db.sql, userId, { priority: 1 });
+    for (let round = 0; round < 300; round += 1) {
+      await db.sql`update api_key_health set blocked_until = clock_timestamp() + interval '1 hour' where user_api_key_id = ${top}`;
+      await passPoolTime(db.sql, userId, 3601);
+      if (putOff !== "")
+        await db.sql`update private.api_key_tiers set next_look_at = clock_timestamp() + ${putOff}::interval where user_id = ${userId}`;
+      const leases = await Promise.all(Array.from({ length: 6 }, () => lease(service, userId)));
+      expect(leases.map(({ key_id }) => key_id)).toEqual(Array(6).fill(top));
+    }
+  },
+);

@@ -227,6 +227,9 @@ async function shiftTime(sql: postgres.Sql, keyIds: string[], seconds: number): 
       where user_api_key_id = any(${keyIds})`;
     await tx`update user_api_keys set cooling_until = cooling_until - ${back} where id = any(${keyIds})`;
     await tx`
+      update private.api_key_tiers t set next_look_at = next_look_at - ${back}
+      where t.user_id in (select k.user_id from user_api_keys k where k.id = any(${keyIds}))`;
+    await tx`
       update api_key_usage_log
       set issued_at = issued_at - ${back}, reported_at = reported_at - ${back}, blocked_until = blocked_until - ${back}
       where user_api_key_id = any(${keyIds})`;
