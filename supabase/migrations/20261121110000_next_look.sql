@@ -1,6 +1,6 @@
 -- Each hand-out looked into an index for keys whose block was over, mostly for nothing. Now the tier's row, which it reads
--- anyway, says when to look next, at most half a second ahead. A tier that has no ready key is looked through in each call,
--- so that this can cost a key its place in the order of its tier for that long, and never the tier its turn.
+-- anyway, says when to look next, at most half a second ahead. Who finds no free key in a tier looks in any case, so that this
+-- can cost a key its place in the order of its tier for that long, and never the tier its turn, nor anybody a wait.
 
 alter table private.api_key_tiers add column next_look_at timestamptz not null default '-infinity';
 comment on column private.api_key_tiers.next_look_at is 'Until then hand-outs take what is ready without looking for keys whose block is over: not after the end of a block that could be seen when it was set, and at most half a second ahead.';
@@ -54,7 +54,8 @@ end;
 $$;
 comment on function private.raise_tier_floor is 'Moves the floor up to the first ready key and puts the next look for blocks that are over off, unless somebody else is at the tier. Never waits.';
 
--- A block whose end an operator moves into the past is over, and its key ready, without any look.
+-- A block whose end an operator moves into the past is over, and its key ready, without any look. It is like a reset in that:
+-- the tier's row stays locked until the edit is committed.
 create or replace function private.copy_block_to_key()
 returns trigger
 language plpgsql
@@ -66,7 +67,10 @@ declare
   reset constant boolean := new.blocked_until is null
     and new.last_reported_at is not distinct from old.last_reported_at
     and pg_trigger_depth() = 1;
-  live constant timestamptz := case when new.blocked_until > clock_timestamp() then new.blocked_until end;
+  live constant timestamptz := case
+    when new.blocked_until > clock_timestamp() or new.last_reported_at is distinct from old.last_reported_at
+    then new.blocked_until
+  end;
 begin
   update public.user_api_keys k
   set cooling_until = live, generation = k.generation + reset::integer
@@ -75,7 +79,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.copy_block_to_key is 'Keeps user_api_keys.cooling_until equal to blocked_until, null when that is over; a reset raises the generation.';
+comment on function private.copy_block_to_key is 'Keeps user_api_keys.cooling_until equal to blocked_until, null when an edit says that it is over; a reset raises the generation.';
 
 comment on column public.user_api_keys.cooling_until is 'Copy of api_key_health.blocked_until, kept by trigger; edit it there. Cleared when the block is over, by an edit or the first hand-out that finds it so.';
 
@@ -106,9 +110,9 @@ declare
   at timestamptz := clock_timestamp();
   above bigint;
   tier_priority integer;
+  -- Whether this round looks for keys of the tier whose block is over, and whether there may be any.
   looks boolean;
-  -- Not known to be false.
-  some_are_over boolean;
+  may_be_over boolean;
   look_anyway boolean := false;
   -- Tiers from here up have been woken.
   woken_to integer;
@@ -143,7 +147,7 @@ begin
     loop
       -- Several small statements: starting one that joins them all takes longer than they do.
       select t.priority, t.floor_count, t.floor_id, null::uuid, t.next_look_at <= at or look_anyway, true
-      into tier_priority, start_count, start_id, floor_id, looks, some_are_over
+      into tier_priority, start_count, start_id, floor_id, looks, may_be_over
       from private.api_key_tiers t
       where t.user_id = lease_api_key.user_id and t.priority < above
       order by t.priority desc
@@ -154,31 +158,32 @@ begin
       -- larger batch and the others take what is ready. Every second attempt leaves them asleep: a try that wakes none
       -- cannot tell afterwards whether the call holds a row, so that it must not wait.
       if looks and lease_api_key.attempt % 2 = 0 and (woken_to is null or tier_priority < woken_to) then
-        select count(*) into over
-        from (
-          select
-          from public.user_api_keys k
-          where k.user_id = lease_api_key.user_id
-            and k.priority = tier_priority
-            and k.is_active
-            and k.unusable_reason is null
-            and k.cooling_until <= at
-          order by k.cooling_until
-          limit 65
-        ) found_over;
+        -- The floor once more, in one look with the keys: a key that somebody wakes meanwhile is either over in this look
+        -- or not below its floor.
+        select t.floor_count, t.floor_id, found_over.keys into start_count, start_id, over
+        from private.api_key_tiers t,
+          lateral (
+            select count(*) as keys
+            from (
+              select
+              from public.user_api_keys k
+              where k.user_id = t.user_id
+                and k.priority = t.priority
+                and k.is_active
+                and k.unusable_reason is null
+                and k.cooling_until <= at
+              order by k.cooling_until
+              limit 65
+            ) each_over
+          ) found_over
+        where t.user_id = lease_api_key.user_id and t.priority = tier_priority;
         if over = 0 then
-          some_are_over := false;
+          may_be_over := false;
         elsif over < 65 or random() < 0.125 then
           woken_to := tier_priority;
-          begin
-            if private.wake_keys(lease_api_key.user_id, tier_priority, at, case when over < 65 then 64 else 256 end) = 0 then
-              -- Somebody holds them: let go of the tier.
-              raise exception using errcode = 'KH001', message = 'none woken';
-            end if;
-          exception
-            when sqlstate 'KH001' then
-              null;
-          end;
+          perform private.wake_keys(
+            lease_api_key.user_id, tier_priority, at, case when over < 65 then 64 else 256 end
+          );
           continue look;
         end if;
       end if;
@@ -229,7 +234,25 @@ begin
         start_id := floor_id;
         floor_id := null;
       end loop;
-      if chosen_id is null and some_are_over then
+      if not looks and (
+        chosen_id is null
+        or exists (
+          select
+          from public.user_api_keys k
+          where k.user_id = lease_api_key.user_id
+            and k.priority = tier_priority
+            and k.is_active
+            and k.unusable_reason is null
+            and k.cooling_until <= at
+          order by k.cooling_until
+          limit 1
+        )
+      ) then
+        -- This tier again: nobody waits, or goes on to the next tier, before it has been looked through.
+        look_anyway := true;
+        continue;
+      end if;
+      if chosen_id is null and may_be_over then
         -- A key whose block is over and that somebody else holds, or has woken meanwhile: in one look, so that it is seen
         -- as the one or the other, and wherever it stands.
         select eligible.id into chosen_id
@@ -261,12 +284,6 @@ begin
           )
         ) eligible
         limit 1;
-        if chosen_id is not null and not looks then
-          -- This tier again: the key has to be woken first.
-          chosen_id := null;
-          look_anyway := true;
-          continue;
-        end if;
       end if;
       above := tier_priority;
       continue when chosen_id is null;

@@ -26,7 +26,8 @@ security invoker
 set search_path = ''
 -- Statistics of a small table must not make each call plan anew.
 set plan_cache_mode = 'force_generic_plan'
--- A plan from when a table was small reads it from end to end, and a session keeps it while the table grows.
+-- A plan from when a table was small reads it from end to end, and a session keeps it while the table grows. The one read
+-- that wants an order, of open leases, has an index of that order alone.
 set enable_seqscan = off
 -- Shorter than deadlock_timeout: a report that waits in a circle gives way before that.
 set lock_timeout = '600ms'

@@ -1053,7 +1053,10 @@ declare
   reset constant boolean := new.blocked_until is null
     and new.last_reported_at is not distinct from old.last_reported_at
     and pg_trigger_depth() = 1;
-  live constant timestamptz := case when new.blocked_until > clock_timestamp() then new.blocked_until end;
+  live constant timestamptz := case
+    when new.blocked_until > clock_timestamp() or new.last_reported_at is distinct from old.last_reported_at
+    then new.blocked_until
+  end;
 begin
   update public.user_api_keys k
   set cooling_until = live, generation = k.generation + reset::integer
@@ -1062,7 +1065,7 @@ begin
   return null;
 end;
 $function$;
-comment on function private.copy_block_to_key() is 'Keeps user_api_keys.cooling_until equal to blocked_until, null when that is over; a reset raises the generation.';
+comment on function private.copy_block_to_key() is 'Keeps user_api_keys.cooling_until equal to blocked_until, null when an edit says that it is over; a reset raises the generation.';
 
 CREATE OR REPLACE FUNCTION private.copy_rows(user_id uuid, rows jsonb, asset_id uuid, version integer, sha256 text, mode text)
  RETURNS jsonb
@@ -4693,9 +4696,9 @@ declare
   at timestamptz := clock_timestamp();
   above bigint;
   tier_priority integer;
+  -- Whether this round looks for keys of the tier whose block is over, and whether there may be any.
   looks boolean;
-  -- Not known to be false.
-  some_are_over boolean;
+  may_be_over boolean;
   look_anyway boolean := false;
   -- Tiers from here up have been woken.
   woken_to integer;
@@ -4730,7 +4733,7 @@ begin
     loop
       -- Several small statements: starting one that joins them all takes longer than they do.
       select t.priority, t.floor_count, t.floor_id, null::uuid, t.next_look_at <= at or look_anyway, true
-      into tier_priority, start_count, start_id, floor_id, looks, some_are_over
+      into tier_priority, start_count, start_id, floor_id, looks, may_be_over
       from private.api_key_tiers t
       where t.user_id = lease_api_key.user_id and t.priority < above
       order by t.priority desc
@@ -4741,31 +4744,32 @@ begin
       -- larger batch and the others take what is ready. Every second attempt leaves them asleep: a try that wakes none
       -- cannot tell afterwards whether the call holds a row, so that it must not wait.
       if looks and lease_api_key.attempt % 2 = 0 and (woken_to is null or tier_priority < woken_to) then
-        select count(*) into over
-        from (
-          select
-          from public.user_api_keys k
-          where k.user_id = lease_api_key.user_id
-            and k.priority = tier_priority
-            and k.is_active
-            and k.unusable_reason is null
-            and k.cooling_until <= at
-          order by k.cooling_until
-          limit 65
-        ) found_over;
+        -- The floor once more, in one look with the keys: a key that somebody wakes meanwhile is either over in this look
+        -- or not below its floor.
+        select t.floor_count, t.floor_id, found_over.keys into start_count, start_id, over
+        from private.api_key_tiers t,
+          lateral (
+            select count(*) as keys
+            from (
+              select
+              from public.user_api_keys k
+              where k.user_id = t.user_id
+                and k.priority = t.priority
+                and k.is_active
+                and k.unusable_reason is null
+                and k.cooling_until <= at
+              order by k.cooling_until
+              limit 65
+            ) each_over
+          ) found_over
+        where t.user_id = lease_api_key.user_id and t.priority = tier_priority;
         if over = 0 then
-          some_are_over := false;
+          may_be_over := false;
         elsif over < 65 or random() < 0.125 then
           woken_to := tier_priority;
-          begin
-            if private.wake_keys(lease_api_key.user_id, tier_priority, at, case when over < 65 then 64 else 256 end) = 0 then
-              -- Somebody holds them: let go of the tier.
-              raise exception using errcode = 'KH001', message = 'none woken';
-            end if;
-          exception
-            when sqlstate 'KH001' then
-              null;
-          end;
+          perform private.wake_keys(
+            lease_api_key.user_id, tier_priority, at, case when over < 65 then 64 else 256 end
+          );
           continue look;
         end if;
       end if;
@@ -4816,7 +4820,25 @@ begin
         start_id := floor_id;
         floor_id := null;
       end loop;
-      if chosen_id is null and some_are_over then
+      if not looks and (
+        chosen_id is null
+        or exists (
+          select
+          from public.user_api_keys k
+          where k.user_id = lease_api_key.user_id
+            and k.priority = tier_priority
+            and k.is_active
+            and k.unusable_reason is null
+            and k.cooling_until <= at
+          order by k.cooling_until
+          limit 1
+        )
+      ) then
+        -- This tier again: nobody waits, or goes on to the next tier, before it has been looked through.
+        look_anyway := true;
+        continue;
+      end if;
+      if chosen_id is null and may_be_over then
         -- A key whose block is over and that somebody else holds, or has woken meanwhile: in one look, so that it is seen
         -- as the one or the other, and wherever it stands.
         select eligible.id into chosen_id
@@ -4848,12 +4870,6 @@ begin
           )
         ) eligible
         limit 1;
-        if chosen_id is not null and not looks then
-          -- This tier again: the key has to be woken first.
-          chosen_id := null;
-          look_anyway := true;
-          continue;
-        end if;
       end if;
       above := tier_priority;
       continue when chosen_id is null;

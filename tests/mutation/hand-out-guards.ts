@@ -21,12 +21,6 @@ export const handOutMutations: Mutation[] = [
     to: "where k.id = chosen_id\n        and k.user_id = lease_api_key.user_id\n        and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)\n        and k.sealed_kid = any (lease_api_key.live_kids)\n      for no key update;",
   },
   {
-    name: "a tier in which nothing could be woken is let go",
-    in: "public.lease_api_key",
-    from: "raise exception using errcode = 'KH001', message = 'none woken';",
-    to: "",
-  },
-  {
     name: "who asks again starts at the floor",
     in: "public.lease_api_key",
     from: "if lease_api_key.attempt = 0\n        and not",
@@ -137,7 +131,7 @@ export const handOutMutations: Mutation[] = [
   {
     name: "a key that somebody else has just woken is not passed over",
     in: "public.lease_api_key",
-    from: "if chosen_id is null and some_are_over then",
+    from: "if chosen_id is null and may_be_over then",
     to: "if false then",
   },
   {
@@ -161,7 +155,7 @@ export const handOutMutations: Mutation[] = [
   {
     name: "a tier without a ready key is looked through, whenever the next look is",
     in: "public.lease_api_key",
-    from: "          look_anyway := true;\n",
+    from: "        look_anyway := true;\n        continue;\n",
     to: "",
   },
   {
@@ -185,7 +179,25 @@ export const handOutMutations: Mutation[] = [
   {
     name: "a block that an operator moves into the past is over at once",
     in: "private.copy_block_to_key",
-    from: "case when new.blocked_until > clock_timestamp() then new.blocked_until end",
-    to: "new.blocked_until",
+    from: "when new.blocked_until > clock_timestamp() or",
+    to: "when true or",
+  },
+  {
+    name: "nobody waits for a held key before the tier has been looked through",
+    in: "public.lease_api_key",
+    from: "chosen_id is null\n        or exists (",
+    to: "chosen_id is null\n        or false and exists (",
+  },
+  {
+    name: "a key that is being woken is over, or not below the floor",
+    in: "public.lease_api_key",
+    from: "select t.floor_count, t.floor_id, found_over.keys into",
+    to: "select start_count, start_id, found_over.keys into",
+  },
+  {
+    name: "a report does not lock the tier of the key that it blocks",
+    in: "private.copy_block_to_key",
+    from: " or new.last_reported_at is distinct from old.last_reported_at\n",
+    to: "\n",
   },
 ];

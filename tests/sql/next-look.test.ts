@@ -158,3 +158,67 @@ test("who puts the next look off does not wait for somebody who is at the tier",
     expect(await askOnce(service, userId)).toMatchObject({ leased: true });
   });
 });
+
+/** Tier 2: one key that is over and stands below the floor, one that cools; tier 1: a key that is ready. */
+async function overBelowTheFloor(): Promise<{ userId: string; over: string; edit: () => Promise<void> }> {
+  const userId = await makeUser(db.sql);
+  const over = await addKey(db.sql, userId, { priority: 2, usageCount: 5 });
+  const cooling = await addKey(db.sql, userId, { priority: 2, usageCount: 1000 });
+  await addKey(db.sql, userId, { priority: 1 });
+  const edit = async () => {
+    await db.sql`update user_api_keys set usage_count = 5 where id = ${over}`;
+    await db.sql`update api_key_health set blocked_until = null where user_api_key_id = ${cooling}`;
+    await block(over, 60);
+    await tidy(db.sql, userId);
+    await block(cooling, 36_000);
+    await passPoolTime(db.sql, userId, 61);
+  };
+  await edit();
+  return { userId, over, edit };
+}
+
+test("a key below the floor that somebody wakes while a caller looks is seen, and no lower tier is served", async () => {
+  const { userId, over } = await overBelowTheFloor();
+  const answer = await during(
+    db.sql,
+    // Whoever reads keys now is stopped in the middle of its call.
+    (tx) => tx`lock table user_api_keys in access exclusive mode`,
+    () => askOnce(service, userId),
+    (tx) => tx`select private.wake_keys(${userId}, 2, clock_timestamp(), 64)`,
+  );
+  expect(answer).toMatchObject({ leased: true, key_id: over });
+});
+
+test("and so when several callers come just when it is over", async () => {
+  const { userId, over, edit } = await overBelowTheFloor();
+  for (let round = 0; round < 100; round += 1) {
+    if (round > 0) await edit();
+    const leases = await Promise.all(Array.from({ length: 6 }, () => lease(service, userId)));
+    expect(leases.map(({ key_id }) => key_id)).toEqual(Array(6).fill(over));
+  }
+});
+
+test("nobody waits for a held key while one whose block is over is free", async () => {
+  const userId = await makeUser(db.sql);
+  const [held, over] = [await addKey(db.sql, userId), await addKey(db.sql, userId)];
+  await blockAndPass(userId, over);
+  await putOff(userId, 3600);
+  await db.sql.begin(async (tx) => {
+    await tx`select from user_api_keys where id = ${held} for update`;
+    expect(await askOnce(service, userId)).toMatchObject({ leased: true, key_id: over });
+  });
+});
+
+test("a report with a hint of no time does not wait for somebody who is at the tier", async () => {
+  const userId = await makeUser(db.sql);
+  const keyId = await addKey(db.sql, userId);
+  await blockAndPass(userId, keyId);
+  await db.sql.begin(async (tx) => {
+    await tx`select from private.api_key_tiers where user_id = ${userId} for no key update`;
+    const [row] = await service`
+      select public.report_api_key(
+        user_id => ${userId}, key_id => ${keyId}, outcome => 'rate_limited', rule => 'escalate', hint_seconds => 0.000001,
+        hint_cap_seconds => 60, base_seconds => 30, cap_seconds => 60, forget_seconds => 60) as answer`;
+    expect(row?.answer).toMatchObject({ effect: "cooled" });
+  });
+});
