@@ -1,6 +1,6 @@
 -- Each hand-out looked into an index for keys whose block was over, mostly for nothing. Now the tier's row, which it reads
--- anyway, says when to look next, at most half a second ahead. Who finds no free key in a tier looks in any case, so that this
--- can cost a key its place in the order of its tier for that long, and never the tier its turn, nor anybody a wait.
+-- anyway, says when to look next, at most half a second ahead. Who finds no ready key in a tier looks in any case, so that this
+-- can cost a key its place in the order of its tier for that long, and never the tier its turn.
 
 alter table private.api_key_tiers add column next_look_at timestamptz not null default '-infinity';
 comment on column private.api_key_tiers.next_look_at is 'Until then hand-outs take what is ready without looking for keys whose block is over: not after the end of a block that could be seen when it was set, and at most half a second ahead.';
@@ -234,21 +234,8 @@ begin
         start_id := floor_id;
         floor_id := null;
       end loop;
-      if not looks and (
-        chosen_id is null
-        or exists (
-          select
-          from public.user_api_keys k
-          where k.user_id = lease_api_key.user_id
-            and k.priority = tier_priority
-            and k.is_active
-            and k.unusable_reason is null
-            and k.cooling_until <= at
-          order by k.cooling_until
-          limit 1
-        )
-      ) then
-        -- This tier again: nobody waits, or goes on to the next tier, before it has been looked through.
+      if chosen_id is null and not looks then
+        -- This tier again: nobody goes on to the next one before it has been looked through.
         look_anyway := true;
         continue;
       end if;

@@ -4820,21 +4820,8 @@ begin
         start_id := floor_id;
         floor_id := null;
       end loop;
-      if not looks and (
-        chosen_id is null
-        or exists (
-          select
-          from public.user_api_keys k
-          where k.user_id = lease_api_key.user_id
-            and k.priority = tier_priority
-            and k.is_active
-            and k.unusable_reason is null
-            and k.cooling_until <= at
-          order by k.cooling_until
-          limit 1
-        )
-      ) then
-        -- This tier again: nobody waits, or goes on to the next tier, before it has been looked through.
+      if chosen_id is null and not looks then
+        -- This tier again: nobody goes on to the next one before it has been looked through.
         look_anyway := true;
         continue;
       end if;

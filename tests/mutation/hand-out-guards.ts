@@ -183,12 +183,6 @@ export const handOutMutations: Mutation[] = [
     to: "when true or",
   },
   {
-    name: "nobody waits for a held key before the tier has been looked through",
-    in: "public.lease_api_key",
-    from: "chosen_id is null\n        or exists (",
-    to: "chosen_id is null\n        or false and exists (",
-  },
-  {
     name: "a key that is being woken is over, or not below the floor",
     in: "public.lease_api_key",
     from: "select t.floor_count, t.floor_id, found_over.keys into",

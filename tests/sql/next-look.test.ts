@@ -198,17 +198,6 @@ test("and so when several callers come just when it is over", async () => {
   }
 });
 
-test("nobody waits for a held key while one whose block is over is free", async () => {
-  const userId = await makeUser(db.sql);
-  const [held, over] = [await addKey(db.sql, userId), await addKey(db.sql, userId)];
-  await blockAndPass(userId, over);
-  await putOff(userId, 3600);
-  await db.sql.begin(async (tx) => {
-    await tx`select from user_api_keys where id = ${held} for update`;
-    expect(await askOnce(service, userId)).toMatchObject({ leased: true, key_id: over });
-  });
-});
-
 test("a report with a hint of no time does not wait for somebody who is at the tier", async () => {
   const userId = await makeUser(db.sql);
   const keyId = await addKey(db.sql, userId);
