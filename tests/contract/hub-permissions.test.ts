@@ -26,9 +26,8 @@ import {
 import {
   type ActorName,
   actorNames,
-  functionPermissions,
-  granted,
-  namesColumn,
+  hubTables,
+  lineOf,
   permissions,
   type Verb,
 } from "../support/permissions.ts";
@@ -36,69 +35,7 @@ import {
 const db = await cloneDatabase();
 afterAll(() => db.drop());
 
-interface Table {
-  name: string;
-  columns: string[];
-}
-const tables = await db.sql<Table[]>`
-  select c.oid::regclass::text as name, array_agg(a.attname::text order by a.attnum) as columns
-  from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-  where c.relnamespace in ('public'::regnamespace, 'private'::regnamespace) and c.relkind = 'r'
-    and c.relname not like '%api_key%'
-  group by c.oid order by 1`;
-const verbs: Verb[] = ["select", "insert", "update", "delete"];
-const roles = ["anon", "authenticated", "service_role"] as const;
-
-/** The line that allows a verb, if any. */
-const lineOf = (table: string, verb: Verb) =>
-  permissions.find((permission) => permission.table === table && permission.verb === verb);
-
-describe("the grants are those of the document", () => {
-  test("which names every table and column there is, and no other", () => {
-    expect([...new Set(permissions.map(({ table }) => table))].sort()).toEqual(
-      tables.map(({ name }) => name).sort(),
-    );
-    for (const { table, columns } of permissions) {
-      const known = tables.find(({ name }) => name === table)?.columns ?? [];
-      expect(
-        columns === "all" || columns.every((column) => known.includes(column)),
-        `${table} ${columns}`,
-      ).toBe(true);
-    }
-  });
-
-  test.each(tables)("$name: role by verb by column", async ({ name, columns }) => {
-    const rows = await db.sql<{ role: (typeof roles)[number]; verb: Verb; column: string; may: boolean }[]>`
-      select role, verb, column_name as column,
-        case when verb = 'delete' then has_table_privilege(role, ${name}, verb)
-          else has_column_privilege(role, ${name}, column_name, verb) end as may
-      from unnest(${[...roles]}::text[]) role, unnest(${verbs}::text[]) verb, unnest(${columns}::text[]) column_name`;
-    const wrong = rows.filter(({ role, verb, column, may }) => {
-      const line = lineOf(name, verb);
-      const allowed = line !== undefined && granted(line, role) && namesColumn(line, role, column);
-      return may !== allowed;
-    });
-    expect(wrong).toEqual([]);
-    const others = await db.sql`
-      select role, verb from unnest(${[...roles]}::text[]) role, unnest('{truncate,references,trigger}'::text[]) verb
-      where has_table_privilege(role, ${name}, verb)`;
-    expect([...others]).toEqual([]);
-  });
-
-  test("functions: role by function", async () => {
-    const rows = await db.sql`
-      select p.oid::regprocedure::text as name,
-        has_function_privilege('anon', p.oid, 'execute') as anon,
-        has_function_privilege('authenticated', p.oid, 'execute') as authenticated,
-        has_function_privilege('service_role', p.oid, 'execute') as service_role
-      from pg_proc p
-      where p.pronamespace in ('public'::regnamespace, 'private'::regnamespace)
-        and (p.oid::regprocedure::text = any(${functionPermissions.map(({ name }) => name)})
-          or has_function_privilege('anon', p.oid, 'execute') or has_function_privilege('authenticated', p.oid, 'execute'))
-      order by 1`;
-    expect([...rows]).toEqual(functionPermissions.toSorted((a, b) => (a.name < b.name ? -1 : 1)));
-  });
-});
+const tables = await hubTables(db.sql);
 
 // One hub for all actors, with rows in every state.
 const users = {} as Record<"other" | "stranger" | "owner" | "banned" | "admin" | "anonymous", string>;

@@ -1,7 +1,16 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Clone, cloneDatabase } from "../support/database.ts";
-import { addKey, askOnce, lease, makeUser, passPoolTime, report, tryLease } from "../support/keys.ts";
+import {
+  addKey,
+  askOnce,
+  lease,
+  makeUser,
+  passPoolTime,
+  raiseFloors,
+  report,
+  tryLease,
+} from "../support/keys.ts";
 import { during } from "../support/waits.ts";
 
 /* When a tier is looked through for keys whose block is over, and what that may cost a key: at most its place. */
@@ -16,14 +25,10 @@ afterAll(() => db.drop());
 
 const HALF_A_SECOND = 0.5;
 
-/** What one hand-out in 64 does. */
-const tidy = (sql: postgres.ISql, userId: string) => sql`
-  select private.raise_tier_floor(user_id, priority) from private.api_key_tiers where user_id = ${userId}`;
-
 /** Seconds from a moment just before to the next look. */
-async function afterTidying(userId: string): Promise<number> {
+async function afterRaising(userId: string): Promise<number> {
   const [before] = await db.sql<{ at: string }[]>`select clock_timestamp()::text as at`;
-  await tidy(db.sql, userId);
+  await raiseFloors(db.sql, userId);
   const [row] = await db.sql<{ seconds: number }[]>`
     select extract(epoch from next_look_at - ${before?.at ?? ""}::timestamptz)::float8 as seconds
     from private.api_key_tiers where user_id = ${userId} order by priority desc`;
@@ -48,7 +53,7 @@ test("the next look is half a second ahead where nothing is blocked, or is for l
   await addKey(db.sql, userId);
   const blocked = await addKey(db.sql, userId);
   for (let i = 0; i < 2; i += 1) {
-    const seconds = await afterTidying(userId);
+    const seconds = await afterRaising(userId);
     expect(seconds).toBeGreaterThanOrEqual(HALF_A_SECOND);
     // The database is asked a moment later.
     expect(seconds).toBeLessThan(HALF_A_SECOND + 20);
@@ -64,7 +69,7 @@ test("the next look is at the end of the earliest block, also one that is over",
   await block(first, 3600);
   await block(second, 60);
   await passPoolTime(db.sql, userId, 61);
-  expect(await afterTidying(userId)).toBeLessThan(0);
+  expect(await afterRaising(userId)).toBeLessThan(0);
   expect((await lease(service, userId)).key_id).toBe(second);
 });
 
@@ -73,7 +78,7 @@ test("a block is looked for when it ends, in the order of the tier", async () =>
   const [first] = [await addKey(db.sql, userId), await addKey(db.sql, userId)];
   await block(first, 1);
   for (let i = 0; i < 5; i += 1) await lease(service, userId);
-  await tidy(db.sql, userId);
+  await raiseFloors(db.sql, userId);
   await db.sql`select pg_sleep_until(blocked_until) from api_key_health where user_api_key_id = ${first}`;
   expect((await lease(service, userId)).key_id).toBe(first);
 });
@@ -153,7 +158,7 @@ test("who puts the next look off does not wait for somebody who is at the tier",
     await tx`select from private.api_key_tiers where user_id = ${userId} for no key update`;
     await db.sql.begin(async (other) => {
       await other`set local lock_timeout = '5 s'`;
-      await tidy(other, userId);
+      await raiseFloors(other, userId);
     });
     expect(await askOnce(service, userId)).toMatchObject({ leased: true });
   });
@@ -169,7 +174,7 @@ async function overBelowTheFloor(): Promise<{ userId: string; over: string; edit
     await db.sql`update user_api_keys set usage_count = 5 where id = ${over}`;
     await db.sql`update api_key_health set blocked_until = null where user_api_key_id = ${cooling}`;
     await block(over, 60);
-    await tidy(db.sql, userId);
+    await raiseFloors(db.sql, userId);
     await block(cooling, 36_000);
     await passPoolTime(db.sql, userId, 61);
   };

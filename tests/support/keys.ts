@@ -45,6 +45,10 @@ export async function addKey(sql: postgres.Sql, userId: string, options: KeyOpti
   return row.id;
 }
 
+/** Does at every tier of a pool what one hand-out in 64 does at the one that it serves. */
+export const raiseFloors = (sql: postgres.ISql, userId: string) => sql`
+  select private.raise_tier_floor(user_id, priority) from private.api_key_tiers where user_id = ${userId}`;
+
 export interface Lease {
   leased: true;
   lease_id: string;

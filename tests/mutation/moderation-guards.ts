@@ -1,0 +1,155 @@
+import type { Mutation } from "./mutation.ts";
+
+/** Of reports, bans, removal and who may do it. */
+export const moderationMutations: Mutation[] = [
+  {
+    name: "hub: admin functions are for admins",
+    in: "private.require_admin",
+    from: "if not (private.is_admin() or private.is_operator()) then",
+    to: "if false then",
+  },
+  {
+    name: "hub: the API is no operator",
+    in: "private.is_operator",
+    from: "coalesce(nullif(current_setting('role', true), 'none'), session_user)::name",
+    to: "session_user::name",
+  },
+  {
+    name: "hub: no ban on admins",
+    in: "private.hub_bans_before_insert",
+    from: "if exists (select from public.hub_admins a where a.user_id = new.user_id) then",
+    to: "if false then",
+  },
+  {
+    name: "hub: nobody who is banned becomes an admin",
+    in: "private.hub_admins_before_insert",
+    from: "if private.is_banned(new.user_id) then",
+    to: "if false then",
+  },
+  {
+    name: "hub: a ban waits for a publication",
+    in: "private.hub_bans_apply",
+    from: "perform from public.hub_profiles p where p.user_id = new.user_id for no key update;",
+    to: "",
+  },
+  {
+    name: "hub: a ban marks the creator's assets",
+    in: "private.hub_bans_apply",
+    from: "update public.hub_assets a set hidden_by_ban = true where a.id = any (assets);",
+    to: "",
+  },
+  {
+    name: "hub: a banned reporter stops counting",
+    in: "private.hub_bans_apply",
+    from: "counts = r.counts and r.asset_id = any (assets)",
+    to: "counts = r.counts",
+  },
+  {
+    name: "hub: a ban that goes with its account brings nothing back",
+    in: "private.hub_bans_lift",
+    from: "if exists (select from auth.users u where u.id = old.user_id) then",
+    to: "if true then",
+  },
+  {
+    name: "hub: a cascade is no unstarring by a banned user",
+    in: "private.refuse_banned",
+    from: "if pg_trigger_depth() = 1 and",
+    to: "if",
+  },
+  {
+    name: "hub: own assets are not reported",
+    in: "private.hub_reports_before_insert",
+    from: "if asset.creator_id = new.reporter_id then",
+    to: "if false then",
+  },
+  {
+    name: "hub: a second open report is told so",
+    in: "private.hub_reports_before_insert",
+    from: "if earlier.counts or earlier.version >= asset.current_version or not asset.is_visible then",
+    to: "if false then",
+  },
+  {
+    name: "hub: who was dismissed on a version does not count on it",
+    in: "private.hub_reports_before_insert",
+    from: "r.outcome = 'dismissed' and r.version = new.version",
+    to: "false",
+  },
+  {
+    name: "hub: who was dismissed on a version counts on the next",
+    in: "private.hub_reports_before_insert",
+    from: "r.outcome = 'dismissed' and r.version = new.version",
+    to: "r.outcome = 'dismissed'",
+  },
+  {
+    name: "hub: whoever spoke before a restore has been heard",
+    in: "private.hub_reports_before_insert",
+    from: "m.reviewed_version >= new.version",
+    to: "false",
+  },
+  {
+    name: "hub: what is dismissed is dismissed for what was there to be seen",
+    in: "private.hub_reports_before_update",
+    from: "select greatest(old.version, a.current_version) into new.version",
+    to: "select old.version into new.version",
+  },
+  {
+    name: "hub: office and ban are given one after the other",
+    in: "private.hub_bans_before_insert",
+    from: "perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(new.user_id, 2));",
+    to: "",
+  },
+  {
+    name: "hub: a reporter who is gone does not count",
+    in: "private.hub_reports_before_update",
+    from: "and new.reporter_id is not null;",
+    to: ";",
+  },
+  {
+    name: "hub: a resolved report is not opened again",
+    in: "private.hub_reports_before_update",
+    from: "or (old.resolved and not new.resolved)",
+    to: "",
+  },
+  {
+    name: "hub: at most 20 open reports",
+    in: "private.count_reports",
+    from: "having count(*) > 20",
+    to: "having count(*) > 2000",
+  },
+  {
+    name: "hub: the fifth report hides",
+    in: "private.count_reports",
+    from: "where a.id = any (reached) and not a.is_hidden;",
+    to: "where false;",
+  },
+  {
+    name: "hub: reports are looked at again under the lock",
+    in: "private.count_reports",
+    from: "if exists (select from added n join public.hub_assets a on a.id = n.asset_id where not a.is_visible) then",
+    to: "if false then",
+  },
+  {
+    name: "hub: reports lock the asset before its counts",
+    in: "private.count_reports",
+    from: "perform from public.hub_assets a where a.id in (select n.asset_id from added n) order by a.id for no key update;",
+    to: "",
+  },
+  {
+    name: "hub: nothing without content comes back",
+    in: "private.republish_asset",
+    from: "if not exists (",
+    to: "if false and not exists (",
+  },
+  {
+    name: "hub: only what is hidden is removed",
+    in: "private.remove_asset",
+    from: "if not asset.is_hidden then",
+    to: "if false then",
+  },
+  {
+    name: "hub: reports are taken all at once",
+    in: "private.lock_reports",
+    from: "where r.id = any (wanted) for no key update skip locked",
+    to: "where r.id = any (wanted) order by r.id for no key update",
+  },
+];

@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type postgres from "postgres";
+import { addKey, health, lease, makeUser, type Report, report } from "./keys.ts";
+
+/** A pool of one key, and what a caller and an onlooker do with it. */
+export async function makeOneKey(sql: postgres.Sql, service: postgres.Sql) {
+  const userId = await makeUser(sql);
+  const keyId = await addKey(sql, userId);
+  return {
+    userId,
+    keyId,
+    take: async () => (await lease(service, userId)).lease_id,
+    tell: (what: Report) => report(service, userId, what),
+    /** The answer, or the refusal's message. */
+    ask: (what: Report) => report(service, userId, what).catch((error: Error) => error.message),
+    now: () => health(sql, keyId),
+    log: async (leaseId: string) =>
+      (await sql`select * from api_key_usage_log where id = ${leaseId}`)[0] ?? null,
+  };
+}
+
+/** Both at once, each a little later than the other in turns, so many times. */
+export async function rounds(count: number, round: (pause: (mine: 0 | 1) => Promise<void>) => Promise<void>) {
+  for (let i = 0; i < count; i += 1) {
+    const late = i % 2;
+    await round(async (mine) => {
+      if (mine === late) await sleep(Math.random() * 4);
+    });
+  }
+}
