@@ -1,0 +1,163 @@
+import type postgres from "postgres";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Clone, cloneDatabase } from "../support/database.ts";
+import { envelope, makeUser } from "../support/keys.ts";
+import { makeOneKey } from "../support/one-key.ts";
+
+/* A report that moves nothing is written without being weighed: it has to say what weighing would have said. */
+
+let db: Clone;
+let service: postgres.Sql;
+beforeAll(async () => {
+  db = await cloneDatabase();
+  service = db.as("service_role");
+});
+afterAll(() => db.drop());
+
+/** Each of these with each other one. Times are seconds from now; the lease was issued 100 s ago. */
+const STATES = {
+  key_generation: [1, 2],
+  is_active: [true, false],
+  unusable_reason: [null, "it cannot be opened"],
+  consecutive_failures: [0, 2],
+  blocked_until: [null, -10, 600],
+  rate_blocked_until: [null, -200, -10, 600],
+  last_failure_at: [null, -200, -50],
+  recent_server_errors: [0, 1],
+};
+const REPORTS = [
+  { outcome: "success", rule: "success" },
+  { outcome: "rate_limited", rule: "escalate" },
+  { outcome: "rate_limited", rule: "escalate", hint: 900 },
+  { outcome: "server_error", rule: "tolerate" },
+  { outcome: "caller_fault", rule: "ignore" },
+];
+
+type Case = Record<keyof typeof STATES, number | boolean | string | null> & {
+  key: string;
+  twin: string;
+  lease: string;
+  twin_lease: string;
+};
+
+function everyState(): Omit<Case, "key" | "twin" | "lease" | "twin_lease">[] {
+  let all: Record<string, unknown>[] = [{}];
+  for (const [column, values] of Object.entries(STATES)) {
+    all = all.flatMap((each) => values.map((value) => ({ ...each, [column]: value })));
+  }
+  return all as ReturnType<typeof everyState>;
+}
+
+/** Two keys of the same state for each state, each with a lease; without the triggers, which would not let them be. */
+async function makeTwins(userId: string): Promise<Case[]> {
+  const uuid = () => crypto.randomUUID();
+  const cases = everyState().map((state) => ({
+    ...state,
+    key: uuid(),
+    twin: uuid(),
+    lease: uuid(),
+    twin_lease: uuid(),
+  })) as Case[];
+  const rows = cases.flatMap(({ key, twin, lease, twin_lease, ...state }) => [
+    { ...state, id: key, lease },
+    { ...state, id: twin, lease: twin_lease },
+  ]);
+  await db.sql.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`;
+    await tx`create temp table made on commit drop as select * from jsonb_to_recordset(${tx.json(rows as never)}) as (
+      id uuid, lease uuid, key_generation int, is_active boolean, unusable_reason text, consecutive_failures int,
+      blocked_until int, rate_blocked_until int, last_failure_at int, recent_server_errors int)`;
+    await tx`insert into user_api_keys (id, user_id, key_name, api_key_encrypted, generation, is_active, unusable_reason)
+      select id, ${userId}, id::text, ${envelope()}, key_generation, is_active, unusable_reason from made`;
+    await tx`insert into api_key_health (user_api_key_id, consecutive_failures, blocked_until, rate_blocked_until, last_failure_at,
+        recent_server_errors)
+      select id, consecutive_failures, now() + make_interval(secs => blocked_until),
+        now() + make_interval(secs => rate_blocked_until), now() + make_interval(secs => last_failure_at),
+        case recent_server_errors when 0 then '{}' else array[now() - interval '5 s'] end
+      from made`;
+    await tx`insert into api_key_usage_log (id, user_api_key_id, user_id, key_generation, issued_at)
+      select lease, id, ${userId}, 1, now() - interval '100 s' from made`;
+  });
+  return cases;
+}
+
+/** What was answered and what stands in both rows, but for ids, and times to the second before or after the present. */
+const outcomeOf = (answers: Map<string, object>, keys: string[]) => db.sql`
+  select jsonb_build_object(
+    'health', to_jsonb(h) - array['user_api_key_id', 'reason_log_id', 'blocked_until', 'rate_blocked_until', 'reason_since',
+      'last_failure_at', 'last_reported_at', 'recent_server_errors'],
+    'explained', h.reason_log_id = l.id,
+    'heard_at', h.last_reported_at = l.reported_at,
+    'until', h.blocked_until = l.blocked_until,
+    'log', to_jsonb(l) - array['id', 'user_api_key_id', 'issued_at', 'reported_at', 'blocked_until'],
+    'is_active', k.is_active,
+    'cools', k.cooling_until = h.blocked_until,
+    'seconds', (
+      select jsonb_object_agg(of.name, round(extract(epoch from of.at - now()) / 10))
+      from (values ('block', h.blocked_until), ('rate', h.rate_blocked_until), ('since', h.reason_since),
+        ('failure', h.last_failure_at), ('heard', h.last_reported_at), ('log', l.blocked_until),
+        ('error', h.recent_server_errors[1]), ('errors', h.recent_server_errors[2])) of (name, at)
+    ),
+    'answer', a.value - array['key_id', 'blocked_until']
+  ) as found
+  from jsonb_array_elements(${db.sql.json(keys.map((key) => ({ key, answer: answers.get(key) })) as never)}) with ordinality e (row, place)
+  cross join lateral (select (e.row ->> 'key')::uuid as key, e.row -> 'answer' as value, e.place) a
+  join user_api_keys k on k.id = a.key
+  join api_key_health h on h.user_api_key_id = k.id
+  join api_key_usage_log l on l.user_api_key_id = k.id
+  order by a.place`;
+
+test.each(REPORTS)("what is written unweighed is what weighing says: $rule, hint $hint", async (what) => {
+  const userId = await makeUser(db.sql);
+  const cases = await makeTwins(userId);
+  expect(cases.length).toBe(1152);
+  const answers = new Map<string, object>();
+  const values = {
+    base: what.rule === "success" || what.rule === "ignore" ? null : 30,
+    hint: what.hint ?? null,
+  };
+  const tell = async (name: "report_api_key" | "settle_report", rows: [key: string, lease: string][]) => {
+    // The same arguments, but that the one looks the lease up and the other is told of it.
+    const told = await service`
+      select t.key, ${
+        name === "report_api_key"
+          ? service`public.report_api_key(user_id => ${userId}, lease_id => t.lease,`
+          : service`private.settle_report(user_id => ${userId}, agent_id => null, lease_id => t.lease, lease_generation => 1,
+            issued => (select l.issued_at from public.api_key_usage_log l where l.id = t.lease), key_id => t.key,
+            has_touched => false,`
+      } outcome => ${what.outcome}, rule => ${what.rule}, error_code => '429', base_seconds => ${values.base},
+        cap_seconds => 900, jitter => 0, hint_seconds => ${values.hint}, hint_at => null, hint_cap_seconds => 86400,
+        tolerated => 2, window_seconds => 60, forget_seconds => 86400) as answer
+      from jsonb_to_recordset(${service.json(rows.map(([key, lease]) => ({ key, lease })))}) t (key uuid, lease uuid)`;
+    for (const { key, answer } of told) answers.set(key, answer);
+  };
+  await tell(
+    "report_api_key",
+    cases.map(({ key, lease }) => [key, lease]),
+  );
+  await tell(
+    "settle_report",
+    cases.map(({ twin, twin_lease }) => [twin, twin_lease]),
+  );
+  const compared = (of: "key" | "twin") =>
+    outcomeOf(
+      answers,
+      cases.map((each) => each[of]),
+    );
+  const [ours, theirs] = await Promise.all([compared("key"), compared("twin")]);
+  expect(ours).toHaveLength(cases.length);
+  for (const [i, row] of ours.entries())
+    expect({ of: cases[i], ...row }).toEqual({ of: cases[i], ...theirs[i] });
+});
+
+test("a duplicate that comes at the same moment leaves no trace, also when others report in between", async () => {
+  const { keyId, take, tell, log } = await makeOneKey(db.sql, service);
+  for (let i = 0; i < 30; i += 1) {
+    const [one, other] = [await take(), await take()];
+    await Promise.all([one, one, other, one, one].map((leaseId) => tell({ leaseId })));
+    const [health] =
+      await db.sql`select last_reported_at from api_key_health where user_api_key_id = ${keyId}`;
+    const reported = [await log(one), await log(other)].map((row) => row?.reported_at.getTime() as number);
+    expect(health?.last_reported_at.getTime()).toBe(Math.max(...reported));
+  }
+});
