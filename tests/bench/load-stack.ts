@@ -6,11 +6,13 @@ import { functionEnvironment } from "../../packages/local/src/environment.ts";
 import { startFunctions, startGateway, startStack, withDatabase } from "../../packages/local/src/index.ts";
 import { readOrMakeSecrets } from "../../packages/local/src/secrets.ts";
 import { repository } from "../support/cli.ts";
+import { keysOf } from "./cluster.ts";
+import { REFERENCE } from "./hand-outs.ts";
 
-/** The stack of `npm start`, and beside its functions the bare one, on the same REST and the same database. */
+/** The stack of `npm start`, and beside its functions the bare ones, on the same REST and the same database. */
 export interface LoadStack {
   /** Where each function answers. */
-  urls: Record<"bare-function" | "get-active-key" | "set-key-state", string>;
+  urls: Record<"bare-function" | "durable-function" | "get-active-key" | "set-key-state", string>;
   token: string;
   databaseUrl: string;
   stop(): Promise<void>;
@@ -24,28 +26,52 @@ const TRIVIAL = `
   as $$ select '{"ok": true}'::jsonb $$;
   grant execute on function public.bench_trivial to service_role;`;
 
+/** The least durable work of a hand-out, as the bench `keys` compares with, on one of the keys. */
+const DURABLE = `
+  create function public.bench_durable() returns jsonb language plpgsql set search_path = ''
+  as $$
+  declare
+    keys constant uuid[] := $KEYS;
+  begin
+    return jsonb_build_object('lease', public.bench_reference(keys[1 + floor(random() * cardinality(keys))], $USER));
+  end $$;
+  grant execute on function public.bench_durable, public.bench_reference to service_role;`;
+
 export async function startLoadStack(): Promise<LoadStack> {
   const folder = await mkdtemp(join(tmpdir(), "keyhub-load-"));
   await chmod(folder, 0o755);
   const dataDir = join(folder, "data");
   const stack = await startStack({ dataDir });
-  const bare = await startFunctions({
-    functionsDir: join(repository, "tests", "bench"),
-    names: ["bare-function"],
-    env: { ...functionEnvironment(stack.url, await readOrMakeSecrets(dataDir)), BENCH_RPC: "bench_trivial" },
-  });
-  const gateway = await startGateway({ port: 0, supabase: stack.supabase, functions: bare });
+  const environment = functionEnvironment(stack.url, await readOrMakeSecrets(dataDir));
+  const startBare = async (rpc: string) => {
+    const functions = await startFunctions({
+      functionsDir: join(repository, "tests", "bench"),
+      names: ["bare-function"],
+      env: { ...environment, BENCH_RPC: rpc },
+    });
+    const gateway = await startGateway({ port: 0, supabase: stack.supabase, functions });
+    return {
+      url: `${gateway.url}/functions/v1/bare-function`,
+      stop: async () => {
+        await gateway.stop();
+        await functions.stop();
+      },
+    };
+  };
+  const bare = await startBare("bench_trivial");
+  const durable = await startBare("bench_durable");
   const token = await makePool(stack.databaseUrl, stack.env.KEYHUB_SEAL_KEY ?? "");
   return {
     urls: {
-      "bare-function": `${gateway.url}/functions/v1/bare-function`,
+      "bare-function": bare.url,
+      "durable-function": durable.url,
       "get-active-key": `${stack.url}/functions/v1/get-active-key`,
       "set-key-state": `${stack.url}/functions/v1/set-key-state`,
     },
     token,
     databaseUrl: stack.databaseUrl,
     stop: async () => {
-      await gateway.stop();
+      await durable.stop();
       await bare.stop();
       await stack.stop();
       await rm(folder, { recursive: true, force: true });
@@ -68,6 +94,9 @@ async function makePool(databaseUrl: string, seal: string): Promise<string> {
       })),
     );
     await sql`insert into public.user_api_keys ${sql(rows)}`;
+    await sql.unsafe(REFERENCE);
+    const keys = `'{${(await keysOf(sql, userId)).join()}}'`;
+    await sql.unsafe(DURABLE.replace("$KEYS", keys).replace("$USER", `'${userId}'`));
     const [agent] = await sql<
       { token: string }[]
     >`select public.issue_agent_token(${userId}, 'load') as token`;

@@ -7,8 +7,8 @@ import { Agent, request } from "node:http";
 import { parentPort } from "node:worker_threads";
 
 export interface Work {
-  kind: "bare" | "get" | "set" | "pair";
-  urls: Record<"bare-function" | "get-active-key" | "set-key-state", string>;
+  kind: "bare" | "durable" | "get" | "set" | "pair";
+  urls: Record<"bare-function" | "durable-function" | "get-active-key" | "set-key-state", string>;
   token: string;
   connections: number;
   seconds: number;
@@ -43,6 +43,7 @@ async function run({ kind, urls, token, connections, seconds }: Work): Promise<D
   const set = (lease_id: string | undefined) => post("set-key-state", { lease_id, status: "success" });
   const turns = {
     bare: () => post("bare-function", {}),
+    durable: () => post("durable-function", {}),
     get: async () => open.push(await get()),
     set: () => set(open.pop()),
     pair: async () => set(await get()),
