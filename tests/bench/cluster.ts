@@ -7,8 +7,8 @@ import { bootstrapDatabase, pushMigrations, startPostgres } from "../../packages
 /** A durable Postgres with the migrations, for one benchmark: fsync and full page writes stay on. */
 export interface Cluster {
   sql: postgres.Sql;
-  /** So many callers, each with a connection of its own. */
-  callers(count: number): Promise<postgres.Sql[]>;
+  /** So many callers, each with a connection of its own; what the server tells them goes to `onnotice`. */
+  callers(count: number, onnotice?: (notice: postgres.Notice) => void): Promise<postgres.Sql[]>;
   stop(): Promise<void>;
 }
 
@@ -23,15 +23,15 @@ export async function startCluster(settings: Record<string, string> = {}): Promi
   await bootstrapDatabase(server.url);
   await pushMigrations(server.url);
   const open: postgres.Sql[] = [];
-  const connect = () => {
-    const sql = postgres(server.url, { max: 1, onnotice: () => {} });
+  const connect = (onnotice: (notice: postgres.Notice) => void = () => {}) => {
+    const sql = postgres(server.url, { max: 1, onnotice });
     open.push(sql);
     return sql;
   };
   return {
     sql: connect(),
-    callers: async (count) => {
-      const made = Array.from({ length: count }, connect);
+    callers: async (count, onnotice) => {
+      const made = Array.from({ length: count }, () => connect(onnotice));
       await Promise.all(made.map((sql) => sql`select 1`));
       return made;
     },

@@ -9,6 +9,7 @@ import { benchHub } from "./hub.ts";
 import { benchImport } from "./import.ts";
 import { benchLoad } from "./load.ts";
 import { benchLog } from "./log.ts";
+import { benchProfile } from "./profile.ts";
 import { benchRedact } from "./redact.ts";
 import { benchReports } from "./reports.ts";
 import { benchRetention } from "./retention.ts";
@@ -22,6 +23,7 @@ const benches: Record<string, () => Promise<unknown>> = {
   bloat: benchBloat,
   decay: benchDecay,
   retention: benchRetention,
+  profile: benchProfile,
   load: benchLoad,
   hub: benchHub,
   import: benchImport,
