@@ -3739,6 +3739,7 @@ CREATE OR REPLACE FUNCTION private.settle_report(outcome text, rule text, user_i
  RETURNS jsonb
  LANGUAGE plpgsql
  SET search_path TO ''
+ SET lock_timeout TO '600ms'
 AS $function$
 <<report>>
 declare
@@ -5320,7 +5321,8 @@ begin
   end if;
 
   if report_api_key.lease_id is not null then
-    -- The key's other callers go first: see lease_api_key.
+    -- The key's other callers go first: see lease_api_key. After that nothing is waited for for long: who holds the health
+    -- row is an operator, and whoever comes next would wait for both.
     select
       l.user_api_key_id,
       l.key_generation,
@@ -5330,6 +5332,7 @@ begin
         or report_api_key.rule = 'escalate' and report_api_key.hint_seconds is null and report_api_key.hint_at is null
       ),
       pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(l.user_api_key_id, 0)) is null
+        or pg_catalog.set_config('lock_timeout', '20ms', true) is null
     into report.key_id, key_generation, issued, may_be_steady, in_turn
     from public.api_key_usage_log l
     where l.id = report_api_key.lease_id and l.user_id = report_api_key.user_id and l.issued_at is not null;

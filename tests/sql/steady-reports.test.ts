@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Clone, cloneDatabase } from "../support/database.ts";
 import { envelope, makeUser } from "../support/keys.ts";
 import { makeOneKey } from "../support/one-key.ts";
+import { until } from "../support/until.ts";
 
 /* A report that moves nothing is written without being weighed: it has to say what weighing would have said. */
 
@@ -160,4 +161,37 @@ test("a duplicate that comes at the same moment leaves no trace, also when other
     const reported = [await log(one), await log(other)].map((row) => row?.reported_at.getTime() as number);
     expect(health?.last_reported_at.getTime()).toBe(Math.max(...reported));
   }
+});
+
+test("an operator who holds the health row keeps a report for moments, not for as long as one may wait", async () => {
+  const { userId, keyId, take, tell } = await makeOneKey(db.sql, service);
+  const leaseId = await take();
+  const patient = db.as("service_role");
+  await db.sql.begin(async (tx) => {
+    await tx`select from api_key_health where user_api_key_id = ${keyId} for no key update`;
+    let waits = true;
+    // Three reports that wait their whole time would take longer.
+    const waiting = patient
+      .begin(async (other) => {
+        await other`set local lock_timeout = '1500ms'`;
+        await other`select from api_key_health where user_api_key_id = ${keyId} for no key update`;
+      })
+      .catch(() => {})
+      .then(() => {
+        waits = false;
+      });
+    await until(async () => {
+      const waiters = await db.sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      return waiters.length > 0;
+    });
+    for (let times = 0; times < 3; times += 1) {
+      await expect(
+        service`select public.report_api_key(user_id => ${userId}, lease_id => ${leaseId}, outcome => 'success', rule => 'success')`,
+      ).rejects.toMatchObject({ code: "55P03" });
+    }
+    expect(waits).toBe(true);
+    await waiting;
+  });
+  expect(await tell({ leaseId })).toMatchObject({ effect: "none", state: "available" });
 });
