@@ -12,6 +12,7 @@ create function private.settle_report(
   issued timestamptz,
   key_id uuid,
   has_touched boolean,
+  may_hold_health boolean,
   error_code text,
   base_seconds double precision,
   cap_seconds double precision,
@@ -82,6 +83,10 @@ begin
   -- key is held (an operator's reset locks them the other way round).
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(target_id, 0));
   if moves_key then
+    -- Written for nothing, the health row is still locked if it changed at that very moment, which the transaction's id tells.
+    if settle_report.may_hold_health and pg_catalog.pg_current_xact_id_if_assigned() is not null then
+      raise exception using errcode = 'lock_not_available', message = 'give way';
+    end if;
     perform from public.user_api_keys k where k.id = target_id for no key update;
   end if;
   select h.blocked_until, h.rate_blocked_until, h.consecutive_failures, h.last_failure_at
@@ -304,7 +309,7 @@ begin
   );
 end;
 $$;
-comment on function private.settle_report is 'What report_api_key goes on to when the report may move something: weighs every case, under lock. has_touched says that the health row tells of this report already.';
+comment on function private.settle_report is 'What report_api_key goes on to when the report may move something: weighs every case, under lock. has_touched: the health row tells of this report already; may_hold_health: it was tried to, and whether it is locked now the transaction''s id tells.';
 revoke execute on function private.settle_report from public, anon, authenticated, service_role;
 grant execute on function private.settle_report to service_role;
 
@@ -346,6 +351,7 @@ declare
   key_generation integer;
   issued timestamptz;
   may_be_steady boolean;
+  has_written boolean;
   in_turn boolean;
   at timestamptz;
   until timestamptz;
@@ -361,8 +367,6 @@ begin
   end if;
 
   if report_api_key.lease_id is not null then
-    -- The key's other callers go first: see lease_api_key. After that nothing is waited for for long: who holds the health
-    -- row is an operator, and whoever comes next would wait for both.
     select
       l.user_api_key_id,
       l.key_generation,
@@ -371,9 +375,8 @@ begin
         report_api_key.rule = 'success'
         or report_api_key.rule = 'escalate' and report_api_key.hint_seconds is null and report_api_key.hint_at is null
       ),
-      pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(l.user_api_key_id, 0)) is null
-        or pg_catalog.set_config('lock_timeout', '20ms', true) is null
-    into report.key_id, key_generation, issued, may_be_steady, in_turn
+      pg_catalog.pg_current_xact_id_if_assigned() is not null
+    into report.key_id, key_generation, issued, may_be_steady, has_written
     from public.api_key_usage_log l
     where l.id = report_api_key.lease_id and l.user_id = report_api_key.user_id and l.issued_at is not null;
     if not found or report_api_key.key_id <> report.key_id then
@@ -384,6 +387,10 @@ begin
     end if;
 
     if may_be_steady then
+      -- The key's other callers go first: see lease_api_key. From here on nothing is waited for, since whoever comes next
+      -- would wait, too: to an operator, who may take long, a report gives way.
+      in_turn := pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(report.key_id, 0)) is not null
+        and pg_catalog.set_config('lock_timeout', '1ms', true) is not null;
       -- First the health row, which every edit that resets or disables the key writes, too: whoever has it sees all such
       -- edits or none, so that the key need not be locked, only read when the log row is written.
       update public.api_key_health h
@@ -449,6 +456,7 @@ begin
     issued => issued,
     key_id => coalesce(report.key_id, report_api_key.key_id),
     has_touched => at is not null,
+    may_hold_health => may_be_steady and not has_written,
     error_code => report_api_key.error_code,
     base_seconds => report_api_key.base_seconds,
     cap_seconds => report_api_key.cap_seconds,

@@ -3735,7 +3735,7 @@ AS $function$
 $function$;
 comment on function private.secret_patterns() is 'The coarse patterns of what looks like a secret, one a row.';
 
-CREATE OR REPLACE FUNCTION private.settle_report(outcome text, rule text, user_id uuid, agent_id uuid, lease_id uuid, lease_generation integer, issued timestamp with time zone, key_id uuid, has_touched boolean, error_code text, base_seconds double precision, cap_seconds double precision, jitter double precision, hint_seconds double precision, hint_at timestamp with time zone, hint_cap_seconds double precision, tolerated integer, window_seconds double precision, forget_seconds double precision)
+CREATE OR REPLACE FUNCTION private.settle_report(outcome text, rule text, user_id uuid, agent_id uuid, lease_id uuid, lease_generation integer, issued timestamp with time zone, key_id uuid, has_touched boolean, may_hold_health boolean, error_code text, base_seconds double precision, cap_seconds double precision, jitter double precision, hint_seconds double precision, hint_at timestamp with time zone, hint_cap_seconds double precision, tolerated integer, window_seconds double precision, forget_seconds double precision)
  RETURNS jsonb
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -3793,6 +3793,10 @@ begin
   -- key is held (an operator's reset locks them the other way round).
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(target_id, 0));
   if moves_key then
+    -- Written for nothing, the health row is still locked if it changed at that very moment, which the transaction's id tells.
+    if settle_report.may_hold_health and pg_catalog.pg_current_xact_id_if_assigned() is not null then
+      raise exception using errcode = 'lock_not_available', message = 'give way';
+    end if;
     perform from public.user_api_keys k where k.id = target_id for no key update;
   end if;
   select h.blocked_until, h.rate_blocked_until, h.consecutive_failures, h.last_failure_at
@@ -4015,8 +4019,8 @@ begin
   );
 end;
 $function$;
-grant execute on function private.settle_report(text,text,uuid,uuid,uuid,integer,timestamp with time zone,uuid,boolean,text,double precision,double precision,double precision,double precision,timestamp with time zone,double precision,integer,double precision,double precision) to service_role;
-comment on function private.settle_report(pg_catalog.text,pg_catalog.text,pg_catalog.uuid,pg_catalog.uuid,pg_catalog.uuid,integer,timestamp with time zone,pg_catalog.uuid,boolean,pg_catalog.text,double precision,double precision,double precision,double precision,timestamp with time zone,double precision,integer,double precision,double precision) is 'What report_api_key goes on to when the report may move something: weighs every case, under lock. has_touched says that the health row tells of this report already.';
+grant execute on function private.settle_report(text,text,uuid,uuid,uuid,integer,timestamp with time zone,uuid,boolean,boolean,text,double precision,double precision,double precision,double precision,timestamp with time zone,double precision,integer,double precision,double precision) to service_role;
+comment on function private.settle_report(pg_catalog.text,pg_catalog.text,pg_catalog.uuid,pg_catalog.uuid,pg_catalog.uuid,integer,timestamp with time zone,pg_catalog.uuid,boolean,boolean,pg_catalog.text,double precision,double precision,double precision,double precision,timestamp with time zone,double precision,integer,double precision,double precision) is 'What report_api_key goes on to when the report may move something: weighs every case, under lock. has_touched: the health row tells of this report already; may_hold_health: it was tried to, and whether it is locked now the transaction''s id tells.';
 
 CREATE OR REPLACE FUNCTION private.shown_attribution(attribution jsonb)
  RETURNS jsonb
@@ -5306,6 +5310,7 @@ declare
   key_generation integer;
   issued timestamptz;
   may_be_steady boolean;
+  has_written boolean;
   in_turn boolean;
   at timestamptz;
   until timestamptz;
@@ -5321,8 +5326,6 @@ begin
   end if;
 
   if report_api_key.lease_id is not null then
-    -- The key's other callers go first: see lease_api_key. After that nothing is waited for for long: who holds the health
-    -- row is an operator, and whoever comes next would wait for both.
     select
       l.user_api_key_id,
       l.key_generation,
@@ -5331,9 +5334,8 @@ begin
         report_api_key.rule = 'success'
         or report_api_key.rule = 'escalate' and report_api_key.hint_seconds is null and report_api_key.hint_at is null
       ),
-      pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(l.user_api_key_id, 0)) is null
-        or pg_catalog.set_config('lock_timeout', '20ms', true) is null
-    into report.key_id, key_generation, issued, may_be_steady, in_turn
+      pg_catalog.pg_current_xact_id_if_assigned() is not null
+    into report.key_id, key_generation, issued, may_be_steady, has_written
     from public.api_key_usage_log l
     where l.id = report_api_key.lease_id and l.user_id = report_api_key.user_id and l.issued_at is not null;
     if not found or report_api_key.key_id <> report.key_id then
@@ -5344,6 +5346,10 @@ begin
     end if;
 
     if may_be_steady then
+      -- The key's other callers go first: see lease_api_key. From here on nothing is waited for, since whoever comes next
+      -- would wait, too: to an operator, who may take long, a report gives way.
+      in_turn := pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(report.key_id, 0)) is not null
+        and pg_catalog.set_config('lock_timeout', '1ms', true) is not null;
       -- First the health row, which every edit that resets or disables the key writes, too: whoever has it sees all such
       -- edits or none, so that the key need not be locked, only read when the log row is written.
       update public.api_key_health h
@@ -5409,6 +5415,7 @@ begin
     issued => issued,
     key_id => coalesce(report.key_id, report_api_key.key_id),
     has_touched => at is not null,
+    may_hold_health => may_be_steady and not has_written,
     error_code => report_api_key.error_code,
     base_seconds => report_api_key.base_seconds,
     cap_seconds => report_api_key.cap_seconds,

@@ -1,7 +1,7 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Clone, cloneDatabase } from "../support/database.ts";
-import { envelope, makeUser } from "../support/keys.ts";
+import { addKey, envelope, makeUser } from "../support/keys.ts";
 import { makeOneKey } from "../support/one-key.ts";
 import { until } from "../support/until.ts";
 
@@ -125,7 +125,7 @@ test.each(REPORTS)("what is written unweighed is what weighing says: $rule, hint
           ? service`public.report_api_key(user_id => ${userId}, lease_id => t.lease,`
           : service`private.settle_report(user_id => ${userId}, agent_id => null, lease_id => t.lease, lease_generation => 1,
             issued => (select l.issued_at from public.api_key_usage_log l where l.id = t.lease), key_id => t.key,
-            has_touched => false,`
+            has_touched => false, may_hold_health => false,`
       } outcome => ${what.outcome}, rule => ${what.rule}, error_code => '429', base_seconds => ${values.base},
         cap_seconds => 900, jitter => 0, hint_seconds => ${values.hint}, hint_at => null, hint_cap_seconds => 86400,
         tolerated => 2, window_seconds => 60, forget_seconds => 86400) as answer
@@ -194,4 +194,35 @@ test("an operator who holds the health row keeps a report for moments, not for a
     await waiting;
   });
   expect(await tell({ leaseId })).toMatchObject({ effect: "none", state: "available" });
+});
+
+test.each([
+  { held: true, told: "give way" },
+  { held: false, told: "cooled" },
+])("a report that may hold the health row does not wait for the key: $told", async ({ held, told }) => {
+  const { userId, keyId, take } = await makeOneKey(db.sql, service);
+  const leaseId = await take();
+  const answer = await service
+    .begin(async (tx) => {
+      await tx`select from public.api_key_health where user_api_key_id = ${keyId} for no key update`;
+      const [row] = await tx`
+        select private.settle_report(user_id => ${userId}, agent_id => null, lease_id => ${leaseId}, lease_generation => 1,
+          issued => clock_timestamp(), key_id => ${keyId}, has_touched => false, may_hold_health => ${held},
+          outcome => 'rate_limited', rule => 'escalate', error_code => '429', base_seconds => 30, cap_seconds => 900,
+          jitter => 0, hint_seconds => null, hint_at => null, hint_cap_seconds => 86400, tolerated => 2,
+          window_seconds => 60, forget_seconds => 86400) ->> 'effect' as effect`;
+      return row?.effect;
+    })
+    .catch((error: Error) => error.message);
+  expect(answer).toBe(told);
+});
+
+test("a lease with a key that is not its own is refused without waiting in the key's queue", async () => {
+  const { userId, keyId, take, ask } = await makeOneKey(db.sql, service);
+  const leaseId = await take();
+  const other = await addKey(db.sql, userId);
+  await db.sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(uuid_hash_extended(${keyId}, 0))`;
+    expect(await ask({ leaseId, keyId: other })).toBe("lease_key_mismatch");
+  });
 });

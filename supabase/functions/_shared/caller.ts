@@ -15,9 +15,9 @@ export async function identifyCaller(
   request: Request,
   database: Database,
 ): Promise<{ caller: Caller } | Refusal> {
-  const header = request.headers.get("authorization");
-  if (header === null || header.trim() === "") return { problem: problem("missing_credential") };
-  const token = /^bearer +(\S+)$/i.exec(header.trim())?.[1];
+  const header = request.headers.get("authorization")?.trim();
+  if (!header) return { problem: problem("missing_credential") };
+  const token = /^bearer +(\S+)$/i.exec(header)?.[1];
   if (token === undefined) return { problem: problem("invalid_credential") };
   if (AGENT_TOKEN.test(token)) return { caller: { token_hash: await sha256Hex(token) } };
   // Anything that has not the three parts of a JWT cannot be an access token: no need to ask auth.

@@ -24,13 +24,13 @@ export type Environment = (name: string) => string | undefined;
 const TIMEOUT_MS = 8_000;
 
 /** What the database undoes for somebody else's sake: serialization failures, a deadlock's victims, lock timeouts. */
-const UNDONE = /^(?:40001|40P01|55P03)$/;
+const UNDONE = /^(40001|40P01|55P03)$/;
 
 /**
  * Other errors that pass by themselves. Postgres: connection (08), resources (53), shutdown (57P), statement timeout (57014),
  * system (58). PostgREST: its connection errors (PGRST000 to 003).
  */
-const PASSING = /^(?:08|53|57P|57014|58|PGRST00)/;
+const PASSING = /^(08|53|57P|57014|58|PGRST00)/;
 
 /** For how long a call is made again, and the longest pause before it, in milliseconds. */
 const PATIENCE_MS = 5_000;
@@ -39,10 +39,7 @@ const PAUSE_MS = 100;
 /** `fetchFrom` stands in for the network, so that a handler can be run without a socket. */
 export function connectDatabase(environment: Environment, fetchFrom: typeof fetch = fetch): Database {
   let client: SupabaseClient | undefined;
-  const connect = (): SupabaseClient => {
-    client ??= clientWith(secretKey(environment), environment, fetchFrom);
-    return client;
-  };
+  const connect = () => (client ??= clientWith(secretKey(environment), environment, fetchFrom));
   return {
     async callRpc(name, args) {
       const end = Date.now() + PATIENCE_MS;
@@ -59,14 +56,16 @@ export function connectDatabase(environment: Environment, fetchFrom: typeof fetc
     },
 
     async verifyToken(token) {
-      const { data, error } = await connect().auth.getClaims(token);
+      const { auth } = connect();
+      // What is no token at all, such as parts that are not JSON, makes it throw.
+      const { data, error } = await auth.getClaims(token).catch(() => ({ data: null, error: null }));
       if (error !== null && (error.name === "AuthRetryableFetchError" || (error.status ?? 0) >= 500)) {
         return {
           problem: problem("unavailable"),
           log: `auth: ${error.name}, status ${error.status ?? "none"}`,
         };
       }
-      const claims = error === null ? data?.claims : undefined;
+      const claims = data?.claims;
       return {
         userId: claims?.role === "authenticated" && typeof claims.sub === "string" ? claims.sub : null,
         anonymous: claims?.is_anonymous === true,

@@ -74,9 +74,9 @@ const cors = {
   "Access-Control-Expose-Headers": "Retry-After, X-Request-Id",
 };
 
-/** Null for a path that is not the function's. */
+/** Null for a path that is not the function's, or an address that is none, by an odd Host header. */
 function readPath({ name, below = false }: EndpointOptions, url: string): { below: string | null } | null {
-  const path = new RegExp(`^(?:/functions/v1)?/${name}(?:/([^/]+))?/?$`).exec(new URL(url).pathname);
+  const path = new RegExp(`^(?:/functions/v1)?/${name}(?:/([^/]+))?/?$`).exec(URL.parse(url)?.pathname ?? "");
   if (path === null) return null;
   const [, part] = path;
   if (part === undefined) return { below: null };

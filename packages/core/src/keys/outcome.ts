@@ -102,7 +102,7 @@ function byStatus(http: number, text: string): { outcome: Outcome; dead: boolean
 
 /** Splits `429`, `"429 Too Many Requests"`, `"[RESOURCE_EXHAUSTED] slow down"` into the code and the rest. */
 function leadingCode(errorCode: number | string | null): { token: string; rest: string } {
-  const match = /^\s*\[?\s*(-?\w+(?:\.\d+)?)/.exec(String(errorCode ?? ""));
+  const match = /^\s*(?:\[\s*)?(-?\w+(?:\.\d+)?)/.exec(String(errorCode ?? ""));
   if (match === null) return { token: "", rest: String(errorCode ?? "") };
   // A whole number may come as the text of a float.
   const token = (match[1] ?? "").replace(/\.0+$/, "");

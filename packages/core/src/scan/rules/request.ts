@@ -150,7 +150,7 @@ export function checkBase(site: Site, value: Value, node: t.Node): void {
 /** A style that fetches from another host and carries cookies or storage there. */
 export function checkStyle(site: Site, value: Value, node: t.Node): void {
   const leaks = options(value).some((option) =>
-    /url\(\s*["']?\s*(?:https?:|[\\/]{2})/i.test(asText(option).value),
+    /url\(\s*(?:["']\s*)?(?:https?:|[\\/]{2})/i.test(asText(option).value),
   );
   if (leaks && taintOf(value) & PRIVATE) site.report("external-request", "high", node);
 }

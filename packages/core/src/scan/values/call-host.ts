@@ -73,7 +73,7 @@ export function callHost(tracer: Tracer, path: string, lazy: Arguments): Value {
 /** `Function("return this")()` and `eval("window")` give the global object; other code gives nothing known. */
 function codeResult(path: string, args: Value[]): Value {
   const code = asText(args.at(-1) ?? UNKNOWN).value;
-  const names = /^\s*(?:return\s+)?(this|window|self|globalThis|document|location)\s*;?\s*$/.exec(code);
+  const names = /^\s*(?:return\s+)?(this|window|self|globalThis|document|location)\s*(?:;\s*)?$/.exec(code);
   if (names === null) return UNKNOWN;
   const value = host(names[1] === "document" || names[1] === "location" ? names[1] : "");
   return path === "eval" ? value : host("Function().");
