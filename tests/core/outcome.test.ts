@@ -89,6 +89,17 @@ describe("the text refines by closed lists", () => {
 });
 
 describe("for any input", () => {
+  // Takes a moment, or minutes where each space is tried as the end of each other one.
+  test.each([
+    `${" ".repeat(400_000)}!`,
+    `${" ".repeat(200_000)}[${" ".repeat(200_000)}!`,
+    `[${"\n".repeat(400_000)}]`,
+    `1${".0".repeat(200_000)}!`,
+    `${"9".repeat(400_000)}!`,
+  ])("a body's worth of one character is read in one go", { timeout: 10_000 }, (code) => {
+    expect(["unknown", "caller_fault"]).toContain(classify("fail", code, code).outcome);
+  });
+
   const anyCode = fc.oneof(
     fc.string(),
     fc.double(),

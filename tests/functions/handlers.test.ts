@@ -36,6 +36,17 @@ describe("when something is away", () => {
     await db.drop();
   });
 
+  test("an address that is none, as an odd Host header makes it, is not found", async () => {
+    const handler = getActiveKey({
+      database: { callRpc: () => Promise.reject(), verifyToken: () => Promise.reject() },
+      keyring: () => Promise.reject(),
+      opened: new OpenedKeys(Date.now),
+    });
+    // The server makes it of the header; a Request that is made here would refuse it.
+    const request = { url: "http://a b<>/get-active-key", method: "POST", headers: new Headers() };
+    expect((await handler(request as Request)).status).toBe(404);
+  });
+
   test("a function without its private keys: 500 without detail; the log names the setting", async () => {
     const handler = getActiveKey({
       database: {

@@ -21,7 +21,7 @@ export async function identifyCaller(
   if (token === undefined) return { problem: problem("invalid_credential") };
   if (AGENT_TOKEN.test(token)) return { caller: { token_hash: await sha256Hex(token) } };
   // Anything that has not the three parts of a JWT cannot be an access token: no need to ask auth.
-  if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return { problem: problem("invalid_credential") };
+  if (!/^[\w-]+(\.[\w-]+){2}$/.test(token)) return { problem: problem("invalid_credential") };
   const verified = await database.verifyToken(token);
   if ("problem" in verified) return verified;
   return verified.userId === null

@@ -95,7 +95,7 @@ async function readJson(
   if (text === null)
     return { problem: problem("body_too_large", { detail: `The limit is ${maxBytes} bytes.` }) };
   if (text.trim() === "") return { body: undefined };
-  if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(request.headers.get("content-type") ?? "")) {
+  if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(request.headers.get("content-type") ?? "")) {
     return { problem: problem("unsupported_media_type") };
   }
   let body: unknown;
@@ -162,6 +162,6 @@ function respond(requestId: string, answer: Answer): Response {
 function describe(error: unknown): string {
   if (error instanceof SafeError) return error.message;
   if (!(error instanceof Error)) return typeof error;
-  const where = /\n\s+at (.+)/.exec(error.stack ?? "")?.[1] ?? "unknown place";
+  const where = /\n\s+at (.+)/.exec(error.stack ?? "")?.[1] ?? "nowhere";
   return `${error.name} at ${where}`;
 }

@@ -62,6 +62,8 @@ export const SHAPES: Record<string, (n: number) => string> = {
   "a template of many holes": (n) => `fetch(\`${"${a}b".repeat(n)}\`)`,
   "many tags in markup": (n) => `el.innerHTML="${"<a b=c ".repeat(n)}"`,
   "a script link of spaces": (n) => `a.href="javascript:${" ;".repeat(n)}x"`,
+  "a code that is run, of spaces": (n) => `Function("return this${" ".repeat(n)}x")()`,
+  "a style of spaces": (n) => `el.style.cssText="a:url(${" ".repeat(n)}x"`,
   "nested parentheses": (n) => `${"(".repeat(n)}1${")".repeat(n)}`,
   "nested arrows": (n) => `${"(a)=>".repeat(n)}1`,
   "nested blocks": (n) => `${"{".repeat(n)}${"}".repeat(n)}`,

@@ -24,6 +24,11 @@ export function callers(desk: Desk): void {
         forgeToken({ ...claims, exp: now + 3600 }, "another secret of thirty-two characters"),
         forgeToken({ ...claims, exp: now + 3600 }, "", "none"),
         `${user.token.slice(0, -6)}AAAAAA`,
+        // Of a token's shape, but parts that are not base64, not UTF-8, not JSON, or not what they should say.
+        "zz.zz.eA",
+        "gA.eA.eA",
+        "bnVsbA.e30.eA",
+        "eyJhbGciOjV9.e30.eA",
         `sb_publishable_${"p".repeat(22)}`,
         `sb_secret_${"s".repeat(31)}`,
       ];
