@@ -46,7 +46,8 @@ console.error = (...words) => void consoleLines.push(words.join(" "));
 /** The handlers in this process: Request to Response without a socket. */
 export async function inProcess(db: Clone, unsealKeys: unknown[] = [pair.unsealKey]): Promise<Service> {
   const url = "http://in-process.test";
-  const supabase = createSupabase({ databaseUrl: db.url, ...keys });
+  const lines: string[] = [];
+  const supabase = createSupabase({ databaseUrl: db.url, ...keys, onLog: (line) => lines.push(line) });
   const toSupabase = (input: string | URL | Request, init?: RequestInit) =>
     supabase.fetch(new Request(input, init));
   const env = variables(url, unsealKeys);
@@ -58,7 +59,6 @@ export async function inProcess(db: Clone, unsealKeys: unknown[] = [pair.unsealK
     "hub-publish": hubPublish({ database, random: Math.random }),
     "hub-import": hubImport({ database, uuid: randomUUID }),
   };
-  const lines: string[] = [];
   consoleLines = lines;
   return {
     url,
