@@ -110,8 +110,10 @@ async function cell(cluster: Cluster, pool: Pool, count: number, report: Report)
   };
   for (const call of [reference, report]) await slice(call);
   for (let round = 0; round < ROUNDS; round += 1) {
-    bare.push(await slice(reference));
+    // In turns the first, as hand-outs.
+    if (round % 2 === 0) bare.push(await slice(reference));
     ours.push(await slice(report));
+    if (round % 2 === 1) bare.push(await slice(reference));
   }
   await Promise.all(callers.map((sql) => sql.end()));
   // Of neighbours in time, since what disturbs the machine comes and goes.
