@@ -87,8 +87,11 @@ test("until the next look a key whose block is over leaves its place to those th
   const userId = await makeUser(db.sql);
   const [first, second] = [await addKey(db.sql, userId), await addKey(db.sql, userId)];
   await blockAndPass(userId, first);
-  await putOff(userId, 3600);
-  for (let i = 0; i < 3; i += 1) expect((await lease(service, userId)).key_id).toBe(second);
+  for (let i = 0; i < 3; i += 1) {
+    // Each time, since one call in 64 says itself when to look next.
+    await putOff(userId, 3600);
+    expect((await lease(service, userId)).key_id).toBe(second);
+  }
   await putOff(userId, 0);
   expect((await lease(service, userId)).key_id).toBe(first);
 });

@@ -4,6 +4,7 @@ import { type Clone, cloneDatabase } from "../support/database.ts";
 import { addKey, envelope, makeUser } from "../support/keys.ts";
 import { makeOneKey } from "../support/one-key.ts";
 import { until } from "../support/until.ts";
+import { during } from "../support/waits.ts";
 
 /* A report that moves nothing is written without being weighed: it has to say what weighing would have said. */
 
@@ -215,6 +216,30 @@ test.each([
     })
     .catch((error: Error) => error.message);
   expect(answer).toBe(told);
+});
+
+test("a failure of an outage that is moved while it waits to be weighed is undone, and counts the next time", async () => {
+  const { userId, keyId, take, tell } = await makeOneKey(db.sql, service);
+  const [first, late] = [await take(), await take()];
+  await tell({ leaseId: first, code: 429 });
+  const answer = await during(
+    db.sql,
+    (tx) => tx`select pg_advisory_xact_lock(uuid_hash_extended(${keyId}, 0))`,
+    () => service`
+      select private.settle_report(user_id => ${userId}, agent_id => null, lease_id => ${late}, lease_generation => 1,
+        issued => (select issued_at from public.api_key_usage_log where id = ${late}), key_id => ${keyId},
+        has_touched => false, may_hold_health => false, outcome => 'rate_limited', rule => 'escalate',
+        error_code => '429', base_seconds => 30, cap_seconds => 900, jitter => 0, hint_seconds => null,
+        hint_at => null, hint_cap_seconds => 86400, tolerated => 2, window_seconds => 60,
+        forget_seconds => 86400) as report_api_key`,
+    (tx) =>
+      tx`update api_key_health set blocked_until = now() - interval '1 hour' where user_api_key_id = ${keyId}`,
+  ).catch((error: Error) => error.message);
+  expect(answer).toBe("give way");
+  expect(await tell({ leaseId: late, code: 429 })).toMatchObject({
+    effect: "cooled",
+    consecutive_failures: 2,
+  });
 });
 
 test("a lease with a key that is not its own is refused without waiting in the key's queue", async () => {
