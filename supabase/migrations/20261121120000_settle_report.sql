@@ -26,8 +26,6 @@ returns jsonb
 language plpgsql
 volatile
 set search_path = ''
--- As in report_api_key, which may have lowered it.
-set lock_timeout = '600ms'
 as $$
 <<report>>
 declare

@@ -3739,7 +3739,6 @@ CREATE OR REPLACE FUNCTION private.settle_report(outcome text, rule text, user_i
  RETURNS jsonb
  LANGUAGE plpgsql
  SET search_path TO ''
- SET lock_timeout TO '600ms'
 AS $function$
 <<report>>
 declare
@@ -5346,26 +5345,31 @@ begin
     end if;
 
     if may_be_steady then
-      -- The key's other callers go first: see lease_api_key. From here on nothing is waited for, since whoever comes next
-      -- would wait, too: to an operator, who may take long, a report gives way.
-      in_turn := pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(report.key_id, 0)) is not null
-        and pg_catalog.set_config('lock_timeout', '1ms', true) is not null;
+      -- The key's other callers go first: see lease_api_key.
+      in_turn := pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(report.key_id, 0)) is not null;
       -- First the health row, which every edit that resets or disables the key writes, too: whoever has it sees all such
-      -- edits or none, so that the key need not be locked, only read when the log row is written.
+      -- edits or none, so that the key need not be locked, only read when the log row is written. An operator who holds it
+      -- is not waited for: whoever comes next would wait, too, the row would stay locked when it then met the condition no
+      -- longer, and the time could be one from before the wait.
       update public.api_key_health h
       set last_reported_at = clock_timestamp(),
         last_outcome = report_api_key.outcome,
         last_error_code = report_api_key.error_code,
         last_effect = case report_api_key.rule when 'success' then 'none' else 'ignored' end
-      where h.user_api_key_id = report.key_id
-        and h.recent_server_errors = '{}'
-        and case report_api_key.rule
-          when 'success' then
-            h.consecutive_failures = 0
-            and (h.blocked_until is null or h.blocked_until <= clock_timestamp())
-            and (h.last_failure_at is null or h.last_failure_at < issued)
-          else issued < h.rate_blocked_until
-        end
+      where h.user_api_key_id = (
+        select steady.user_api_key_id
+        from public.api_key_health steady
+        where steady.user_api_key_id = report.key_id
+          and steady.recent_server_errors = '{}'
+          and case report_api_key.rule
+            when 'success' then
+              steady.consecutive_failures = 0
+              and (steady.blocked_until is null or steady.blocked_until <= clock_timestamp())
+              and (steady.last_failure_at is null or steady.last_failure_at < issued)
+            else issued < steady.rate_blocked_until
+          end
+        for no key update skip locked
+      )
       returning
         h.last_reported_at,
         case when h.blocked_until > h.last_reported_at then h.blocked_until end,

@@ -165,32 +165,32 @@ export const steadyMutations: Mutation[] = [
   {
     name: "steady: no success after failures",
     in: "public.report_api_key",
-    from: "            h.consecutive_failures = 0\n            and (",
-    to: "            (",
+    from: "              steady.consecutive_failures = 0\n              and (",
+    to: "              (",
   },
   {
     name: "steady: no success inside a block",
     in: "public.report_api_key",
-    from: "            and (h.blocked_until is null or h.blocked_until <= clock_timestamp())\n",
+    from: "              and (steady.blocked_until is null or steady.blocked_until <= clock_timestamp())\n",
     to: "",
   },
   {
     name: "steady: no success on a lease from before the last failure",
     in: "public.report_api_key",
-    from: "            and (h.last_failure_at is null or h.last_failure_at < issued)\n",
+    from: "              and (steady.last_failure_at is null or steady.last_failure_at < issued)\n",
     to: "",
   },
   {
     name: "steady: no server errors to be forgotten",
     in: "public.report_api_key",
-    from: "        and h.recent_server_errors = '{}'\n",
+    from: "          and steady.recent_server_errors = '{}'\n",
     to: "",
   },
   {
     name: "steady: a failure of the known outage alone",
     in: "public.report_api_key",
-    from: "          else issued < h.rate_blocked_until\n",
-    to: "          else true\n",
+    from: "            else issued < steady.rate_blocked_until\n",
+    to: "            else true\n",
   },
   {
     name: "steady: a hint is weighed",
@@ -217,10 +217,10 @@ export const steadyMutations: Mutation[] = [
     to: "      if false then",
   },
   {
-    name: "steady: who holds the health row is not waited for as long as the queue",
+    name: "steady: who holds the health row is not waited for",
     in: "public.report_api_key",
-    from: "\n        and pg_catalog.set_config('lock_timeout', '1ms', true) is not null",
-    to: "",
+    from: "for no key update skip locked",
+    to: "for no key update",
   },
   {
     name: "steady: who may hold the health row does not wait for the key",

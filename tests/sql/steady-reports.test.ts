@@ -164,7 +164,7 @@ test("a duplicate that comes at the same moment leaves no trace, also when other
   }
 });
 
-test("an operator who holds the health row keeps a report for moments, not for as long as one may wait", async () => {
+test("a report gives way to an operator who holds the health row, instead of waiting as long as one may", async () => {
   const { userId, keyId, take, tell } = await makeOneKey(db.sql, service);
   const leaseId = await take();
   const patient = db.as("service_role");
