@@ -81,7 +81,11 @@ describe("for any JSON value", () => {
         const first = redact(value);
         expect(redact(first.value)).toEqual({ value: first.value, redactions: [] });
       }),
-      { numRuns: 5000 },
+      {
+        numRuns: 5000,
+        // A name that was cleaned, and without what was taken out no longer kept its value from being one.
+        examples: [[{ password: { password: { "-u a:password?key=": { value: " !/" } } } }]],
+      },
     );
   });
 

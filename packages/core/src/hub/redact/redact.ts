@@ -127,6 +127,7 @@ class Walker {
       if (inner === null && info.provider && typeof value === "object") inner = OF_PROVIDER;
       if (info.jwk && isPrivateMember(key, value, object)) kind = "strong";
       const name = this.#key(key, object, result);
+      if (name !== key) this.again = true;
       this.#enter(name);
       const clean =
         key === "widgets_values" && Array.isArray(value) && depth < DEEPEST - 1
