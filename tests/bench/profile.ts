@@ -46,7 +46,6 @@ async function works(sql: postgres.Sql, userId: string): Promise<Work[]> {
     insert into public.api_key_usage_log (user_api_key_id, user_id, key_generation, issued_at)
     select (${keys}::uuid[])[1 + i % ${keys.length}::int], ${userId}, 1, clock_timestamp() from generate_series(1, 250000) i
     returning id, user_api_key_id as key`;
-  // Counts are of no matter here, and leases that nobody counted would make the keys unlike each other.
   await sql`analyze`;
   const next = () => {
     const lease = leases.pop();

@@ -223,6 +223,12 @@ export const steadyMutations: Mutation[] = [
     to: "for no key update",
   },
   {
+    name: "steady: what a caller wrote before is not the report's",
+    in: "public.report_api_key",
+    from: "may_be_steady and not has_written",
+    to: "may_be_steady",
+  },
+  {
     name: "steady: who may hold the health row does not wait for the key",
     in: "private.settle_report",
     from: "if settle_report.may_hold_health and",

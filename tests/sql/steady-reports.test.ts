@@ -1,7 +1,7 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Clone, cloneDatabase } from "../support/database.ts";
-import { addKey, envelope, makeUser } from "../support/keys.ts";
+import { addKey, envelope, makeUser, report } from "../support/keys.ts";
 import { makeOneKey } from "../support/one-key.ts";
 import { until } from "../support/until.ts";
 import { during } from "../support/waits.ts";
@@ -240,6 +240,16 @@ test("a failure of an outage that is moved while it waits to be weighed is undon
     effect: "cooled",
     consecutive_failures: 2,
   });
+});
+
+test("a caller's own transaction may have written before: its row locks are not taken for the report's", async () => {
+  const { userId, take } = await makeOneKey(db.sql, service);
+  const leaseId = await take();
+  const answer = await service.begin(async (tx) => {
+    await tx`update public.user_api_keys set key_name = 'renamed' where user_id = ${userId}`;
+    return report(tx as never, userId, { leaseId, code: 429 });
+  });
+  expect(answer).toMatchObject({ effect: "cooled", state: "cooling_down" });
 });
 
 test("a lease with a key that is not its own is refused without waiting in the key's queue", async () => {

@@ -10,6 +10,11 @@ const passing: [code: RegExp, status: number][] = [
   [/^(?:40|57|58)/, 500],
 ];
 
+/** Undone for somebody else's sake, and asked again by the functions: no news for an operator. */
+export function isUndone(error: unknown): boolean {
+  return /^(?:40001|40P01|55P03)$/.test(errorCode(error) ?? "");
+}
+
 /**
  * PostgREST's answer to such an error, where lite gives a 500 that hides the code: by the code a client knows that it
  * may try again. Undefined for every other error.

@@ -2,7 +2,7 @@ import postgres from "postgres";
 import { errorCode, oneLine } from "./failure.ts";
 import { type LiteOptions, openLite } from "./lite.ts";
 import { connectionIsLost } from "./lost-connection.ts";
-import { passingErrorResponse } from "./passing-error.ts";
+import { isUndone, passingErrorResponse } from "./passing-error.ts";
 import { problemResponse } from "./problem.ts";
 import { within } from "./processes.ts";
 import { quietly } from "./quiet.ts";
@@ -11,7 +11,7 @@ export interface SupabaseOptions extends LiteOptions {
   publishableKey: string;
   secretKey: string;
   jwtSecret: string;
-  /** A line for each request that ends in a 500, which says nothing of its cause to the client, unless it is undone. */
+  /** A line for each request that ends in a 500, which says nothing of its cause to the client. */
   onLog?: (line: string) => void;
 }
 
@@ -22,9 +22,6 @@ export interface Supabase {
   clearSchemaCache(): Promise<void>;
   stop(): Promise<void>;
 }
-
-/** Undone for somebody else's sake, and asked again by the functions: no news for an operator. */
-const UNDONE = /^(?:40001|40P01|55P03)$/;
 
 /** REST and auth on a database that bootstrapDatabase has prepared. */
 export function createSupabase(options: SupabaseOptions): Supabase {
@@ -57,7 +54,7 @@ export function createSupabase(options: SupabaseOptions): Supabase {
         await forget();
         return problemResponse("unavailable", "The database does not answer right now.");
       }
-      if (!UNDONE.test(errorCode(cause) ?? "")) options.onLog?.(failureLine(request, response, cause));
+      if (!isUndone(cause)) options.onLog?.(failureLine(request, response, cause));
       return passingErrorResponse(cause) ?? response;
     },
     clearSchemaCache: forget,
