@@ -49,7 +49,7 @@ export function endpoint(
       const path = readPath(options, request.url);
       if (path === null) return respond(requestId, { problem: problem("not_found") });
       if (request.method === "OPTIONS")
-        return new Response(null, { status: 204, headers: { ...cors, Allow: ALLOWED } });
+        return new Response(null, { status: 204, headers: { ...preflight, Allow: ALLOWED } });
       if (request.method !== "POST")
         return respond(requestId, { problem: problem("method_not_allowed"), headers: { Allow: ALLOWED } });
       const read = await readJson(request, options);
@@ -67,11 +67,17 @@ export const KEY_BODY_BYTES = 524_288;
 
 const ALLOWED = "POST, OPTIONS";
 
-/** What a page of another origin may send, and may read of an answer beside its body. */
-const cors = {
+/** What a page of another origin may send: asked before it does. */
+const preflight = {
   ...corsHeaders,
   "Access-Control-Allow-Headers": `${corsHeaders["Access-Control-Allow-Headers"]}, idempotency-key`,
+};
+
+/** With each answer: that such a page may read it, and what beside its body; and that nobody keeps it. */
+const answered = {
+  "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers": "Retry-After, X-Request-Id",
+  "Cache-Control": "no-store",
 };
 
 /** Null for a path that is not the function's, or an address that is none, by an odd Host header. */
@@ -134,28 +140,27 @@ async function readStream(request: Request, maxBytes: number): Promise<string | 
 
 function respond(requestId: string, answer: Answer): Response {
   const headers = {
-    ...cors,
-    "Cache-Control": "no-store",
+    ...answered,
     "X-Request-Id": requestId,
     ...answer.headers,
   };
   if ("problem" in answer) {
     const { status, code } = answer.problem;
     if (answer.log !== undefined) console.error(`request ${requestId}: ${answer.log}`);
-    return new Response(JSON.stringify({ ...answer.problem, request_id: requestId }), {
-      status,
-      headers: {
-        ...headers,
-        "Content-Type": "application/problem+json",
-        ...(status === 401 && { "WWW-Authenticate": "Bearer" }),
-        ...(code === "unavailable" && { "Retry-After": "1" }),
+    return Response.json(
+      { ...answer.problem, request_id: requestId },
+      {
+        status,
+        headers: {
+          ...headers,
+          "Content-Type": "application/problem+json",
+          ...(status === 401 && { "WWW-Authenticate": "Bearer" }),
+          ...(code === "unavailable" && { "Retry-After": "1" }),
+        },
       },
-    });
+    );
   }
-  return new Response(JSON.stringify(answer.body), {
-    status: answer.status,
-    headers: { ...headers, "Content-Type": "application/json" },
-  });
+  return Response.json(answer.body, { status: answer.status, headers });
 }
 
 /** The name of an error and where it was thrown: not its message, which may repeat what was sent. */

@@ -25,14 +25,15 @@ export function getActiveKey({
     if ("problem" in identified) return identified;
 
     const { kids, open } = await keyring();
-    let voided: string | null = null;
+    let voided: string | undefined;
     for (;;) {
       const leased = await database.callRpc("lease_api_key", (attempt) => ({
         ...identified.caller,
-        provider: parsed.value.provider,
         live_kids: kids,
+        // What is not said needs not be read, by three programs on the way.
+        provider: parsed.value.provider ?? undefined,
         void_lease_id: voided,
-        attempt,
+        attempt: attempt || undefined,
       }));
       if ("problem" in leased) return leased;
       const lease = leased.data as Lease | None;

@@ -14,7 +14,7 @@ export interface SealedKey {
 /** Keeps opened keys in this isolate's memory and nowhere else. `now` gives milliseconds. */
 export class OpenedKeys {
   readonly #now: () => number;
-  readonly #keys = new Map<string, { sealed: SealedKey; plaintext: string; until: number }>();
+  readonly #keys = new Map<string, { owner: string; sealed: string; plaintext: string; until: number }>();
 
   constructor(now: () => number) {
     this.#now = now;
@@ -24,8 +24,7 @@ export class OpenedKeys {
     const kept = this.#keys.get(nameOf(sealed));
     if (kept === undefined) return undefined;
     // A row may come back under the same id, or go to another owner: what was sealed decides, not the name.
-    const same =
-      kept.sealed.api_key_encrypted === sealed.api_key_encrypted && kept.sealed.user_id === sealed.user_id;
+    const same = kept.sealed === sealed.api_key_encrypted && kept.owner === sealed.user_id;
     if (same && kept.until > this.#now()) return kept.plaintext;
     this.#keys.delete(nameOf(sealed));
     return undefined;
@@ -38,9 +37,9 @@ export class OpenedKeys {
       if (until > now && this.#keys.size < MAX_KEYS) break;
       this.#keys.delete(name);
     }
-    const { key_id, generation, user_id, api_key_encrypted } = sealed;
     this.#keys.set(nameOf(sealed), {
-      sealed: { key_id, generation, user_id, api_key_encrypted },
+      owner: sealed.user_id,
+      sealed: sealed.api_key_encrypted,
       plaintext,
       until: now + MAX_AGE_MS,
     });

@@ -22,10 +22,11 @@ export function setKeyState({ database, random }: Dependencies): (request: Reque
     const classified = classify(status, errorCode, errorMessage);
     const reported = await database.callRpc("report_api_key", {
       ...identified.caller,
-      lease_id: leaseId,
-      key_id: keyId,
+      // What is not said needs not be read, by three programs on the way.
+      lease_id: leaseId ?? undefined,
+      key_id: keyId ?? undefined,
       outcome: classified.outcome,
-      error_code: classified.code,
+      error_code: classified.code ?? undefined,
       ...ruleFor(classified, parseRetryAfter(retryAfter), random()),
     });
     return "problem" in reported ? reported : { status: 200, body: reported.data };
