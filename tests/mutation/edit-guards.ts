@@ -3,6 +3,18 @@ import type { Mutation } from "./mutation.ts";
 /** Of the triggers that follow edits of keys and their health, and of pruning. */
 export const editMutations: Mutation[] = [
   {
+    name: "a key that is moved when its block is over is awake",
+    in: "private.user_api_keys_before_update",
+    from: "if joins and new.cooling_until <= clock_timestamp() then",
+    to: "if false then",
+  },
+  {
+    name: "only a key that joins a tier is woken by an edit",
+    in: "private.user_api_keys_before_update",
+    from: "if joins and new.cooling_until <= clock_timestamp() then",
+    to: "if new.cooling_until <= clock_timestamp() then",
+  },
+  {
     name: "tier minimum on insert",
     in: "private.user_api_keys_before_insert",
     from: "if new.usage_count = 0 then",

@@ -154,6 +154,26 @@ test("a block that an operator moves into the past is over at once, and the key 
   expect((await lease(service, userId)).key_id).toBe(first);
 });
 
+test("a key whose block is over and that is moved to another priority has its place there at once", async () => {
+  const userId = await makeUser(db.sql);
+  await addKey(db.sql, userId, { priority: 1, usageCount: 3 });
+  const moved = await addKey(db.sql, userId, { usageCount: 9 });
+  await blockAndPass(userId, moved);
+  await putOff(userId, 3600);
+  await db.sql`update user_api_keys set priority = 1, usage_count = 1 where id = ${moved}`;
+  expect((await lease(service, userId)).key_id).toBe(moved);
+});
+
+test("a key whose block is over is not woken by an edit that leaves it where it is", async () => {
+  const userId = await makeUser(db.sql);
+  const keyId = await addKey(db.sql, userId);
+  await blockAndPass(userId, keyId);
+  await db.sql`update user_api_keys set key_name = 'renamed' where id = ${keyId}`;
+  expect((await db.sql`select is_ready from user_api_keys where id = ${keyId}`)[0]).toMatchObject({
+    is_ready: false,
+  });
+});
+
 test("who puts the next look off does not wait for somebody who is at the tier", async () => {
   const userId = await makeUser(db.sql);
   await addKey(db.sql, userId);
