@@ -4347,6 +4347,10 @@ begin
   if joins and new.usage_count = old.usage_count then
     new.usage_count := coalesce(private.least_usage_count(new.user_id, new.priority, new.id), new.usage_count);
   end if;
+  -- Awake at once when its block is over: the tier's next look for such keys may have been put off before it came.
+  if joins and new.cooling_until <= clock_timestamp() then
+    new.cooling_until := null;
+  end if;
   if pg_trigger_depth() = 1 and not woken then
     new.updated_at := clock_timestamp();
   end if;
@@ -5233,6 +5237,33 @@ $function$;
 grant execute on function public.lease_api_key(text,uuid,text,text[],uuid,integer) to service_role;
 comment on function public.lease_api_key(pg_catalog.text,pg_catalog.uuid,pg_catalog.text,pg_catalog.text[],pg_catalog.uuid,integer) is 'Hands out one eligible key of the caller''s pool, or says why there is none and in how many seconds there will be. ask_again: keys are only held by others, and this call must not or need not wait for them any longer; the next one, with attempt raised by one, does. For the function get-active-key. Raises PT401 invalid_credential, PT503 unavailable, and 55P03 when a lock was waited for too long: nothing was done, ask again.';
 
+CREATE OR REPLACE FUNCTION public.lease_api_keys(calls integer, token_hash text DEFAULT NULL::text, user_id uuid DEFAULT NULL::uuid, provider text DEFAULT NULL::text, live_kids text[] DEFAULT '{}'::text[])
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  answer jsonb;
+  answers jsonb := '[]';
+begin
+  for place in 1..lease_api_keys.calls loop
+    -- What one is told that got no key holds for those behind it: they are part of the same look.
+    if place = 1 or (answer ->> 'leased')::boolean then
+      answer := public.lease_api_key(
+        token_hash => lease_api_keys.token_hash,
+        user_id => lease_api_keys.user_id,
+        provider => lease_api_keys.provider,
+        live_kids => lease_api_keys.live_kids
+      );
+    end if;
+    answers := answers || answer;
+  end loop;
+  return answers;
+end;
+$function$;
+grant execute on function public.lease_api_keys(integer,text,uuid,text,text[]) to service_role;
+comment on function public.lease_api_keys(integer,pg_catalog.text,pg_catalog.uuid,pg_catalog.text,pg_catalog.text[]) is 'As many hand-outs to one caller in one transaction, an array of what lease_api_key answers. Only the first waits for a key that somebody holds.';
+
 CREATE OR REPLACE FUNCTION public.prune_api_key_usage_log(keep interval DEFAULT '30 days'::interval, batch integer DEFAULT 10000, pages integer DEFAULT NULL::integer)
  RETURNS integer
  LANGUAGE plpgsql
@@ -5435,6 +5466,46 @@ end;
 $function$;
 grant execute on function public.report_api_key(text,text,text,uuid,uuid,uuid,text,double precision,double precision,double precision,double precision,timestamp with time zone,double precision,integer,double precision,double precision) to service_role;
 comment on function public.report_api_key(pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.uuid,pg_catalog.uuid,pg_catalog.uuid,pg_catalog.text,double precision,double precision,double precision,double precision,timestamp with time zone,double precision,integer,double precision,double precision) is 'Takes the outcome of a key''s use. For the function set-key-state; rule and numbers come from packages/core. Raises PT401 invalid_credential, PT404 lease_not_found or key_not_found, PT409 already_reported, PT422 lease_key_mismatch, and 55P03 when a row stayed locked: nothing was done, ask again.';
+
+CREATE OR REPLACE FUNCTION public.report_successes(lease_ids uuid[], token_hash text DEFAULT NULL::text, user_id uuid DEFAULT NULL::uuid)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SET search_path TO ''
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  next_id uuid;
+  answers jsonb := '[]';
+begin
+  foreach next_id in array report_successes.lease_ids loop
+    -- Whoever holds a place in one key's queue must not wait in another one's: two of them would wait for each other.
+    if answers <> '[]'
+      and not coalesce(
+        (
+          select pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(l.user_api_key_id, 0))
+          from public.api_key_usage_log l
+          where l.id = next_id
+        ),
+        true
+      )
+    then
+      answers := answers || jsonb_build_object('ask_again', true);
+    else
+      answers := answers || public.report_api_key(
+        outcome => 'success',
+        rule => 'success',
+        token_hash => report_successes.token_hash,
+        user_id => report_successes.user_id,
+        lease_id => next_id
+      );
+    end if;
+  end loop;
+  return answers;
+end;
+$function$;
+grant execute on function public.report_successes(uuid[],text,uuid) to service_role;
+comment on function public.report_successes(pg_catalog.uuid[],pg_catalog.text,pg_catalog.uuid) is 'Successes of one caller in one transaction, an array of what report_api_key answers, or that one is to be asked again. One that is refused refuses all.';
 
 CREATE OR REPLACE FUNCTION public.reseal_api_key(key_id uuid, expected text, resealed text)
  RETURNS boolean

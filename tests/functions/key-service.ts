@@ -1,6 +1,7 @@
 import { badInput } from "./suite/bad-input.ts";
 import { callers } from "./suite/callers.ts";
 import { openDesk, type Run } from "./suite/desk.ts";
+import { fleet } from "./suite/fleet.ts";
 import { leadingCode } from "./suite/leading-code.ts";
 import { mainJob } from "./suite/main-job.ts";
 import { sealedKeys } from "./suite/sealed-keys.ts";
@@ -13,6 +14,7 @@ export function keyServiceSuite(run: Run): void {
   leadingCode(desk);
   badInput(desk);
   callers(desk);
+  fleet(desk);
   sealedKeys(desk);
   secrecy(desk);
 }

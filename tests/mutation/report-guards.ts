@@ -235,3 +235,31 @@ export const steadyMutations: Mutation[] = [
     to: "if false and",
   },
 ];
+
+/** Of successes that are made as one. */
+export const togetherMutations: Mutation[] = [
+  {
+    name: "together: who is in one key's queue does not wait in another's",
+    in: "public.report_successes",
+    from: "answers <> '[]'",
+    to: "false",
+  },
+  {
+    name: "together: the first waits for its turn",
+    in: "public.report_successes",
+    from: "answers <> '[]'\n      and ",
+    to: "",
+  },
+  {
+    name: "together: what one is told that got no key holds for those behind it",
+    in: "public.lease_api_keys",
+    from: "if place = 1 or (answer ->> 'leased')::boolean then",
+    to: "if true then",
+  },
+  {
+    name: "together: each is handed out a key of its own",
+    in: "public.lease_api_keys",
+    from: "if place = 1 or (answer ->> 'leased')::boolean then",
+    to: "if place = 1 then",
+  },
+];

@@ -1,9 +1,18 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Outcome, Pool } from "../model/pool.ts";
+import { type Answer, type Outcome, Pool } from "../model/pool.ts";
 import { type StoppedClock, stopClock } from "../support/clock.ts";
 import { type Clone, cloneDatabase } from "../support/database.ts";
-import { addKey, envelope, makeUser, report, tryLease } from "../support/keys.ts";
+import {
+  addKey,
+  envelope,
+  leaseMany,
+  makeUser,
+  type Reported,
+  report,
+  reportMany,
+  tryLease,
+} from "../support/keys.ts";
 
 let db: Clone;
 let clock: StoppedClock;
@@ -31,6 +40,8 @@ const step = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant("get" as const),
       provider: fc.constantFrom(null, null, "a", "b"),
+      // At the same time.
+      calls: fc.constantFrom(1, 1, 1, 2, 5),
     }),
   },
   {
@@ -40,6 +51,13 @@ const step = fc.oneof(
       lease: index,
       code: fc.nat({ max: CODES.length - 1 }),
       hint: fc.constantFrom(null, null, null, 5, 45, 400, 90_000),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant("succeed" as const),
+      leases: fc.array(index, { minLength: 2, maxLength: 5 }),
     }),
   },
   {
@@ -109,28 +127,31 @@ async function runBoth(steps: Step[]): Promise<void> {
     const leaseIds = [...pool.leases.keys()];
     switch (what.do) {
       case "get": {
-        const expected = pool.next(what.provider);
-        const answer = await tryLease(
-          service,
-          userId,
-          what.provider === null ? {} : { provider: what.provider },
-        );
-        if ("key" in expected) {
-          expect(answer).toMatchObject({
-            leased: true,
-            key_id: expected.key.id,
-            generation: expected.key.generation,
-          });
-          if (answer.leased) pool.lease(answer.lease_id, expected.key);
-        } else {
-          expect(answer).toMatchObject({
-            leased: false,
-            cooling_down: expected.cooling,
-            disabled: expected.disabled,
-          });
-          if (answer.leased) return;
-          if (expected.wait === null) expect(answer.retry_after).toBeNull();
-          else expect(answer.retry_after).toBe(Math.max(1, Math.ceil(expected.wait)));
+        const options = what.provider === null ? {} : { provider: what.provider };
+        const answers =
+          what.calls === 1
+            ? [await tryLease(service, userId, options)]
+            : await leaseMany(service, userId, what.calls, options);
+        expect(answers).toHaveLength(what.calls);
+        for (const answer of answers) {
+          const expected = pool.next(what.provider);
+          if ("key" in expected) {
+            expect(answer).toMatchObject({
+              leased: true,
+              key_id: expected.key.id,
+              generation: expected.key.generation,
+            });
+            if (answer.leased) pool.lease(answer.lease_id, expected.key);
+          } else {
+            expect(answer).toMatchObject({
+              leased: false,
+              cooling_down: expected.cooling,
+              disabled: expected.disabled,
+            });
+            if (answer.leased) return;
+            if (expected.wait === null) expect(answer.retry_after).toBeNull();
+            else expect(answer.retry_after).toBe(Math.max(1, Math.ceil(expected.wait)));
+          }
         }
         return;
       }
@@ -148,13 +169,23 @@ async function runBoth(steps: Step[]): Promise<void> {
           await expect(call).rejects.toMatchObject({ message: "already_reported" });
           return;
         }
-        const answer = await call;
-        expect(answer).toMatchObject({
-          state: expected.state,
-          effect: expected.effect,
-          consecutive_failures: expected.failures,
-        });
-        expect(answer.blocked_until === null).toBe(expected.blockedUntil === null);
+        expectReported(await call, expected);
+        return;
+      }
+      case "succeed": {
+        if (leaseIds.length === 0) return;
+        const chosen = what.leases.map((i) => at(leaseIds, i));
+        // Leases with another outcome would refuse all of them.
+        const accepted = chosen.filter(
+          (id) => (pool.leases.get(id)?.reported?.outcome ?? "success") === "success",
+        );
+        const answers = await reportMany(service, userId, accepted);
+        expect(answers).toHaveLength(accepted.length);
+        for (const [i, id] of accepted.entries()) {
+          const expected = pool.report(id, "success", "success", null);
+          if (expected === null) throw new Error("it was reported with another outcome");
+          expectReported(answers[i] as Reported, expected);
+        }
         return;
       }
       case "wait":
@@ -164,6 +195,15 @@ async function runBoth(steps: Step[]): Promise<void> {
       default:
         return operate(what.do, pool.keys[what.key % pool.keys.length]?.id ?? "", what.priority);
     }
+  }
+
+  function expectReported(answer: Reported, expected: Answer) {
+    expect(answer).toMatchObject({
+      state: expected.state,
+      effect: expected.effect,
+      consecutive_failures: expected.failures,
+    });
+    expect(answer.blocked_until === null).toBe(expected.blockedUntil === null);
   }
 
   async function operate(

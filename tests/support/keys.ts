@@ -131,6 +131,20 @@ export async function lease(sql: postgres.Sql, userId: string, options: LeaseOpt
   return answer;
 }
 
+/** The RPC of get-active-key for calls that come at the same time. */
+export async function leaseMany(
+  sql: postgres.Sql,
+  userId: string,
+  calls: number,
+  options: LeaseOptions = {},
+): Promise<(Lease | NoKey)[]> {
+  const [row] = await sql<{ answers: (Lease | NoKey)[] }[]>`
+    select public.lease_api_keys(
+      calls => ${calls}, user_id => ${userId}, provider => ${options.provider ?? null},
+      live_kids => ${options.kids ?? [pair.kid]}) as answers`;
+  return row?.answers ?? [];
+}
+
 export interface Report {
   leaseId?: string | undefined;
   keyId?: string | undefined;
@@ -165,6 +179,17 @@ export async function report(sql: postgres.Sql, userId: string, what: Report): P
   const [row] = await insist(call, isTransaction(sql) ? 0 : undefined);
   if (row === undefined) throw new Error("no row came back");
   return row.answer;
+}
+
+/** The RPC of set-key-state for successes that come at the same time. */
+export async function reportMany(
+  sql: postgres.ISql,
+  userId: string,
+  leaseIds: string[],
+): Promise<(Reported | { ask_again: true })[]> {
+  const [row] = await sql<{ answers: (Reported | { ask_again: true })[] }[]>`
+    select public.report_successes(user_id => ${userId}, lease_ids => ${leaseIds}) as answers`;
+  return row?.answers ?? [];
 }
 
 export interface Health {

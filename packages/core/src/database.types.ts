@@ -1104,6 +1104,16 @@ export type Database = {
         };
         Returns: Json;
       };
+      lease_api_keys: {
+        Args: {
+          calls: number;
+          live_kids?: string[];
+          provider?: string;
+          token_hash?: string;
+          user_id?: string;
+        };
+        Returns: Json;
+      };
       prune_api_key_usage_log: { Args: { batch?: number; keep?: string; pages?: number }; Returns: number };
       report_api_key: {
         Args: {
@@ -1124,6 +1134,10 @@ export type Database = {
           user_id?: string;
           window_seconds?: number;
         };
+        Returns: Json;
+      };
+      report_successes: {
+        Args: { lease_ids: string[]; token_hash?: string; user_id?: string };
         Returns: Json;
       };
       reseal_api_key: { Args: { expected: string; key_id: string; resealed: string }; Returns: boolean };

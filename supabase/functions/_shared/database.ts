@@ -1,17 +1,36 @@
 import { isProblemCode, type ProblemCode, problem } from "@keyhub/core/problem";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { type Refusal, SafeError } from "./http.ts";
+import { together } from "./together.ts";
+
+export type Args = Record<string, unknown>;
+
+/** Another RPC that makes several calls of one as one, and answers with an array of their answers. */
+export interface Bulk {
+  name: string;
+  /** Whose calls may be made as one. */
+  group: string;
+  /** Its arguments, of those of the calls. */
+  args: (calls: Args[]) => Args;
+}
+
+interface Call {
+  name: string;
+  args: Args;
+  bulk: Bulk;
+}
 
 /** The service's way to the database and to auth. */
 export interface Database {
   /**
    * Calls one RPC, and calls it again while the database undoes it for somebody else's sake, or its answer says
    * `ask_again`. A refusal it is known for comes back; a fault that is none of ours to explain is thrown. As a function,
-   * `args` is told how often it has been called before.
+   * `args` is told how often it has been called before. With `bulk` its first call is made together with others.
    */
   callRpc(
     name: string,
-    args: Record<string, unknown> | ((attempt: number) => Record<string, unknown>),
+    args: Args | ((attempt: number) => Args),
+    bulk?: Bulk,
   ): Promise<{ data: unknown } | Refusal>;
   /** The user of an access token, null when it is not a valid one; and whether it is an anonymous session. */
   verifyToken(token: string): Promise<{ userId: string | null; anonymous: boolean } | Refusal>;
@@ -40,14 +59,30 @@ const PAUSE_MS = 100;
 export function connectDatabase(environment: Environment, fetchFrom: typeof fetch = fetch): Database {
   let client: SupabaseClient | undefined;
   const connect = () => (client ??= clientWith(secretKey(environment), environment, fetchFrom));
+
+  const callTogether = together(async (calls: Call[]): Promise<RpcAnswer[]> => {
+    const [{ name, args, bulk }] = calls as [Call];
+    if (calls.length === 1) return [await connect().rpc(name, args)];
+    const answer = await connect().rpc(bulk.name, bulk.args(calls.map((call) => call.args)));
+    if (answer.error === null) return calls.map((_, i) => ({ ...answer, data: answer.data[i] }));
+    if (isPassing(answer)) return calls.map(() => answer);
+    // One that is refused or undone takes the others with it. Each is made again alone, and then told what is its own.
+    if (!/^PT/.test(answer.error.code) && !UNDONE.test(answer.error.code))
+      console.error(faultOf(bulk.name, answer));
+    return calls.map(() => ({ data: { ask_again: true }, error: null, status: 200 }));
+  });
+
   return {
-    async callRpc(name, args) {
+    async callRpc(name, args, bulk) {
       const end = Date.now() + PATIENCE_MS;
       for (let attempt = 0; ; attempt += 1) {
-        const answer = await connect().rpc(name, typeof args === "function" ? args(attempt) : args);
-        const undone = answer.error && UNDONE.test(answer.error.code);
+        const asked = typeof args === "function" ? args(attempt) : args;
+        const answer: RpcAnswer = await (bulk !== undefined && attempt === 0
+          ? callTogether(bulk.name + bulk.group, { name, args: asked, bulk })
+          : connect().rpc(name, asked));
+        const undone = UNDONE.test(answer.error?.code ?? "");
         const late = Date.now() > end;
-        if (!(undone || answer.data?.ask_again) || (undone && late)) return readAnswer(name, answer);
+        if (!(undone || Object(answer.data).ask_again) || (undone && late)) return readAnswer(name, answer);
         if (late) return { problem: problem("unavailable"), log: `${name}: in vain` };
         // The longer, the more often it was in vain; by chance, so that callers do not come back together.
         const pause = Math.random() * Math.min(PAUSE_MS, 2 ** attempt);
@@ -92,18 +127,26 @@ export function clientWith(key: string, environment: Environment, fetchFrom: typ
 }
 
 /** What an RPC gave, or the problem that it raised; throws a SafeError when it is none of ours to explain. */
-export function readAnswer(name: string, { data, error, status }: RpcAnswer): { data: unknown } | Refusal {
+export function readAnswer(name: string, answer: RpcAnswer): { data: unknown } | Refusal {
+  const { data, error } = answer;
   if (error === null) return { data };
   const code = error.code ?? "";
   if (/^PT\d{3}$/.test(code) && isProblemCode(error.message)) {
     return refusal(error.message, error.details ?? "");
   }
-  const what = `rpc ${name}: status ${status}, code ${/^\w{1,12}$/.test(code) ? code : "none"}`;
-  // Status 0 got no answer at all; a 503 or 504 is from the API in front of the database.
-  if (status === 0 || status === 503 || status === 504 || PASSING.test(code) || UNDONE.test(code)) {
-    return { problem: problem("unavailable"), log: what };
-  }
-  throw new SafeError(what);
+  const fault = faultOf(name, answer);
+  if (isPassing(answer) || UNDONE.test(code)) return { problem: problem("unavailable"), log: fault };
+  throw new SafeError(fault);
+}
+
+/** A line for the operator, without the message: that may repeat what was sent. */
+function faultOf(name: string, { error, status }: RpcAnswer): string {
+  return `rpc ${name}: status ${status}, code ${/^\w{1,12}$/.test(error?.code ?? "") ? error?.code : "none"}`;
+}
+
+/** Status 0 got no answer at all; a 503 or 504 is from the API in front of the database. */
+function isPassing({ error, status }: RpcAnswer): boolean {
+  return status === 0 || status === 503 || status === 504 || PASSING.test(error?.code ?? "");
 }
 
 /** The problem of a code that SQL raised; of its detail only what a caller is told. */

@@ -1,8 +1,8 @@
-import type { LeaseRequest, Parsed } from "@keyhub/core/keys";
+import type { LeaseRequest, Parsed } from "@keyhub/core/lease-request";
 import { problem } from "@keyhub/core/problem";
 import type { Keyring } from "@keyhub/core/seal";
 import { identifyCaller } from "../_shared/caller.ts";
-import type { Database } from "../_shared/database.ts";
+import type { Args, Bulk, Database } from "../_shared/database.ts";
 import { type Answer, endpoint, KEY_BODY_BYTES } from "../_shared/http.ts";
 import type { OpenedKeys, SealedKey } from "./opened-keys.ts";
 
@@ -27,14 +27,18 @@ export function getActiveKey({
     const { kids, open } = await keyring();
     let voided: string | undefined;
     for (;;) {
-      const leased = await database.callRpc("lease_api_key", (attempt) => ({
+      // What is not said needs not be read, by three programs on the way.
+      const args: Args = {
         ...identified.caller,
         live_kids: kids,
-        // What is not said needs not be read, by three programs on the way.
         provider: parsed.value.provider ?? undefined,
         void_lease_id: voided,
-        attempt: attempt || undefined,
-      }));
+      };
+      const leased = await database.callRpc(
+        "lease_api_key",
+        (attempt) => ({ ...args, attempt: attempt || undefined }),
+        voided === undefined ? inBulk(args) : undefined,
+      );
       if ("problem" in leased) return leased;
       const lease = leased.data as Lease | None;
       if (!lease.leased) return noKey(lease);
@@ -55,8 +59,17 @@ export function getActiveKey({
 /** A body that asks for nothing needs no contract, whose library would be a sixth of a cold start. */
 async function readRequest(body: unknown): Promise<Parsed<LeaseRequest>> {
   if (body === undefined || JSON.stringify(body) === "{}") return { ok: true, value: { provider: null } };
-  const { parseLeaseRequest } = await import("@keyhub/core/keys");
+  const { parseLeaseRequest } = await import("@keyhub/core/lease-request");
   return parseLeaseRequest(body);
+}
+
+/** Calls that ask for the same are made as one. */
+function inBulk(args: Args): Bulk {
+  return {
+    name: "lease_api_keys",
+    group: JSON.stringify(args),
+    args: ({ length }) => ({ ...args, calls: length }),
+  };
 }
 
 /** What lease_api_key returns. */

@@ -1,7 +1,7 @@
 import { classify, parseReportRequest, parseRetryAfter, ruleFor } from "@keyhub/core/keys";
 import { problem } from "@keyhub/core/problem";
-import { identifyCaller } from "../_shared/caller.ts";
-import type { Database } from "../_shared/database.ts";
+import { type Caller, identifyCaller } from "../_shared/caller.ts";
+import type { Bulk, Database } from "../_shared/database.ts";
 import { endpoint, KEY_BODY_BYTES } from "../_shared/http.ts";
 
 export interface Dependencies {
@@ -20,15 +20,30 @@ export function setKeyState({ database, random }: Dependencies): (request: Reque
 
     const { leaseId, keyId, status, errorCode, errorMessage, retryAfter } = parsed.value;
     const classified = classify(status, errorCode, errorMessage);
-    const reported = await database.callRpc("report_api_key", {
-      ...identified.caller,
-      // What is not said needs not be read, by three programs on the way.
-      lease_id: leaseId ?? undefined,
-      key_id: keyId ?? undefined,
-      outcome: classified.outcome,
-      error_code: classified.code ?? undefined,
-      ...ruleFor(classified, parseRetryAfter(retryAfter), random()),
-    });
+    const rule = ruleFor(classified, parseRetryAfter(retryAfter), random());
+    const reported = await database.callRpc(
+      "report_api_key",
+      {
+        ...identified.caller,
+        // What is not said needs not be read, by three programs on the way.
+        lease_id: leaseId ?? undefined,
+        key_id: keyId ?? undefined,
+        outcome: classified.outcome,
+        error_code: classified.code ?? undefined,
+        ...rule,
+      },
+      // Failures are few, and move keys: each goes alone.
+      rule.rule === "success" && keyId === null ? inBulk(identified.caller) : undefined,
+    );
     return "problem" in reported ? reported : { status: 200, body: reported.data };
   });
+}
+
+/** Successes that one caller reports by their leases are made as one. */
+function inBulk(caller: Caller): Bulk {
+  return {
+    name: "report_successes",
+    group: JSON.stringify(caller),
+    args: (calls) => ({ ...caller, lease_ids: calls.map(({ lease_id }) => lease_id) }),
+  };
 }

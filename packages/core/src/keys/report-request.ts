@@ -1,10 +1,6 @@
 import * as z from "zod/mini";
 import { faultsOf, type Parsed } from "../faults.ts";
 
-const leaseRequest = z.object({
-  provider: z.nullish(z.string().check(z.trim(), z.toLowerCase(), z.regex(/^[a-z0-9][a-z0-9._-]{0,62}$/))),
-});
-
 /** Any number that JSON can say, also 1e400, which JavaScript reads as Infinity: odd values lose no report. */
 const number = z.custom<number>((value) => typeof value === "number");
 
@@ -17,11 +13,6 @@ const reportRequest = z.object({
   error_message: z.nullish(z.string()),
 });
 
-/** Body of get-active-key: `provider` limits the hand-out to keys of that provider and keys of none. */
-export interface LeaseRequest {
-  provider: string | null;
-}
-
 /** Body of set-key-state, with absent fields as null. One of leaseId and keyId is there. */
 export interface ReportRequest {
   leaseId: string | null;
@@ -30,14 +21,6 @@ export interface ReportRequest {
   errorCode: number | string | null;
   retryAfter: number | string | null;
   errorMessage: string | null;
-}
-
-/** Reads the body of get-active-key; `undefined` is the empty body. Unknown fields are ignored. */
-export function parseLeaseRequest(body: unknown): Parsed<LeaseRequest> {
-  const input = body === undefined ? {} : body;
-  const parsed = z.safeParse(leaseRequest, input);
-  if (!parsed.success) return { ok: false, faults: faultsOf(parsed.error.issues, input) };
-  return { ok: true, value: { provider: parsed.data.provider ?? null } };
 }
 
 /** Reads the body of set-key-state. Every fault is named at once. Unknown fields are ignored. */
