@@ -8,12 +8,13 @@ import { readOrMakeSecrets } from "../../packages/local/src/secrets.ts";
 import { repository } from "../support/cli.ts";
 import { keysOf } from "./cluster.ts";
 import { REFERENCE } from "./hand-outs.ts";
+import type { Urls } from "./load-worker.ts";
 
 /** The stack of `npm start`, and beside its functions the bare ones, on the same REST and the same database. */
 export interface LoadStack {
-  /** Where each function answers. */
-  urls: Record<"bare-function" | "durable-function" | "get-active-key" | "set-key-state", string>;
-  token: string;
+  urls: Urls;
+  /** Of so many agents of one pool. */
+  tokens: string[];
   databaseUrl: string;
   stop(): Promise<void>;
 }
@@ -37,7 +38,7 @@ const DURABLE = `
   end $$;
   grant execute on function public.bench_durable, public.bench_reference to service_role;`;
 
-export async function startLoadStack(): Promise<LoadStack> {
+export async function startLoadStack(agents: number): Promise<LoadStack> {
   const folder = await mkdtemp(join(tmpdir(), "keyhub-load-"));
   await chmod(folder, 0o755);
   const dataDir = join(folder, "data");
@@ -59,19 +60,22 @@ export async function startLoadStack(): Promise<LoadStack> {
     };
   };
   const bare = await startBare("bench_trivial");
+  const second = await startBare("bench_trivial");
   const durable = await startBare("bench_durable");
-  const token = await makePool(stack.databaseUrl, stack.env.KEYHUB_SEAL_KEY ?? "");
+  const tokens = await makePool(stack.databaseUrl, stack.env.KEYHUB_SEAL_KEY ?? "", agents);
   return {
     urls: {
       "bare-function": bare.url,
+      "second-bare-function": second.url,
       "durable-function": durable.url,
       "get-active-key": `${stack.url}/functions/v1/get-active-key`,
       "set-key-state": `${stack.url}/functions/v1/set-key-state`,
     },
-    token,
+    tokens,
     databaseUrl: stack.databaseUrl,
     stop: async () => {
       await durable.stop();
+      await second.stop();
       await bare.stop();
       await stack.stop();
       await rm(folder, { recursive: true, force: true });
@@ -79,8 +83,8 @@ export async function startLoadStack(): Promise<LoadStack> {
   };
 }
 
-/** A user with keys that really open; gives the token of an agent. */
-async function makePool(databaseUrl: string, seal: string): Promise<string> {
+/** A user with keys that really open; gives the tokens of agents. */
+async function makePool(databaseUrl: string, seal: string, agents: number): Promise<string[]> {
   return withDatabase(databaseUrl, async (sql) => {
     await sql.unsafe(TRIVIAL);
     const [user] = await sql<{ id: string }[]>`
@@ -97,9 +101,8 @@ async function makePool(databaseUrl: string, seal: string): Promise<string> {
     await sql.unsafe(REFERENCE);
     const keys = `'{${(await keysOf(sql, userId)).join()}}'`;
     await sql.unsafe(DURABLE.replace("$KEYS", keys).replace("$USER", `'${userId}'`));
-    const [agent] = await sql<
-      { token: string }[]
-    >`select public.issue_agent_token(${userId}, 'load') as token`;
-    return agent?.token ?? "";
+    const issued = await sql<{ token: string }[]>`
+      select public.issue_agent_token(${userId}, 'load ' || i) as token from generate_series(1, ${agents}::integer) i`;
+    return issued.map(({ token }) => token);
   });
 }

@@ -7,12 +7,20 @@ import { Agent, request } from "node:http";
 import { parentPort } from "node:worker_threads";
 
 export interface Work {
-  kind: "bare" | "durable" | "get" | "set" | "pair";
-  urls: Record<"bare-function" | "durable-function" | "get-active-key" | "set-key-state", string>;
-  token: string;
+  /** `two` and `pair` call two functions in turns. */
+  kind: "bare" | "two" | "durable" | "get" | "set" | "pair";
+  urls: Urls;
+  /** Of agents of one pool; the connections take them in turns. */
+  tokens: string[];
   connections: number;
   seconds: number;
 }
+
+/** Where each function answers. */
+export type Urls = Record<
+  "bare-function" | "second-bare-function" | "durable-function" | "get-active-key" | "set-key-state",
+  string
+>;
 
 export interface Done {
   /** Calls, also those of a pair, one by one. */
@@ -27,11 +35,11 @@ export interface Done {
 /** Leases that were handed out and not reported yet. */
 const open: string[] = [];
 
-async function run({ kind, urls, token, connections, seconds }: Work): Promise<Done> {
+async function run({ kind, urls, tokens, connections, seconds }: Work): Promise<Done> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const latencies: number[] = [];
   const failures: Record<string, number> = {};
-  const post = async (name: keyof typeof urls, body: unknown): Promise<Record<string, unknown>> => {
+  const post = async (token: string, name: keyof Urls, body: unknown): Promise<Record<string, unknown>> => {
     const started = performance.now();
     const answer = await send(agent, urls[name], token, JSON.stringify(body));
     latencies.push(performance.now() - started);
@@ -39,20 +47,26 @@ async function run({ kind, urls, token, connections, seconds }: Work): Promise<D
     failures[`${name} ${answer.status}`] = (failures[`${name} ${answer.status}`] ?? 0) + 1;
     return {};
   };
-  const get = async () => (await post("get-active-key", {})).lease_id as string;
-  const set = (lease_id: string | undefined) => post("set-key-state", { lease_id, status: "success" });
-  const turns = {
-    bare: () => post("bare-function", {}),
-    durable: () => post("durable-function", {}),
-    get: async () => open.push(await get()),
-    set: () => set(open.pop()),
-    pair: async () => set(await get()),
+  const get = async (token: string) => (await post(token, "get-active-key", {})).lease_id as string;
+  const set = (token: string, lease_id: string | undefined) =>
+    post(token, "set-key-state", { lease_id, status: "success" });
+  const turns: Record<Work["kind"], (token: string) => Promise<unknown>> = {
+    bare: (token) => post(token, "bare-function", {}),
+    two: async (token) => {
+      await post(token, "bare-function", {});
+      await post(token, "second-bare-function", {});
+    },
+    durable: (token) => post(token, "durable-function", {}),
+    get: async (token) => open.push(await get(token)),
+    set: (token) => set(token, open.pop()),
+    pair: async (token) => set(token, await get(token)),
   };
 
   const began = performance.now();
   const end = began + seconds * 1_000;
-  const caller = async () => {
-    while (performance.now() < end && (kind !== "set" || open.length > 0)) await turns[kind]();
+  const caller = async (_: unknown, i: number) => {
+    const token = tokens[i % tokens.length] as string;
+    while (performance.now() < end && (kind !== "set" || open.length > 0)) await turns[kind](token);
   };
   await Promise.all(Array.from({ length: connections }, caller));
   const took = (performance.now() - began) / 1_000;

@@ -6,46 +6,70 @@ import { startLoadStack } from "./load-stack.ts";
 import type { Done, Work } from "./load-worker.ts";
 
 const CONNECTIONS = [1, 8, 32];
-const ROUNDS = 5;
-const SECONDS = 2;
+/** Many short ones, compared with their neighbours: what disturbs a machine comes and goes. */
+const ROUNDS = 15;
+const SECONDS = 0.7;
 /** Least throughput and greatest p99, as ratios to the bare function. */
 const LEAST_RATE = 0.8;
 const MOST_P99 = 1.5;
 
-const kinds = ["bare", "durable", "get", "set", "pair"] as const;
-type Kind = (typeof kinds)[number];
+interface Load {
+  name: string;
+  kind: Work["kind"];
+  /** What it is compared with: the bare function, or two of them in turns. */
+  beside?: "bare" | "two";
+  /** With a token for each connection: calls of different ones never go together. */
+  apart?: true;
+  /** Held against the targets. */
+  aim?: true;
+}
+const loads: Load[] = [
+  { name: "bare", kind: "bare" },
+  { name: "two bare", kind: "two" },
+  { name: "(least durable work)", kind: "durable", beside: "bare" },
+  { name: "get-active-key", kind: "get", beside: "bare", aim: true },
+  { name: "set-key-state", kind: "set", beside: "bare", aim: true },
+  { name: "get, then report", kind: "pair", beside: "two", aim: true },
+  { name: "(get-active-key, a token each)", kind: "get", beside: "bare", apart: true },
+  { name: "(set-key-state, a token each)", kind: "set", beside: "bare", apart: true },
+];
 
-/** Load on the functions through gateway, Deno, REST and Postgres, against a bare function, interleaved. */
+/** Load on the functions through gateway, Deno, REST and Postgres, against bare functions, interleaved. */
 export async function benchLoad(): Promise<void> {
-  const stack = await startLoadStack();
+  const stack = await startLoadStack(Math.max(...CONNECTIONS));
   const worker = new Worker(new URL("./load-worker.ts", import.meta.url));
-  const run = async (work: Pick<Work, "kind" | "connections" | "seconds">): Promise<Done> => {
-    worker.postMessage({ ...work, urls: stack.urls, token: stack.token } satisfies Work);
+  const run = async ({ kind, apart }: Load, connections: number, seconds: number): Promise<Done> => {
+    const tokens = apart ? stack.tokens : stack.tokens.slice(0, 1);
+    worker.postMessage({ kind, connections, seconds, urls: stack.urls, tokens } satisfies Work);
     const [done] = await once(worker, "message");
     return done as Done;
   };
   try {
-    for (const kind of kinds) await run({ kind, connections: 8, seconds: 2 });
+    for (const load of loads) await run(load, 8, 2);
     const table = [];
     const failures = new Set<string>();
     for (const connections of CONNECTIONS) {
-      const found: Record<Kind, Done[]> = { bare: [], durable: [], get: [], set: [], pair: [] };
+      const found = new Map<Load, Done[]>(loads.map((load) => [load, []]));
       for (let round = 0; round < ROUNDS; round += 1) {
         // Each in turn the first: what comes next finds the database as the one before left it.
-        const order = [...kinds.slice(round), ...kinds.slice(0, round)];
-        for (const kind of order) {
-          const done = await run({ kind, connections, seconds: SECONDS });
-          found[kind].push(done);
+        const first = round % loads.length;
+        for (const load of [...loads.slice(first), ...loads.slice(0, first)]) {
+          const done = await run(load, connections, SECONDS);
+          found.get(load)?.push(done);
           for (const [what, count] of Object.entries(done.failures)) failures.add(`${what} × ${count}`);
         }
         process.stderr.write(`${connections} connections, round ${round + 1} of ${ROUNDS}\n`);
       }
-      for (const kind of ["durable", "get", "set", "pair"] as const)
-        table.push(row(kind, connections, found[kind], found.bare));
+      for (const load of loads) {
+        const reference = loads.find(({ name, kind }) => kind === load.beside && name !== load.name);
+        if (reference !== undefined)
+          table.push(row(load, connections, found.get(load) ?? [], found.get(reference) ?? []));
+      }
     }
     console.table(table);
     console.log(
-      `Calls a second and times as ratios to a bare function; medians of ${ROUNDS} interleaved rounds of ${SECONDS} s. ` +
+      `Calls a second and times as ratios to a bare function, "get, then report" to two of them in turns. The rate is the ` +
+        `median of ${ROUNDS} interleaved rounds of ${SECONDS} s, times are of all rounds. In parentheses: for comparison. ` +
         `Targets: rate at least ${LEAST_RATE}, p99 at most ${MOST_P99}. ${process.version}.`,
     );
     console.log(
@@ -57,32 +81,23 @@ export async function benchLoad(): Promise<void> {
   }
 }
 
-function row(kind: Kind, connections: number, ours: Done[], bare: Done[]) {
-  const rate = ratio(ours, bare, ({ calls, seconds }) => calls / seconds);
-  const p99 = ratio(ours, bare, ({ latencies }) => quantile(latencies, 0.99));
+function row(load: Load, connections: number, ours: Done[], bare: Done[]) {
+  const rateOf = (done: Done | undefined) => (done === undefined ? Number.NaN : done.calls / done.seconds);
+  const rate = median(ours.map((done, round) => rateOf(done) / rateOf(bare[round])));
+  const times = (q: number) => quantile(ours, q) / quantile(bare, q);
   return {
-    calls: {
-      bare: "bare",
-      durable: "(least durable work)",
-      get: "get-active-key",
-      set: "set-key-state",
-      pair: "get, then report",
-    }[kind],
+    calls: load.name,
     connections,
-    "bare/s": Math.round(median(bare.map(({ calls, seconds }) => calls / seconds))),
+    "bare/s": Math.round(median(bare.map(rateOf))),
     rate: rate.toFixed(2),
-    p50: ratio(ours, bare, ({ latencies }) => quantile(latencies, 0.5)).toFixed(2),
-    p99: p99.toFixed(2),
-    met: rate >= LEAST_RATE && p99 <= MOST_P99,
+    p50: times(0.5).toFixed(2),
+    p99: times(0.99).toFixed(2),
+    ...(load.aim && { met: rate >= LEAST_RATE && times(0.99) <= MOST_P99 }),
   };
 }
 
-function ratio(ours: Done[], bare: Done[], of: (done: Done) => number): number {
-  return median(ours.map(of)) / median(bare.map(of));
-}
-
-function quantile(values: number[], q: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
+function quantile(rounds: Done[], q: number): number {
+  const sorted = rounds.flatMap(({ latencies }) => latencies).sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
 }
 

@@ -43,10 +43,11 @@ export function endpoint(
   options: EndpointOptions,
   handle: (call: Call) => Promise<Answer>,
 ): (request: Request) => Promise<Response> {
+  const address = new RegExp(`^(?:/functions/v1)?/${options.name}(?:/([^/]+))?/?$`);
   return async (request) => {
     const requestId = crypto.randomUUID();
     try {
-      const path = readPath(options, request.url);
+      const path = readPath(address.exec(URL.parse(request.url)?.pathname ?? ""), options);
       if (path === null) return respond(requestId, { problem: problem("not_found") });
       if (request.method === "OPTIONS")
         return new Response(null, { status: 204, headers: { ...preflight, Allow: ALLOWED } });
@@ -81,8 +82,10 @@ const answered = {
 };
 
 /** Null for a path that is not the function's, or an address that is none, by an odd Host header. */
-function readPath({ name, below = false }: EndpointOptions, url: string): { below: string | null } | null {
-  const path = new RegExp(`^(?:/functions/v1)?/${name}(?:/([^/]+))?/?$`).exec(URL.parse(url)?.pathname ?? "");
+function readPath(
+  path: RegExpExecArray | null,
+  { below = false }: EndpointOptions,
+): { below: string | null } | null {
   if (path === null) return null;
   const [, part] = path;
   if (part === undefined) return { below: null };
