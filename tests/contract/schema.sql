@@ -2579,6 +2579,90 @@ $function$;
 grant execute on function private.key_caller(text,uuid) to service_role;
 comment on function private.key_caller(pg_catalog.text,pg_catalog.uuid) is 'Whose pool a caller draws from: the agent''s user, or the signed-in user. Raises PT401 invalid_credential.';
 
+CREATE OR REPLACE FUNCTION private.lease_several(user_id uuid, agent_id uuid, priority integer, provider text, live_kids text[], first_id uuid, calls integer)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  from_count bigint;
+  from_id uuid;
+  lease_ids uuid[];
+  key_ids uuid[];
+  times timestamptz[];
+  answers jsonb;
+begin
+  select t.floor_count, t.floor_id into from_count, from_id
+  from private.api_key_tiers t
+  where t.user_id = lease_several.user_id and t.priority = lease_several.priority;
+
+  with others as (
+    select k.id, k.usage_count, k.generation
+    from public.user_api_keys k
+    where k.user_id = lease_several.user_id
+      and k.priority = lease_several.priority
+      and k.is_ready
+      and (k.usage_count, k.id) >= (from_count, from_id)
+      and (lease_several.provider is null or k.provider is null or k.provider = lease_several.provider)
+      and k.sealed_kid = any (lease_several.live_kids)
+      and k.id <> lease_several.first_id
+    order by k.usage_count, k.id
+    limit lease_several.calls - 1
+    for no key update skip locked
+  ),
+  held as (
+    select o.id, o.usage_count, o.generation from others o
+    union all
+    select k.id, k.usage_count, k.generation from public.user_api_keys k where k.id = lease_several.first_id
+  ),
+  -- As one call after the other would take them: always the least used, which is one more after its turn.
+  turns as (
+    select h.id, h.generation
+    from held h, pg_catalog.generate_series(0, lease_several.calls - 1) more
+    order by h.usage_count + more, h.id
+    limit lease_several.calls
+  ),
+  leases as (
+    insert into public.api_key_usage_log (user_api_key_id, user_id, agent_id, key_generation, issued_at)
+    select t.id, lease_several.user_id, lease_several.agent_id, t.generation, clock_timestamp()
+    from turns t
+    returning id, user_api_key_id, issued_at
+  )
+  select array_agg(l.id), array_agg(l.user_api_key_id), array_agg(l.issued_at)
+  into lease_ids, key_ids, times
+  from leases l;
+
+  with counted as (
+    update public.user_api_keys k
+    set usage_count = k.usage_count + turns.number
+    from (select u.key_id, count(*) as number from unnest(key_ids) u (key_id) group by u.key_id) turns
+    where k.id = turns.key_id
+    returning k.id, k.user_id, k.key_name, k.provider, k.api_key_encrypted, k.generation, k.priority
+  )
+  select jsonb_agg(
+    jsonb_build_object(
+      'leased', true,
+      'lease_id', l.id,
+      'key_id', c.id,
+      'user_id', c.user_id,
+      'key_name', c.key_name,
+      'provider', c.provider,
+      'api_key_encrypted', c.api_key_encrypted,
+      'generation', c.generation,
+      'priority', c.priority,
+      'leased_at', l.at
+    )
+    order by l.place
+  )
+  into answers
+  from unnest(lease_ids, key_ids, times) with ordinality l (id, key_id, at, place)
+  join counted c on c.id = l.key_id;
+  return answers;
+end;
+$function$;
+grant execute on function private.lease_several(uuid,uuid,integer,text,text[],uuid,integer) to service_role;
+comment on function private.lease_several(pg_catalog.uuid,pg_catalog.uuid,integer,pg_catalog.text,pg_catalog.text[],pg_catalog.uuid,integer) is 'Writes hand-outs of one tier, so many, to a caller who holds its first key: of that and of others that nobody holds, the least used first.';
+
 CREATE OR REPLACE FUNCTION private.least_usage_count(user_id uuid, priority integer, except_id uuid)
  RETURNS bigint
  LANGUAGE sql
@@ -4972,7 +5056,7 @@ end;
 $function$;
 comment on function public.issue_agent_token(pg_catalog.uuid,pg_catalog.text) is 'Makes an agent of a user''s pool and returns its token, this once. For operators, in the SQL editor.';
 
-CREATE OR REPLACE FUNCTION public.lease_api_key(token_hash text DEFAULT NULL::text, user_id uuid DEFAULT NULL::uuid, provider text DEFAULT NULL::text, live_kids text[] DEFAULT '{}'::text[], void_lease_id uuid DEFAULT NULL::uuid, attempt integer DEFAULT 0)
+CREATE OR REPLACE FUNCTION public.lease_api_key(token_hash text DEFAULT NULL::text, user_id uuid DEFAULT NULL::uuid, provider text DEFAULT NULL::text, live_kids text[] DEFAULT '{}'::text[], void_lease_id uuid DEFAULT NULL::uuid, attempt integer DEFAULT 0, calls integer DEFAULT 1)
  RETURNS jsonb
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -5206,63 +5290,48 @@ begin
     woken_to := null;
   end loop;
 
-  -- The log row first: its foreign key finds the row locked already, and need not lock the version that follows.
-  insert into public.api_key_usage_log (user_api_key_id, user_id, agent_id, key_generation, issued_at)
-  values (chosen_id, lease_api_key.user_id, agent_id, chosen_generation, clock_timestamp())
-  returning id, issued_at into lease_id, leased_at;
+  if lease_api_key.calls > 1 then
+    answer := private.lease_several(
+      lease_api_key.user_id,
+      agent_id,
+      tier_priority,
+      lease_api_key.provider,
+      lease_api_key.live_kids,
+      chosen_id,
+      lease_api_key.calls
+    );
+  else
+    -- The log row first: its foreign key finds the row locked already, and need not lock the version that follows.
+    insert into public.api_key_usage_log (user_api_key_id, user_id, agent_id, key_generation, issued_at)
+    values (chosen_id, lease_api_key.user_id, agent_id, chosen_generation, clock_timestamp())
+    returning id, issued_at into lease_id, leased_at;
 
-  update public.user_api_keys k
-  set usage_count = k.usage_count + 1
-  where k.id = chosen_id
-  returning jsonb_build_object(
-    'leased', true,
-    'lease_id', lease_id,
-    'key_id', k.id,
-    'user_id', k.user_id,
-    'key_name', k.key_name,
-    'provider', k.provider,
-    'api_key_encrypted', k.api_key_encrypted,
-    'generation', k.generation,
-    'priority', k.priority,
-    'leased_at', leased_at
-  ) into answer;
+    update public.user_api_keys k
+    set usage_count = k.usage_count + 1
+    where k.id = chosen_id
+    returning jsonb_build_object(
+      'leased', true,
+      'lease_id', lease_id,
+      'key_id', k.id,
+      'user_id', k.user_id,
+      'key_name', k.key_name,
+      'provider', k.provider,
+      'api_key_encrypted', k.api_key_encrypted,
+      'generation', k.generation,
+      'priority', k.priority,
+      'leased_at', leased_at
+    ) into answer;
+  end if;
 
   -- Now and then the floor is raised to the first key that is still there, and the next look put off. Never waits.
-  if random() < 0.015625 then
+  if random() < 0.015625 * lease_api_key.calls then
     perform private.raise_tier_floor(lease_api_key.user_id, tier_priority);
   end if;
   return answer;
 end;
 $function$;
-grant execute on function public.lease_api_key(text,uuid,text,text[],uuid,integer) to service_role;
-comment on function public.lease_api_key(pg_catalog.text,pg_catalog.uuid,pg_catalog.text,pg_catalog.text[],pg_catalog.uuid,integer) is 'Hands out one eligible key of the caller''s pool, or says why there is none and in how many seconds there will be. ask_again: keys are only held by others, and this call must not or need not wait for them any longer; the next one, with attempt raised by one, does. For the function get-active-key. Raises PT401 invalid_credential, PT503 unavailable, and 55P03 when a lock was waited for too long: nothing was done, ask again.';
-
-CREATE OR REPLACE FUNCTION public.lease_api_keys(calls integer, token_hash text DEFAULT NULL::text, user_id uuid DEFAULT NULL::uuid, provider text DEFAULT NULL::text, live_kids text[] DEFAULT '{}'::text[])
- RETURNS jsonb
- LANGUAGE plpgsql
- SET search_path TO ''
-AS $function$
-declare
-  answer jsonb;
-  answers jsonb := '[]';
-begin
-  for place in 1..lease_api_keys.calls loop
-    -- What one is told that got no key holds for those behind it: they are part of the same look.
-    if place = 1 or (answer ->> 'leased')::boolean then
-      answer := public.lease_api_key(
-        token_hash => lease_api_keys.token_hash,
-        user_id => lease_api_keys.user_id,
-        provider => lease_api_keys.provider,
-        live_kids => lease_api_keys.live_kids
-      );
-    end if;
-    answers := answers || answer;
-  end loop;
-  return answers;
-end;
-$function$;
-grant execute on function public.lease_api_keys(integer,text,uuid,text,text[]) to service_role;
-comment on function public.lease_api_keys(integer,pg_catalog.text,pg_catalog.uuid,pg_catalog.text,pg_catalog.text[]) is 'As many hand-outs to one caller in one transaction, an array of what lease_api_key answers. Only the first waits for a key that somebody holds.';
+grant execute on function public.lease_api_key(text,uuid,text,text[],uuid,integer,integer) to service_role;
+comment on function public.lease_api_key(pg_catalog.text,pg_catalog.uuid,pg_catalog.text,pg_catalog.text[],pg_catalog.uuid,integer,integer) is 'Hands out one eligible key of the caller''s pool, or says why there is none and in how many seconds there will be. ask_again: keys are only held by others, and this call must not or need not wait for them any longer; the next one, with attempt raised by one, does. For the function get-active-key. With calls above 1 an array of so many hand-outs; an answer without a key is for all of them. Raises PT401 invalid_credential, PT503 unavailable, and 55P03 when a lock was waited for too long: nothing was done, ask again.';
 
 CREATE OR REPLACE FUNCTION public.prune_api_key_usage_log(keep interval DEFAULT '30 days'::interval, batch integer DEFAULT 10000, pages integer DEFAULT NULL::integer)
  RETURNS integer
@@ -5475,37 +5544,115 @@ CREATE OR REPLACE FUNCTION public.report_successes(lease_ids uuid[], token_hash 
  SET enable_seqscan TO 'off'
 AS $function$
 declare
-  next_id uuid;
-  answers jsonb := '[]';
+  open_ids uuid[];
+  key_ids uuid[];
+  oldest timestamptz[];
+  times timestamptz[];
+  written uuid[];
+  written_keys uuid[];
 begin
-  foreach next_id in array report_successes.lease_ids loop
-    -- Whoever holds a place in one key's queue must not wait in another one's: two of them would wait for each other.
-    if answers <> '[]'
-      and not coalesce(
-        (
-          select pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(l.user_api_key_id, 0))
-          from public.api_key_usage_log l
-          where l.id = next_id
-        ),
-        true
-      )
-    then
-      answers := answers || jsonb_build_object('ask_again', true);
-    else
-      answers := answers || public.report_api_key(
-        outcome => 'success',
-        rule => 'success',
-        token_hash => report_successes.token_hash,
-        user_id => report_successes.user_id,
-        lease_id => next_id
-      );
-    end if;
-  end loop;
-  return answers;
+  if report_successes.token_hash is not null or report_successes.user_id is null then
+    select c.pool_user_id into report_successes.user_id
+    from private.key_caller(report_successes.token_hash, report_successes.user_id) c;
+  end if;
+
+  -- Only what moves nothing, and nothing that would have to be waited for: whatever is left out is asked again, alone. First the
+  -- open leases of this pool whose key is on, can be opened and is of the lease's generation.
+  select array_agg(l.id) into open_ids
+  from (
+    select l.id
+    from public.api_key_usage_log l
+    join public.user_api_keys k on k.id = l.user_api_key_id
+    where l.id = any (report_successes.lease_ids)
+      and l.user_id = report_successes.user_id
+      and l.outcome is null
+      and l.issued_at is not null
+      and k.is_active
+      and k.unusable_reason is null
+      and k.generation <= l.key_generation
+    for no key update of l skip locked
+  ) l;
+
+  -- Then a place in the queue of each of their keys that has nobody in it.
+  select array_agg(q.key_id), array_agg(q.issued_at) into key_ids, oldest
+  from (
+    select each_key.key_id, each_key.issued_at,
+      pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(each_key.key_id, 0)) as is_ours
+    from (
+      select l.user_api_key_id as key_id, min(l.issued_at) as issued_at
+      from public.api_key_usage_log l
+      where l.id = any (open_ids)
+      group by l.user_api_key_id
+    ) each_key
+  ) q
+  where q.is_ours;
+
+  -- From here on as in report_api_key: the health row first, then the log rows with the key read anew.
+  with touched as (
+    update public.api_key_health h
+    set last_reported_at = clock_timestamp(), last_outcome = 'success', last_error_code = null, last_effect = 'none'
+    where h.user_api_key_id in (
+      select steady.user_api_key_id
+      from unnest(key_ids, oldest) o (key_id, issued_at)
+      join public.api_key_health steady on steady.user_api_key_id = o.key_id
+      where steady.recent_server_errors = '{}'
+        and steady.consecutive_failures = 0
+        and (steady.blocked_until is null or steady.blocked_until <= clock_timestamp())
+        and (steady.last_failure_at is null or steady.last_failure_at < o.issued_at)
+      for no key update of steady skip locked
+    )
+    returning h.user_api_key_id, h.last_reported_at
+  )
+  select array_agg(t.user_api_key_id), array_agg(t.last_reported_at) into key_ids, times from touched t;
+
+  with reported as (
+    update public.api_key_usage_log l
+    set reported_at = o.at,
+      outcome = 'success',
+      effect = 'none',
+      state_before = 'available',
+      state_after = 'available',
+      consecutive_failures = 0
+    from unnest(key_ids, times) o (key_id, at), public.user_api_keys k
+    where l.id = any (open_ids)
+      and l.user_api_key_id = o.key_id
+      and k.id = o.key_id
+      and k.is_active
+      and k.unusable_reason is null
+      and k.generation <= l.key_generation
+    returning l.id, l.user_api_key_id
+  )
+  select array_agg(r.id), array_agg(r.user_api_key_id) into written, written_keys from reported r;
+  if exists (select from unnest(key_ids) t (key_id) where t.key_id <> all (coalesce(written_keys, '{}'))) then
+    -- The key was edited at this very moment, and its health row tells of a report that there was not.
+    raise exception using errcode = '55P03', message = 'the key has just changed: ask again';
+  end if;
+
+  return (
+    select jsonb_agg(
+      case
+        when w.key_id is not null and a.turn = 1 then jsonb_build_object(
+          'key_id', w.key_id,
+          'state', 'available',
+          'blocked_until', null,
+          'consecutive_failures', 0,
+          'outcome', 'success',
+          'effect', 'none'
+        )
+        else jsonb_build_object('ask_again', true)
+      end
+      order by a.place
+    )
+    from (
+      select u.id, u.place, row_number() over (partition by u.id order by u.place) as turn
+      from unnest(report_successes.lease_ids) with ordinality u (id, place)
+    ) a
+    left join unnest(written, written_keys) w (id, key_id) on w.id = a.id
+  );
 end;
 $function$;
 grant execute on function public.report_successes(uuid[],text,uuid) to service_role;
-comment on function public.report_successes(pg_catalog.uuid[],pg_catalog.text,pg_catalog.uuid) is 'Successes of one caller in one transaction, an array of what report_api_key answers, or that one is to be asked again. One that is refused refuses all.';
+comment on function public.report_successes(pg_catalog.uuid[],pg_catalog.text,pg_catalog.uuid) is 'Successes of one caller in one transaction: an array of what report_api_key answers, or that one is to be asked again, alone, because it may move something, is refused, or would have to wait. Waits for nobody. For the function set-key-state. Raises PT401 invalid_credential.';
 
 CREATE OR REPLACE FUNCTION public.reseal_api_key(key_id uuid, expected text, resealed text)
  RETURNS boolean

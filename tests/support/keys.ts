@@ -131,18 +131,19 @@ export async function lease(sql: postgres.Sql, userId: string, options: LeaseOpt
   return answer;
 }
 
-/** The RPC of get-active-key for calls that come at the same time. */
+/** The same for so many calls at once: the answers, or one for all of them. */
 export async function leaseMany(
-  sql: postgres.Sql,
+  sql: postgres.ISql,
   userId: string,
   calls: number,
   options: LeaseOptions = {},
-): Promise<(Lease | NoKey)[]> {
-  const [row] = await sql<{ answers: (Lease | NoKey)[] }[]>`
-    select public.lease_api_keys(
+): Promise<Lease[] | NoKey> {
+  const [row] = await sql<{ answers: Lease[] | NoKey }[]>`
+    select public.lease_api_key(
       calls => ${calls}, user_id => ${userId}, provider => ${options.provider ?? null},
       live_kids => ${options.kids ?? [pair.kid]}) as answers`;
-  return row?.answers ?? [];
+  if (row === undefined) throw new Error("no row came back");
+  return row.answers;
 }
 
 export interface Report {

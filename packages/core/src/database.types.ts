@@ -1096,21 +1096,12 @@ export type Database = {
       lease_api_key: {
         Args: {
           attempt?: number;
+          calls?: number;
           live_kids?: string[];
           provider?: string;
           token_hash?: string;
           user_id?: string;
           void_lease_id?: string;
-        };
-        Returns: Json;
-      };
-      lease_api_keys: {
-        Args: {
-          calls: number;
-          live_kids?: string[];
-          provider?: string;
-          token_hash?: string;
-          user_id?: string;
         };
         Returns: Json;
       };

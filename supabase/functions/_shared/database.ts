@@ -5,7 +5,7 @@ import { together } from "./together.ts";
 
 export type Args = Record<string, unknown>;
 
-/** Another RPC that makes several calls of one as one, and answers with an array of their answers. */
+/** An RPC that makes several calls of another as one. It answers with an array of their answers, or with one for all of them. */
 export interface Bulk {
   name: string;
   /** Whose calls may be made as one. */
@@ -60,15 +60,21 @@ export function connectDatabase(environment: Environment, fetchFrom: typeof fetc
   let client: SupabaseClient | undefined;
   const connect = () => (client ??= clientWith(secretKey(environment), environment, fetchFrom));
 
+  /** What cannot be called for a reason that needs somebody, such as a migration that is missing: said once. */
+  const complained = new Set<string>();
   const callTogether = together(async (calls: Call[]): Promise<RpcAnswer[]> => {
     const [{ name, args, bulk }] = calls as [Call];
     if (calls.length === 1) return [await connect().rpc(name, args)];
     const answer = await connect().rpc(bulk.name, bulk.args(calls.map((call) => call.args)));
-    if (answer.error === null) return calls.map((_, i) => ({ ...answer, data: answer.data[i] }));
+    const { data } = answer;
+    if (answer.error === null)
+      return calls.map((_, i) => ({ ...answer, data: Array.isArray(data) ? data[i] : data }));
     if (isPassing(answer)) return calls.map(() => answer);
-    // One that is refused or undone takes the others with it. Each is made again alone, and then told what is its own.
-    if (!/^PT/.test(answer.error.code) && !UNDONE.test(answer.error.code))
-      console.error(faultOf(bulk.name, answer));
+    // Undone or refused, it takes all of them with it. Each is made again alone, and then told what is its own.
+    if (!/^PT/.test(answer.error.code) && !UNDONE.test(answer.error.code) && !complained.has(bulk.name)) {
+      complained.add(bulk.name);
+      console.error(`${faultOf(bulk.name, answer)}; asking one by one`);
+    }
     return calls.map(() => ({ data: { ask_again: true }, error: null, status: 200 }));
   });
 

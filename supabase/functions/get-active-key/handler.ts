@@ -66,7 +66,7 @@ async function readRequest(body: unknown): Promise<Parsed<LeaseRequest>> {
 /** Calls that ask for the same are made as one. */
 function inBulk(args: Args): Bulk {
   return {
-    name: "lease_api_keys",
+    name: "lease_api_key",
     group: JSON.stringify(args),
     args: ({ length }) => ({ ...args, calls: length }),
   };

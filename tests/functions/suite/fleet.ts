@@ -26,16 +26,45 @@ export function fleet(desk: Desk): void {
         expect(body).toMatchObject({ key_id: taken[i]?.body.key_id, effect: "none", state: "available" });
       }
       const [books] = await desk.db.sql`
-        select sum(k.usage_count)::int as counted, max(k.usage_count) - min(k.usage_count) as spread
-        from user_api_keys k where k.user_id = ${userId}`;
+        select sum(k.usage_count)::int as counted from user_api_keys k where k.user_id = ${userId}`;
       expect(books).toMatchObject({ counted: FLEET });
-      expect(Number(books?.spread)).toBeLessThanOrEqual(1);
       const [log] = await desk.db.sql`
         select count(*)::int as reports, count(distinct xmin::text)::int as transactions
         from api_key_usage_log where user_id = ${userId} and outcome = 'success' and effect = 'none'`;
       expect(log?.reports).toBe(FLEET);
       // Each report for itself would be as many as there are callers.
       expect(log?.transactions).toBeLessThan(FLEET / 2);
+    });
+
+    test("two tokens at the same time: each caller gets a key of its own pool, and reports its own lease", async () => {
+      const agents = [await agent([{}, {}]), await agent([{}, {}])];
+      const of = (i: number) => agents[i % 2] as (typeof agents)[0];
+      const taken = await all((i) => post(GET, of(i).token));
+      for (const [i, { body }] of taken.entries())
+        expect(body.api_key).toBe(of(i).plaintexts[of(i).keyIds.indexOf(body.key_id)]);
+      const told = await all((i) =>
+        post(SET, of(i).token, { lease_id: taken[i]?.body.lease_id, status: "success" }),
+      );
+      for (const [i, { body }] of told.entries())
+        expect(body).toMatchObject({ key_id: taken[i]?.body.key_id, effect: "none" });
+      const foreign = await all((i) =>
+        post(SET, of(i + 1).token, { lease_id: taken[i]?.body.lease_id, status: "success" }),
+      );
+      for (const answer of foreign) expectProblem(answer, 404, "lease_not_found");
+    });
+
+    test("a lease that is named with another key is refused among them, too", async () => {
+      const { token, keyIds } = await agent([{}, {}]);
+      const taken = await all(() => post(GET, token));
+      const told = await all((i) => {
+        const { lease_id, key_id } = taken[i]?.body ?? {};
+        const other = keyIds.find((id) => id !== key_id);
+        return post(SET, token, { lease_id, status: "success", ...(i % 4 === 0 && { key_id: other }) });
+      });
+      for (const [i, answer] of told.entries()) {
+        if (i % 4 === 0) expectProblem(answer, 422, "lease_key_mismatch");
+        else expect(answer.body).toMatchObject({ effect: "none" });
+      }
     });
 
     test("one that reports what it never had is told so alone", async () => {
@@ -80,11 +109,22 @@ export function fleet(desk: Desk): void {
       for (const answer of refused) expectProblem(answer, 503, "keys_cooling_down");
     });
 
-    test("a revoked token is refused to each", async () => {
+    test("a revoked token is refused to each, beside another one of its pool", async () => {
       const { token, userId } = await agent([{}]);
+      const leases = (await all(() => post(GET, token))).map(({ body }) => body.lease_id);
       await desk.db.sql`update api_key_agents set revoked_at = now() where user_id = ${userId}`;
-      for (const answer of await all(() => post(GET, token)))
-        expectProblem(answer, 401, "invalid_credential");
+      const [row] = await desk.db.sql<
+        { live: string }[]
+      >`select issue_agent_token(${userId}, 'live') as live`;
+      const tokenOf = (i: number) => (i % 2 === 0 ? token : (row?.live ?? ""));
+      const answers = [
+        await all((i) => post(GET, tokenOf(i))),
+        await all((i) => post(SET, tokenOf(i), { lease_id: leases[i], status: "success" })),
+      ];
+      for (const [i, answer] of answers.flatMap((each) => [...each.entries()])) {
+        if (i % 2 === 0) expectProblem(answer, 401, "invalid_credential");
+        else expect(answer.status).toBe(200);
+      }
     });
   });
 }

@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, expect, type MockInstance, test, vi } from "vitest";
+import { type Bulk, connectDatabase } from "../../supabase/functions/_shared/database.ts";
+
+/* What callRpc does when several calls were made as one and that went wrong; the network is played. */
+
+interface Sent {
+  name: string;
+  args: { calls?: number; place?: number };
+}
+
+/** A database that answers as it is told to, and what it was asked. */
+function play(answer: (sent: Sent) => { status: number; body: unknown }) {
+  const sent: Sent[] = [];
+  const database = connectDatabase(
+    (name) => ({ SUPABASE_URL: "http://played.test", SUPABASE_SERVICE_ROLE_KEY: "key" })[name],
+    async (input, init) => {
+      const asked = { name: String(input).split("/").at(-1) ?? "", args: JSON.parse(String(init?.body)) };
+      sent.push(asked);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      const { status, body } = answer(asked);
+      return Response.json(body, { status });
+    },
+  );
+  const bulk: Bulk = { name: "many", group: "group", args: ({ length }) => ({ calls: length }) };
+  const callAll = (count: number) =>
+    Promise.all(Array.from({ length: count }, (_, place) => database.callRpc("one", { place }, bulk)));
+  return { sent, callAll };
+}
+
+let logged: MockInstance;
+beforeEach(() => {
+  logged = vi.spyOn(console, "error").mockImplementation(() => {});
+});
+afterEach(() => logged.mockRestore());
+
+const ofOne = ({ args }: Sent) => ({ status: 200, body: { place: args.place } });
+const own = (count: number) => Array.from({ length: count }, (_, place) => ({ data: { place } }));
+
+test("each gets its own answer of the array", async () => {
+  const { sent, callAll } = play((asked) =>
+    asked.name === "one" ? ofOne(asked) : { status: 200, body: [{ place: 1 }, { place: 2 }, { place: 3 }] },
+  );
+  expect(await callAll(4)).toEqual(own(4));
+  expect(sent.map(({ name }) => name)).toEqual(["one", "many"]);
+  expect(sent[1]?.args).toEqual({ calls: 3 });
+});
+
+test("an answer that is no array is for all of them; who is to ask again asks alone", async () => {
+  const { callAll } = play((asked) =>
+    asked.name === "one" ? ofOne(asked) : { status: 200, body: { leased: false } },
+  );
+  expect((await callAll(3)).slice(1)).toEqual([{ data: { leased: false } }, { data: { leased: false } }]);
+  const again = play((asked) =>
+    asked.name === "one" ? ofOne(asked) : { status: 200, body: [{ ask_again: true }, { place: 2 }] },
+  );
+  expect(await again.callAll(3)).toEqual(own(3));
+  expect(again.sent.map(({ name }) => name)).toEqual(["one", "many", "one"]);
+});
+
+test.each([
+  ["refused", "PT404"],
+  ["undone", "55P03"],
+])("when it is %s, each is made alone, without a word", async (_, code) => {
+  const { callAll } = play((asked) =>
+    asked.name === "one" ? ofOne(asked) : { status: 400, body: { code, message: "lease_not_found" } },
+  );
+  expect(await callAll(5)).toEqual(own(5));
+  expect(logged).not.toHaveBeenCalled();
+});
+
+test("when it is missing, each is made alone, and the operator is told once", async () => {
+  const { callAll } = play((asked) =>
+    asked.name === "one" ? ofOne(asked) : { status: 404, body: { code: "PGRST202", message: "secret" } },
+  );
+  for (let i = 0; i < 3; i += 1) expect(await callAll(5)).toEqual(own(5));
+  expect(logged.mock.calls).toEqual([["rpc many: status 404, code PGRST202; asking one by one"]]);
+});
+
+test("when the database is away, all are told so, and it is not asked once more for each", async () => {
+  const { sent, callAll } = play((asked) =>
+    asked.name === "one" ? ofOne(asked) : { status: 503, body: { code: "PGRST001", message: "away" } },
+  );
+  const [first, ...others] = await callAll(5);
+  expect(first).toEqual({ data: { place: 0 } });
+  for (const answer of others)
+    expect(answer).toMatchObject({ problem: { status: 503, code: "unavailable" } });
+  expect(sent.map(({ name }) => name)).toEqual(["one", "many"]);
+});
