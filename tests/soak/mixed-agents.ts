@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { type Report, report, tryLease } from "../support/keys.ts";
+import { insist, leaseMany, type Report, report, reportMany, tryLease } from "../support/keys.ts";
 
 /** What the callers of the mixed run share. */
 export interface Callers {
@@ -30,6 +30,10 @@ export async function agent(sql: postgres.Sql, shared: Callers): Promise<void> {
   while (performance.now() < shared.end) {
     const userId = pick(shared.users);
     try {
+      if (Math.random() < 0.3) {
+        await fleet(sql, userId, shared, note);
+        continue;
+      }
       const taken = await tryLease(sql, userId);
       if (!taken.leased) {
         note("no key");
@@ -44,6 +48,23 @@ export async function agent(sql: postgres.Sql, shared: Callers): Promise<void> {
       if (documented.test(`${code} ${message}`)) note(message);
       else shared.broken.push(`a caller was told ${code} ${message}, ${where?.split("\n").join(" · ")}`);
     }
+  }
+}
+
+/** As callers with one token do: several keys at a time, and their successes; who is to ask again asks alone. */
+async function fleet(
+  sql: postgres.Sql,
+  userId: string,
+  shared: Callers,
+  note: (what: string) => void,
+): Promise<void> {
+  const taken = await insist(() => leaseMany(sql, userId, pick([2, 3, 5, 8])));
+  if (!Array.isArray(taken)) return note("no key for several");
+  shared.leases.push(...taken);
+  const leaseIds = taken.map(({ lease_id }) => lease_id);
+  for (const [i, answer] of (await insist(() => reportMany(sql, userId, leaseIds))).entries()) {
+    if ("ask_again" in answer) note((await report(sql, userId, { leaseId: leaseIds[i] })).effect);
+    else note(`together: ${answer.effect}`);
   }
 }
 
