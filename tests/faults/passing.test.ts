@@ -17,7 +17,8 @@ afterAll(async () => {
 async function behave(body: string): Promise<void> {
   await db.sql.unsafe(`
     create or replace function public.lease_api_key(token_hash text default null, user_id uuid default null,
-      provider text default null, live_kids text[] default '{}', void_lease_id uuid default null, attempt integer default 0)
+      provider text default null, live_kids text[] default '{}', void_lease_id uuid default null,
+      attempt integer default 0, calls integer default 1)
     returns jsonb language plpgsql set search_path = '' as $$ begin ${body} end $$`);
 }
 
