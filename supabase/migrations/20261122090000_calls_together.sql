@@ -16,6 +16,9 @@ returns jsonb
 language plpgsql
 volatile
 set search_path = ''
+-- Beside lease_api_key's: a plan from when there were few keys joins their whole index with the few that are wanted.
+set enable_hashjoin = off
+set enable_mergejoin = off
 as $$
 declare
   from_count bigint;
@@ -399,7 +402,12 @@ volatile
 security invoker
 set search_path = ''
 set plan_cache_mode = 'force_generic_plan'
+-- See report_api_key and lease_several.
 set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+-- It waits for no row, but may have to for a table that somebody empties: shorter than deadlock_timeout.
+set lock_timeout = '600ms'
 as $$
 declare
   open_ids uuid[];
@@ -449,7 +457,7 @@ begin
   with touched as (
     update public.api_key_health h
     set last_reported_at = clock_timestamp(), last_outcome = 'success', last_error_code = null, last_effect = 'none'
-    where h.user_api_key_id in (
+    where h.user_api_key_id = any (array(
       select steady.user_api_key_id
       from unnest(key_ids, oldest) o (key_id, issued_at)
       join public.api_key_health steady on steady.user_api_key_id = o.key_id
@@ -458,7 +466,7 @@ begin
         and (steady.blocked_until is null or steady.blocked_until <= clock_timestamp())
         and (steady.last_failure_at is null or steady.last_failure_at < o.issued_at)
       for no key update of steady skip locked
-    )
+    ))
     returning h.user_api_key_id, h.last_reported_at
   )
   select array_agg(t.user_api_key_id), array_agg(t.last_reported_at) into key_ids, times from touched t;
@@ -482,12 +490,12 @@ begin
   )
   select array_agg(r.id), array_agg(r.user_api_key_id) into written, written_keys from reported r;
   if exists (select from unnest(key_ids) t (key_id) where t.key_id <> all (coalesce(written_keys, '{}'))) then
-    -- The key was edited at this very moment, and its health row tells of a report that there was not.
+    -- The key was edited or flagged at this very moment, and its health row tells of a report that there was not.
     raise exception using errcode = '55P03', message = 'the key has just changed: ask again';
   end if;
 
   return (
-    select jsonb_agg(
+    select coalesce(jsonb_agg(
       case
         when w.key_id is not null and a.turn = 1 then jsonb_build_object(
           'key_id', w.key_id,
@@ -500,7 +508,7 @@ begin
         else jsonb_build_object('ask_again', true)
       end
       order by a.place
-    )
+    ), '[]')
     from (
       select u.id, u.place, row_number() over (partition by u.id order by u.place) as turn
       from unnest(report_successes.lease_ids) with ordinality u (id, place)

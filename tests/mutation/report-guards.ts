@@ -335,6 +335,24 @@ export const togetherMutations: Mutation[] = [
     to: "false",
   },
   {
+    name: "together: several keys are found one by one",
+    in: "private.lease_several",
+    from: "SET enable_hashjoin TO 'off'\n SET enable_mergejoin TO 'off'",
+    to: "",
+  },
+  {
+    name: "together: several health rows are found one by one",
+    in: "public.report_successes",
+    from: "SET enable_hashjoin TO 'off'\n SET enable_mergejoin TO 'off'",
+    to: "",
+  },
+  {
+    name: "together: who empties a table is not waited for",
+    in: "public.report_successes",
+    from: "SET lock_timeout TO '600ms'",
+    to: "",
+  },
+  {
     name: "together: the same lease twice is one report",
     in: "public.report_successes",
     from: "w.key_id is not null and a.turn = 1",

@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Clone, cloneDatabase } from "../support/database.ts";
-import { addKey, envelope, lease, makeUser, pair, report, tryLease } from "../support/keys.ts";
+import {
+  addKey,
+  envelope,
+  lease,
+  leaseMany,
+  makeUser,
+  pair,
+  report,
+  reportMany,
+  tryLease,
+} from "../support/keys.ts";
 
 /* What the planner knows when a call is planned: a large pool, nearly all of it cooling, and statistics that say so. */
 
@@ -97,6 +107,13 @@ async function grownMeanwhile(
       await report(sql, userId, { leaseId: failed.lease_id, code: 429 });
       const { lease_id: voidLease } = await lease(sql, userId);
       await tryLease(sql, userId, { voidLease });
+      // Some that cool find no other key.
+      const taken = [await leaseMany(sql, userId, 5)].flat();
+      await reportMany(
+        sql,
+        userId,
+        taken.flatMap((answer) => (answer.leased ? [answer.lease_id] : [])),
+      );
     };
     await everyCall(session);
     await fresh.sql.begin(async (tx) => {

@@ -265,6 +265,19 @@ describe("successes", () => {
     }
   });
 
+  test("somebody who empties tables is not kept in a circle: the reports give way", async () => {
+    const { userId, keyIds } = await makePool(2);
+    const leaseIds = await leaseEach(userId, keyIds);
+    await db.sql.begin(async (tx) => {
+      await tx`lock table api_key_health in access exclusive mode`;
+      const answer = reportMany(service, userId, leaseIds);
+      await expect(answer).rejects.toMatchObject({ code: "55P03" });
+      await tx`lock table api_key_usage_log in access exclusive mode`;
+    });
+    expect(await open(leaseIds)).toBe(2);
+    expect(await reportMany(service, userId, [])).toEqual([]);
+  });
+
   test("a revoked or unknown token is refused", async () => {
     const call = service`select public.report_successes(token_hash => ${"0".repeat(64)}, lease_ids => ${[randomUUID()]}::uuid[])`;
     await expect(call).rejects.toMatchObject({ code: "PT401", message: "invalid_credential" });

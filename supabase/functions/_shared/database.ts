@@ -55,6 +55,9 @@ const PASSING = /^(08|53|57P|57014|58|PGRST00)/;
 const PATIENCE_MS = 5_000;
 const PAUSE_MS = 100;
 
+/** What an RPC answers that has to be called again. */
+const AGAIN = { ask_again: true };
+
 /** `fetchFrom` stands in for the network, so that a handler can be run without a socket. */
 export function connectDatabase(environment: Environment, fetchFrom: typeof fetch = fetch): Database {
   let client: SupabaseClient | undefined;
@@ -68,14 +71,14 @@ export function connectDatabase(environment: Environment, fetchFrom: typeof fetc
     const answer = await connect().rpc(bulk.name, bulk.args(calls.map((call) => call.args)));
     const { data } = answer;
     if (answer.error === null)
-      return calls.map((_, i) => ({ ...answer, data: Array.isArray(data) ? data[i] : data }));
+      return calls.map((_, i) => ({ ...answer, data: Array.isArray(data) ? (data[i] ?? AGAIN) : data }));
     if (isPassing(answer)) return calls.map(() => answer);
     // Undone or refused, it takes all of them with it. Each is made again alone, and then told what is its own.
     if (!/^PT/.test(answer.error.code) && !UNDONE.test(answer.error.code) && !complained.has(bulk.name)) {
       complained.add(bulk.name);
       console.error(`${faultOf(bulk.name, answer)}; asking one by one`);
     }
-    return calls.map(() => ({ data: { ask_again: true }, error: null, status: 200 }));
+    return calls.map(() => ({ data: AGAIN, error: null, status: 200 }));
   });
 
   return {
