@@ -5571,7 +5571,6 @@ begin
     where l.id = any (report_successes.lease_ids)
       and l.user_id = report_successes.user_id
       and l.outcome is null
-      and l.issued_at is not null
       and k.is_active
       and k.unusable_reason is null
       and k.generation <= l.key_generation

@@ -57,6 +57,14 @@ test("an answer that is no array is for all of them; who is to ask again asks al
   expect(again.sent.map(({ name }) => name)).toEqual(["one", "many", "one"]);
 });
 
+test("an answer that is missing in the array is asked for alone", async () => {
+  const { sent, callAll } = play((asked) =>
+    asked.name === "one" ? ofOne(asked) : { status: 200, body: [{ place: 1 }] },
+  );
+  expect(await callAll(4)).toEqual(own(4));
+  expect(sent.map(({ name }) => name)).toEqual(["one", "many", "one", "one"]);
+});
+
 test.each([
   ["refused", "PT404"],
   ["undone", "55P03"],

@@ -9,7 +9,7 @@ export async function someoneWaits(sql: postgres.Sql): Promise<void> {
     if (undone.calls > before) return true;
     const rows = await sql`
       select from pg_stat_activity
-      where datname = current_database() and query ~ '(lease|report)_(api_key|successes)' and query !~ 'pg_stat_activity'
+      where datname = current_database() and query ~ '(lease|report)_api_key' and query !~ 'pg_stat_activity'
         and wait_event_type = 'Lock'`;
     return rows.length > 0;
   });

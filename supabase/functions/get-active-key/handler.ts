@@ -37,7 +37,7 @@ export function getActiveKey({
       const leased = await database.callRpc(
         "lease_api_key",
         (attempt) => ({ ...args, attempt: attempt || undefined }),
-        voided === undefined ? inBulk(args) : undefined,
+        inBulk(args),
       );
       if ("problem" in leased) return leased;
       const lease = leased.data as Lease | None;
