@@ -192,6 +192,7 @@ create table public.api_key_health (
   last_outcome text,
   last_error_code text,
   last_effect text,
+  settled_generation integer,
   constraint api_key_health_pkey PRIMARY KEY (user_api_key_id),
   constraint api_key_health_user_api_key_id_fkey FOREIGN KEY (user_api_key_id) REFERENCES public.user_api_keys(id) ON DELETE CASCADE,
   constraint api_key_health_consecutive_failures_check CHECK (((consecutive_failures >= 0) AND (consecutive_failures <= 1000000000)))
@@ -200,6 +201,7 @@ CREATE TRIGGER api_key_health_before_update BEFORE UPDATE OF blocked_until, user
 CREATE TRIGGER api_key_health_copy_block AFTER UPDATE OF blocked_until ON public.api_key_health FOR EACH ROW WHEN (((old.blocked_until IS DISTINCT FROM new.blocked_until) OR ((new.blocked_until IS NULL) AND (old.consecutive_failures > 0) AND (new.consecutive_failures = 0) AND (NOT (old.last_reported_at IS DISTINCT FROM new.last_reported_at))))) EXECUTE FUNCTION private.copy_block_to_key();
 CREATE TRIGGER api_key_health_keep AFTER DELETE ON public.api_key_health FOR EACH ROW EXECUTE FUNCTION private.keep_api_key_health();
 CREATE TRIGGER api_key_health_keep_all AFTER TRUNCATE ON public.api_key_health FOR EACH STATEMENT EXECUTE FUNCTION private.keep_all_api_key_health();
+CREATE TRIGGER api_key_health_settle_generation BEFORE UPDATE OF settled_generation ON public.api_key_health FOR EACH ROW WHEN (((new.settled_generation IS NOT NULL) AND (new.settled_generation IS DISTINCT FROM old.settled_generation))) EXECUTE FUNCTION private.settle_generation();
 alter table public.api_key_health enable row level security;
 create policy api_key_health_service_all on public.api_key_health for all to service_role using (true) with check (true);
 grant delete, insert, select, update on table public.api_key_health to service_role;
@@ -214,6 +216,7 @@ comment on column public.api_key_health.reason_log_id is 'The usage log row of t
 comment on column public.api_key_health.last_failure_at is 'The newest failure that changed something; a success on a lease issued before it is stale.';
 comment on column public.api_key_health.recent_server_errors is 'Times of the newest tolerated server errors in a row, oldest first.';
 comment on column public.api_key_health.last_reported_at is 'The newest report of any class.';
+comment on column public.api_key_health.settled_generation is 'Set while a report need not look at the key: it is on, can be opened and has this generation. Null: not known; the next report looks. Forgotten by whatever changes one of these.';
 
 create view public.api_key_states with (security_invoker=true) as
  SELECT k.id AS user_api_key_id,
@@ -842,7 +845,7 @@ END) stored,
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_threshold=10000, autovacuum_analyze_scale_factor=0.2);
 CREATE INDEX user_api_keys_cooling_idx ON public.user_api_keys USING btree (user_id, priority, cooling_until) WHERE ((cooling_until IS NOT NULL) AND is_active AND (unusable_reason IS NULL));
 CREATE INDEX user_api_keys_selection_idx ON public.user_api_keys USING btree (user_id, priority, is_ready, usage_count, id);
-CREATE TRIGGER user_api_keys_after_update AFTER UPDATE OF api_key_encrypted, is_active, user_id ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.user_api_keys_after_update();
+CREATE TRIGGER user_api_keys_after_update AFTER UPDATE OF api_key_encrypted, is_active, user_id, unusable_reason ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.user_api_keys_after_update();
 CREATE TRIGGER user_api_keys_before_insert BEFORE INSERT ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.user_api_keys_before_insert();
 CREATE TRIGGER user_api_keys_before_update BEFORE UPDATE OF id, user_id, key_name, api_key_encrypted, priority, provider, is_active, generation, cooling_until, unusable_reason, unusable_since ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.user_api_keys_before_update();
 CREATE TRIGGER user_api_keys_lower_floor_insert AFTER INSERT ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.lower_tier_floor();
@@ -874,6 +877,8 @@ begin
     raise exception using errcode = 'PT422', message = 'health_row_is_bound', detail = '{"column": "user_api_key_id"}';
   end if;
   if new.blocked_until is null then
+    -- A reset: the key gets a new generation.
+    new.settled_generation := null;
     new.rate_blocked_until := null;
     new.recent_server_errors := '{}';
     if (select k.is_active from public.user_api_keys k where k.id = new.user_api_key_id) then
@@ -2980,9 +2985,10 @@ CREATE OR REPLACE FUNCTION private.make_api_key_health()
  SET search_path TO ''
 AS $function$
 begin
-  insert into public.api_key_health (user_api_key_id, reason, reason_since)
+  insert into public.api_key_health (user_api_key_id, settled_generation, reason, reason_since)
   values (
     new.id,
+    case when new.is_active then new.generation end,
     case when not new.is_active then 'disabled_by_operator' end,
     case when not new.is_active then clock_timestamp() end
   );
@@ -3821,6 +3827,22 @@ AS $function$
 $function$;
 comment on function private.secret_patterns() is 'The coarse patterns of what looks like a secret, one a row.';
 
+CREATE OR REPLACE FUNCTION private.settle_generation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  new.settled_generation := (
+    select k.generation
+    from public.user_api_keys k
+    where k.id = new.user_api_key_id and k.is_active and k.unusable_reason is null
+  );
+  return new;
+end;
+$function$;
+comment on function private.settle_generation() is 'Takes what settled_generation says from the key.';
+
 CREATE OR REPLACE FUNCTION private.settle_report(outcome text, rule text, user_id uuid, agent_id uuid, lease_id uuid, lease_generation integer, issued timestamp with time zone, key_id uuid, has_touched boolean, may_hold_health boolean, error_code text, base_seconds double precision, cap_seconds double precision, jitter double precision, hint_seconds double precision, hint_at timestamp with time zone, hint_cap_seconds double precision, tolerated integer, window_seconds double precision, forget_seconds double precision)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -4065,7 +4087,8 @@ begin
     end if;
     -- A block that is lengthened keeps the time it began; what explains it is the newest report that moved it.
     update public.api_key_health h
-    set blocked_until = until,
+    set settled_generation = generation,
+      blocked_until = until,
       rate_blocked_until = rate_until,
       consecutive_failures = failures,
       recent_server_errors = coalesce(errors, '{}'),
@@ -4081,7 +4104,8 @@ begin
     where h.user_api_key_id = target_id;
   else
     update public.api_key_health h
-    set consecutive_failures = failures,
+    set settled_generation = generation,
+      consecutive_failures = failures,
       recent_server_errors = case
         when errors is not null then errors
         when effect = 'stale' or not is_active then h.recent_server_errors
@@ -4353,7 +4377,8 @@ AS $function$
 begin
   if new.generation > old.generation then
     update public.api_key_health h
-    set blocked_until = null,
+    set settled_generation = null,
+      blocked_until = null,
       consecutive_failures = 0,
       last_failure_at = null,
       reason = case when not new.is_active then h.reason end,
@@ -4364,8 +4389,14 @@ begin
   elsif old.is_active and not new.is_active then
     -- set-key-state overwrites this with its own reason in the same transaction.
     update public.api_key_health h
-    set reason = 'disabled_by_operator', reason_code = null, reason_since = clock_timestamp(), reason_log_id = null
+    set settled_generation = null,
+      reason = 'disabled_by_operator',
+      reason_code = null,
+      reason_since = clock_timestamp(),
+      reason_log_id = null
     where h.user_api_key_id = new.id;
+  elsif new.unusable_reason is not null and old.unusable_reason is null then
+    update public.api_key_health h set settled_generation = null where h.user_api_key_id = new.id;
   end if;
   return null;
 end;
@@ -4502,6 +4533,11 @@ begin
   update public.user_api_keys k
   set usage_count = greatest(k.usage_count - 1, 0)
   where k.id = key_id;
+  -- Its health row is written, too, and must not be waited for while the key is held.
+  perform from public.api_key_health h where h.user_api_key_id = key_id for no key update skip locked;
+  if not found then
+    raise exception using errcode = 'lock_not_available', message = 'give way';
+  end if;
   -- A ciphertext replaced in between is another one: nothing is known of it.
   update public.user_api_keys k
   set unusable_reason = 'the sealed text cannot be opened: seal the key again for this user_id',
@@ -5449,29 +5485,25 @@ begin
     if may_be_steady then
       -- The key's other callers go first: see lease_api_key.
       in_turn := pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(report.key_id, 0)) is not null;
-      -- First the health row, which every edit that resets or disables the key writes, too: whoever has it sees all such
-      -- edits or none, so that the key need not be locked, only read when the log row is written. An operator who holds it
-      -- is not waited for: whoever comes next would wait, too, the row would stay locked when it then met the condition no
-      -- longer, and the time could be one from before the wait.
+      -- The health row says all that makes a report steady, of the key as well: every edit that would change it writes this row.
+      -- An operator who holds it is not waited for: whoever comes next would wait, too, and the row would stay locked when it
+      -- then met the condition no longer. Nobody holds a row whose xmax is 0, nor one that its own maker had locked before.
       update public.api_key_health h
       set last_reported_at = clock_timestamp(),
         last_outcome = report_api_key.outcome,
         last_error_code = report_api_key.error_code,
         last_effect = case report_api_key.rule when 'success' then 'none' else 'ignored' end
-      where h.user_api_key_id = (
-        select steady.user_api_key_id
-        from public.api_key_health steady
-        where steady.user_api_key_id = report.key_id
-          and steady.recent_server_errors = '{}'
-          and case report_api_key.rule
-            when 'success' then
-              steady.consecutive_failures = 0
-              and (steady.blocked_until is null or steady.blocked_until <= clock_timestamp())
-              and (steady.last_failure_at is null or steady.last_failure_at < issued)
-            else issued < steady.rate_blocked_until
-          end
-        for no key update skip locked
-      )
+      where h.user_api_key_id = report.key_id
+        and (h.xmax = 0 or h.xmax = h.xmin)
+        and h.settled_generation <= key_generation
+        and h.recent_server_errors = '{}'
+        and case report_api_key.rule
+          when 'success' then
+            h.consecutive_failures = 0
+            and (h.blocked_until is null or h.blocked_until <= clock_timestamp())
+            and (h.last_failure_at is null or h.last_failure_at < issued)
+          else issued < h.rate_blocked_until
+        end
       returning
         h.last_reported_at,
         case when h.blocked_until > h.last_reported_at then h.blocked_until end,
@@ -5489,13 +5521,7 @@ begin
           state_after = state,
           blocked_until = until,
           consecutive_failures = failures
-        from public.user_api_keys k
-        where l.id = report_api_key.lease_id
-          and l.outcome is null
-          and k.id = report.key_id
-          and k.is_active
-          and k.unusable_reason is null
-          and k.generation <= report.key_generation
+        where l.id = report_api_key.lease_id and l.outcome is null
         returning jsonb_build_object(
           'key_id', report.key_id,
           'state', state,
@@ -5553,6 +5579,7 @@ declare
   key_ids uuid[];
   oldest timestamptz[];
   times timestamptz[];
+  least integer[];
   written uuid[];
   written_keys uuid[];
 begin
@@ -5562,28 +5589,24 @@ begin
   end if;
 
   -- Only what moves nothing, and nothing that would have to be waited for: whatever is left out is asked again, alone. First the
-  -- open leases of this pool whose key is on, can be opened and is of the lease's generation.
+  -- open leases of this pool.
   select array_agg(l.id) into open_ids
   from (
     select l.id
     from public.api_key_usage_log l
-    join public.user_api_keys k on k.id = l.user_api_key_id
     where l.id = any (report_successes.lease_ids)
       and l.user_id = report_successes.user_id
       and l.outcome is null
-      and k.is_active
-      and k.unusable_reason is null
-      and k.generation <= l.key_generation
-    for no key update of l skip locked
+    for no key update skip locked
   ) l;
 
   -- Then a place in the queue of each of their keys that has nobody in it.
-  select array_agg(q.key_id), array_agg(q.issued_at) into key_ids, oldest
+  select array_agg(q.key_id), array_agg(q.issued_at), array_agg(q.generation) into key_ids, oldest, least
   from (
-    select each_key.key_id, each_key.issued_at,
+    select each_key.key_id, each_key.issued_at, each_key.generation,
       pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(each_key.key_id, 0)) as is_ours
     from (
-      select l.user_api_key_id as key_id, min(l.issued_at) as issued_at
+      select l.user_api_key_id as key_id, min(l.issued_at) as issued_at, min(l.key_generation) as generation
       from public.api_key_usage_log l
       where l.id = any (open_ids)
       group by l.user_api_key_id
@@ -5591,15 +5614,16 @@ begin
   ) q
   where q.is_ours;
 
-  -- From here on as in report_api_key: the health row first, then the log rows with the key read anew.
+  -- From here on as in report_api_key: the health row first, which says all that makes a report steady, then the log rows.
   with touched as (
     update public.api_key_health h
     set last_reported_at = clock_timestamp(), last_outcome = 'success', last_error_code = null, last_effect = 'none'
     where h.user_api_key_id = any (array(
       select steady.user_api_key_id
-      from unnest(key_ids, oldest) o (key_id, issued_at)
+      from unnest(key_ids, oldest, least) o (key_id, issued_at, generation)
       join public.api_key_health steady on steady.user_api_key_id = o.key_id
-      where steady.recent_server_errors = '{}'
+      where steady.settled_generation <= o.generation
+        and steady.recent_server_errors = '{}'
         and steady.consecutive_failures = 0
         and (steady.blocked_until is null or steady.blocked_until <= clock_timestamp())
         and (steady.last_failure_at is null or steady.last_failure_at < o.issued_at)
@@ -5617,20 +5641,11 @@ begin
       state_before = 'available',
       state_after = 'available',
       consecutive_failures = 0
-    from unnest(key_ids, times) o (key_id, at), public.user_api_keys k
-    where l.id = any (open_ids)
-      and l.user_api_key_id = o.key_id
-      and k.id = o.key_id
-      and k.is_active
-      and k.unusable_reason is null
-      and k.generation <= l.key_generation
+    from unnest(key_ids, times) o (key_id, at)
+    where l.id = any (open_ids) and l.user_api_key_id = o.key_id
     returning l.id, l.user_api_key_id
   )
   select array_agg(r.id), array_agg(r.user_api_key_id) into written, written_keys from reported r;
-  if exists (select from unnest(key_ids) t (key_id) where t.key_id <> all (coalesce(written_keys, '{}'))) then
-    -- The key was edited or flagged at this very moment, and its health row tells of a report that there was not.
-    raise exception using errcode = '55P03', message = 'the key has just changed: ask again';
-  end if;
 
   return (
     select coalesce(jsonb_agg(

@@ -26,6 +26,7 @@ const STATES = {
   rate_blocked_until: [null, -200, -10, 600],
   last_failure_at: [null, -200, -50],
   recent_server_errors: [0, 1],
+  remembers: [true, false],
 };
 const REPORTS = [
   { outcome: "success", rule: "success" },
@@ -68,14 +69,15 @@ async function makeTwins(userId: string): Promise<Case[]> {
     await tx`set local session_replication_role = replica`;
     await tx`create temp table made on commit drop as select * from jsonb_to_recordset(${tx.json(rows as never)}) as (
       id uuid, lease uuid, key_generation int, is_active boolean, unusable_reason text, consecutive_failures int,
-      blocked_until int, rate_blocked_until int, last_failure_at int, recent_server_errors int)`;
+      blocked_until int, rate_blocked_until int, last_failure_at int, recent_server_errors int, remembers boolean)`;
     await tx`insert into user_api_keys (id, user_id, key_name, api_key_encrypted, generation, is_active, unusable_reason)
       select id, ${userId}, id::text, ${envelope()}, key_generation, is_active, unusable_reason from made`;
     await tx`insert into api_key_health (user_api_key_id, consecutive_failures, blocked_until, rate_blocked_until, last_failure_at,
-        recent_server_errors)
+        recent_server_errors, settled_generation)
       select id, consecutive_failures, now() + make_interval(secs => blocked_until),
         now() + make_interval(secs => rate_blocked_until), now() + make_interval(secs => last_failure_at),
-        case recent_server_errors when 0 then '{}' else array[now() - interval '5 s'] end
+        case recent_server_errors when 0 then '{}' else array[now() - interval '5 s'] end,
+        case when remembers and is_active and unusable_reason is null then key_generation end
       from made`;
     await tx`insert into api_key_usage_log (id, user_api_key_id, user_id, key_generation, issued_at)
       select lease, id, ${userId}, 1, now() - interval '100 s' from made`;
@@ -112,7 +114,7 @@ const outcomeOf = (answers: Map<string, object>, keys: string[]) => db.sql`
 test.each(REPORTS)("what is written unweighed is what weighing says: $rule, hint $hint", async (what) => {
   const userId = await makeUser(db.sql);
   const cases = await makeTwins(userId);
-  expect(cases.length).toBe(1152);
+  expect(cases.length).toBe(2304);
   const answers = new Map<string, object>();
   const values = {
     base: what.rule === "success" || what.rule === "ignore" ? null : 30,

@@ -245,29 +245,6 @@ describe("successes", () => {
     expect(await open(leaseIds)).toBe(3);
   });
 
-  test.each(["is_active = false", "unusable_reason = 'cannot_unseal'", "generation = generation + 1"])(
-    "an edit at the very moment (%s) undoes all: no health row tells of what is not in the log",
-    async (edit) => {
-      const own = await cloneDatabase();
-      try {
-        const userId = await makeUser(own.sql);
-        const keyId = await addKey(own.sql, userId);
-        // As if somebody's edit were committed just between the two rows.
-        await own.sql.unsafe(`
-        create function public.edit_now() returns trigger language plpgsql as $$
-        begin update public.user_api_keys set ${edit} where id = new.user_api_key_id; return null; end $$;
-        create trigger edit_now after update on public.api_key_health for each row execute function public.edit_now()`);
-        const [lease] = await take(userId, 2, own.as("service_role", 1));
-        await expect(reportMany(own.sql, userId, [lease?.lease_id ?? ""])).rejects.toMatchObject({
-          code: "55P03",
-        });
-        expect((await health(own.sql, keyId)).last_outcome).toBeNull();
-      } finally {
-        await own.drop();
-      }
-    },
-  );
-
   test("somebody who empties tables is not kept in a circle: the reports give way", async () => {
     const { userId, keyIds } = await makePool(2);
     const leaseIds = await leaseEach(userId, keyIds);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Clone, cloneDatabase } from "../support/database.ts";
 import {
   addKey,
+  askOnce,
   envelope,
   lease,
   makeUser,
@@ -244,19 +245,19 @@ describe("a success waits for an operator who holds the health row", () => {
     expect(reported).toMatchObject({ outcome: "success" });
   });
 
-  test("another lease of its key is given back", async () => {
+  test("another lease of its key cannot be given back before: the flag is for the health row, too", async () => {
     const userId = await makeUser(db.sql);
     const keyId = await addKey(db.sql, userId);
     const [good, bad] = [await lease(service, userId), await lease(service, userId)];
+    const giveBack = () => askOnce(service, userId, { voidLease: bad.lease_id });
     const reported = await during(
       db.sql,
       holdHealth(keyId),
       () => report(service, userId, { leaseId: good.lease_id }),
-      async () => {
-        await tryLease(service, userId, { voidLease: bad.lease_id });
-      },
+      () => expect(giveBack()).rejects.toMatchObject({ code: "55P03", message: "give way" }),
     );
-    expect(reported).toMatchObject({ outcome: "success" });
+    expect(reported).toMatchObject({ outcome: "success", state: "available" });
+    expect(await giveBack()).toMatchObject({ leased: false, disabled: 1 });
     expect(await db.sql`select from api_key_usage_log where id = ${bad.lease_id}`).toHaveLength(0);
   });
 });

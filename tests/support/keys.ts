@@ -220,6 +220,13 @@ export async function health(sql: postgres.Sql, keyId: string): Promise<Health> 
   return row;
 }
 
+/** Health rows that remember of their key what is not so: none, at any moment. */
+export const falselySettled = (sql: postgres.Sql) => sql<{ key_name: string }[]>`
+  select k.key_name
+  from api_key_health h join user_api_keys k on k.id = h.user_api_key_id
+  where h.settled_generation <> k.generation
+    or (h.settled_generation is not null and (not k.is_active or k.unusable_reason is not null))`;
+
 /** The whole seconds that are left of a key's block by the database's clock, as callers are told; at least 1. */
 export async function secondsLeft(sql: postgres.Sql, keyId: string): Promise<number> {
   const [row] = await sql<{ seconds: number }[]>`

@@ -106,6 +106,7 @@ export type Database = {
           reason_log_id: string | null;
           reason_since: string | null;
           recent_server_errors: string[];
+          settled_generation: number | null;
           user_api_key_id: string;
         };
         ComputedFields: never;
@@ -123,6 +124,7 @@ export type Database = {
           reason_log_id?: string | null;
           reason_since?: string | null;
           recent_server_errors?: string[];
+          settled_generation?: number | null;
           user_api_key_id: string;
         };
         Update: {
@@ -139,6 +141,7 @@ export type Database = {
           reason_log_id?: string | null;
           reason_since?: string | null;
           recent_server_errors?: string[];
+          settled_generation?: number | null;
           user_api_key_id?: string;
         };
         Relationships: [
