@@ -31,8 +31,7 @@ as $$
 begin
   if new.generation > old.generation then
     update public.api_key_health h
-    set settled_generation = null,
-      blocked_until = null,
+    set blocked_until = null,
       consecutive_failures = 0,
       last_failure_at = null,
       reason = case when not new.is_active then h.reason end,
@@ -72,7 +71,7 @@ begin
     raise exception using errcode = 'PT422', message = 'health_row_is_bound', detail = '{"column": "user_api_key_id"}';
   end if;
   if new.blocked_until is null then
-    -- A reset: the key gets a new generation.
+    -- A reset, or a key that was replaced, enabled or given away: it is of a new generation.
     new.settled_generation := null;
     new.rate_blocked_until := null;
     new.recent_server_errors := '{}';

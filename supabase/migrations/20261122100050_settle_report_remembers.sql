@@ -1,4 +1,4 @@
--- A report that is weighed has looked at the key: the health row remembers what it saw.
+-- A report that is weighed and moves nothing has looked at the key: the health row remembers what it saw.
 
 create or replace function private.settle_report(
   outcome text,
@@ -266,8 +266,7 @@ begin
     end if;
     -- A block that is lengthened keeps the time it began; what explains it is the newest report that moved it.
     update public.api_key_health h
-    set settled_generation = generation,
-      blocked_until = until,
+    set blocked_until = until,
       rate_blocked_until = rate_until,
       consecutive_failures = failures,
       recent_server_errors = coalesce(errors, '{}'),

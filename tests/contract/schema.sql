@@ -877,7 +877,7 @@ begin
     raise exception using errcode = 'PT422', message = 'health_row_is_bound', detail = '{"column": "user_api_key_id"}';
   end if;
   if new.blocked_until is null then
-    -- A reset: the key gets a new generation.
+    -- A reset, or a key that was replaced, enabled or given away: it is of a new generation.
     new.settled_generation := null;
     new.rate_blocked_until := null;
     new.recent_server_errors := '{}';
@@ -4087,8 +4087,7 @@ begin
     end if;
     -- A block that is lengthened keeps the time it began; what explains it is the newest report that moved it.
     update public.api_key_health h
-    set settled_generation = generation,
-      blocked_until = until,
+    set blocked_until = until,
       rate_blocked_until = rate_until,
       consecutive_failures = failures,
       recent_server_errors = coalesce(errors, '{}'),
@@ -4377,8 +4376,7 @@ AS $function$
 begin
   if new.generation > old.generation then
     update public.api_key_health h
-    set settled_generation = null,
-      blocked_until = null,
+    set blocked_until = null,
       consecutive_failures = 0,
       last_failure_at = null,
       reason = case when not new.is_active then h.reason end,

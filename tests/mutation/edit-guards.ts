@@ -59,14 +59,8 @@ export const editMutations: Mutation[] = [
   {
     name: "a replaced or re-enabled key starts with clean health",
     in: "private.user_api_keys_after_update",
-    from: "blocked_until = null,\n      consecutive_failures = 0,",
-    to: "",
-  },
-  {
-    name: "settled: a key of a newer generation is forgotten",
-    in: "private.user_api_keys_after_update",
-    from: "set settled_generation = null,\n      blocked_until",
-    to: "set blocked_until",
+    from: "set blocked_until = null,\n      consecutive_failures = 0,",
+    to: "set",
   },
   {
     name: "settled: a disabled key is forgotten",
@@ -81,7 +75,7 @@ export const editMutations: Mutation[] = [
     to: "set reason = h.reason where",
   },
   {
-    name: "settled: a reset key is forgotten",
+    name: "settled: a key of a new generation is forgotten",
     in: "private.api_key_health_before_update",
     from: "new.settled_generation := null;",
     to: "",

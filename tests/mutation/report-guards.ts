@@ -223,16 +223,10 @@ export const steadyMutations: Mutation[] = [
     to: "h.xmax = 0",
   },
   {
-    name: "steady: after a report that was weighed and moved nothing",
+    name: "steady: after a report that was weighed",
     in: "private.settle_report",
     from: "set settled_generation = generation,\n      consecutive_failures",
     to: "set consecutive_failures",
-  },
-  {
-    name: "steady: after a report that was weighed and moved something",
-    in: "private.settle_report",
-    from: "set settled_generation = generation,\n      blocked_until",
-    to: "set blocked_until",
   },
   {
     name: "steady: what a caller wrote before is not the report's",

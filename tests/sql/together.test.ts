@@ -228,6 +228,36 @@ describe("successes", () => {
     expect((await health(db.sql, keyIds[0] ?? "")).last_outcome).toBeNull();
   });
 
+  test.each([
+    [
+      "an edit",
+      async (userId: string, keyId: string) => {
+        await db.sql`update user_api_keys set api_key_encrypted = ${envelope()} where id = ${keyId}`;
+        // Whoever is weighed next looks at the key anew.
+        await report(service, userId, { leaseId: (await take(userId, 2))[0]?.lease_id });
+      },
+    ],
+    [
+      "a failure",
+      (_: string, keyId: string) =>
+        db.sql`update api_key_health set last_failure_at = clock_timestamp() where user_api_key_id = ${keyId}`,
+    ],
+  ])(
+    "a lease from before %s is weighed alone, and so are later ones of its key beside it",
+    async (_, happens) => {
+      const { userId, keyIds } = await makePool(1);
+      const [old, older] = (await take(userId, 2)).map(({ lease_id }) => lease_id);
+      await happens(userId, keyIds[0] ?? "");
+      const [young, younger] = (await take(userId, 2)).map(({ lease_id }) => lease_id);
+      expect(await reportMany(service, userId, [older ?? ""])).toEqual([AGAIN]);
+      expect(await reportMany(service, userId, [young ?? "", old ?? ""])).toEqual([AGAIN, AGAIN]);
+      expect(await reportMany(service, userId, [young ?? "", younger ?? ""])).toMatchObject([
+        { effect: "none" },
+        { effect: "none" },
+      ]);
+    },
+  );
+
   test("nobody is waited for: not in a key's queue, not for its health row, not for a lease", async () => {
     const { userId, keyIds } = await makePool(4);
     const leaseIds = await leaseEach(userId, keyIds);
