@@ -5185,9 +5185,8 @@ begin
       end if;
 
       -- The tier's first key in the documented order that nobody holds. A pool's first caller starts at the floor. Those
-      -- that come while it is at work start anywhere, or they would all step over what it and each other hold; they pass by
-      -- what has just been locked or written by somebody else, which takes less than trying to lock it (nobody holds a row whose
-      -- xmax is 0, or its own maker's). The first one, and who asks again, leaves no free key out.
+      -- that come while it is at work start anywhere, or they would all step over what it and each other hold; who asks
+      -- again leaves no free key out.
       if lease_api_key.attempt = 0
         and not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(lease_api_key.user_id, 1))
       then
@@ -5203,7 +5202,6 @@ begin
         and (k.usage_count, k.id) >= (start_count, start_id)
         and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
         and k.sealed_kid = any (lease_api_key.live_kids)
-        and (floor_id is null or k.xmax = 0 or k.xmax = k.xmin)
       order by k.usage_count, k.id
       limit 1
       for no key update skip locked;
@@ -5362,7 +5360,7 @@ begin
   end if;
 
   -- Now and then the floor is raised to the first key that is still there, and the next look put off. Never waits.
-  if random() < 0.04 * lease_api_key.calls then
+  if random() < 0.015625 * lease_api_key.calls then
     perform private.raise_tier_floor(lease_api_key.user_id, tier_priority);
   end if;
   return answer;

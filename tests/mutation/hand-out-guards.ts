@@ -45,24 +45,6 @@ export const handOutMutations: Mutation[] = [
     to: "exit;",
   },
   {
-    name: "who comes beside another passes by what was just locked",
-    in: "public.lease_api_key",
-    from: "        and (floor_id is null or k.xmax = 0 or k.xmax = k.xmin)\n",
-    to: "",
-  },
-  {
-    name: "who comes first passes by no free key",
-    in: "public.lease_api_key",
-    from: "(floor_id is null or k.xmax = 0 or k.xmax = k.xmin)",
-    to: "(k.xmax = 0 or k.xmax = k.xmin)",
-  },
-  {
-    name: "a key that has been handed out is free again for who comes beside another",
-    in: "public.lease_api_key",
-    from: "(floor_id is null or k.xmax = 0 or k.xmax = k.xmin)",
-    to: "(floor_id is null or k.xmax = 0)",
-  },
-  {
     name: "looking anew after waiting: a better tier",
     in: "public.lease_api_key",
     from: "or exists (\n          select\n          from private.api_key_tiers t",

@@ -121,61 +121,6 @@ describe("none means none", () => {
   });
 });
 
-describe("a key whose row somebody has locked or written, and left", () => {
-  /** Two keys; the first one was locked, and the transaction rolled back. */
-  async function oneLeft(count = 2) {
-    const userId = await makeUser(db.sql);
-    const keyIds: string[] = [];
-    for (let i = 0; i < count; i += 1) keyIds.push(await addKey(db.sql, userId, { usageCount: 5 + 10 * i }));
-    await db.sql
-      .begin(async (tx) => {
-        await tx`select from user_api_keys where id = ${keyIds[0] ?? ""} for update`;
-        throw new Error("undo");
-      })
-      .catch(() => {});
-    return { userId, keyIds };
-  }
-  /** While another caller of the pool is at work. */
-  const besideAnother = <T>(userId: string, call: () => Promise<T>) =>
-    db.sql.begin(async (tx) => {
-      await tx`select pg_advisory_xact_lock(uuid_hash_extended(${userId}, 1))`;
-      return call();
-    });
-
-  test("is the next one for who comes alone", async () => {
-    const { userId, keyIds } = await oneLeft();
-    expect(await askOnce(service, userId)).toMatchObject({ key_id: keyIds[0] });
-  });
-
-  test("is passed by beside another caller, until it is handed out", async () => {
-    const { userId, keyIds } = await oneLeft();
-    const taken = async () => (await askOnce(service, userId)) as { key_id: string };
-    for (let i = 0; i < 5; i += 1)
-      expect(await besideAnother(userId, taken)).toMatchObject({ key_id: keyIds[1] });
-    expect(await taken()).toMatchObject({ key_id: keyIds[0] });
-    // From then on like any other: taken at once, without a place in its queue.
-    await db.sql`update user_api_keys set usage_count = 50 where id = ${keyIds[1] ?? ""}`;
-    await besideAnother(userId, () =>
-      service.begin(async (tx) => {
-        expect(await askOnce(tx as never, userId)).toMatchObject({ key_id: keyIds[0] });
-        const [queue] = await db.sql`
-          select pg_try_advisory_xact_lock(uuid_hash_extended(${keyIds[0] ?? ""}::uuid, 0)) as free`;
-        expect(queue?.free).toBe(true);
-      }),
-    );
-  });
-
-  test("is not passed by when it is the only one, nor by who asks again; a lower tier is not served", async () => {
-    const { userId, keyIds } = await oneLeft(1);
-    await addKey(db.sql, userId, { priority: -1 });
-    expect(await besideAnother(userId, () => askOnce(service, userId))).toMatchObject({ key_id: keyIds[0] });
-    const other = await oneLeft();
-    expect(
-      await besideAnother(other.userId, () => askOnce(service, other.userId, { attempt: 1 })),
-    ).toMatchObject({ key_id: other.keyIds[0] });
-  });
-});
-
 describe("when there is none", () => {
   test("Retry-After is the soonest remaining, rounded up, falls with time, and waiting that long is enough", async () => {
     const userId = await makeUser(db.sql);
