@@ -136,8 +136,9 @@ begin
   from public.api_key_usage_log l
   where l.id = void_lease.lease_id and l.user_id = void_lease.user_id;
 
-  -- The row decides, without the key's queue, where a report may wait for an operator. The same void twice finds no lease
-  -- the second time.
+  -- In turn with the reports, which hold the health row until they are committed. The row decides: the same void twice finds
+  -- no lease the second time.
+  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(key_id, 0));
   perform from public.user_api_keys k where k.id = key_id for no key update;
   delete from public.api_key_usage_log l
   where l.id = void_lease.lease_id and l.user_id = void_lease.user_id and l.outcome is null and l.issued_at is not null
@@ -149,15 +150,20 @@ begin
   update public.user_api_keys k
   set usage_count = greatest(k.usage_count - 1, 0)
   where k.id = key_id;
-  -- Its health row is written, too, and must not be waited for while the key is held.
+  -- A ciphertext replaced in between is another one: nothing is known of it.
+  perform from public.user_api_keys k
+  where k.id = key_id and k.generation = lease.key_generation and k.unusable_reason is null;
+  if not found then
+    return;
+  end if;
+  -- Flagging writes the health row, too, for which an operator must not be waited for while the key is held.
   perform from public.api_key_health h where h.user_api_key_id = key_id for no key update skip locked;
   if not found then
     raise exception using errcode = 'lock_not_available', message = 'give way';
   end if;
-  -- A ciphertext replaced in between is another one: nothing is known of it.
   update public.user_api_keys k
   set unusable_reason = 'the sealed text cannot be opened: seal the key again for this user_id',
     unusable_since = clock_timestamp()
-  where k.id = key_id and k.generation = lease.key_generation;
+  where k.id = key_id;
 end;
 $$;

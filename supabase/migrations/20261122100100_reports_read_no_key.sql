@@ -78,8 +78,8 @@ begin
       -- The key's other callers go first: see lease_api_key.
       in_turn := pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(report.key_id, 0)) is not null;
       -- The health row says all that makes a report steady, of the key as well: every edit that would change it writes this row.
-      -- An operator who holds it is not waited for: whoever comes next would wait, too, and the row would stay locked when it
-      -- then met the condition no longer. Nobody holds a row whose xmax is 0, nor one that its own maker had locked before.
+      -- An operator who holds it is not waited for, or whoever comes next would wait, too. Nobody holds a row whose xmax is 0, nor
+      -- one that its own maker had locked before; one who takes it at this very moment is waited for once.
       update public.api_key_health h
       set last_reported_at = clock_timestamp(),
         last_outcome = report_api_key.outcome,

@@ -111,6 +111,18 @@ export const editMutations: Mutation[] = [
     to: "new.generation",
   },
   {
+    name: "settled: a void takes its turn with the reports",
+    in: "private.void_lease",
+    from: "perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(key_id, 0));",
+    to: "",
+  },
+  {
+    name: "settled: what is flagged already needs no health row",
+    in: "private.void_lease",
+    from: "and k.unusable_reason is null",
+    to: "",
+  },
+  {
     name: "settled: a void does not wait for the health row",
     in: "private.void_lease",
     from: "for no key update skip locked",

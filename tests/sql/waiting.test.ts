@@ -260,6 +260,37 @@ describe("a success waits for an operator who holds the health row", () => {
     expect(await giveBack()).toMatchObject({ leased: false, disabled: 1 });
     expect(await db.sql`select from api_key_usage_log where id = ${bad.lease_id}`).toHaveLength(0);
   });
+
+  test("a lease whose key is flagged already, or of another generation, is given back all the same", async () => {
+    for (const edit of [{ unusable_reason: "by hand" }, { api_key_encrypted: envelope() }]) {
+      const userId = await makeUser(db.sql);
+      const keyId = await addKey(db.sql, userId);
+      const bad = await lease(service, userId);
+      await db.sql`update user_api_keys set ${db.sql(edit)} where id = ${keyId}`;
+      await db.sql.begin(async (tx) => {
+        await holdHealth(keyId)(tx);
+        await askOnce(service, userId, { voidLease: bad.lease_id });
+      });
+      expect(await db.sql`select from api_key_usage_log where id = ${bad.lease_id}`).toHaveLength(0);
+      const [key] = await db.sql`select unusable_reason from user_api_keys where id = ${keyId}`;
+      expect(key?.unusable_reason).toBe(edit.unusable_reason ?? null);
+    }
+  });
+});
+
+test("a lease is given back in turn with the reports on its key, which hold the health row", async () => {
+  const userId = await makeUser(db.sql);
+  const keyId = await addKey(db.sql, userId);
+  const bad = await lease(service, userId);
+  const answer = await during(
+    db.sql,
+    async (tx) => {
+      await tx`select pg_advisory_xact_lock(uuid_hash_extended(${keyId}, 0))`;
+      await holdHealth(keyId)(tx);
+    },
+    () => askOnce(service, userId, { voidLease: bad.lease_id }),
+  );
+  expect(answer).toMatchObject({ leased: false, disabled: 1 });
 });
 
 describe("a report without a lease", () => {
