@@ -20,7 +20,7 @@ declare
   key_ids uuid[];
   oldest timestamptz[];
   times timestamptz[];
-  least integer[];
+  generations integer[];
   written uuid[];
   written_keys uuid[];
 begin
@@ -42,7 +42,7 @@ begin
   ) l;
 
   -- Then a place in the queue of each of their keys that has nobody in it.
-  select array_agg(q.key_id), array_agg(q.issued_at), array_agg(q.generation) into key_ids, oldest, least
+  select array_agg(q.key_id), array_agg(q.issued_at), array_agg(q.generation) into key_ids, oldest, generations
   from (
     select each_key.key_id, each_key.issued_at, each_key.generation,
       pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(each_key.key_id, 0)) as is_ours
@@ -61,7 +61,7 @@ begin
     set last_reported_at = clock_timestamp(), last_outcome = 'success', last_error_code = null, last_effect = 'none'
     where h.user_api_key_id = any (array(
       select steady.user_api_key_id
-      from unnest(key_ids, oldest, least) o (key_id, issued_at, generation)
+      from unnest(key_ids, oldest, generations) o (key_id, issued_at, generation)
       join public.api_key_health steady on steady.user_api_key_id = o.key_id
       where steady.settled_generation <= o.generation
         and steady.recent_server_errors = '{}'

@@ -1,7 +1,8 @@
 import { editMutations } from "./edit-guards.ts";
 import { handOutMutations } from "./hand-out-guards.ts";
 import type { Mutation } from "./mutation.ts";
-import { reportMutations, steadyMutations, togetherMutations } from "./report-guards.ts";
+import { reportMutations, steadyMutations } from "./report-guards.ts";
+import { togetherMutations } from "./together-guards.ts";
 
 /** Every guard of the key service. */
 export const mutations: Mutation[] = [

@@ -271,8 +271,8 @@ test("edits of every kind beside reports and voids: at no moment does a health r
     const [first, ...others] = leases.map(({ lease_id }) => lease_id);
     if (Math.random() < 0.1) await tryLease(service, userId, { voidLease: first ?? "" });
     else {
-      const key = await report(first ?? "");
-      told[key] = (told[key] ?? 0) + 1;
+      const effect = await report(first ?? "");
+      told[effect] = (told[effect] ?? 0) + 1;
     }
     await insist(() => reportMany(service, userId, others));
   };

@@ -1,0 +1,161 @@
+import type { Mutation } from "./mutation.ts";
+
+/** Of calls that are made as one. */
+export const togetherMutations: Mutation[] = [
+  {
+    name: "together: always the least used",
+    in: "private.lease_several",
+    from: "order by h.usage_count + more, h.id",
+    to: "order by h.id, more",
+  },
+  {
+    name: "together: each key is counted once, by all its turns",
+    in: "private.lease_several",
+    from: "usage_count = k.usage_count + turns.number",
+    to: "usage_count = k.usage_count + 1",
+  },
+  {
+    name: "together: who holds a key waits for no other",
+    in: "private.lease_several",
+    from: "for no key update skip locked",
+    to: "for no key update",
+  },
+  {
+    name: "together: the provider counts for all",
+    in: "private.lease_several",
+    from: "(lease_several.provider is null or k.provider is null or k.provider = lease_several.provider)",
+    to: "true",
+  },
+  {
+    name: "together: a key of a pair that is not live is left out",
+    in: "private.lease_several",
+    from: "and k.sealed_kid = any (lease_several.live_kids)",
+    to: "",
+  },
+  {
+    name: "together: only what is ready",
+    in: "private.lease_several",
+    from: "and k.is_ready",
+    to: "",
+  },
+  {
+    name: "together: somebody else's lease is left alone",
+    in: "public.report_successes",
+    from: "and l.user_id = report_successes.user_id",
+    to: "",
+  },
+  {
+    name: "together: a lease that was reported is weighed alone",
+    in: "public.report_successes",
+    from: "and l.outcome is null",
+    to: "",
+  },
+  {
+    name: "together: a lease is not waited for",
+    in: "public.report_successes",
+    from: "and l.outcome is null\n    for no key update skip locked",
+    to: "and l.outcome is null\n    for no key update",
+  },
+  {
+    name: "together: a key's queue is not waited in",
+    in: "public.report_successes",
+    from: "where q.is_ours",
+    to: "",
+  },
+  {
+    name: "together: a health row is not waited for",
+    in: "public.report_successes",
+    from: "for no key update of steady skip locked",
+    to: "for no key update of steady",
+  },
+  {
+    name: "together: server errors in a row are weighed alone",
+    in: "public.report_successes",
+    from: "        and steady.recent_server_errors = '{}'\n",
+    to: "",
+  },
+  {
+    name: "together: failures are forgotten alone",
+    in: "public.report_successes",
+    from: "and steady.consecutive_failures = 0",
+    to: "",
+  },
+  {
+    name: "together: a block is weighed alone",
+    in: "public.report_successes",
+    from: "and (steady.blocked_until is null or steady.blocked_until <= clock_timestamp())",
+    to: "",
+  },
+  {
+    name: "together: a failure after the lease is weighed alone",
+    in: "public.report_successes",
+    from: "and (steady.last_failure_at is null or steady.last_failure_at < o.issued_at)",
+    to: "",
+  },
+  {
+    name: "together: several keys are found one by one",
+    in: "private.lease_several",
+    from: "SET enable_hashjoin TO 'off'\n SET enable_mergejoin TO 'off'",
+    to: "",
+  },
+  {
+    name: "together: several health rows are found one by one",
+    in: "public.report_successes",
+    from: "SET enable_hashjoin TO 'off'\n SET enable_mergejoin TO 'off'",
+    to: "",
+  },
+  {
+    name: "together: who empties a table is not waited for",
+    in: "public.report_successes",
+    from: "SET lock_timeout TO '600ms'",
+    to: "",
+  },
+  {
+    name: "together: a lease from before an operator's edit is weighed alone",
+    in: "public.report_successes",
+    from: "where steady.settled_generation <= o.generation",
+    to: "where steady.settled_generation is not null",
+  },
+  {
+    name: "together: a key of which the health row does not remember that it is on is weighed alone",
+    in: "public.report_successes",
+    from: "where steady.settled_generation <= o.generation\n        and",
+    to: "where",
+  },
+  {
+    name: "together: the lease of the oldest generation counts",
+    in: "public.report_successes",
+    from: "min(l.key_generation)",
+    to: "max(l.key_generation)",
+  },
+  {
+    name: "together: the lease that was issued first counts",
+    in: "public.report_successes",
+    from: "min(l.issued_at)",
+    to: "max(l.issued_at)",
+  },
+  {
+    name: "together: the first key has its turns once",
+    in: "private.lease_several",
+    from: "and k.id <> lease_several.first_id",
+    to: "",
+  },
+  {
+    name: "together: keys of that tier only",
+    in: "private.lease_several",
+    from: "      and k.priority = lease_several.priority\n",
+    to: "",
+  },
+  {
+    name: "together: keys of that pool only",
+    in: "private.lease_several",
+    from: "where k.user_id = lease_several.user_id\n      and k.priority",
+    to: "where k.priority",
+  },
+  {
+    name: "together: the same lease twice is one report",
+    in: "public.report_successes",
+    from: "w.key_id is not null and a.turn = 1",
+    to: "w.key_id is not null",
+  },
+];
