@@ -418,7 +418,7 @@ create table public.hub_assets (
   constraint hub_assets_parent_asset_id_fkey FOREIGN KEY (parent_asset_id) REFERENCES public.hub_assets(id) ON DELETE SET NULL,
   constraint hub_assets_source_asset_id_fkey FOREIGN KEY (source_asset_id) REFERENCES public.hub_assets(id) ON DELETE SET NULL,
   constraint hub_assets_asset_type_check CHECK ((asset_type = ANY (ARRAY['orchestration'::text, 'template'::text, 'component'::text, 'ai_preset'::text]))),
-  constraint hub_assets_attribution_check CHECK (((jsonb_typeof(attribution) = 'object'::text) AND (octet_length((attribution)::text) <= 16384))),
+  constraint hub_assets_attribution_check CHECK (((jsonb_typeof(attribution) = 'object'::text) AND (octet_length((attribution)::text) <= 262144))),
   constraint hub_assets_counts_check CHECK (((install_count >= 0) AND (star_count >= 0))),
   constraint hub_assets_current_version_check CHECK ((current_version >= 0)),
   constraint hub_assets_description_check CHECK (((char_length(description) >= 1) AND (char_length(description) <= 2000))),
@@ -473,7 +473,7 @@ comment on column public.hub_assets.install_count is 'Distinct signed-in users o
 comment on column public.hub_assets.star_count is 'Rows of hub_stars. Kept by trigger.';
 comment on column public.hub_assets.updated_at is 'Any change of the row but of its counters.';
 comment on column public.hub_assets.current_version is 'The version that readers see; 0 until first published.';
-comment on column public.hub_assets.attribution is 'Whom this was imported or remixed from: {root, parent: {id, title, slug, creator_id, license, version}}. Written once.';
+comment on column public.hub_assets.attribution is 'Whom this was imported or remixed from: {root, parent, via: [...], claimed}; root, parent and each of via are {id, title, slug, creator_id, license, version, remix_depth}. Written once.';
 comment on column public.hub_assets.hidden_reason is 'reports, moderator, the category of an upheld report, or removed. The owner sees it.';
 comment on column public.hub_assets.hidden_by_ban is 'The creator is banned. Follows private.hub_bans; stays when a banned creator deletes the account.';
 comment on column public.hub_assets.content_updated_at is 'When the current version was published.';
@@ -517,6 +517,8 @@ grant select on table public.hub_bundle_items to anon;
 grant select on table public.hub_bundle_items to authenticated;
 grant select on table public.hub_bundle_items to service_role;
 comment on table public.hub_bundle_items is 'What a bundle embeds, as snapshots. Never updated; deleted only with the listing.';
+comment on column public.hub_bundle_items.license is 'What binds who takes the item out of the kit.';
+comment on column public.hub_bundle_items.attribution is 'The item''s own, as in hub_assets: whoever made the kit. Null for what its maker made.';
 
 create table public.hub_events (
   id bigint not null generated always as identity,
@@ -2486,6 +2488,35 @@ AS $function$
 $function$;
 comment on function private.is_operator() is 'Whether this is the SQL editor or the dashboard, and not a request over the API.';
 
+CREATE OR REPLACE FUNCTION private.is_unchanged(sha256 text, attribution jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  with origins as (
+    select (o.origin ->> 'id')::uuid as asset_id, (o.origin ->> 'version')::integer as version
+    from (
+      values (is_unchanged.attribution -> 'root'), (is_unchanged.attribution -> 'parent')
+      union all
+      select v.origin from jsonb_array_elements(is_unchanged.attribution -> 'via') v (origin)
+    ) o (origin)
+    where o.origin is not null
+  )
+  select exists (
+    select from origins o
+    join public.hub_asset_versions v on v.asset_id = o.asset_id and v.version = o.version
+    where v.sha256 = is_unchanged.sha256
+  )
+  or exists (
+    select from origins o
+    join public.hub_bundle_items i on i.asset_id = o.asset_id and i.version = o.version
+    where i.sha256 = is_unchanged.sha256
+  );
+$function$;
+grant execute on function private.is_unchanged(text,jsonb) to service_role;
+comment on function private.is_unchanged(pg_catalog.text,pg_catalog.jsonb) is 'Whether one of the versions that an attribution names holds exactly this content, itself or as an item of a kit.';
+
 CREATE OR REPLACE FUNCTION private.keep_all_api_key_health()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4139,27 +4170,36 @@ AS $function$
 declare
   root constant jsonb := private.shown_origin(shown_attribution.attribution -> 'root');
   parent constant jsonb := private.shown_origin(shown_attribution.attribution -> 'parent');
+  via constant jsonb := shown_attribution.attribution -> 'via';
   claimed constant jsonb := shown_attribution.attribution -> 'claimed';
   original constant jsonb := coalesce(claimed -> 'root', claimed);
 begin
   if shown_attribution.attribution is null then
     return null;
   end if;
-  return case when claimed is null then '{}' else jsonb_build_object('claimed', claimed) end || jsonb_build_object(
-    'root', root,
-    'parent', parent,
-    'text', case
-      when root is null then 'Said to come from “' || (original ->> 'title') || '”' || coalesce(' by ' || (original ->> 'creator'), '')
-      when (root -> 'deleted')::boolean then 'Remixed from a deleted asset' || coalesce(' by @' || (root #>> '{creator,username}'), '')
-      else 'Remixed from “' || (root ->> 'title') || '”' || coalesce(' by @' || (root #>> '{creator,username}'), '')
+  return case when claimed is null then '{}' else jsonb_build_object('claimed', claimed) end
+    || case
+      when via is null then '{}'
+      else jsonb_build_object('via', (
+        select jsonb_agg(private.shown_origin(v.origin) order by v.place)
+        from jsonb_array_elements(via) with ordinality v (origin, place)
+      ))
     end
-  );
+    || jsonb_build_object(
+      'root', root,
+      'parent', parent,
+      'text', case
+        when root is null then 'Said to come from “' || (original ->> 'title') || '”' || coalesce(' by ' || (original ->> 'creator'), '')
+        when (root -> 'deleted')::boolean then 'Remixed from a deleted asset' || coalesce(' by @' || (root #>> '{creator,username}'), '')
+        else 'Remixed from “' || (root ->> 'title') || '”' || coalesce(' by @' || (root #>> '{creator,username}'), '')
+      end
+    );
 end;
 $function$;
 grant execute on function private.shown_attribution(jsonb) to anon;
 grant execute on function private.shown_attribution(jsonb) to authenticated;
 grant execute on function private.shown_attribution(jsonb) to service_role;
-comment on function private.shown_attribution(pg_catalog.jsonb) is 'An attribution as a badge shows it: root and parent with their authors'' names and whether they are still there, and a sentence about the original.';
+comment on function private.shown_attribution(pg_catalog.jsonb) is 'An attribution as a badge shows it: root, parent and via with their authors'' names and whether they are still there, and a sentence about the original.';
 
 CREATE OR REPLACE FUNCTION private.shown_origin(origin jsonb)
  RETURNS jsonb
@@ -4323,7 +4363,6 @@ CREATE OR REPLACE FUNCTION private.updates()
  STABLE SECURITY DEFINER
  SET search_path TO ''
 AS $function$
-  -- The content of a copy came from its parent; harm may also be in what that was made of.
   select coalesce(jsonb_agg(
     jsonb_build_object(
       'kind', u.kind,
@@ -4354,7 +4393,15 @@ AS $function$
     select h.kind, c.id, c.asset_type, c.ref_id, c.title, c.created_at,
       o.origin - 'creator_id' - 'license' - 'remix_depth'
     from public.hub_assets c
-    cross join lateral (values (1, c.attribution -> 'parent'), (2, c.attribution -> 'root')) o (position, origin)
+    cross join lateral (
+      select distinct on (e.origin ->> 'id') e.origin
+      from (
+        values (1, c.attribution -> 'parent'), (2, c.attribution -> 'root')
+        union all
+        select 3, v.origin from jsonb_array_elements(c.attribution -> 'via') v (origin)
+      ) e (place, origin)
+      order by e.origin ->> 'id', e.place
+    ) o
     join public.hub_assets s on s.id = (o.origin ->> 'id')::uuid
     cross join lateral (
       values (case s.hidden_reason when 'removed' then 'removed' when 'malicious_code' then 'malicious_code' end)
@@ -4362,7 +4409,6 @@ AS $function$
     where c.creator_id = (select auth.uid())
       and c.deleted_at is null
       and h.kind is not null
-      and (o.position = 1 or c.attribution #> '{root,id}' is distinct from c.attribution #> '{parent,id}')
   ) u;
 $function$;
 grant execute on function private.updates() to authenticated;
@@ -5060,6 +5106,18 @@ AS $function$
 $function$;
 grant execute on function public.hub_unban_creator(uuid) to authenticated;
 comment on function public.hub_unban_creator(pg_catalog.uuid) is 'For admins: lifts a ban; what reports had hidden stays hidden. Raises PT404 user_not_found.';
+
+CREATE OR REPLACE FUNCTION public.hub_unchanged(contents jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select coalesce(jsonb_agg(private.is_unchanged(c.content ->> 'sha256', c.content -> 'attribution') order by c.place), '[]')
+  from jsonb_array_elements(hub_unchanged.contents) with ordinality c (content, place);
+$function$;
+grant execute on function public.hub_unchanged(jsonb) to service_role;
+comment on function public.hub_unchanged(pg_catalog.jsonb) is 'For hub-publish: of contents [{sha256, attribution}], whether each is as it came: [boolean].';
 
 CREATE OR REPLACE FUNCTION public.hub_unpublish_asset(asset_id uuid)
  RETURNS void

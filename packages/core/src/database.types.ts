@@ -1093,6 +1093,7 @@ export type Database = {
       };
       hub_sources: { Args: { items: Json; max_bytes: number }; Returns: Json };
       hub_unban_creator: { Args: { user_id: string }; Returns: undefined };
+      hub_unchanged: { Args: { contents: Json }; Returns: Json };
       hub_unpublish_asset: { Args: { asset_id: string }; Returns: undefined };
       hub_updates: { Args: Record<PropertyKey, never>; Returns: Json };
       issue_agent_token: { Args: { name: string; user_id: string }; Returns: string };

@@ -82,6 +82,11 @@ export const problems = {
     title: "The listing does not fit a file",
     detail: "errors names the faults of its content.",
   },
+  too_many_authors: {
+    status: 409,
+    title: "Too many people's work is in it",
+    detail: "A copy names everybody whose work is inside, and there is no room for all of them.",
+  },
   not_visible: {
     status: 409,
     title: "The asset is not visible",

@@ -5,9 +5,11 @@ import {
   claimOf,
   IMPORT_BODY_BYTES,
   type ImportRequest,
+  type PlannedRow,
   parseImportRequest,
   planDocument,
   planListing,
+  VIA_LIMIT,
   warningsOfDocument,
   warningsOfListing,
   writeArchive,
@@ -48,9 +50,11 @@ export function hubImport({ database, uuid }: Dependencies): (request: Request) 
     if (recalled.answer !== null) return { status: 201, body: recalled.answer };
     const source = await findSource(database, user, asked);
     if ("problem" in source) return source;
+    const plan = planOf(source, uuid);
+    if (plan.rows.some(namesTooMany)) return { problem: problem("too_many_authors") };
     const imported = await database.callRpc("hub_import", {
       user_id: user.id,
-      ...planOf(source, uuid),
+      ...plan,
       mode: asked.mode,
       dry_run: asked.dryRun,
       ...retryable,
@@ -61,7 +65,7 @@ export function hubImport({ database, uuid }: Dependencies): (request: Request) 
 }
 
 /** What core decides of an import, as the RPC takes it. */
-function planOf(source: Source, uuid: () => string): Record<string, unknown> {
+function planOf(source: Source, uuid: () => string): Record<string, unknown> & { rows: PlannedRow[] } {
   if ("document" in source) {
     const { document } = source;
     const rows = planDocument(document, uuid);
@@ -76,6 +80,11 @@ function planOf(source: Source, uuid: () => string): Record<string, unknown> {
     attribution: attributionOf(listing),
     warnings: warningsOfListing(listing),
   };
+}
+
+/** Authors are never left out; what has too many of them cannot be copied. */
+function namesTooMany({ attribution }: PlannedRow): boolean {
+  return (attribution?.via ?? []).length > VIA_LIMIT;
 }
 
 /** The import of somebody without an account: the file, to be kept where they are. Nothing is written or counted. */

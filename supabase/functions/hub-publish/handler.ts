@@ -5,7 +5,7 @@ import type { HubDatabase } from "../_shared/hub-database.ts";
 import { readRetryable, recallAnswer } from "../_shared/idempotency.ts";
 import { readAccessToken, verifyUser } from "../_shared/user.ts";
 import { type Prepared, prepare } from "./prepare.ts";
-import { readSources } from "./sources.ts";
+import { findUnchanged, readSources } from "./sources.ts";
 
 export interface Dependencies {
   database: HubDatabase;
@@ -34,7 +34,7 @@ export function hubPublish({ database, random }: Dependencies): (request: Reques
     const { value: wanted } = parsed;
     const read = await readSources(database, user.token, wanted);
     if ("problem" in read) return read;
-    const prepared = await prepare(wanted, read.sources, user.id);
+    const prepared = await prepare(wanted, read.sources, user.id, findUnchanged(database));
     if ("problem" in prepared) return prepared;
     const answer = await database.callRpc("hub_publish", {
       user_id: user.id,

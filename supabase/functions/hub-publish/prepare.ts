@@ -5,6 +5,7 @@ import {
   type Fault,
   hostileFaults,
   type Item,
+  type License,
   licensedSources,
   licenseProblem,
   type Payload,
@@ -13,6 +14,7 @@ import {
   redactPublication,
   relink,
   snapshot,
+  strictest,
 } from "@keyhub/core/hub";
 import { problem } from "@keyhub/core/problem";
 import type { Refusal } from "../_shared/http.ts";
@@ -25,11 +27,20 @@ export interface Prepared {
   findings: Found[];
 }
 
+/** Of each content, whether a version that it comes from holds the very same. */
+export type FindUnchanged = (contents: OriginatedContent[]) => Promise<{ unchanged: boolean[] } | Refusal>;
+
+export interface OriginatedContent {
+  sha256: string;
+  attribution: Record<string, unknown> | null;
+}
+
 /** Decides all that can be decided without a lock: what leaves, what is taken out, what has to be confirmed. */
 export async function prepare(
   wanted: PublishRequest,
   { main, items }: Sources,
   userId: string,
+  findUnchanged: FindUnchanged,
 ): Promise<Prepared | Refusal> {
   const refused = judgeLicenses(wanted, main, items, userId);
   if (refused !== null) return refused;
@@ -66,14 +77,19 @@ export async function prepare(
 
   const findings = scanComponents(wanted.assetType, publication);
   const sha256 = await contentHash(publication.payload);
-  const published = await Promise.all(
+  const contents = await Promise.all(
     publication.items.map(async (item, n) => ({
-      ...item,
-      title: [...item.title].slice(0, 120).join(""),
       sha256: await contentHash(item.payload),
-      ...credit(items[n], wanted, userId),
+      attribution: items[n]?.attribution ?? null,
     })),
   );
+  const found = await findUnchanged(contents);
+  if ("problem" in found) return found;
+  const published = publication.items.map((item, n) => {
+    const { sha256 = "", attribution = null } = contents[n] ?? {};
+    const license = licenseOfItem(attribution, wanted, userId, found.unchanged[n] === true);
+    return { ...item, title: [...item.title].slice(0, 120).join(""), sha256, attribution, license };
+  });
   return {
     publication: {
       ...publication,
@@ -145,11 +161,18 @@ function tooLarge(
   );
 }
 
-/** Whose an item of a kit is: what somebody else made keeps its credit and the license it came with. */
-function credit(source: Source | undefined, { license }: PublishRequest, userId: string) {
-  const attribution = source?.attribution ?? null;
-  const foreign = licensedSources(attribution, userId).filter(({ own }) => !own);
-  return { attribution, license: foreign.at(-1)?.license ?? license };
+/**
+ * An item of a kit that is handed on as it came keeps the license it came with: the strictest of all that it was made from.
+ * With the kit's maker's own work in it, the kit's license binds as well.
+ */
+function licenseOfItem(
+  attribution: Source["attribution"],
+  { license }: PublishRequest,
+  userId: string,
+  isUnchanged: boolean,
+): License {
+  const came = licensedSources(attribution, userId).map((source) => source.license);
+  return strictest(isUnchanged ? came : [...came, license]);
 }
 
 function scanned({ assetType }: PublishRequest, items: readonly Item[]): boolean {

@@ -2,6 +2,7 @@ import { ASSETS, BUNDLE, collectItems, type Item, type PublishRequest, snapshot 
 import { problem } from "@keyhub/core/problem";
 import type { Refusal } from "../_shared/http.ts";
 import type { HubDatabase } from "../_shared/hub-database.ts";
+import type { FindUnchanged } from "./prepare.ts";
 
 /** An item of the caller's workspace. */
 export interface Source extends Item {
@@ -59,6 +60,17 @@ export async function readSources(
   const refusedLinks = await read(linked);
   if (refusedLinks !== null) return refusedLinks;
   return { sources: { main, items: wanted.flatMap((item) => known.get(keyOf(item)) ?? []) } };
+}
+
+/** Asked only where something came from elsewhere. A file's content has no version to be compared with. */
+export function findUnchanged(database: HubDatabase): FindUnchanged {
+  return async (contents) => {
+    if (contents.every(({ attribution }) => attribution?.parent === undefined)) {
+      return { unchanged: contents.map(() => false) };
+    }
+    const answer = await database.callRpc("hub_unchanged", { contents });
+    return "problem" in answer ? answer : { unchanged: answer.data as boolean[] };
+  };
 }
 
 function keyOf({ asset_type, ref_id }: Item): string {

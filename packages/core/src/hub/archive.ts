@@ -12,7 +12,8 @@ import {
 import { contentHash } from "./canonical.ts";
 import { LISTING, unknownFieldFaults } from "./contract.ts";
 import { hostileFaults, JSON_DEPTH } from "./hostile.ts";
-import { LICENSES } from "./licence.ts";
+import { LICENSES } from "./license.ts";
+import { CLAIM_LIMIT, VIA_LIMIT } from "./lineage.ts";
 import { payloadFaults } from "./payload.ts";
 import { normaliseTags, TAGS } from "./tags.ts";
 
@@ -31,12 +32,16 @@ const origin = z.strictObject({
   remix_depth: count,
 });
 
-const claimed = { title: name, creator: z.nullable(name), license };
+const claimed = { title: name, creator: z.nullable(name), license: z.optional(license) };
+const claims = z.array(z.strictObject(claimed)).check(z.maxLength(CLAIM_LIMIT));
 
 const attribution = z.strictObject({
   root: z.optional(origin),
   parent: z.optional(origin),
-  claimed: z.optional(z.strictObject({ ...claimed, root: z.optional(z.strictObject(claimed)) })),
+  via: z.optional(z.array(origin).check(z.maxLength(VIA_LIMIT))),
+  claimed: z.optional(
+    z.strictObject({ ...claimed, root: z.optional(z.strictObject(claimed)), via: z.optional(claims) }),
+  ),
 });
 
 const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));

@@ -4,7 +4,7 @@ import type { Fault } from "../problem.ts";
 import { ASSET_TYPES, type AssetType, BUNDLE } from "./assets.ts";
 import type { Item, Mode } from "./bundle.ts";
 import { textFault } from "./hostile.ts";
-import { LICENSES, type License } from "./licence.ts";
+import { LICENSES, type License } from "./license.ts";
 import { normaliseTags, TAGS } from "./tags.ts";
 
 /** Longest texts of a listing, in characters. */

@@ -1,10 +1,10 @@
 import type { Parsed } from "../faults.ts";
-import { type Archive, type ArchiveAttribution, writeArchive } from "./archive.ts";
+import { type Archive, writeArchive } from "./archive.ts";
 import { type AssetType, snapshot } from "./assets.ts";
 import { relink } from "./bundle.ts";
 import { contentHash } from "./canonical.ts";
-import type { License } from "./licence.ts";
-import { type Attribution, named } from "./lineage.ts";
+import type { License } from "./license.ts";
+import { type Attribution, withCreators } from "./lineage.ts";
 import { redactPublication } from "./publication.ts";
 import type { Redaction } from "./redact/index.ts";
 
@@ -52,7 +52,7 @@ export async function exportItem(
   }
   const about = (item: WorkspaceItem | undefined) => ({
     license: item?.license ?? "platform-free",
-    attribution: withCreators(item?.attribution ?? null, creators),
+    attribution: item?.attribution ? withCreators(item.attribution, creators) : null,
   });
   const { payload } = publication;
   const written = writeArchive({
@@ -69,20 +69,6 @@ export async function exportItem(
     sha256: await contentHash(payload),
   });
   return written.ok ? { ok: true, value: { document: written.value, redactions } } : written;
-}
-
-function withCreators(
-  attribution: Attribution | null,
-  creators: Readonly<Record<string, string>>,
-): ArchiveAttribution | null {
-  if (attribution === null) return null;
-  const { root, parent, claimed } = attribution;
-  const nameOf = (id: string | null) => (id !== null && Object.hasOwn(creators, id) ? creators[id] : null);
-  return {
-    ...(root && { root: named(root, nameOf(root.creator_id) ?? null) }),
-    ...(parent && { parent: named(parent, nameOf(parent.creator_id) ?? null) }),
-    ...(claimed && { claimed }),
-  };
 }
 
 function text(value: unknown): string {

@@ -1,10 +1,10 @@
 import type { Archive, ArchiveAttribution } from "./archive.ts";
 import { ASSETS, type AssetType, columnsOf, type Payload } from "./assets.ts";
 import { repoint } from "./bundle.ts";
-import type { License } from "./licence.ts";
-import { type Attribution, type Claim, inherit, type NamedOrigin } from "./lineage.ts";
+import type { License } from "./license.ts";
+import { type Attribution, CLAIM_LIMIT, type Claim, type Claimed, type NamedOrigin } from "./lineage.ts";
 import { redact } from "./redact/index.ts";
-import { type Copyable, originOf } from "./stored-asset.ts";
+import { type Copyable, lineageOfCopy, lineageOfItem } from "./stored-asset.ts";
 
 /** A row to be made in the importer's workspace, with its private registry row. */
 export interface PlannedRow {
@@ -36,13 +36,12 @@ export function planListing(asset: Copyable, uuid: () => string): PlannedRow[] {
   const main: Part = {
     ...{ asset_type: asset.asset_type, title: asset.title, description: asset.description, tags: asset.tags },
     ...{ ref_id: null, license: asset.version_license, payload: asset.payload },
-    attribution: inherit(originOf(asset), asset.lineage),
+    attribution: lineageOfCopy(asset),
   };
   const items = asset.items.map(
     (item): Part => ({
       ...{ ...item, description: null, tags: [] },
-      // What the kit's maker took from others keeps its own root; the rest comes from the kit.
-      attribution: inherit(originOf(asset, item.license), item.lineage),
+      attribution: lineageOfItem(asset, item),
     }),
   );
   return plan([main, ...items], uuid);
@@ -56,15 +55,21 @@ export function planDocument(document: Archive, uuid: () => string): PlannedRow[
   return plan([{ ...document, ref_id: null, attribution: claimOf(document.attribution) }, ...parts], uuid);
 }
 
-/** What a file's attribution comes to where it could not be checked. */
+/** What a file's attribution comes to where it could not be checked. Everybody whom the file names is named on. */
 export function claimOf(attribution: ArchiveAttribution | null): Attribution | null {
-  const { root, parent = root, claimed } = attribution ?? {};
+  const { root, parent = root, via = [], claimed } = attribution ?? {};
   if (parent === undefined) return claimed === undefined ? null : { claimed: harmless(claimed) };
-  const textOf = ({ title, creator, license }: NamedOrigin) => ({ title, creator, license });
+  const textOf = ({ title, creator, license }: NamedOrigin): Claimed => ({ title, creator, license });
+  const before = claimed === undefined ? [] : [claimed, claimed.root ?? [], claimed.via ?? []].flat();
+  const further = [
+    ...via.map(textOf),
+    ...before.map(({ title, creator, license }) => ({ title, creator, license })),
+  ];
   return {
     claimed: harmless({
       ...textOf(parent),
       ...(root !== undefined && root.id !== parent.id && { root: textOf(root) }),
+      ...(further.length > 0 && { via: further.slice(0, CLAIM_LIMIT) }),
     }),
   };
 }
@@ -72,14 +77,15 @@ export function claimOf(attribution: ArchiveAttribution | null): Attribution | n
 /** A claim is shown wherever its copy is, and is never written again: without secrets, and without what nobody sees. */
 function harmless(claim: Claim): Claim {
   const seen = (text: string) => text.replace(/[\p{Cc}\p{Cf}]/gu, "").trim() || "?";
-  const textOf = <T extends { title: string; creator: string | null }>(said: T): T => {
+  const textOf = <T extends Claimed>(said: T): T => {
     const { title, creator } = redact({
       title: seen(said.title),
       creator: said.creator && seen(said.creator),
     }).value as { title: string; creator: string | null };
     return { ...said, title, creator };
   };
-  return { ...textOf(claim), ...(claim.root && { root: textOf(claim.root) }) };
+  const { root, via } = claim;
+  return { ...textOf(claim), ...(root && { root: textOf(root) }), ...(via && { via: via.map(textOf) }) };
 }
 
 function plan(parts: Part[], uuid: () => string): PlannedRow[] {

@@ -1,7 +1,7 @@
-import type { Archive } from "./archive.ts";
+import type { Archive, ArchiveAttribution } from "./archive.ts";
 import type { AssetType, Payload } from "./assets.ts";
-import { type License, requiresAttribution } from "./licence.ts";
-import type { Copyable } from "./stored-asset.ts";
+import { type License, requiresAttribution } from "./license.ts";
+import { attributionOf, type Copyable, itemAttributionsOf } from "./stored-asset.ts";
 
 /** Something that an importer should know; `code` is stable, further members say of what. */
 export interface Warning {
@@ -24,12 +24,17 @@ interface Content {
   title: string;
   license: License;
   payload: Payload;
+  /** Where the copy comes from: what is copied, and what that was made of. */
+  attribution: ArchiveAttribution | null;
 }
 
 /** What to say of a listing's version: of its component scan, its age, its licences, and what it needs and contacts. */
 export function warningsOfListing(asset: Copyable): Warning[] {
   const { asset_type, title, version_license: license, payload } = asset;
-  const warnings = warningsOf([{ asset_type, title, license, payload }, ...asset.items]);
+  const attributions = itemAttributionsOf(asset);
+  const items = asset.items.map((item, n) => ({ ...item, attribution: attributions[n] ?? null }));
+  const main = { asset_type, title, license, payload, attribution: attributionOf(asset) };
+  const warnings = warningsOf([main, ...items]);
   if (overridden(asset.scan)) {
     const message =
       "The safety scan found something in a component, and its publisher confirmed it all the same.";
@@ -55,14 +60,15 @@ export function warningsOfDocument(document: Archive): Warning[] {
 
 function warningsOf(contents: readonly Content[]): Warning[] {
   const warnings: Warning[] = [];
-  const named = (wanted: (license: License) => boolean) =>
-    contents.filter(({ license }) => wanted(license)).map(({ title }) => title);
-  const credited = named(requiresAttribution);
+  const credited = contents
+    .map((content) => ({ title: content.title, license: content.license, credits: creditsOf(content) }))
+    .filter(({ license, credits }) => requiresAttribution(license) || credits.length > 0);
   if (credited.length > 0) {
     const message = "The license asks that the creator be credited wherever this is used.";
-    warnings.push({ code: "credit_required", message, titles: credited });
+    const titles = credited.map(({ title }) => title);
+    warnings.push({ code: "credit_required", message, titles, credits: distinct(credited) });
   }
-  const kept = named((license) => license === "platform-free");
+  const kept = contents.filter(({ license }) => license === "platform-free").map(({ title }) => title);
   if (kept.length > 0) {
     const message = "The license allows use within the platform only, and no resale.";
     warnings.push({ code: "platform_only", message, titles: kept });
@@ -83,6 +89,29 @@ function warningsOf(contents: readonly Content[]): Warning[] {
     warnings.push({ code: "hosts_contacted", message, hosts });
   }
   return warnings;
+}
+
+/** A work that has to be credited, and its creator's name; null when that author is gone or banned. */
+interface Credit {
+  title: string;
+  creator: string | null;
+}
+
+/** What a content is made of under licenses that ask for credit; a stricter license on top does not end that. */
+function creditsOf({ attribution }: Content): Credit[] {
+  const { root, parent, via = [], claimed } = attribution ?? {};
+  const said = [claimed, claimed?.root, ...(claimed?.via ?? [])];
+  return [root, ...via, parent, ...said].flatMap((work) =>
+    work?.license !== undefined && requiresAttribution(work.license)
+      ? [{ title: work.title, creator: work.creator }]
+      : [],
+  );
+}
+
+/** Every work once. Nobody is left out, however many there are. */
+function distinct(credited: readonly { credits: Credit[] }[]): Credit[] {
+  const works = credited.flatMap(({ credits }) => credits);
+  return [...new Map(works.map((work) => [JSON.stringify([work.title, work.creator]), work])).values()];
 }
 
 /** No more of each are listed. */

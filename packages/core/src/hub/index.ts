@@ -29,13 +29,22 @@ export {
 } from "./import-request.ts";
 export { type Warning, warningsOfDocument, warningsOfListing } from "./import-warnings.ts";
 export {
+  isAsStrict,
   LICENSES,
   type License,
   type LicensedSource,
   licenseProblem,
   requiresAttribution,
-} from "./licence.ts";
-export { type Attribution, inherit, licensedSources, type Origin } from "./lineage.ts";
+  strictest,
+} from "./license.ts";
+export {
+  type Attribution,
+  inherit,
+  inheritItem,
+  licensedSources,
+  type Origin,
+  VIA_LIMIT,
+} from "./lineage.ts";
 export {
   type CleanPublication,
   type Publication,

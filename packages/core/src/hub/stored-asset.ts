@@ -1,8 +1,8 @@
 import type { Archive, ArchiveAttribution, ArchiveItem } from "./archive.ts";
 import { hashesOf } from "./archive.ts";
 import type { AssetType, Payload } from "./assets.ts";
-import type { License } from "./licence.ts";
-import { type Attribution, named, type Origin } from "./lineage.ts";
+import type { License } from "./license.ts";
+import { type Attribution, inherit, inheritItem, type Origin, withCreators } from "./lineage.ts";
 
 /** A version of a listing, as `hub_asset` gives it; of its members those that a copy is made of. */
 export interface StoredAsset {
@@ -40,8 +40,13 @@ export interface StoredItem {
 
 /** An attribution with the creators' names as they are now. */
 export interface ShownAttribution {
-  root?: { creator: { username: string } | null };
-  parent?: { creator: { username: string } | null };
+  root?: ShownOrigin | null;
+  parent?: ShownOrigin | null;
+  via?: ShownOrigin[];
+}
+
+interface ShownOrigin {
+  creator: { username: string } | null;
 }
 
 /** A stored asset that has a version to copy. */
@@ -62,19 +67,30 @@ export function originOf(asset: Copyable, license: License = asset.version_licen
   return { id, title, slug, creator_id, license, version, remix_depth };
 }
 
-/** What the copy of an asset will be attributed to, with names: what files and answers show. */
+/** What the copy of an asset will be attributed to. */
+export function lineageOfCopy(asset: Copyable): Attribution {
+  return inherit(originOf(asset), asset.lineage);
+}
+
+/** What the copy of an item of a kit will be attributed to: the kit stands in it under the item's own license. */
+export function lineageOfItem(kit: Copyable, item: StoredItem): Attribution {
+  return inheritItem(originOf(kit, item.license), item.lineage);
+}
+
+/** The same with names: what files and answers show. */
 export function attributionOf(asset: Copyable): ArchiveAttribution {
-  const self = named(originOf(asset), asset.creator?.username ?? null);
-  const carried = withNames(asset.lineage, asset.attribution);
-  return {
-    root: carried?.root ?? self,
-    parent: self,
-    ...(carried?.claimed && { claimed: carried.claimed }),
-  };
+  return withCreators(lineageOfCopy(asset), creatorsOf(asset));
+}
+
+/** The same of each item. */
+export function itemAttributionsOf(asset: Copyable): ArchiveAttribution[] {
+  const creators = creatorsOf(asset);
+  return asset.items.map((item) => withCreators(lineageOfItem(asset, item), creators));
 }
 
 /** The file of a listing's version: what a guest's import gives. */
 export function archiveOf(asset: Copyable): Omit<Archive, "format" | "format_version"> {
+  const attributions = itemAttributionsOf(asset);
   return {
     asset_type: asset.asset_type,
     title: asset.title,
@@ -83,9 +99,9 @@ export function archiveOf(asset: Copyable): Omit<Archive, "format" | "format_ver
     license: asset.version_license,
     payload: asset.payload,
     items: asset.items.map(
-      ({ asset_type, ref_id, title, payload, sha256, license, lineage, attribution }): ArchiveItem => ({
+      ({ asset_type, ref_id, title, payload, sha256, license }, n): ArchiveItem => ({
         ...{ asset_type, ref_id, title, payload, license, sha256 },
-        attribution: withNames(lineage, attribution),
+        attribution: attributions[n] ?? null,
       }),
     ),
     attribution: attributionOf(asset),
@@ -113,12 +129,18 @@ export async function holdsVersion(document: Archive, asset: Copyable): Promise<
   );
 }
 
-function withNames(lineage: Attribution | null, shown: ShownAttribution | null): ArchiveAttribution | null {
-  if (lineage === null) return null;
-  const { root, parent, claimed } = lineage;
-  return {
-    ...(root && { root: named(root, shown?.root?.creator?.username ?? null) }),
-    ...(parent && { parent: named(parent, shown?.parent?.creator?.username ?? null) }),
-    ...(claimed && { claimed }),
+/** The names of all authors that an asset and its items name, by id. */
+function creatorsOf(asset: Copyable): Record<string, string> {
+  const creators: Record<string, string> = {};
+  const add = (origin: Pick<Origin, "creator_id"> | undefined, shown: ShownOrigin | null | undefined) => {
+    const { creator_id: id = null } = origin ?? {};
+    if (id !== null && shown?.creator) creators[id] = shown.creator.username;
   };
+  add(asset, asset);
+  for (const { lineage, attribution } of [asset, ...asset.items]) {
+    add(lineage?.root, attribution?.root);
+    add(lineage?.parent, attribution?.parent);
+    for (const [n, origin] of (lineage?.via ?? []).entries()) add(origin, attribution?.via?.[n]);
+  }
+  return creators;
 }

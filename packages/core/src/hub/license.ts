@@ -1,13 +1,16 @@
 export const LICENSES = ["platform-free", "cc0", "cc-by", "paid"] as const;
 export type License = (typeof LICENSES)[number];
 
-/** Something of somebody's that a publication contains: its licence, and whether the publisher made it. */
+/** Something of somebody's that a publication contains: its license, and whether the publisher made it. */
 export interface LicensedSource {
   license: License;
   own: boolean;
 }
 
-/** Under which licences a work under the given one may be passed on by others. */
+/** From the freest to the strictest. */
+const STRICTNESS: readonly License[] = ["cc0", "cc-by", "platform-free", "paid"];
+
+/** Under which licenses a work under the given one may be passed on by others. */
 const MAY_BECOME: Record<License, readonly License[]> = {
   cc0: ["cc0", "cc-by", "platform-free"],
   "cc-by": ["cc-by", "platform-free"],
@@ -28,7 +31,17 @@ export function licenseProblem(
   return fits ? null : "license_incompatible";
 }
 
-/** Whether a licence asks that the creator be named. */
+/** Whether `license` asks for at least as much as `other`. */
+export function isAsStrict(license: License, other: License): boolean {
+  return STRICTNESS.indexOf(license) >= STRICTNESS.indexOf(other);
+}
+
+/** The one that asks for the most; with none of them, the freest. */
+export function strictest(licenses: readonly License[]): License {
+  return licenses.reduce<License>((one, other) => (isAsStrict(one, other) ? one : other), "cc0");
+}
+
+/** Whether a license asks that the creator be named. */
 export function requiresAttribution(license: License): boolean {
   return license === "cc-by" || license === "paid";
 }
