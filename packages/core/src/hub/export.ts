@@ -4,7 +4,7 @@ import { type AssetType, snapshot } from "./assets.ts";
 import { relink } from "./bundle.ts";
 import { contentHash } from "./canonical.ts";
 import type { License } from "./license.ts";
-import { type Attribution, withCreators } from "./lineage.ts";
+import { type Attribution, type Claimed, type NamedAttribution, withCreators } from "./lineage.ts";
 import { redactPublication } from "./publication.ts";
 import type { Redaction } from "./redact/index.ts";
 
@@ -21,12 +21,14 @@ export interface WorkspaceItem {
 /**
  * The file of an own item, with what it links to as `items`: for everybody, with or without an account, in the client.
  * Secrets are taken out; `redactions` says where. What still looks like one is a fault with its path, and no file.
- * `creators` are the user names of the authors that an attribution names, by id.
+ * `creators` are the user names of the authors that an attribution names, by id. `author` is who exports: named in the file,
+ * if they wish, as far as a file can say it, and with them the license that they give.
  */
 export async function exportItem(
   main: WorkspaceItem,
   items: readonly WorkspaceItem[] = [],
   creators: Readonly<Record<string, string>> = {},
+  author: string | null = null,
 ): Promise<Parsed<{ document: Archive; redactions: Redaction[] }>> {
   const embedded = items.map(({ asset_type, row }) => ({ asset_type, ref_id: text(row.id) }));
   const payloadOf = ({ asset_type, row }: WorkspaceItem) => {
@@ -50,10 +52,14 @@ export async function exportItem(
     const message = "looks like a secret";
     return { ok: false, faults: stillSecret.map((path) => ({ path, code: "secret_detected", message })) };
   }
-  const about = (item: WorkspaceItem | undefined) => ({
-    license: item?.license ?? "platform-free",
-    attribution: item?.attribution ? withCreators(item.attribution, creators) : null,
-  });
+  const about = (item: WorkspaceItem, title: string) => {
+    const license = item.license ?? "platform-free";
+    const known = item.attribution ? withCreators(item.attribution, creators) : null;
+    return {
+      license,
+      attribution: author === null ? known : signed(known, { title, creator: author, license }),
+    };
+  };
   const { payload } = publication;
   const written = writeArchive({
     ...{ asset_type: main.asset_type, title: publication.title, tags: publication.tags, payload },
@@ -61,14 +67,20 @@ export async function exportItem(
     items: await Promise.all(
       publication.items.map(async (item, i) => ({
         ...item,
-        ...about(items[i]),
+        ...about(items[i] ?? main, item.title),
         sha256: await contentHash(item.payload),
       })),
     ),
-    ...about(main),
+    ...about(main, publication.title),
     sha256: await contentHash(payload),
   });
   return written.ok ? { ok: true, value: { document: written.value, redactions } } : written;
+}
+
+/** An attribution that names one more: the first to be claimed, or after those whom a file had named before. */
+function signed(known: NamedAttribution | null, own: Claimed): NamedAttribution {
+  const before = known?.claimed;
+  return { ...known, claimed: before === undefined ? own : { ...before, via: [...(before.via ?? []), own] } };
 }
 
 function text(value: unknown): string {
