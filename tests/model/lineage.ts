@@ -20,7 +20,7 @@ export interface ModelNode {
   source: string | null;
   parent: string | null;
   depth: number;
-  attribution: { root: ModelOrigin; parent: ModelOrigin } | null;
+  attribution: { root: ModelOrigin; parent: ModelOrigin; via: ModelOrigin[] } | null;
   /** What it embeds. */
   items: { title: string; attribution: ModelNode["attribution"] }[];
 }
@@ -55,12 +55,20 @@ export class Lineage {
   ): void {
     const self = originOf(from);
     for (const [i, row] of made.entries()) {
-      const { attribution } = i === 0 ? from : (from.items[i - 1] ?? from);
+      const item = i === 0 ? undefined : from.items[i - 1];
+      const attribution = item === undefined ? from.attribution : item.attribution;
       const root = attribution?.root ?? self;
+      // What a kit's maker had from others keeps its own parent.
+      const parent = item === undefined || attribution === null ? self : attribution.parent;
+      const via = between(root, parent, [
+        ...(attribution?.via ?? []),
+        ...(attribution ? [attribution.parent] : []),
+        self,
+      ]);
       const main = i === 0 && mode === "remix";
       this.nodes.set(row.id, {
         ...{ ...row, creator: user, version: 0 },
-        ...{ state: "private", items: [], attribution: { root, parent: self } },
+        ...{ state: "private", items: [], attribution: { root, parent, via } },
         source: this.nodes.has(root.id) ? root.id : null,
         parent: main ? from.id : null,
         depth: main ? from.depth + 1 : 0,
@@ -87,6 +95,12 @@ export class Lineage {
       if (other.parent === node.id) other.parent = null;
     }
   }
+}
+
+/** The others on the way, of each person one: all are under the same license. */
+function between(root: ModelOrigin, parent: ModelOrigin, way: ModelOrigin[]): ModelOrigin[] {
+  const seen = new Set([root.creator_id, parent.creator_id]);
+  return way.filter(({ creator_id: who }) => !seen.has(who) && seen.add(who));
 }
 
 function originOf({ id, title, creator, version, depth }: ModelNode): ModelOrigin {

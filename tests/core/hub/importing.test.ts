@@ -110,7 +110,7 @@ describe("the plan", () => {
     expect(payload.stage_configs[0]).toMatchObject({ prompt_template_id: OTHER.toUpperCase() });
   });
 
-  test("an item that came from somebody else keeps its root; its parent is the kit, under the item's licence", () => {
+  test("an item that came from elsewhere keeps its root and parent; the kit stands beside them, under the item's license", () => {
     const foreign = { root: origin("Theirs", OTHER), parent: origin("Theirs", OTHER) };
     const kit = asset({
       asset_type: "orchestration",
@@ -129,7 +129,11 @@ describe("the plan", () => {
       ["Theirs", "cc-by", "cc-by"],
       ["A listing", "cc-by", "cc-by"],
     ]);
-    expect(rows[1]?.attribution?.parent?.id).toBe(ID);
+    expect(rows[1]?.attribution).toEqual({
+      ...foreign,
+      via: [expect.objectContaining({ id: ID, license: "cc-by" })],
+    });
+    expect(rows[2]?.attribution).not.toHaveProperty("via");
   });
 });
 

@@ -190,7 +190,7 @@ describe("a kit", () => {
     ]);
   });
 
-  test("what its maker took from somebody else keeps that root and its licence", async () => {
+  test("what its maker took from somebody else keeps root, parent and license", async () => {
     const author = await stage.list({
       columns: { name: "Foreign", content: "By somebody else" },
       body: { license: "cc-by" },
@@ -220,7 +220,8 @@ describe("a kit", () => {
       license: "cc-by",
       attribution: {
         root: { id: author.id, creator_id: author.creator.id },
-        parent: { id: kit.id, license: "cc-by" },
+        parent: { id: author.id, license: "cc-by" },
+        via: [{ id: kit.id, creator_id: maker.id, license: "cc-by" }],
       },
     });
     // On its own it is published under the terms of both.
@@ -230,7 +231,7 @@ describe("a kit", () => {
     expect(done.status).toBe(201);
     expect(done.body.asset).toMatchObject({
       source_asset_id: author.id,
-      parent_asset_id: kit.id,
+      parent_asset_id: author.id,
       remix_depth: 1,
     });
   });

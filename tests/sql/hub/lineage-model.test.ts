@@ -152,13 +152,14 @@ async function stored(model: Lineage) {
     rows.map((row) => {
       const { slug: _r, ...root } = row.attribution?.root ?? {};
       const { slug: _p, ...parent } = row.attribution?.parent ?? {};
+      const via = (row.attribution?.via ?? []).map(({ slug: _, ...origin }: { slug: string }) => origin);
       return [
         row.id,
         {
           ...{ creator: row.creator_id, title: row.title, version: row.current_version },
           state: row.deleted ? "deleted" : row.is_public ? "public" : "private",
           ...{ source: row.source_asset_id, parent: row.parent_asset_id, depth: row.remix_depth },
-          attribution: row.attribution === null ? null : { root, parent },
+          attribution: row.attribution === null ? null : { root, parent, via },
         },
       ];
     }),
