@@ -99,6 +99,24 @@ export const importMutations: Mutation[] = [
     to: "- 'nothing'",
   },
   {
+    name: "import: everybody on the way is named",
+    in: "private.shown_attribution",
+    from: "when via is null then '{}'",
+    to: "when true then '{}'",
+  },
+  {
+    name: "import: harm is told of what a copy came through",
+    in: "private.updates",
+    from: "select 3, v.origin from jsonb_array_elements(c.attribution -> 'via') v (origin)",
+    to: "select 3, null::jsonb where false",
+  },
+  {
+    name: "import: an item with its kit's maker's work is not as it came",
+    in: "private.is_unchanged",
+    from: "where v.sha256 = is_unchanged.sha256",
+    to: "",
+  },
+  {
     name: "import: a hidden original cannot be opened",
     in: "private.shown_origin",
     from: "coalesce(a.is_visible, false)",

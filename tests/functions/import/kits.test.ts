@@ -185,7 +185,7 @@ describe("what a file claims", () => {
       expect(item).toMatchObject({ license: "platform-free", attribution: { parent: { id: b.id } } });
       // It goes along as a credit, and without a license that would bind nobody.
       expect(item?.attribution).toMatchObject({ claimed: { title: expect.any(String) } });
-      expect(Object.keys((item?.attribution as { claimed: object }).claimed)).toEqual(["title", "creator"]);
+      expect(Object.keys(Object(item?.attribution).claimed)).toEqual(["title", "creator"]);
     }
     const kitId = await kit(b.creator, b.ref, "platform-free");
     expect(await itemOf(kitId)).toMatchObject({ license: "platform-free", attribution: { claimed: {} } });
