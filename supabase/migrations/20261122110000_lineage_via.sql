@@ -104,7 +104,7 @@ as $$
   ) u;
 $$;
 
-create function private.is_unchanged(sha256 text, attribution jsonb)
+create function private.is_unchanged(payload jsonb, attribution jsonb)
 returns boolean
 language sql
 stable
@@ -123,15 +123,15 @@ as $$
   select exists (
     select from origins o
     join public.hub_asset_versions v on v.asset_id = o.asset_id and v.version = o.version
-    where v.sha256 = is_unchanged.sha256
+    where v.payload - 'name' = is_unchanged.payload - 'name'
   )
   or exists (
     select from origins o
     join public.hub_bundle_items i on i.asset_id = o.asset_id and i.version = o.version
-    where i.sha256 = is_unchanged.sha256
+    where i.payload - 'name' = is_unchanged.payload - 'name'
   );
 $$;
-comment on function private.is_unchanged is 'Whether one of the versions that an attribution names holds exactly this content, itself or as an item of a kit.';
+comment on function private.is_unchanged is 'Whether one of the versions that an attribution names holds exactly this content, itself or as an item of a kit. Names do not count: a copy is named after its listing.';
 revoke execute on function private.is_unchanged from public, anon, authenticated, service_role;
 grant execute on function private.is_unchanged to service_role;
 
@@ -142,9 +142,9 @@ stable
 security invoker
 set search_path = ''
 as $$
-  select coalesce(jsonb_agg(private.is_unchanged(c.content ->> 'sha256', c.content -> 'attribution') order by c.place), '[]')
+  select coalesce(jsonb_agg(private.is_unchanged(c.content -> 'payload', c.content -> 'attribution') order by c.place), '[]')
   from jsonb_array_elements(hub_unchanged.contents) with ordinality c (content, place);
 $$;
-comment on function public.hub_unchanged is 'For hub-publish: of contents [{sha256, attribution}], whether each is as it came: [boolean].';
+comment on function public.hub_unchanged is 'For hub-publish: of contents [{payload, attribution}], whether each is as it came: [boolean].';
 revoke execute on function public.hub_unchanged from public, anon, authenticated, service_role;
 grant execute on function public.hub_unchanged to service_role;

@@ -2488,7 +2488,7 @@ AS $function$
 $function$;
 comment on function private.is_operator() is 'Whether this is the SQL editor or the dashboard, and not a request over the API.';
 
-CREATE OR REPLACE FUNCTION private.is_unchanged(sha256 text, attribution jsonb)
+CREATE OR REPLACE FUNCTION private.is_unchanged(payload jsonb, attribution jsonb)
  RETURNS boolean
  LANGUAGE sql
  STABLE
@@ -2506,16 +2506,16 @@ AS $function$
   select exists (
     select from origins o
     join public.hub_asset_versions v on v.asset_id = o.asset_id and v.version = o.version
-    where v.sha256 = is_unchanged.sha256
+    where v.payload - 'name' = is_unchanged.payload - 'name'
   )
   or exists (
     select from origins o
     join public.hub_bundle_items i on i.asset_id = o.asset_id and i.version = o.version
-    where i.sha256 = is_unchanged.sha256
+    where i.payload - 'name' = is_unchanged.payload - 'name'
   );
 $function$;
-grant execute on function private.is_unchanged(text,jsonb) to service_role;
-comment on function private.is_unchanged(pg_catalog.text,pg_catalog.jsonb) is 'Whether one of the versions that an attribution names holds exactly this content, itself or as an item of a kit.';
+grant execute on function private.is_unchanged(jsonb,jsonb) to service_role;
+comment on function private.is_unchanged(pg_catalog.jsonb,pg_catalog.jsonb) is 'Whether one of the versions that an attribution names holds exactly this content, itself or as an item of a kit. Names do not count: a copy is named after its listing.';
 
 CREATE OR REPLACE FUNCTION private.keep_all_api_key_health()
  RETURNS trigger
@@ -5113,11 +5113,11 @@ CREATE OR REPLACE FUNCTION public.hub_unchanged(contents jsonb)
  STABLE
  SET search_path TO ''
 AS $function$
-  select coalesce(jsonb_agg(private.is_unchanged(c.content ->> 'sha256', c.content -> 'attribution') order by c.place), '[]')
+  select coalesce(jsonb_agg(private.is_unchanged(c.content -> 'payload', c.content -> 'attribution') order by c.place), '[]')
   from jsonb_array_elements(hub_unchanged.contents) with ordinality c (content, place);
 $function$;
 grant execute on function public.hub_unchanged(jsonb) to service_role;
-comment on function public.hub_unchanged(pg_catalog.jsonb) is 'For hub-publish: of contents [{sha256, attribution}], whether each is as it came: [boolean].';
+comment on function public.hub_unchanged(pg_catalog.jsonb) is 'For hub-publish: of contents [{payload, attribution}], whether each is as it came: [boolean].';
 
 CREATE OR REPLACE FUNCTION public.hub_unpublish_asset(asset_id uuid)
  RETURNS void

@@ -113,7 +113,7 @@ export const importMutations: Mutation[] = [
   {
     name: "import: an item with its kit's maker's work is not as it came",
     in: "private.is_unchanged",
-    from: "where v.sha256 = is_unchanged.sha256",
+    from: "where v.payload - 'name' = is_unchanged.payload - 'name'",
     to: "",
   },
   {

@@ -31,7 +31,7 @@ export interface Prepared {
 export type FindUnchanged = (contents: OriginatedContent[]) => Promise<{ unchanged: boolean[] } | Refusal>;
 
 export interface OriginatedContent {
-  sha256: string;
+  payload: Payload;
   attribution: Record<string, unknown> | null;
 }
 
@@ -77,19 +77,24 @@ export async function prepare(
 
   const findings = scanComponents(wanted.assetType, publication);
   const sha256 = await contentHash(publication.payload);
-  const contents = await Promise.all(
-    publication.items.map(async (item, n) => ({
-      sha256: await contentHash(item.payload),
-      attribution: items[n]?.attribution ?? null,
-    })),
-  );
+  const contents = publication.items.map(({ payload }, n) => ({
+    payload,
+    attribution: items[n]?.attribution ?? null,
+  }));
   const found = await findUnchanged(contents);
   if ("problem" in found) return found;
-  const published = publication.items.map((item, n) => {
-    const { sha256 = "", attribution = null } = contents[n] ?? {};
-    const license = licenseOfItem(attribution, wanted, userId, found.unchanged[n] === true);
-    return { ...item, title: [...item.title].slice(0, 120).join(""), sha256, attribution, license };
-  });
+  const published = await Promise.all(
+    publication.items.map(async (item, n) => {
+      const attribution = items[n]?.attribution ?? null;
+      return {
+        ...item,
+        title: [...item.title].slice(0, 120).join(""),
+        sha256: await contentHash(item.payload),
+        attribution,
+        license: licenseOfItem(attribution, wanted, userId, found.unchanged[n] === true),
+      };
+    }),
+  );
   return {
     publication: {
       ...publication,

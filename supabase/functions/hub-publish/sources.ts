@@ -2,7 +2,7 @@ import { ASSETS, BUNDLE, collectItems, type Item, type PublishRequest, snapshot 
 import { problem } from "@keyhub/core/problem";
 import type { Refusal } from "../_shared/http.ts";
 import type { HubDatabase } from "../_shared/hub-database.ts";
-import type { FindUnchanged } from "./prepare.ts";
+import type { FindUnchanged, OriginatedContent } from "./prepare.ts";
 
 /** An item of the caller's workspace. */
 export interface Source extends Item {
@@ -62,14 +62,16 @@ export async function readSources(
   return { sources: { main, items: wanted.flatMap((item) => known.get(keyOf(item)) ?? []) } };
 }
 
-/** Asked only where something came from elsewhere. A file's content has no version to be compared with. */
+/** Asked only of what came from a listing: a file's content has no version to be compared with. */
 export function findUnchanged(database: HubDatabase): FindUnchanged {
   return async (contents) => {
-    if (contents.every(({ attribution }) => attribution?.parent === undefined)) {
-      return { unchanged: contents.map(() => false) };
-    }
-    const answer = await database.callRpc("hub_unchanged", { contents });
-    return "problem" in answer ? answer : { unchanged: answer.data as boolean[] };
+    const isCopy = ({ attribution }: OriginatedContent) => attribution !== null && "parent" in attribution;
+    const copies = contents.filter(isCopy);
+    if (copies.length === 0) return { unchanged: contents.map(() => false) };
+    const answer = await database.callRpc("hub_unchanged", { contents: copies });
+    if ("problem" in answer) return answer;
+    const unchanged = (answer.data as boolean[])[Symbol.iterator]();
+    return { unchanged: contents.map((content) => isCopy(content) && unchanged.next().value === true) };
   };
 }
 

@@ -265,9 +265,9 @@ describe("credit", () => {
     const r = await remix(x.id, "cc0");
     const many = (count: number) =>
       stage.db.sql`
-        update hub_assets set attribution = jsonb_set(attribution, '{via}', (
-          select jsonb_agg(attribution -> 'root' || jsonb_build_object('id', gen_random_uuid(), 'creator_id', gen_random_uuid()))
-          from generate_series(1, ${count}::integer)
+        update hub_assets a set attribution = jsonb_set(a.attribution, '{via}', (
+          select jsonb_agg(b.attribution -> 'root' || jsonb_build_object('id', gen_random_uuid(), 'creator_id', gen_random_uuid()))
+          from hub_assets b, generate_series(1, ${count}::integer) where b.id = a.id
         )) where id = ${r.id}`;
     await stage.db.sql`alter table hub_assets disable trigger hub_assets_guard_update`;
     await many(51);
