@@ -263,6 +263,20 @@ describe("warnings", () => {
     expect(codes(over)).toEqual(expected);
   });
 
+  test("whom to credit: everybody who asked for it on the way, and whom a file named", () => {
+    const free = { ...origin("Free", OTHER), license: "cc0" as const };
+    const claimed = { title: "Said", creator: "bob" };
+    const lineage = { root: origin("Root", ID), parent: free, claimed };
+    const [warning] = warningsOfListing(asset({ lineage, version_license: "platform-free" }));
+    expect(warning).toMatchObject({
+      ...{ code: "credit_required", titles: ["A listing"] },
+      credits: [
+        { title: "Root", creator: null },
+        { title: "Said", creator: "bob" },
+      ],
+    });
+  });
+
   test("the models of stages, the names of placeholders, the hosts of a component; each once, sorted", () => {
     const stages = [{ settings: { model: "b" } }, { settings: { model_id: "a", deep: [{ modelId: "b" }] } }];
     expect(

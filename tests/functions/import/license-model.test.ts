@@ -251,7 +251,9 @@ async function exportOwn(world: World, user: Person, item: ModelItem): Promise<v
   if (!made.ok) throw new Error(JSON.stringify(made.faults));
   const { document } = made.value;
   expect(namesIn(document.attribution)).toEqual(expect.arrayContaining(world.authorsIn(document.payload)));
-  world.files.push({ document, works: [passOn(item, user.id, license)] });
+  // Who has put nothing of their own in gives nothing out.
+  const { terms, hasOwn } = item;
+  world.files.push({ document, works: [hasOwn ? passOn(item, user.id, license) : { terms, hasOwn }] });
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what a test expects of an answer is the test's to say.

@@ -97,12 +97,15 @@ interface Credit {
   creator: string | null;
 }
 
-/** What a content is made of under licenses that ask for credit; a stricter license on top does not end that. */
+/**
+ * What a content is made of under licenses that ask for credit; a stricter license on top does not end that. A claim that goes
+ * along has no license any more: rather one credit too many.
+ */
 function creditsOf({ attribution }: Content): Credit[] {
   const { root, parent, via = [], claimed } = attribution ?? {};
-  const said = [claimed, claimed?.root, ...(claimed?.via ?? [])];
-  return [root, ...via, parent, ...said].flatMap((work) =>
-    work?.license !== undefined && requiresAttribution(work.license)
+  const works = [root, ...via, parent, claimed, claimed?.root, ...(claimed?.via ?? [])];
+  return works.flatMap((work) =>
+    work !== undefined && (work.license === undefined || requiresAttribution(work.license))
       ? [{ title: work.title, creator: work.creator }]
       : [],
   );
