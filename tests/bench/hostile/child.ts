@@ -1,6 +1,7 @@
 /** Does one piece of work at a time for the bench `hostile` and says what it cost, so that the bench can end what does not end. */
 import { readFileSync, writeFileSync } from "node:fs";
-import { ENTRIES } from "./entries.ts";
+import { ENTRIES, type Entry } from "./entries.ts";
+import type { Shape } from "./shapes.ts";
 
 /** Of an entry the shape of that number, in a size; `rounds` times, the least counts. */
 export interface Order {
@@ -22,7 +23,7 @@ export interface Cost {
 
 process.on("message", async (order: Order) => {
   const entry = ENTRIES.find(({ name }) => name === order.entry);
-  const shape = entry?.shapes(order.seed, order.count)[order.shape];
+  const shape = entry && shapesOf(entry, order)[order.shape];
   if (entry === undefined || shape === undefined) throw new Error(`there is no such work: ${order.entry}`);
   const input = shape.make(order.size);
   const cost: Cost = { cpu: Number.POSITIVE_INFINITY, memory: 0, length: input.length, threw: null };
@@ -44,11 +45,22 @@ process.on("message", async (order: Order) => {
   process.send?.(cost);
 });
 
+/** Those of the entry that is measured, made once. */
+let made: { entry: Entry; count: number; shapes: Shape[] } | undefined;
+
+function shapesOf(entry: Entry, { seed, count }: Order): Shape[] {
+  if (made?.entry !== entry || made.count !== count)
+    made = { entry, count, shapes: entry.shapes(seed, count) };
+  return made.shapes;
+}
+
 /** Linux tells the most memory a process had, and begins anew when told to; elsewhere the heap afterwards has to do. */
 function resetPeak(): void {
   try {
     writeFileSync("/proc/self/clear_refs", "5");
-  } catch {}
+  } catch {
+    // Measured by the heap then.
+  }
 }
 
 function peak(): number {

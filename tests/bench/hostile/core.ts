@@ -9,7 +9,7 @@ const PATIENCE_MS = 15_000;
 /** So many of the dearest shapes of an entry are measured at its limit, in a process of their own. */
 const FINALISTS = 3;
 /** Below this, in seconds, a ratio says nothing. */
-const MEASURABLE = 0.03;
+const MEASURABLE = 0.1;
 const SEED = 1;
 
 export interface Row {
@@ -30,7 +30,9 @@ export async function measureCore(inputs: number, only: string): Promise<Row[]> 
     if (!entry.name.includes(only)) continue;
     const row = await measureEntry(entry, inputs);
     rows.push(row);
-    process.stderr.write(`${row.faults.length === 0 ? "ok  " : "MISS"} ${entry.name}: ${row["worst CPU s"]} s, ${row["worst MB"]} MB, × ${row["size × 2"]} (${row.shape})\n`);
+    process.stderr.write(
+      `${row.faults.length === 0 ? "ok  " : "MISS"} ${entry.name}: ${row["worst CPU s"]} s, ${row["worst MB"]} MB, × ${row["size × 2"]} (${row.shape})\n`,
+    );
   }
   return rows;
 }
@@ -48,14 +50,32 @@ async function measureEntry(entry: Entry, inputs: number): Promise<Row> {
   }
   crowd.end();
   const dearest = (by: "cpu" | "memory") =>
-    tried.toSorted((a, b) => b[by] - a[by]).slice(0, FINALISTS).map(({ shape }) => shape);
+    tried
+      .toSorted((a, b) => b[by] - a[by])
+      .slice(0, FINALISTS)
+      .map(({ shape }) => shape);
   const names = entry.shapes(SEED, inputs);
-  const row: Row = { entry: entry.name, inputs, "worst CPU s": 0, "worst MB": 0, "CPU ns/byte": 0, "size × 2": 0, faults: [], shape: "" };
+  const row: Row = {
+    entry: entry.name,
+    inputs,
+    "worst CPU s": 0,
+    "worst MB": 0,
+    "CPU ns/byte": 0,
+    "size × 2": 0,
+    faults: [],
+    shape: "",
+  };
   for (const shape of new Set([...dearest("cpu"), ...dearest("memory")])) {
     const alone = new Worker();
     const first = await alone.do({ ...order, shape, size: entry.bytes, rounds: 1 });
-    const whole = first.cpu < 2 * TARGETS.cpu ? await alone.do({ ...order, shape, size: entry.bytes, rounds: 2 }) : first;
-    const half = await alone.do({ ...order, shape, size: entry.bytes / 2, rounds: first.cpu < 2 * TARGETS.cpu ? 3 : 1 });
+    const whole =
+      first.cpu < 2 * TARGETS.cpu ? await alone.do({ ...order, shape, size: entry.bytes, rounds: 2 }) : first;
+    const half = await alone.do({
+      ...order,
+      shape,
+      size: entry.bytes / 2,
+      rounds: first.cpu < 2 * TARGETS.cpu ? 3 : 1,
+    });
     alone.end();
     const cpu = Math.min(first.cpu, whole.cpu);
     const megabytes = Math.round(first.memory / 1e6);
@@ -83,11 +103,17 @@ class Worker {
   #child: ChildProcess | null = null;
 
   async do(order: Order): Promise<Cost> {
-    const child = (this.#child ??= fork(new URL("./child.ts", import.meta.url), [], {
+    this.#child ??= fork(new URL("./child.ts", import.meta.url), [], {
       execArgv: ["--expose-gc", "--max-old-space-size=3000", "--disable-warning=ExperimentalWarning"],
       stdio: ["ignore", "ignore", "ignore", "ipc"],
-    }));
-    const failed = (threw: string): Cost => ({ cpu: PATIENCE_MS / 1000, memory: 0, length: order.size, threw });
+    });
+    const child = this.#child;
+    const failed = (threw: string): Cost => ({
+      cpu: PATIENCE_MS / 1000,
+      memory: 0,
+      length: order.size,
+      threw,
+    });
     return new Promise((resolve) => {
       const finish = (cost: Cost) => {
         clearTimeout(timer);

@@ -15,6 +15,7 @@ import { hostileFaults, JSON_DEPTH } from "./hostile.ts";
 import { LICENSES } from "./licence.ts";
 import { payloadFaults } from "./payload.ts";
 import { normaliseTags, TAGS } from "./tags.ts";
+import { characters } from "./text-length.ts";
 
 const name = z.string().check(z.minLength(1), z.maxLength(400));
 const count = z.int().check(z.minimum(0), z.maximum(2_147_483_647));
@@ -84,7 +85,7 @@ export function writeArchive(asset: Omit<Archive, "format" | "format_version">):
 
 /** Reads a file. Every fault is named at once, with its path below `at`; nothing of the content is repeated. */
 export function readArchive(input: unknown, at = ""): Parsed<Archive> {
-  const hostile = hostileFaults(input, at, ARCHIVE_DEPTH);
+  const hostile = hostileFaults(knownMembers(input), at, ARCHIVE_DEPTH);
   if (hostile.length > 0) return { ok: false, faults: hostile };
   const long = longLists(input);
   if (long.length > 0) return refused(below(at, long));
@@ -95,7 +96,7 @@ export function readArchive(input: unknown, at = ""): Parsed<Archive> {
   const faults: Fault[] = [];
   const title = readTitle(data.title, "title", faults);
   const description = data.description?.trim() || null;
-  if ([...(description ?? "")].length > LISTING.description) {
+  if (characters(description ?? "", LISTING.description) > LISTING.description) {
     const message = `must be at most ${LISTING.description} characters`;
     faults.push({ path: "description", code: "too_big", message });
   }
@@ -120,6 +121,14 @@ export async function hashesOf({ payload, items }: Pick<Archive, "payload" | "it
   };
 }
 
+/** Members that a file does not have are refused by name; nobody looks into them. `__proto__` is refused as a key. */
+function knownMembers(input: unknown): unknown {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return null;
+  return Object.fromEntries(
+    Object.entries(input).filter(([key]) => Object.hasOwn(archive.shape, key) || key === "__proto__"),
+  );
+}
+
 /** Lists far beyond their limit: their elements are not worth a look each. */
 function longLists(input: unknown): Fault[] {
   const { items, tags } = Object(input) as Record<string, unknown>;
@@ -142,7 +151,7 @@ function below(at: string, faults: Fault[]): Fault[] {
 
 function readTitle(value: string, path: string, faults: Fault[]): string {
   const title = value.trim();
-  const length = [...title].length;
+  const length = characters(title, LISTING.title);
   if (length < 1) faults.push({ path, code: "too_small", message: "must be at least 1 characters" });
   if (length > LISTING.title) {
     faults.push({ path, code: "too_big", message: `must be at most ${LISTING.title} characters` });

@@ -105,15 +105,18 @@ function* modelsIn({ asset_type: assetType, payload }: Content): Generator<strin
   }
 }
 
-/** What redaction left, and placeholders whose name says that a secret belongs there. */
-const PLACEHOLDER =
-  /\[redacted\]|\{\{\s*(\w*(?:KEY|TOKEN|SECRET|PASSWORD)\w*)\s*\}\}|\$\{(\w*(?:KEY|TOKEN|SECRET|PASSWORD)\w*)\}|<(\w*(?:KEY|TOKEN|SECRET|PASSWORD)\w*)>/gi;
+/** What redaction left, and placeholders; a name is read to its 200th character. */
+const PLACEHOLDER = /\[redacted\]|\{\{\s{0,20}(\w{1,200})\s{0,20}\}\}|\$\{(\w{1,200})\}|<(\w{1,200})>/gi;
+/** The name of a placeholder that says that a secret belongs there. */
+const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD/i;
 
 function* keysIn({ payload, title }: Content): Generator<string> {
   for (const [, value] of membersBelow(payload)) {
     if (typeof value !== "string") continue;
     for (const [, braces, dollar, angle] of value.matchAll(PLACEHOLDER)) {
-      yield (braces ?? dollar ?? angle ?? `[redacted] in ${title}`).slice(0, 200);
+      const name = braces ?? dollar ?? angle;
+      if (name === undefined) yield `[redacted] in ${title}`;
+      else if (SECRET_NAME.test(name)) yield name;
     }
   }
 }
