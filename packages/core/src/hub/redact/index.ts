@@ -3,3 +3,4 @@ export { REDACTED } from "./named-value.ts";
 export { type Redacted, type Redaction, redact } from "./redact.ts";
 export { redactionRules } from "./rules.ts";
 export { lookAgain, stillSecret } from "./second-look.ts";
+export { Work } from "./work.ts";

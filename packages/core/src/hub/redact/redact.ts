@@ -9,11 +9,11 @@ import { kindsOfElements, widgetKinds } from "./pairs.ts";
 import { redactPrivateKeys } from "./pem.ts";
 import { hasUuidJoints } from "./randomness.ts";
 import { isCountTable, isDescriptor, type KeyInfo, keyReader, rowKind } from "./roles.ts";
-import { scanText } from "./scan-text.ts";
+import { type Seen, scanText } from "./scan-text.ts";
 import { shadowOf } from "./shadow.ts";
 import { isLoneKey, isPrivateMember, kindUnder, OF_PROVIDER, passOn, put, type Under } from "./under.ts";
 import { redactUrls } from "./url.ts";
-import { RECEIPTS, Work } from "./work.ts";
+import { JSON_TIMES, RECEIPTS, Work } from "./work.ts";
 
 /** One thing that was taken out. `path` is the dotted way to the string, number or key; a value is never in it. */
 export interface Redaction {
@@ -37,11 +37,15 @@ export const DEEPEST = 256;
  * The result shares no object with the input, and redacting it again finds nothing. Never throws on JSON.
  */
 export function redact(value: unknown, work = new Work()): Redacted {
-  const walker = new Walker(keyReader(), work);
+  const walker = new Walker(
+    keyReader(() => work.take("key")),
+    work,
+  );
   let result = walker.walk(value, "none", null, 0);
   // A name that was cleaned may now say something of its value.
   for (let round = 0; walker.again && round < ROUNDS; round++) {
     walker.again = false;
+    walker.first = false;
     result = walker.walk(result, "none", null, 0);
   }
   const { exceeded } = work;
@@ -71,6 +75,8 @@ class Walker {
   readonly redactions: Redaction[] = [];
   /** A text that names something changed, so that the whole has to be read once more. */
   again = false;
+  /** Whether the whole is read for the first time. */
+  first = true;
   readonly #readKey: (key: string) => KeyInfo;
   readonly #kindOf: (name: string) => NameKind;
   readonly #work: Work;
@@ -79,7 +85,7 @@ class Walker {
   #place: string | null = null;
   /** The last number that a clean name was given in an object, so that many of one name cost no search each. */
   readonly #numbers = new WeakMap<object, Map<string, number>>();
-  readonly #seen = { foreign: false };
+  readonly #seen: Seen;
   #found = 0;
   /** Within stringified JSON the path stays that of the string. */
   #nested = 0;
@@ -87,10 +93,12 @@ class Walker {
   constructor(readKey: (key: string) => KeyInfo, work: Work) {
     this.#readKey = readKey;
     this.#work = work;
-    this.#kindOf = (name) => (work.judgeName() ? readKey(name).kind : "none");
+    this.#seen = { foreign: false, work };
+    this.#kindOf = (name) => (work.take("name") ? readKey(name).kind : "none");
   }
 
   walk(value: unknown, kind: NameKind, under: Under, depth: number): unknown {
+    if (!this.#work.take(this.first ? "value" : "again")) return null;
     if (typeof value === "string") return this.#string(value, kind, depth);
     if (typeof value === "number") return this.#number(value, kind);
     if (typeof value !== "object" || value === null) return value;
@@ -190,6 +198,7 @@ class Walker {
 
   /** Reads a string until nothing more is found in it: what is left may have become JSON, or no label any more. */
   #string(value: string, kind: NameKind, depth: number): string {
+    if (kind === "none" && this.#work.cleanJson.has(value)) return value;
     let text = value;
     for (let round = 0; round < ROUNDS; round++) {
       const clean = this.#stringOnce(text, kind, depth);
@@ -203,14 +212,14 @@ class Walker {
 
   #stringOnce(value: string, kind: NameKind, depth: number): string {
     if (value.length < 3 && kind !== "reference" && kind !== "organization") return value;
-    if (!this.#work.read(value)) return REDACTED;
+    if (this.#work.exceeded !== null) return REDACTED;
     if (mayBeJson(value) && this.#nested < NESTING) {
-      const parsed = parseJson(value);
+      const parsed = this.#work.read(value, JSON_TIMES) ? parseJson(value) : undefined;
       if (parsed !== undefined && (typeof parsed === "object" || typeof parsed === "string")) {
         return this.#json(value, parsed, kind, depth);
       }
     }
-    if (kind !== "none") {
+    if (kind !== "none" && this.#work.take("look")) {
       const found = credentialIn(kind, value);
       if (found !== null) {
         this.#report(NAMED[kind]);
@@ -230,7 +239,9 @@ class Walker {
       depth + 1,
     );
     this.#nested--;
-    return this.#found === known ? source : rewriteJson(source, clean, parsed);
+    if (this.#found !== known) return rewriteJson(source, clean, parsed);
+    if (kind === "none" && this.#nested === 0) this.#work.cleanJson.add(source);
+    return source;
   }
 
   /** Reads a text until nothing more is found in it. */
@@ -250,6 +261,13 @@ class Walker {
   #textOnce(value: string): string {
     const { length } = value;
     if (length < 6 || (length === 36 && hasUuidJoints(value, 0))) return value;
+    if (this.#work.clean.has(value)) return value;
+    const clean = this.#readOnce(value);
+    if (clean === value) this.#work.clean.add(value);
+    return clean;
+  }
+
+  #readOnce(value: string): string {
     const known = this.redactions.length;
     const found = this.#found;
     this.#seen.foreign = false;

@@ -5,7 +5,7 @@ import { mayBeJson, parseJson } from "./json-text.ts";
 import { isFakeToken, isPlaceholder } from "./placeholder.ts";
 import { hasUuidJoints } from "./randomness.ts";
 import { DEEPEST, redact } from "./redact.ts";
-import { Work } from "./work.ts";
+import { COARSE_TIMES, Work } from "./work.ts";
 
 const COARSE = surePatterns.map(({ pattern }) => new RegExp(pattern));
 /** What every coarse pattern contains a piece of: one search that rules most texts out. */
@@ -28,9 +28,11 @@ export function stillSecret(value: unknown): string[] {
   return exceeded === null ? paths : [...new Set([...paths, exceeded.path])];
 }
 
-/** The same, and the limit beyond which nothing was read any more: then the value is to be refused. */
-export function lookAgain(value: unknown): { paths: string[]; exceeded: Fault | null } {
-  const work = new Work();
+/**
+ * The same, and the limit beyond which nothing was read any more: then the value is to be refused. With the work of the
+ * redaction before it, no text is read again.
+ */
+export function lookAgain(value: unknown, work = new Work()): { paths: string[]; exceeded: Fault | null } {
   const paths = new Set(
     redact(value, work)
       .redactions.slice(0, LISTED)
@@ -57,7 +59,7 @@ export function lookAgain(value: unknown): { paths: string[]; exceeded: Fault | 
 
 function holdsSecret(text: string, layers: number, work: Work): boolean {
   if (text.length < 16 || !work.read(text)) return false;
-  for (const pattern of LITERALS.test(text) ? COARSE : []) {
+  for (const pattern of LITERALS.test(text) && work.read(text, COARSE_TIMES) ? COARSE : []) {
     const found = pattern.exec(text);
     if (found !== null && !isDocumented(found[0])) return true;
   }
