@@ -5,11 +5,11 @@ import { ENTRIES, type Entry } from "./entries.ts";
 import { TARGETS } from "./targets.ts";
 
 /** What takes longer than this is stopped, in milliseconds. */
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 60_000;
 /** So many of the dearest shapes of an entry are measured at its limit, in a process of their own. */
 const FINALISTS = 3;
 /** Below this, in seconds, a ratio says nothing. */
-const MEASURABLE = 0.1;
+const MEASURABLE = 0.2;
 const SEED = 1;
 
 export interface Row {

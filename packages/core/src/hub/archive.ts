@@ -161,11 +161,9 @@ function readTitle(value: string, path: string, faults: Fault[]): string {
 
 function checkPayload(assetType: AssetType, value: Payload, path: string, faults: Fault[]): void {
   const tooLarge = payloadSizeFault(assetType, value, path);
-  faults.push(
-    ...(tooLarge === null ? [] : [tooLarge]),
-    ...hostileFaults(value, path),
-    ...payloadFaults(assetType, value, path),
-  );
+  // What is too large is not looked at more closely.
+  if (tooLarge !== null) faults.push(tooLarge);
+  else faults.push(...hostileFaults(value, path), ...payloadFaults(assetType, value, path));
 }
 
 function checkItems({ asset_type: assetType, items }: Archive, faults: Fault[]): void {

@@ -9,7 +9,7 @@ export const JSON_VALUES = 500_000;
 /** The marks of a JSON text outside its strings. */
 export interface Census {
   colons: number;
-  /** At least as many as it has values. */
+  /** How many values it has, where it is JSON: the whole, the first of each list and object, and one behind each comma. */
   values: number;
 }
 
@@ -20,9 +20,19 @@ export function censusOf(text: string): Census {
     const character = text.charCodeAt(i);
     if (character === QUOTE) i = endOfString(text, i);
     else if (character === COLON) census.colons += 1;
-    else if (character === COMMA || character === BRACE || character === BRACKET) census.values += 1;
+    else if (character === COMMA) census.values += 1;
+    else if ((character === BRACE || character === BRACKET) && !isEmptyAt(text, i)) census.values += 1;
   }
   return census;
+}
+
+/** Whether the list or object that opens here is closed again with nothing but space within. */
+function isEmptyAt(text: string, open: number): boolean {
+  let next = open + 1;
+  while (text.charCodeAt(next) <= SPACE) next += 1;
+  const close = text.charCodeAt(next);
+  // The closing bracket is two behind the opening one.
+  return close === text.charCodeAt(open) + 2;
 }
 
 /** The fault of a text that has too many values to be parsed at all, or null. */
@@ -45,4 +55,4 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-const [COLON, COMMA, QUOTE, BACKSLASH, BRACE, BRACKET] = [58, 44, 34, 92, 123, 91];
+const [SPACE, COLON, COMMA, QUOTE, BACKSLASH, BRACE, BRACKET] = [32, 58, 44, 34, 92, 123, 91];
