@@ -171,13 +171,13 @@ export const ENTRIES: readonly Entry[] = [
     name: "hub/warningsOfDocument",
     bytes: orchestrationBytes,
     shapes: values,
-    work: (text) => warningsOfDocument(asDocument(text)),
+    work: (text) => flat(text, () => warningsOfDocument(asDocument(text))),
   },
   {
     name: "hub/warningsOfListing",
     bytes: orchestrationBytes,
     shapes: values,
-    work: (text) => warningsOfListing(asListing(text)),
+    work: (text) => flat(text, () => warningsOfListing(asListing(text))),
   },
   {
     name: "hub/warnings of a component",
@@ -189,13 +189,13 @@ export const ENTRIES: readonly Entry[] = [
     name: "hub/planDocument",
     bytes: orchestrationBytes,
     shapes: values,
-    work: (text) => planDocument(asDocument(text), uuid),
+    work: (text) => flat(text, () => planDocument(asDocument(text), uuid)),
   },
   {
     name: "hub/planListing",
     bytes: orchestrationBytes,
     shapes: values,
-    work: (text) => planListing(asListing(text), uuid),
+    work: (text) => flat(text, () => planListing(asListing(text), uuid)),
   },
   {
     name: "hub/collectItems",
@@ -258,6 +258,14 @@ export const ENTRIES: readonly Entry[] = [
     work: (text) => scanComponent(text),
   },
 ];
+
+/** What is sent to each function: how much it takes, and of which shapes. */
+export const SENT: Record<string, Pick<Entry, "bytes" | "shapes">> = {
+  "get-active-key": { bytes: KEY_BODY, shapes: reports },
+  "set-key-state": { bytes: KEY_BODY, shapes: reports },
+  "hub-publish": { bytes: PUBLISH_BODY, shapes: publications },
+  "hub-import": { bytes: IMPORT_BODY_BYTES, shapes: imports },
+};
 
 /** As the function does: what it refuses unparsed costs no parsing. */
 function readImport(body: string): unknown {
