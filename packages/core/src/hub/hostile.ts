@@ -22,7 +22,6 @@ export function hostileFaults(value: unknown, path = "", deepest = JSON_DEPTH): 
 
   const look = (next: unknown, depth: number): void => {
     values += 1;
-    if (values > JSON_VALUES) return;
     if (typeof next === "string") {
       const problem = textFault(next);
       if (problem !== null) fault("invalid_text", problem);
