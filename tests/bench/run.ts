@@ -5,6 +5,7 @@ import { reportScan } from "./corpus/scan.ts";
 import { benchDecay } from "./decay.ts";
 import { benchGrowth } from "./growth.ts";
 import { benchHandOuts } from "./hand-outs.ts";
+import { benchHostile } from "./hostile/index.ts";
 import { benchHub } from "./hub.ts";
 import { benchImport } from "./import.ts";
 import { benchLoad } from "./load.ts";
@@ -33,6 +34,7 @@ const benches: Record<string, () => Promise<unknown>> = {
     await benchRedactCorpus();
     await reportScan();
   },
+  hostile: benchHostile,
   functions: () => import("./functions.ts"),
 };
 

@@ -53,3 +53,21 @@ function costOf(work: () => unknown): number {
   const { user, system } = process.cpuUsage(before);
   return Math.max(user + system, 1);
 }
+
+/**
+ * Fails when four times the size is more than eight times the work: work that is linear takes four times as much, work
+ * that grows with the square sixteen times. `work` gets an input that was made beforehand.
+ */
+export function expectLinear<Input>(
+  make: (size: number) => Input,
+  size: number,
+  work: (input: Input) => unknown,
+): void {
+  const [whole, quarter] = [make(size), make(size / 4)];
+  work(quarter);
+  expectCost(
+    () => work(whole),
+    () => work(quarter),
+    8,
+  );
+}

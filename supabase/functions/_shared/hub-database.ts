@@ -1,3 +1,4 @@
+import { tooManyValues } from "@keyhub/core/hub";
 import { problem } from "@keyhub/core/problem";
 import type { SupabaseClient } from "@supabase/supabase-js";
 import {
@@ -28,13 +29,26 @@ export function connectHubDatabase(environment: Environment, fetchFrom: typeof f
     ...connectDatabase(environment, fetchFrom),
 
     async callRpcAs(token, name, args) {
-      client ??= clientWith(publishableKey(environment), environment, fetchFrom);
+      client ??= clientWith(publishableKey(environment), environment, counted(fetchFrom));
       const call = client.rpc(name, args);
       if (token === null) return readAnswer(name, await call);
       const answer = await call.setHeader("Authorization", `Bearer ${token}`);
       // It has ended since it was verified.
       return answer.status === 401 ? { problem: problem("invalid_credential") } : readAnswer(name, answer);
     },
+  };
+}
+
+/** An answer with more values than can be taken is refused before it is parsed, as the RPC itself would refuse. */
+function counted(fetchFrom: typeof fetch): typeof fetch {
+  return async (input, init) => {
+    const response = await fetchFrom(input, init);
+    if (!response.ok || response.status === 204) return response;
+    const text = await response.text();
+    const excess = tooManyValues(text);
+    if (excess === null) return new Response(text, { status: response.status, headers: response.headers });
+    const details = JSON.stringify({ errors: [excess] });
+    return Response.json({ code: "PT422", message: "validation_failed", details }, { status: 422 });
   };
 }
 

@@ -1,6 +1,6 @@
 import { problem } from "@keyhub/core/problem";
 import type { Database } from "./database.ts";
-import type { Refusal } from "./http.ts";
+import type { Identified, Refusal } from "./http.ts";
 
 /** A signed-in user of the hub, with the token that row level security is asked with. */
 export interface User {
@@ -30,6 +30,31 @@ export async function verifyUser(
   if ("problem" in verified) return verified;
   if (verified.userId === null) return { problem: problem("invalid_credential") };
   return { user: verified.anonymous ? null : { id: verified.userId, token } };
+}
+
+/** Who calls the hub: a user, or null for a guest, without a token or with an anonymous session. */
+export async function identifyGuestOrUser(
+  request: Request,
+  database: Database,
+): Promise<Identified<User | null> | Refusal> {
+  const credential = readAccessToken(request);
+  if ("problem" in credential) return credential;
+  if (credential.token === null) return { caller: null };
+  const verified = await verifyUser(credential.token, database);
+  return "problem" in verified ? verified : { caller: verified.user };
+}
+
+/** Who calls the hub for what needs an account. */
+export async function identifyUser(
+  request: Request,
+  database: Database,
+): Promise<Identified<User> | Refusal> {
+  const credential = readAccessToken(request);
+  if ("problem" in credential) return credential;
+  if (credential.token === null) return { problem: problem("missing_credential") };
+  const verified = await verifyUser(credential.token, database);
+  if ("problem" in verified) return verified;
+  return verified.user === null ? { problem: problem("account_required") } : { caller: verified.user };
 }
 
 /** The role that a token says it has, before anybody has verified it. */

@@ -9,6 +9,7 @@ import {
   parseImportRequest,
   planDocument,
   planListing,
+  tooManyValues,
   VIA_LIMIT,
   warningsOfDocument,
   warningsOfListing,
@@ -18,7 +19,7 @@ import { problem } from "@keyhub/core/problem";
 import { type Answer, endpoint } from "../_shared/http.ts";
 import type { HubDatabase } from "../_shared/hub-database.ts";
 import { readRetryable, recallAnswer } from "../_shared/idempotency.ts";
-import { readAccessToken, verifyUser } from "../_shared/user.ts";
+import { identifyGuestOrUser } from "../_shared/user.ts";
 import { findListing, findSource, type Source } from "./source.ts";
 
 export interface Dependencies {
@@ -27,20 +28,20 @@ export interface Dependencies {
   uuid: () => string;
 }
 
-const door = { name: "hub-import", maxBytes: IMPORT_BODY_BYTES, below: true, ambiguous: ambiguousJson };
-
 /** POST hub-import: copies a listing or a file into the caller's workspace; who has no account gets it as a file. */
 export function hubImport({ database, uuid }: Dependencies): (request: Request) => Promise<Response> {
-  return endpoint(door, async ({ request, body, below }): Promise<Answer> => {
+  const door = {
+    name: "hub-import",
+    maxBytes: IMPORT_BODY_BYTES,
+    below: true,
+    identify: (request: Request) => identifyGuestOrUser(request, database),
+    excessive: tooManyValues,
+    ambiguous: ambiguousJson,
+  };
+  return endpoint(door, async ({ request, caller: user, body, below }): Promise<Answer> => {
     const parsed = parseImportRequest(body, below);
     if (!parsed.ok) return { problem: problem("validation_failed", { errors: parsed.faults }) };
     const { value: asked } = parsed;
-    const credential = readAccessToken(request);
-    if ("problem" in credential) return credential;
-    const { token } = credential;
-    const verified = token === null ? { user: null } : await verifyUser(token, database);
-    if ("problem" in verified) return verified;
-    const { user } = verified;
     if (user === null) return importLocally(database, asked);
 
     const retryable = await readRetryable(request, asked);

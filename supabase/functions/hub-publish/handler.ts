@@ -3,7 +3,7 @@ import { problem } from "@keyhub/core/problem";
 import { type Answer, endpoint, type Refusal } from "../_shared/http.ts";
 import type { HubDatabase } from "../_shared/hub-database.ts";
 import { readRetryable, recallAnswer } from "../_shared/idempotency.ts";
-import { readAccessToken, verifyUser } from "../_shared/user.ts";
+import { identifyUser } from "../_shared/user.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import { findUnchanged, readSources } from "./sources.ts";
 
@@ -15,18 +15,16 @@ export interface Dependencies {
 
 /** POST hub-publish: strips, scans and publishes an item of the caller's workspace, or shows what would be published. */
 export function hubPublish({ database, random }: Dependencies): (request: Request) => Promise<Response> {
-  return endpoint({ name: "hub-publish", maxBytes: BODY_BYTES }, async ({ request, body }) => {
-    const credential = readAccessToken(request);
-    if ("problem" in credential) return credential;
-    if (credential.token === null) return { problem: problem("missing_credential") };
+  const door = {
+    name: "hub-publish",
+    maxBytes: BODY_BYTES,
+    identify: (request: Request) => identifyUser(request, database),
+  };
+  return endpoint(door, async ({ request, caller: user, body }) => {
     const parsed = parsePublishRequest(body);
     if (!parsed.ok) return { problem: problem("validation_failed", { errors: parsed.faults }) };
     const retryable = await readRetryable(request, parsed.value);
     if ("problem" in retryable) return retryable;
-    const verified = await verifyUser(credential.token, database);
-    if ("problem" in verified) return verified;
-    const { user } = verified;
-    if (user === null) return { problem: problem("account_required") };
     const recalled = await recallAnswer(database, user.id, "hub-publish", retryable);
     if ("problem" in recalled) return recalled;
     if (recalled.answer !== null) return published(recalled.answer as Publication);

@@ -2,12 +2,17 @@ import {
   type AssetType,
   bundleFaults,
   contentHash,
+  countValues,
+  cutTo,
   type Fault,
   hostileFaults,
   type Item,
+  JSON_VALUES,
+  LISTING,
   type License,
   licensedSources,
   licenseProblem,
+  manyFault,
   type Payload,
   type PublishRequest,
   payloadSizeFault,
@@ -50,7 +55,7 @@ export async function prepare(
   const faults = judgeContent(wanted, items, payload, payloads);
   if (faults.length > 0) return { problem: problem("validation_failed", { errors: faults }) };
 
-  const { publication, redactions, stillSecret } = redactPublication({
+  const { publication, redactions, stillSecret, exceeded } = redactPublication({
     title: wanted.title,
     description: wanted.description,
     tags: wanted.rawTags,
@@ -63,6 +68,7 @@ export async function prepare(
       payload: payloads[n] ?? {},
     })),
   });
+  if (exceeded !== null) return { problem: problem("validation_failed", { errors: [exceeded] }) };
   // What was taken out is often shorter than what stands for it.
   const grown = tooLarge(wanted, publication.payload, publication.items);
   if (grown.length > 0) return { problem: problem("validation_failed", { errors: grown }) };
@@ -88,7 +94,7 @@ export async function prepare(
       const attribution = items[n]?.attribution ?? null;
       return {
         ...item,
-        title: [...item.title].slice(0, 120).join(""),
+        title: cutTo(item.title, LISTING.title),
         sha256: await contentHash(item.payload),
         attribution,
         license: licenseOfItem(attribution, wanted, userId, found.unchanged[n] === true),
@@ -151,6 +157,7 @@ function judgeContent(
   ];
   // What is nested too deeply cannot be measured either.
   if (faults.length > 0) return faults;
+  if (countValues([payload, payloads]) > JSON_VALUES) return [manyFault("")];
   const parts = items.map(({ asset_type }, n) => ({ asset_type, payload: payloads[n] ?? {} }));
   return tooLarge(wanted, payload, parts);
 }

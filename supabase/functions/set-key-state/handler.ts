@@ -12,11 +12,14 @@ export interface Dependencies {
 
 /** POST set-key-state: takes the outcome of a key's use and answers with the state of the key. */
 export function setKeyState({ database, random }: Dependencies): (request: Request) => Promise<Response> {
-  return endpoint({ name: "set-key-state", maxBytes: KEY_BODY_BYTES }, async ({ request, body }) => {
+  const door = {
+    name: "set-key-state",
+    maxBytes: KEY_BODY_BYTES,
+    identify: (request: Request) => identifyCaller(request, database),
+  };
+  return endpoint(door, async ({ caller, body }) => {
     const parsed = parseReportRequest(body);
     if (!parsed.ok) return { problem: problem("validation_failed", { errors: parsed.faults }) };
-    const identified = await identifyCaller(request, database);
-    if ("problem" in identified) return identified;
 
     const { leaseId, keyId, status, errorCode, errorMessage, retryAfter } = parsed.value;
     const classified = classify(status, errorCode, errorMessage);
@@ -24,7 +27,7 @@ export function setKeyState({ database, random }: Dependencies): (request: Reque
     const reported = await database.callRpc(
       "report_api_key",
       {
-        ...identified.caller,
+        ...caller,
         // What is not said needs not be read, by three programs on the way.
         lease_id: leaseId ?? undefined,
         key_id: keyId ?? undefined,
@@ -33,7 +36,7 @@ export function setKeyState({ database, random }: Dependencies): (request: Reque
         ...rule,
       },
       // Failures are few, and move keys: each goes alone.
-      rule.rule === "success" && keyId === null ? inBulk(identified.caller) : undefined,
+      rule.rule === "success" && keyId === null ? inBulk(caller) : undefined,
     );
     return "problem" in reported ? reported : { status: 200, body: reported.data };
   });

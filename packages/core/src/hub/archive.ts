@@ -16,6 +16,7 @@ import { LICENSES } from "./license.ts";
 import { CLAIM_LIMIT, VIA_LIMIT } from "./lineage.ts";
 import { payloadFaults } from "./payload.ts";
 import { normaliseTags, TAGS } from "./tags.ts";
+import { characters } from "./text-length.ts";
 
 const name = z.string().check(z.minLength(1), z.maxLength(400));
 const count = z.int().check(z.minimum(0), z.maximum(2_147_483_647));
@@ -89,7 +90,7 @@ export function writeArchive(asset: Omit<Archive, "format" | "format_version">):
 
 /** Reads a file. Every fault is named at once, with its path below `at`; nothing of the content is repeated. */
 export function readArchive(input: unknown, at = ""): Parsed<Archive> {
-  const hostile = hostileFaults(input, at, ARCHIVE_DEPTH);
+  const hostile = hostileFaults(knownMembers(input), at, ARCHIVE_DEPTH);
   if (hostile.length > 0) return { ok: false, faults: hostile };
   const long = longLists(input);
   if (long.length > 0) return refused(below(at, long));
@@ -100,7 +101,7 @@ export function readArchive(input: unknown, at = ""): Parsed<Archive> {
   const faults: Fault[] = [];
   const title = readTitle(data.title, "title", faults);
   const description = data.description?.trim() || null;
-  if ([...(description ?? "")].length > LISTING.description) {
+  if (characters(description ?? "", LISTING.description) > LISTING.description) {
     const message = `must be at most ${LISTING.description} characters`;
     faults.push({ path: "description", code: "too_big", message });
   }
@@ -125,6 +126,14 @@ export async function hashesOf({ payload, items }: Pick<Archive, "payload" | "it
   };
 }
 
+/** Members that a file does not have are refused by name; nobody looks into them. `__proto__` is refused as a key. */
+function knownMembers(input: unknown): unknown {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return null;
+  return Object.fromEntries(
+    Object.entries(input).filter(([key]) => Object.hasOwn(archive.shape, key) || key === "__proto__"),
+  );
+}
+
 /** Lists far beyond their limit: their elements are not worth a look each. */
 function longLists(input: unknown): Fault[] {
   const { items, tags } = Object(input) as Record<string, unknown>;
@@ -147,7 +156,7 @@ function below(at: string, faults: Fault[]): Fault[] {
 
 function readTitle(value: string, path: string, faults: Fault[]): string {
   const title = value.trim();
-  const length = [...title].length;
+  const length = characters(title, LISTING.title);
   if (length < 1) faults.push({ path, code: "too_small", message: "must be at least 1 characters" });
   if (length > LISTING.title) {
     faults.push({ path, code: "too_big", message: `must be at most ${LISTING.title} characters` });
@@ -157,11 +166,9 @@ function readTitle(value: string, path: string, faults: Fault[]): string {
 
 function checkPayload(assetType: AssetType, value: Payload, path: string, faults: Fault[]): void {
   const tooLarge = payloadSizeFault(assetType, value, path);
-  faults.push(
-    ...(tooLarge === null ? [] : [tooLarge]),
-    ...hostileFaults(value, path),
-    ...payloadFaults(assetType, value, path),
-  );
+  // What is too large is not looked at more closely.
+  if (tooLarge !== null) faults.push(tooLarge);
+  else faults.push(...hostileFaults(value, path), ...payloadFaults(assetType, value, path));
 }
 
 function checkItems({ asset_type: assetType, items }: Archive, faults: Fault[]): void {

@@ -6,6 +6,7 @@ import type { Item, Mode } from "./bundle.ts";
 import { textFault } from "./hostile.ts";
 import { LICENSES, type License } from "./license.ts";
 import { normaliseTags, TAGS } from "./tags.ts";
+import { characters } from "./text-length.ts";
 
 /** Longest texts of a listing, in characters. */
 export const LISTING = { title: 120, description: 2000, thumbnailUrl: 2048, scanToken: 4096 } as const;
@@ -118,7 +119,7 @@ export function unknownFieldFaults(issues: readonly z.core.$ZodIssue[]): Fault[]
 function readText(value: unknown, path: string, longest: number, faults: Fault[]): string {
   if (typeof value !== "string") return "";
   const text = value.trim();
-  const length = [...text].length;
+  const length = characters(text, longest);
   const problem = textFault(text);
   if (problem !== null) faults.push({ path, code: "invalid_text", message: problem });
   if (length === 0) faults.push({ path, code: "too_small", message: "must be at least 1 characters" });

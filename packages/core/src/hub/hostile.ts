@@ -1,44 +1,85 @@
 import type { Fault } from "../problem.ts";
+import { JSON_VALUES, manyFault } from "./json-census.ts";
+import { pathOf } from "./path.ts";
 
 /** The deepest nesting of JSON that is accepted, counted in arrays and objects. */
 export const JSON_DEPTH = 64;
+/** The longest key, in UTF-16 code units. */
+export const KEY_LENGTH = 1_000;
 /** No more faults are listed. */
 const LISTED = 20;
 
 /**
- * The faults of a JSON value that a database cannot hold or a reader could trip over: nested too deeply, with NUL or
- * half a surrogate pair in a text, `__proto__` as a key, or a number beyond range (1e400 reads as Infinity).
- * Never deep in the stack, whatever comes.
+ * The faults of a JSON value that a database cannot hold or a reader could trip over: nested too deeply, with too many
+ * values, with NUL or half a surrogate pair in a text, `__proto__` or a very long text as a key, or a number beyond range
+ * (1e400 reads as Infinity). Never deeper in the stack than `deepest`, and a path is made for a fault only.
  */
 export function hostileFaults(value: unknown, path = "", deepest = JSON_DEPTH): Fault[] {
   const faults: Fault[] = [];
-  const waiting: { value: unknown; path: string; depth: number }[] = [{ value, path, depth: 0 }];
-  const fault = (at: string, code: string, message: string) => faults.push({ path: at, code, message });
-  while (waiting.length > 0 && faults.length < LISTED) {
-    const next = waiting.pop() as (typeof waiting)[number];
-    if (typeof next.value === "string") {
-      const problem = textFault(next.value);
-      if (problem !== null) fault(next.path, "invalid_text", problem);
-    } else if (typeof next.value === "number") {
-      if (!Number.isFinite(next.value)) fault(next.path, "invalid_number", "is out of range");
-    } else if (typeof next.value === "object" && next.value !== null) {
-      if (next.depth >= deepest) {
-        fault(next.path, "too_deep", `must be nested at most ${deepest} deep`);
-        continue;
-      }
-      const inside = (key: string) => (next.path === "" ? key : `${next.path}.${key}`);
-      for (const [key, child] of Object.entries(next.value)) {
-        const problem = key === "__proto__" ? "has a key that is not allowed" : textFault(key);
-        if (problem !== null) fault(next.path, "invalid_key", problem);
-        else waiting.push({ value: child, path: inside(key), depth: next.depth + 1 });
+  const way: (string | number)[] = path === "" ? [] : [path];
+  let values = 0;
+  const fault = (code: string, message: string) => faults.push({ path: pathOf(way), code, message });
+
+  const look = (next: unknown, depth: number): void => {
+    values += 1;
+    if (typeof next === "string") {
+      const problem = textFault(next);
+      if (problem !== null) fault("invalid_text", problem);
+    } else if (typeof next === "number") {
+      if (!Number.isFinite(next)) fault("invalid_number", "is out of range");
+    } else if (typeof next === "object" && next !== null) {
+      if (depth >= deepest) fault("too_deep", `must be nested at most ${deepest} deep`);
+      else if (Array.isArray(next)) lookInList(next, depth);
+      else lookInObject(next as Record<string, unknown>, depth);
+    }
+  };
+  const enough = () => faults.length >= LISTED || values > JSON_VALUES;
+  const lookInList = (list: readonly unknown[], depth: number): void => {
+    for (let i = 0; i < list.length && !enough(); i += 1) {
+      way.push(i);
+      look(list[i], depth + 1);
+      way.pop();
+    }
+  };
+  const lookInObject = (object: Record<string, unknown>, depth: number): void => {
+    for (const key of Object.keys(object)) {
+      if (enough()) return;
+      const problem = keyFault(key);
+      if (problem !== null) fault("invalid_key", problem);
+      else {
+        way.push(key);
+        look(object[key], depth + 1);
+        way.pop();
       }
     }
-  }
-  return faults;
+  };
+
+  look(value, 0);
+  return values > JSON_VALUES ? [manyFault(path)] : faults;
+}
+
+function keyFault(key: string): string | null {
+  if (key === "__proto__") return "has a key that is not allowed";
+  if (key.length > KEY_LENGTH) return `has a key of more than ${KEY_LENGTH} characters`;
+  return textFault(key);
 }
 
 /** What is wrong with a text for PostgreSQL and JSON; null when nothing is. */
 export function textFault(text: string): string | null {
   if (text.includes("\0")) return "must have no NUL character";
   return text.isWellFormed() ? null : "must be valid Unicode";
+}
+
+/** How many values a JSON value has, itself among them; any number beyond the limit for more than that. */
+export function countValues(value: unknown): number {
+  let values = 1;
+  const waiting: unknown[] = [value];
+  while (waiting.length > 0 && values <= JSON_VALUES) {
+    const next = waiting.pop();
+    if (typeof next !== "object" || next === null) continue;
+    const inside: readonly unknown[] = Array.isArray(next) ? next : Object.values(next);
+    values += inside.length;
+    for (const child of inside) if (typeof child === "object" && child !== null) waiting.push(child);
+  }
+  return values;
 }

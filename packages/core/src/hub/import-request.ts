@@ -29,9 +29,9 @@ const ofDocument = z.strictObject({ ...options, document: z.record(z.string(), z
  */
 export function parseImportRequest(body: unknown, listing: string | null): Parsed<ImportRequest> {
   const input = body === undefined ? {} : body;
-  // Of a document its reader knows how deep it may be.
-  const { document: _, ...others } = Object(input) as Record<string, unknown>;
-  const hostile = hostileFaults(others);
+  // Of a document its reader knows how deep it may be; what is no member of a request is refused by name.
+  const given = Object(input) as Record<string, unknown>;
+  const hostile = hostileFaults({ mode: given.mode, dry_run: given.dry_run, version: given.version });
   if (hostile.length > 0) return { ok: false, faults: hostile };
   const parsed = z.safeParse(listing === null ? ofDocument : ofListing, input);
   const document =

@@ -120,56 +120,61 @@ function distinct(credited: readonly { credits: Credit[] }[]): Credit[] {
 /** No more of each are listed. */
 const LISTED = 50;
 
-function collect(contents: readonly Content[], find: (content: Content) => Iterable<string>): string[] {
+type Found = (what: string) => void;
+
+function collect(contents: readonly Content[], find: (content: Content, found: Found) => void): string[] {
   const found = new Set<string>();
-  for (const content of contents) for (const one of find(content)) found.add(one);
+  for (const content of contents) find(content, (what) => found.add(what));
   return [...found].sort().slice(0, LISTED);
 }
 
 const MODEL_MEMBERS = new Set(["model", "model_id", "modelId"]);
 
 /** The models of a profile, or of the stages and nodes of an orchestration. */
-function* modelsIn({ asset_type: assetType, payload }: Content): Generator<string> {
+function modelsIn({ asset_type: assetType, payload }: Content, found: Found): void {
   if (assetType !== "ai_preset" && assetType !== "orchestration") return;
-  for (const [key, value] of membersBelow(payload)) {
-    if (MODEL_MEMBERS.has(key) && typeof value === "string" && value !== "" && value.length <= 200)
-      yield value;
-  }
+  eachTextBelow(payload, (value, key) => {
+    if (MODEL_MEMBERS.has(key) && value !== "" && value.length <= 200) found(value);
+  });
 }
 
-/** What redaction left, and placeholders whose name says that a secret belongs there. */
-const PLACEHOLDER =
-  /\[redacted\]|\{\{\s*(\w*(?:KEY|TOKEN|SECRET|PASSWORD)\w*)\s*\}\}|\$\{(\w*(?:KEY|TOKEN|SECRET|PASSWORD)\w*)\}|<(\w*(?:KEY|TOKEN|SECRET|PASSWORD)\w*)>/gi;
+/** What redaction left, and placeholders; a name is read to its 200th character. */
+const PLACEHOLDER = /\[redacted\]|\{\{\s{0,20}(\w{1,200})\s{0,20}\}\}|\$\{(\w{1,200})\}|<(\w{1,200})>/gi;
+/** The name of a placeholder that says that a secret belongs there. */
+const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD/i;
 
-function* keysIn({ payload, title }: Content): Generator<string> {
-  for (const [, value] of membersBelow(payload)) {
-    if (typeof value !== "string") continue;
+function keysIn({ payload, title }: Content, found: Found): void {
+  const left = `[redacted] in ${title}`;
+  eachTextBelow(payload, (value) => {
     for (const [, braces, dollar, angle] of value.matchAll(PLACEHOLDER)) {
-      yield (braces ?? dollar ?? angle ?? `[redacted] in ${title}`).slice(0, 200);
+      const name = braces ?? dollar ?? angle;
+      if (name === undefined) found(left);
+      else if (SECRET_NAME.test(name)) found(name);
     }
-  }
+  });
 }
 
 /** Hosts in a component's source: of addresses with a scheme, and of those that start with two slashes in a string. */
 const ADDRESS = /(?:\b(?:https?|wss?):|["'`])\/\/([a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)(?![\w@])/gi;
 
-function* hostsIn({ asset_type: assetType, payload }: Content): Generator<string> {
+function hostsIn({ asset_type: assetType, payload }: Content, found: Found): void {
   if (assetType !== "component" || typeof payload.source !== "string") return;
   for (const [, host = ""] of payload.source.matchAll(ADDRESS)) {
-    if (host.includes(".") && !/(?:^|\.)w3\.org$/i.test(host)) yield host.toLowerCase();
+    if (host.includes(".") && !/(?:^|\.)w3\.org$/i.test(host)) found(host.toLowerCase());
   }
 }
 
-/** Every member at any depth, by its own name. */
-function* membersBelow(value: unknown): Generator<[key: string, value: unknown]> {
+/** Every text at any depth, and its own name; "" for what is in a list. */
+function eachTextBelow(value: unknown, visit: (text: string, key: string) => void): void {
   const waiting: unknown[] = [value];
+  const look = (child: unknown, key: string) => {
+    if (typeof child === "string") visit(child, key);
+    else if (typeof child === "object" && child !== null) waiting.push(child);
+  };
   while (waiting.length > 0) {
-    const next = waiting.pop();
-    if (typeof next !== "object" || next === null) continue;
-    for (const [key, child] of Object.entries(next)) {
-      yield [key, child];
-      if (typeof child === "object" && child !== null) waiting.push(child);
-    }
+    const next = waiting.pop() as Record<string, unknown> | unknown[];
+    if (Array.isArray(next)) for (const child of next) look(child, "");
+    else for (const key of Object.keys(next)) look(next[key], key);
   }
 }
 

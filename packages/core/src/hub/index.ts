@@ -18,7 +18,7 @@ export { collectItems, type Item, type Mode, relink, repoint } from "./bundle.ts
 export { canonicalJson, contentHash } from "./canonical.ts";
 export { LISTING, PUBLISHING, type PublishRequest, parsePublishRequest } from "./contract.ts";
 export { exportItem, type WorkspaceItem } from "./export.ts";
-export { hostileFaults, JSON_DEPTH, textFault } from "./hostile.ts";
+export { countValues, hostileFaults, JSON_DEPTH, KEY_LENGTH, textFault } from "./hostile.ts";
 export { claimOf, type PlannedRow, planDocument, planListing } from "./import-plan.ts";
 export {
   ambiguousJson,
@@ -28,6 +28,7 @@ export {
   parseImportRequest,
 } from "./import-request.ts";
 export { type Warning, warningsOfDocument, warningsOfListing } from "./import-warnings.ts";
+export { JSON_VALUES, manyFault, tooManyValues } from "./json-census.ts";
 export {
   isAsStrict,
   LICENSES,
@@ -72,3 +73,4 @@ export {
   versionOf,
 } from "./stored-asset.ts";
 export { normaliseTags, TAGS } from "./tags.ts";
+export { cutTo } from "./text-length.ts";

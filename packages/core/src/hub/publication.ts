@@ -1,6 +1,8 @@
+import type { Fault } from "../problem.ts";
 import type { AssetType, Payload } from "./assets.ts";
-import { REDACTED, type Redaction, redact, stillSecret } from "./redact/index.ts";
+import { lookAgain, REDACTED, type Redaction, redact, Work } from "./redact/index.ts";
 import { normaliseTags } from "./tags.ts";
+import { cutTo } from "./text-length.ts";
 
 const LISTING_TITLE = 120;
 
@@ -28,15 +30,20 @@ export interface CleanPublication {
   publication: Publication;
   redactions: Redaction[];
   stillSecret: string[];
+  /** The limit that it goes beyond, so that not all of it was read (then: refuse). */
+  exceeded: Fault | null;
 }
 
 /** Redacts everything that leaves in one go, the listing's texts as well as the payloads. A tag or an address of a thumbnail with a secret goes whole. */
 export function redactPublication(publication: Publication): CleanPublication {
-  const { value, redactions } = redact(publication);
+  const work = new Work();
+  const { value, redactions, exceeded } = redact(publication, work);
   const clean = value as Publication;
   const tags = normaliseTags(clean.tags.filter((tag) => !tag.includes(REDACTED)));
   clean.tags = tags.ok ? tags.value : [];
-  clean.title = [...clean.title].slice(0, LISTING_TITLE).join("");
+  clean.title = cutTo(clean.title, LISTING_TITLE);
   if (clean.thumbnail_url?.includes(REDACTED)) clean.thumbnail_url = null;
-  return { publication: clean, redactions, stillSecret: stillSecret(clean) };
+  if (exceeded !== undefined) return { publication: clean, redactions, stillSecret: [], exceeded };
+  const again = lookAgain(clean, work);
+  return { publication: clean, redactions, stillSecret: again.paths, exceeded: again.exceeded };
 }

@@ -1,8 +1,15 @@
 import type { Parsed } from "../faults.ts";
 import type { Fault } from "../problem.ts";
+import { characters } from "./text-length.ts";
 
 /** At most so many tags, each of so many characters. */
 export const TAGS = { count: 20, length: 64 } as const;
+
+/**
+ * Longest tag that is brought into its form, in UTF-16 code units: bringing a run of combining marks into order takes the
+ * square of its length. Room for spaces, `#` and marks that become one with their letter.
+ */
+const READ = 256;
 
 const TAG = /^[\p{L}\p{M}\p{N}+._:/-]+$/u;
 
@@ -15,9 +22,12 @@ export function normaliseTags(tags: readonly string[]): Parsed<string[]> {
   const result = new Set<string>();
   for (const [i, tag] of tags.entries()) {
     const path = `tags.${i}`;
-    const text = tag.normalize("NFKC").toLowerCase().trim().replace(/^#+/, "").trim().normalize("NFKC");
+    const long = tag.length > READ;
+    const text = long
+      ? tag
+      : tag.normalize("NFKC").toLowerCase().trim().replace(/^#+/, "").trim().normalize("NFKC");
     if (text === "") faults.push({ path, code: "too_small", message: "must be at least 1 characters" });
-    else if ([...text].length > TAGS.length)
+    else if (long || characters(text, TAGS.length) > TAGS.length)
       faults.push({ path, code: "too_big", message: `must be at most ${TAGS.length} characters` });
     else if (!TAG.test(text))
       faults.push({ path, code: "invalid_format", message: "may have letters, digits and + . _ : / - only" });

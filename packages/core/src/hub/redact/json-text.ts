@@ -30,16 +30,38 @@ export function parseJson(text: string): unknown {
  * of numbers and the escapes of untouched strings stay. Duplicate keys go, but for the last.
  */
 export function rewriteJson(source: string, value: unknown, before: unknown): string {
+  // What is deeper than the stack is high cannot be printed; of `value` the depths are gone.
+  if (isDeep(source)) return JSON.stringify(value);
+  const start = source.length - source.trimStart().length;
+  const end = source.trimEnd().length;
+  const trimmed = source.slice(start, end);
   for (const indent of [undefined, 2, 4, "\t", 1, 3]) {
     if (indent !== undefined && !source.includes("\n")) break;
-    if (JSON.stringify(before, null, indent) === source.trim()) {
-      const [, lead = "", tail = ""] = /^(\s*)[\s\S]*?(\s*)$/.exec(source) ?? [];
-      return lead + JSON.stringify(value, null, indent) + tail;
-    }
+    if (JSON.stringify(before, null, indent) === trimmed)
+      return source.slice(0, start) + JSON.stringify(value, null, indent) + source.slice(end);
   }
   const printer = new Printer(source);
   const text = printer.print(value, before);
   return printer.failed ? JSON.stringify(value) : text;
+}
+
+/** JSON nested deeper than this is not written back in its own layout. */
+const DEEP = 512;
+
+function isDeep(source: string): boolean {
+  let depth = 0;
+  for (let i = 0; i < source.length; i++) {
+    const c = source.charCodeAt(i);
+    if (c === 34) {
+      for (i++; i < source.length && source.charCodeAt(i) !== 34; i++) if (source.charCodeAt(i) === 92) i++;
+    } else if (c === 123 || c === 91) {
+      depth++;
+      if (depth > DEEP) return true;
+    } else if (c === 125 || c === 93) {
+      depth--;
+    }
+  }
+  return false;
 }
 
 /** Walks the source's tokens beside the redacted value. */

@@ -1,3 +1,5 @@
+import type { Fault } from "../../problem.ts";
+import { pathOf } from "../path.ts";
 import { isBasicPair } from "./assignment.ts";
 import { redactIdioms } from "./idioms.ts";
 import { mayBeJson, NESTING, parseJson, rewriteJson } from "./json-text.ts";
@@ -7,10 +9,11 @@ import { kindsOfElements, widgetKinds } from "./pairs.ts";
 import { redactPrivateKeys } from "./pem.ts";
 import { hasUuidJoints } from "./randomness.ts";
 import { isCountTable, isDescriptor, type KeyInfo, keyReader, rowKind } from "./roles.ts";
-import { scanText } from "./scan-text.ts";
+import { type Seen, scanText } from "./scan-text.ts";
 import { shadowOf } from "./shadow.ts";
 import { isLoneKey, isPrivateMember, kindUnder, OF_PROVIDER, passOn, put, type Under } from "./under.ts";
 import { redactUrls } from "./url.ts";
+import { JSON_TIMES, RECEIPTS, Work } from "./work.ts";
 
 /** One thing that was taken out. `path` is the dotted way to the string, number or key; a value is never in it. */
 export interface Redaction {
@@ -21,6 +24,8 @@ export interface Redaction {
 export interface Redacted {
   value: unknown;
   redactions: Redaction[];
+  /** The limit that the value goes beyond: then it was not read to its end, and is to be refused. */
+  exceeded?: Fault;
 }
 
 /** Deeper values are taken out whole: what is not looked at does not leave. Contracts refuse long before. */
@@ -31,40 +36,69 @@ export const DEEPEST = 256;
  * string under a credential's name too (the scheme of an Authorization header stays), a number there becomes null.
  * The result shares no object with the input, and redacting it again finds nothing. Never throws on JSON.
  */
-export function redact(value: unknown): Redacted {
-  const walker = new Walker(keyReader());
+export function redact(value: unknown, work = new Work()): Redacted {
+  const walker = new Walker(
+    keyReader(() => work.take("key")),
+    work,
+  );
   let result = walker.walk(value, "none", null, 0);
   // A name that was cleaned may now say something of its value.
   for (let round = 0; walker.again && round < ROUNDS; round++) {
     walker.again = false;
+    walker.first = false;
     result = walker.walk(result, "none", null, 0);
   }
-  return { value: result, redactions: walker.redactions };
+  const { exceeded } = work;
+  return { value: result, redactions: walker.redactions, ...(exceeded && { exceeded }) };
 }
 
 /** How often a value, or a text in it, is read again after something was taken out of it. */
 const ROUNDS = 4;
 
+/** Names that are those of a secret beside the name of a user. */
+const BESIDE_USER = /^(?:pass|pin|login)$/i;
+const USER = /^(?:user|username|login|email|host|account|user_name)$/i;
+
+/** A weak name that its neighbours or its value make a strong one: `{user, pass}`, base64 of a pair, a cookie. */
+function strengthened(key: string, value: string, besideUser: boolean): NameKind {
+  if (besideUser && BESIDE_USER.test(key)) return key.toLowerCase() === "login" ? "weak" : "strong";
+  if (/auth/i.test(key) && !/\s/.test(value)) {
+    if (/^[\w.@+-]{1,64}:[^\s/]{3,}$/.test(value) || (value.length >= 8 && isBasicPair(value)))
+      return "strong";
+  }
+  if (/cookies?$/i.test(key) && /=[^;\s]{6,}/.test(value)) return "strong";
+  if (/connection$/i.test(key)) return /^\d{3,}$|^[0-9a-f-]{36}$/i.test(value) ? "reference" : "weak";
+  return "weak";
+}
+
 class Walker {
   readonly redactions: Redaction[] = [];
   /** A text that names something changed, so that the whole has to be read once more. */
   again = false;
+  /** Whether the whole is read for the first time. */
+  first = true;
   readonly #readKey: (key: string) => KeyInfo;
   readonly #kindOf: (name: string) => NameKind;
+  readonly #work: Work;
   readonly #path: (string | number)[] = [];
+  /** The path as text, made for the first receipt of a place. */
+  #place: string | null = null;
   /** The last number that a clean name was given in an object, so that many of one name cost no search each. */
   readonly #numbers = new WeakMap<object, Map<string, number>>();
-  readonly #seen = { foreign: false };
+  readonly #seen: Seen;
   #found = 0;
   /** Within stringified JSON the path stays that of the string. */
   #nested = 0;
 
-  constructor(readKey: (key: string) => KeyInfo) {
+  constructor(readKey: (key: string) => KeyInfo, work: Work) {
     this.#readKey = readKey;
-    this.#kindOf = (name) => readKey(name).kind;
+    this.#work = work;
+    this.#seen = { foreign: false, work };
+    this.#kindOf = (name) => (work.take("name") ? readKey(name).kind : "none");
   }
 
   walk(value: unknown, kind: NameKind, under: Under, depth: number): unknown {
+    if (!this.#work.take(this.first ? "value" : "again")) return null;
     if (typeof value === "string") return this.#string(value, kind, depth);
     if (typeof value === "number") return this.#number(value, kind);
     if (typeof value !== "object" || value === null) return value;
@@ -100,6 +134,7 @@ class Walker {
     let row: NameKind | undefined;
     let described: boolean | undefined;
     let counted: boolean | undefined;
+    let named: boolean | undefined;
     for (const key of Object.keys(object)) {
       const value = object[key];
       const info = this.#readKey(key);
@@ -113,7 +148,10 @@ class Walker {
         counted ??= isCountTable(object);
         if (counted) kind = "none";
       }
-      if (kind === "weak" && typeof value === "string") kind = this.#strengthen(key, value, object);
+      if (kind === "weak" && typeof value === "string") {
+        if (BESIDE_USER.test(key)) named ??= Object.keys(object).some((other) => USER.test(other));
+        kind = strengthened(key, value, named === true);
+      }
       if (kind === "none" && info.provider && typeof value === "string" && isLoneKey(value)) kind = "strong";
       let inner: Under =
         kind === "none" ? null : { kind, credentials: info.credentials, plural: info.plural };
@@ -139,24 +177,6 @@ class Walker {
     return result;
   }
 
-  /** A weak name that its neighbours or its value make a strong one: `{user, pass}`, base64 of a pair, a cookie. */
-  #strengthen(key: string, value: string, object: Record<string, unknown>): NameKind {
-    if (
-      /^(?:pass|pin|login)$/i.test(key) &&
-      /(?:^|,)(?:user|username|login|email|host|account|user_name)(?:,|$)/i.test(
-        Object.keys(object).join(","),
-      )
-    )
-      return key.toLowerCase() === "login" ? "weak" : "strong";
-    if (/auth/i.test(key) && !/\s/.test(value)) {
-      if (/^[\w.@+-]{1,64}:[^\s/]{3,}$/.test(value) || (value.length >= 8 && isBasicPair(value)))
-        return "strong";
-    }
-    if (/cookies?$/i.test(key) && /=[^;\s]{6,}/.test(value)) return "strong";
-    if (/connection$/i.test(key)) return /^\d{3,}$|^[0-9a-f-]{36}$/i.test(value) ? "reference" : "weak";
-    return "weak";
-  }
-
   #number(value: number, kind: NameKind): unknown {
     switch (kind) {
       case "strong":
@@ -178,6 +198,7 @@ class Walker {
 
   /** Reads a string until nothing more is found in it: what is left may have become JSON, or no label any more. */
   #string(value: string, kind: NameKind, depth: number): string {
+    if (kind === "none" && this.#work.cleanJson.has(value)) return value;
     let text = value;
     for (let round = 0; round < ROUNDS; round++) {
       const clean = this.#stringOnce(text, kind, depth);
@@ -191,13 +212,14 @@ class Walker {
 
   #stringOnce(value: string, kind: NameKind, depth: number): string {
     if (value.length < 3 && kind !== "reference" && kind !== "organization") return value;
+    if (this.#work.exceeded !== null) return REDACTED;
     if (mayBeJson(value) && this.#nested < NESTING) {
-      const parsed = parseJson(value);
+      const parsed = this.#work.read(value, JSON_TIMES) ? parseJson(value) : undefined;
       if (parsed !== undefined && (typeof parsed === "object" || typeof parsed === "string")) {
         return this.#json(value, parsed, kind, depth);
       }
     }
-    if (kind !== "none") {
+    if (kind !== "none" && this.#work.take("look")) {
       const found = credentialIn(kind, value);
       if (found !== null) {
         this.#report(NAMED[kind]);
@@ -217,7 +239,9 @@ class Walker {
       depth + 1,
     );
     this.#nested--;
-    return this.#found === known ? source : rewriteJson(source, clean, parsed);
+    if (this.#found !== known) return rewriteJson(source, clean, parsed);
+    if (kind === "none" && this.#nested === 0) this.#work.cleanJson.add(source);
+    return source;
   }
 
   /** Reads a text until nothing more is found in it. */
@@ -237,6 +261,13 @@ class Walker {
   #textOnce(value: string): string {
     const { length } = value;
     if (length < 6 || (length === 36 && hasUuidJoints(value, 0))) return value;
+    if (this.#work.clean.has(value)) return value;
+    const clean = this.#readOnce(value);
+    if (clean === value) this.#work.clean.add(value);
+    return clean;
+  }
+
+  #readOnce(value: string): string {
     const known = this.redactions.length;
     const found = this.#found;
     this.#seen.foreign = false;
@@ -255,6 +286,7 @@ class Walker {
   }
 
   #plainOnce(value: string): string {
+    if (!this.#work.read(value)) return REDACTED;
     const { length } = value;
     if (
       value.startsWith("data:") &&
@@ -282,25 +314,33 @@ class Walker {
       while (Object.hasOwn(taken, name) || Object.hasOwn(object, name));
       this.#numbers.set(taken, numbers.set(clean, n));
     }
-    for (const redaction of this.redactions.slice(known)) {
-      redaction.path = this.#nested > 0 ? redaction.path : [...this.#path, name].join(".");
+    if (this.#nested === 0) {
+      const path = pathOf([...this.#path, name]);
+      for (let n = known; n < this.redactions.length; n++) (this.redactions[n] as Redaction).path = path;
     }
     return name;
   }
 
   #enter(name: string | number): void {
-    if (this.#nested === 0) this.#path.push(name);
+    if (this.#nested > 0) return;
+    this.#path.push(name);
+    this.#place = null;
   }
 
   #leave(): void {
-    if (this.#nested === 0) this.#path.pop();
+    if (this.#nested > 0) return;
+    this.#path.pop();
+    this.#place = null;
   }
 
   readonly #reporter = (rule: string): void => this.#report(rule);
 
   #report(rule: string): void {
     this.#found++;
-    const path = this.#path.join(".");
+    if (this.redactions.length >= RECEIPTS) this.#work.tooManyReceipts();
+    if (this.#work.exceeded !== null) return;
+    this.#place ??= pathOf(this.#path);
+    const path = this.#place;
     const last = this.redactions.at(-1);
     if (last?.path !== path || last.rule !== rule) this.redactions.push({ path, rule });
   }

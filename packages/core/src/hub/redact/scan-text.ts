@@ -11,6 +11,7 @@ import { proseBefore } from "./said.ts";
 import { shapedTokenAt } from "./shaped.ts";
 import { AWS_NEAR, awsSecretAt, structuredTokenAt } from "./structured.ts";
 import { variableAt } from "./variable.ts";
+import type { Work } from "./work.ts";
 
 export type Report = (rule: string) => void;
 export type KindOf = (name: string) => NameKind;
@@ -20,9 +21,12 @@ export interface Budget {
   characters: number;
 }
 
-/** Whether a character beyond ASCII was met: what more has to be asked only then. */
+/** What a pass over a text has met and taken. */
 export interface Seen {
+  /** Whether a character beyond ASCII was met: what more has to be asked only then. */
   foreign: boolean;
+  /** What the pass counts on; once that is exceeded, it ends. */
+  work: Work;
 }
 
 /** A stretch of text to take out. */
@@ -87,6 +91,7 @@ export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Se
     const c = text.charCodeAt(i);
     if (c >= 128) {
       if (SAYS_IS.has(c)) {
+        if (seen?.work.take("separator") === false) break;
         const span = assignmentAt(text, i, kept, kindOf, budget);
         if (span !== null) {
           cut(span);
@@ -108,6 +113,7 @@ export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Se
           for (; span !== null; span = entryAfter(text, span)) cut(span);
           continue;
         }
+        if (seen !== undefined && seen.work.exceeded !== null) break;
       }
       i++;
       continue;
@@ -138,6 +144,7 @@ export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Se
       if (said !== null) cut(said);
       continue;
     }
+    if ((classes & 3) === 3 && size >= 6 && seen?.work.take("look") === false) break;
     const span =
       tokenIn(text, start, end, joints, next) ??
       (size >= 32 || (next < 128 && JOINS[next] === 1) ? structuredTokenAt(text, start, end, next) : null) ??

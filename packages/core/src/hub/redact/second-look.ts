@@ -1,8 +1,11 @@
+import type { Fault } from "../../problem.ts";
+import { pathOf } from "../path.ts";
 import { surePatterns } from "./coarse.ts";
 import { mayBeJson, parseJson } from "./json-text.ts";
 import { isFakeToken, isPlaceholder } from "./placeholder.ts";
 import { hasUuidJoints } from "./randomness.ts";
 import { DEEPEST, redact } from "./redact.ts";
+import { COARSE_TIMES, Work } from "./work.ts";
 
 const COARSE = surePatterns.map(({ pattern }) => new RegExp(pattern));
 /** What every coarse pattern contains a piece of: one search that rules most texts out. */
@@ -13,38 +16,59 @@ const DECODED = 65_536;
 const LAYERS = 3;
 const UTF8 = new TextDecoder();
 
+/** No more paths are listed. */
+const LISTED = 100;
+
 /**
  * The second look at a redacted value: paths (dotted) of what still looks like a secret. It reads what redaction
  * cannot take out with a clean cut, too: tokens behind base64, percent, HTML and `\u` escapes. Empty means publish.
  */
 export function stillSecret(value: unknown): string[] {
-  const paths = new Set(redact(value).redactions.map(({ path }) => path));
-  const waiting: { value: unknown; path: string; depth: number }[] = [{ value, path: "", depth: 0 }];
-  while (waiting.length > 0) {
-    const next = waiting.pop() as (typeof waiting)[number];
-    if (typeof next.value === "string") {
-      if (holdsSecret(next.value, LAYERS)) paths.add(next.path);
-    } else if (typeof next.value === "object" && next.value !== null && next.depth < DEEPEST) {
-      for (const [key, child] of Object.entries(next.value)) {
-        const path = next.path === "" ? key : `${next.path}.${key}`;
-        if (holdsSecret(key, 1)) paths.add(next.path);
-        waiting.push({ value: child, path, depth: next.depth + 1 });
-      }
-    }
-  }
-  return [...paths];
+  const { paths, exceeded } = lookAgain(value);
+  return exceeded === null ? paths : [...new Set([...paths, exceeded.path])];
 }
 
-function holdsSecret(text: string, layers: number): boolean {
-  if (text.length < 16) return false;
-  for (const pattern of LITERALS.test(text) ? COARSE : []) {
+/**
+ * The same, and the limit beyond which nothing was read any more: then the value is to be refused. With the work of the
+ * redaction before it, no text is read again.
+ */
+export function lookAgain(value: unknown, work = new Work()): { paths: string[]; exceeded: Fault | null } {
+  const paths = new Set(
+    redact(value, work)
+      .redactions.slice(0, LISTED)
+      .map(({ path }) => path),
+  );
+  const way: (string | number)[] = [];
+  const look = (next: unknown): void => {
+    if (paths.size >= LISTED || work.exceeded !== null) return;
+    if (typeof next === "string") {
+      if (holdsSecret(next, LAYERS, work)) paths.add(pathOf(way));
+    } else if (typeof next === "object" && next !== null && way.length < DEEPEST) {
+      const isList = Array.isArray(next);
+      for (const [key, child] of isList ? next.entries() : Object.entries(next)) {
+        if (typeof key === "string" && holdsSecret(key, 1, work)) paths.add(pathOf(way));
+        way.push(key);
+        look(child);
+        way.pop();
+      }
+    }
+  };
+  look(value);
+  return { paths: [...paths], exceeded: work.exceeded };
+}
+
+function holdsSecret(text: string, layers: number, work: Work): boolean {
+  if (text.length < 16 || !work.read(text)) return false;
+  for (const pattern of LITERALS.test(text) && work.read(text, COARSE_TIMES) ? COARSE : []) {
     const found = pattern.exec(text);
     if (found !== null && !isDocumented(found[0])) return true;
   }
   return (
     layers > 0 &&
-    (decodings(text).some((decoded) => holdsSecret(decoded, layers - 1)) ||
-      plainTexts(text).some((plain) => redact(plain).redactions.length > 0 || holdsSecret(plain, layers - 1)))
+    (decodings(text).some((decoded) => holdsSecret(decoded, layers - 1, work)) ||
+      plainTexts(text).some(
+        (plain) => redact(plain, work).redactions.length > 0 || holdsSecret(plain, layers - 1, work),
+      ))
   );
 }
 

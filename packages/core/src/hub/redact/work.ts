@@ -1,0 +1,65 @@
+import type { Fault } from "../../problem.ts";
+
+/**
+ * What one value may take to read, in characters that are read once. The largest kit of ordinary content, 6 MB, takes
+ * three quarters of it. Everything else counts as the text that could be read in its time.
+ */
+const CHARACTERS = 24_000_000;
+export const COSTS = {
+  /** A name in a text that is judged. */
+  name: 200,
+  /** A word whose surroundings are looked at, or a value under a credential's name. */
+  look: 400,
+  /** A separator that texts seldom have. */
+  separator: 50,
+  /** A key that is judged. */
+  key: 100,
+  /** A value, for the first time and again. */
+  value: 4,
+  again: 24,
+} as const;
+/** How often a text counts that is parsed and printed as JSON, or that all coarse patterns are tried on. */
+export const [JSON_TIMES, COARSE_TIMES] = [4, 6];
+
+/** So many things may be taken out of one value. */
+export const RECEIPTS = 5_000;
+
+/**
+ * What reading one value has taken so far. Beyond the limit nothing is read any more, and whatever was not is taken out:
+ * such a value is refused. It also remembers which texts hold nothing, so that each is read once.
+ */
+export class Work {
+  /** Texts in which nothing was found, and those of JSON that hold nothing where no name says something of them. */
+  readonly clean = new Set<string>();
+  readonly cleanJson = new Set<string>();
+  #left = CHARACTERS;
+  #exceeded: Fault | null = null;
+
+  /** Counts a text that is to be read, so many times; false when there is nothing left. */
+  read(text: string, times = 1): boolean {
+    return this.#spend(times * text.length);
+  }
+
+  /** Counts something else likewise. */
+  take(what: keyof typeof COSTS): boolean {
+    return this.#spend(COSTS[what]);
+  }
+
+  tooManyReceipts(): void {
+    const message = `has more than ${RECEIPTS} places that look like a secret`;
+    this.#exceeded ??= { path: "", code: "too_many_secrets", message };
+  }
+
+  get exceeded(): Fault | null {
+    return this.#exceeded;
+  }
+
+  #spend(characters: number): boolean {
+    if (this.#exceeded !== null) return false;
+    this.#left -= characters;
+    if (this.#left >= 0) return true;
+    const message = "takes too much to be looked through for secrets";
+    this.#exceeded = { path: "", code: "too_much_to_read", message };
+    return false;
+  }
+}

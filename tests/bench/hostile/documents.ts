@@ -1,0 +1,93 @@
+import { type Archive, ASSETS, type AssetType } from "../../../packages/core/src/hub/index.ts";
+
+/** The text of a file around a value, which stands where `at` says; the rest is as small as it may be. */
+export const PLACES = [
+  "title",
+  "description",
+  "tags",
+  "items",
+  "payload",
+  "variables",
+  "content",
+  "nodes",
+  "unknown",
+  "license",
+  "attribution",
+] as const;
+
+export function fileAround(value: string, at: (typeof PLACES)[number]): string {
+  const fixed = {
+    format: "keyhub.asset",
+    format_version: 1,
+    asset_type: at === "nodes" ? "orchestration" : "template",
+  };
+  const members: Record<string, string> = {
+    ...Object.fromEntries(Object.entries(fixed).map(([key, said]) => [key, JSON.stringify(said)])),
+    ...{
+      title: '"t"',
+      description: "null",
+      tags: "[]",
+      license: '"cc0"',
+      payload: '{"content":"x"}',
+      items: "[]",
+      attribution: "null",
+    },
+    sha256: `"${"0".repeat(64)}"`,
+  };
+  if (at === "variables" || at === "content" || at === "nodes") members.payload = `{"${at}":${value}}`;
+  else members[at] = value;
+  return `{${Object.entries(members)
+    .map(([key, text]) => `"${key}":${text}`)
+    .join(",")}}`;
+}
+
+/** A kit of templates that together have the value, so far as each may have of it. */
+export function kitOf(make: (size: number) => string, size: number): Archive {
+  const part = Math.min(ASSETS.template.bytes - 100, size);
+  const item = (n: number) => ({
+    asset_type: "template" as const,
+    ref_id: `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`,
+    title: `item ${n}`,
+    payload: { name: "n", description: null, content: "x", variables: [JSON.parse(make(part - 200))] },
+    license: "cc0" as const,
+    attribution: null,
+    sha256: "0".repeat(64),
+  });
+  return {
+    ...{
+      format: "keyhub.asset",
+      format_version: 1,
+      asset_type: "orchestration",
+      title: "t",
+      description: null,
+    },
+    ...{ tags: [], license: "cc0", payload: { nodes: [], edges: [], stage_configs: [] }, attribution: null },
+    items: Array.from({ length: Math.min(20, Math.max(1, Math.floor(size / part))) }, (_, n) => item(n)),
+    sha256: "0".repeat(64),
+  };
+}
+
+/** One asset of a type that has the value in the member that may be the largest. */
+export function assetOf(type: AssetType, value: unknown): Archive {
+  const payload = {
+    template: { content: typeof value === "string" ? value : "x", variables: [value] },
+    component: { source: String(value), props_schema: {} },
+    orchestration: {
+      nodes: [value],
+      edges: [],
+      stage_configs: [{ id: "s", prompt_template_id: "x", settings: {} }],
+    },
+    ai_preset: { model_id: "m" },
+  }[type];
+  return {
+    ...{
+      format: "keyhub.asset",
+      format_version: 1,
+      asset_type: type,
+      title: "t",
+      description: null,
+      tags: [],
+    },
+    ...{ license: "cc0", payload, items: [], attribution: null, sha256: "0".repeat(64) },
+  };
+}

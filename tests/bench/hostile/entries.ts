@@ -1,0 +1,289 @@
+import {
+  ASSETS,
+  ambiguousJson,
+  collectItems,
+  contentHash,
+  exportItem,
+  holdsVersion,
+  hostileFaults,
+  IMPORT_BODY_BYTES,
+  normaliseTags,
+  parseImportRequest,
+  parsePublishRequest,
+  planDocument,
+  planListing,
+  readArchive,
+  redact,
+  redactPublication,
+  slugCandidates,
+  slugify,
+  stillSecret,
+  tooManyValues,
+  warningsOfDocument,
+  warningsOfListing,
+  writeArchive,
+} from "../../../packages/core/src/hub/index.ts";
+import {
+  classify,
+  parseLeaseRequest,
+  parseReportRequest,
+  parseRetryAfter,
+} from "../../../packages/core/src/keys/index.ts";
+import { scanComponent } from "../../../packages/core/src/scan/index.ts";
+import { assetOf, fileAround, kitOf, PLACES } from "./documents.ts";
+import { type Shape, texts, values } from "./shapes.ts";
+
+/** One way into core: how large its input may be, of which shapes it is, and the work itself on an input that was made beforehand. */
+export interface Entry {
+  name: string;
+  bytes: number;
+  shapes: (seed: number, count: number) => Shape[];
+  work: (input: string) => unknown;
+}
+
+const KEY_BODY = 524_288;
+const PUBLISH_BODY = 262_144;
+const random = () => 0.5;
+let ids = 0;
+const uuid = () => `00000000-0000-4000-8000-${String(ids++ % 1e12).padStart(12, "0")}`;
+
+/** Bodies of an import: a value in each place of a file in turn, or as the whole body. */
+const imports = (seed: number, count: number): Shape[] =>
+  values(seed, count).map(({ name, make }, n) => {
+    const at = PLACES[n % (PLACES.length + 1)];
+    if (at === undefined) return { name: `${name}, as the body`, make };
+    return { name: `${name}, as ${at}`, make: (size) => `{"document":${fileAround(make(size - 400), at)}}` };
+  });
+const FIELDS = [
+  "title",
+  "description",
+  "tags",
+  "items",
+  "thumbnail_url",
+  "scan_token",
+  "mode",
+  "unknown",
+  "ref_id",
+];
+const publications = (seed: number, count: number): Shape[] =>
+  values(seed, count).map(({ name, make }, n) => {
+    const field = FIELDS[n % FIELDS.length];
+    const body = (size: number) => `{"asset_type":"template","${field}":${make(size - 100)}}`;
+    return { name: `${name}, as ${field}`, make: body };
+  });
+const reports = (seed: number, count: number): Shape[] =>
+  values(seed, count).map(({ name, make }, n) => {
+    const field = ["error_message", "error_code", "retry_after", "provider", "unknown", "lease_id"][n % 6];
+    return {
+      name: `${name}, as ${field}`,
+      make: (size) => `{"status":"fail","${field}":${make(size - 60)}}`,
+    };
+  });
+
+const asDocument = (input: string) => assetOf("orchestration", JSON.parse(input));
+const asListing = (input: string) => ({
+  ...asDocument(input),
+  ...{
+    id: uuid(),
+    slug: "s",
+    creator: null,
+    creator_id: null,
+    remix_depth: 0,
+    is_visible: true,
+    lineage: null,
+  },
+  ...{
+    attribution: null,
+    current_version: 1,
+    version: 1,
+    version_license: "cc0" as const,
+    scan: null,
+    items: [],
+  },
+});
+const asPublication = (input: string) => {
+  const { title, tags, payload } = asDocument(input);
+  return { title, description: "d", tags, thumbnail_url: null, payload, items: [] };
+};
+const asKit = (input: string) => {
+  const { payload, items } = kitOf(() => input, 20 * ASSETS.template.bytes);
+  return { title: "t", description: "d", tags: [], thumbnail_url: null, payload, items };
+};
+const templateBytes = ASSETS.template.bytes - 500;
+const orchestrationBytes = ASSETS.orchestration.bytes - 500;
+
+/** Everything of core that takes what somebody sends or stores. One line is one entry. */
+export const ENTRIES: readonly Entry[] = [
+  {
+    name: "keys/parseLeaseRequest",
+    bytes: KEY_BODY,
+    shapes: reports,
+    work: (body) => parseLeaseRequest(JSON.parse(body)),
+  },
+  {
+    name: "keys/parseReportRequest",
+    bytes: KEY_BODY,
+    shapes: reports,
+    work: (body) => parseReportRequest(JSON.parse(body)),
+  },
+  {
+    name: "keys/classify code",
+    bytes: KEY_BODY,
+    shapes: texts,
+    work: (text) => classify("fail", text, null),
+  },
+  {
+    name: "keys/classify message",
+    bytes: KEY_BODY,
+    shapes: texts,
+    work: (text) => [400, 401, 403, 429].map((code) => classify("fail", code, text)),
+  },
+  { name: "keys/parseRetryAfter", bytes: KEY_BODY, shapes: texts, work: (text) => parseRetryAfter(text) },
+  {
+    name: "hub/parsePublishRequest",
+    bytes: PUBLISH_BODY,
+    shapes: publications,
+    work: (body) => parsePublishRequest(JSON.parse(body)),
+  },
+  { name: "hub/import body", bytes: IMPORT_BODY_BYTES, shapes: imports, work: readImport },
+  {
+    name: "hub/hostileFaults",
+    bytes: IMPORT_BODY_BYTES,
+    shapes: values,
+    work: (text) => whenCounted(text, hostileFaults),
+  },
+  {
+    name: "hub/readArchive",
+    bytes: IMPORT_BODY_BYTES,
+    shapes: values,
+    work: (text) =>
+      whenCounted(text, (value) =>
+        readArchive({ ...assetOf("template", ""), payload: { variables: value } }),
+      ),
+  },
+  {
+    name: "hub/writeArchive",
+    bytes: orchestrationBytes,
+    shapes: values,
+    work: (text) => writeArchive(asDocument(text)),
+  },
+  {
+    name: "hub/warningsOfDocument",
+    bytes: orchestrationBytes,
+    shapes: values,
+    work: (text) => flat(text, () => warningsOfDocument(asDocument(text))),
+  },
+  {
+    name: "hub/warningsOfListing",
+    bytes: orchestrationBytes,
+    shapes: values,
+    work: (text) => flat(text, () => warningsOfListing(asListing(text))),
+  },
+  {
+    name: "hub/warnings of a component",
+    bytes: ASSETS.component.bytes,
+    shapes: texts,
+    work: (text) => warningsOfDocument(assetOf("component", text)),
+  },
+  {
+    name: "hub/planDocument",
+    bytes: orchestrationBytes,
+    shapes: values,
+    work: (text) => flat(text, () => planDocument(asDocument(text), uuid)),
+  },
+  {
+    name: "hub/planListing",
+    bytes: orchestrationBytes,
+    shapes: values,
+    work: (text) => flat(text, () => planListing(asListing(text), uuid)),
+  },
+  {
+    name: "hub/collectItems",
+    bytes: orchestrationBytes,
+    shapes: values,
+    work: (text) =>
+      collectItems("bundle", { ref_id: uuid(), payload: { stage_configs: [JSON.parse(text)] } }, []),
+  },
+  {
+    name: "hub/contentHash",
+    bytes: orchestrationBytes,
+    shapes: values,
+    work: (text) => flat(text, (value) => contentHash(value)),
+  },
+  {
+    name: "hub/holdsVersion",
+    bytes: orchestrationBytes,
+    shapes: values,
+    work: (text) => flat(text, () => holdsVersion(asDocument(text), asListing(text))),
+  },
+  { name: "hub/redact", bytes: orchestrationBytes, shapes: values, work: (text) => redact(JSON.parse(text)) },
+  {
+    name: "hub/stillSecret",
+    bytes: orchestrationBytes,
+    shapes: values,
+    work: (text) => stillSecret(JSON.parse(text)),
+  },
+  {
+    name: "hub/redactPublication",
+    bytes: orchestrationBytes,
+    shapes: values,
+    work: (text) => redactPublication(asPublication(text)),
+  },
+  {
+    name: "hub/redactPublication of a kit",
+    bytes: templateBytes,
+    shapes: values,
+    work: (text) => redactPublication(asKit(text)),
+  },
+  {
+    name: "hub/exportItem",
+    bytes: templateBytes,
+    shapes: values,
+    work: (text) =>
+      flat(text, (value) =>
+        exportItem({ asset_type: "template", row: { id: uuid(), name: "n", variables: [value] } }),
+      ),
+  },
+  {
+    name: "hub/slugify",
+    bytes: IMPORT_BODY_BYTES,
+    shapes: texts,
+    work: (text) => [slugify(text, "template", random), slugCandidates(text, "template", random).next()],
+  },
+  { name: "hub/normaliseTags", bytes: PUBLISH_BODY, shapes: texts, work: (text) => normaliseTags([text]) },
+  {
+    name: "scan/scanComponent",
+    bytes: ASSETS.component.bytes,
+    shapes: texts,
+    work: (text) => scanComponent(text),
+  },
+];
+
+/** What is sent to each function: how much it takes, and of which shapes. */
+export const SENT: Record<string, Pick<Entry, "bytes" | "shapes">> = {
+  "get-active-key": { bytes: KEY_BODY, shapes: reports },
+  "set-key-state": { bytes: KEY_BODY, shapes: reports },
+  "hub-publish": { bytes: PUBLISH_BODY, shapes: publications },
+  "hub-import": { bytes: IMPORT_BODY_BYTES, shapes: imports },
+};
+
+/** As the function does: what it refuses unparsed costs no parsing. */
+function readImport(body: string): unknown {
+  return whenCounted(body, (value) => {
+    const refused = ambiguousJson(body, value) !== null;
+    const parsed = refused ? undefined : parseImportRequest(value, null);
+    if (parsed?.ok && "document" in parsed.value)
+      return [warningsOfDocument(parsed.value.document), planDocument(parsed.value.document, uuid)];
+    return parsed;
+  });
+}
+
+function whenCounted<T>(text: string, work: (value: unknown) => T): T | null {
+  return tooManyValues(text) === null ? work(JSON.parse(text)) : null;
+}
+
+/** Only what the contract lets through comes to where it is hashed. */
+function flat(text: string, work: (value: unknown) => unknown): unknown {
+  const value = JSON.parse(text);
+  return hostileFaults(value).length > 0 ? null : work(value);
+}

@@ -1,0 +1,142 @@
+import { expect, test } from "vitest";
+import { problem } from "../../packages/core/src/problem.ts";
+import type { HubDatabase } from "../../supabase/functions/_shared/hub-database.ts";
+import { getActiveKey } from "../../supabase/functions/get-active-key/handler.ts";
+import { OpenedKeys } from "../../supabase/functions/get-active-key/opened-keys.ts";
+import { hubImport } from "../../supabase/functions/hub-import/handler.ts";
+import { hubPublish } from "../../supabase/functions/hub-publish/handler.ts";
+import { setKeyState } from "../../supabase/functions/set-key-state/handler.ts";
+
+/* Whose body is read and judged; the database is played. */
+
+const AGENT = `Bearer kh_agent_${"0".repeat(64)}`;
+const USER = "Bearer e30.e30.e30";
+const INVALID = { problem: problem("invalid_credential") };
+
+/** The four functions before a database that knows everybody or nobody, and which RPCs they called. */
+function doors(knows: boolean) {
+  const called: string[] = [];
+  const callRpc = async (name: string) => {
+    called.push(name);
+    return knows ? { data: { leased: false, cooling_down: 0, disabled: 0, retry_after: null } } : INVALID;
+  };
+  const database: HubDatabase = {
+    callRpc,
+    callRpcAs: (_, name) => callRpc(name),
+    verifyToken: async () => ({
+      userId: knows ? "00000000-0000-4000-8000-000000000001" : null,
+      anonymous: false,
+    }),
+  };
+  const keyring = async () => ({ kids: ["k"], open: async () => null });
+  return {
+    called,
+    functions: {
+      "get-active-key": getActiveKey({ database, keyring, opened: new OpenedKeys(Date.now) }),
+      "set-key-state": setKeyState({ database, random: () => 0 }),
+      "hub-publish": hubPublish({ database, random: () => 0 }),
+      "hub-import": hubImport({ database, uuid: () => "" }),
+    },
+  };
+}
+type Name = keyof ReturnType<typeof doors>["functions"];
+
+const CALLERS: [Name, string][] = [
+  ["get-active-key", AGENT],
+  ["get-active-key", USER],
+  ["set-key-state", AGENT],
+  ["set-key-state", USER],
+  ["hub-publish", USER],
+  ["hub-import", USER],
+];
+
+/** A request whose body tells how much of it was read. */
+function request(name: Name, authorization: string, text: string, type = "application/json") {
+  const read = { chunks: 0 };
+  const body = new ReadableStream({
+    pull(controller) {
+      if (read.chunks > 200) return controller.close();
+      read.chunks += 1;
+      controller.enqueue(new TextEncoder().encode(read.chunks === 1 ? text : " ".repeat(65_536)));
+    },
+  });
+  const headers = { Authorization: authorization, "Content-Type": type };
+  const made = new Request(`http://played.test/${name}`, {
+    ...{ method: "POST", headers, body, duplex: "half" },
+  } as RequestInit);
+  return { made, read };
+}
+
+const small = (name: Name, authorization: string, body: string, type = "application/json") =>
+  new Request(`http://played.test/${name}`, {
+    method: "POST",
+    headers: { Authorization: authorization, "Content-Type": type },
+    body,
+  });
+
+test.each(CALLERS)(
+  "%s tells nobody whom it does not know what is wrong with a body (%.20s)",
+  async (name, who) => {
+    for (const [body, type] of [
+      ["{", "application/json"],
+      ["{}x", "application/json"],
+      ['{"provider": 7, "status": 7}', "application/json"],
+      ["status=fail", "text/plain"],
+      [`{"a": "${"x".repeat(20_000)}"`, "application/json"],
+    ] as const) {
+      expect((await doors(false).functions[name](small(name, who, body, type))).status).toBe(401);
+    }
+    const [bad] = [await doors(true).functions[name](small(name, who, "{"))];
+    expect(bad?.status).toBe(400);
+  },
+);
+
+test.each(CALLERS)(
+  "%s reads no more than its limit, of users not known nothing at all (%.20s)",
+  async (name, who) => {
+    const { made, read } = request(name, who, "{}");
+    expect((await doors(false).functions[name](made)).status).toBe(401);
+    // A stream fetches one chunk before anybody asks.
+    if (who === USER) expect(read.chunks).toBeLessThanOrEqual(1);
+    const known = request(name, who, "{}");
+    expect((await doors(true).functions[name](known.made)).status).toBe(413);
+    expect(known.read.chunks).toBeLessThan(140);
+  },
+);
+
+test("a small body that is right costs an agent no further question; a large one or a fault costs one", async () => {
+  const { functions, called } = doors(true);
+  await functions["get-active-key"](small("get-active-key", AGENT, "{}"));
+  expect(called.splice(0)).toEqual(["lease_api_key"]);
+  await functions["get-active-key"](small("get-active-key", AGENT, '{"provider": 7}'));
+  expect(called.splice(0)).toEqual(["report_successes"]);
+  const report = (error_message: string) =>
+    JSON.stringify({
+      lease_id: "00000000-0000-4000-8000-000000000001",
+      status: "fail",
+      error_code: 500,
+      error_message,
+    });
+  await functions["set-key-state"](small("set-key-state", AGENT, report("x")));
+  expect(called.splice(0)).toEqual(["report_api_key"]);
+  await functions["set-key-state"](small("set-key-state", AGENT, report("x".repeat(20_000))));
+  expect(called.splice(0)).toEqual(["report_successes", "report_api_key"]);
+});
+
+test("a body that is nested as deeply as it may be long is a fault, not an error of ours", async () => {
+  for (const [name, who] of CALLERS) {
+    const deep = `${"[".repeat(120_000)}${"]".repeat(120_000)}`;
+    expect([name, (await doors(true).functions[name](small(name, who, deep))).status]).toEqual([name, 422]);
+  }
+});
+
+test("a body of very many values is refused unparsed, with the limit in its fault", async () => {
+  const list = `[${"[],".repeat(600_000)}0]`;
+  const answer = await doors(true).functions["hub-import"](
+    small("hub-import", USER, `{"document": {"x": ${list}}}`),
+  );
+  expect([answer.status, (await answer.json()).errors]).toEqual([
+    422,
+    [{ path: "", code: "too_many_values", message: "must have at most 500000 values" }],
+  ]);
+});
