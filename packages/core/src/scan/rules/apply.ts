@@ -1,11 +1,12 @@
+import type * as t from "@babel/types";
 import { nameOfKey } from "../program/patterns.ts";
 import type { MemberWrite, NameWrite, Program } from "../program/program.ts";
 import { resolve, withObjects } from "../program/scope.ts";
 import { MARKUP_KEYS } from "../program/walk-objects.ts";
+import { isSpent, refuel } from "../values/budget.ts";
 import { definitionOf } from "../values/definition.ts";
 import { evaluate } from "../values/evaluate.ts";
 import { asText } from "../values/text.ts";
-import { refuel } from "../values/tracer.ts";
 import { host, options, UNKNOWN } from "../values/value.ts";
 import { onCall, onTagged } from "./calls.ts";
 import { checkInjectionWrite } from "./injection.ts";
@@ -19,10 +20,12 @@ import { isWatched, onWrite } from "./writes.ts";
 export function applyRules(site: Site): void {
   const { tracer } = site;
   const { program } = tracer;
-  const all = <Place>(places: readonly Place[], look: (place: Place) => void) => {
+  let stopped: t.Node | null = null;
+  const all = <Place extends { node: t.Node }>(places: readonly Place[], look: (place: Place) => void) => {
     for (const place of places) {
-      refuel(tracer);
+      refuel();
       look(place);
+      if (stopped === null && isSpent()) stopped = place.node;
     }
   };
   all(program.sources, ({ node }) => checkSource(site, node));
@@ -33,6 +36,8 @@ export function applyRules(site: Site): void {
   all(program.mentions, (mention) => onMention(site, mention));
   all(program.jsx, ({ node, scope }) => checkJsx(site, node, scope));
   all(program.markup, (markup) => onMarkup(site, markup));
+  // From there on nothing was followed, so that anything may stand there.
+  if (stopped !== null) site.report("unparsable", "high", stopped);
 }
 
 /** `object.key = value`, also inside a destructuring. */

@@ -9,7 +9,7 @@ import { type Arguments, argumentsOf, calleeOf, invocationsOf } from "../values/
 import { ELEMENT_CALLBACKS } from "../values/methods.ts";
 import { asText } from "../values/text.ts";
 import type { Tracer } from "../values/tracer.ts";
-import { HIDDEN, options, PICKED, UNKNOWN, type Value } from "../values/value.ts";
+import { HIDDEN, options, PICKED, SPENT, UNKNOWN, type Value } from "../values/value.ts";
 import { checkEval, isEvalSink } from "./eval.ts";
 import { checkInjection, isInjectionSink, MAKERS } from "./injection.ts";
 import { checkForeignMarkup, checkTags } from "./markup.ts";
@@ -76,6 +76,8 @@ function isOwn(name: string, callee: Value, object: t.Node): boolean {
 /** `window[decode("…")](…)`: a function of the page whose name is hidden, or that was picked out of all. */
 function isHiddenGlobal(site: Site, at: t.Node, callee: Value, scope: Scope): boolean {
   if (callee.kind !== "unknown") return false;
+  // What could not be followed to its end may be anything.
+  if (callee.taint & SPENT) return true;
   if (callee.taint & PICKED && (at.type === "Identifier" || at.type === "CallExpression")) return true;
   if ((callee.taint & (HIDDEN | PICKED)) === 0) return false;
   if ((at.type !== "MemberExpression" && at.type !== "OptionalMemberExpression") || !at.computed)

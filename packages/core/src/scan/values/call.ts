@@ -1,5 +1,6 @@
 import type * as t from "@babel/types";
 import type { Scope } from "../program/scope.ts";
+import { spend } from "./budget.ts";
 import { list } from "./builtin.ts";
 import { callHost } from "./call-host.ts";
 import { constructHost } from "./construct-host.ts";
@@ -7,19 +8,23 @@ import { evaluate, itemsOf } from "./evaluate.ts";
 import { type Arguments, argumentsOf, calleeOf, invocationsOf } from "./invocation.ts";
 import { callMethod } from "./methods.ts";
 import { add, stringOf, taintOf } from "./text.ts";
-import { spend, type Tracer } from "./tracer.ts";
+import type { Tracer } from "./tracer.ts";
 import {
   constant,
   each,
   either,
   type Frame,
-  HIDDEN,
   host,
   identity,
+  literal,
+  TANGLED,
   UNKNOWN,
   unknown,
   type Value,
 } from "./value.ts";
+
+/** What following a call takes besides what is in it, in steps. */
+const CALL = 4;
 
 /** Calls followed inside one another. */
 const CALL_DEPTH = 8;
@@ -93,7 +98,7 @@ export function followCall(tracer: Tracer, fn: Value, args: Value[]): Value {
   if (fn.kind !== "function") return UNKNOWN;
   const depth = fn.env === null ? 0 : fn.env.depth + 1;
   if (depth > CALL_DEPTH || recursion(tracer, fn.node)) return UNKNOWN;
-  if (!spend(tracer, 2)) return unknown(HIDDEN);
+  if (!spend(CALL)) return TANGLED;
   const facts = tracer.program.functions.get(fn.node);
   if (facts === undefined || !mayTell(tracer, fn.node)) return UNKNOWN;
   const key = keyOf(tracer, facts.variadic ? args : received(fn.node, args));
@@ -194,7 +199,7 @@ function templateOf(
   if (tag.kind === "host" && tag.path === "String.raw") {
     return quasis.reduce<Value>((sum, quasi, index) => {
       const next = expressions[index];
-      const joined = add(sum, constant(quasi.value.raw));
+      const joined = add(sum, literal(quasi.value.raw));
       return next === undefined ? joined : add(joined, stringOf(evaluate(tracer, next, scope, env)));
     }, constant(""));
   }
@@ -208,6 +213,7 @@ export function taggedArguments(
   scope: Scope,
   env: Frame | null,
 ): Value[] {
-  const texts = node.quasi.quasis.map((quasi) => constant(quasi.value.cooked ?? ""));
+  spend(node.quasi.quasis.length >> 2);
+  const texts = node.quasi.quasis.map((quasi) => literal(quasi.value.cooked ?? ""));
   return [{ kind: "list", items: texts, node: null }, ...itemsOf(tracer, node.quasi.expressions, scope, env)];
 }

@@ -1,3 +1,4 @@
+import { pay } from "./budget.ts";
 import { callHost } from "./call-host.ts";
 import { resolveUrl } from "./decode.ts";
 import { fromEntries } from "./objects.ts";
@@ -59,6 +60,9 @@ export function constructHost(tracer: Tracer, path: string, lazy: () => Value[])
   }
 }
 
+/** Longer addresses are not resolved. */
+const ADDRESS = 2048;
+
 /** The address of `new URL(value, base)`; an address of our own when the base is. */
 function addressOf(value: Value, base: Value | undefined): Value {
   const address = asText(value);
@@ -66,6 +70,9 @@ function addressOf(value: Value, base: Value | undefined): Value {
   const start = asText(base);
   const taint = address.taint | start.taint;
   if (!address.value.includes(HOLE) && !start.value.includes(HOLE) && !start.value.includes(OWN)) {
+    // A very long address is not resolved: the browser's own reading of hosts may take the square of its length.
+    if (address.value.length + start.value.length > ADDRESS) return fromText(address.value, taint);
+    pay(8 * (address.value.length + start.value.length));
     const resolved = resolveUrl(address.value, start.value);
     return resolved === null ? text(HOLE, taint) : constant(resolved, taint);
   }

@@ -1,12 +1,24 @@
-import { definitionOf } from "./definition.ts";
+import { payForText, spend } from "./budget.ts";
 import { bridgeOf, hostMember } from "./hosts.ts";
 import { FUNCTION_METHODS, memberOfClass, memberOfFunction } from "./member-class.ts";
 import { memberOfObject } from "./member-object.ts";
 import { keysOf } from "./objects.ts";
 import { asText, taintOf } from "./text.ts";
-import { DEPTH, spend, type Tracer } from "./tracer.ts";
-import { constant, each, either, HIDDEN, HOLE, host, OWN, UNKNOWN, unknown, type Value } from "./value.ts";
-import { writtenTo } from "./written.ts";
+import { DEPTH, type Tracer } from "./tracer.ts";
+import {
+  constant,
+  each,
+  either,
+  HIDDEN,
+  HOLE,
+  host,
+  OWN,
+  TANGLED,
+  UNKNOWN,
+  unknown,
+  type Value,
+} from "./value.ts";
+import { putThere, writtenTo } from "./written.ts";
 
 /** Methods of elements and documents that a rule knows by name, so that the name is kept when they are passed on. */
 const KEPT_METHODS = new Set([
@@ -25,6 +37,7 @@ const KEPT_METHODS = new Set([
 export function membersOf(tracer: Tracer, object: Value, key: Value): Value {
   if (key.kind === "constant") {
     const name = String(key.value);
+    if (!payForText(name.length)) return TANGLED;
     return each(object, (option) => memberOf(tracer, option, name));
   }
   return each(key, (option) => {
@@ -54,7 +67,8 @@ function memberByUnknownKey(tracer: Tracer, object: Value, taint: number): Value
 /** `object.key`. */
 export function memberOf(tracer: Tracer, object: Value, key: string): Value {
   if (object.kind === "unknown" || object.kind === "host") return memberOfOne(tracer, object, key);
-  if (tracer.depth > DEPTH || !spend(tracer, 1)) return unknown(HIDDEN);
+  if (!spend(1)) return TANGLED;
+  if (tracer.depth > DEPTH) return unknown(HIDDEN);
   tracer.depth++;
   const value = memberOfOne(tracer, object, key);
   tracer.depth--;
@@ -81,8 +95,7 @@ function memberOfOne(tracer: Tracer, object: Value, key: string): Value {
         return { kind: "method", of: object, name: key };
       if (path === null) return UNKNOWN;
       const written = tracer.hostWrites.get(path);
-      if (written === undefined) return host(path);
-      return either([host(path), ...written.map((definition) => definitionOf(tracer, definition, null))]);
+      return written === undefined ? host(path) : either([host(path), putThere(tracer, written)]);
     }
     case "constant":
       return memberOfConstant(object, key);

@@ -1,10 +1,11 @@
+import { spend } from "./budget.ts";
 import { list } from "./builtin.ts";
 import { callValue } from "./call.ts";
 import { elementOf } from "./definition.ts";
 import { add, asNumber, asText, fromText, joinTexts, stringOf, taintOf } from "./text.ts";
 import { callTextMethod } from "./text-methods.ts";
-import { spend, type Tracer } from "./tracer.ts";
-import { constant, each, HIDDEN, HOLE, isText, text, UNKNOWN, unknown, type Value } from "./value.ts";
+import type { Tracer } from "./tracer.ts";
+import { constant, each, HOLE, isText, TANGLED, text, UNKNOWN, unknown, type Value } from "./value.ts";
 
 /** Elements that a callback is followed for, one by one. */
 const ELEMENTS = 2048;
@@ -45,10 +46,10 @@ function callListMethod(tracer: Tracer, items: Value[], name: string, args: Valu
   const at = (index: number): Value => items.at(index) ?? constant(undefined);
   const number = (value: Value | undefined, otherwise: number) =>
     value === undefined ? otherwise : (asNumber(value) ?? otherwise);
-  if (!spend(tracer, 1 + (items.length >> 2))) return unknown(HIDDEN);
+  if (!spend(1 + (items.length >> 2))) return TANGLED;
   switch (name) {
     case "join": {
-      if (!spend(tracer, items.length)) return unknown(HIDDEN);
+      if (!spend(items.length)) return TANGLED;
       const between = args[0] === undefined ? constant(",") : args[0];
       return joinItems(items, between);
     }
@@ -74,7 +75,7 @@ function callListMethod(tracer: Tracer, items: Value[], name: string, args: Valu
     case "sort":
     case "toSorted":
       if (args.length > 0 || !items.every((item) => item.kind === "constant")) return list(items);
-      return list([...items].sort((a, b) => (asText(a).value < asText(b).value ? -1 : 1)));
+      return list(sorted(items));
     case "map":
     case "flatMap":
       return list(mapItems(tracer, items, args[0]));
@@ -104,6 +105,16 @@ function callListMethod(tracer: Tracer, items: Value[], name: string, args: Valu
   }
 }
 
+function sorted(items: Value[]): Value[] {
+  return items
+    .map((item) => ({ item, key: asText(item).value }))
+    .sort((a, b) => {
+      spend(1);
+      return a.key < b.key ? -1 : 1;
+    })
+    .map(({ item }) => item);
+}
+
 /** `items.join(between)`; items that may be several are not multiplied. */
 function joinItems(items: Value[], between: Value): Value {
   const separator = asText(between);
@@ -130,8 +141,8 @@ function mapItems(tracer: Tracer, items: Value[], callback: Value | undefined): 
   const results: Value[] = [];
   const all: Value = { kind: "list", items, node: null };
   for (const [index, item] of items.entries()) {
-    if (index === ELEMENTS || !spend(tracer, 1)) {
-      results.push(unknown(HIDDEN));
+    if (index === ELEMENTS || !spend(1)) {
+      results.push(TANGLED);
       break;
     }
     results.push(callValue(tracer, callback, () => [item, constant(index), all]));
@@ -145,7 +156,7 @@ function reduceItems(tracer: Tracer, items: Value[], args: Value[]): Value {
   let sum = start ?? items[0] ?? UNKNOWN;
   for (let index = start === undefined ? 1 : 0; index < items.length; index++) {
     const item = items[index] ?? UNKNOWN;
-    if (!spend(tracer, 1)) return unknown(HIDDEN);
+    if (!spend(1)) return TANGLED;
     const before = sum;
     sum = callValue(tracer, callback, () => [before, item, constant(index)]);
   }
