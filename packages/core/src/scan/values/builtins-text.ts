@@ -1,6 +1,7 @@
 import { pay } from "./budget.ts";
 import type { Builtin } from "./builtin.ts";
 import { decodeBase64, decodeHex, decodeUri, encodeBase64, unescapeText } from "./decode.ts";
+import { deepTaint } from "./deep-taint.ts";
 import { memberOf } from "./member.ts";
 import { add, addAll, asNumber, asText, stringOf, taintOf } from "./text.ts";
 import { constant, each, HIDDEN, HOLE, OWN, TANGLED, text, UNKNOWN, unknown, type Value } from "./value.ts";
@@ -78,10 +79,10 @@ export const TEXT_FUNCTIONS: Record<string, Builtin> = {
   decodeURI: decoding((value) => decodeUri(value, true), 0),
   encodeURIComponent: decoding((value) => encodeURIComponent(value.toWellFormed()), 0),
   encodeURI: decoding((value) => encodeURI(value.toWellFormed()), 0),
-  "JSON.stringify": (_tracer, _args, first) =>
+  "JSON.stringify": (tracer, _args, first) =>
     first.kind === "constant"
       ? constant(JSON.stringify(first.value) ?? "undefined")
-      : text(HOLE, taintOf(first)),
+      : text(HOLE, deepTaint(tracer, first)),
   "Buffer.from": (_tracer, args, first) => {
     const encoding = args[1] === undefined ? "" : asText(args[1]).value;
     const decode =

@@ -16,7 +16,10 @@ import {
   type Frame,
   host,
   identity,
+  KEYED,
   literal,
+  MADE,
+  options,
   TANGLED,
   UNKNOWN,
   unknown,
@@ -38,7 +41,7 @@ export function callOf(
 ): Value {
   if (node.type === "TaggedTemplateExpression") return templateOf(tracer, node, scope, env);
   const callee = calleeOf(tracer, node, scope, env);
-  if (callee.kind === "unknown") return callee;
+  if (callee.kind === "unknown") return resultOf(callee);
   const args = argumentsOf(tracer, node, scope, env);
   return callValue(tracer, callee, args);
 }
@@ -69,7 +72,14 @@ function callAny(tracer: Tracer, callee: Value, args: Arguments): Value {
         return UNKNOWN;
     }
   });
+  for (const option of options(callee))
+    if (option.kind === "unknown" && option.taint & KEYED) results.push(resultOf(option));
   return results.length === 0 ? unknown(taintOf(callee)) : either(results);
+}
+
+/** What calling something unknown gives: as little known, and made by it. */
+function resultOf(callee: Extract<Value, { kind: "unknown" }>): Value {
+  return callee.taint & KEYED ? unknown((callee.taint & ~KEYED) | MADE) : callee;
 }
 
 /** `f.bind(receiver, …)`; of `call` and `apply` themselves, the receiver is what they will call. */
@@ -87,7 +97,7 @@ export function constructOf(tracer: Tracer, node: t.NewExpression, scope: Scope,
       return { kind: "instance", of: option.node, scope: { ...option.scope, parent: option.scope } };
     if (option.kind === "function") return { kind: "instance", of: option.node, scope: option.scope };
     if (option.kind === "host") return constructHost(tracer, option.path, args);
-    return UNKNOWN;
+    return option.kind === "unknown" && option.taint & KEYED ? resultOf(option) : UNKNOWN;
   });
 }
 

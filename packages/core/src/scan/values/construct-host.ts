@@ -1,13 +1,15 @@
 import { pay } from "./budget.ts";
-import { callHost } from "./call-host.ts";
+import { ERRORS, makingError } from "./builtins-objects.ts";
+import { callHost, nodeOfText } from "./call-host.ts";
 import { resolveUrl } from "./decode.ts";
-import { fromEntries } from "./objects.ts";
+import { assigned, fromEntries } from "./objects.ts";
 import { asText, fromText, taintOf } from "./text.ts";
+import { namedTexts } from "./text-holders.ts";
 import type { Tracer } from "./tracer.ts";
 import { constant, each, HOLE, host, OWN, text, UNKNOWN, unknown, type Value } from "./value.ts";
 
 const CONSTRUCTED = new Set(
-  "String Object Array Function Number Proxy Promise Map Set Uint8Array Uint16Array Int8Array URL URLSearchParams Request Image Audio".split(
+  "String Object Array Function Number Proxy Promise Map Set Uint8Array Uint16Array Int8Array URL URLSearchParams Headers Request Image Audio Text Comment".split(
     " ",
   ),
 );
@@ -21,10 +23,12 @@ const INSTANCES = new Set([
   "TextDecoder",
   "Range",
   "Blob",
+  "CSSStyleSheet",
 ]);
 
 /** What `new` gives for something of the browser. */
 export function constructHost(tracer: Tracer, path: string, lazy: () => Value[]): Value {
+  if (ERRORS.includes(path)) return makingError(tracer, lazy(), UNKNOWN);
   if (!CONSTRUCTED.has(path)) return INSTANCES.has(path) ? host(`${path}()`) : UNKNOWN;
   const args = lazy();
   const first = args[0] ?? constant(undefined);
@@ -40,7 +44,11 @@ export function constructHost(tracer: Tracer, path: string, lazy: () => Value[])
     case "Promise":
       return UNKNOWN;
     case "URLSearchParams":
-      return unknown(taintOf(first));
+    case "Headers":
+      return namedTexts(first, (value) => assigned(tracer, [value]));
+    case "Text":
+    case "Comment":
+      return nodeOfText(tracer, args[0]);
     case "Map":
       return fromEntries(first);
     case "Set":

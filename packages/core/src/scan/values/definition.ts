@@ -3,6 +3,7 @@ import { type Binding, type Definition, isWithin } from "../program/scope.ts";
 import { spend } from "./budget.ts";
 import { evaluate } from "./evaluate.ts";
 import { memberOf, membersOf } from "./member.ts";
+import { pairsOf } from "./objects.ts";
 import { add, asText, calculate, fromText, taintOf } from "./text.ts";
 import { DEPTH, type Tracer } from "./tracer.ts";
 import {
@@ -139,7 +140,8 @@ export function definitionOf(tracer: Tracer, definition: Definition, env: Frame 
 
 /** Any one element of what is iterated over. */
 export function elementOf(value: Value): Value {
-  return each(value, (list) => {
+  return each(value, (given) => {
+    const list = given.kind === "record" ? pairsOf(given.entries) : given;
     if (list.kind === "list") return list.items.length === 0 ? UNKNOWN : either(list.items);
     if (list.kind === "constant" && typeof list.value === "string" && list.value !== "") {
       return either([...list.value.slice(0, 256)].map((character) => constant(character)));

@@ -6,6 +6,7 @@ import { callOf, constructOf } from "./call.ts";
 import { hostMember } from "./hosts.ts";
 import { memberOf, membersOf } from "./member.ts";
 import { evaluateName, evaluateThis } from "./names.ts";
+import { pairsOf } from "./objects.ts";
 import { evaluateBinary, evaluateUnary } from "./operators.ts";
 import { addAll, stringOf, taintOf } from "./text.ts";
 import { DEPTH, type Tracer } from "./tracer.ts";
@@ -186,7 +187,8 @@ export function itemsOf(
     if (node === null) items.push(constant(undefined));
     else if (node.type !== "SpreadElement") items.push(evaluate(tracer, node, scope, env));
     else {
-      const spread = evaluate(tracer, node.argument, scope, env);
+      const given = evaluate(tracer, node.argument, scope, env);
+      const spread = given.kind === "record" ? pairsOf(given.entries) : given;
       if (spread.kind === "list") {
         pay(spread.items.length * ITEM);
         for (const item of spread.items) items.push(item);

@@ -1,8 +1,11 @@
 import { spend } from "./budget.ts";
 import { list } from "./builtin.ts";
 import { callValue } from "./call.ts";
+import { accessorOf } from "./call-host.ts";
 import { elementOf } from "./definition.ts";
+import { pairsOf } from "./objects.ts";
 import { add, asNumber, asText, fromText, joinTexts, stringOf, taintOf } from "./text.ts";
+import { keptName, readBack } from "./text-holders.ts";
 import { callTextMethod } from "./text-methods.ts";
 import type { Tracer } from "./tracer.ts";
 import { constant, each, HOLE, isText, TANGLED, text, UNKNOWN, unknown, type Value } from "./value.ts";
@@ -12,6 +15,8 @@ const ELEMENTS = 2048;
 
 /** What a method of a value of the file gives back. */
 export function callMethod(tracer: Tracer, of: Value, name: string, args: Value[]): Value {
+  if (name === "__lookupSetter__" || name === "__lookupGetter__")
+    return accessorOf(of, name, args[0] ?? UNKNOWN);
   // Promises are as good as what they hold.
   if (name === "then" && args[0] !== undefined) return callValue(tracer, args[0], () => [of]);
   if (name === "catch" || name === "finally") return of;
@@ -24,13 +29,38 @@ export function callMethod(tracer: Tracer, of: Value, name: string, args: Value[
     case "record":
     case "object":
       if (name === "toString") return constant("[object Object]");
-      return of.kind === "record" && name === "get" && args[0] !== undefined
-        ? (of.entries.get(asText(args[0]).value) ?? UNKNOWN)
-        : UNKNOWN;
+      return of.kind === "record" ? callRecordMethod(of.entries, name, args) : UNKNOWN;
     case "element":
+      if (name === "getAttribute") {
+        const key = asText(args[0] ?? UNKNOWN).value;
+        return readBack(tracer.elementWrites.get(of)?.get(keptName(of.tag, key)));
+      }
       return name === "cloneNode" ? of : UNKNOWN;
+    case "regex":
+      return name === "exec" && args[0] !== undefined && isText(args[0])
+        ? callTextMethod(tracer, args[0], "match", [{ ...of, flags: of.flags.replace("g", "") }])
+        : unknown(taintOf(of));
     default:
       return name === "toString" || name === "toLocaleString" ? stringOf(of) : unknown(taintOf(of));
+  }
+}
+
+/** Of a `Map`, the parts of a query or headers. */
+function callRecordMethod(entries: Map<string, Value>, name: string, args: Value[]): Value {
+  const one = () => entries.get(asText(args[0] ?? UNKNOWN).value) ?? UNKNOWN;
+  switch (name) {
+    case "get":
+      return one();
+    case "getAll":
+      return list([one()]);
+    case "values":
+      return list([...entries.values()]);
+    case "keys":
+      return list([...entries.keys()].map((key) => constant(key)));
+    case "entries":
+      return pairsOf(entries);
+    default:
+      return UNKNOWN;
   }
 }
 

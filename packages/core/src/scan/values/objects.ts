@@ -31,6 +31,11 @@ const KEY = 16;
 /** What an entry of a record takes, in characters. */
 const ENTRY = 64;
 
+/** The entries of a record, as iterating over it gives them. */
+export function pairsOf(entries: Map<string, Value>): Value {
+  return list([...entries].map(([key, held]) => list([constant(key), held])));
+}
+
 /** The property names of an object that the file writes out. */
 export function keysOf(value: Value): string[] {
   if (value.kind === "record") return pay(value.entries.size * KEY) ? [...value.entries.keys()] : [];

@@ -23,6 +23,7 @@ export function callTextMethod(tracer: Tracer, of: Value, name: string, args: Va
   const hole = text(HOLE, taint);
   switch (name) {
     case "toString":
+      return value.startsWith("@@") ? constant(`Symbol(${value.slice(2)})`) : of;
     case "valueOf":
     case "toWellFormed":
       return of;
@@ -53,6 +54,7 @@ export function callTextMethod(tracer: Tracer, of: Value, name: string, args: Va
       return split(value, taint, known, args);
   }
   if (!known) return name === "charCodeAt" || name === "codePointAt" ? unknown(taint) : hole;
+  if (name === "match" || name === "matchAll") return matched(value, taint, args);
   if (numbers.includes(null)) return hole;
   switch (name) {
     case "charAt":
@@ -82,19 +84,20 @@ export function callTextMethod(tracer: Tracer, of: Value, name: string, args: Va
         taint,
       );
     }
-    case "match":
-    case "matchAll": {
-      const pattern = patternOf(args[0], value);
-      if (pattern === null) return { kind: "list", items: [hole], node: null };
-      const found = value.match(pattern) ?? [];
-      return { kind: "list", items: [...found].map((one) => constant(one, taint)), node: null };
-    }
     case "anchor":
     case "link":
       return hole;
     default:
       return UNKNOWN;
   }
+}
+
+function matched(value: string, taint: number, args: Value[]): Value {
+  const pattern = patternOf(args[0], value);
+  // Found in a text that the file writes out, by a pattern that is not run here: it hides what it finds.
+  if (pattern === null) return { kind: "list", items: [text(HOLE, taint | HIDDEN)], node: null };
+  const found = value.match(pattern) ?? [];
+  return { kind: "list", items: [...found].map((one) => constant(one, taint)), node: null };
 }
 
 function split(value: string, taint: number, known: boolean, args: Value[]): Value {
@@ -106,7 +109,7 @@ function split(value: string, taint: number, known: boolean, args: Value[]): Val
   });
   if (by?.kind === "constant" && typeof by.value === "string") return list(value.split(by.value));
   const pattern = known ? patternOf(by, value) : null;
-  return pattern === null ? unknown(taint) : list(value.split(pattern));
+  return pattern === null ? unknown(known ? taint | HIDDEN : taint) : list(value.split(pattern));
 }
 
 function replace(tracer: Tracer, of: Value, name: "replace" | "replaceAll", args: Value[]): Value {
@@ -174,7 +177,7 @@ function patternOf(value: Value | undefined, subject: string): RegExp | null {
   const bare = value.source.replace(/\\[^\dk]/g, "x").replace(/\[[^\]]*\]/g, "x");
   const quantifiers = bare.match(/[*+{]|[^(]\?/g)?.length ?? 0;
   // One quantifier may try as many ends at each of as many beginnings.
-  if (!pay(quantifiers === 0 ? 8 * subject.length : (subject.length * subject.length) >> 2)) return null;
+  if (!pay(quantifiers === 0 ? 8 * subject.length : subject.length * subject.length)) return null;
   if (quantifiers > 1 || /\)[*+{?]|\(\?[=!<]|\\/.test(bare)) return null;
   try {
     return new RegExp(value.source, value.flags);

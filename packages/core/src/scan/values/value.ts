@@ -59,9 +59,15 @@ export const OUTSIDE = 8;
 export const PICKED = 16;
 /** Not worked out, as the budget was spent. */
 export const SPENT = 32;
+/** Some member of a known value that is no function: what is picked from it again may be one. */
+export const PART = 64;
+/** Some member of a function, by a name that is not known: `constructor` is one. */
+export const KEYED = 128;
+/** What such a member gave back: called, it may be a program that was made of text. */
+export const MADE = 256;
 
 export const UNKNOWN: Value = { kind: "unknown", taint: 0 };
-const TAINTED = Array.from({ length: 64 }, (_, taint): Value => ({ kind: "unknown", taint }));
+const TAINTED = Array.from({ length: 512 }, (_, taint): Value => ({ kind: "unknown", taint }));
 
 /** Beyond this many alternatives only those are kept that a rule might mind, and of these no more than MINDED. */
 const OPTIONS = 16;
@@ -73,7 +79,7 @@ const HARMLESS = /^(?!\s*[\\/]{2})[^:<]*$/;
 export const TEXT_LIMIT = 65_536;
 
 export function unknown(taint = 0): Value {
-  return TAINTED[taint & 63] ?? UNKNOWN;
+  return TAINTED[taint & 511] ?? UNKNOWN;
 }
 
 /** What stands for a value past the budget. */
