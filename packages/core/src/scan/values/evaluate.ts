@@ -165,7 +165,7 @@ function compute(tracer: Tracer, node: t.Node, scope: Scope, env: Frame | null):
 /** Elements of a list that are kept. */
 const ITEMS = 8192;
 /** What one takes in its place, in characters. */
-const ITEM = 8;
+const ITEM = 40;
 
 /** Elements or arguments, spreads opened. */
 export function itemsOf(
