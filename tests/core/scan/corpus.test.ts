@@ -4,9 +4,12 @@ import type { Dangerous } from "../../corpus/scan/case.ts";
 import { CLEAN } from "../../corpus/scan/clean.ts";
 import { CLEAN_B } from "../../corpus/scan/clean-b.ts";
 import { CLEAN_C } from "../../corpus/scan/clean-c.ts";
+import { CLEAN_E } from "../../corpus/scan/clean-e.ts";
 import { DISGUISED_A } from "../../corpus/scan/disguised-a.ts";
 import { DISGUISED_B } from "../../corpus/scan/disguised-b.ts";
 import { DISGUISED_C } from "../../corpus/scan/disguised-c.ts";
+import { DISGUISED_E } from "../../corpus/scan/disguised-e.ts";
+import { DISGUISED_F } from "../../corpus/scan/disguised-f.ts";
 import { CLEAN_D, DISGUISED_D } from "../../corpus/scan/hostile-d.ts";
 import { PLAIN } from "../../corpus/scan/plain.ts";
 import { PLAIN_C } from "../../corpus/scan/plain-c.ts";
@@ -30,7 +33,6 @@ describe("dangerous components", () => {
 
   test("of part B only those named in docs/scan.md are missed", () => {
     expect(missed(DISGUISED_B).map(([, source]) => source.slice(0, 40))).toEqual([
-      "new RTCPeerConnection({ iceServers: [{ u",
       'el.attributes.onclick.value = "alert(1)"',
       "const s = document.scripts[0].cloneNode(",
     ]);
@@ -42,6 +44,25 @@ describe("dangerous components", () => {
     expect(scanComponent(source).map((finding) => finding.rule)).toEqual(["eval"]);
   });
 
+  test("of part E only those named in docs/scan.md are missed", () => {
+    expect(missed(DISGUISED_E).map(([, source]) => source.slice(0, 24))).toEqual([
+      "const b=new Blob(['https",
+      "const f=new FormData(); ",
+    ]);
+  });
+
+  test("of part F only those named in docs/scan.md are missed", () => {
+    expect(missed(DISGUISED_F).map(([, source]) => source.slice(0, 24))).toEqual(
+      [
+        "const d=Object.getOwnProp",
+        "const d=new TextDecoder()",
+        "el.attributeStyleMap.set(",
+        "form.action='https://evil",
+        "history.replaceState({u:'",
+      ].map((start) => start.slice(0, 24)),
+    );
+  });
+
   test("of part D only those named in docs/scan.md are missed", () => {
     expect(missed(DISGUISED_D).map(([, source]) => source.slice(0, 24))).toEqual([
       "const m=new WeakMap();co",
@@ -51,7 +72,7 @@ describe("dangerous components", () => {
 });
 
 describe("harmless components", () => {
-  test.each([...CLEAN, ...CLEAN_B, ...CLEAN_C, ...CLEAN_D])("%s", (source) => {
+  test.each([...CLEAN, ...CLEAN_B, ...CLEAN_C, ...CLEAN_D, ...CLEAN_E])("%s", (source) => {
     expect(scanComponent(source)).toEqual([]);
   });
 });

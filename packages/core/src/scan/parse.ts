@@ -1,5 +1,7 @@
 import { type ParserOptions, parse } from "@babel/parser";
 import type * as t from "@babel/types";
+import { isCheapToParse, tokensIn } from "./parse-cost.ts";
+import { newReadings, Reader, type Readings } from "./reader.ts";
 
 /** A parsed file, or where the reading stopped (line and column from 1). */
 export type ParsedSource = { ok: true; file: t.File } | { ok: false; line: number; column: number };
@@ -24,16 +26,22 @@ const PROPOSED = [
   "exportDefaultFrom",
 ] as const;
 
+/** A way to read a component, and without which character it would find nothing that the first one does not. */
+interface Way {
+  options: ParserOptions;
+  needs: string;
+}
+
 /**
  * The ways to read a component, likeliest first. TSX comes before plain TypeScript because only `<T>value` casts tell
  * them apart; a type argument is skipped by both, so the walk looks for the one kind of type that would run as
  * JavaScript (`typeof import("…")`).
  */
-const WAYS: ParserOptions[] = [
-  { plugins: ["typescript", "jsx", "decorators-legacy", ...PROPOSED] },
-  { plugins: ["typescript", "decorators-legacy", ...PROPOSED] },
-  { plugins: ["jsx", "flow", "decorators-legacy", ...PROPOSED] },
-  { plugins: ["typescript", "jsx", "decorators", ...PROPOSED] },
+const WAYS: Way[] = [
+  { options: { plugins: ["typescript", "jsx", "decorators-legacy", ...PROPOSED] }, needs: "" },
+  { options: { plugins: ["typescript", "decorators-legacy", ...PROPOSED] }, needs: "<" },
+  { options: { plugins: ["jsx", "flow", "decorators-legacy", ...PROPOSED] }, needs: "" },
+  { options: { plugins: ["typescript", "jsx", "decorators", ...PROPOSED] }, needs: "@" },
 ];
 
 /**
@@ -48,31 +56,49 @@ const FORGIVING: ParserOptions = {
 /** Errors after which the program still runs the same way: a compiler strips or ignores what they are about. */
 const FORGIVEN = new Set(["VarRedeclaration", "UnsupportedParameterDecorator"]);
 
-/**
- * After each block comment the parser looks for the next line break, so thousands of them on one long line cost it the
- * square of their number. This many characters take it about half a second.
- */
-const LOOKAHEAD = 300_000_000;
+/** Words and signs that all ways together may read; the first way reads all that there are. */
+const TOKENS = 350_000;
+/** Of a source with more than this, half a second might go into errors to be forgiven. */
+const FORGIVABLE_TOKENS = 20_000;
 
 /** Reads JavaScript, TypeScript, JSX or Flow, module or script, by trying. Never throws. */
 export function parseSource(source: string): ParsedSource {
-  if (lookahead(source) > LOOKAHEAD) return { ok: false, line: 1, column: 1 };
-  let first: unknown;
-  let forgivable = false;
-  for (const way of [...WAYS, FORGIVING]) {
-    if (way === FORGIVING && !forgivable) break;
-    try {
-      const file = quietly(() => parse(source, { ...SHARED, ...way }));
-      if ((file.errors ?? []).every(isForgiven)) return { ok: true, file };
-    } catch (error) {
-      first ??= error;
-      forgivable ||= isForgiven(error as ReasonedError);
-      // Nested too deeply for the stack: it would be no less so another way.
-      if (error instanceof RangeError) break;
-    }
+  if (!isCheapToParse(source)) return { ok: false, line: 1, column: 1 };
+  const readings = newReadings();
+  const first = read(source, WAYS[0]?.options ?? {}, readings);
+  if (first.file !== null) return { ok: true, file: first.file };
+  const stopped: ParsedSource = { ok: false, ...positionOf(first.error) };
+  const tokens = tokensIn(source);
+  let left = TOKENS - first.share * tokens;
+  let forgivable = isForgiven(first.error as ReasonedError);
+  for (const { options, needs } of WAYS.slice(1)) {
+    if (!source.includes(needs)) continue;
+    // Nested too deeply for the stack, or read too often: it would be no less so another way.
+    if (first.error instanceof RangeError || left < tokens) return stopped;
+    const { file, error, share } = read(source, options, readings);
+    if (file !== null) return { ok: true, file };
+    left -= share * tokens;
+    forgivable ||= isForgiven(error as ReasonedError);
   }
-  const { line, column } = positionOf(first);
-  return { ok: false, line, column };
+  if (!forgivable || tokens > FORGIVABLE_TOKENS) return stopped;
+  const { file } = read(source, FORGIVING, readings);
+  return file !== null && (file.errors ?? []).every(isForgiven) ? { ok: true, file } : stopped;
+}
+
+/** Reads a source one way; the share is how much of it was read. */
+function read(
+  source: string,
+  way: ParserOptions,
+  readings: Readings,
+): { file: ReturnType<typeof parse> | null; error: unknown; share: number } {
+  const reader = new Reader(source, readings);
+  try {
+    // The parser takes any object that behaves as a text.
+    const file = quietly(() => parse(reader as unknown as string, { ...SHARED, ...way }));
+    return { file, error: null, share: 1 };
+  } catch (error) {
+    return { file: null, error, share: reader.furthest / Math.max(1, source.length) };
+  }
 }
 
 /** Without the stacks of errors, which take most of the time that a source full of them takes. */
@@ -84,17 +110,6 @@ function quietly<T>(work: () => T): T {
   } finally {
     Error.stackTraceLimit = limit;
   }
-}
-
-function lookahead(source: string): number {
-  let sum = 0;
-  let breakAt = -1;
-  for (let at = source.indexOf("/*"); at >= 0; at = source.indexOf("/*", at + 2)) {
-    if (breakAt < at) breakAt = source.indexOf("\n", at);
-    if (breakAt < 0) breakAt = source.length;
-    sum += breakAt - at;
-  }
-  return sum;
 }
 
 interface ReasonedError {

@@ -4,6 +4,7 @@ import { parseSource } from "./parse.ts";
 import { link } from "./program/link.ts";
 import { walkProgram } from "./program/walk.ts";
 import { applyRules } from "./rules/apply.ts";
+import { resetBudget } from "./values/budget.ts";
 import { newTracer } from "./values/tracer.ts";
 
 /** A component is at most this long (UTF-16 units, so never less than the same number of bytes). */
@@ -30,10 +31,11 @@ export function scanComponent(source: string): Finding[] {
 }
 
 function examine(source: string, file: t.File): Finding[] {
+  resetBudget();
   const tracer = newTracer(walkProgram(file, source));
   link(tracer);
   const report = newReport(source);
-  applyRules({ tracer, sinks: new Map(), report: report.add });
+  applyRules({ tracer, sinks: new Map(), markup: new Map(), report: report.add });
   return report.findings();
 }
 

@@ -6,8 +6,6 @@ export const CHILDREN: Record<string, readonly string[]> = {
   File: ["program"],
   Program: ["body"],
   ExpressionStatement: ["expression"],
-  ThrowStatement: ["argument"],
-  TryStatement: ["block", "handler", "finalizer"],
   LabeledStatement: ["body"],
   BreakStatement: [],
   ContinueStatement: [],

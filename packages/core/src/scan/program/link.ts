@@ -1,11 +1,12 @@
 import type * as t from "@babel/types";
+import { refuel } from "../values/budget.ts";
 import { elementOf } from "../values/definition.ts";
 import { evaluate } from "../values/evaluate.ts";
 import { hostMember } from "../values/hosts.ts";
 import { argumentsOf, calleeOf, invocationsOf } from "../values/invocation.ts";
 import { ELEMENT_CALLBACKS } from "../values/methods.ts";
 import { asText } from "../values/text.ts";
-import { forget, refuel, type Tracer } from "../values/tracer.ts";
+import { forget, type Tracer } from "../values/tracer.ts";
 import { HOLE, OUTSIDE, options, unknown, type Value } from "../values/value.ts";
 import { nameOfKey } from "./patterns.ts";
 import type { Call, Caller, MemberWrite } from "./program.ts";
@@ -32,7 +33,7 @@ export function link(tracer: Tracer): void {
 }
 
 function linkProperty(tracer: Tracer, { target, value, scope }: MemberWrite): void {
-  refuel(tracer);
+  refuel();
   const key = target.computed
     ? asText(evaluate(tracer, target.property, scope, null)).value
     : nameOfKey(target.property);
@@ -87,7 +88,7 @@ function linkCall(tracer: Tracer, node: Call, scope: Scope): void {
     linkCallback(tracer, node, scope);
     return;
   }
-  refuel(tracer);
+  refuel();
   const callee = calleeOf(tracer, node, scope, null);
   const plain = nodes.every((arg) => arg.type !== "SpreadElement");
   for (const target of options(callee)) {

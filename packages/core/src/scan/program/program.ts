@@ -17,6 +17,8 @@ export interface Program {
   /** `name = value`; whether the name is a global one is known only after the walk. */
   nameWrites: NameWrite[];
   jsx: { node: t.JSXOpeningElement; scope: Scope }[];
+  /** What stands in `<style>` elements. */
+  styles: { node: t.Expression; scope: Scope }[];
   /** Object properties whose name makes markup of their value, or may: a computed one is null. */
   markup: { node: t.ObjectProperty; key: string | null; scope: Scope }[];
   /** Places where the global `eval` may be meant without being called. */

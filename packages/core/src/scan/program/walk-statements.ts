@@ -3,6 +3,9 @@ import { type Definition, openScope, type Scope } from "./scope.ts";
 import { visit, visitAll, type Walk } from "./walk.ts";
 import { bind, visitDeclaration } from "./walk-names.ts";
 
+/** Values thrown in one block that are followed. */
+const THROWN = 8;
+
 /** Statements that open scopes, loop or give values back. False for any other node. */
 export function visitStatement(walk: Walk, node: t.Node, scope: Scope): boolean {
   switch (node.type) {
@@ -55,12 +58,20 @@ export function visitStatement(walk: Walk, node: t.Node, scope: Scope): boolean 
         visit(walk, node.body, scope);
       });
       return true;
-    case "CatchClause": {
-      const inner = openScope(scope);
-      if (node.param) bind(walk, node.param, { how: "unknown" }, inner, inner, node);
-      visitAll(walk, node.body.body, inner);
+    case "TryStatement": {
+      const outer = walk.thrown;
+      walk.thrown = [];
+      visit(walk, node.block, scope);
+      const { thrown } = walk;
+      walk.thrown = outer;
+      if (node.handler) visitCatch(walk, node.handler, thrown, scope);
+      if (node.finalizer) visit(walk, node.finalizer, scope);
       return true;
     }
+    case "ThrowStatement":
+      walk.thrown.push({ how: "value", node: node.argument, scope });
+      visit(walk, node.argument, scope);
+      return true;
     case "WithStatement": {
       visit(walk, node.object, scope);
       const inner = openScope(scope);
@@ -72,6 +83,17 @@ export function visitStatement(walk: Walk, node: t.Node, scope: Scope): boolean 
     default:
       return false;
   }
+}
+
+/** What is caught is what the block throws itself, or something else. */
+function visitCatch(walk: Walk, node: t.CatchClause, thrown: Definition[], scope: Scope): void {
+  const inner = openScope(scope);
+  const caught: Definition =
+    thrown.length === 0
+      ? { how: "unknown" }
+      : { how: "either", of: [...thrown.slice(0, THROWN), { how: "unknown" }] };
+  if (node.param) bind(walk, node.param, caught, inner, inner, node);
+  visitAll(walk, node.body.body, inner);
 }
 
 function visitLoop(walk: Walk, body: () => void): void {

@@ -2,7 +2,7 @@ import type * as t from "@babel/types";
 import { CHILDREN } from "./keys.ts";
 import { nameOfKey } from "./patterns.ts";
 import type { FunctionFacts, Program } from "./program.ts";
-import { openScope, type Scope } from "./scope.ts";
+import { type Definition, openScope, type Scope } from "./scope.ts";
 import { noteReturn, visitClass, visitFunction } from "./walk-functions.ts";
 import { visitAssignment, visitDeclaration, visitDeclaredFunction, visitNaming } from "./walk-names.ts";
 import { visitObject } from "./walk-objects.ts";
@@ -18,6 +18,10 @@ export interface Walk {
   facts: FunctionFacts | null;
   /** Inside a loop of that function. */
   looped: boolean;
+  /** Where `import` stands in the source, once it was asked. */
+  imports: number[] | null;
+  /** What the block of a `try` around the place throws. */
+  thrown: Definition[];
 }
 
 const SKIPPED = new Set(["type", "loc", "start", "end", "extra", "errors", "comments", "tokens"]);
@@ -39,12 +43,13 @@ export function walkProgram(file: t.File, source: string): Program {
     memberWrites: [],
     nameWrites: [],
     jsx: [],
+    styles: [],
     markup: [],
     mentions: [],
     sources: [],
   };
   const sloppy = file.program.sourceType === "script";
-  visit({ program, source, sloppy, facts: null, looped: false }, file, root);
+  visit({ program, source, sloppy, facts: null, looped: false, imports: null, thrown: [] }, file, root);
   return program;
 }
 
@@ -101,6 +106,7 @@ export function visit(walk: Walk, node: t.Node, scope: Scope): void {
     case "JSXElement":
       visit(walk, node.openingElement, scope);
       for (const child of node.children) visit(walk, child, scope);
+      if (nameOfKey(node.openingElement.name) === "style") noteStyles(walk, node, scope);
       return;
     case "JSXOpeningElement":
       walk.program.jsx.push({ node, scope });
@@ -166,6 +172,13 @@ export function visitAll(walk: Walk, nodes: readonly (t.Node | null)[], scope: S
   for (const node of nodes) if (node !== null) visit(walk, node, scope);
 }
 
+function noteStyles(walk: Walk, { children }: t.JSXElement, scope: Scope): void {
+  for (const child of children) {
+    if (child.type === "JSXExpressionContainer" && child.expression.type !== "JSXEmptyExpression")
+      walk.program.styles.push({ node: child.expression, scope });
+  }
+}
+
 function visitChildren(walk: Walk, node: t.Node, keys: readonly string[], scope: Scope): void {
   const fields = node as unknown as Record<string, unknown>;
   for (const key of keys) visitField(walk, fields[key], scope);
@@ -186,12 +199,28 @@ function visitField(walk: Walk, value: unknown, scope: Scope): void {
 
 /** `f < typeof import("…") > (x)` is a call with a type to TypeScript and an import to JavaScript. */
 function visitType(walk: Walk, type: t.Node): void {
-  if (!walk.source.slice(type.start ?? 0, type.end ?? 0).includes("import")) return;
+  if (!mentionsImport(walk, type)) return;
   if (type.type === "TSImportType") walk.program.sources.push({ node: type.source });
   for (const [key, value] of Object.entries(type)) {
     if (SKIPPED.has(key)) continue;
     for (const item of Array.isArray(value) ? value : [value]) if (isNode(item)) visitType(walk, item);
   }
+}
+
+/** Types may be nested as deep as the stack, so the whole file is searched once and not each of them. */
+function mentionsImport(walk: Walk, { start, end }: t.Node): boolean {
+  if (walk.imports === null) {
+    walk.imports = [];
+    for (let at = walk.source.indexOf("import"); at >= 0; at = walk.source.indexOf("import", at + 6))
+      walk.imports.push(at);
+  }
+  let [low, high] = [0, walk.imports.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((walk.imports[middle] ?? 0) < (start ?? 0)) low = middle + 1;
+    else high = middle;
+  }
+  return (walk.imports[low] ?? Number.POSITIVE_INFINITY) < (end ?? 0);
 }
 
 function isNode(value: unknown): value is t.Node {

@@ -27,7 +27,7 @@ const GRAVEST: readonly Reach[] = [
 
 /** The scripts that links hold so as to do nothing, without spaces and semicolons. */
 const IDLE_SCRIPT = /^javascript:(?:void\(?["']?\d*["']?\)?|undefined|null|false|true)?$/i;
-const LOOPBACK = /^(?:[^@]*@)?(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1\])(?::|$)/i;
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1\])(?::|$)/i;
 
 /** A scheme that is not known, then two slashes. */
 const SPELLED = new RegExp(`^[${HOLE}${OWN}]+:?//+`);
@@ -55,7 +55,7 @@ function reachOfOne(value: Value): Reach {
 
 /** Where a text leads, read as a browser reads it: no line breaks, any case, backslashes as slashes. */
 export function reachOfText(raw: string): Reach {
-  const address = raw.slice(0, 4096).replace(LEADING, "").replaceAll("\\", "/");
+  const address = raw.replace(LEADING, "").slice(0, 4096).replaceAll("\\", "/");
   if (address === "" || address.startsWith("#")) return "here";
   const scheme = /^([a-z][a-z\d+.-]*):/i.exec(address)?.[1]?.toLowerCase();
   switch (scheme) {
@@ -88,5 +88,26 @@ export function reachOfText(raw: string): Reach {
 function reachOfHost(rest: string): Reach {
   if (rest.startsWith(OWN)) return rest.startsWith(`${OWN}@`) ? "external" : "home";
   const host = rest.split(/[/?#]/, 1)[0] ?? "";
-  return LOOPBACK.test(host) ? "loopback" : "external";
+  return LOOPBACK.test(host.slice(host.indexOf("@") + 1)) ? "loopback" : "external";
+}
+
+/** Where the addresses in a style lead: each `url(…)` and each text that may be one, as in `@import "…"`. */
+export function addressesOfStyle(style: string): Reach[] {
+  const lower = style.toLowerCase();
+  const found: Reach[] = [];
+  for (let at = lower.indexOf("url("); at >= 0; at = lower.indexOf("url(", at + 4))
+    found.push(reachOfStyled(style, at + 4));
+  for (let at = lower.indexOf("@import"); at >= 0; at = lower.indexOf("@import", at + 7))
+    found.push(reachOfStyled(style, at + 7));
+  return found;
+}
+
+/** Addresses in styles are read no further than this: the host stands at their beginning. */
+const STYLED = 300;
+
+function reachOfStyled(style: string, start: number): Reach {
+  let at = start;
+  while (at < style.length && /[\s"']/.test(style[at] ?? "")) at++;
+  const text = style.slice(at, at + STYLED);
+  return text.startsWith("url(") ? "here" : reachOfText(text);
 }

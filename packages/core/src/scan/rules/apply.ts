@@ -1,17 +1,18 @@
+import type * as t from "@babel/types";
 import { nameOfKey } from "../program/patterns.ts";
 import type { MemberWrite, NameWrite, Program } from "../program/program.ts";
 import { resolve, withObjects } from "../program/scope.ts";
 import { MARKUP_KEYS } from "../program/walk-objects.ts";
+import { isSpent, refuel } from "../values/budget.ts";
 import { definitionOf } from "../values/definition.ts";
 import { evaluate } from "../values/evaluate.ts";
 import { asText } from "../values/text.ts";
-import { refuel } from "../values/tracer.ts";
 import { host, options, UNKNOWN } from "../values/value.ts";
 import { onCall, onTagged } from "./calls.ts";
 import { checkInjectionWrite } from "./injection.ts";
 import { checkJsx } from "./jsx.ts";
 import { checkForeignMarkup, checkInnerHtml } from "./markup.ts";
-import { checkSource } from "./request.ts";
+import { checkSource, checkStyle } from "./request.ts";
 import type { Site } from "./site.ts";
 import { isWatched, onWrite } from "./writes.ts";
 
@@ -19,10 +20,12 @@ import { isWatched, onWrite } from "./writes.ts";
 export function applyRules(site: Site): void {
   const { tracer } = site;
   const { program } = tracer;
-  const all = <Place>(places: readonly Place[], look: (place: Place) => void) => {
+  let stopped: t.Node | null = null;
+  const all = <Place extends { node: t.Node }>(places: readonly Place[], look: (place: Place) => void) => {
     for (const place of places) {
-      refuel(tracer);
+      refuel();
       look(place);
+      if (stopped === null && isSpent()) stopped = place.node;
     }
   };
   all(program.sources, ({ node }) => checkSource(site, node));
@@ -32,7 +35,10 @@ export function applyRules(site: Site): void {
   all(program.tagged, ({ node, scope }) => onTagged(site, node, scope));
   all(program.mentions, (mention) => onMention(site, mention));
   all(program.jsx, ({ node, scope }) => checkJsx(site, node, scope));
+  all(program.styles, ({ node, scope }) => checkStyle(site, evaluate(tracer, node, scope, null), node));
   all(program.markup, (markup) => onMarkup(site, markup));
+  // From there on nothing was followed, so that anything may stand there.
+  if (stopped !== null) site.report("unparsable", "high", stopped);
 }
 
 /** `object.key = value`, also inside a destructuring. */
@@ -43,10 +49,11 @@ function onMemberWrite(site: Site, { target, value, scope, node }: MemberWrite):
     ? options(evaluate(tracer, target.property, scope, null)).map((option) => asText(option).value)
     : [nameOfKey(target.property)];
   const names = keys.filter(isWatched);
-  if (names.length === 0) return;
   const owner = evaluate(tracer, target.object, scope, null);
+  const made = options(owner).some(({ kind }) => kind === "element");
+  if (names.length === 0 && !made) return;
   const held = definitionOf(tracer, value, null);
-  for (const name of names) {
+  for (const name of made ? keys : names) {
     onWrite(site, owner, name, held, node);
     if ((name !== "innerHTML" && name !== "outerHTML") || value.how !== "value") continue;
     // A style element takes no markup.

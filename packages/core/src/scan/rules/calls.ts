@@ -9,14 +9,17 @@ import { type Arguments, argumentsOf, calleeOf, invocationsOf } from "../values/
 import { ELEMENT_CALLBACKS } from "../values/methods.ts";
 import { asText } from "../values/text.ts";
 import type { Tracer } from "../values/tracer.ts";
-import { HIDDEN, options, PICKED, UNKNOWN, type Value } from "../values/value.ts";
+import { HIDDEN, MADE, options, PICKED, SPENT, UNKNOWN, type Value } from "../values/value.ts";
 import { checkEval, isEvalSink } from "./eval.ts";
+import { tagsOf } from "./html.ts";
 import { checkInjection, isInjectionSink, MAKERS } from "./injection.ts";
-import { checkForeignMarkup, checkTags } from "./markup.ts";
+import { checkLeak, isLeakSink } from "./leaks.ts";
+import { checkForeignMarkup } from "./markup.ts";
 import { isHandled, isNamed, onNamedCall } from "./named.ts";
 import { checkRedirect, isRedirectSink } from "./redirect.ts";
 import { checkRequest, isRequestSink } from "./request.ts";
 import type { HostCall, Site } from "./site.ts";
+import { isData } from "./tags.ts";
 import { isSetter, onSetter } from "./writes.ts";
 
 /** A call, by what it calls and by the name it calls it. */
@@ -27,6 +30,7 @@ export function onCall(site: Site, node: Call, scope: Scope): void {
   }
   const callee = calleeOf(tracer, node, scope, null);
   const args = argumentsOf(tracer, node, scope, null);
+  checkMade(site, callee, node);
   const reached =
     callee.kind === "unknown" || callee.kind === "function" ? [] : invocationsOf(tracer, callee, args);
   for (const { target, args: given } of reached) {
@@ -61,6 +65,8 @@ export function onCall(site: Site, node: Call, scope: Scope): void {
     const markup = name === "insertAdjacentHTML" ? node.arguments[1] : undefined;
     if (markup !== undefined) checkForeignMarkup(site, markup, scope, node);
     handOn(site, name, receiver, args, node);
+    // What is assigned later is handed to the setter.
+    if (name === "__defineSetter__" || name === "__defineGetter__") handTo(site, args()[1], [UNKNOWN], node);
   }
 }
 
@@ -73,9 +79,18 @@ function isOwn(name: string, callee: Value, object: t.Node): boolean {
   return !MAKERS.test(name) || (object.type === "Identifier" && object.name === "document");
 }
 
+/** `f[k](text)()`: a function made by some member of a function. */
+function checkMade({ report }: Site, callee: Value, node: t.Node): void {
+  for (const option of options(callee)) {
+    if (option.kind === "unknown" && option.taint & MADE) report("eval", "high", node);
+  }
+}
+
 /** `window[decode("…")](…)`: a function of the page whose name is hidden, or that was picked out of all. */
 function isHiddenGlobal(site: Site, at: t.Node, callee: Value, scope: Scope): boolean {
   if (callee.kind !== "unknown") return false;
+  // What could not be followed to its end may be anything.
+  if (callee.taint & SPENT) return true;
   if (callee.taint & PICKED && (at.type === "Identifier" || at.type === "CallExpression")) return true;
   if ((callee.taint & (HIDDEN | PICKED)) === 0) return false;
   if ((at.type !== "MemberExpression" && at.type !== "OptionalMemberExpression") || !at.computed)
@@ -129,7 +144,8 @@ function isSink(site: Site, path: string): boolean {
       isEvalSink(path) ||
       isRedirectSink(path) ||
       isRequestSink(path) ||
-      isInjectionSink(path);
+      isInjectionSink(path) ||
+      isLeakSink(path);
     site.sinks.set(path, known);
   }
   return known;
@@ -147,6 +163,7 @@ function onHostCall(site: Site, path: string, args: Arguments, node: t.Node): vo
   checkRedirect(site, call);
   checkRequest(site, call);
   checkInjection(site, call);
+  checkLeak(site, call);
   // A timer calls its function with the arguments after the delay.
   if (call.path === "setTimeout" || call.path === "setInterval") {
     handTo(site, call.args[0], call.args.slice(2), call.node);
@@ -170,6 +187,7 @@ function handTo(site: Site, callback: Value | undefined, args: Value[], node: t.
 export function onTagged(site: Site, node: t.TaggedTemplateExpression, scope: Scope): void {
   const { tracer } = site;
   const tag = evaluate(tracer, node.tag, scope, null);
+  checkMade(site, tag, node);
   const args = () => taggedArguments(tracer, node, scope, null);
   for (const { target, args: given } of invocationsOf(tracer, tag, args)) {
     if (target.kind !== "host") continue;
@@ -184,6 +202,10 @@ export function onTagged(site: Site, node: t.TaggedTemplateExpression, scope: Sc
   }
   if (node.tag.type === "Identifier" && (node.tag.name === "html" || node.tag.name === "svg")) {
     const text = node.quasi.quasis.map((quasi) => quasi.value.cooked ?? "").join(" ");
-    if (/<script[\s/>]/i.test(text)) checkTags(site, text.replace(/\son\w+\s*=/gi, " "), 0, node);
+    if (!/<script[\s/>]/i.test(text)) return;
+    // A library binds the handlers in it itself.
+    for (const tag of tagsOf(text))
+      if (tag.name === "script" && !isData(tag.attributes.get("type")))
+        site.report("script-injection", "high", node);
   }
 }

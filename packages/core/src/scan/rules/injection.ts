@@ -4,9 +4,10 @@ import { keysOf } from "../values/objects.ts";
 import { asText } from "../values/text.ts";
 import { constant, HOLE, isText, options, UNKNOWN, type Value } from "../values/value.ts";
 import { reachOf } from "./address.ts";
-import { checkInnerHtml, checkMarkup, checkTags, isData } from "./markup.ts";
+import { checkInnerHtml, checkMarkup, checkTags } from "./markup.ts";
 import { isRefresh } from "./redirect.ts";
 import type { HostCall, NamedCall, Site, Write } from "./site.ts";
+import { isData, isDocument } from "./tags.ts";
 
 /** Functions that make an element of a name: the browser's, React's and those its compilers call. */
 export const MAKERS = /^_?(?:createElement(?:NS|VNode)?|createVNode|jsxs?|jsxDEV|h)\d?$/;
@@ -154,9 +155,7 @@ export function checkLink(site: Site, key: string, value: Value, node: t.Node): 
   const reach = reachOf(value);
   if (reach === "code") site.report("script-injection", "high", node);
   if (reach === "data") {
-    const html = options(value).some((option) =>
-      /^\s*data:(?:text\/html|[^,]*(?:script|xhtml))/i.test(asText(option).value),
-    );
-    if (html) site.report("script-injection", "high", node);
+    if (options(value).some((option) => isDocument(asText(option).value)))
+      site.report("script-injection", "high", node);
   }
 }

@@ -9,13 +9,14 @@ import { asText, taintOf } from "../values/text.ts";
 import { constant, isText, options, PRIVATE, type Value } from "../values/value.ts";
 import { reachOf, reachOfText } from "./address.ts";
 import { checkLink } from "./injection.ts";
-import { checkInnerHtml, checkMarkup, isData } from "./markup.ts";
+import { checkInnerHtml, checkMarkup } from "./markup.ts";
 import { checkBase, checkStyle } from "./request.ts";
 import type { Site } from "./site.ts";
+import { isData } from "./tags.ts";
 
 /** Attributes that a rule looks at, besides handlers. */
 const WATCHED = new Set(
-  "href src action formAction formaction xlinkHref xlink:href data srcDoc srcdoc dangerouslySetInnerHTML innerHTML poster srcSet srcset imageSrcSet style values to from by".split(
+  "href src action formAction formaction ping xlinkHref xlink:href data srcDoc srcdoc dangerouslySetInnerHTML innerHTML poster srcSet srcset imageSrcSet style values to from by".split(
     " ",
   ),
 );
@@ -124,6 +125,8 @@ function checkAttribute(site: Site, tag: string, name: string, value: Value, nod
     if (scripted && (tag === "animate" || tag === "set")) site.report("script-injection", "high", node);
   } else {
     if (tag === "base" && name === "href") checkBase(site, value, node);
+    const told = name === "ping" || name === "formAction" || (tag === "form" && name === "action");
+    if (told && reachOf(value) === "external") site.report("external-request", "medium", node);
     checkLink(site, name.replace("xlinkHref", "xlink:href"), value, node);
     if (taintOf(value) & PRIVATE && tag !== "a" && reachOf(value) === "external") {
       site.report("external-request", "high", node);

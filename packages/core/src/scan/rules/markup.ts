@@ -1,28 +1,16 @@
 import type * as t from "@babel/types";
 import { nameOfKey } from "../program/patterns.ts";
 import { resolve, type Scope } from "../program/scope.ts";
+import { pay } from "../values/budget.ts";
 import { evaluate } from "../values/evaluate.ts";
 import { memberOf } from "../values/member.ts";
 import { asText } from "../values/text.ts";
 import { HIDDEN, HOLE, OUTSIDE, options, PRIVATE, REMOTE, type Value } from "../values/value.ts";
-import { reachOfText } from "./address.ts";
-import { type Tag, tagsOf } from "./html.ts";
 import type { Site } from "./site.ts";
+import { judgeTags, type Verdict } from "./tags.ts";
 
-/** Attributes that a browser follows or runs as an address. */
-const ADDRESSES = new Set([
-  "href",
-  "src",
-  "action",
-  "formaction",
-  "xlink:href",
-  "data",
-  "to",
-  "from",
-  "values",
-]);
-/** Elements whose `src` or `href` is fetched when it is set, so that an address can carry data away. */
-const FETCHED = new Set(["img", "link", "iframe", "audio", "video", "source", "embed", "object", "input"]);
+/** What reading a character of markup takes, beside copying it. */
+const READING = 16;
 
 /** `{__html: …}` as React takes it, or the markup itself. */
 export function checkInnerHtml(site: Site, value: Value, node: t.Node): void {
@@ -51,7 +39,7 @@ export function checkForeignMarkup(site: Site, source: t.Node, scope: Scope, nod
     source.type === "MemberExpression" && source.object.type !== "ThisExpression" ? source.object : null;
   const kept =
     group?.type === "MemberExpression" ? nameOfKey(group.property) : group === null ? "" : nameOfKey(group);
-  if (/^(?:\w*[iI]cons|svgs)$/.test(kept)) return;
+  if (kept === "svgs" || kept.endsWith("icons") || kept.endsWith("Icons")) return;
   const foreign = options(evaluate(site.tracer, source, scope, null)).some(
     (value) => (value.kind === "unknown" || value.kind === "host") && !isMarkupItself(name),
   );
@@ -84,45 +72,21 @@ export function checkMarkup(site: Site, value: Value, node: t.Node): void {
 }
 
 /** Reports scripts, handlers and redirects in a text of HTML. */
-export function checkTags(site: Site, text: string, taint: number, node: t.Node, depth = 0): void {
-  for (const tag of tagsOf(text)) {
-    if (tag.name === "script" && !isData(tag.attributes.get("type"))) {
-      site.report("script-injection", "high", node);
-      if (reachOfText(tag.attributes.get("src") ?? "") === "external")
-        site.report("external-request", "high", node);
-    }
-    if (isRefresh(tag)) site.report("redirect", "medium", node);
-    if (tag.name === "base" && reachOfText(tag.attributes.get("href") ?? "") === "external") {
-      site.report("script-injection", "medium", node);
-    }
-    for (const [name, held] of tag.attributes) {
-      if (/^on[a-z]+$/.test(name) && held.trim() !== "") site.report("script-injection", "high", node);
-      if (name === "srcdoc" && depth === 0) checkTags(site, held, taint, node, 1);
-      if (!ADDRESSES.has(name)) continue;
-      const reach = reachOfText(held);
-      if (reach === "code" || (reach === "data" && /^\s*data:text\/html|^\s*data:[^,]*script/i.test(held))) {
-        site.report("script-injection", "high", node);
-      } else if (reach === "external" && taint & (PRIVATE | HIDDEN) && FETCHED.has(tag.name)) {
-        site.report("external-request", "high", node);
-      }
-    }
+export function checkTags(site: Site, text: string, taint: number, node: t.Node): void {
+  for (const [rule, severity] of verdictsOf(site, text, taint & (PRIVATE | HIDDEN))) {
+    site.report(rule, severity, node);
   }
 }
 
-/** Data that sits in a script element and is never run. */
-export function isData(type: string | undefined): boolean {
-  return (
-    type !== undefined &&
-    /json|^text\/(?:template|html|x-)|^x-shader|^importmap$|^speculationrules$|^math\//i.test(type) &&
-    !/importmap/i.test(type)
-  );
-}
-
-function isRefresh(tag: Tag): boolean {
-  const equivalent = tag.attributes.get("http-equiv")?.toLowerCase();
-  return (
-    tag.name === "meta" &&
-    equivalent === "refresh" &&
-    /url\s*=|;\s*\S/i.test(tag.attributes.get("content") ?? "")
-  );
+/** What is to be said of a text of HTML, worked out once: the same text may be written at thousands of places. */
+function verdictsOf(site: Site, text: string, taint: number): readonly Verdict[] {
+  const read = site.markup.get(taint) ?? new Map<string, readonly Verdict[]>();
+  site.markup.set(taint, read);
+  let verdicts = read.get(text);
+  if (verdicts === undefined) {
+    // Reading markup takes many times what copying it takes; what is not read may hold anything.
+    verdicts = pay(READING * text.length) ? judgeTags(text, taint) : [["script-injection", "high"]];
+    read.set(text, verdicts);
+  }
+  return verdicts;
 }

@@ -1,7 +1,10 @@
+import { memberOf } from "../values/member.ts";
 import { ELEMENT_CALLBACKS } from "../values/methods.ts";
 import { asText } from "../values/text.ts";
-import { options, UNKNOWN } from "../values/value.ts";
+import { isText, options, UNKNOWN } from "../values/value.ts";
+import { reachOf } from "./address.ts";
 import { checkInjectionByName, MAKERS } from "./injection.ts";
+import { checkStyleCall } from "./leaks.ts";
 import { checkClick, checkRedirectWrite } from "./redirect.ts";
 import { checkFetchingCall, checkOpen, checkRequestWrite } from "./request.ts";
 import type { NamedCall, Site } from "./site.ts";
@@ -11,7 +14,8 @@ import { rememberElement } from "./writes.ts";
 const NAMED = new Set(
   (
     "insertAdjacentHTML createContextualFragment setHTMLUnsafe parseHTMLUnsafe unsafeHTML setAttribute setAttributeNS createAttribute write writeln " +
-    "html append prepend after before replaceWith wrap appendTo prependTo open click submit requestSubmit dispatchEvent parseFromString addModule insertRule"
+    "html append prepend after before replaceWith wrap appendTo prependTo open click submit requestSubmit dispatchEvent parseFromString addModule " +
+    "insertRule addRule replaceSync setProperty appendChild __defineGetter__ __defineSetter__"
   ).split(" "),
 );
 
@@ -24,17 +28,38 @@ export function isHandled(name: string): boolean {
   return name === "then" || ELEMENT_CALLBACKS.has(name) || isNamed(name);
 }
 
+const FILLING = new Set(["append", "appendChild", "prepend"]);
+
+/** What is put into an element that the file makes is its text. */
+function fillElement(site: Site, { name, receiver, args }: NamedCall): void {
+  if (!FILLING.has(name)) return;
+  for (const element of options(receiver)) {
+    if (element.kind !== "element") continue;
+    for (const arg of args()) {
+      if (isText(arg)) rememberElement(site, element, "textContent", arg);
+      else if (arg.kind === "element" && arg.tag === "#text")
+        rememberElement(site, element, "textContent", memberOf(site.tracer, arg, "data"));
+    }
+  }
+}
+
 /** A method that is known by its name alone. */
 export function onNamedCall(site: Site, call: NamedCall): void {
   if (!isNamed(call.name)) return;
   checkClick(site, call);
   checkOpen(site, call);
   checkFetchingCall(site, call);
+  checkStyleCall(site, call);
+  fillElement(site, call);
   checkInjectionByName(site, call);
   if (call.name !== "setAttribute") return;
   const [key, value] = call.args();
   if (key === undefined || value === undefined) return;
   const write = { owner: call.receiver, key: asText(key).value.toLowerCase(), value, node: call.node };
+  // A name that is set as an attribute of an address is one of a form or a link.
+  if (write.key === "ping" || write.key === "action" || write.key === "formaction") {
+    if (reachOf(value) === "external") site.report("external-request", "medium", call.node);
+  }
   for (const element of options(call.receiver)) {
     if (element.kind === "element") rememberElement(site, element, write.key, value);
   }

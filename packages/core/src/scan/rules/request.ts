@@ -1,9 +1,11 @@
 import type * as t from "@babel/types";
+import { pay } from "../values/budget.ts";
 import { callValue } from "../values/call.ts";
 import { memberOf } from "../values/member.ts";
 import { asText, taintOf } from "../values/text.ts";
 import { each, HOLE, options, PRIVATE, UNKNOWN, type Value } from "../values/value.ts";
-import { reachOf } from "./address.ts";
+import { addressesOfStyle, reachOf } from "./address.ts";
+import { isStyleName } from "./leaks.ts";
 import type { HostCall, NamedCall, Site, Write } from "./site.ts";
 
 /** Calls that send a request, and which argument is the address. */
@@ -90,14 +92,18 @@ function writtenOut({ tracer }: Site, value: Value): Value {
 }
 
 /** Something unknown behind a question mark. */
-const QUERY = new RegExp(`[?&][^#]*${HOLE}`);
+function isOpenQuery(address: string): boolean {
+  const [before = ""] = address.split("#", 1);
+  const query = before.search(/[?&]/);
+  return query >= 0 && before.includes(HOLE, query);
+}
 
 export function checkAddress(site: Site, given: Value, node: t.Node): void {
   const address = each(given, (option) => writtenOut(site, option));
   const reach = reachOf(address);
   // Wherever it leads, cookies or storage are carried there.
   if (reach === "unknown" && taintOf(address) & PRIVATE) {
-    if (options(address).some((option) => QUERY.test(asText(option).value)))
+    if (options(address).some((option) => isOpenQuery(asText(option).value)))
       site.report("external-request", "medium", node);
   }
   if (reach === "hidden") site.report("external-request", "high", node);
@@ -107,10 +113,9 @@ export function checkAddress(site: Site, given: Value, node: t.Node): void {
   }
 }
 
-/** Methods that fetch a module or carry a style, whatever has them. */
+/** Methods that fetch a module, whatever has them. */
 export function checkFetchingCall(site: Site, { name, args, node }: NamedCall): void {
   if (name === "addModule") checkAddress(site, args()[0] ?? UNKNOWN, node);
-  else if (name === "insertRule") checkStyle(site, args()[0] ?? UNKNOWN, node);
 }
 
 /** `x.open("GET", "https://…")`, whatever x is. */
@@ -121,8 +126,8 @@ export function checkOpen(site: Site, { name, args, node }: NamedCall): void {
   if (options(method).some((option) => METHOD.test(asText(option).value))) checkAddress(site, address, node);
 }
 
-/** Styles that load images. */
-const STYLED = /^(?:background|backgroundImage|cssText|listStyleImage|borderImage|cursor|content)$/;
+/** Addresses that may be shown, but may carry nothing away. */
+const PRIVATELY = new Set(["background", "poster", "ping", "location"]);
 
 /** Elements that fetch: those the file makes, and any whose address carries cookies or storage away. */
 export function checkRequestWrite(site: Site, { owner, key, value, node }: Write): void {
@@ -130,10 +135,9 @@ export function checkRequestWrite(site: Site, { owner, key, value, node }: Write
     if (owner.kind === "host" && /^(?:npm:)?axios/.test(owner.path)) checkAddress(site, value, node);
     return;
   }
-  if (STYLED.test(key)) {
-    checkStyle(site, value, node);
-    return;
-  }
+  if (isStyleName(key)) checkStyle(site, value, node);
+  if (PRIVATELY.has(key) && taintOf(value) & PRIVATE && reachOf(value) === "external")
+    site.report("external-request", "high", node);
   if (key !== "src" && key !== "href" && key !== "data" && key !== "action" && key !== "srcset") return;
   if (key === "href" && owner.kind === "element" && owner.tag === "base") checkBase(site, value, node);
   const own = options(owner).some((option) => option.kind === "element" && FETCHING.has(option.tag));
@@ -147,12 +151,18 @@ export function checkBase(site: Site, value: Value, node: t.Node): void {
   if (reachOf(value) === "external") site.report("script-injection", "medium", node);
 }
 
+/** What reading a character of a style takes, beside copying it. */
+const READING = 8;
+
 /** A style that fetches from another host and carries cookies or storage there. */
 export function checkStyle(site: Site, value: Value, node: t.Node): void {
-  const leaks = options(value).some((option) =>
-    /url\(\s*(?:["']\s*)?(?:https?:|[\\/]{2})/i.test(asText(option).value),
-  );
-  if (leaks && taintOf(value) & PRIVATE) site.report("external-request", "high", node);
+  if ((taintOf(value) & PRIVATE) === 0) return;
+  const leaks = options(value).some((option) => {
+    const { value: style } = asText(option);
+    // Reading a style takes several times what copying it takes; what is not read may carry anything.
+    return !pay(READING * style.length) || addressesOfStyle(style).includes("external");
+  });
+  if (leaks) site.report("external-request", "high", node);
 }
 
 /** A module named in an import or export declaration. */

@@ -3,12 +3,15 @@ import type { ScanRule, Severity } from "../finding.ts";
 import type { Arguments } from "../values/invocation.ts";
 import type { Tracer } from "../values/tracer.ts";
 import type { Value } from "../values/value.ts";
+import type { Verdict } from "./tags.ts";
 
 /** What a rule works with: the tracer, and where it says what it found. */
 export interface Site {
   tracer: Tracer;
   /** Which paths any rule looks at when they are called, as far as it was asked. */
   sinks: Map<string, boolean>;
+  /** What is to be said of texts of HTML, by their taint. */
+  markup: Map<number, Map<string, readonly Verdict[]>>;
   report(rule: ScanRule, severity: Severity, node: t.Node): void;
 }
 

@@ -2,34 +2,40 @@ import type * as t from "@babel/types";
 import { memberOf } from "../values/member.ts";
 import { keysOf } from "../values/objects.ts";
 import { asText } from "../values/text.ts";
+import { keptName } from "../values/text-holders.ts";
 import { either, host, options, UNKNOWN, type Value } from "../values/value.ts";
 import { checkInjectionWrite } from "./injection.ts";
+import { checkHost, checkTold, isStyleName } from "./leaks.ts";
 import { checkRedirectWrite } from "./redirect.ts";
 import { checkRequestWrite } from "./request.ts";
 import type { HostCall, Site, Write } from "./site.ts";
 
 /** Properties that a rule looks at. */
 const WATCHED =
-  /^(?:innerHTML|outerHTML|srcdoc|src|href|data|action|formAction|srcset|location|protocol|host|hostname|port|pathname|search|on[a-z]+|httpEquiv|http-equiv|baseURL|dangerouslySetInnerHTML|background|backgroundImage|cssText|listStyleImage|borderImage|cursor|content)$/;
+  /^(?:innerHTML|outerHTML|srcdoc|src|href|data|action|formAction|srcset|location|protocol|host|hostname|port|pathname|search|on[a-z]+|httpEquiv|http-equiv|baseURL|dangerouslySetInnerHTML|ping|poster)$/;
 
 export function isWatched(key: string): boolean {
-  return WATCHED.test(key);
+  return WATCHED.test(key) || isStyleName(key);
 }
 
 /** A value that is put into a property, however it is written. */
 export function onWrite(site: Site, owner: Value, key: string, value: Value, node: t.Node): void {
-  if (!WATCHED.test(key)) return;
-  for (const option of options(owner)) {
+  for (const option of options(owner))
     if (option.kind === "element") rememberElement(site, option, key, value);
+  if (!isWatched(key)) return;
+  for (const option of options(owner)) {
     const write: Write = { owner: option, key, value, node };
     checkRedirectWrite(site, write);
     checkRequestWrite(site, write);
+    checkTold(site, write);
+    checkHost(site, write);
     checkInjectionWrite(site, write);
   }
 }
 
 /** Notes what an element that the file makes is given, for a click on it. */
-export function rememberElement(site: Site, element: Value, key: string, value: Value): void {
+export function rememberElement(site: Site, element: Value, name: string, value: Value): void {
+  const key = element.kind === "element" ? keptName(element.tag, name) : name;
   const known = site.tracer.elementWrites.get(element) ?? new Map<string, Value>();
   const before = known.get(key);
   known.set(key, before === undefined ? value : either([before, value]));
@@ -59,6 +65,12 @@ export function onSetter(site: Site, { path, args, node }: HostCall): void {
     }
   } else if (path.endsWith("=")) {
     const [object, name] = [path.slice(0, path.lastIndexOf(".")), path.slice(path.lastIndexOf(".") + 1, -1)];
-    onWrite(site, object.endsWith(".prototype") ? UNKNOWN : host(object), name, args.at(-1) ?? UNKNOWN, node);
+    onWrite(
+      site,
+      object.endsWith(".prototype") ? (args.length > 1 ? (args[0] ?? UNKNOWN) : UNKNOWN) : host(object),
+      name,
+      args.at(-1) ?? UNKNOWN,
+      node,
+    );
   }
 }

@@ -3,6 +3,7 @@ import { callValue } from "./call.ts";
 import { memberOf, membersOf } from "./member.ts";
 import { assigned, fromEntries, keysOf, parseJson } from "./objects.ts";
 import { asText, taintOf } from "./text.ts";
+import { errorOf } from "./text-holders.ts";
 import {
   constant,
   each,
@@ -51,6 +52,36 @@ function symbol(first: Value): Value {
 const keys: Builtin = (_tracer, _args, first) =>
   list(isGlobalObject(first) ? [text(HOLE, PICKED)] : keysOf(first).map((key) => constant(key)));
 
+const listFrom: Builtin = (tracer, args, first) => {
+  const [, map] = args;
+  const items =
+    first.kind === "list"
+      ? first.items
+      : first.kind === "record"
+        ? [...first.entries].map(([key, held]) => list([constant(key), held]))
+        : characters(first);
+  if (items === null) return unknown(taintOf(first));
+  return list(
+    map === undefined
+      ? items
+      : items.slice(0, 2048).map((item, index) => callValue(tracer, map, () => [item, constant(index)])),
+  );
+};
+
+/** Errors, made with or without `new`. */
+export const ERRORS = [
+  "Error",
+  "TypeError",
+  "RangeError",
+  "SyntaxError",
+  "EvalError",
+  "ReferenceError",
+  "URIError",
+];
+
+export const makingError: Builtin = (tracer, args) =>
+  errorOf(args[0], args[1] === undefined ? UNKNOWN : memberOf(tracer, args[1], "cause"));
+
 /** Functions that take objects and lists apart or make them. */
 export const OBJECT_FUNCTIONS: Record<string, Builtin> = {
   Object: (_tracer, _args, first) => first,
@@ -83,17 +114,11 @@ export const OBJECT_FUNCTIONS: Record<string, Builtin> = {
   "Object.fromEntries": (_tracer, _args, first) => fromEntries(first),
   Array: (_tracer, args) => (args.length === 1 && args[0]?.kind === "constant" ? list([]) : list(args)),
   "Array.of": (_tracer, args) => list(args),
-  "Array.from": (tracer, args, first) => {
-    const [, map] = args;
-    const items = first.kind === "list" ? first.items : characters(first);
-    if (items === null) return unknown(taintOf(first));
-    return list(
-      map === undefined
-        ? items
-        : items.slice(0, 2048).map((item, index) => callValue(tracer, map, () => [item, constant(index)])),
-    );
-  },
-  "Uint8Array.from": (_tracer, _args, first) => (first.kind === "list" ? first : unknown(taintOf(first))),
+  "Array.from": listFrom,
+  "Uint8Array.from": listFrom,
+  "Uint16Array.from": listFrom,
+  "Int8Array.from": listFrom,
+  ...Object.fromEntries(ERRORS.map((name) => [name, makingError])),
   "Uint8Array.of": (_tracer, args) => list(args),
   "Promise.resolve": (_tracer, _args, first) => first,
   "Promise.all": (_tracer, _args, first) => first,

@@ -1,8 +1,13 @@
+import { pay } from "./budget.ts";
 import type { Builtin } from "./builtin.ts";
 import { decodeBase64, decodeHex, decodeUri, encodeBase64, unescapeText } from "./decode.ts";
+import { deepTaint } from "./deep-taint.ts";
 import { memberOf } from "./member.ts";
 import { add, addAll, asNumber, asText, stringOf, taintOf } from "./text.ts";
-import { constant, each, HIDDEN, HOLE, OWN, text, UNKNOWN, unknown, type Value } from "./value.ts";
+import { constant, each, HIDDEN, HOLE, OWN, TANGLED, text, UNKNOWN, unknown, type Value } from "./value.ts";
+
+/** What decoding or encoding a character takes, beside copying it. */
+const DECODING = 8;
 
 /** Applies a text function to a known text; hidden (or only unknown) when the text is not known. */
 function decoding(decode: (value: string) => string | null, unread: number): Builtin {
@@ -10,6 +15,7 @@ function decoding(decode: (value: string) => string | null, unread: number): Bui
     each(first, (option) => {
       const { value, taint } = asText(option);
       if (value.includes(HOLE) || value.includes(OWN)) return text(HOLE, taint | unread);
+      if (!pay(DECODING * value.length)) return TANGLED;
       const decoded = decode(value);
       return decoded === null ? text(HOLE, taint) : constant(decoded, taint);
     });
@@ -73,10 +79,10 @@ export const TEXT_FUNCTIONS: Record<string, Builtin> = {
   decodeURI: decoding((value) => decodeUri(value, true), 0),
   encodeURIComponent: decoding((value) => encodeURIComponent(value.toWellFormed()), 0),
   encodeURI: decoding((value) => encodeURI(value.toWellFormed()), 0),
-  "JSON.stringify": (_tracer, _args, first) =>
+  "JSON.stringify": (tracer, _args, first) =>
     first.kind === "constant"
       ? constant(JSON.stringify(first.value) ?? "undefined")
-      : text(HOLE, taintOf(first)),
+      : text(HOLE, deepTaint(tracer, first)),
   "Buffer.from": (_tracer, args, first) => {
     const encoding = args[1] === undefined ? "" : asText(args[1]).value;
     const decode =

@@ -48,6 +48,10 @@ function builtinOf(path: string): Builtin | undefined {
 
 /** What calling something of the browser or of a package gives. */
 export function callHost(tracer: Tracer, path: string, lazy: Arguments): Value {
+  if (path.endsWith("__lookupSetter__") || path.endsWith("__lookupGetter__"))
+    return accessorOf(host(path.slice(0, -17)), path.slice(-16), lazy()[0] ?? UNKNOWN);
+  if (path === "document.createTextNode" || path === "document.createComment")
+    return nodeOfText(tracer, lazy()[0]);
   if (path.endsWith(".createElement")) return elementNamed(lazy(1)[0] ?? UNKNOWN);
   const builtin = builtinOf(path);
   if (builtin !== undefined) {
@@ -65,18 +69,41 @@ export function callHost(tracer: Tracer, path: string, lazy: Arguments): Value {
   if (path === "Function" || path === "eval") return codeResult(path, args);
   if (SAME.test(path)) return host(path.slice(0, path.indexOf(".")));
   if (path === "URL" || path.endsWith(".toString") || path.endsWith(".valueOf"))
-    return stringOf(host(path.replace(/\.\w+$/, "")));
+    return stringOf(
+      host(path.endsWith(")") || !path.includes(".") ? path : path.slice(0, path.lastIndexOf("."))),
+    );
   if (path.startsWith("npm:") && /\b(?:fetch|axios|ky|got)\b/.test(path)) return unknown(REMOTE);
   return unknown(hostTaint(path));
 }
 
+const PAGE_NAMES = new Set(["this", "window", "self", "globalThis", "document", "location"]);
+
 /** `Function("return this")()` and `eval("window")` give the global object; other code gives nothing known. */
 function codeResult(path: string, args: Value[]): Value {
   const code = asText(args.at(-1) ?? UNKNOWN).value;
-  const names = /^\s*(?:return\s+)?(this|window|self|globalThis|document|location)\s*(?:;\s*)?$/.exec(code);
-  if (names === null) return UNKNOWN;
-  const value = host(names[1] === "document" || names[1] === "location" ? names[1] : "");
+  const words = code
+    .trim()
+    .slice(0, 40)
+    .split(/[\s;]+/);
+  const [name = ""] = words[0] === "return" ? words.slice(1) : words;
+  const rest = words.slice(words[0] === "return" ? 2 : 1).join("");
+  if (rest !== "" || !PAGE_NAMES.has(name)) return UNKNOWN;
+  const value = host(name === "document" || name === "location" ? name : "");
   return path === "eval" ? value : host("Function().");
+}
+
+/** A node of text that the file makes. */
+export function nodeOfText(tracer: Tracer, held: Value | undefined): Value {
+  const node: Value = { kind: "element", tag: "#text" };
+  tracer.elementWrites.set(node, new Map([["textContent", held ?? constant("")]]));
+  return node;
+}
+
+/** `o.__lookupSetter__("key")`: a setter that is told by its path, or what reads the property. */
+export function accessorOf(of: Value, name: string, key: Value): Value {
+  if (name === "__lookupGetter__") return { kind: "bound", target: host("Reflect.get"), args: [of, key] };
+  const owner = of.kind === "host" && !of.path.endsWith(".prototype") ? of.path : "Element.prototype";
+  return each(key, (option) => host(`${owner}.${asText(option).value}=`));
 }
 
 function elementNamed(value: Value): Value {

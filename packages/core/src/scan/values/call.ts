@@ -1,5 +1,6 @@
 import type * as t from "@babel/types";
 import type { Scope } from "../program/scope.ts";
+import { spend } from "./budget.ts";
 import { list } from "./builtin.ts";
 import { callHost } from "./call-host.ts";
 import { constructHost } from "./construct-host.ts";
@@ -7,19 +8,26 @@ import { evaluate, itemsOf } from "./evaluate.ts";
 import { type Arguments, argumentsOf, calleeOf, invocationsOf } from "./invocation.ts";
 import { callMethod } from "./methods.ts";
 import { add, stringOf, taintOf } from "./text.ts";
-import { spend, type Tracer } from "./tracer.ts";
+import type { Tracer } from "./tracer.ts";
 import {
   constant,
   each,
   either,
   type Frame,
-  HIDDEN,
   host,
   identity,
+  KEYED,
+  literal,
+  MADE,
+  options,
+  TANGLED,
   UNKNOWN,
   unknown,
   type Value,
 } from "./value.ts";
+
+/** What following a call takes besides what is in it, in steps. */
+const CALL = 4;
 
 /** Calls followed inside one another. */
 const CALL_DEPTH = 8;
@@ -33,7 +41,7 @@ export function callOf(
 ): Value {
   if (node.type === "TaggedTemplateExpression") return templateOf(tracer, node, scope, env);
   const callee = calleeOf(tracer, node, scope, env);
-  if (callee.kind === "unknown") return callee;
+  if (callee.kind === "unknown") return resultOf(callee);
   const args = argumentsOf(tracer, node, scope, env);
   return callValue(tracer, callee, args);
 }
@@ -64,7 +72,14 @@ function callAny(tracer: Tracer, callee: Value, args: Arguments): Value {
         return UNKNOWN;
     }
   });
+  for (const option of options(callee))
+    if (option.kind === "unknown" && option.taint & KEYED) results.push(resultOf(option));
   return results.length === 0 ? unknown(taintOf(callee)) : either(results);
+}
+
+/** What calling something unknown gives: as little known, and made by it. */
+function resultOf(callee: Extract<Value, { kind: "unknown" }>): Value {
+  return callee.taint & KEYED ? unknown((callee.taint & ~KEYED) | MADE) : callee;
 }
 
 /** `f.bind(receiver, …)`; of `call` and `apply` themselves, the receiver is what they will call. */
@@ -82,7 +97,7 @@ export function constructOf(tracer: Tracer, node: t.NewExpression, scope: Scope,
       return { kind: "instance", of: option.node, scope: { ...option.scope, parent: option.scope } };
     if (option.kind === "function") return { kind: "instance", of: option.node, scope: option.scope };
     if (option.kind === "host") return constructHost(tracer, option.path, args);
-    return UNKNOWN;
+    return option.kind === "unknown" && option.taint & KEYED ? resultOf(option) : UNKNOWN;
   });
 }
 
@@ -93,7 +108,7 @@ export function followCall(tracer: Tracer, fn: Value, args: Value[]): Value {
   if (fn.kind !== "function") return UNKNOWN;
   const depth = fn.env === null ? 0 : fn.env.depth + 1;
   if (depth > CALL_DEPTH || recursion(tracer, fn.node)) return UNKNOWN;
-  if (!spend(tracer, 2)) return unknown(HIDDEN);
+  if (!spend(CALL)) return TANGLED;
   const facts = tracer.program.functions.get(fn.node);
   if (facts === undefined || !mayTell(tracer, fn.node)) return UNKNOWN;
   const key = keyOf(tracer, facts.variadic ? args : received(fn.node, args));
@@ -194,7 +209,7 @@ function templateOf(
   if (tag.kind === "host" && tag.path === "String.raw") {
     return quasis.reduce<Value>((sum, quasi, index) => {
       const next = expressions[index];
-      const joined = add(sum, constant(quasi.value.raw));
+      const joined = add(sum, literal(quasi.value.raw));
       return next === undefined ? joined : add(joined, stringOf(evaluate(tracer, next, scope, env)));
     }, constant(""));
   }
@@ -208,6 +223,7 @@ export function taggedArguments(
   scope: Scope,
   env: Frame | null,
 ): Value[] {
-  const texts = node.quasi.quasis.map((quasi) => constant(quasi.value.cooked ?? ""));
+  spend(node.quasi.quasis.length >> 2);
+  const texts = node.quasi.quasis.map((quasi) => literal(quasi.value.cooked ?? ""));
   return [{ kind: "list", items: texts, node: null }, ...itemsOf(tracer, node.quasi.expressions, scope, env)];
 }

@@ -1,12 +1,15 @@
-import { callHost } from "./call-host.ts";
+import { pay } from "./budget.ts";
+import { ERRORS, makingError } from "./builtins-objects.ts";
+import { callHost, nodeOfText } from "./call-host.ts";
 import { resolveUrl } from "./decode.ts";
-import { fromEntries } from "./objects.ts";
+import { assigned, fromEntries } from "./objects.ts";
 import { asText, fromText, taintOf } from "./text.ts";
+import { namedTexts } from "./text-holders.ts";
 import type { Tracer } from "./tracer.ts";
 import { constant, each, HOLE, host, OWN, text, UNKNOWN, unknown, type Value } from "./value.ts";
 
 const CONSTRUCTED = new Set(
-  "String Object Array Function Number Proxy Promise Map Set Uint8Array Uint16Array Int8Array URL URLSearchParams Request Image Audio".split(
+  "String Object Array Function Number Proxy Promise Map Set Uint8Array Uint16Array Int8Array URL URLSearchParams Headers Request Image Audio Text Comment".split(
     " ",
   ),
 );
@@ -20,10 +23,12 @@ const INSTANCES = new Set([
   "TextDecoder",
   "Range",
   "Blob",
+  "CSSStyleSheet",
 ]);
 
 /** What `new` gives for something of the browser. */
 export function constructHost(tracer: Tracer, path: string, lazy: () => Value[]): Value {
+  if (ERRORS.includes(path)) return makingError(tracer, lazy(), UNKNOWN);
   if (!CONSTRUCTED.has(path)) return INSTANCES.has(path) ? host(`${path}()`) : UNKNOWN;
   const args = lazy();
   const first = args[0] ?? constant(undefined);
@@ -39,7 +44,11 @@ export function constructHost(tracer: Tracer, path: string, lazy: () => Value[])
     case "Promise":
       return UNKNOWN;
     case "URLSearchParams":
-      return unknown(taintOf(first));
+    case "Headers":
+      return namedTexts(first, (value) => assigned(tracer, [value]));
+    case "Text":
+    case "Comment":
+      return nodeOfText(tracer, args[0]);
     case "Map":
       return fromEntries(first);
     case "Set":
@@ -59,6 +68,9 @@ export function constructHost(tracer: Tracer, path: string, lazy: () => Value[])
   }
 }
 
+/** Longer addresses are not resolved. */
+const ADDRESS = 2048;
+
 /** The address of `new URL(value, base)`; an address of our own when the base is. */
 function addressOf(value: Value, base: Value | undefined): Value {
   const address = asText(value);
@@ -66,6 +78,9 @@ function addressOf(value: Value, base: Value | undefined): Value {
   const start = asText(base);
   const taint = address.taint | start.taint;
   if (!address.value.includes(HOLE) && !start.value.includes(HOLE) && !start.value.includes(OWN)) {
+    // A very long address is not resolved: the browser's own reading of hosts may take the square of its length.
+    if (address.value.length + start.value.length > ADDRESS) return fromText(address.value, taint);
+    pay(8 * (address.value.length + start.value.length));
     const resolved = resolveUrl(address.value, start.value);
     return resolved === null ? text(HOLE, taint) : constant(resolved, taint);
   }

@@ -1,9 +1,11 @@
 import type { Caller } from "../program/program.ts";
 import { type Binding, type Definition, isWithin } from "../program/scope.ts";
+import { spend } from "./budget.ts";
 import { evaluate } from "./evaluate.ts";
 import { memberOf, membersOf } from "./member.ts";
+import { pairsOf } from "./objects.ts";
 import { add, asText, calculate, fromText, taintOf } from "./text.ts";
-import { DEPTH, spend, type Tracer } from "./tracer.ts";
+import { DEPTH, type Tracer } from "./tracer.ts";
 import {
   constant,
   each,
@@ -15,6 +17,7 @@ import {
   isGlobalObject,
   options,
   PICKED,
+  TANGLED,
   text,
   UNKNOWN,
   unknown,
@@ -28,6 +31,9 @@ const PREFIXES = 8;
 /** Values that are put into one name and followed. */
 const WRITES = 256;
 
+/** A name with no more definitions than this is looked up whatever has been spent. */
+const FEW = 8;
+
 /** Everything that a declared name may hold. */
 export function nameOf(tracer: Tracer, binding: Binding, env: Frame | null): Value {
   let frame = env;
@@ -35,9 +41,9 @@ export function nameOf(tracer: Tracer, binding: Binding, env: Frame | null): Val
   const memory: Map<object, Value> = frame?.known ?? (tracer.bindings as Map<object, Value>);
   const known = memory.get(binding);
   if (known !== undefined) return known;
+  if (!spend(binding.definitions.length >> 3) && binding.definitions.length > FEW) return TANGLED;
   if (tracer.depth > DEPTH) return unknown(HIDDEN);
   memory.set(binding, UNKNOWN);
-  spend(tracer, binding.definitions.length >> 3);
   tracer.depth++;
   const value = collect(tracer, binding, frame);
   tracer.depth--;
@@ -104,6 +110,7 @@ export function definitionOf(tracer: Tracer, definition: Definition, env: Frame 
     case "parameter":
       return parameterOf(tracer, definition, env);
     case "member": {
+      if (!spend(1)) return TANGLED;
       const { key, scope } = definition;
       const name = typeof key === "string" ? constant(key) : evaluate(tracer, key, scope, env);
       return membersOf(tracer, definitionOf(tracer, definition.from, env), name);
@@ -114,7 +121,7 @@ export function definitionOf(tracer: Tracer, definition: Definition, env: Frame 
       );
     case "items":
       return each(definitionOf(tracer, definition.from, env), (from) =>
-        from.kind === "list"
+        from.kind === "list" && spend(1 + (from.items.length >> 3))
           ? { kind: "list", items: from.items.slice(definition.start), node: null }
           : unknown(taintOf(from)),
       );
@@ -133,7 +140,8 @@ export function definitionOf(tracer: Tracer, definition: Definition, env: Frame 
 
 /** Any one element of what is iterated over. */
 export function elementOf(value: Value): Value {
-  return each(value, (list) => {
+  return each(value, (given) => {
+    const list = given.kind === "record" ? pairsOf(given.entries) : given;
     if (list.kind === "list") return list.items.length === 0 ? UNKNOWN : either(list.items);
     if (list.kind === "constant" && typeof list.value === "string" && list.value !== "") {
       return either([...list.value.slice(0, 256)].map((character) => constant(character)));
@@ -154,6 +162,7 @@ function parameterOf(
     return frame.args[index] ?? constant(undefined);
   }
   const callers = tracer.program.functions.get(fn)?.callers ?? [];
+  if (!spend(callers.length >> 1) && callers.length > FEW) return TANGLED;
   if (rest) {
     const [caller] = callers;
     if (caller === undefined) return UNKNOWN;

@@ -1,14 +1,28 @@
 import type * as t from "@babel/types";
 import { nameOfKey } from "../program/patterns.ts";
 import type { Scope } from "../program/scope.ts";
+import { pay, spend } from "./budget.ts";
 import { callOf, constructOf } from "./call.ts";
 import { hostMember } from "./hosts.ts";
 import { memberOf, membersOf } from "./member.ts";
 import { evaluateName, evaluateThis } from "./names.ts";
+import { pairsOf } from "./objects.ts";
 import { evaluateBinary, evaluateUnary } from "./operators.ts";
 import { addAll, stringOf, taintOf } from "./text.ts";
-import { DEPTH, spend, type Tracer } from "./tracer.ts";
-import { constant, each, either, type Frame, HIDDEN, host, UNKNOWN, unknown, type Value } from "./value.ts";
+import { DEPTH, type Tracer } from "./tracer.ts";
+import {
+  constant,
+  each,
+  either,
+  type Frame,
+  HIDDEN,
+  host,
+  literal,
+  TANGLED,
+  UNKNOWN,
+  unknown,
+  type Value,
+} from "./value.ts";
 
 /**
  * What an expression may hold, by the file alone. `env` is the call that is being followed, if any: inside one,
@@ -20,9 +34,9 @@ export function evaluate(tracer: Tracer, node: t.Node, scope: Scope, env: Frame 
     case "StringLiteral":
     case "NumericLiteral":
     case "BooleanLiteral":
-      return constant(node.value);
+      return literal(node.value);
     case "NullLiteral":
-      return constant(null);
+      return literal(null);
     case "Identifier":
       return evaluateName(tracer, node.name, scope, env);
     case "ParenthesizedExpression":
@@ -53,7 +67,8 @@ export function evaluate(tracer: Tracer, node: t.Node, scope: Scope, env: Frame 
     const member = plainMember(tracer, node, scope);
     if (member !== null) return member;
   }
-  if (tracer.depth > DEPTH || !spend(tracer, 1)) return unknown(HIDDEN);
+  if (!spend(1)) return TANGLED;
+  if (tracer.depth > DEPTH) return unknown(HIDDEN);
   // An expression that is needed for its own value says nothing about it.
   if (env === null) tracer.expressions.set(node, UNKNOWN);
   tracer.depth++;
@@ -81,9 +96,10 @@ function compute(tracer: Tracer, node: t.Node, scope: Scope, env: Frame | null):
   const of = (inner: t.Node) => evaluate(tracer, inner, scope, env);
   switch (node.type) {
     case "TemplateLiteral": {
+      if (!spend(node.quasis.length >> 1)) return TANGLED;
       const parts = node.quasis.flatMap((quasi, index): Value[] => {
         const expression = node.expressions[index];
-        const text = constant(quasi.value.cooked ?? "");
+        const text = literal(quasi.value.cooked ?? "");
         return expression === undefined ? [text] : [text, stringOf(of(expression))];
       });
       return addAll(parts);
@@ -148,6 +164,8 @@ function compute(tracer: Tracer, node: t.Node, scope: Scope, env: Frame | null):
 
 /** Elements of a list that are kept. */
 const ITEMS = 8192;
+/** What one takes in its place, in characters. */
+const ITEM = 40;
 
 /** Elements or arguments, spreads opened. */
 export function itemsOf(
@@ -161,20 +179,21 @@ export function itemsOf(
     return [evaluate(tracer, only, scope, env)];
   const items: Value[] = [];
   for (const node of nodes) {
-    if (items.length > ITEMS || !spend(tracer, 0)) {
+    if (items.length > ITEMS || !pay(ITEM)) {
       items.length = Math.min(items.length, ITEMS);
-      items.push(unknown(HIDDEN));
+      items.push(TANGLED);
       return items;
     }
     if (node === null) items.push(constant(undefined));
     else if (node.type !== "SpreadElement") items.push(evaluate(tracer, node, scope, env));
     else {
-      const spread = evaluate(tracer, node.argument, scope, env);
+      const given = evaluate(tracer, node.argument, scope, env);
+      const spread = given.kind === "record" ? pairsOf(given.entries) : given;
       if (spread.kind === "list") {
-        spend(tracer, spread.items.length >> 3);
+        pay(spread.items.length * ITEM);
         for (const item of spread.items) items.push(item);
       } else if (spread.kind === "constant" && typeof spread.value === "string") {
-        for (const character of spread.value) items.push(constant(character));
+        for (const character of spread.value.slice(0, ITEMS)) items.push(constant(character));
       } else items.push(unknown(taintOf(spread)));
     }
   }

@@ -107,6 +107,11 @@ function constructorOf(path: string): string {
   return "Object";
 }
 
+/** Whether a path is a function of the browser or the language that is known. */
+export function isFunctionPath(path: string): boolean {
+  return !path.startsWith("npm:") && isFunction(path);
+}
+
 function isFunction(path: string): boolean {
   if (FUNCTIONS.has(path)) return true;
   if (path.endsWith(".prototype") || path.endsWith("()")) return false;

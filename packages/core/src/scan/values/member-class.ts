@@ -1,11 +1,12 @@
 import type * as t from "@babel/types";
 import { openScope, type Scope } from "../program/scope.ts";
+import { spend } from "./budget.ts";
 import { followCall } from "./call.ts";
 import { evaluate } from "./evaluate.ts";
-import { shapeOfClass } from "./shape.ts";
+import { type ClassMember, shapeOfClass } from "./shape.ts";
 import { asText } from "./text.ts";
-import { spend, type Tracer } from "./tracer.ts";
-import { constant, either, host, UNKNOWN, type Value } from "./value.ts";
+import type { Tracer } from "./tracer.ts";
+import { constant, either, host, TANGLED, UNKNOWN, type Value } from "./value.ts";
 import { writtenTo } from "./written.ts";
 
 /** Methods that every function has; `then` and its kin because promises are as good as what they hold. */
@@ -41,11 +42,15 @@ export function memberOfClass(
 ): Value | null {
   const values: Value[] = [];
   const shape = shapeOfClass(tracer, node);
-  const computed = shape.dynamic.filter(
-    ({ member }) =>
-      "key" in member && spend(tracer, 1) && asText(evaluate(tracer, member.key, outer, null)).value === key,
-  );
+  const computed: { member: ClassMember }[] = [];
+  for (const entry of shape.dynamic) {
+    if (!spend(1)) return TANGLED;
+    const { member } = entry;
+    if ("key" in member && asText(evaluate(tracer, member.key, outer, null)).value === key)
+      computed.push(entry);
+  }
   for (const { member } of [...(shape.named.get(key) ?? []), ...computed]) {
+    if (!spend(1)) return TANGLED;
     if (!("static" in member) || (member.static === true) !== isStatic) continue;
     if (member.type === "ClassMethod" || member.type === "ClassPrivateMethod") {
       const method: Value = { kind: "function", node: member, scope: outer, env: null };
@@ -59,7 +64,7 @@ export function memberOfClass(
   const written = writtenTo(tracer, node, key);
   if (written !== null) values.push(written);
   if (values.length > 0) return either(values);
-  if (node.superClass) {
+  if (node.superClass && spend(1)) {
     const parent = evaluate(tracer, node.superClass, outer, null);
     if (parent.kind === "class") return memberOfClass(tracer, parent.node, key, isStatic, parent.scope);
   }

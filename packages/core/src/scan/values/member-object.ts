@@ -1,11 +1,12 @@
 import type { Scope } from "../program/scope.ts";
+import { spend } from "./budget.ts";
 import { followCall } from "./call.ts";
 import { evaluate } from "./evaluate.ts";
 import { builtIn, memberOf } from "./member.ts";
 import { type ObjectMember, shapeOfObject } from "./shape.ts";
 import { asText } from "./text.ts";
-import { spend, type Tracer } from "./tracer.ts";
-import { either, type Frame, HIDDEN, UNKNOWN, unknown, type Value } from "./value.ts";
+import type { Tracer } from "./tracer.ts";
+import { either, type Frame, TANGLED, UNKNOWN, type Value } from "./value.ts";
 import { writtenTo } from "./written.ts";
 
 /** `{…}.key`: what the literal says, and what the file puts there later. */
@@ -33,7 +34,7 @@ function propertyOf(tracer: Tracer, object: Extract<Value, { kind: "object" }>, 
   for (let index = shape.dynamic.length - 1; index >= 0; index--) {
     const entry = shape.dynamic[index];
     if (entry === undefined || entry.index < (named?.index ?? -1)) break;
-    if (!spend(tracer, 1)) return unknown(HIDDEN);
+    if (!spend(1)) return TANGLED;
     const { member } = entry;
     if (member.type === "SpreadElement") {
       const spread = evaluate(tracer, member.argument, scope, env);

@@ -1,12 +1,27 @@
-import { definitionOf } from "./definition.ts";
-import { bridgeOf, hostMember } from "./hosts.ts";
+import { payForText, spend } from "./budget.ts";
+import { bridgeOf, hostMember, isFunctionPath } from "./hosts.ts";
 import { FUNCTION_METHODS, memberOfClass, memberOfFunction } from "./member-class.ts";
 import { memberOfObject } from "./member-object.ts";
 import { keysOf } from "./objects.ts";
 import { asText, taintOf } from "./text.ts";
-import { DEPTH, spend, type Tracer } from "./tracer.ts";
-import { constant, each, either, HIDDEN, HOLE, host, OWN, UNKNOWN, unknown, type Value } from "./value.ts";
-import { writtenTo } from "./written.ts";
+import { keptName, partOfAddress, partOfSymbol, readBack } from "./text-holders.ts";
+import { DEPTH, type Tracer } from "./tracer.ts";
+import {
+  constant,
+  each,
+  either,
+  HIDDEN,
+  HOLE,
+  host,
+  KEYED,
+  OWN,
+  PART,
+  TANGLED,
+  UNKNOWN,
+  unknown,
+  type Value,
+} from "./value.ts";
+import { putThere, writtenTo } from "./written.ts";
 
 /** Methods of elements and documents that a rule knows by name, so that the name is kept when they are passed on. */
 const KEPT_METHODS = new Set([
@@ -19,12 +34,15 @@ const KEPT_METHODS = new Set([
   "write",
   "writeln",
   "parseFromString",
+  "__lookupSetter__",
+  "__lookupGetter__",
 ]);
 
 /** `object[key]` for everything that object and key may be. */
 export function membersOf(tracer: Tracer, object: Value, key: Value): Value {
   if (key.kind === "constant") {
     const name = String(key.value);
+    if (!payForText(name.length)) return TANGLED;
     return each(object, (option) => memberOf(tracer, option, name));
   }
   return each(key, (option) => {
@@ -46,15 +64,37 @@ function memberByUnknownKey(tracer: Tracer, object: Value, taint: number): Value
       const held = keysOf(option).map((name) => memberOf(tracer, option, name));
       if (held.length > 0) return either(held);
     }
-    if (option.kind === "constant" && typeof option.value === "string") return unknown(taint | option.taint);
-    return unknown(taint | taintOf(option));
+    return unknown(taint | taintOf(option) | pickedFrom(option));
   });
+}
+
+/** Whether some member of a value may make programs, or the next one. */
+function pickedFrom(value: Value): number {
+  switch (value.kind) {
+    case "function":
+    case "class":
+    case "method":
+    case "bound":
+      return KEYED;
+    case "host":
+      return isFunctionPath(value.path) ? KEYED : 0;
+    case "unknown":
+      return value.taint & PART ? KEYED : 0;
+    case "constant":
+    case "text":
+    case "list":
+    case "regex":
+      return PART;
+    default:
+      return 0;
+  }
 }
 
 /** `object.key`. */
 export function memberOf(tracer: Tracer, object: Value, key: string): Value {
   if (object.kind === "unknown" || object.kind === "host") return memberOfOne(tracer, object, key);
-  if (tracer.depth > DEPTH || !spend(tracer, 1)) return unknown(HIDDEN);
+  if (!spend(1)) return TANGLED;
+  if (tracer.depth > DEPTH) return unknown(HIDDEN);
   tracer.depth++;
   const value = memberOfOne(tracer, object, key);
   tracer.depth--;
@@ -66,6 +106,9 @@ function memberOfOne(tracer: Tracer, object: Value, key: string): Value {
     case "unknown": {
       const bridge = bridgeOf(key);
       if (bridge !== null) return host(bridge);
+      // `f[k](…).call()` calls what `f[k](…)` gave; any other member is something else.
+      if (object.taint >= PART)
+        return FUNCTION_METHODS.has(key) ? object : unknown(object.taint & (PART - 1));
       if (KEPT_METHODS.has(key)) return { kind: "method", of: object, name: key };
       if (key === "view") return host("event.view");
       return key === "constructor" ? host("Object") : object;
@@ -81,14 +124,16 @@ function memberOfOne(tracer: Tracer, object: Value, key: string): Value {
         return { kind: "method", of: object, name: key };
       if (path === null) return UNKNOWN;
       const written = tracer.hostWrites.get(path);
-      if (written === undefined) return host(path);
-      return either([host(path), ...written.map((definition) => definitionOf(tracer, definition, null))]);
+      return written === undefined ? host(path) : either([host(path), putThere(tracer, written)]);
     }
     case "constant":
       return memberOfConstant(object, key);
-    case "text":
+    case "text": {
       if (key === "constructor") return host("String");
+      const part = partOfAddress(object, key);
+      if (part !== null) return part;
       return key === "href" ? object : { kind: "method", of: object, name: key };
+    }
     case "regex":
       if (key === "source") return constant(object.source);
       if (key === "flags") return constant(object.flags);
@@ -110,8 +155,10 @@ function memberOfOne(tracer: Tracer, object: Value, key: string): Value {
       return found ?? (key === "constructor" ? host("Object") : UNKNOWN);
     }
     case "element": {
-      const given = tracer.elementWrites.get(object)?.get(key);
-      if (given !== undefined) return given;
+      // What is put into the data of an element is kept with the element.
+      if (key === "dataset") return object;
+      const given = tracer.elementWrites.get(object)?.get(keptName(object.tag, key));
+      if (given !== undefined) return readBack(given);
       return bridgeOf(key) !== null ? host(bridgeOf(key) ?? "") : { kind: "method", of: object, name: key };
     }
     case "receiver":
@@ -127,6 +174,8 @@ function memberOfConstant(object: Extract<Value, { kind: "constant" }>, key: str
     if (key === "length") return constant(value.length);
     // A URL object stands for its address.
     if (key === "href") return object;
+    const part = partOfSymbol(value, key) ?? partOfAddress(object, key);
+    if (part !== null) return part;
     if (/^\d+$/.test(key)) return constant(value[Number(key)], taint);
     return key === "constructor" ? host("String") : { kind: "method", of: object, name: key };
   }
@@ -143,6 +192,8 @@ function memberOfList(tracer: Tracer, list: Extract<Value, { kind: "list" }>, ke
     return written ?? constant(undefined);
   }
   if (key === "length") return constant(list.items.length);
+  // Only what a pattern found has them.
+  if (key === "groups") return unknown(taintOf(list) | HIDDEN);
   return written ?? (key === "constructor" ? host("Array") : { kind: "method", of: list, name: key });
 }
 

@@ -1,16 +1,22 @@
+import { spend } from "./budget.ts";
 import { list } from "./builtin.ts";
 import { callValue } from "./call.ts";
+import { accessorOf } from "./call-host.ts";
 import { elementOf } from "./definition.ts";
+import { pairsOf } from "./objects.ts";
 import { add, asNumber, asText, fromText, joinTexts, stringOf, taintOf } from "./text.ts";
+import { keptName, readBack } from "./text-holders.ts";
 import { callTextMethod } from "./text-methods.ts";
-import { spend, type Tracer } from "./tracer.ts";
-import { constant, each, HIDDEN, HOLE, isText, text, UNKNOWN, unknown, type Value } from "./value.ts";
+import type { Tracer } from "./tracer.ts";
+import { constant, each, HOLE, isText, TANGLED, text, UNKNOWN, unknown, type Value } from "./value.ts";
 
 /** Elements that a callback is followed for, one by one. */
 const ELEMENTS = 2048;
 
 /** What a method of a value of the file gives back. */
 export function callMethod(tracer: Tracer, of: Value, name: string, args: Value[]): Value {
+  if (name === "__lookupSetter__" || name === "__lookupGetter__")
+    return accessorOf(of, name, args[0] ?? UNKNOWN);
   // Promises are as good as what they hold.
   if (name === "then" && args[0] !== undefined) return callValue(tracer, args[0], () => [of]);
   if (name === "catch" || name === "finally") return of;
@@ -23,13 +29,38 @@ export function callMethod(tracer: Tracer, of: Value, name: string, args: Value[
     case "record":
     case "object":
       if (name === "toString") return constant("[object Object]");
-      return of.kind === "record" && name === "get" && args[0] !== undefined
-        ? (of.entries.get(asText(args[0]).value) ?? UNKNOWN)
-        : UNKNOWN;
+      return of.kind === "record" ? callRecordMethod(of.entries, name, args) : UNKNOWN;
     case "element":
+      if (name === "getAttribute") {
+        const key = asText(args[0] ?? UNKNOWN).value;
+        return readBack(tracer.elementWrites.get(of)?.get(keptName(of.tag, key)));
+      }
       return name === "cloneNode" ? of : UNKNOWN;
+    case "regex":
+      return name === "exec" && args[0] !== undefined && isText(args[0])
+        ? callTextMethod(tracer, args[0], "match", [{ ...of, flags: of.flags.replace("g", "") }])
+        : unknown(taintOf(of));
     default:
       return name === "toString" || name === "toLocaleString" ? stringOf(of) : unknown(taintOf(of));
+  }
+}
+
+/** Of a `Map`, the parts of a query or headers. */
+function callRecordMethod(entries: Map<string, Value>, name: string, args: Value[]): Value {
+  const one = () => entries.get(asText(args[0] ?? UNKNOWN).value) ?? UNKNOWN;
+  switch (name) {
+    case "get":
+      return one();
+    case "getAll":
+      return list([one()]);
+    case "values":
+      return list([...entries.values()]);
+    case "keys":
+      return list([...entries.keys()].map((key) => constant(key)));
+    case "entries":
+      return pairsOf(entries);
+    default:
+      return UNKNOWN;
   }
 }
 
@@ -45,10 +76,10 @@ function callListMethod(tracer: Tracer, items: Value[], name: string, args: Valu
   const at = (index: number): Value => items.at(index) ?? constant(undefined);
   const number = (value: Value | undefined, otherwise: number) =>
     value === undefined ? otherwise : (asNumber(value) ?? otherwise);
-  if (!spend(tracer, 1 + (items.length >> 2))) return unknown(HIDDEN);
+  if (!spend(1 + (items.length >> 2))) return TANGLED;
   switch (name) {
     case "join": {
-      if (!spend(tracer, items.length)) return unknown(HIDDEN);
+      if (!spend(items.length)) return TANGLED;
       const between = args[0] === undefined ? constant(",") : args[0];
       return joinItems(items, between);
     }
@@ -74,7 +105,7 @@ function callListMethod(tracer: Tracer, items: Value[], name: string, args: Valu
     case "sort":
     case "toSorted":
       if (args.length > 0 || !items.every((item) => item.kind === "constant")) return list(items);
-      return list([...items].sort((a, b) => (asText(a).value < asText(b).value ? -1 : 1)));
+      return list(sorted(items));
     case "map":
     case "flatMap":
       return list(mapItems(tracer, items, args[0]));
@@ -104,6 +135,16 @@ function callListMethod(tracer: Tracer, items: Value[], name: string, args: Valu
   }
 }
 
+function sorted(items: Value[]): Value[] {
+  return items
+    .map((item) => ({ item, key: asText(item).value }))
+    .sort((a, b) => {
+      spend(1);
+      return a.key < b.key ? -1 : 1;
+    })
+    .map(({ item }) => item);
+}
+
 /** `items.join(between)`; items that may be several are not multiplied. */
 function joinItems(items: Value[], between: Value): Value {
   const separator = asText(between);
@@ -130,8 +171,8 @@ function mapItems(tracer: Tracer, items: Value[], callback: Value | undefined): 
   const results: Value[] = [];
   const all: Value = { kind: "list", items, node: null };
   for (const [index, item] of items.entries()) {
-    if (index === ELEMENTS || !spend(tracer, 1)) {
-      results.push(unknown(HIDDEN));
+    if (index === ELEMENTS || !spend(1)) {
+      results.push(TANGLED);
       break;
     }
     results.push(callValue(tracer, callback, () => [item, constant(index), all]));
@@ -145,7 +186,7 @@ function reduceItems(tracer: Tracer, items: Value[], args: Value[]): Value {
   let sum = start ?? items[0] ?? UNKNOWN;
   for (let index = start === undefined ? 1 : 0; index < items.length; index++) {
     const item = items[index] ?? UNKNOWN;
-    if (!spend(tracer, 1)) return unknown(HIDDEN);
+    if (!spend(1)) return TANGLED;
     const before = sum;
     sum = callValue(tracer, callback, () => [before, item, constant(index)]);
   }

@@ -1,9 +1,10 @@
 import { nameOfKey } from "../program/patterns.ts";
+import { pay } from "./budget.ts";
 import { list } from "./builtin.ts";
 import { memberOf } from "./member.ts";
 import { asText } from "./text.ts";
 import type { Tracer } from "./tracer.ts";
-import { constant, UNKNOWN, type Value } from "./value.ts";
+import { constant, TANGLED, UNKNOWN, type Value } from "./value.ts";
 
 /** `Object.assign(…)`: of something of the page or an element that the file makes, just that. */
 export function assigned(tracer: Tracer, args: Value[]): Value {
@@ -11,7 +12,7 @@ export function assigned(tracer: Tracer, args: Value[]): Value {
   if (args[0]?.kind === "element") return args[0];
   for (const arg of args) {
     if (arg.kind === "host") return arg;
-    for (const key of keysOf(arg)) entries.set(key, memberOf(tracer, arg, key));
+    for (const key of keysOf(arg)) if (pay(ENTRY)) entries.set(key, memberOf(tracer, arg, key));
   }
   return { kind: "record", entries };
 }
@@ -20,22 +21,36 @@ export function fromEntries(value: Value): Value {
   const entries = new Map<string, Value>();
   for (const pair of value.kind === "list" ? value.items : []) {
     const [key, held] = pair.kind === "list" ? pair.items : [];
-    if (key !== undefined && held !== undefined) entries.set(asText(key).value, held);
+    if (key !== undefined && held !== undefined && pay(ENTRY)) entries.set(asText(key).value, held);
   }
   return { kind: "record", entries };
 }
 
+/** What it takes to read the name of a property, in characters. */
+const KEY = 16;
+/** What an entry of a record takes, in characters. */
+const ENTRY = 64;
+
+/** The entries of a record, as iterating over it gives them. */
+export function pairsOf(entries: Map<string, Value>): Value {
+  return list([...entries].map(([key, held]) => list([constant(key), held])));
+}
+
 /** The property names of an object that the file writes out. */
 export function keysOf(value: Value): string[] {
-  if (value.kind === "record") return [...value.entries.keys()];
-  if (value.kind === "list") return value.items.map((_, index) => String(index));
+  if (value.kind === "record") return pay(value.entries.size * KEY) ? [...value.entries.keys()] : [];
+  if (value.kind === "list")
+    return pay(value.items.length * KEY) ? value.items.map((_, index) => String(index)) : [];
   if (value.kind !== "object") return [];
+  if (!pay(value.node.properties.length * KEY)) return [];
   return value.node.properties.flatMap((property) =>
     property.type === "SpreadElement" || property.computed ? [] : [nameOfKey(property.key)],
   );
 }
 
 export function parseJson(value: unknown): Value {
+  // Reading it takes several times what copying it takes.
+  if (!pay(8 * String(value).length)) return TANGLED;
   try {
     return fromJson(JSON.parse(String(value)), 0);
   } catch {
@@ -45,6 +60,7 @@ export function parseJson(value: unknown): Value {
 
 function fromJson(value: unknown, depth: number): Value {
   if (depth > 8) return UNKNOWN;
+  if (!pay(ENTRY)) return TANGLED;
   if (Array.isArray(value)) return list(value.slice(0, 4096).map((item) => fromJson(item, depth + 1)));
   if (typeof value === "object" && value !== null) {
     return {

@@ -1,9 +1,10 @@
 import type * as t from "@babel/types";
 import type { Scope } from "../program/scope.ts";
+import { spend } from "./budget.ts";
 import { evaluate } from "./evaluate.ts";
 import { addAll, asNumber, calculate, taintOf } from "./text.ts";
-import { spend, type Tracer } from "./tracer.ts";
-import { constant, each, type Frame, HIDDEN, isText, UNKNOWN, unknown, type Value } from "./value.ts";
+import type { Tracer } from "./tracer.ts";
+import { constant, each, type Frame, isText, TANGLED, UNKNOWN, unknown, type Value } from "./value.ts";
 
 /** Chains longer than this are joined at once. */
 const LONG = 24;
@@ -23,6 +24,7 @@ export function evaluateBinary(
     first = first.left;
   }
   let sum = evaluate(tracer, first, scope, env);
+  if (!spend(chain.length >> 2)) return TANGLED;
   if (chain.length > LONG && chain.every((link) => link.operator === "+")) {
     const rest = chain.map((link) => evaluate(tracer, link.right, scope, env)).reverse();
     // Once text is among them, all that follows is joined to it.
@@ -32,11 +34,7 @@ export function evaluateBinary(
   for (let index = chain.length - 1; index >= 0; index--) {
     const link = chain[index] as t.BinaryExpression;
     const right = evaluate(tracer, link.right, scope, env);
-    const size =
-      sum.kind === "text" || (sum.kind === "constant" && typeof sum.value === "string")
-        ? String(sum.value).length
-        : 0;
-    if (!spend(tracer, 1 + (size >> 8))) return unknown(HIDDEN);
+    if (!spend(1)) return TANGLED;
     sum = calculate(link.operator, sum, right);
   }
   return sum;

@@ -1,7 +1,8 @@
+import { pay, spend } from "./budget.ts";
 import { callValue } from "./call.ts";
 import { asNumber, asText, fromText, joinTexts, taintOf } from "./text.ts";
-import { spend, type Tracer } from "./tracer.ts";
-import { constant, HIDDEN, HOLE, text, UNKNOWN, unknown, type Value } from "./value.ts";
+import type { Tracer } from "./tracer.ts";
+import { constant, HIDDEN, HOLE, TANGLED, text, UNKNOWN, unknown, type Value } from "./value.ts";
 
 /** Patterns are run on texts no longer than this. */
 const PATTERN_TEXT = 2048;
@@ -9,17 +10,20 @@ const PATTERN_TEXT = 2048;
 /** What a replacement may make of a text at most. */
 const GROWTH = 4_194_304;
 const WORD = 64;
+/** Longer texts are not normalised. */
+const NORMALIZED = 256;
 
 /** What a method of a text gives back. Methods that change no known part also work on texts with holes. */
 export function callTextMethod(tracer: Tracer, of: Value, name: string, args: Value[]): Value {
   const { value, taint } = asText(of);
-  if (!spend(tracer, 1 + (value.length >> 6))) return unknown(HIDDEN);
+  if (!spend(1)) return TANGLED;
   const known = of.kind === "constant";
   const numbers = args.map(asNumber);
   const number = (index: number, otherwise: number) => numbers[index] ?? otherwise;
   const hole = text(HOLE, taint);
   switch (name) {
     case "toString":
+      return value.startsWith("@@") ? constant(`Symbol(${value.slice(2)})`) : of;
     case "valueOf":
     case "toWellFormed":
       return of;
@@ -34,7 +38,8 @@ export function callTextMethod(tracer: Tracer, of: Value, name: string, args: Va
     case "trimEnd":
       return fromText(value[name](), taint);
     case "normalize":
-      return fromText(value.normalize(), taint);
+      // Putting many combining marks into order takes the square of their number.
+      return value.length > NORMALIZED ? hole : fromText(value.normalize(), taint);
     case "concat": {
       const parts = args.map(asText);
       return fromText(
@@ -49,6 +54,7 @@ export function callTextMethod(tracer: Tracer, of: Value, name: string, args: Va
       return split(value, taint, known, args);
   }
   if (!known) return name === "charCodeAt" || name === "codePointAt" ? unknown(taint) : hole;
+  if (name === "match" || name === "matchAll") return matched(value, taint, args);
   if (numbers.includes(null)) return hole;
   switch (name) {
     case "charAt":
@@ -78,19 +84,20 @@ export function callTextMethod(tracer: Tracer, of: Value, name: string, args: Va
         taint,
       );
     }
-    case "match":
-    case "matchAll": {
-      const pattern = patternOf(args[0], value);
-      if (pattern === null) return { kind: "list", items: [hole], node: null };
-      const found = value.match(pattern) ?? [];
-      return { kind: "list", items: [...found].map((one) => constant(one, taint)), node: null };
-    }
     case "anchor":
     case "link":
       return hole;
     default:
       return UNKNOWN;
   }
+}
+
+function matched(value: string, taint: number, args: Value[]): Value {
+  const pattern = patternOf(args[0], value);
+  // Found in a text that the file writes out, by a pattern that is not run here: it hides what it finds.
+  if (pattern === null) return { kind: "list", items: [text(HOLE, taint | HIDDEN)], node: null };
+  const found = value.match(pattern) ?? [];
+  return { kind: "list", items: [...found].map((one) => constant(one, taint)), node: null };
 }
 
 function split(value: string, taint: number, known: boolean, args: Value[]): Value {
@@ -102,7 +109,7 @@ function split(value: string, taint: number, known: boolean, args: Value[]): Val
   });
   if (by?.kind === "constant" && typeof by.value === "string") return list(value.split(by.value));
   const pattern = known ? patternOf(by, value) : null;
-  return pattern === null ? unknown(taint) : list(value.split(pattern));
+  return pattern === null ? unknown(known ? taint | HIDDEN : taint) : list(value.split(pattern));
 }
 
 function replace(tracer: Tracer, of: Value, name: "replace" | "replaceAll", args: Value[]): Value {
@@ -121,7 +128,7 @@ function replace(tracer: Tracer, of: Value, name: "replace" | "replaceAll", args
     if (pattern === null) return text(HOLE, taint | taintOf(made));
     let mixed = 0;
     const result = replaceEach(value, pattern, name, (match) => {
-      if (!spend(tracer, 1)) {
+      if (!spend(1)) {
         mixed |= HIDDEN;
         return "";
       }
@@ -137,10 +144,15 @@ function replace(tracer: Tracer, of: Value, name: "replace" | "replaceAll", args
   const result =
     name === "replaceAll" && typeof pattern === "string"
       ? joinTexts(value.split(pattern), replacement.value)
-      : replacement.value.length * value.length > GROWTH
+      : grownBy(value.length, replacement.value) > GROWTH
         ? HOLE
         : value.replace(pattern, replacement.value);
   return fromText(result, taint | replacement.taint);
+}
+
+/** How long a text may be made at most; `$\`` and its kin put much of the text itself into each place. */
+function grownBy(length: number, replacement: string): number {
+  return length * replacement.length * (replacement.includes("$") ? length : 1);
 }
 
 function replaceEach(
@@ -164,6 +176,8 @@ function patternOf(value: Value | undefined, subject: string): RegExp | null {
   if (value?.kind !== "regex" || subject.length > PATTERN_TEXT || value.source.length > 200) return null;
   const bare = value.source.replace(/\\[^\dk]/g, "x").replace(/\[[^\]]*\]/g, "x");
   const quantifiers = bare.match(/[*+{]|[^(]\?/g)?.length ?? 0;
+  // One quantifier may try as many ends at each of as many beginnings.
+  if (!pay(quantifiers === 0 ? 8 * subject.length : subject.length * subject.length)) return null;
   if (quantifiers > 1 || /\)[*+{?]|\(\?[=!<]|\\/.test(bare)) return null;
   try {
     return new RegExp(value.source, value.flags);

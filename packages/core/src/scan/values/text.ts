@@ -1,3 +1,4 @@
+import { pay, payForText } from "./budget.ts";
 import { hostTaint, isOwnAddress } from "./hosts.ts";
 import {
   type Constant,
@@ -9,6 +10,8 @@ import {
   isText,
   OWN,
   options,
+  SPENT,
+  TANGLED,
   TEXT_LIMIT,
   text,
   unknown,
@@ -36,9 +39,10 @@ const NESTED = 4;
 export function asText(value: Value, depth = 0): { value: string; taint: number } {
   switch (value.kind) {
     case "constant":
+      if (typeof value.value === "string") return paidText(value.value, value.taint);
       return { value: String(value.value), taint: value.taint };
     case "text":
-      return { value: value.value, taint: value.taint };
+      return paidText(value.value, value.taint);
     case "unknown":
       return { value: HOLE, taint: value.taint };
     case "host":
@@ -65,6 +69,11 @@ export function asText(value: Value, depth = 0): { value: string; taint: number 
   }
 }
 
+/** A text that is read, paid for by its length; one that nothing is left for is not known. */
+function paidText(value: string, taint: number): { value: string; taint: number } {
+  return payForText(value.length) ? { value, taint } : { value: HOLE, taint: taint | HIDDEN | SPENT };
+}
+
 function nativeSource(path: string): string {
   return /^[A-Z]\w+$/.test(path) ? `function ${path}() { [native code] }` : HOLE;
 }
@@ -81,6 +90,7 @@ export function taintOf(value: Value): number {
     case "either":
       return value.options.reduce((taint, option) => taint | taintOf(option), 0);
     case "list":
+      pay(value.items.length);
       return value.items.reduce((taint, item) => taint | (item.kind === "list" ? 0 : taintOf(item)), 0);
     default:
       return 0;
@@ -98,6 +108,7 @@ export function stringOf(value: Value): Value {
 
 /** Text that is a constant when nothing in it is unknown. */
 export function fromText(value: string, taint: number): Value {
+  if (!payForText(value.length)) return TANGLED;
   return value.includes(HOLE) || value.includes(OWN) ? text(value, taint) : constant(value, taint);
 }
 
@@ -164,7 +175,10 @@ function joins(value: Value): boolean {
 
 /** A value as a number: NaN where it is none; null where it is not known. */
 export function asNumber(value: Value): number | null {
-  if (value.kind === "constant") return typeof value.value === "bigint" ? null : Number(value.value);
+  if (value.kind === "constant") {
+    if (typeof value.value === "string" && !payForText(value.value.length)) return null;
+    return typeof value.value === "bigint" ? null : Number(value.value);
+  }
   if (value.kind === "list" || value.kind === "object" || value.kind === "record") {
     const read = asText(value).value;
     return read.includes(HOLE) ? null : Number(read);

@@ -5,8 +5,8 @@ import type { Shape } from "./shape.ts";
 import type { Value } from "./value.ts";
 
 /**
- * The state of following values through one file. Results are remembered per expression and name, and work is
- * counted, so that no input costs more than a fixed multiple of its size.
+ * The state of following values through one file. Results are remembered per expression and name; what
+ * following may cost is counted in budget.ts.
  */
 export interface Tracer {
   program: Program;
@@ -23,9 +23,6 @@ export interface Tracer {
   shapes: Map<t.Node, Shape<never>>;
   /** What is put into the properties of elements that the file makes. */
   elementWrites: Map<Value, Map<string, Value>>;
-  /** Steps left for the place that is looked at, and for the file. */
-  fuel: number;
-  reserve: number;
   depth: number;
   /** The functions whose calls are being followed, outermost first. */
   following: t.Function[];
@@ -33,10 +30,6 @@ export interface Tracer {
   reading: { node: t.Node; key: string }[];
 }
 
-/** Enough to decode some kilobytes hidden in one place; a plain expression takes some ten steps. */
-const FUEL = 20_000;
-/** For the whole file: some tenths of a second. A component of 512 KB takes some 15,000, a dense bundle ten times that. */
-const RESERVE = 400_000;
 /** Expressions inside one another; each takes some stack. */
 export const DEPTH = 160;
 
@@ -51,25 +44,10 @@ export function newTracer(program: Program): Tracer {
     hostWrites: new Map(),
     shapes: new Map(),
     elementWrites: new Map(),
-    fuel: FUEL,
-    reserve: RESERVE,
     depth: 0,
     following: [],
     reading: [],
   };
-}
-
-/** Begins with a new place: what was spent comes off the reserve. */
-export function refuel(tracer: Tracer): void {
-  tracer.reserve -= FUEL - tracer.fuel;
-  tracer.fuel = Math.max(0, Math.min(FUEL, tracer.reserve));
-  if (tracer.fuel < FUEL) tracer.reserve -= FUEL - tracer.fuel;
-}
-
-/** Takes steps; false when there are none left. */
-export function spend(tracer: Tracer, steps: number): boolean {
-  tracer.fuel -= steps;
-  return tracer.fuel > 0;
 }
 
 /** Forgets results that were worked out before everything was linked. */

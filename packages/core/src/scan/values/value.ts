@@ -1,5 +1,6 @@
 import type * as t from "@babel/types";
 import type { Scope } from "../program/scope.ts";
+import { pay, payForText } from "./budget.ts";
 
 /**
  * What an expression may hold, as far as the file itself tells. `host` is something of the browser or of a package,
@@ -56,9 +57,17 @@ export const PRIVATE = 4;
 export const OUTSIDE = 8;
 /** Picked from all that the global object holds, or the name of it. */
 export const PICKED = 16;
+/** Not worked out, as the budget was spent. */
+export const SPENT = 32;
+/** Some member of a known value that is no function: what is picked from it again may be one. */
+export const PART = 64;
+/** Some member of a function, by a name that is not known: `constructor` is one. */
+export const KEYED = 128;
+/** What such a member gave back: called, it may be a program that was made of text. */
+export const MADE = 256;
 
 export const UNKNOWN: Value = { kind: "unknown", taint: 0 };
-const TAINTED = Array.from({ length: 32 }, (_, taint): Value => ({ kind: "unknown", taint }));
+const TAINTED = Array.from({ length: 512 }, (_, taint): Value => ({ kind: "unknown", taint }));
 
 /** Beyond this many alternatives only those are kept that a rule might mind, and of these no more than MINDED. */
 const OPTIONS = 16;
@@ -70,15 +79,34 @@ const HARMLESS = /^(?!\s*[\\/]{2})[^:<]*$/;
 export const TEXT_LIMIT = 65_536;
 
 export function unknown(taint = 0): Value {
-  return TAINTED[taint & 31] ?? UNKNOWN;
+  return TAINTED[taint & 511] ?? UNKNOWN;
 }
 
+/** What stands for a value past the budget. */
+export const TANGLED = unknown(HIDDEN | SPENT);
+
+/** What a number takes, in characters. */
+const NUMBER = 24;
+
+/** A constant that is worked out. */
 export function constant(value: Constant, taint = 0): Value {
-  if (typeof value === "string" && value.length > TEXT_LIMIT) return text(value, taint);
-  return { kind: "constant", value, taint };
+  if (typeof value !== "string") {
+    pay(NUMBER);
+    return { kind: "constant", value, taint };
+  }
+  if (value.length > TEXT_LIMIT) return text(value, taint);
+  return payForText(value.length) ? { kind: "constant", value, taint } : TANGLED;
+}
+
+/** A constant that the file writes out, which costs nothing until it is read. */
+export function literal(value: Constant): Value {
+  if (typeof value === "string" && value.length > TEXT_LIMIT)
+    return { kind: "text", value: value.slice(0, TEXT_LIMIT) + HOLE, taint: 0 };
+  return { kind: "constant", value, taint: 0 };
 }
 
 export function text(value: string, taint = 0): Value {
+  if (!payForText(Math.min(value.length, TEXT_LIMIT))) return TANGLED;
   const kept = value.length > TEXT_LIMIT ? value.slice(0, TEXT_LIMIT) + HOLE : value;
   return { kind: "text", value: kept, taint };
 }
@@ -91,6 +119,7 @@ export function host(path: string): Value {
 export function either(values: readonly Value[]): Value {
   const [first] = values;
   if (values.length === 1) return first ?? UNKNOWN;
+  if (values.length > FEW && !pay(values.length * ALTERNATIVE)) return TANGLED;
   const found: Value[] = [];
   let seen: Set<unknown> | null = null;
   for (const value of values) {
@@ -104,6 +133,8 @@ export function either(values: readonly Value[]): Value {
 
 /** Alternatives up to this many are compared one by one, which is quicker than a set of them. */
 const FEW = 8;
+/** What it takes to look whether an alternative is there, in characters. */
+const ALTERNATIVE = 16;
 
 /** Adds an alternative unless it is there; gives the set of those that there are, once they are many. */
 function join(found: Value[], seen: Set<unknown> | null, option: Value): Set<unknown> | null {
@@ -126,25 +157,36 @@ function isSame(a: Value, b: Value): boolean {
   if (a === b) return true;
   if (a.kind !== b.kind) return false;
   if (a.kind === "constant" && b.kind === "constant")
-    return a.taint === 0 && b.taint === 0 && Object.is(a.value, b.value);
+    return a.taint === 0 && b.taint === 0 && paidEqual(a.value, b.value);
   if (a.kind === "host" && b.kind === "host") return a.path === b.path;
   const same = identity(a);
   return same !== a && same === identity(b);
 }
 
+function paidEqual(a: Constant, b: Constant): boolean {
+  if (typeof a === "string" && typeof b === "string" && a.length === b.length) pay(a.length);
+  return Object.is(a, b);
+}
+
 /** Whether an alternative may be left out when there are very many: no rule minds it. */
 function isHarmless(value: Value): boolean {
-  if (value.kind === "constant") return typeof value.value !== "string" || HARMLESS.test(value.value);
-  if (value.kind === "text") return HARMLESS.test(value.value);
+  if (value.kind === "constant" || value.kind === "text") {
+    return typeof value.value !== "string" || (payForText(value.value.length) && HARMLESS.test(value.value));
+  }
   return value.kind !== "host" || !MINDED_PATH.test(value.path);
 }
+
+/** Texts longer than this are not compared with others. */
+const LONG = 4096;
 
 /** What is the same for equal values: a text, or the node that a value was made by. */
 export function identity(value: Value): unknown {
   switch (value.kind) {
     case "constant":
       if (value.taint !== 0) return value;
-      return typeof value.value === "string" ? `=${value.value}` : value.value;
+      if (typeof value.value !== "string") return value.value;
+      // A long one is told apart only by itself: to compare it with others would cost more than it tells.
+      return value.value.length > LONG || !payForText(value.value.length) ? value : `=${value.value}`;
     case "host":
       return `@${value.path}`;
     case "function":

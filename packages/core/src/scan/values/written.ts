@@ -1,12 +1,19 @@
 import type * as t from "@babel/types";
+import type { Definition } from "../program/scope.ts";
+import { spend } from "./budget.ts";
 import { definitionOf } from "./definition.ts";
 import type { Tracer } from "./tracer.ts";
-import { either, type Value } from "./value.ts";
+import { either, TANGLED, type Value } from "./value.ts";
 
 /** What the file puts into a property of an object, class or function of its own; null when nothing. */
 export function writtenTo(tracer: Tracer, node: t.Node | null, key: string): Value | null {
   if (node === null) return null;
   const definitions = tracer.properties.get(node)?.get(key);
-  if (definitions === undefined) return null;
+  return definitions === undefined ? null : putThere(tracer, definitions);
+}
+
+/** Any of what is put into one place; each time it is asked for, all of it is looked through. */
+export function putThere(tracer: Tracer, definitions: readonly Definition[]): Value {
+  if (!spend(definitions.length)) return TANGLED;
   return either(definitions.map((definition) => definitionOf(tracer, definition, null)));
 }

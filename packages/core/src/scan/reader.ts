@@ -1,0 +1,46 @@
+/** Places at which the parser may go back and read again: 512 KB of ordinary code has up to some 12,000. */
+const RETURNS = 30_000;
+/** Reads of one character: the densest code takes four of each, once through. */
+const READS_EACH = 5;
+
+/** What the parser gave up over; it knows only its own errors, so this one ends it. */
+export class TooMuchReading extends RangeError {}
+
+/** What all ways of reading one source may take together. */
+export interface Readings {
+  returns: number;
+}
+
+export function newReadings(): Readings {
+  return { returns: RETURNS };
+}
+
+/**
+ * A text that counts how it is read. Where `<`, `(` or `?` may begin several things, the parser tries one after the
+ * other, and such places inside one another double its work each: `f<T>(f<T>(…` of a hundred characters takes it hours.
+ * It reads every character through `charCodeAt`, so counting these reads, and the steps back among them, bounds it
+ * whatever the shape is.
+ */
+export class Reader extends String {
+  /** The furthest character that was looked at. */
+  furthest = 0;
+  readonly #text: string;
+  readonly #readings: Readings;
+  #left: number;
+  #last = 0;
+
+  constructor(text: string, readings: Readings) {
+    super(text);
+    this.#text = text;
+    this.#readings = readings;
+    this.#left = READS_EACH * text.length + RETURNS;
+  }
+
+  override charCodeAt(index: number): number {
+    if (--this.#left < 0) throw new TooMuchReading();
+    if (index < this.#last - 1 && --this.#readings.returns < 0) throw new TooMuchReading();
+    this.#last = index;
+    if (index > this.furthest) this.furthest = index;
+    return this.#text.charCodeAt(index);
+  }
+}

