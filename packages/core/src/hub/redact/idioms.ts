@@ -1,8 +1,10 @@
-import { COMMANDS, type Idiom, idiom, LAST_WORDS } from "./commands.ts";
+import { COMMANDS, FAINT_COMMANDS, type Idiom, idiom, LAST_WORDS, PLAIN_COMMANDS } from "./commands.ts";
+import { NETRC, PGPASS } from "./credential-files.ts";
 import { isGibberish } from "./gibberish.ts";
 import { credentialIn, REDACTED } from "./named-value.ts";
 import { looksRandom, looksSecret } from "./randomness.ts";
 import type { Report } from "./scan-text.ts";
+import { WALLETS } from "./wallet.ts";
 
 /** Calls, statements, files. */
 const OTHERS: readonly Idiom[] = [
@@ -12,11 +14,8 @@ const OTHERS: readonly Idiom[] = [
     "auth",
     /(\bauth\s{0,3}=\s{0,3}[([]\s{0,3}["'][^"'\n]{1,80}["'],\s{0,3}["'])([^"'\n]{3,200})(?=["'])/g,
   ),
+  idiom("wandb", /(wandb\.login\([^()\n]{0,80}?\bkey\s?=\s?["'])([0-9a-f]{40})(?=["'])/g),
   idiom("BasicAuth", /(BasicAuth\(\s{0,3}["'][^"'\n]{1,80}["'],\s{0,3}["'])([^"'\n]{3,200})(?=["'])/g),
-  idiom(
-    "machine ",
-    /(machine\s{1,4}\S{1,120}\s{1,4}login\s{1,4}\S{1,120}\s{1,4}password\s{1,4})(\S{3,200})/g,
-  ),
 ];
 
 /** A name and a password side by side, after a word for the two: `creds are bob:x`, `login with admin / x`. */
@@ -51,7 +50,14 @@ const ENTRY = /^([ \t]+[\w./-]{1,100}:[ \t]+["']?)([^\s"'|>{}$][^\s"']{3,4000})(
  */
 export function redactIdioms(text: string, report: Report): string {
   let result = text;
-  if (result.includes(" -")) result = replaceAll(result, COMMANDS, report);
+  if (result.includes(" -")) {
+    result = replaceAll(result, COMMANDS, report);
+    result = replaceAll(result, FAINT_COMMANDS, report, looksSecret);
+  }
+  result = replaceAll(result, PLAIN_COMMANDS, report, isWord);
+  result = replaceAll(result, WALLETS, report);
+  if (result.includes("login")) result = replaceAll(result, NETRC, report, isWord);
+  if (FIELDS.test(result)) result = replaceAll(result, PGPASS, report, isWord);
   const lines = result.includes("\n");
   if (lines || result.includes('"') || result.includes("'")) {
     result = replaceAll(result, OTHERS, report);
@@ -69,6 +75,14 @@ export function redactIdioms(text: string, report: Report): string {
     });
   }
   return result;
+}
+
+/** A port between colons, or what stands for any. */
+const FIELDS = /:(?:\d{4,5}|\*):/;
+
+/** Behind words that may be prose: digits or signs among the letters. */
+function isWord(word: string): boolean {
+  return /[\d!@#$%^&*+?]/.test(word) || isGibberish(word) || looksSecret(word);
 }
 
 /** A password side by side with a name: letters and digits, not an address or a rate (`login: 5/min`). */

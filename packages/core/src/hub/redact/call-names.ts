@@ -1,0 +1,73 @@
+import { KEY_QUALIFIERS, PROVIDERS, words } from "./key-words.ts";
+
+/** What the literals among the arguments of a call are: a key in the first place, or a password behind a name. */
+export type CallKind = "key" | "password" | "second" | null;
+
+/** Methods that are given a key or token. Without underscores, lower-case. */
+const SETTERS = words(`
+  setkey setapikey settoken setaccesstoken setauthtoken setbearertoken setsecret setsecretkey setclientsecret setlicensekey setauth setcredentials
+  usetoken usekey useapikey withtoken withkey withapikey withaccesstoken withsecret loginwithtoken logintoken
+  authenticate auth authorize login signin configure loginwithcustomtoken
+`);
+/** Calls that are given a name and then its password. */
+const LOGINS = words(`
+  login signin logon authenticate auth authorize signinwithemailandpassword createuserwithemailandpassword signinwithpassword loginwithpassword connect mysqliconnect
+  mysqlconnect mysqlpconnect pgconnect pdo ftplogin setcredentials withcredentials setbasicauth basicauth httpbasicauth passwordauthentication pscredential
+  networkcredential getconnection usernamepasswordcredentials plainauth sshconnect
+`);
+/** Calls that are given an address or a name first and a key second. */
+const SECONDS = words("createclient createserverclient createbrowserclient initializeclient searchclient algoliasearch");
+/** Software development kits beside the providers: what they are called when they are constructed. */
+const SERVICES = words(`
+  octokit telegrambot telegraf sendgrid mailgun mailersend plaid shopify intercom segment mixpanel amplitude rollbar bugsnag honeybadger
+  pushover pushbullet pusher ably postmark sparkpost mandrill vonage plivo telnyx messagebird clickup monday todoist jira confluence linear
+  notion airtable contentful sanity storyblok strapi ghost dropbox cloudinary imgix uploadcare filestack github gitlab bitbucket circleci
+  travis heroku netlify vercel cloudflare digitalocean linode vultr hetzner datadog newrelic grafana honeycomb logtail axiom langchain llamaindex
+  unstructured apify browserless browserbase scrapingbee zenrows steel e2b daytona modal baseten lepton anyscale octoai aimlapi chatopenai openaiembeddings
+  chatanthropic azureopenai asyncopenai asyncanthropic generativemodel googlegenerativeai googlegenai mistralclient cohereclient groqclient slackclient
+  webclient discordclient twilioclient zep mem0 chroma marqo vespa turbopuffer hume cartesia playht speechmatics gladia revai rev
+`);
+/** Words of `KEY_QUALIFIERS` that are names of services as well as ordinary ones are left out. */
+const ORDINARY = words(`
+  api apis secret private access auth authentication authorization encryption encrypt decryption decrypt signing sign signature master admin
+  service account subscription client consumer app application bot deploy deployment host function functions shared hmac aes rsa
+  ssh gpg pgp pem tls ssl jwt webhook write ingest ingestion instrumentation developer merchant security cipher crypto psk presharedkey
+  role rest sdk token system sas bearer agent license licence recovery vault unseal seal server restapi together weather brave segment linear exa
+  preshared wifi wallet activation product turnstile anon user fcm storageaccount apiaccess apiauth gateway replicate stability
+`);
+
+const FAR = 56;
+
+/** The name of a call before its bracket at `at`, and what its arguments are. */
+export function callKind(text: string, at: number): { kind: CallKind; lone: boolean } {
+  let start = at;
+  const floor = Math.max(0, at - FAR);
+  while (start > floor && isPart(text.charCodeAt(start - 1))) start--;
+  const path = text.slice(start, at).split(/[.:>-]+/);
+  let last = simple(path.at(-1) ?? "");
+  if ((last === "new" || last === "client" || last === "create" || last === "init") && path.length > 1)
+    last = simple(path.at(-2) ?? "");
+  return { kind: kindOfCall(last), lone: SETTERS.has(last) };
+}
+
+function kindOfCall(name: string): CallKind {
+  if (LOGINS.has(name)) return "password";
+  if (SETTERS.has(name)) return "key";
+  if (SECONDS.has(name)) return "second";
+  const service = name.replace(/^new/, "").replace(/(?:client|api|sdk|ai|llm)$/, "");
+  return isService(name) || isService(service) || isService(name.replace(/^new|client$/g, "")) ? "key" : null;
+}
+
+function isService(name: string): boolean {
+  return (PROVIDERS.has(name) || SERVICES.has(name) || KEY_QUALIFIERS.has(name)) && !ORDINARY.has(name);
+}
+
+function simple(name: string): string {
+  return name.toLowerCase().replaceAll("_", "");
+}
+
+function isPart(c: number): boolean {
+  return (
+    (c >= 48 && c <= 58) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122) || c === 95 || c === 46 || c === 62
+  );
+}
