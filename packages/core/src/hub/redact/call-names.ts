@@ -16,7 +16,9 @@ const LOGINS = words(`
   networkcredential getconnection usernamepasswordcredentials plainauth sshconnect
 `);
 /** Calls that are given an address or a name first and a key second. */
-const SECONDS = words("createclient createserverclient createbrowserclient initializeclient searchclient algoliasearch");
+const SECONDS = words(
+  "createclient createserverclient createbrowserclient initializeclient searchclient algoliasearch",
+);
 /** Software development kits beside the providers: what they are called when they are constructed. */
 const SERVICES = words(`
   octokit telegrambot telegraf sendgrid mailgun mailersend plaid shopify intercom segment mixpanel amplitude rollbar bugsnag honeybadger

@@ -8,7 +8,8 @@ import { isDigest, isUuid, looksRandom, looksSecret } from "./randomness.ts";
  * documents have words there (`required`, `2 keys`), so a cell has to be one word that looks drawn.
  */
 export function isCredentialCell(kind: NameKind, name: string, cell: string): boolean {
-  if (kind === "none" || cell.length < 4 || /\s/.test(cell) || credentialIn(kind, cell) === null) return false;
+  if (kind === "none" || cell.length < 4 || /\s/.test(cell) || credentialIn(kind, cell) === null)
+    return false;
   if (kind === "pin" || kind === "reference" || kind === "organization") return /\d/.test(cell);
   if (isUuid(cell)) return kind === "strong" && /key|secret|token/i.test(name);
   if (/^[A-Za-z_$][\w$]*(?:\(|\.[A-Za-z_$])|\]\(|^[-@#:]/.test(cell)) return false;
@@ -21,5 +22,10 @@ const PASSWORD = /pass|pwd|wort|contrase|senha|wachtwoord|has[lł]o|парол|�
 
 function isPassword(cell: string): boolean {
   if (cell.length < 6 || /^(?:\d{1,3}[-–+]\d{0,3}|[\d.,]+%?)$/.test(cell)) return false;
-  return (/\d/.test(cell) && /[A-Za-z]/.test(cell)) || isGibberish(cell) || /^\d{6,}$/.test(cell) || looksSecret(cell);
+  return (
+    (/\d/.test(cell) && /[A-Za-z]/.test(cell)) ||
+    isGibberish(cell) ||
+    /^\d{6,}$/.test(cell) ||
+    looksSecret(cell)
+  );
 }

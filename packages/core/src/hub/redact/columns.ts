@@ -20,10 +20,9 @@ export function columnsOfFirst(rows: readonly unknown[], kindOf: KindOf): Column
 /** The columns that another member of the object names: `{columns: ["user", "password"], data: [["bob", "…"]]}`. */
 export function columnsBeside(
   object: Record<string, unknown>,
-  rows: unknown,
+  rows: readonly unknown[],
   kindOf: KindOf,
 ): Column[] | null {
-  if (!Array.isArray(rows) || !Array.isArray(rows[0])) return null;
   for (const name of Object.keys(object)) {
     if (name.length > 16 || !HEADS.test(name)) continue;
     const head = object[name];

@@ -44,28 +44,22 @@ export const COMMANDS: readonly Idiom[] = [
     /(\b(?:smbclient|rpcclient|net rpc|smbmap|wmic|winexe|smbget)\b[^\n]{0,200}?\s-U\s{1,4}["']?[^\s%"']{1,80}%)([^\s"']{4,200})/g,
   ),
   idiom("--body", /(\bgh secret set\b[^\n]{0,120}?\s(?:--body|-b)[\s=]{1,4}["']?)([^\s"']{4,400})/g),
-  idiom(
-    "--password-stdin",
-    /(\becho\s{1,4}(?:-n\s)?["']?)([^\s"'|]{6,400})(?=["']?\s{0,4}\|[^\n]{0,120}--password-stdin)/g,
-  ),
-  idiom(
-    "pass ",
-    /(\s-(?:store|key|src|dest|deststore|srcstore|srckey|destkey)pass\s{1,4}["']?)([^\s"'$-][^\s"']{3,200})/g,
-  ),
   idiom("zip ", /(\b(?:un)?zip\s[^\n|;&]{0,120}?-[a-zA-Z]{0,6}P\s{1,4}["']?)([^\s"'-][^\s"']{3,200})/g),
-  idiom("-passphrase", /(\s--?passphrase[\s=]{1,4}["']?)([^\s"'$-][^\s"']{3,200})/g),
   idiom("curl", /(\bcurl\b[^\n]{0,200}?\s-u["']?[^\s:"'$]{1,80}:)([^\s"'$@]{3,200})/g),
-  idiom("snmp", /(\bsnmp(?:get|walk|set|bulkwalk|getnext)\b[^\n]{0,200}?\s-[AX]\s{1,4}["']?)([^\s"']{8,200})/g),
+  idiom(
+    "snmp",
+    /(\bsnmp(?:get|walk|set|bulkwalk|getnext)\b[^\n]{0,200}?\s-[AX]\s{1,4}["']?)([^\s"']{8,200})/g,
+  ),
   idiom("--encrypt", /(\bqpdf\b[^\n]{0,200}?--encrypt\s{1,4}["']?)([^\s"'-][^\s"']{3,200})/g),
-  idiom("sudo", /(\becho\s{1,4}["']?)([^\s"'|$`]{4,200})(?=["']?\s{0,4}\|\s{0,4}sudo\s{1,4}-[a-zA-Z]{0,2}S\b)/g),
-  idiom("vault", /(\becho\s{1,4}(?:-n\s{1,4})?["']?)([^\s"'|$`]{4,400})(?=["']?\s{0,4}\|\s{0,4}ansible-vault\b)/g),
   idiom(
     "--with-token",
     /(\bgh auth login\b[^\n]{0,80}?--with-token\s{0,4}<<<\s{0,4}["']?)([^\s"'$]{8,400})/g,
   ),
   idiom("influx", /(\binflux\b[^\n]{0,200}?\s-password\s{1,4}["']?)([^\s"'$-][^\s"']{3,200})/g),
-  idiom("--password", /(\s--password-command[\s=]{1,4}["']echo\s{1,4})([^\s"'$]{4,200})(?=["'])/g),
-  idiom("--password-file", /(--password-file=<\(echo\s{1,4}["']?)([^\s"'$)]{4,200})/g),
+  idiom(
+    "--password-stdin",
+    /(\becho\s{1,4}(?:-n\s)?["']?)([^\s"'|]{6,400})(?=["']?\s{0,4}\|[^\n]{0,120}--password-stdin)/g,
+  ),
 ];
 
 /** Options that mean a password for one program and something else for others: only what looks like one is taken. */
@@ -75,17 +69,8 @@ export const FAINT_COMMANDS: readonly Idiom[] = [
   idiom("smbclient", /(\bsmbclient\s{1,4}[/\\]{2,4}[^\s"']{1,120}\s{1,4}["']?)([^\s"'-][^\s"']{5,200})/g),
 ];
 
-/** Commands whose credential stands behind no option. */
-export const PLAIN_COMMANDS: readonly Idiom[] = [
-  idiom(
-    "chpasswd",
-    /(\becho\s{1,4}(?:-[ne]{1,2}\s{1,4})?["']?[\w.-]{1,40}:)([^\s"'|$`]{4,200})(?=["']?\s{0,4}\|\s{0,4}(?:sudo\s{1,4})?chpasswd)/g,
-  ),
-  idiom(
-    "net use",
-    /(\bnet use\s{1,4}(?:[A-Za-z*]:?\s{1,4})?\\{2,8}[^\s"']{1,160}\s{1,4}(?:\/user:\S{1,80}\s{1,4})?["']?)([^\s"'/*][^\s"']{3,200})/gi,
-  ),
-  idiom("net user", /(\bnet user\s{1,4}["']?[\w.$-]{1,60}["']?\s{1,4}["']?)([^\s"'/*<>$%][^\s"']{5,200})(?=["']?\s{1,4}\/add)/gi),
+/** Commands in whose options a single dash stands: only what has digits or signs is taken. */
+export const OPTIONS: readonly Idiom[] = [
   idiom(
     "SecureString",
     /(ConvertTo-SecureString\s{1,4}(?:-(?:String|AsPlainText|Force)\s{1,4}){0,3}["'])([^"'\n]{3,200})(?=["'])/gi,
@@ -95,19 +80,45 @@ export const PLAIN_COMMANDS: readonly Idiom[] = [
     /(ConvertTo-SecureString\s{1,4}(?:-(?:String|AsPlainText|Force)\s{1,4}){0,3})([^\s"'$()|-][^\s"')]{3,200})(?=\s{1,4}-(?:AsPlainText|Force))/gi,
   ),
   idiom("SecureString", /(["'])([^"'\n$]{3,200})(?=["']\s{0,4}\|\s{0,4}ConvertTo-SecureString)/gi),
+  idiom(
+    "pass ",
+    /(\s-(?:store|key|src|dest|deststore|srcstore|srckey|destkey)pass\s{1,4}["']?)([^\s"'$-][^\s"']{3,200})/g,
+  ),
+  idiom("-passphrase", /(\s--?passphrase[\s=]{1,4}["']?)([^\s"'$-][^\s"']{3,200})/g),
+  idiom(
+    "sudo",
+    /(\becho\s{1,4}["']?)([^\s"'|$`]{4,200})(?=["']?\s{0,4}\|\s{0,4}sudo\s{1,4}-[a-zA-Z]{0,2}S\b)/g,
+  ),
+  idiom("--password", /(\s--password-command[\s=]{1,4}["']echo\s{1,4})([^\s"'$]{4,200})(?=["'])/g),
+  idiom("--password-file", /(--password-file=<\(echo\s{1,4}["']?)([^\s"'$)]{4,200})/g),
+];
+
+/** Credentials that a pipe hands over. */
+export const PIPES: readonly Idiom[] = [
+  idiom(
+    "chpasswd",
+    /(\becho\s{1,4}(?:-[ne]{1,2}\s{1,4})?["']?[\w.-]{1,40}:)([^\s"'|$`]{4,200})(?=["']?\s{0,4}\|\s{0,4}(?:sudo\s{1,4})?chpasswd)/g,
+  ),
+  idiom(
+    "vault",
+    /(\becho\s{1,4}(?:-n\s{1,4})?["']?)([^\s"'|$`]{4,400})(?=["']?\s{0,4}\|\s{0,4}ansible-vault\b)/g,
+  ),
+];
+
+/** Commands of Windows. */
+export const SLASHES: readonly Idiom[] = [
   idiom("/user:", /(\bcmdkey\b[^\n]{0,160}?\s\/pass:["']?)([^\s"'<>$%]{4,200})/gi),
   idiom("freerdp", /(\b[xw]l?freerdp3?\b[^\n]{0,160}?\s\/p:["']?)([^\s"'<>$%]{4,200})/g),
-  idiom("wpa_passphrase", /(\bwpa_passphrase\s{1,4}["']?[\w. -]{1,32}?["']?\s{1,4}["']?)([^\s"'<>$|]{8,63})/g),
   idiom(
-    "nmcli",
-    /(\bnmcli\b[^\n]{0,160}?\s(?:password|wifi-sec\.psk|802-11-wireless-security\.psk)\s{1,4}["']?)([^\s"'<>$]{8,63})/g,
+    "net user",
+    /(\bnet user\s{1,4}["']?[\w.$-]{1,60}["']?\s{1,4}["']?)([^\s"'/*<>$%][^\s"']{5,200})(?=["']?\s{1,4}\/add)/gi,
   ),
+];
+export const SHARES: readonly Idiom[] = [
   idiom(
-    "impacket",
-    /(\bimpacket-\w{1,24}\s{1,4}(?:-\S{1,20}\s{1,4}){0,3}["']?[^\s:"'@]{1,80}:)([^\s"'@]{4,200})(?=@)/g,
+    "net use",
+    /(\bnet use\s{1,4}(?:[A-Za-z*]:?\s{1,4})?\\{2,8}[^\s"']{1,160}\s{1,4}(?:\/user:\S{1,80}\s{1,4})?["']?)([^\s"'/*][^\s"']{3,200})/gi,
   ),
-  idiom("pdftk", /(\bpdftk\b[^\n]{0,200}?\s(?:user_pw|owner_pw|input_pw)\s{1,4}["']?)([^\s"'<>$]{4,200})/g),
-  idiom("expect", /(\bsend\s{1,4}\\{0,3}["'{])([^\s"'{}\\$]{6,200})(?=\\{1,4}[rn])/g),
 ];
 
 /** Commands whose last word is a credential: only what looks like one is taken. */

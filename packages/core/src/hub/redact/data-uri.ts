@@ -13,7 +13,8 @@ export function isDataUri(text: string): boolean {
  * text goes on in characters that plain base64 has not. The word alone skips nothing.
  */
 export function dataUriEnd(text: string, start: number, from: number): number | null {
-  if (text.charCodeAt(start - 1) !== 59 || !HEAD.test(text.slice(Math.max(0, start - FAR), start))) return null;
+  if (text.charCodeAt(start - 1) !== 59 || !HEAD.test(text.slice(Math.max(0, start - FAR), start)))
+    return null;
   let i = from;
   while (i < text.length && isBase64(text.charCodeAt(i))) i++;
   for (let padding = 0; padding < 2 && text.charCodeAt(i) === 61; padding++) i++;

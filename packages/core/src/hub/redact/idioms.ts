@@ -1,10 +1,19 @@
-import { COMMANDS, FAINT_COMMANDS, type Idiom, idiom, LAST_WORDS, PLAIN_COMMANDS } from "./commands.ts";
-import { NETRC, PGPASS } from "./credential-files.ts";
+import {
+  COMMANDS,
+  FAINT_COMMANDS,
+  type Idiom,
+  idiom,
+  LAST_WORDS,
+  OPTIONS,
+  PIPES,
+  SHARES,
+  SLASHES,
+} from "./commands.ts";
+import { MACHINE, NETRC, PGPASS } from "./credential-files.ts";
 import { isGibberish } from "./gibberish.ts";
 import { credentialIn, REDACTED } from "./named-value.ts";
 import { looksRandom, looksSecret } from "./randomness.ts";
 import type { Report } from "./scan-text.ts";
-import { WALLETS } from "./wallet.ts";
 
 /** Calls, statements, files. */
 const OTHERS: readonly Idiom[] = [
@@ -50,20 +59,26 @@ const ENTRY = /^([ \t]+[\w./-]{1,100}:[ \t]+["']?)([^\s"'|>{}$][^\s"']{3,4000})(
  */
 export function redactIdioms(text: string, report: Report): string {
   let result = text;
-  if (result.includes(" -")) {
+  if (result.includes("-") && result.includes(" -")) {
     result = replaceAll(result, COMMANDS, report);
+    result = replaceAll(result, OPTIONS, report, isWord);
     result = replaceAll(result, FAINT_COMMANDS, report, looksSecret);
   }
-  result = replaceAll(result, PLAIN_COMMANDS, report, isWord);
-  result = replaceAll(result, WALLETS, report);
-  if (result.includes("login")) result = replaceAll(result, NETRC, report, isWord);
-  if (FIELDS.test(result)) result = replaceAll(result, PGPASS, report, isWord);
+  if (result.includes("|")) result = replaceAll(result, PIPES, report, isWord);
+  if (result.includes("/")) result = replaceAll(result, SLASHES, report, isWord);
+  if (result.includes("\\")) result = replaceAll(result, SHARES, report, isWord);
+  if (PORTS.some((port) => result.includes(port))) result = replaceAll(result, PGPASS, report, isWord);
   const lines = result.includes("\n");
   if (lines || result.includes('"') || result.includes("'")) {
     result = replaceAll(result, OTHERS, report);
+    result = replaceAll(result, MACHINE, report);
     result = replaceAll(result, [SET], report);
   }
-  const login = result.includes("ogin");
+  // The rarer letter first: each search runs to the next place of its first.
+  const login = result.includes("gin") && result.includes("ogin");
+  if (login) {
+    result = replaceAll(result, NETRC, report, isWord);
+  }
   if (login || result.includes("config")) result = replaceAll(result, LAST_WORDS, report, looksSecret);
   if (login || PAIR_WORDS.some((word) => result.includes(word))) {
     result = replaceAll(result, [PAIRS], report, isPassword);
@@ -77,8 +92,8 @@ export function redactIdioms(text: string, report: Report): string {
   return result;
 }
 
-/** A port between colons, or what stands for any. */
-const FIELDS = /:(?:\d{4,5}|\*):/;
+/** The ports of PostgreSQL and its poolers between colons, or what stands for any. */
+const PORTS = [":54", ":64", ":*:"];
 
 /** Behind words that may be prose: digits or signs among the letters. */
 function isWord(word: string): boolean {

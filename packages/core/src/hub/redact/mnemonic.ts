@@ -1,9 +1,11 @@
-import { REDACTED } from "./named-value.ts";
-import type { Report } from "./scan-text.ts";
+import type { Span } from "./scan-text.ts";
 
-/** What announces a wallet's words, and up to 24 characters before the first of them. */
-const ANNOUNCED =
-  /(?:mnemonics?|(?:seed|recovery|backup|secret|wallet|srp)[ _-]?(?:phrases?|words)|(?:from|set|import)_?phrase|hdwallet\w{0,12})\b[\])"'`*]{0,4}(?:\s{0,2}(?:is|are|was|:|=|:=|=>|->|→|\|)\s{0,2}|\s{0,2}\(\s{0,4}|\s{0,4}\r?\n)[\s"'`*>|\[({]{0,16}/gi;
+/** Names of the words from which a wallet is made, up to the end of such a name. */
+const NAME =
+  /(?:mnemonics?|(?:seed|recovery|backup|secret|wallet|srp)[ _-]?(?:phrases?|words)|(?:from|set|import)_?phrase|hdwallet\w{0,12})$/i;
+/** What may stand between the name and the first word. */
+const BETWEEN =
+  /[\])"'`*]{0,4}(?:\s{0,2}(?:is|are|was|:|=|:=|=>|->|→|\|)\s{0,2}|\s{0,2}\(\s{0,4}|\s{0,4}\r?\n)[\s"'`*>|[({]{0,16}/y;
 /** Words of three to eight small letters, perhaps numbered. */
 const WORDS =
   /(?:1[.)] ?)?[a-z]{3,8}(?:,?[ \t]{0,2}(?:[ ,]|\r?\n)[ \t]{0,8}(?:\d{1,2}[.)] ?)?[a-z]{3,8}){11,23}(?![\w-]|[ ,]{1,2}[A-Za-z]{1,20}\b)/y;
@@ -14,26 +16,32 @@ const OF_PROSE =
   /\b(?:the|and|for|are|not|your|from|our|was|has|were|which|into|its|how|any|them|their|his|her|but|should|would|could|does|please|must|cannot|write|down|store|never|always|each|every|user|words?|phrase|backup|wallets)\b/;
 const LENGTHS = new Set([12, 15, 18, 21, 24]);
 
-/** What one of the announcements contains, looked for before it. */
-const STEMS = ["nemonic", "NEMONIC", "hrase", "HRASE", "eed words", "eed_words", "HDWallet"];
+/** Whether a run that ends so may be such a name: `mnemonic`, `phrase`, `phrases`, `words`, `HDWalletProvider`. */
+export function mayName(text: string, end: number): boolean {
+  const last = text.charCodeAt(end - 1) | 32;
+  if (last !== 99 && last !== 101 && last !== 114 && last !== 115) return false;
+  const before = text.charCodeAt(end - 2) | 32;
+  const third = text.charCodeAt(end - 3) | 32;
+  if (last === 99) return before === 105 && third === 110;
+  if (last === 101) return before === 115 && third === 97;
+  if (last === 114) return before === 101 && third === 100;
+  return (
+    (before === 100 && third === 114) || (before === 101 && third === 115) || (before === 99 && third === 105)
+  );
+}
 
-/** Takes out the twelve to twenty-four words from which a wallet is made, where they are announced. */
-export function redactMnemonics(text: string, report: Report): string {
-  if (text.length < 48 || !STEMS.some((stem) => text.includes(stem))) return text;
-  let out = "";
-  let kept = 0;
-  for (const match of text.matchAll(ANNOUNCED)) {
-    const start = match.index + match[0].length;
-    if (start < kept) continue;
-    WORDS.lastIndex = start;
-    LIST.lastIndex = start;
-    const found = (WORDS.exec(text) ?? LIST.exec(text))?.[0];
-    if (found === undefined || !isMnemonic(found)) continue;
-    report("credential-name");
-    out += text.slice(kept, start) + REDACTED;
-    kept = start + found.length;
-  }
-  return kept === 0 ? text : out + text.slice(kept);
+/** The twelve to twenty-four words of a wallet behind the name that ends at `end`. */
+export function mnemonicAfter(text: string, end: number): Span | null {
+  if (!NAME.test(text.slice(Math.max(0, end - 32), end))) return null;
+  BETWEEN.lastIndex = end;
+  if (!BETWEEN.test(text)) return null;
+  const start = BETWEEN.lastIndex;
+  WORDS.lastIndex = start;
+  LIST.lastIndex = start;
+  const words = (WORDS.exec(text) ?? LIST.exec(text))?.[0];
+  return words === undefined || !isMnemonic(words)
+    ? null
+    : { start, end: start + words.length, rule: "credential-name" };
 }
 
 /** Twelve, fifteen, eighteen, twenty-one or twenty-four short words that make no sentence. */

@@ -139,25 +139,27 @@ class Walker {
       const clean =
         key === "widgets_values" && Array.isArray(value) && depth < DEEPEST - 1
           ? this.#array(value, "none", null, depth + 1, widgetKinds(object, this.#kindOf))
-          : this.#member(object, value, kind, inner, depth + 1);
+          : Array.isArray(value) && Array.isArray(value[0])
+            ? this.#rows(value, object, kind, inner, depth + 1)
+            : this.walk(value, kind, inner, depth + 1);
       this.#leave();
       put(result, name, clean);
     }
     return result;
   }
 
-  /** The rows of a table, whose head another member may be, or any other value. */
-  #member(
+  /** The rows of a table, whose head another member of the object may be. */
+  #rows(
+    rows: unknown[],
     object: Record<string, unknown>,
-    value: unknown,
     kind: NameKind,
     under: Under,
     depth: number,
   ): unknown {
-    const columns = depth < DEEPEST ? columnsBeside(object, value, this.#kindOf) : null;
+    const columns = depth < DEEPEST ? columnsBeside(object, rows, this.#kindOf) : null;
     return columns === null
-      ? this.walk(value, kind, under, depth)
-      : this.#array(value as unknown[], kind, under, depth, undefined, columns);
+      ? this.walk(rows, kind, under, depth)
+      : this.#array(rows, kind, under, depth, undefined, columns);
   }
 
   /** A weak name that its neighbours or its value make a strong one: `{user, pass}`, base64 of a pair, a cookie. */

@@ -1,10 +1,12 @@
 import { assignmentAt, flagAt, schemeAt } from "./assignment.ts";
 import { callAt } from "./call.ts";
+import { commandAt } from "./command.ts";
 import { continuedAfter } from "./continued.ts";
 import { dataUriEnd } from "./data-uri.ts";
 import { isGibberish } from "./gibberish.ts";
 import { entryAfter } from "./headed.ts";
 import type { NameKind } from "./key-name.ts";
+import { mayName, mnemonicAfter } from "./mnemonic.ts";
 import { namedAfter } from "./name-after.ts";
 import { REDACTED } from "./named-value.ts";
 import { isFakeToken } from "./placeholder.ts";
@@ -14,6 +16,7 @@ import { proseBefore } from "./said.ts";
 import { shapedTokenAt } from "./shaped.ts";
 import { AWS_NEAR, awsSecretAt, structuredTokenAt } from "./structured.ts";
 import { variableAt } from "./variable.ts";
+import { walletKeyAt } from "./wallet.ts";
 
 export type Report = (rule: string) => void;
 export type KindOf = (name: string) => NameKind;
@@ -85,7 +88,11 @@ export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Se
   let i = 0;
   /** Takes a stretch out, and what goes on with it: the next literal of a sum, the next entry of a list. */
   const cut = (first: Span) => {
-    for (let span: Span | null = first; span !== null; span = continuedAfter(text, span) ?? entryAfter(text, span)) {
+    for (
+      let span: Span | null = first;
+      span !== null;
+      span = continuedAfter(text, span) ?? entryAfter(text, span)
+    ) {
       report(span.rule);
       out += text.slice(kept, span.start) + REDACTED;
       kept = span.end;
@@ -162,8 +169,10 @@ export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Se
       (start < awsUntil ? awsSecretAt(text, start) : null) ??
       (text.charCodeAt(start) === 45 ? flagAt(text, start, end, kindOf) : null) ??
       (next === 32 && size >= 4 && size <= 6 && mayBeScheme(c) ? schemeAt(text, start, end) : null) ??
-      (next === 32 && (classes & JOINT) !== 0 && size >= 6 && size <= 60 && c >= 65 && c <= 90
-        ? variableAt(text, start, end, kept, kindOf)
+      (next === 32 && (classes & JOINT) !== 0 && size >= 6 && size <= 60
+        ? c >= 65 && c <= 90
+          ? variableAt(text, start, end, kept, kindOf)
+          : commandAt(text, start, end)
         : null) ??
       ((classes & 3) === 3
         ? size >= 6
@@ -173,7 +182,11 @@ export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Se
         : classes === (LETTER | UPPER) && size >= 8 && size <= 40 && isGibberish(text.slice(start, end))
           ? proseBefore(text, start, end, kept, kindOf)
           : null) ??
-      (size >= 24 ? shapedTokenAt(text, start, end, classes) : null);
+      (size >= 24
+        ? ((size >= 43 ? walletKeyAt(text, start, end, next) : null) ??
+          shapedTokenAt(text, start, end, classes))
+        : null) ??
+      (size >= 5 && size <= 40 && mayName(text, end) ? mnemonicAfter(text, end) : null);
     if (span !== null) {
       if (span.rule === "aws-access-key-id") awsUntil = span.end + AWS_NEAR;
       cut(span);

@@ -6,12 +6,16 @@ import type { KindOf, Report } from "./scan-text.ts";
 /** The longest line that may be a head, and the longest row. */
 const HEAD = 1000;
 const ROW = 16_384;
-/** The head of a table has names only: nothing that code, markup or a sentence has. */
-const NAMES_ONLY = /^[\p{L}_|"'`*#\t ][^(){}=<>[\]$!?\\@]{2,1000}$/u;
+/** What code, markup and sentences have and the head of a table has not. */
+const NO_NAME = new Uint8Array(128);
+for (const char of "(){}=<>[]$!?\\@:+%&^~") NO_NAME[char.charCodeAt(0)] = 1;
+/** Between cells; of several the last of these. */
+const SEPARATOR = new Uint8Array(128);
+for (const [i, char] of [",", ";", "|", "\t"].entries()) SEPARATOR[char.charCodeAt(0)] = i + 1;
+const SEPARATORS = ["", ",", ";", "|", "\t"] as const;
 const NAME = /^[\p{L}_#][\p{L}\p{N}_ ./#-]{0,40}$/u;
 /** The line below the head of a table in Markdown. */
 const RULER = /^[ \t]{0,8}\|?[ \t]{0,4}:?-{1,80}[|: \t-]{0,400}\r?$/;
-const SEPARATORS = ["\t", "|", ";", ","] as const;
 
 interface Cell {
   start: number;
@@ -28,10 +32,10 @@ export function redactTables(text: string, kindOf: KindOf, report: Report): stri
   let kept = 0;
   for (let start = 0; end >= 0; start = end + 1, end = text.indexOf("\n", start)) {
     if (end - start < 5 || end - start > HEAD) continue;
-    const line = text.slice(start, end).trimEnd();
-    const separator = NAMES_ONLY.test(line) ? SEPARATORS.find((char) => line.includes(char)) : undefined;
-    const columns = separator === undefined ? null : columnsOf(line, separator, kindOf);
-    if (columns === null || separator === undefined) continue;
+    const separator = separatorOf(text, start, end);
+    if (separator === "") continue;
+    const columns = columnsOf(text.slice(start, end).trimEnd(), separator, kindOf);
+    if (columns === null) continue;
     for (let row = end + 1; row < text.length; row = end + 1) {
       let next = text.indexOf("\n", row);
       if (next < 0) next = text.length;
@@ -53,6 +57,21 @@ export function redactTables(text: string, kindOf: KindOf, report: Report): stri
     }
   }
   return kept === 0 ? text : out + text.slice(kept);
+}
+
+/** What stands between the cells of a line that may be a head; empty when it is none. */
+function separatorOf(text: string, start: number, end: number): string {
+  let found = 0;
+  for (let i = start; i < end; i++) {
+    const c = text.charCodeAt(i);
+    if (c >= 128) continue;
+    if (NO_NAME[c] === 1) return "";
+    const separator = SEPARATOR[c] as number;
+    if (separator > found) found = separator;
+    // The first name of a head is short.
+    else if (found === 0 && i - start > 60) return "";
+  }
+  return SEPARATORS[found] as string;
 }
 
 function columnsOf(line: string, separator: string, kindOf: KindOf): Column[] | null {

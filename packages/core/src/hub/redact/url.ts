@@ -133,7 +133,8 @@ function* secretsOfPath(text: string, hostAt: number, pathAt: number, end: numbe
 }
 
 /** Words of an API's paths whose next segment is a credential when it is random. */
-const KEY_SEGMENT = /^(?:(?:api|access|auth|secret|session|user|bot)[_-]?)?(?:tokens?|keys?|secrets?|session)$/i;
+const KEY_SEGMENT =
+  /^(?:(?:api|access|auth|secret|session|user|bot)[_-]?)?(?:tokens?|keys?|secrets?|session)$/i;
 const API_HOST = /^(?:[\w-]{1,40}[.-])?(?:api|rpc|svc|gateway|stream|ws)\d{0,2}[.-]/;
 const API_PATH = /(?:^|\/)(?:api|v\d{1,2}|rpc|graphql)\//i;
 
@@ -141,7 +142,11 @@ const API_PATH = /(?:^|\/)(?:api|v\d{1,2}|rpc|graphql)\//i;
 function isKeySegment(segment: string): boolean {
   if (segment.length < 20 || !/\d/.test(segment) || !/^[\w~.=-]+$/.test(segment) || isPlaceholder(segment))
     return false;
-  if (isUuid(segment) || isDigest(segment) || /^[1-9A-HJ-NP-Za-km-z]{43,44}$|^[EUk0]Q[\w-]{46}$/.test(segment))
+  if (
+    isUuid(segment) ||
+    isDigest(segment) ||
+    /^[1-9A-HJ-NP-Za-km-z]{43,44}$|^[EUk0]Q[\w-]{46}$/.test(segment)
+  )
     return false;
   return looksRandom(segment);
 }
