@@ -38,38 +38,48 @@ const ORDINARY = words(`
   preshared wifi wallet activation product turnstile anon user fcm storageaccount apiaccess apiauth gateway replicate stability
 `);
 
+/** What each of them is, with the endings that clients of services have. */
+const KINDS = new Map<string, Exclude<CallKind, null>>();
+for (const service of [...PROVIDERS, ...SERVICES, ...KEY_QUALIFIERS]) {
+  if (ORDINARY.has(service)) continue;
+  for (const end of ["", "client", "api", "sdk", "ai", "llm"]) {
+    KINDS.set(service + end, "key");
+    KINDS.set(`new${service}${end}`, "key");
+  }
+}
+for (const name of SECONDS) KINDS.set(name, "second");
+for (const name of SETTERS) KINDS.set(name, "key");
+for (const name of LOGINS) KINDS.set(name, "password");
+
 const FAR = 56;
 
-/** The name of a call before its bracket at `at`, and what its arguments are. */
+/** What the arguments of the call are whose bracket is at `at`; `lone` tells that a single one is a key. */
 export function callKind(text: string, at: number): { kind: CallKind; lone: boolean } {
-  let start = at;
   const floor = Math.max(0, at - FAR);
-  while (start > floor && isPart(text.charCodeAt(start - 1))) start--;
-  const path = text.slice(start, at).split(/[.:>-]+/);
-  let last = simple(path.at(-1) ?? "");
-  if ((last === "new" || last === "client" || last === "create" || last === "init") && path.length > 1)
-    last = simple(path.at(-2) ?? "");
-  return { kind: kindOfCall(last), lone: SETTERS.has(last) };
-}
-
-function kindOfCall(name: string): CallKind {
-  if (LOGINS.has(name)) return "password";
-  if (SETTERS.has(name)) return "key";
-  if (SECONDS.has(name)) return "second";
-  const service = name.replace(/^new/, "").replace(/(?:client|api|sdk|ai|llm)$/, "");
-  return isService(name) || isService(service) || isService(name.replace(/^new|client$/g, "")) ? "key" : null;
-}
-
-function isService(name: string): boolean {
-  return (PROVIDERS.has(name) || SERVICES.has(name) || KEY_QUALIFIERS.has(name)) && !ORDINARY.has(name);
+  let start = at;
+  while (start > floor && isWord(text.charCodeAt(start - 1))) start--;
+  let last = simple(text.slice(start, at));
+  if (last === "new" || last === "client" || last === "create" || last === "init") {
+    // `Groq::new("…")`, `cohere.Client("…")`: the word before it.
+    let end = start;
+    while (end > floor && isJoint(text.charCodeAt(end - 1))) end--;
+    let owner = end;
+    while (owner > floor && isWord(text.charCodeAt(owner - 1))) owner--;
+    if (end < start && owner < end) last = simple(text.slice(owner, end));
+  }
+  return { kind: KINDS.get(last) ?? null, lone: SETTERS.has(last) };
 }
 
 function simple(name: string): string {
-  return name.toLowerCase().replaceAll("_", "");
+  const lower = name.toLowerCase();
+  return lower.includes("_") ? lower.replaceAll("_", "") : lower;
 }
 
-function isPart(c: number): boolean {
-  return (
-    (c >= 48 && c <= 58) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122) || c === 95 || c === 46 || c === 62
-  );
+function isWord(c: number): boolean {
+  return (c >= 48 && c <= 57) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122) || c === 95;
+}
+
+/** `.`, `::`, `->`. */
+function isJoint(c: number): boolean {
+  return c === 46 || c === 58 || c === 62 || c === 45;
 }

@@ -22,7 +22,7 @@ export const COMMANDS: readonly Idiom[] = [
   idiom("cqlsh", /(cqlsh\b[^\n]{0,200}?\s-p\s{1,4}["']?)([^\s"']{4,200})/g),
   idiom("pass:", /(-pass(?:in|out)?\s{1,4}["']?pass:)([^\s"']{3,200})/g),
   idiom(
-    "openssl",
+    "openssl ",
     /(\bopenssl\s(?:enc\b|aes-|des|camellia|aria)[^\n]{0,200}?\s-k\s{1,4}["']?)([^\s"']{4,200})/g,
   ),
   idiom(
@@ -55,7 +55,7 @@ export const COMMANDS: readonly Idiom[] = [
     "--with-token",
     /(\bgh auth login\b[^\n]{0,80}?--with-token\s{0,4}<<<\s{0,4}["']?)([^\s"'$]{8,400})/g,
   ),
-  idiom("influx", /(\binflux\b[^\n]{0,200}?\s-password\s{1,4}["']?)([^\s"'$-][^\s"']{3,200})/g),
+  idiom("influx ", /(\binflux\b[^\n]{0,200}?\s-password\s{1,4}["']?)([^\s"'$-][^\s"']{3,200})/g),
   idiom(
     "--password-stdin",
     /(\becho\s{1,4}(?:-n\s)?["']?)([^\s"'|]{6,400})(?=["']?\s{0,4}\|[^\n]{0,120}--password-stdin)/g,
@@ -65,7 +65,7 @@ export const COMMANDS: readonly Idiom[] = [
 /** Options that mean a password for one program and something else for others: only what looks like one is taken. */
 export const FAINT_COMMANDS: readonly Idiom[] = [
   idiom("7z", /(\b7z[ar]?\s{1,4}[a-z]{1,2}\s[^\n|;&]{0,120}?-p["']?)([^\s"'-][^\s"']{3,200})/g),
-  idiom("rar ", /(\brar\s{1,4}[a-z]{1,3}\s[^\n|;&]{0,120}?-h?p["']?)([^\s"'-][^\s"']{3,200})/g),
+  idiom("-hp", /(\brar\s{1,4}[a-z]{1,3}\s[^\n|;&]{0,120}?-h?p["']?)([^\s"'-][^\s"']{3,200})/g),
   idiom("smbclient", /(\bsmbclient\s{1,4}[/\\]{2,4}[^\s"']{1,120}\s{1,4}["']?)([^\s"'-][^\s"']{5,200})/g),
 ];
 
@@ -80,17 +80,19 @@ export const OPTIONS: readonly Idiom[] = [
     /(ConvertTo-SecureString\s{1,4}(?:-(?:String|AsPlainText|Force)\s{1,4}){0,3})([^\s"'$()|-][^\s"')]{3,200})(?=\s{1,4}-(?:AsPlainText|Force))/gi,
   ),
   idiom("SecureString", /(["'])([^"'\n$]{3,200})(?=["']\s{0,4}\|\s{0,4}ConvertTo-SecureString)/gi),
-  idiom(
-    "pass ",
-    /(\s-(?:store|key|src|dest|deststore|srcstore|srckey|destkey)pass\s{1,4}["']?)([^\s"'$-][^\s"']{3,200})/g,
+  ...["storepass ", "keypass "].map((option) =>
+    idiom(
+      option,
+      /(\s-(?:store|key|src|dest|deststore|srcstore|srckey|destkey)pass\s{1,4}["']?)([^\s"'$-][^\s"']{3,200})/g,
+    ),
   ),
-  idiom("-passphrase", /(\s--?passphrase[\s=]{1,4}["']?)([^\s"'$-][^\s"']{3,200})/g),
+  idiom("passphrase", /(\s--?passphrase[\s=]{1,4}["']?)([^\s"'$-][^\s"']{3,200})/g),
   idiom(
-    "sudo",
+    "| sudo -",
     /(\becho\s{1,4}["']?)([^\s"'|$`]{4,200})(?=["']?\s{0,4}\|\s{0,4}sudo\s{1,4}-[a-zA-Z]{0,2}S\b)/g,
   ),
-  idiom("--password", /(\s--password-command[\s=]{1,4}["']echo\s{1,4})([^\s"'$]{4,200})(?=["'])/g),
-  idiom("--password-file", /(--password-file=<\(echo\s{1,4}["']?)([^\s"'$)]{4,200})/g),
+  idiom("--password-command", /(\s--password-command[\s=]{1,4}["']echo\s{1,4})([^\s"'$]{4,200})(?=["'])/g),
+  idiom("--password-file=<", /(--password-file=<\(echo\s{1,4}["']?)([^\s"'$)]{4,200})/g),
 ];
 
 /** Credentials that a pipe hands over. */
@@ -100,14 +102,14 @@ export const PIPES: readonly Idiom[] = [
     /(\becho\s{1,4}(?:-[ne]{1,2}\s{1,4})?["']?[\w.-]{1,40}:)([^\s"'|$`]{4,200})(?=["']?\s{0,4}\|\s{0,4}(?:sudo\s{1,4})?chpasswd)/g,
   ),
   idiom(
-    "vault",
+    "ansible-vault",
     /(\becho\s{1,4}(?:-n\s{1,4})?["']?)([^\s"'|$`]{4,400})(?=["']?\s{0,4}\|\s{0,4}ansible-vault\b)/g,
   ),
 ];
 
 /** Commands of Windows. */
 export const SLASHES: readonly Idiom[] = [
-  idiom("/user:", /(\bcmdkey\b[^\n]{0,160}?\s\/pass:["']?)([^\s"'<>$%]{4,200})/gi),
+  idiom("cmdkey ", /(\bcmdkey\b[^\n]{0,160}?\s\/pass:["']?)([^\s"'<>$%]{4,200})/gi),
   idiom("freerdp", /(\b[xw]l?freerdp3?\b[^\n]{0,160}?\s\/p:["']?)([^\s"'<>$%]{4,200})/g),
   idiom(
     "net user",

@@ -122,8 +122,13 @@ function replaceAll(
   looks: (word: string) => boolean = () => true,
 ): string {
   let result = text;
+  let absent: string | null = null;
   for (const { literal, pattern } of idioms) {
-    if (!result.includes(literal)) continue;
+    if (literal === absent) continue;
+    if (!result.includes(literal)) {
+      absent = literal;
+      continue;
+    }
     result = result.replace(pattern, (whole, before: string, secret: string) => {
       if (credentialIn("strong", secret) === null || !looks(secret)) return whole;
       report("credential-name");

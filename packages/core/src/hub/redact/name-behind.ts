@@ -15,10 +15,12 @@ const PLAIN =
  * that looks like a secret. `at` is the separator before the value.
  */
 export function kindBehind(text: string, at: number, kindOf: KindOf): NameKind {
+  const c = text.charCodeAt(text.charCodeAt(at + 1) === 32 ? at + 2 : at + 1);
+  const opens = c === 34 || c === 39 || c === 92 || c === 96;
   QUOTED.lastIndex = at + 1;
-  const quoted = QUOTED.exec(text);
+  const quoted = opens ? QUOTED.exec(text) : null;
   PLAIN.lastIndex = at + 1;
-  const plain = quoted === null ? PLAIN.exec(text) : null;
+  const plain = opens || text.charCodeAt(at) !== 58 ? null : PLAIN.exec(text);
   const value = quoted?.[2] ?? plain?.[1];
   const name = quoted?.[3] ?? plain?.[2];
   if (value === undefined || name === undefined || !looksSecret(value)) return "none";

@@ -6,7 +6,7 @@ import { dataUriEnd } from "./data-uri.ts";
 import { isGibberish } from "./gibberish.ts";
 import { entryAfter } from "./headed.ts";
 import type { NameKind } from "./key-name.ts";
-import { mayName, mnemonicAfter } from "./mnemonic.ts";
+import { ENDS_NAME, mnemonicAfter } from "./mnemonic.ts";
 import { namedAfter } from "./name-after.ts";
 import { REDACTED } from "./named-value.ts";
 import { isFakeToken } from "./placeholder.ts";
@@ -142,11 +142,13 @@ export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Se
     let classes = 0;
     let joints = 0;
     let next = c;
+    let last = c;
     do {
       const kind = CLASS[next] as number;
       classes |= kind;
       if (kind === JOINT) joints++;
       i++;
+      last = next;
       next = i < length ? text.charCodeAt(i) : 32;
     } while (next < 128 && CLASS[next] !== 0);
     const end = i;
@@ -186,7 +188,7 @@ export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Se
         ? ((size >= 43 ? walletKeyAt(text, start, end, next) : null) ??
           shapedTokenAt(text, start, end, classes))
         : null) ??
-      (size >= 5 && size <= 40 && mayName(text, end) ? mnemonicAfter(text, end) : null);
+      (ENDS_NAME[last] === (text.charCodeAt(end - 3) | 32) ? mnemonicAfter(text, end) : null);
     if (span !== null) {
       if (span.rule === "aws-access-key-id") awsUntil = span.end + AWS_NEAR;
       cut(span);

@@ -84,7 +84,7 @@ function columnsOf(line: string, separator: string, kindOf: KindOf): Column[] | 
     named ||= kind !== "none";
     columns.push({ name, kind });
   }
-  return named && columns.length > 1 ? columns : null;
+  return named && columns.filter(({ name }) => name !== "").length > 1 ? columns : null;
 }
 
 /** The cells of a line, without the spaces, quotes and marks around them. */
