@@ -142,13 +142,11 @@ export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Se
     let classes = 0;
     let joints = 0;
     let next = c;
-    let last = c;
     do {
       const kind = CLASS[next] as number;
       classes |= kind;
       if (kind === JOINT) joints++;
       i++;
-      last = next;
       next = i < length ? text.charCodeAt(i) : 32;
     } while (next < 128 && CLASS[next] !== 0);
     const end = i;
@@ -188,7 +186,9 @@ export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Se
         ? ((size >= 43 ? walletKeyAt(text, start, end, next) : null) ??
           shapedTokenAt(text, start, end, classes))
         : null) ??
-      (ENDS_NAME[last] === (text.charCodeAt(end - 3) | 32) ? mnemonicAfter(text, end) : null);
+      (size >= 5 && ENDS_NAME[text.charCodeAt(end - 1)] === (text.charCodeAt(end - 3) | 32)
+        ? mnemonicAfter(text, end)
+        : null);
     if (span !== null) {
       if (span.rule === "aws-access-key-id") awsUntil = span.end + AWS_NEAR;
       cut(span);
