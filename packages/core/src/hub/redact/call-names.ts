@@ -51,6 +51,9 @@ for (const name of SECONDS) KINDS.set(name, "second");
 for (const name of SETTERS) KINDS.set(name, "key");
 for (const name of LOGINS) KINDS.set(name, "password");
 
+/** Names that say nothing of what is constructed. */
+const GENERAL = words("new client create init");
+
 const FAR = 56;
 
 /** What the arguments of the call are whose bracket is at `at`; `lone` tells that a single one is a key. */
@@ -59,13 +62,15 @@ export function callKind(text: string, at: number): { kind: CallKind; lone: bool
   let start = at;
   while (start > floor && isWord(text.charCodeAt(start - 1))) start--;
   let last = simple(text.slice(start, at));
-  if (last === "new" || last === "client" || last === "create" || last === "init") {
-    // `Groq::new("…")`, `cohere.Client("…")`: the word before it.
+  // `Groq::new("…")`, `cohere.Client("…")`, `Mistral::Client.new("…")`: the word before it.
+  for (let step = 0; step < 2 && GENERAL.has(last); step++) {
     let end = start;
     while (end > floor && isJoint(text.charCodeAt(end - 1))) end--;
     let owner = end;
     while (owner > floor && isWord(text.charCodeAt(owner - 1))) owner--;
-    if (end < start && owner < end) last = simple(text.slice(owner, end));
+    if (end === start || owner === end) break;
+    last = simple(text.slice(owner, end));
+    start = owner;
   }
   return { kind: KINDS.get(last) ?? null, lone: SETTERS.has(last) };
 }
