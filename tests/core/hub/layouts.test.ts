@@ -95,6 +95,17 @@ describe("what is around a secret stays", () => {
   });
 });
 
+test.each([
+  "import type {\n  AuthResponsePassword,\n  EthereumWeb3Credentials,\n  SolanaWeb3Credentials,\n} from 'x';",
+  "mnemonic: test test test test test test test test test test test junk",
+  "| Setting | Password |\n|---|---|\n| length | 12 or more |",
+  "https://www.example.com/token/aB3dE5fG7hJ9kL1mN3pQ5rS7tU9v",
+  'createClient("https://a.example", "schema_v2_public_readonly_role")',
+  'const label = "Password: " +\n  "chooseAnotherOne";',
+])("leaves %j", (text) => {
+  expect(redact(text)).toEqual({ value: text, redactions: [] });
+});
+
 describe("a data URI", () => {
   const image = `data:image/png;base64,${make("{b:400}")}==`;
 

@@ -44,5 +44,7 @@ export function mnemonicAfter(text: string, end: number): Span | null {
 export function isMnemonic(text: string): boolean {
   if (text.length < 47 || text.length > 400 || OF_PROSE.test(text)) return false;
   const words = text.match(/[A-Za-z]+/g) ?? [];
+  // `test test … junk` and the like are published for everyone.
+  if (new Set(words).size < 5) return false;
   return LENGTHS.has(words.length) && words.every((word) => /^[a-z]{3,8}$/.test(word));
 }

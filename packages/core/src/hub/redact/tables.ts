@@ -62,8 +62,10 @@ export function redactTables(text: string, kindOf: KindOf, report: Report): stri
 /** What stands between the cells of a line that may be a head; empty when it is none. */
 function separatorOf(text: string, start: number, end: number): string {
   let found = 0;
+  let last = 0;
   for (let i = start; i < end; i++) {
     const c = text.charCodeAt(i);
+    if (c > 32) last = c;
     if (c >= 128) continue;
     if (NO_NAME[c] === 1) return "";
     const separator = SEPARATOR[c] as number;
@@ -71,7 +73,8 @@ function separatorOf(text: string, start: number, end: number): string {
     // The first name of a head is short.
     else if (found === 0 && i - start > 60) return "";
   }
-  return SEPARATORS[found] as string;
+  // A list with a name on each line is none.
+  return found < 3 && (last === 44 || last === 59) ? "" : (SEPARATORS[found] as string);
 }
 
 function columnsOf(line: string, separator: string, kindOf: KindOf): Column[] | null {
