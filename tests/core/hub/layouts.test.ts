@@ -66,6 +66,11 @@ describe("what is around a secret stays", () => {
       `const apiKey = "${x}" +\n  "${x}";`,
       'const apiKey = "[redacted]" +\n  "[redacted]";',
     ],
+    [
+      "a suffix of words",
+      `const apiKey = "${x}" + "-production-environment";`,
+      'const apiKey = "[redacted]" + "-production-environment";',
+    ],
     ["the word base64", `main,base64,api_key=${x}`, "main,base64,api_key=[redacted]"],
     [
       "a password behind a name",
@@ -78,6 +83,11 @@ describe("what is around a secret stays", () => {
     ["a command", "keytool -storepass kP3x9vQ2 -alias a", "keytool -storepass [redacted] -alias a"],
   ])("%s", (_, text, expected) => {
     expect(redact({ text })).toMatchObject({ value: { text: expected }, redactions: [{ path: "text" }] });
+  });
+
+  test("columns of a table of JSON that say something else", () => {
+    const value = { header: ["Setting", "Password"], rows: [["length", "12 or more"]] };
+    expect(redact(value)).toEqual({ value, redactions: [] });
   });
 
   test("columns of a table of JSON, whatever its rows hold", () => {
@@ -101,6 +111,9 @@ test.each([
   "| Setting | Password |\n|---|---|\n| length | 12 or more |",
   "https://www.example.com/token/aB3dE5fG7hJ9kL1mN3pQ5rS7tU9v",
   'createClient("https://a.example", "schema_v2_public_readonly_role")',
+  "| name | password |\n|---|---|\n| a | 12abc |",
+  "seed phrase: please write down all twelve words and store them very well",
+  "mnemonic: ribbon canyon lunar vivid otter gravity mango shell pulse orbit kitten drama zebra",
   'const label = "Password: " +\n  "chooseAnotherOne";',
 ])("leaves %j", (text) => {
   expect(redact(text)).toEqual({ value: text, redactions: [] });
