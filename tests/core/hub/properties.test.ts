@@ -207,13 +207,13 @@ test("thousands of keys that are secrets are renamed in linear time", () => {
     Object.fromEntries(
       Array.from({ length: count }, (_, i) => [`ghp_aB3dE5fG7hJ9kL1mN3pQ5rS7tU9v${100_000 + i}`, i]),
     );
-  const [few, many] = [keys(5_000), keys(40_000)];
+  const [few, many] = [keys(600), keys(4_800)];
   expectCost(
     () => redact(many),
     () => redact(few),
     24,
   );
-  const names = Object.keys(redact(keys(10_000)).value as object);
-  expect(new Set(names).size).toBe(10_000);
-  expect(names.at(-1)).toBe("[redacted]-10000");
+  const names = Object.keys(redact(keys(4_000)).value as object);
+  expect(new Set(names).size).toBe(4_000);
+  expect(names.at(-1)).toBe("[redacted]-4000");
 });

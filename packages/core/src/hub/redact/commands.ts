@@ -16,9 +16,15 @@ export const COMMANDS: readonly Idiom[] = [
     "login",
     /(\b(?:docker|podman|helm registry|az|cf|oc|buildah) login\b[^\n]{0,200}?\s-p\s{1,4}["']?)([^\s"']{4,400})/g,
   ),
-  idiom("mysql", /(mysql(?:dump|admin|sh)?\b[^\n]{0,200}?\s-p)([^\s"'-][^\s"']{3,200})/g),
-  idiom("mongo", /(mongo(?:sh|dump|restore)?\s[^\n]{0,200}?\s-p\s{1,4}["']?)([^\s"']{4,200})/g),
-  idiom("pass:", /(-pass(?:in|out)?\s{1,4}pass:)([^\s"']{3,200})/g),
+  idiom("mysql", /(mysql(?:dump|admin|sh|import)?\b[^\n]{0,200}?\s-p["']?)([^\s"'-][^\s"']{3,200})/g),
+  idiom("mariadb", /(mariadb(?:-dump|-admin)?\b[^\n]{0,200}?\s-p["']?)([^\s"'-][^\s"']{3,200})/g),
+  idiom("mongo", /(mongo(?:sh|dump|restore|export|import)?\b[^\n]{0,200}?\s-p\s{1,4}["']?)([^\s"']{4,200})/g),
+  idiom("cqlsh", /(cqlsh\b[^\n]{0,200}?\s-p\s{1,4}["']?)([^\s"']{4,200})/g),
+  idiom("pass:", /(-pass(?:in|out)?\s{1,4}["']?pass:)([^\s"']{3,200})/g),
+  idiom(
+    "openssl ",
+    /(\bopenssl\s(?:enc\b|aes-|des|camellia|aria)[^\n]{0,200}?\s-k\s{1,4}["']?)([^\s"']{4,200})/g,
+  ),
   idiom(
     "ldap",
     /(\bldap(?:search|add|modify|delete|whoami|passwd)\b[^\n]{0,200}?\s-w\s{1,4}["']?)([^\s"']{4,200})/g,
@@ -30,21 +36,90 @@ export const COMMANDS: readonly Idiom[] = [
   ),
   idiom(
     "htpasswd",
-    /(htpasswd\s{1,4}-[a-zA-Z]{0,4}b[a-zA-Z]{0,4}\s{1,4}\S{1,120}\s{1,4}\S{1,80}\s{1,4}["']?)([^\s"']{4,200})/g,
+    /(htpasswd\s{1,4}(?:-[a-zA-Z]{1,6}\s{1,4}){0,3}-[a-zA-Z]{0,4}b[a-zA-Z]{0,4}\s{1,4}(?:-[a-zA-Z]{1,6}\s{1,4}){0,3}(?:[^\s-]\S{0,119}\s{1,4})?[^\s-]\S{0,79}\s{1,4}["']?)([^\s"']{4,200})/g,
   ),
   idiom("useradd", /(useradd\b[^\n]{0,120}?\s-p\s{1,4}["']?)([^\s"']{4,200})/g),
   idiom(
     " -U ",
-    /(\b(?:smbclient|rpcclient|net rpc|smbmap|wmic|winexe)\b[^\n]{0,200}?\s-U\s{1,4}["']?[^\s%"']{1,80}%)([^\s"']{4,200})/g,
+    /(\b(?:smbclient|rpcclient|net rpc|smbmap|wmic|winexe|smbget)\b[^\n]{0,200}?\s-U\s{1,4}["']?[^\s%"']{1,80}%)([^\s"']{4,200})/g,
   ),
   idiom("--body", /(\bgh secret set\b[^\n]{0,120}?\s(?:--body|-b)[\s=]{1,4}["']?)([^\s"']{4,400})/g),
+  idiom("zip ", /(\b(?:un)?zip\s[^\n|;&]{0,120}?-[a-zA-Z]{0,6}P\s{1,4}["']?)([^\s"'-][^\s"']{3,200})/g),
+  idiom("curl", /(\bcurl\b[^\n]{0,200}?\s-u["']?[^\s:"'$]{1,80}:)([^\s"'$@]{3,200})/g),
+  idiom(
+    "snmp",
+    /(\bsnmp(?:get|walk|set|bulkwalk|getnext)\b[^\n]{0,200}?\s-[AX]\s{1,4}["']?)([^\s"']{8,200})/g,
+  ),
+  idiom("--encrypt", /(\bqpdf\b[^\n]{0,200}?--encrypt\s{1,4}["']?)([^\s"'-][^\s"']{3,200})/g),
+  idiom(
+    "--with-token",
+    /(\bgh auth login\b[^\n]{0,80}?--with-token\s{0,4}<<<\s{0,4}["']?)([^\s"'$]{8,400})/g,
+  ),
+  idiom("influx ", /(\binflux\b[^\n]{0,200}?\s-password\s{1,4}["']?)([^\s"'$-][^\s"']{3,200})/g),
   idiom(
     "--password-stdin",
     /(\becho\s{1,4}(?:-n\s)?["']?)([^\s"'|]{6,400})(?=["']?\s{0,4}\|[^\n]{0,120}--password-stdin)/g,
   ),
+];
+
+/** Options that mean a password for one program and something else for others: only what looks like one is taken. */
+export const FAINT_COMMANDS: readonly Idiom[] = [
+  idiom("7z", /(\b7z[ar]?\s{1,4}[a-z]{1,2}\s[^\n|;&]{0,120}?-p["']?)([^\s"'-][^\s"']{3,200})/g),
+  idiom("-hp", /(\brar\s{1,4}[a-z]{1,3}\s[^\n|;&]{0,120}?-h?p["']?)([^\s"'-][^\s"']{3,200})/g),
+  idiom("smbclient", /(\bsmbclient\s{1,4}[/\\]{2,4}[^\s"']{1,120}\s{1,4}["']?)([^\s"'-][^\s"']{5,200})/g),
+];
+
+/** Commands in whose options a single dash stands: only what has digits or signs is taken. */
+export const OPTIONS: readonly Idiom[] = [
+  idiom(
+    "SecureString",
+    /(ConvertTo-SecureString\s{1,4}(?:-(?:String|AsPlainText|Force)\s{1,4}){0,3}["'])([^"'\n]{3,200})(?=["'])/gi,
+  ),
+  idiom(
+    "SecureString",
+    /(ConvertTo-SecureString\s{1,4}(?:-(?:String|AsPlainText|Force)\s{1,4}){0,3})([^\s"'$()|-][^\s"')]{3,200})(?=\s{1,4}-(?:AsPlainText|Force))/gi,
+  ),
+  idiom("SecureString", /(["'])([^"'\n$]{3,200})(?=["']\s{0,4}\|\s{0,4}ConvertTo-SecureString)/gi),
+  ...["storepass ", "keypass "].map((option) =>
+    idiom(
+      option,
+      /(\s-(?:store|key|src|dest|deststore|srcstore|srckey|destkey)pass\s{1,4}["']?)([^\s"'$-][^\s"']{3,200})/g,
+    ),
+  ),
+  idiom("passphrase", /(\s--?passphrase[\s=]{1,4}["']?)([^\s"'$-][^\s"']{3,200})/g),
+  idiom(
+    "| sudo -",
+    /(\becho\s{1,4}["']?)([^\s"'|$`]{4,200})(?=["']?\s{0,4}\|\s{0,4}sudo\s{1,4}-[a-zA-Z]{0,2}S\b)/g,
+  ),
+  idiom("--password-command", /(\s--password-command[\s=]{1,4}["']echo\s{1,4})([^\s"'$]{4,200})(?=["'])/g),
+  idiom("--password-file=<", /(--password-file=<\(echo\s{1,4}["']?)([^\s"'$)]{4,200})/g),
+];
+
+/** Credentials that a pipe hands over. */
+export const PIPES: readonly Idiom[] = [
   idiom(
     "chpasswd",
-    /(\becho\s{1,4}["']?[\w.-]{1,40}:)([^\s"'|]{4,200})(?=["']?\s{0,4}\|\s{0,4}(?:sudo\s)?chpasswd)/g,
+    /(\becho\s{1,4}(?:-[ne]{1,2}\s{1,4})?["']?[\w.-]{1,40}:)([^\s"'|$`]{4,200})(?=["']?\s{0,4}\|\s{0,4}(?:sudo\s{1,4})?chpasswd)/g,
+  ),
+  idiom(
+    "ansible-vault",
+    /(\becho\s{1,4}(?:-n\s{1,4})?["']?)([^\s"'|$`]{4,400})(?=["']?\s{0,4}\|\s{0,4}ansible-vault\b)/g,
+  ),
+];
+
+/** Commands of Windows. */
+export const SLASHES: readonly Idiom[] = [
+  idiom("cmdkey ", /(\bcmdkey\b[^\n]{0,160}?\s\/pass:["']?)([^\s"'<>$%]{4,200})/gi),
+  idiom("freerdp", /(\b[xw]l?freerdp3?\b[^\n]{0,160}?\s\/p:["']?)([^\s"'<>$%]{4,200})/g),
+  idiom(
+    "net user",
+    /(\bnet user\s{1,4}["']?[\w.$-]{1,60}["']?\s{1,4}["']?)([^\s"'/*<>$%][^\s"']{5,200})(?=["']?\s{1,4}\/add)/gi,
+  ),
+];
+export const SHARES: readonly Idiom[] = [
+  idiom(
+    "net use",
+    /(\bnet use\s{1,4}(?:[A-Za-z*]:?\s{1,4})?\\{2,8}[^\s"']{1,160}\s{1,4}(?:\/user:\S{1,80}\s{1,4})?["']?)([^\s"'/*][^\s"']{3,200})/gi,
   ),
 ];
 

@@ -1,4 +1,15 @@
-import { COMMANDS, type Idiom, idiom, LAST_WORDS } from "./commands.ts";
+import {
+  COMMANDS,
+  FAINT_COMMANDS,
+  type Idiom,
+  idiom,
+  LAST_WORDS,
+  OPTIONS,
+  PIPES,
+  SHARES,
+  SLASHES,
+} from "./commands.ts";
+import { MACHINE, NETRC, PGPASS } from "./credential-files.ts";
 import { isGibberish } from "./gibberish.ts";
 import { credentialIn, REDACTED } from "./named-value.ts";
 import { looksRandom, looksSecret } from "./randomness.ts";
@@ -12,11 +23,8 @@ const OTHERS: readonly Idiom[] = [
     "auth",
     /(\bauth\s{0,3}=\s{0,3}[([]\s{0,3}["'][^"'\n]{1,80}["'],\s{0,3}["'])([^"'\n]{3,200})(?=["'])/g,
   ),
+  idiom("wandb", /(wandb\.login\([^()\n]{0,80}?\bkey\s?=\s?["'])([0-9a-f]{40})(?=["'])/g),
   idiom("BasicAuth", /(BasicAuth\(\s{0,3}["'][^"'\n]{1,80}["'],\s{0,3}["'])([^"'\n]{3,200})(?=["'])/g),
-  idiom(
-    "machine ",
-    /(machine\s{1,4}\S{1,120}\s{1,4}login\s{1,4}\S{1,120}\s{1,4}password\s{1,4})(\S{3,200})/g,
-  ),
 ];
 
 /** A name and a password side by side, after a word for the two: `creds are bob:x`, `login with admin / x`. */
@@ -51,13 +59,26 @@ const ENTRY = /^([ \t]+[\w./-]{1,100}:[ \t]+["']?)([^\s"'|>{}$][^\s"']{3,4000})(
  */
 export function redactIdioms(text: string, report: Report): string {
   let result = text;
-  if (result.includes(" -")) result = replaceAll(result, COMMANDS, report);
+  if (result.includes("-") && result.includes(" -")) {
+    result = replaceAll(result, COMMANDS, report);
+    result = replaceAll(result, OPTIONS, report, isWord);
+    result = replaceAll(result, FAINT_COMMANDS, report, looksSecret);
+  }
+  if (result.includes("|")) result = replaceAll(result, PIPES, report, isWord);
+  if (result.includes("/")) result = replaceAll(result, SLASHES, report, isWord);
+  if (result.includes("\\")) result = replaceAll(result, SHARES, report, isWord);
+  if (PORTS.some((port) => result.includes(port))) result = replaceAll(result, PGPASS, report, isWord);
   const lines = result.includes("\n");
   if (lines || result.includes('"') || result.includes("'")) {
     result = replaceAll(result, OTHERS, report);
+    result = replaceAll(result, MACHINE, report);
     result = replaceAll(result, [SET], report);
   }
-  const login = result.includes("ogin");
+  // The rarer letter first: each search runs to the next place of its first.
+  const login = result.includes("gin") && result.includes("ogin");
+  if (login) {
+    result = replaceAll(result, NETRC, report, isWord);
+  }
   if (login || result.includes("config")) result = replaceAll(result, LAST_WORDS, report, looksSecret);
   if (login || PAIR_WORDS.some((word) => result.includes(word))) {
     result = replaceAll(result, [PAIRS], report, isPassword);
@@ -69,6 +90,14 @@ export function redactIdioms(text: string, report: Report): string {
     });
   }
   return result;
+}
+
+/** The ports of PostgreSQL and its poolers between colons, or what stands for any. */
+const PORTS = [":54", ":64", ":*:"];
+
+/** Behind words that may be prose: digits or signs among the letters. */
+function isWord(word: string): boolean {
+  return /[\d!@#$%^&*+?]/.test(word) || isGibberish(word) || looksSecret(word);
 }
 
 /** A password side by side with a name: letters and digits, not an address or a rate (`login: 5/min`). */
@@ -93,8 +122,13 @@ function replaceAll(
   looks: (word: string) => boolean = () => true,
 ): string {
   let result = text;
+  let absent: string | null = null;
   for (const { literal, pattern } of idioms) {
-    if (!result.includes(literal)) continue;
+    if (literal === absent) continue;
+    if (!result.includes(literal)) {
+      absent = literal;
+      continue;
+    }
     result = result.replace(pattern, (whole, before: string, secret: string) => {
       if (credentialIn("strong", secret) === null || !looks(secret)) return whole;
       report("credential-name");

@@ -1,5 +1,6 @@
 import { declaredName, headOf } from "./declared.ts";
 import type { NameKind } from "./key-name.ts";
+import { kindBehind } from "./name-behind.ts";
 import { isNamePart, phraseBefore, quotedName } from "./phrase.ts";
 import { looksRandom } from "./randomness.ts";
 import type { KindOf } from "./scan-text.ts";
@@ -122,7 +123,7 @@ export function nameBefore(
   }
   if (kind === "none" && (name === "value" || name === "content" || name === "Value")) {
     const row = ROW.exec(text.slice(Math.max(from, start - 100), start))?.[1];
-    if (row !== undefined) kind = kindOf(row);
+    kind = row === undefined ? kindBehind(text, at, kindOf) : kindOf(row);
   }
   const beyond = foreign && (name === "" || before >= 128);
   if (

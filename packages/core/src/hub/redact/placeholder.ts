@@ -10,7 +10,7 @@ const REFERENCE =
 
 /** Words that stand for a value in documentation. Matched anywhere in the value, whatever the case. */
 const DOCUMENTATION =
-  /your[ _-]?|\byour|example|placeholder|redacted|dummy|change[ _-]?(?:me|this|it)|changeme|replace[ _-]?(?:me|this|with)|insert[ _-]|enter[ _-]?(?:your|the|a|api)|paste[ _-]|_here\b|-here\b|\bhere\b|fake[ _-]|sample|xxxx|\*\*\*|•••|\.\.\.|…|<[a-z]|todo|\btbd\b|not[ _-]?set|not[ _-]?a[ _-]?real|^(?:my|some|the|a|an)[ _-]?(?:super[ _-]?)?(?:secret|api|access|auth)?[ _-]?(?:api[ _-]?)?(?:key|token|password|secret|value)$|(?:api|secret|access|auth)[ _-](?:key|token)[ _-]goes|removed|masked|hidden by|scrubbed|sanitized|^[([<*]{1,2}[a-z][a-z ]{3,40}[)\]>*]{1,2}$|(?:^|[_ -])(?:aqui|aquí|ici|hier|aici|buraya|tutaj|här|qui)(?:$|[_ -])|^(?:tu|seu|sua|votre|ton|dein|deine|ihr|ihre|tuo|twoj|twój|jouw|uw)[_ -]/i;
+  /your[ _-]?|\byour|example|placeholder|redacted|dummy|change[ _-]?(?:me|this|it)|changeme|replace[ _-]?(?:me|this|with)|insert[ _-]|enter[ _-]?(?:your|the|a|api)|paste[ _-]|_here\b|-here\b|\bhere\b|fake[ _-]|sample|xxxx|\*\*\*|•••|\.\.\.|…|<[a-z]|todo|\btbd\b|not[ _-]?set|not[ _-]?a[ _-]?real|^(?:my|some|the|a|an)[ _-]?(?:super[ _-]?)?(?:secret|api|access|auth)?[ _-]?(?:api[ _-]?)?(?:key|token|password|secret|value)$|(?:api|secret|access|auth)[ _-](?:key|token)[ _-]goes|\bword ?1\b|removed|masked|hidden by|scrubbed|sanitized|^[([<*]{1,2}[a-z][a-z ]{3,40}[)\]>*]{1,2}$|(?:^|[_ -])(?:aqui|aquí|ici|hier|aici|buraya|tutaj|här|qui)(?:$|[_ -])|^(?:tu|seu|sua|votre|ton|dein|deine|ihr|ihre|tuo|twoj|twój|jouw|uw)[_ -]/i;
 
 /** Whole values that describe a field rather than fill it. */
 const SCHEMA_WORDS = new Set(

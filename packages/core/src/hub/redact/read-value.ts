@@ -118,6 +118,10 @@ function skipSpaces(text: string, from: number, lines: boolean): number {
 /** A quoted value, the quote perhaps escaped (`\"`), ended by the same quote on the same line. */
 function readEnclosed(text: string, from: number, separator: number, longest: number): Value | null {
   let p = from;
+  // In braces, as attributes of JSX: `apiKey={"…"}`.
+  const braces =
+    separator === 61 ? (/^\{\s{0,2}\(?(?=\\{0,3}["'`])/.exec(text.slice(p, p + 8))?.[0].length ?? 0) : 0;
+  p += braces;
   // Prefixes of string literals: f"…", b'…', @"…", and brackets around: ("…").
   if (/[fbru@(]/.test(text[p] ?? "") && /["'`]/.test(text[p + 1] ?? "")) p++;
   let slashes = 0;
@@ -130,6 +134,14 @@ function readEnclosed(text: string, from: number, separator: number, longest: nu
   if (open !== 34 && open !== 39 && open !== 96 && close === open) return null;
   const start = p + 1;
   const limit = Math.min(text.length, start + longest);
+  if (
+    open === close &&
+    slashes === 0 &&
+    open !== 96 &&
+    text.charCodeAt(start) === open &&
+    text.charCodeAt(start + 1) === open
+  )
+    return readTriple(text, start + 2, separator, limit);
   for (let i = start; i < limit; i++) {
     const c = text.charCodeAt(i);
     if (c === 10 && open !== 96) break;
@@ -139,11 +151,24 @@ function readEnclosed(text: string, from: number, separator: number, longest: nu
       let end = i;
       while (slashes > 0 && end > start && text.charCodeAt(end - 1) === 92) end--;
       if (slashes > 0 && end === i) continue;
+      if (braces > 0 && !/^\s{0,2}\)?\s{0,2}\}/.test(text.slice(i + 1, i + 8))) return null;
       return { start, end, enclosed: true, separator };
     }
   }
   // The quote does not close: the rest of the word is the value.
   return null;
+}
+
+/** A literal between three quotes, over lines perhaps: words one below the other, and no text. */
+function readTriple(text: string, from: number, separator: number, limit: number): Value | null {
+  const body = text.slice(from, limit);
+  const close = body.indexOf(text.slice(from - 3, from));
+  if (close < 0) return null;
+  const [, lead = "", words = ""] =
+    /^((?:\\?\s){0,80})([\s\S]*?)\\?\s{0,80}$/.exec(body.slice(0, close)) ?? [];
+  if (words === "" || !/^\S+(?:\\?\r?\n[ \t]{0,80}\S+)*$/.test(words)) return null;
+  const start = from + lead.length;
+  return { start, end: start + words.length, enclosed: true, separator };
 }
 
 function readElement(text: string, from: number, longest: number): Value | null {

@@ -1,9 +1,12 @@
 import type { Fault } from "../../problem.ts";
 import { pathOf } from "../path.ts";
 import { isBasicPair } from "./assignment.ts";
+import { columnsBeside, columnsOfFirst, kindsOfCells } from "./columns.ts";
+import { isDataUri } from "./data-uri.ts";
 import { redactIdioms } from "./idioms.ts";
 import { mayBeJson, NESTING, parseJson, rewriteJson } from "./json-text.ts";
 import type { NameKind } from "./key-name.ts";
+import { redactLayouts } from "./layouts.ts";
 import { credentialIn, NAMED, REDACTED } from "./named-value.ts";
 import { kindsOfElements, widgetKinds } from "./pairs.ts";
 import { redactPrivateKeys } from "./pem.ts";
@@ -117,13 +120,17 @@ class Walker {
     under: Under,
     depth: number,
     kinds = kindsOfElements(array, this.#kindOf),
+    columns = columnsOfFirst(array, this.#kindOf),
   ): unknown[] {
     const result: unknown[] = new Array(array.length);
     for (let i = 0; i < array.length; i++) {
       const element = array[i];
       this.#enter(i);
       const own = kinds?.[i] ?? "none";
-      result[i] = this.walk(element, own === "none" ? kind : own, under, depth + 1);
+      result[i] =
+        columns !== null && Array.isArray(element) && depth < DEEPEST - 1
+          ? this.#array(element, kind, under, depth + 1, kindsOfCells(element, columns))
+          : this.walk(element, own === "none" ? kind : own, under, depth + 1);
       this.#leave();
     }
     return result;
@@ -170,11 +177,27 @@ class Walker {
       const clean =
         key === "widgets_values" && Array.isArray(value) && depth < DEEPEST - 1
           ? this.#array(value, "none", null, depth + 1, widgetKinds(object, this.#kindOf))
-          : this.walk(value, kind, inner, depth + 1);
+          : Array.isArray(value) && Array.isArray(value[0])
+            ? this.#rows(value, object, kind, inner, depth + 1)
+            : this.walk(value, kind, inner, depth + 1);
       this.#leave();
       put(result, name, clean);
     }
     return result;
+  }
+
+  /** The rows of a table, whose head another member of the object may be. */
+  #rows(
+    rows: unknown[],
+    object: Record<string, unknown>,
+    kind: NameKind,
+    under: Under,
+    depth: number,
+  ): unknown {
+    const columns = depth < DEEPEST ? columnsBeside(object, rows, this.#kindOf) : null;
+    return columns === null
+      ? this.walk(rows, kind, under, depth)
+      : this.#array(rows, kind, under, depth, undefined, columns);
   }
 
   #number(value: number, kind: NameKind): unknown {
@@ -288,15 +311,11 @@ class Walker {
   #plainOnce(value: string): string {
     if (!this.#work.read(value)) return REDACTED;
     const { length } = value;
-    if (
-      value.startsWith("data:") &&
-      /^data:[\w.+/-]{1,80}(?:;[\w=.-]{1,40}){0,3};base64,[A-Za-z0-9+/=_-]*$/.test(value)
-    )
-      return value;
+    if (isDataUri(value)) return value;
     const report = this.#reporter;
     const keyless = length < 64 ? value : redactPrivateKeys(value, report);
     if (length < 12) return scanText(keyless, this.#kindOf, report, this.#seen);
-    const known = length < 20 ? keyless : redactIdioms(keyless, report);
+    const known = length < 20 ? keyless : redactIdioms(redactLayouts(keyless, this.#kindOf, report), report);
     return scanText(redactUrls(known, report), this.#kindOf, report, this.#seen);
   }
 

@@ -1,7 +1,12 @@
 import { assignmentAt, flagAt, schemeAt } from "./assignment.ts";
+import { callAt } from "./call.ts";
+import { commandAt } from "./command.ts";
+import { continuedAfter } from "./continued.ts";
+import { dataUriEnd } from "./data-uri.ts";
 import { isGibberish } from "./gibberish.ts";
 import { entryAfter } from "./headed.ts";
 import type { NameKind } from "./key-name.ts";
+import { ENDS_NAME, mnemonicAfter } from "./mnemonic.ts";
 import { namedAfter } from "./name-after.ts";
 import { REDACTED } from "./named-value.ts";
 import { isFakeToken } from "./placeholder.ts";
@@ -11,6 +16,7 @@ import { proseBefore } from "./said.ts";
 import { shapedTokenAt } from "./shaped.ts";
 import { AWS_NEAR, awsSecretAt, structuredTokenAt } from "./structured.ts";
 import { variableAt } from "./variable.ts";
+import { walletKeyAt } from "./wallet.ts";
 import type { Work } from "./work.ts";
 
 export type Report = (rule: string) => void;
@@ -61,6 +67,10 @@ const SAYS_IS = new Set([
   0xff1a, 0xff1d, 0x2192, 0x2013, 0x2014, 0x662f, 0x4e3a, 0x70ba, 0x306f, 0xc740, 0xb294,
 ]);
 
+/** Last letters of calls that are given a password behind something else: login, connect, createClient. */
+const ENDS_CALL = new Uint8Array(128);
+for (const char of "ntdehO") ENDS_CALL[char.charCodeAt(0)] = 1;
+
 /** What may follow the first run of a token known by its structure. */
 const JOINS = new Uint8Array(128);
 for (const char of ".:/!|~%+") JOINS[char.charCodeAt(0)] = 1;
@@ -80,11 +90,18 @@ export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Se
   let awsUntil = 0;
   const budget: Budget = { characters: 4 * length + 65_536 };
   let i = 0;
-  const cut = (span: Span) => {
-    report(span.rule);
-    out += text.slice(kept, span.start) + REDACTED;
-    kept = span.end;
-    i = span.end;
+  /** Takes a stretch out, and what goes on with it: the next literal of a sum, the next entry of a list. */
+  const cut = (first: Span) => {
+    for (
+      let span: Span | null = first;
+      span !== null;
+      span = continuedAfter(text, span) ?? entryAfter(text, span)
+    ) {
+      report(span.rule);
+      out += text.slice(kept, span.start) + REDACTED;
+      kept = span.end;
+      i = span.end;
+    }
   };
 
   while (i < length) {
@@ -108,13 +125,21 @@ export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Se
         (c === 37 && isEncodedSeparator(text, i)) ||
         (c === 40 && isQuote(text.charCodeAt(i + 1)))
       ) {
-        let span = assignmentAt(text, i, kept, kindOf, budget, foreign >= i - 48);
+        const span =
+          assignmentAt(text, i, kept, kindOf, budget, foreign >= i - 48) ??
+          (c === 40 ? callAt(text, i, budget) : null);
         if (span !== null) {
-          for (; span !== null; span = entryAfter(text, span)) cut(span);
+          cut(span);
           continue;
         }
-        if (seen !== undefined && seen.work.exceeded !== null) break;
+      } else if (c === 40 && i > 0 && ENDS_CALL[text.charCodeAt(i - 1) & 127] === 1) {
+        const span = callAt(text, i, budget);
+        if (span !== null) {
+          cut(span);
+          continue;
+        }
       }
+      if (seen !== undefined && seen.work.exceeded !== null) break;
       i++;
       continue;
     }
@@ -151,8 +176,10 @@ export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Se
       (start < awsUntil ? awsSecretAt(text, start) : null) ??
       (text.charCodeAt(start) === 45 ? flagAt(text, start, end, kindOf) : null) ??
       (next === 32 && size >= 4 && size <= 6 && mayBeScheme(c) ? schemeAt(text, start, end) : null) ??
-      (next === 32 && (classes & JOINT) !== 0 && size >= 6 && size <= 60 && c >= 65 && c <= 90
-        ? variableAt(text, start, end, kept, kindOf)
+      (next === 32 && (classes & JOINT) !== 0 && size >= 6 && size <= 60
+        ? c >= 65 && c <= 90
+          ? variableAt(text, start, end, kept, kindOf)
+          : commandAt(text, start, end)
         : null) ??
       ((classes & 3) === 3
         ? size >= 6
@@ -162,12 +189,18 @@ export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Se
         : classes === (LETTER | UPPER) && size >= 8 && size <= 40 && isGibberish(text.slice(start, end))
           ? proseBefore(text, start, end, kept, kindOf)
           : null) ??
-      (size >= 24 ? shapedTokenAt(text, start, end, classes) : null);
+      (size >= 24
+        ? ((size >= 43 ? walletKeyAt(text, start, end, next) : null) ??
+          shapedTokenAt(text, start, end, classes))
+        : null) ??
+      (size >= 5 && ENDS_NAME[text.charCodeAt(end - 1)] === (text.charCodeAt(end - 3) | 32)
+        ? mnemonicAfter(text, end)
+        : null);
     if (span !== null) {
       if (span.rule === "aws-access-key-id") awsUntil = span.end + AWS_NEAR;
       cut(span);
     } else if (size === 6 && next === 44 && text.startsWith("base64", start)) {
-      i = skipBase64(text, end + 1);
+      i = dataUriEnd(text, start, end + 1) ?? i;
     }
   }
   if (foreign >= 0 && seen !== undefined) seen.foreign = true;
@@ -219,14 +252,4 @@ function afterEscape(text: string, start: number, end: number): number {
   }
   if (before === 37 && /^[0-9a-fA-F]{2}/.test(text.slice(start, start + 2))) return Math.min(start + 2, end);
   return start;
-}
-
-/** The end of the base64 of a data URI, which is an image and no token. */
-function skipBase64(text: string, from: number): number {
-  let i = from;
-  for (; i < text.length; i++) {
-    const c = text.charCodeAt(i);
-    if (!(c < 128 && (CLASS[c] !== 0 || c === 43 || c === 47 || c === 61 || c === 37))) break;
-  }
-  return i;
 }

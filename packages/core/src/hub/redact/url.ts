@@ -1,6 +1,6 @@
 import { REDACTED } from "./named-value.ts";
 import { isPlaceholder } from "./placeholder.ts";
-import { isUuid, looksRandom, looksSecret } from "./randomness.ts";
+import { isDigest, isUuid, looksRandom, looksSecret } from "./randomness.ts";
 import type { Report, Span } from "./scan-text.ts";
 import { WEBHOOK_HOSTS, WEBHOOKS } from "./webhooks.ts";
 
@@ -114,10 +114,15 @@ function* secretsOfPath(text: string, hostAt: number, pathAt: number, end: numbe
   if (path.length < 12) return;
   let start = pathAt;
   let armed = false;
+  let named = false;
   for (const segment of path.split("/")) {
     const bare = segment.replace(/[).,;:\]}]+$/, "");
+    const wasNamed = named;
+    named = KEY_SEGMENT.test(segment);
     if (armed && isCapability(bare)) {
       yield { start, end: start + bare.length, rule: "webhook" };
+    } else if (wasNamed && isKeySegment(bare) && (API_HOST.test(host) || API_PATH.test(path))) {
+      yield { start, end: start + bare.length, rule: "url-parameter" };
     } else if (segment !== "") {
       armed =
         (armed && /^[\w-]{1,24}$/.test(segment) && /hook/i.test(path)) ||
@@ -125,6 +130,25 @@ function* secretsOfPath(text: string, hostAt: number, pathAt: number, end: numbe
     }
     start += segment.length + 1;
   }
+}
+
+/** Words of an API's paths whose next segment is a credential when it is random. */
+const KEY_SEGMENT =
+  /^(?:(?:api|access|auth|secret|session|user|bot)[_-]?)?(?:tokens?|keys?|secrets?|session)$/i;
+const API_HOST = /^(?:[\w-]{1,40}[.-])?(?:api|rpc|svc|gateway|stream|ws)\d{0,2}[.-]/;
+const API_PATH = /(?:^|\/)(?:api|v\d{1,2}|rpc|graphql)\//i;
+
+/** Long and random, and neither a digest nor the address of an account or token on a chain. */
+function isKeySegment(segment: string): boolean {
+  if (segment.length < 20 || !/\d/.test(segment) || !/^[\w~.=-]+$/.test(segment) || isPlaceholder(segment))
+    return false;
+  if (
+    isUuid(segment) ||
+    isDigest(segment) ||
+    /^[1-9A-HJ-NP-Za-km-z]{43,44}$|^[EUk0]Q[\w-]{46}$/.test(segment)
+  )
+    return false;
+  return looksRandom(segment);
 }
 
 function isCapability(segment: string): boolean {

@@ -1,0 +1,36 @@
+import { isCredentialCell } from "./cell.ts";
+import { REDACTED } from "./named-value.ts";
+import type { KindOf, Report } from "./scan-text.ts";
+
+/** An element that holds a name, and the one behind it that holds its value. */
+const NAME =
+  /<(key|name|field|id|property|header|param|parameter|string|label|variable|th|td|dt)>\s{0,8}([\p{L}_][\p{L}\p{N}_ .-]{1,60}?)\s{0,8}:?<\/\1>\s{0,60}(?=<(?:string|value|val|data|text|td|dd|content)>)/giu;
+/** An element that an attribute names, and the one within it that holds its value. */
+const NAMED =
+  /<[A-Za-z][\w:.-]{0,30}\s{1,4}(?:name|key)=["']([\p{L}_][\p{L}\p{N}_ .-]{1,60})["'][^<>]{0,80}>\s{0,60}(?=<(?:string|value|val)>)/giu;
+const VALUE = /<(\w{1,10})>\s{0,80}([^<>\s][^<>]{2,4000})<\/\1>/y;
+
+/** Takes credentials out of pairs of elements: `<key>APIKey</key><string>…</string>`, `<name>…</name><value>…</value>`. */
+export function redactElementPairs(text: string, kindOf: KindOf, report: Report): string {
+  return replacePairs(replacePairs(text, NAME, kindOf, report), NAMED, kindOf, report);
+}
+
+function replacePairs(text: string, pattern: RegExp, kindOf: KindOf, report: Report): string {
+  let out = "";
+  let kept = 0;
+  for (const match of text.matchAll(pattern)) {
+    const name = (match[2] ?? match[1]) as string;
+    const kind = kindOf(name);
+    if (kind === "none") continue;
+    VALUE.lastIndex = match.index + match[0].length;
+    const found = VALUE.exec(text);
+    if (found === null) continue;
+    const value = (found[2] as string).trimEnd();
+    if (!isCredentialCell(kind, name.replace(/.*[. ]/, "") || name, value)) continue;
+    const start = found.index + found[0].indexOf(value, (found[1] as string).length + 2);
+    report("credential-name");
+    out += text.slice(kept, start) + REDACTED;
+    kept = start + value.length;
+  }
+  return kept === 0 ? text : out + text.slice(kept);
+}
