@@ -9,6 +9,11 @@ export const problems = {
     title: "The body is not valid JSON",
     detail: "The body could not be parsed. Send one JSON object in UTF-8.",
   },
+  malformed_host: {
+    status: 400,
+    title: "The Host header is not a host",
+    detail: "Send one Host header with a name or an address.",
+  },
   malformed_cursor: {
     status: 400,
     title: "The cursor is not one of this list",
