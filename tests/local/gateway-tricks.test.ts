@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { onlyApi } from "../../packages/local/src/gateway.ts";
 import {
   bootstrapDatabase,
   createSupabase,
@@ -51,6 +52,15 @@ afterAll(async () => {
 test("lite itself tells the database's password: that is what the rest of this file is about", async () => {
   const answer = await supabase.fetch(new Request("http://127.0.0.1/_system/info"));
   expect(await answer.text()).toContain(database.url);
+});
+
+test("and whatever address comes out in the end, it is REST or auth that is asked", async () => {
+  for (const page of pages) {
+    const answer = await onlyApi(supabase)(new Request(`http://127.0.0.1/${page}`));
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({ code: "not_found" });
+  }
+  expect((await onlyApi(supabase)(new Request("http://127.0.0.1/rest/v1/none"))).status).toBe(401);
 });
 
 const pages = ["_system/info", "_system/introspect", "admin", "studio", "storage/v1/bucket"];

@@ -28,14 +28,7 @@ const NOTHING = "There is nothing at this address.";
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { supabase, functions } = options;
   const agent = keepAliveAgent();
-  const toSupabase = getRequestListener(
-    // Judged once more, on the very address that lite will read.
-    async (request) =>
-      isOfSupabase(new URL(request.url).pathname)
-        ? supabase.fetch(request)
-        : problemResponse("not_found", NOTHING),
-    { overrideGlobalObjects: false },
-  );
+  const toSupabase = getRequestListener(onlyApi(supabase), { overrideGlobalObjects: false });
 
   function handle(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const host = plainHost(incoming);
@@ -90,6 +83,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       agent.destroy();
     },
   };
+}
+
+/** Judges once more, on the very address that lite will read: REST and auth, or nothing. */
+export function onlyApi(supabase: GatewayOptions["supabase"]): (request: Request) => Promise<Response> {
+  return async (request) =>
+    isOfSupabase(new URL(request.url).pathname)
+      ? supabase.fetch(request)
+      : problemResponse("not_found", NOTHING);
 }
 
 function refuse(
