@@ -39,7 +39,9 @@ language sql
 immutable
 set search_path = ''
 as $$
-  select has_odd_text.value ~ private.odd_pattern();
+  -- Most texts hold none of them, and are not looked at twice.
+  select has_odd_text.value ~ ('[\u200c\u200d\ufe0e\ufe0f' || private.unseen_characters() || ']')
+    and has_odd_text.value ~ private.odd_pattern();
 $$;
 comment on function private.has_odd_text is 'Whether a text of several lines holds characters that nobody sees and that can make it read as another.';
 revoke execute on function private.has_odd_text from public, anon, authenticated, service_role;

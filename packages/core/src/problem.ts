@@ -217,8 +217,8 @@ export const problems = {
   },
   rate_limited: {
     status: 429,
-    title: "Too many publications",
-    detail: "At most 60 an hour; try again after retry_after seconds.",
+    title: "Too many of these within an hour",
+    detail: "limit says of what; try again after retry_after seconds.",
   },
   internal_error: { status: 500, title: "Something went wrong on our side" },
   keys_cooling_down: {

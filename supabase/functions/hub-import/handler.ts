@@ -4,7 +4,9 @@ import {
   attributionOf,
   claimOf,
   IMPORT_BODY_BYTES,
+  IMPORTING,
   type ImportRequest,
+  PREVIEWS,
   parseImportRequest,
   planDocument,
   planListing,
@@ -53,6 +55,7 @@ export function hubImport({ database, uuid }: Dependencies): (request: Request) 
       ...planOf(source, uuid),
       mode: asked.mode,
       dry_run: asked.dryRun,
+      hourly_limit: (asked.dryRun ? PREVIEWS : IMPORTING).perHour,
       ...retryable,
     });
     if ("problem" in imported) return imported;

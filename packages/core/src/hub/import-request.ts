@@ -10,6 +10,9 @@ export type ImportMode = "use" | "remix";
 /** Largest body of hub-import, in bytes: a kit of 5 MB and its orchestration of 1 MB, with room for an indented file. */
 export const IMPORT_BODY_BYTES = 8 * 1024 * 1024;
 
+/** At most so many imports of a user into the cloud an hour. */
+export const IMPORTING = { perHour: 120 } as const;
+
 /** What is to be imported: a listing by id or slug, or a file. */
 export type ImportRequest = { mode: ImportMode; dryRun: boolean } & (
   | { listing: string; version: number | null }
