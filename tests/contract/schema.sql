@@ -1704,7 +1704,9 @@ CREATE OR REPLACE FUNCTION private.has_odd_text(value text)
  IMMUTABLE
  SET search_path TO ''
 AS $function$
-  select has_odd_text.value ~ private.odd_pattern();
+  -- Most texts hold none of them, and are not looked at twice.
+  select has_odd_text.value ~ ('[\u200c\u200d\ufe0e\ufe0f' || private.unseen_characters() || ']')
+    and has_odd_text.value ~ private.odd_pattern();
 $function$;
 grant execute on function private.has_odd_text(text) to authenticated;
 grant execute on function private.has_odd_text(text) to service_role;

@@ -62,6 +62,15 @@ describe("a secret that is only one once it is normalised", () => {
   });
 });
 
+test.each(["\u200c", "\u200d", "\u00ad", "\u{e0068}", "\ufe0f", "\u2800"])(
+  "a secret that %j splits looks like one all the same",
+  async (character) => {
+    const [row] =
+      await db.sql`select private.looks_secret(${`sk-0123456789${character}abcdefghijklmn`}) as secret`;
+    expect(row?.secret).toBe(true);
+  },
+);
+
 describe("what an edit does not change is not judged again", () => {
   const placeholders = [
     "Set it to https://user:password@host/x first.",
