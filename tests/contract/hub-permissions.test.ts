@@ -82,6 +82,7 @@ beforeAll(async () => {
       insert into hub_purchases (user_id, asset_id, version, price_cents, currency)
       values (${creator}, ${starrable}, 1, 0, 'EUR')`;
     await sql`select private.offer_scan_token(${creator}, ${sha256({})}, 900)`;
+    await sql`select private.limit_calls(${creator}, 'imports', 10)`;
     await sql`select private.keep_answer(${creator}, 'hub-publish', 'a', ${sha256({})}, '{}')`;
   }
   await call(admin, "hub_ban_creator", users.banned, "For a test.");
@@ -161,6 +162,7 @@ labels["private.hub_answers"] = {
   key: "concat(user_id, ' ', idempotency_key)",
   query: ofUser("private.hub_answers", "concat(user_id, ' ', idempotency_key)"),
 };
+labels["private.hub_calls"] = { key: "id::text", query: ofUser("private.hub_calls", "id::text") };
 labels["private.hub_scan_tokens"] = {
   key: "concat(user_id, ' ', content_sha256)",
   query: ofUser("private.hub_scan_tokens", "concat(user_id, ' ', content_sha256)"),

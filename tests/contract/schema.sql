@@ -83,11 +83,29 @@ grant select on table private.hub_bans to service_role;
 comment on table private.hub_bans is 'Creators who may not write to the hub. Inserting and deleting a row does everything that banning and unbanning mean.';
 comment on column private.hub_bans.banned_by is 'The admin; null when an operator wrote the row.';
 
+create table private.hub_calls (
+  id bigint not null generated always as identity,
+  user_id uuid not null,
+  kind text not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  constraint hub_calls_pkey PRIMARY KEY (id),
+  constraint hub_calls_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE,
+  constraint hub_calls_kind_check CHECK ((kind = ANY (ARRAY['previews'::text, 'imports'::text])))
+);
+CREATE INDEX hub_calls_user_id_idx ON private.hub_calls USING btree (user_id, kind, at);
+alter table private.hub_calls enable row level security;
+create policy hub_calls_service_select on private.hub_calls for select to service_role using (true);
+grant select on table private.hub_calls to service_role;
+comment on table private.hub_calls is 'Previews and imports of the last hour, for their limits. Each call forgets the older ones of its user; hub_prune those of users who never come back.';
+
+create sequence private.hub_calls_id_seq as bigint increment 1 minvalue 1 maxvalue 9223372036854775807 start 1 cache 1;
+
 create table private.hub_moderation (
   asset_id uuid not null,
   open_reports integer not null default 0,
   counting_reports integer not null default 0,
   reviewed_version integer not null default 0,
+  reviewed_at timestamp with time zone,
   constraint hub_moderation_pkey PRIMARY KEY (asset_id),
   constraint hub_moderation_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES public.hub_assets(id) ON DELETE CASCADE,
   constraint hub_moderation_counts_check CHECK (((counting_reports >= 0) AND (counting_reports <= open_reports)))
@@ -101,6 +119,7 @@ comment on table private.hub_moderation is 'One row per asset, made with it. At 
 comment on column private.hub_moderation.open_reports is 'Unresolved reports. Kept by trigger.';
 comment on column private.hub_moderation.counting_reports is 'Those of them that count towards hiding. Kept by trigger.';
 comment on column private.hub_moderation.reviewed_version is 'The version an admin restored last.';
+comment on column private.hub_moderation.reviewed_at is 'When an admin restored last. Reports of accounts made after that do not count on reviewed_version.';
 
 create table private.hub_scan_tokens (
   user_id uuid not null,
@@ -335,6 +354,7 @@ create table public.hub_admins (
   constraint hub_admins_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
 );
 CREATE TRIGGER hub_admins_before_insert BEFORE INSERT OR UPDATE ON public.hub_admins FOR EACH ROW EXECUTE FUNCTION private.hub_admins_before_insert();
+CREATE TRIGGER hub_admins_keep_all BEFORE TRUNCATE ON public.hub_admins FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_change();
 CREATE TRIGGER hub_admins_log AFTER INSERT OR DELETE OR UPDATE ON public.hub_admins FOR EACH ROW EXECUTE FUNCTION private.log_admins();
 alter table public.hub_admins enable row level security;
 create policy hub_admins_select on public.hub_admins for select to authenticated using ((user_id = ( SELECT auth.uid() AS uid)));
@@ -472,7 +492,7 @@ comment on column public.hub_assets.is_hidden is 'Taken off by moderation. Clear
 comment on column public.hub_assets.install_count is 'Distinct signed-in users other than the creator who imported it. Kept by trigger.';
 comment on column public.hub_assets.star_count is 'Rows of hub_stars. Kept by trigger.';
 comment on column public.hub_assets.updated_at is 'Any change of the row but of its counters.';
-comment on column public.hub_assets.current_version is 'The version that readers see; 0 until first published.';
+comment on column public.hub_assets.current_version is 'The version that readers see; 0 until first published. An operator may set it back to a stored one.';
 comment on column public.hub_assets.attribution is 'Whom this was imported or remixed from: {root, parent, via: [...], claimed}; root, parent and each of via are {id, title, slug, creator_id, license, version, remix_depth}. Written once.';
 comment on column public.hub_assets.hidden_reason is 'reports, moderator, the category of an upheld report, or removed. The owner sees it.';
 comment on column public.hub_assets.hidden_by_ban is 'The creator is banned. Follows private.hub_bans; stays when a banned creator deletes the account.';
@@ -714,7 +734,7 @@ grant insert (asset_id, reporter_id, reason, details) on table public.hub_report
 grant select (id, asset_id, reporter_id, reason, details, created_at, resolved, version, outcome) on table public.hub_reports to authenticated;
 comment on table public.hub_reports is 'Reports of listings. Setting resolved by hand closes one as dismissed; hub_resolve_report does what an outcome means.';
 comment on column public.hub_reports.version is 'The version that was reported; once dismissed, the newest that an admin could look at.';
-comment on column public.hub_reports.counts is 'Whether it counts towards hiding: not when its reporter was dismissed on this version, is banned or gone.';
+comment on column public.hub_reports.counts is 'Whether it counts towards hiding: not when its reporter was dismissed on this version, joined after it was restored, is banned or gone.';
 
 create table public.hub_stars (
   asset_id uuid not null,
@@ -847,6 +867,8 @@ END) stored,
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_threshold=10000, autovacuum_analyze_scale_factor=0.2);
 CREATE INDEX user_api_keys_cooling_idx ON public.user_api_keys USING btree (user_id, priority, cooling_until) WHERE ((cooling_until IS NOT NULL) AND is_active AND (unusable_reason IS NULL));
 CREATE INDEX user_api_keys_selection_idx ON public.user_api_keys USING btree (user_id, priority, is_ready, usage_count, id);
+CREATE TRIGGER user_api_keys_a_count_insert BEFORE INSERT ON public.user_api_keys FOR EACH ROW WHEN ((new.usage_count > '1000000000000000'::bigint)) EXECUTE FUNCTION private.refuse_huge_usage_count();
+CREATE TRIGGER user_api_keys_a_count_update BEFORE UPDATE OF usage_count ON public.user_api_keys FOR EACH ROW WHEN ((new.usage_count > '1000000000000000'::bigint)) EXECUTE FUNCTION private.refuse_huge_usage_count();
 CREATE TRIGGER user_api_keys_after_update AFTER UPDATE OF api_key_encrypted, is_active, user_id, unusable_reason ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.user_api_keys_after_update();
 CREATE TRIGGER user_api_keys_before_insert BEFORE INSERT ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.user_api_keys_before_insert();
 CREATE TRIGGER user_api_keys_before_update BEFORE UPDATE OF id, user_id, key_name, api_key_encrypted, priority, provider, is_active, generation, cooling_until, unusable_reason, unusable_since ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.user_api_keys_before_update();
@@ -903,6 +925,16 @@ begin
 end;
 $function$;
 comment on function private.api_key_health_before_update() is 'Keeps what explains a block in step with the block when it is edited by hand.';
+
+CREATE OR REPLACE FUNCTION private.as_one_line(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select private.clean(private.without_odd(regexp_replace(as_one_line.value, '[\t\n\r\u0085\u2028\u2029]+', ' ', 'g')));
+$function$;
+comment on function private.as_one_line(pg_catalog.text) is 'A title or name that has_odd_characters has nothing against; null when nothing is left.';
 
 CREATE OR REPLACE FUNCTION private.asset_card(asset public.hub_assets)
  RETURNS jsonb
@@ -1021,16 +1053,36 @@ end;
 $function$;
 comment on function private.begin_write(pg_catalog.uuid,boolean) is 'The beginning of every write to the hub: locks the user and their profile. Raises 42501 without an account (PT401 invalid_credential to a function), PT403 banned, PT503 unavailable while the account is being deleted.';
 
+CREATE OR REPLACE FUNCTION private.brings_secret(before text, after text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  -- What could be read before, a placeholder for one, gives nothing away by being there still.
+  select private.looks_secret(brings_secret.after) and exists (
+    select
+    from private.readings(brings_secret.after) r
+    cross join private.secret_patterns() p
+    cross join lateral regexp_matches(r.reading, '(' || p.pattern || ')', 'g') m (found)
+    where not exists (
+      select from private.readings(coalesce(brings_secret.before, '')) b
+      where strpos(b.reading, regexp_replace(m.found[1], '^[^A-Za-z0-9]|[^A-Za-z0-9]$', '', 'g')) > 0
+    )
+  );
+$function$;
+comment on function private.brings_secret(pg_catalog.text,pg_catalog.text) is 'Whether an edit of a short text brings in something that looks like a secret and was not there before.';
+
 CREATE OR REPLACE FUNCTION private.clean(value text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE
  SET search_path TO ''
 AS $function$
-  -- Characters that join, fill or select, and are needed in some scripts, make no text of their own.
+  -- Characters that join or select, and are needed in some scripts, make no text of their own.
   select case
-    when clean.value ~ '[^\s\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff]'
-    then btrim(clean.value, E' \t\n\r\f\u000b\u0085\u00a0\u2028\u2029\u3000')
+    when clean.value ~ ('[^\s\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\u200c\u200d\ufe0e\ufe0f' || private.unseen_characters() || ']')
+    then btrim(clean.value, E' \t\n\r\f\u000b\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000')
   end;
 $function$;
 comment on function private.clean(pg_catalog.text) is 'Without white space around it; what shows nothing is null.';
@@ -1109,7 +1161,7 @@ begin
     source_asset_id, parent_asset_id, remix_depth, attribution
   )
   select copy.registry_ids[r.place], r.value ->> 'asset_type', (r.value ->> 'id')::uuid, copy_rows.user_id,
-    'copy-' || replace(gen_random_uuid()::text, '-', ''), copy.names[r.place], r.value ->> 'description',
+    'copy-' || replace(gen_random_uuid()::text, '-', ''), copy.names[r.place], private.without_odd(r.value ->> 'description'),
     array(select t.tag from jsonb_array_elements_text(r.value -> 'tags') with ordinality t (tag, n) order by t.n),
     r.value ->> 'license', root.id,
     -- In a kit the parent stands on the main row only; what is used has one when it is published.
@@ -1523,9 +1575,10 @@ CREATE OR REPLACE FUNCTION private.free_names(user_id uuid, rows jsonb)
  SET search_path TO ''
 AS $function$
   with wanted as (
-    select r.place, r.value ->> 'asset_type' as asset_type, r.value ->> 'title' as name,
-      left(regexp_replace(r.value ->> 'title', ' \([0-9]{1,6}\)$', ''), 100) as base
+    select r.place, r.value ->> 'asset_type' as asset_type, t.name,
+      left(regexp_replace(t.name, ' \([0-9]{1,6}\)$', ''), 100) as base
     from jsonb_array_elements(free_names.rows) with ordinality r (value, place)
+    cross join lateral (select private.as_one_line(r.value ->> 'title') as name) t
   ),
   mine as (
     select o.asset_type, o.name, left(regexp_replace(o.name, ' \([0-9]{1,6}\)$', ''), 100) as base,
@@ -1561,7 +1614,7 @@ AS $function$
   from judged j
   left join used u on u.asset_type = j.asset_type and u.base = j.base;
 $function$;
-comment on function private.free_names(pg_catalog.uuid,pg_catalog.jsonb) is 'Names for new rows of a workspace, by their place: the title, or "title (2)" and so on where a row of that type has it already.';
+comment on function private.free_names(pg_catalog.uuid,pg_catalog.jsonb) is 'Names for new rows of a workspace, by their place: the title on one line, or "title (2)" and so on where a row of that type has it already.';
 
 CREATE OR REPLACE FUNCTION private.from_cursor(cursor text, list jsonb)
  RETURNS jsonb
@@ -1641,12 +1694,25 @@ CREATE OR REPLACE FUNCTION private.has_odd_characters(value text)
  IMMUTABLE
  SET search_path TO ''
 AS $function$
-  -- Control characters but tab and line breaks, and what is invisible or turns the direction of what follows.
-  select has_odd_characters.value ~ '[\u0001-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]';
+  select has_odd_characters.value ~ '[\t\n\r]' or private.has_odd_text(has_odd_characters.value);
 $function$;
 grant execute on function private.has_odd_characters(text) to authenticated;
 grant execute on function private.has_odd_characters(text) to service_role;
-comment on function private.has_odd_characters(pg_catalog.text) is 'Whether a text holds characters that nobody sees and that can make it read as another.';
+comment on function private.has_odd_characters(pg_catalog.text) is 'Whether a text of one line, such as a title or a name, holds a line break or tab or anything else that nobody sees.';
+
+CREATE OR REPLACE FUNCTION private.has_odd_text(value text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  -- Most texts hold none of them, and are not looked at twice.
+  select has_odd_text.value ~ ('[\u200c\u200d\ufe0e\ufe0f' || private.unseen_characters() || ']')
+    and has_odd_text.value ~ private.odd_pattern();
+$function$;
+grant execute on function private.has_odd_text(text) to authenticated;
+grant execute on function private.has_odd_text(text) to service_role;
+comment on function private.has_odd_text(pg_catalog.text) is 'Whether a text of several lines holds characters that nobody sees and that can make it read as another.';
 
 CREATE OR REPLACE FUNCTION private.hide_asset(asset_id uuid, note text)
  RETURNS void
@@ -1733,12 +1799,17 @@ CREATE OR REPLACE FUNCTION private.hub_assets_check_text()
 AS $function$
 declare
   edited constant boolean := (select auth.uid()) is not null;
+  before public.hub_assets;
+  sent_tags constant text[] := new.tags;
   faults jsonb := '[]';
   secrets jsonb := '[]';
 begin
   -- Row level security has left only rows of the caller by now; functions have asked before.
   if tg_op = 'UPDATE' and new.creator_id = (select auth.uid()) and private.is_banned(new.creator_id) then
     raise exception using errcode = 'PT403', message = 'banned';
+  end if;
+  if tg_op = 'UPDATE' then
+    before := old;
   end if;
   -- Sizes first: normalising takes the square of a long run of combining marks, and nothing can stop it.
   if octet_length(new.title) > 4000 then
@@ -1757,38 +1828,57 @@ begin
   end if;
   perform private.refuse_faults(faults);
 
-  -- Before they are lower-cased. What functions write has been stripped by finer rules, which leave placeholders.
-  if edited and private.looks_secret(array_to_string(new.tags, ' ')) then
-    secrets := secrets || private.fault('tags', 'secret_detected', 'looks like a secret');
+  if tg_op = 'INSERT' or new.title is distinct from before.title then
+    new.title := private.clean(new.title);
+    if new.title is null or char_length(new.title) not between 1 and 120 then
+      faults := faults || private.fault('title', 'invalid_length', 'must be 1 to 120 visible characters');
+    elsif private.has_odd_characters(new.title) then
+      faults := faults || private.fault('title', 'invalid_text', 'must be one line without invisible characters');
+    end if;
   end if;
-  new.title := private.clean(new.title);
-  new.description := private.clean(new.description);
-  new.thumbnail_url := private.clean(new.thumbnail_url);
-  new.tags := private.normalize_tags(new.tags);
-
-  if new.title is null or char_length(new.title) not between 1 and 120 or private.has_odd_characters(new.title) then
-    faults := faults || private.fault('title', 'invalid_length', 'must be 1 to 120 visible characters');
+  if tg_op = 'INSERT' or new.description is distinct from before.description then
+    new.description := private.clean(new.description);
+    if char_length(new.description) > 2000 then
+      faults := faults || private.fault('description', 'too_big', 'must be at most 2000 visible characters');
+    elsif private.has_odd_text(new.description) then
+      faults := faults || private.fault('description', 'invalid_text', 'must be without invisible characters');
+    elsif new.description is null and new.published_at is not null and before.description is not null then
+      faults := faults || private.fault('description', 'required', 'is required');
+    end if;
   end if;
-  if char_length(new.description) > 2000 or private.has_odd_characters(new.description) then
-    faults := faults || private.fault('description', 'too_big', 'must be at most 2000 visible characters');
-  elsif new.description is null and tg_op = 'UPDATE' and new.published_at is not null and old.description is not null then
-    faults := faults || private.fault('description', 'required', 'is required');
+  if tg_op = 'INSERT' or new.tags is distinct from before.tags then
+    new.tags := private.normalize_tags(new.tags);
+    if new.tags is null or not private.tags_are_valid(new.tags)
+      or exists (select from unnest(new.tags) u (tag) where private.has_odd_characters(u.tag) or u.tag ~ '[\u200c\u200d\ufe0e\ufe0f]')
+    then
+      faults := faults || private.fault('tags', 'invalid_format', 'must be at most 20 tags of 1 to 64 letters, digits and + . _ : / -');
+    end if;
   end if;
-  if new.tags is null or not private.tags_are_valid(new.tags) then
-    faults := faults || private.fault('tags', 'invalid_format', 'must be at most 20 tags of 1 to 64 letters, digits and + . _ : / -');
-  end if;
-  if not private.is_https_url(new.thumbnail_url) then
-    faults := faults || private.fault('thumbnail_url', 'invalid_format', 'must be an https address of at most 2048 characters');
+  if tg_op = 'INSERT' or new.thumbnail_url is distinct from before.thumbnail_url then
+    new.thumbnail_url := private.clean(new.thumbnail_url);
+    if not private.is_https_url(new.thumbnail_url) then
+      faults := faults || private.fault('thumbnail_url', 'invalid_format', 'must be an https address of at most 2048 characters');
+    end if;
   end if;
   perform private.refuse_faults(faults);
 
-  if edited and private.looks_secret(new.title) then
+  -- What functions write has been stripped by finer rules, which leave placeholders.
+  if not edited then
+    return new;
+  end if;
+  if private.brings_secret(before.title, new.title) then
     secrets := secrets || private.fault('title', 'secret_detected', 'looks like a secret');
   end if;
-  if edited and private.looks_secret(new.description) then
+  if private.brings_secret(before.description, new.description) then
     secrets := secrets || private.fault('description', 'secret_detected', 'looks like a secret');
   end if;
-  if edited and private.looks_secret(new.thumbnail_url) then
+  -- As they came too: in lower case some secrets are none any more.
+  if private.brings_secret(array_to_string(before.tags, ' '), array_to_string(sent_tags, ' '))
+    or private.brings_secret(array_to_string(before.tags, ' '), array_to_string(new.tags, ' '))
+  then
+    secrets := secrets || private.fault('tags', 'secret_detected', 'looks like a secret');
+  end if;
+  if private.brings_secret(before.thumbnail_url, new.thumbnail_url) then
     secrets := secrets || private.fault('thumbnail_url', 'secret_detected', 'looks like a secret');
   end if;
   if secrets <> '[]' then
@@ -1797,7 +1887,7 @@ begin
   return new;
 end;
 $function$;
-comment on function private.hub_assets_check_text() is 'Normalises and judges title, description, tags and thumbnail. Raises PT403 banned, PT422 validation_failed or secret_detected; never repeats a value.';
+comment on function private.hub_assets_check_text() is 'Normalises and judges what changes of title, description, tags and thumbnail. Raises PT403 banned, PT422 validation_failed or secret_detected; never repeats a value.';
 
 CREATE OR REPLACE FUNCTION private.hub_assets_guard()
  RETURNS trigger
@@ -1818,13 +1908,15 @@ begin
       raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["attribution"]}';
     end if;
     -- Lineage is known when a copy is made or first published; after that it can only be lost with its asset.
-    if old.current_version > 0 and (
+    if (old.current_version > 0 or old.published_at is not null) and (
       new.remix_depth <> old.remix_depth
       or (new.source_asset_id is not null and new.source_asset_id is distinct from old.source_asset_id)
       or (new.parent_asset_id is not null and new.parent_asset_id is distinct from old.parent_asset_id)
     ) then
       raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["source_asset_id", "parent_asset_id", "remix_depth"]}';
     end if;
+    -- What was published once has its slug, whatever else is edited.
+    new.published_at := coalesce(new.published_at, old.published_at);
   end if;
 
   if new.deleted_at is not null then
@@ -1946,7 +2038,9 @@ CREATE OR REPLACE FUNCTION private.hub_assets_restored()
 AS $function$
 begin
   perform private.close_reports(array[new.id], 'dismissed');
-  update private.hub_moderation m set reviewed_version = new.current_version where m.asset_id = new.id;
+  update private.hub_moderation m
+  set reviewed_version = new.current_version, reviewed_at = clock_timestamp()
+  where m.asset_id = new.id;
   return null;
 end;
 $function$;
@@ -2087,34 +2181,45 @@ CREATE OR REPLACE FUNCTION private.hub_profiles_before_write()
  SET search_path TO ''
 AS $function$
 declare
+  before public.hub_profiles;
   faults jsonb := '[]';
   secrets jsonb := '[]';
 begin
   if tg_op = 'UPDATE' and new.user_id = (select auth.uid()) and private.is_banned(new.user_id) then
     raise exception using errcode = 'PT403', message = 'banned';
   end if;
-  new.username := private.clean(new.username);
-  new.display_name := private.clean(new.display_name);
-  new.avatar_url := private.clean(new.avatar_url);
-
-  if new.username is null or new.username !~ '^[A-Za-z0-9][A-Za-z0-9_-]{1,28}[A-Za-z0-9]$' then
-    faults := faults || private.fault('username', 'invalid_format', 'must be 3 to 30 letters (a to z), digits, _ or -');
+  if tg_op = 'UPDATE' then
+    before := old;
   end if;
-  if char_length(new.display_name) > 80 or private.has_odd_characters(new.display_name) then
-    faults := faults || private.fault('display_name', 'invalid_format', 'must be at most 80 visible characters');
+  if tg_op = 'INSERT' or new.username is distinct from before.username then
+    new.username := private.clean(new.username);
+    if new.username is null or new.username !~ '^[A-Za-z0-9][A-Za-z0-9_-]{1,28}[A-Za-z0-9]$' then
+      faults := faults || private.fault('username', 'invalid_format', 'must be 3 to 30 letters (a to z), digits, _ or -');
+    end if;
   end if;
-  if not private.is_https_url(new.avatar_url) then
-    faults := faults || private.fault('avatar_url', 'invalid_format', 'must be an https address of at most 2048 characters');
+  if tg_op = 'INSERT' or new.display_name is distinct from before.display_name then
+    new.display_name := private.clean(new.display_name);
+    if char_length(new.display_name) > 80 then
+      faults := faults || private.fault('display_name', 'invalid_format', 'must be at most 80 visible characters');
+    elsif private.has_odd_characters(new.display_name) then
+      faults := faults || private.fault('display_name', 'invalid_text', 'must be one line without invisible characters');
+    end if;
+  end if;
+  if tg_op = 'INSERT' or new.avatar_url is distinct from before.avatar_url then
+    new.avatar_url := private.clean(new.avatar_url);
+    if not private.is_https_url(new.avatar_url) then
+      faults := faults || private.fault('avatar_url', 'invalid_format', 'must be an https address of at most 2048 characters');
+    end if;
   end if;
   perform private.refuse_faults(faults);
 
-  if private.looks_secret(new.username) then
+  if private.brings_secret(before.username, new.username) then
     secrets := secrets || private.fault('username', 'secret_detected', 'looks like a secret');
   end if;
-  if private.looks_secret(new.display_name) then
+  if private.brings_secret(before.display_name, new.display_name) then
     secrets := secrets || private.fault('display_name', 'secret_detected', 'looks like a secret');
   end if;
-  if private.looks_secret(new.avatar_url) then
+  if private.brings_secret(before.avatar_url, new.avatar_url) then
     secrets := secrets || private.fault('avatar_url', 'secret_detected', 'looks like a secret');
   end if;
   if secrets <> '[]' then
@@ -2142,7 +2247,7 @@ begin
   return new;
 end;
 $function$;
-comment on function private.hub_profiles_before_write() is 'Tells what is wrong with a profile. Raises PT403 banned, PT409 username_taken, PT422 validation_failed or secret_detected; never repeats a value.';
+comment on function private.hub_profiles_before_write() is 'Tells what is wrong with what changes of a profile. Raises PT403 banned, PT409 username_taken, PT422 validation_failed or secret_detected; never repeats a value.';
 
 CREATE OR REPLACE FUNCTION private.hub_reports_before_insert()
  RETURNS trigger
@@ -2194,7 +2299,7 @@ begin
   new.outcome := null;
   new.note := null;
   new.version := coalesce(asset.current_version, 0);
-  new.counts := new.reporter_id is not null and not exists (
+  new.counts := new.reporter_id is not null and not private.is_later_account(new.reporter_id, new.asset_id, new.version) and not exists (
     select from public.hub_reports r
     where r.asset_id = new.asset_id
       and r.reporter_id = new.reporter_id
@@ -2279,7 +2384,7 @@ end;
 $function$;
 comment on function private.hub_stars_before_update() is 'A star stays with its asset and user.';
 
-CREATE OR REPLACE FUNCTION private.import_asset(user_id uuid, rows jsonb, mode text, asset_id uuid DEFAULT NULL::uuid, version integer DEFAULT NULL::integer, sha256 text DEFAULT NULL::text, attribution jsonb DEFAULT NULL::jsonb, warnings jsonb DEFAULT '[]'::jsonb, dry_run boolean DEFAULT false, idempotency_key text DEFAULT NULL::text, request_sha256 text DEFAULT NULL::text)
+CREATE OR REPLACE FUNCTION private.import_asset(user_id uuid, rows jsonb, mode text, asset_id uuid DEFAULT NULL::uuid, version integer DEFAULT NULL::integer, sha256 text DEFAULT NULL::text, attribution jsonb DEFAULT NULL::jsonb, warnings jsonb DEFAULT '[]'::jsonb, dry_run boolean DEFAULT false, hourly_limit integer DEFAULT NULL::integer, idempotency_key text DEFAULT NULL::text, request_sha256 text DEFAULT NULL::text)
  RETURNS jsonb
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -2301,6 +2406,9 @@ begin
   if answer is not null then
     return answer;
   end if;
+  perform private.limit_calls(
+    import_asset.user_id, case when import_asset.dry_run then 'previews' else 'imports' end, import_asset.hourly_limit
+  );
   begin
     created := private.copy_rows(
       import_asset.user_id, import_asset.rows, import_asset.asset_id, import_asset.version, import_asset.sha256, import_asset.mode
@@ -2326,7 +2434,7 @@ begin
         'title', created -> (r.place - 1)::integer -> 'title'
       ) order by r.place), '[]')
       from jsonb_array_elements(import_asset.rows) with ordinality r (value, place)
-      where r.value -> 'title' <> created -> (r.place - 1)::integer -> 'title'
+      where private.as_one_line(r.value ->> 'title') <> created -> (r.place - 1)::integer ->> 'title'
     )
   );
   if import_asset.dry_run then
@@ -2338,8 +2446,8 @@ begin
   return answer;
 end;
 $function$;
-grant execute on function private.import_asset(uuid,jsonb,text,uuid,integer,text,jsonb,jsonb,boolean,text,text) to service_role;
-comment on function private.import_asset(pg_catalog.uuid,pg_catalog.jsonb,pg_catalog.text,pg_catalog.uuid,integer,pg_catalog.text,pg_catalog.jsonb,pg_catalog.jsonb,boolean,pg_catalog.text,pg_catalog.text) is 'Imports planned rows into a user''s workspace, all or nothing; a dry run makes them and takes them back. Raises PT401 invalid_credential, PT403 banned, PT404 asset_not_found, PT422 idempotency_key_reused or validation_failed.';
+grant execute on function private.import_asset(uuid,jsonb,text,uuid,integer,text,jsonb,jsonb,boolean,integer,text,text) to service_role;
+comment on function private.import_asset(pg_catalog.uuid,pg_catalog.jsonb,pg_catalog.text,pg_catalog.uuid,integer,pg_catalog.text,pg_catalog.jsonb,pg_catalog.jsonb,boolean,integer,pg_catalog.text,pg_catalog.text) is 'Imports planned rows into a user''s workspace, all or nothing; a dry run makes them and takes them back. hourly_limit is that of imports, or of previews. Raises PT401 invalid_credential, PT403 banned, PT404 asset_not_found, PT422 idempotency_key_reused or validation_failed, PT429 rate_limited.';
 
 CREATE OR REPLACE FUNCTION private.insert_listing(creator_id uuid, asset_type text, ref_id uuid, slug text, title text, description text, tags text[], thumbnail_url text, license text)
  RETURNS uuid
@@ -2457,6 +2565,25 @@ $function$;
 grant execute on function private.is_https_url(text) to authenticated;
 grant execute on function private.is_https_url(text) to service_role;
 comment on function private.is_https_url(pg_catalog.text) is 'Whether a text is an https address of at most 2048 ASCII characters, without user name or password.';
+
+CREATE OR REPLACE FUNCTION private.is_later_account(user_id uuid, asset_id uuid, version integer)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  -- Neither moment is one's own to write. The profile may be younger than the account, never older.
+  select exists (
+    select from private.hub_moderation m
+    where m.asset_id = is_later_account.asset_id
+      and m.reviewed_version >= is_later_account.version
+      and m.reviewed_at < coalesce(
+        (select u.created_at from auth.users u where u.id = is_later_account.user_id),
+        (select p.created_at from public.hub_profiles p where p.user_id = is_later_account.user_id)
+      )
+  );
+$function$;
+comment on function private.is_later_account(pg_catalog.uuid,pg_catalog.uuid,integer) is 'Whether an account was made after an admin had restored that version of an asset.';
 
 CREATE OR REPLACE FUNCTION private.is_member()
  RETURNS boolean
@@ -2735,6 +2862,34 @@ $function$;
 grant execute on function private.least_usage_count(uuid,integer,uuid) to service_role;
 comment on function private.least_usage_count(pg_catalog.uuid,integer,pg_catalog.uuid) is 'The count at which a key joins the active keys of a user and priority; null when it is the first.';
 
+CREATE OR REPLACE FUNCTION private.limit_calls(user_id uuid, kind text, hourly_limit integer)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  checked_at constant timestamptz := clock_timestamp();
+  recent timestamptz[];
+begin
+  if limit_calls.hourly_limit is null then
+    return;
+  end if;
+  delete from private.hub_calls c
+  where c.user_id = limit_calls.user_id and c.kind = limit_calls.kind and c.at <= checked_at - interval '1 hour';
+  recent := array(
+    select c.at
+    from private.hub_calls c
+    where c.user_id = limit_calls.user_id and c.kind = limit_calls.kind
+    order by c.at desc
+    limit limit_calls.hourly_limit
+  );
+  perform private.refuse_often(limit_calls.kind, recent, limit_calls.hourly_limit);
+  insert into private.hub_calls (user_id, kind) values (limit_calls.user_id, limit_calls.kind);
+end;
+$function$;
+comment on function private.limit_calls(pg_catalog.uuid,pg_catalog.text,integer) is 'Counts a preview or an import of a user, and refuses it beyond so many within an hour; null is no limit. Raises PT429 rate_limited.';
+
 CREATE OR REPLACE FUNCTION private.limit_publications(user_id uuid, hourly_limit integer)
  RETURNS void
  LANGUAGE plpgsql
@@ -2754,14 +2909,7 @@ begin
     order by e.at desc
     limit limit_publications.hourly_limit
   );
-  if cardinality(recent) >= limit_publications.hourly_limit then
-    raise exception using
-      errcode = 'PT429',
-      message = 'rate_limited',
-      detail = jsonb_build_object(
-        'retry_after', ceil(extract(epoch from recent[limit_publications.hourly_limit] + interval '1 hour' - checked_at))
-      )::text;
-  end if;
+  perform private.refuse_often('publications', recent, limit_publications.hourly_limit);
 end;
 $function$;
 comment on function private.limit_publications(pg_catalog.uuid,integer) is 'Refuses a user who has published so often within an hour; null is no limit. Raises PT429 rate_limited.';
@@ -2972,13 +3120,11 @@ CREATE OR REPLACE FUNCTION private.looks_secret(value text)
  IMMUTABLE
  SET search_path TO ''
 AS $function$
-  -- What nobody sees must not split a secret in two.
   select exists (
-    select from private.secret_patterns() p
-    where regexp_replace(looks_secret.value, '[\u00ad\u034f\u180e\u200b-\u200f\u2060-\u206f\ufe00-\ufe0f\ufeff]', '', 'g') ~ p.pattern
+    select from private.readings(looks_secret.value) r join private.secret_patterns() p on r.reading ~ p.pattern
   );
 $function$;
-comment on function private.looks_secret(pg_catalog.text) is 'Whether a text holds something that looks like a secret.';
+comment on function private.looks_secret(pg_catalog.text) is 'Whether a short text holds something that looks like a secret.';
 
 CREATE OR REPLACE FUNCTION private.lower_tier_floor()
  RETURNS trigger
@@ -3119,6 +3265,24 @@ AS $function$
 $function$;
 comment on function private.nth_slug(pg_catalog.text,integer) is 'The slug itself, then -2 to -9, then a random suffix.';
 
+CREATE OR REPLACE FUNCTION private.odd_pattern()
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  -- Joiners belong into words of some scripts, the wide one between two emoji as well; a selector behind a sign or in a keycap.
+  select '[' || private.unseen_characters() || ']'
+    || '|(?<![\u0600-\u0dff\u0f00-\u109f\u1780-\u18af\u1b00-\u1b7f\ua8e0-\ua8ff\ua980-\ua9df\ufb50-\ufdcf\ufdf0-\ufdff\ufe70-\ufefe\U00011000-\U00011fff\U0001e900-\U0001e95f])\u200c'
+    || '|(?<![\u0600-\u0dff\u0f00-\u109f\u1780-\u18af\u1b00-\u1b7f\ua8e0-\ua8ff\ua980-\ua9df\ufb50-\ufdcf\ufdf0-\ufdff\ufe70-\ufefe\U00011000-\U00011fff\U0001e900-\U0001e95f\u2190-\u23ff\u2600-\u27bf\u2900-\u297f\u2b00-\u2bff\U0001f000-\U0001faff\ufe0f])\u200d'
+    || '|(?<=[\u2190-\u23ff\u2600-\u27bf\u2900-\u297f\u2b00-\u2bff\U0001f000-\U0001faff\ufe0f])\u200d(?![\u2190-\u23ff\u2600-\u27bf\u2900-\u297f\u2b00-\u2bff\U0001f000-\U0001faff])'
+    || '|(?<![#*0-9\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u27bf\u2900-\u297f\u2b00-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff])[\ufe0e\ufe0f]'
+    || '|(?<=[#*0-9])[\ufe0e\ufe0f](?!\u20e3)';
+$function$;
+grant execute on function private.odd_pattern() to authenticated;
+grant execute on function private.odd_pattern() to service_role;
+comment on function private.odd_pattern() is 'What nobody sees and no script needs where it stands, as a regular expression.';
+
 CREATE OR REPLACE FUNCTION private.offer_scan_token(user_id uuid, content_sha256 text, seconds integer)
  RETURNS text
  LANGUAGE plpgsql
@@ -3205,7 +3369,26 @@ end;
 $function$;
 comment on function private.own_listing(pg_catalog.uuid,boolean) is 'The caller''s own listing, locked. Raises PT403 banned or not_owner (of what they can see), PT404 asset_not_found, PT409 not_published.';
 
-CREATE OR REPLACE FUNCTION private.publication(user_id uuid, asset_id uuid, version integer, created boolean)
+CREATE OR REPLACE FUNCTION private.preview_slug(slug text, asset_id uuid)
+ RETURNS text
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select private.nth_slug(preview_slug.slug, coalesce((
+    select n.attempt
+    from generate_series(1, 9) n (attempt)
+    where not exists (
+      select from public.hub_assets a
+      where a.slug = private.nth_slug(preview_slug.slug, n.attempt) and a.is_visible and a.id <> preview_slug.asset_id
+    )
+    order by n.attempt
+    limit 1
+  ), 10));
+$function$;
+comment on function private.preview_slug(pg_catalog.text,pg_catalog.uuid) is 'The form of a slug that a new listing would get if there were no others than those that everybody sees.';
+
+CREATE OR REPLACE FUNCTION private.publication(user_id uuid, asset_id uuid, version integer, created boolean, shown_slug text DEFAULT NULL::text)
  RETURNS json
  LANGUAGE sql
  STABLE SECURITY DEFINER
@@ -3214,7 +3397,10 @@ AS $function$
   -- json and not jsonb: rows keep the order of their columns, as over the API.
   select json_build_object(
     'created', publication.created,
-    'asset', row_to_json(a),
+    'asset', row_to_json(jsonb_populate_record(
+      a,
+      case when publication.shown_slug is null then '{}' else jsonb_build_object('slug', publication.shown_slug) end
+    )),
     'version', v.version,
     'payload', v.payload,
     'sha256', v.sha256,
@@ -3236,7 +3422,7 @@ AS $function$
   join public.hub_asset_versions v on v.asset_id = a.id and v.version = publication.version
   where a.id = publication.asset_id and a.creator_id = publication.user_id;
 $function$;
-comment on function private.publication(pg_catalog.uuid,pg_catalog.uuid,integer,boolean) is 'A version of a listing as readers get it, and its receipt.';
+comment on function private.publication(pg_catalog.uuid,pg_catalog.uuid,integer,boolean,pg_catalog.text) is 'A version of a listing as readers get it, and its receipt; of a preview with the slug that it may show.';
 
 CREATE OR REPLACE FUNCTION private.publish_asset(user_id uuid, publication jsonb, scan_token text, dry_run boolean, hourly_limit integer, idempotency_key text, request_sha256 text)
  RETURNS json
@@ -3255,6 +3441,9 @@ begin
   );
   if answer is not null then
     return answer;
+  end if;
+  if publish_asset.dry_run then
+    perform private.limit_calls(publish_asset.user_id, 'previews', publish_asset.hourly_limit);
   end if;
   begin
     made := private.publish_snapshot(
@@ -3278,7 +3467,12 @@ begin
       hourly_limit => case when not publish_asset.dry_run then publish_asset.hourly_limit end
     );
     answer := private.publication(
-      publish_asset.user_id, (made ->> 'asset_id')::uuid, (made ->> 'version')::integer, (made ->> 'created')::boolean
+      publish_asset.user_id, (made ->> 'asset_id')::uuid, (made ->> 'version')::integer, (made ->> 'created')::boolean,
+      -- A listing that is there has its slug; a new one gets its own when it is published.
+      case
+        when publish_asset.dry_run and (made ->> 'first')::boolean
+        then private.preview_slug(wanted ->> 'slug', (made ->> 'asset_id')::uuid)
+      end
     );
     if publish_asset.dry_run then
       raise exception using errcode = 'KH002', message = 'dry run';
@@ -3297,7 +3491,7 @@ begin
 end;
 $function$;
 grant execute on function private.publish_asset(uuid,jsonb,text,boolean,integer,text,text) to service_role;
-comment on function private.publish_asset(pg_catalog.uuid,pg_catalog.jsonb,pg_catalog.text,boolean,integer,pg_catalog.text,pg_catalog.text) is 'The work of hub_publish. Of a preview, ids and times are those of what was undone.';
+comment on function private.publish_asset(pg_catalog.uuid,pg_catalog.jsonb,pg_catalog.text,boolean,integer,pg_catalog.text,pg_catalog.text) is 'The work of hub_publish. hourly_limit is that of publications, or of previews. Of a preview, ids and times are those of what was undone.';
 
 CREATE OR REPLACE FUNCTION private.publish_snapshot(user_id uuid, asset_type text, ref_id uuid, slug text, title text, description text, tags text[], license text, payload jsonb, sha256 text, thumbnail_url text DEFAULT NULL::text, scan jsonb DEFAULT NULL::jsonb, redactions jsonb DEFAULT '[]'::jsonb, items jsonb DEFAULT '[]'::jsonb, confirmed boolean DEFAULT true, hourly_limit integer DEFAULT NULL::integer)
  RETURNS jsonb
@@ -3309,6 +3503,7 @@ AS $function$
 declare
   asset public.hub_assets;
   parent public.hub_assets;
+  first boolean;
   next_version integer;
 begin
   -- A ban waits for this lock and then finds what was published, or is found here.
@@ -3344,7 +3539,9 @@ begin
     )
   then
     update public.hub_assets a set is_public = true where a.id = asset.id and not a.is_public;
-    return jsonb_build_object('asset_id', asset.id, 'slug', asset.slug, 'version', asset.current_version, 'created', false);
+    return jsonb_build_object(
+      'asset_id', asset.id, 'slug', asset.slug, 'version', asset.current_version, 'created', false, 'first', false
+    );
   end if;
   perform private.limit_publications(publish_snapshot.user_id, publish_snapshot.hourly_limit);
   perform private.refuse_hidden_items(publish_snapshot.user_id, publish_snapshot.items);
@@ -3352,6 +3549,7 @@ begin
     raise exception using errcode = 'PT409', message = 'scan_confirmation_required';
   end if;
 
+  first := asset.published_at is null;
   if asset.id is null then
     asset.id := private.insert_listing(
       publish_snapshot.user_id, publish_snapshot.asset_type, publish_snapshot.ref_id, publish_snapshot.slug,
@@ -3360,9 +3558,12 @@ begin
     );
     next_version := 1;
   else
-    next_version := asset.current_version + 1;
+    -- An operator may have gone back to an older version; the newer ones stay, and so do their numbers.
+    select greatest(asset.current_version, max(v.version)) + 1 into next_version
+    from public.hub_asset_versions v
+    where v.asset_id = asset.id;
     -- An imported copy that is published becomes a remix of what was imported.
-    if asset.current_version = 0 then
+    if first then
       if asset.attribution ? 'parent' and asset.parent_asset_id is null then
         -- Held, so that nobody erases it before it is referred to.
         select p.* into parent from public.hub_assets p where p.id = (asset.attribution #>> '{parent,id}')::uuid for key share;
@@ -3407,7 +3608,9 @@ begin
   values (asset.id, next_version, publish_snapshot.redactions);
 
   select a.slug into asset.slug from public.hub_assets a where a.id = asset.id;
-  return jsonb_build_object('asset_id', asset.id, 'slug', asset.slug, 'version', next_version, 'created', true);
+  return jsonb_build_object(
+    'asset_id', asset.id, 'slug', asset.slug, 'version', next_version, 'created', true, 'first', first
+  );
 end;
 $function$;
 comment on function private.publish_snapshot(pg_catalog.uuid,pg_catalog.text,pg_catalog.uuid,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text[],pg_catalog.text,pg_catalog.jsonb,pg_catalog.text,pg_catalog.text,pg_catalog.jsonb,pg_catalog.jsonb,pg_catalog.jsonb,boolean,integer) is 'Publishes a stripped snapshot of a user''s source item: a listing, a new version of it, or the same version when nothing changed. Raises PT403 banned, PT404 source_not_found, PT409 item_hidden, removed or scan_confirmation_required, PT422 license_not_available or validation_failed, PT429 rate_limited.';
@@ -3477,6 +3680,18 @@ AS $function$
   from words w;
 $function$;
 comment on function private.random_username() is 'Two words and a number. Nothing of the account is in it.';
+
+CREATE OR REPLACE FUNCTION private.readings(value text)
+ RETURNS TABLE(reading text)
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select r.reading
+  from (select regexp_replace(readings.value, '[\u200c\u200d\ufe0e\ufe0f' || private.unseen_characters() || ']', '', 'g') as seen) s
+  cross join lateral (values (s.seen), (normalize(s.seen, nfkc))) r (reading);
+$function$;
+comment on function private.readings(pg_catalog.text) is 'A short text as the eye reads it: without what nobody sees, and in plain letters.';
 
 CREATE OR REPLACE FUNCTION private.rebuild_tiers(user_id uuid)
  RETURNS void
@@ -3612,6 +3827,26 @@ end;
 $function$;
 comment on function private.refuse_hidden_items(pg_catalog.uuid,pg_catalog.jsonb) is 'Refuses items whose own listing moderation has hidden or removed. Raises PT409 item_hidden.';
 
+CREATE OR REPLACE FUNCTION private.refuse_huge_usage_count()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  largest constant bigint := 1000000000000000;
+begin
+  -- What has been counted up, or taken over from its peers, comes in small steps.
+  if tg_op = 'INSERT' or new.usage_count > old.usage_count + 1000000 then
+    raise exception using
+      errcode = 'PT422',
+      message = 'validation_failed',
+      detail = format('{"errors": [{"path": "usage_count", "code": "too_big", "message": "must be at most %s"}]}', largest);
+  end if;
+  return new;
+end;
+$function$;
+comment on function private.refuse_huge_usage_count() is 'Refuses a usage_count of more than 10^15 that was written and not counted. Raises PT422 validation_failed.';
+
 CREATE OR REPLACE FUNCTION private.refuse_loose_delete()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3629,6 +3864,28 @@ begin
 end;
 $function$;
 comment on function private.refuse_loose_delete() is 'A snapshot goes with its listing and not before.';
+
+CREATE OR REPLACE FUNCTION private.refuse_often(kind text, recent timestamp with time zone[], hourly_limit integer)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if cardinality(refuse_often.recent) >= refuse_often.hourly_limit then
+    raise exception using
+      errcode = 'PT429',
+      message = 'rate_limited',
+      detail = jsonb_build_object(
+        'limit', refuse_often.kind,
+        'per_hour', refuse_often.hourly_limit,
+        'retry_after', greatest(1, ceil(extract(
+          epoch from refuse_often.recent[refuse_often.hourly_limit] + interval '1 hour' - clock_timestamp()
+        )))
+      )::text;
+  end if;
+end;
+$function$;
+comment on function private.refuse_often(pg_catalog.text,timestamp with time zone[],integer) is 'Refuses when there were as many as allowed within the last hour: their moments, the newest first. Raises PT429 rate_limited, which says of what, how many are allowed and when there is room again.';
 
 CREATE OR REPLACE FUNCTION private.refuse_state_edit()
  RETURNS trigger
@@ -4306,6 +4563,10 @@ begin
   if not found then
     raise exception using errcode = 'PT404', message = 'asset_not_found';
   end if;
+  -- What moderation took from sight does not come back by its own end.
+  if asset.is_hidden or asset.hidden_by_ban then
+    return '{"deleted": true}';
+  end if;
   return jsonb_build_object(
     'id', asset.id,
     'slug', asset.slug,
@@ -4322,7 +4583,7 @@ $function$;
 grant execute on function private.tombstone(text) to anon;
 grant execute on function private.tombstone(text) to authenticated;
 grant execute on function private.tombstone(text) to service_role;
-comment on function private.tombstone(pg_catalog.text) is 'What is still told of a listing that was deleted: the fields of an attribution. Raises PT404 asset_not_found of anything else.';
+comment on function private.tombstone(pg_catalog.text) is 'What is still told of a listing that was deleted: the fields of an attribution, or that it is gone and nothing else when moderation had hidden it. Raises PT404 asset_not_found of anything else.';
 
 CREATE OR REPLACE FUNCTION private.unban_creator(user_id uuid)
  RETURNS void
@@ -4356,6 +4617,20 @@ end;
 $function$;
 grant execute on function private.unpublish_asset(uuid) to authenticated;
 comment on function private.unpublish_asset(pg_catalog.uuid) is 'The work of hub_unpublish_asset.';
+
+CREATE OR REPLACE FUNCTION private.unseen_characters()
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  -- Controls but tab and line breaks, fillers and blanks of some scripts, marks of direction, variation selectors but the two of
+  -- emoji, tags, and what is no character at all.
+  select '\u0001-\u0008\u000b-\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f-\u1160\u17b4-\u17b5\u180b-\u180f\u200b\u200e-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufdd0-\ufdef\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffc\ufffe-\uffff\U00013430-\U00013440\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U0001fffe-\U0001ffff\U0002fffe-\U0002ffff\U0003fffe-\U0003ffff\U0004fffe-\U0004ffff\U0005fffe-\U0005ffff\U0006fffe-\U0006ffff\U0007fffe-\U0007ffff\U0008fffe-\U0008ffff\U0009fffe-\U0009ffff\U000afffe-\U000affff\U000bfffe-\U000bffff\U000cfffe-\U000cffff\U000dfffe-\U000dffff\U000e0000-\U000e0fff\U000efffe-\U000effff\U000ffffe-\U000fffff\U0010fffe-\U0010ffff'::text;
+$function$;
+grant execute on function private.unseen_characters() to authenticated;
+grant execute on function private.unseen_characters() to service_role;
+comment on function private.unseen_characters() is 'What is never needed and never seen, as the inside of a bracket expression.';
 
 CREATE OR REPLACE FUNCTION private.updates()
  RETURNS jsonb
@@ -4635,6 +4910,17 @@ $function$;
 grant execute on function private.wake_keys(uuid,integer,timestamp with time zone,integer) to service_role;
 comment on function private.wake_keys(pg_catalog.uuid,integer,timestamp with time zone,integer) is 'Makes keys ready whose block is over, the longest over first; returns how many. Never waits.';
 
+CREATE OR REPLACE FUNCTION private.without_odd(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  -- Twice: what a joiner stood beside may have been one of them.
+  select regexp_replace(regexp_replace(without_odd.value, private.odd_pattern(), '', 'g'), private.odd_pattern(), '', 'g');
+$function$;
+comment on function private.without_odd(pg_catalog.text) is 'A text without what nobody sees.';
+
 CREATE OR REPLACE FUNCTION private.workspace_before_write()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4790,7 +5076,7 @@ $function$;
 grant execute on function public.hub_asset(text,integer) to anon;
 grant execute on function public.hub_asset(text,integer) to authenticated;
 grant execute on function public.hub_asset(text,integer) to service_role;
-comment on function public.hub_asset(pg_catalog.text,integer) is 'One listing with its content: the current version, or an older one for its owner, admins and importers. Of a deleted listing only the fields of an attribution, with deleted = true. Raises PT404 asset_not_found.';
+comment on function public.hub_asset(pg_catalog.text,integer) is 'One listing with its content: the current version, or an older one for its owner, admins and importers. Of a deleted listing only the fields of an attribution, with deleted = true; of one that moderation had hidden, deleted = true alone. Raises PT404 asset_not_found.';
 
 CREATE OR REPLACE FUNCTION public.hub_ban_creator(user_id uuid, reason text DEFAULT NULL::text)
  RETURNS void
@@ -4866,18 +5152,19 @@ $function$;
 grant execute on function public.hub_hide_asset(uuid,text) to authenticated;
 comment on function public.hub_hide_asset(pg_catalog.uuid,pg_catalog.text) is 'For admins: hides a visible asset, with a note. Raises PT404 asset_not_found, PT409 not_visible.';
 
-CREATE OR REPLACE FUNCTION public.hub_import(user_id uuid, rows jsonb, mode text, asset_id uuid DEFAULT NULL::uuid, version integer DEFAULT NULL::integer, sha256 text DEFAULT NULL::text, attribution jsonb DEFAULT NULL::jsonb, warnings jsonb DEFAULT '[]'::jsonb, dry_run boolean DEFAULT false, idempotency_key text DEFAULT NULL::text, request_sha256 text DEFAULT NULL::text)
+CREATE OR REPLACE FUNCTION public.hub_import(user_id uuid, rows jsonb, mode text, asset_id uuid DEFAULT NULL::uuid, version integer DEFAULT NULL::integer, sha256 text DEFAULT NULL::text, attribution jsonb DEFAULT NULL::jsonb, warnings jsonb DEFAULT '[]'::jsonb, dry_run boolean DEFAULT false, hourly_limit integer DEFAULT NULL::integer, idempotency_key text DEFAULT NULL::text, request_sha256 text DEFAULT NULL::text)
  RETURNS jsonb
  LANGUAGE sql
  SET search_path TO ''
 AS $function$
   select private.import_asset(
     hub_import.user_id, hub_import.rows, hub_import.mode, hub_import.asset_id, hub_import.version, hub_import.sha256,
-    hub_import.attribution, hub_import.warnings, hub_import.dry_run, hub_import.idempotency_key, hub_import.request_sha256
+    hub_import.attribution, hub_import.warnings, hub_import.dry_run, hub_import.hourly_limit, hub_import.idempotency_key,
+    hub_import.request_sha256
   );
 $function$;
-grant execute on function public.hub_import(uuid,jsonb,text,uuid,integer,text,jsonb,jsonb,boolean,text,text) to service_role;
-comment on function public.hub_import(pg_catalog.uuid,pg_catalog.jsonb,pg_catalog.text,pg_catalog.uuid,integer,pg_catalog.text,pg_catalog.jsonb,pg_catalog.jsonb,boolean,pg_catalog.text,pg_catalog.text) is 'For hub-import: what core has planned, written in one transaction. Raises PT401 invalid_credential, PT403 banned, PT404 asset_not_found, PT422 idempotency_key_reused or validation_failed.';
+grant execute on function public.hub_import(uuid,jsonb,text,uuid,integer,text,jsonb,jsonb,boolean,integer,text,text) to service_role;
+comment on function public.hub_import(pg_catalog.uuid,pg_catalog.jsonb,pg_catalog.text,pg_catalog.uuid,integer,pg_catalog.text,pg_catalog.jsonb,pg_catalog.jsonb,boolean,integer,pg_catalog.text,pg_catalog.text) is 'For hub-import: what core has planned, written in one transaction. Raises PT401 invalid_credential, PT403 banned, PT404 asset_not_found, PT422 idempotency_key_reused or validation_failed, PT429 rate_limited.';
 
 CREATE OR REPLACE FUNCTION public.hub_offer_scan_token(user_id uuid, content_sha256 text, seconds integer)
  RETURNS text
@@ -4899,15 +5186,18 @@ AS $function$
 declare
   pruned integer;
   ended integer;
+  counted integer;
 begin
   delete from private.hub_answers h where h.created_at <= clock_timestamp() - interval '24 hours';
   get diagnostics pruned = row_count;
   delete from private.hub_scan_tokens t where t.expires_at <= clock_timestamp();
   get diagnostics ended = row_count;
-  return pruned + ended;
+  delete from private.hub_calls c where c.at <= clock_timestamp() - interval '1 hour';
+  get diagnostics counted = row_count;
+  return pruned + ended + counted;
 end;
 $function$;
-comment on function public.hub_prune() is 'For operators: deletes answers older than 24 hours and confirmations that have ended; returns how many.';
+comment on function public.hub_prune() is 'For operators: deletes answers older than 24 hours, confirmations that have ended and calls that count no longer; returns how many.';
 
 CREATE OR REPLACE FUNCTION public.hub_publish(user_id uuid, publication jsonb, scan_token text, dry_run boolean, hourly_limit integer, idempotency_key text, request_sha256 text)
  RETURNS json
@@ -5047,34 +5337,22 @@ $function$;
 grant execute on function public.hub_review_queue() to authenticated;
 comment on function public.hub_review_queue() is 'For admins: what is hidden or has open reports, with those reports; hidden first, at most 500.';
 
-CREATE OR REPLACE FUNCTION public.hub_sources(items jsonb, max_bytes integer)
+CREATE OR REPLACE FUNCTION public.hub_sources(items jsonb)
  RETURNS jsonb
  LANGUAGE plpgsql
  STABLE
  SET search_path TO ''
 AS $function$
 declare
-  sources jsonb;
+  -- Twice what a kit and its orchestration may have: the database writes spaces, and what they may have is judged later.
+  max_bytes constant integer := 12582912;
+  bytes bigint := 0;
+  found record;
+  sources jsonb[] := '{}';
 begin
-  select coalesce(jsonb_agg(
-    jsonb_build_object(
-      'asset_type', found.asset_type,
-      'ref_id', found.ref_id,
-      'content', found.content,
-      'attribution', private.own_attribution(found.asset_type, found.ref_id)
-    )
-  ), '[]') into sources
-  from (
-    select
-      i.asset_type,
-      i.ref_id,
-      case i.asset_type
-        when 'template' then (select to_jsonb(t) from public.prompt_templates t where t.id = i.ref_id)
-        when 'component' then (select to_jsonb(c) from public.custom_components c where c.id = i.ref_id)
-        when 'orchestration' then (select to_jsonb(o) from public.orchestrator_configs o where o.id = i.ref_id)
-        when 'ai_preset' then (select to_jsonb(s) from public.ai_model_settings s where s.id = i.ref_id)
-      end as content
-    from jsonb_to_recordset(hub_sources.items) as i (asset_type text, ref_id uuid)
+  for found in
+    select i.asset_type, i.ref_id
+    from (select distinct r.asset_type, r.ref_id from jsonb_to_recordset(hub_sources.items) as r (asset_type text, ref_id uuid)) i
     where case i.asset_type
       when 'template' then exists (select from public.prompt_templates t where t.id = i.ref_id)
       when 'component' then exists (select from public.custom_components c where c.id = i.ref_id)
@@ -5083,19 +5361,32 @@ begin
     end
     -- A kit has 50 items and its orchestration: one more than 50 is enough to know that it is too large.
     limit 51
-  ) found;
-  -- What is far too large for a kit is not sent to whoever would only find that out.
-  if octet_length(sources::text) > hub_sources.max_bytes then
-    raise exception using
-      errcode = 'PT422',
-      message = 'validation_failed',
-      detail = '{"errors": [{"path": "items", "code": "too_big", "message": "are too large together"}]}';
-  end if;
-  return sources;
+  loop
+    sources := sources || jsonb_build_object(
+      'asset_type', found.asset_type,
+      'ref_id', found.ref_id,
+      'content', case found.asset_type
+        when 'template' then (select to_jsonb(t) from public.prompt_templates t where t.id = found.ref_id)
+        when 'component' then (select to_jsonb(c) from public.custom_components c where c.id = found.ref_id)
+        when 'orchestration' then (select to_jsonb(o) from public.orchestrator_configs o where o.id = found.ref_id)
+        when 'ai_preset' then (select to_jsonb(s) from public.ai_model_settings s where s.id = found.ref_id)
+      end,
+      'attribution', private.own_attribution(found.asset_type, found.ref_id)
+    );
+    -- What is far too large for a kit is not read to its end, nor sent to whoever would only find that out.
+    bytes := bytes + octet_length(sources[cardinality(sources)]::text);
+    if bytes > max_bytes then
+      raise exception using
+        errcode = 'PT422',
+        message = 'validation_failed',
+        detail = '{"errors": [{"path": "items", "code": "too_big", "message": "are too large together"}]}';
+    end if;
+  end loop;
+  return to_jsonb(sources);
 end;
 $function$;
-grant execute on function public.hub_sources(jsonb,integer) to authenticated;
-comment on function public.hub_sources(pg_catalog.jsonb,integer) is 'The caller''s own workspace items, [{asset_type, ref_id}] → [{asset_type, ref_id, content: the row, attribution}]. What is not theirs is left out. Raises PT422 validation_failed beyond max_bytes of JSON.';
+grant execute on function public.hub_sources(jsonb) to authenticated;
+comment on function public.hub_sources(pg_catalog.jsonb) is 'The caller''s own workspace items, each once, [{asset_type, ref_id}] → [{asset_type, ref_id, content: the row, attribution}]. What is not theirs is left out. Raises PT422 validation_failed beyond 12 MiB of JSON.';
 
 CREATE OR REPLACE FUNCTION public.hub_unban_creator(user_id uuid)
  RETURNS void

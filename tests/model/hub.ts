@@ -21,6 +21,8 @@ export interface ModelAsset {
   version: number;
   /** The version an admin restored last. */
   reviewed: number;
+  /** Who had an account by then. */
+  known: Set<string>;
   hasContent: boolean;
   public: boolean;
   hidden: string | null;
@@ -35,6 +37,8 @@ export class Hub {
   assets: ModelAsset[] = [];
   reports: ModelReport[] = [];
   banned = new Set<string>();
+  /** Everybody who ever had an account. */
+  joined = new Set<string>();
 
   visible(asset: ModelAsset): boolean {
     return asset.public && asset.hidden === null && !asset.banned && !asset.deleted;
@@ -58,6 +62,7 @@ export class Hub {
           edited: false,
           version: 1,
           reviewed: 0,
+          known: new Set<string>(),
           hasContent: true,
           public: true,
         },
@@ -117,7 +122,7 @@ export class Hub {
       asset,
       reporter: user,
       version: asset.version,
-      counts: !dismissed,
+      counts: !dismissed && (asset.reviewed < asset.version || asset.known.has(user)),
       outcome: null,
     });
     if (this.open(asset).filter(({ counts }) => counts).length >= 5) asset.hidden = "reports";
@@ -168,6 +173,7 @@ export class Hub {
     if (asset.hidden !== null) {
       this.close(asset, "dismissed");
       asset.reviewed = asset.version;
+      asset.known = new Set(this.joined);
     }
     asset.hidden = null;
     return "ok";

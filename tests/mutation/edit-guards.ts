@@ -200,4 +200,16 @@ export const editMutations: Mutation[] = [
     from: "prune_api_key_usage_log.keep < interval '1 day'",
     to: "false",
   },
+  {
+    name: "a usage_count that is written is not larger than counting can bear",
+    in: "private.refuse_huge_usage_count",
+    from: "if tg_op = 'INSERT' or new.usage_count > old.usage_count + 1000000 then",
+    to: "if false then",
+  },
+  {
+    name: "a usage_count that was counted up is not refused",
+    in: "private.refuse_huge_usage_count",
+    from: "if tg_op = 'INSERT' or new.usage_count > old.usage_count + 1000000 then",
+    to: "if true then",
+  },
 ];

@@ -1,5 +1,6 @@
 import { moderationMutations } from "./moderation-guards.ts";
 import type { Mutation } from "./mutation.ts";
+import { textMutations } from "./text-guards.ts";
 
 /** The guards of the hub's registry. */
 export const hubMutations: Mutation[] = [
@@ -66,7 +67,7 @@ export const hubMutations: Mutation[] = [
   {
     name: "hub: lineage is fixed with the first publication",
     in: "private.hub_assets_guard",
-    from: "if old.current_version > 0 and (",
+    from: "if (old.current_version > 0 or old.published_at is not null) and (",
     to: "if false and (",
   },
   {
@@ -250,4 +251,5 @@ export const hubMutations: Mutation[] = [
     to: "for key share",
   },
   ...moderationMutations,
+  ...textMutations,
 ];

@@ -82,8 +82,8 @@ export const publishMutations: Mutation[] = [
   },
   {
     name: "publish: sixty an hour",
-    in: "private.limit_publications",
-    from: "if cardinality(recent) >= limit_publications.hourly_limit then",
+    in: "private.refuse_often",
+    from: "if cardinality(refuse_often.recent) >= refuse_often.hourly_limit then",
     to: "if false then",
   },
   {
@@ -126,6 +126,60 @@ export const publishMutations: Mutation[] = [
     name: "publish: other content is another version",
     in: "private.is_current_content",
     from: "and v.sha256 = is_current_content.sha256",
+    to: "",
+  },
+  {
+    name: "publish: previews are counted",
+    in: "private.publish_asset",
+    from: "perform private.limit_calls(publish_asset.user_id, 'previews', publish_asset.hourly_limit);",
+    to: "",
+  },
+  {
+    name: "publish: imports are counted",
+    in: "private.import_asset",
+    from: "perform private.limit_calls(",
+    to: "perform jsonb_build_array(",
+  },
+  {
+    name: "publish: a plan of an import is a preview",
+    in: "private.import_asset",
+    from: "case when import_asset.dry_run then 'previews' else 'imports' end",
+    to: "'imports'",
+  },
+  {
+    name: "publish: calls are each user's own",
+    in: "private.limit_calls",
+    from: "where c.user_id = limit_calls.user_id and c.kind = limit_calls.kind\n    order by",
+    to: "where c.kind = limit_calls.kind\n    order by",
+  },
+  {
+    name: "publish: previews and imports have limits of their own",
+    in: "private.limit_calls",
+    from: "where c.user_id = limit_calls.user_id and c.kind = limit_calls.kind\n    order by",
+    to: "where c.user_id = limit_calls.user_id\n    order by",
+  },
+  {
+    name: "publish: a call counts for an hour",
+    in: "private.limit_calls",
+    from: "delete from private.hub_calls c",
+    to: "delete from private.hub_calls c using (select 1) nobody where false; perform from private.hub_calls c",
+  },
+  {
+    name: "publish: old calls are pruned",
+    in: "public.hub_prune",
+    from: "delete from private.hub_calls c where c.at <= clock_timestamp() - interval '1 hour';",
+    to: "",
+  },
+  {
+    name: "publish: a preview tells of no slug that nobody sees",
+    in: "private.preview_slug",
+    from: "and a.is_visible",
+    to: "",
+  },
+  {
+    name: "publish: a preview does not take its own slug for another's",
+    in: "private.preview_slug",
+    from: "and a.id <> preview_slug.asset_id",
     to: "",
   },
 ];

@@ -1032,6 +1032,7 @@ export type Database = {
           asset_id?: string;
           attribution?: Json;
           dry_run?: boolean;
+          hourly_limit?: number;
           idempotency_key?: string;
           mode: string;
           request_sha256?: string;
@@ -1091,7 +1092,7 @@ export type Database = {
           title: string;
         }[];
       };
-      hub_sources: { Args: { items: Json; max_bytes: number }; Returns: Json };
+      hub_sources: { Args: { items: Json }; Returns: Json };
       hub_unban_creator: { Args: { user_id: string }; Returns: undefined };
       hub_unchanged: { Args: { contents: Json }; Returns: Json };
       hub_unpublish_asset: { Args: { asset_id: string }; Returns: undefined };

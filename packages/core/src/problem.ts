@@ -9,6 +9,11 @@ export const problems = {
     title: "The body is not valid JSON",
     detail: "The body could not be parsed. Send one JSON object in UTF-8.",
   },
+  malformed_host: {
+    status: 400,
+    title: "The Host header is not a host",
+    detail: "Send one Host header with a name or an address.",
+  },
   malformed_cursor: {
     status: 400,
     title: "The cursor is not one of this list",
@@ -217,8 +222,8 @@ export const problems = {
   },
   rate_limited: {
     status: 429,
-    title: "Too many publications",
-    detail: "At most 60 an hour; try again after retry_after seconds.",
+    title: "Too many of these within an hour",
+    detail: "limit says of what; try again after retry_after seconds.",
   },
   internal_error: { status: 500, title: "Something went wrong on our side" },
   keys_cooling_down: {

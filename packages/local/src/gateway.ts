@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { errorCode, oneLine, StartFailure } from "./failure.ts";
-import { sendProblem } from "./problem.ts";
+import { dropHearsay } from "./hearsay.ts";
+import { plainHost } from "./host.ts";
+import { problemResponse, sendProblem } from "./problem.ts";
 import { keepAliveAgent, proxy } from "./proxy.ts";
-import { route } from "./routes.ts";
+import { isOfSupabase, route } from "./routes.ts";
 
 export interface GatewayOptions {
   /** 0 takes a free one. */
@@ -19,16 +21,33 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+const NOTHING = "There is nothing at this address.";
+
 /** The one port clients talk to: REST, auth and functions, under the paths of a hosted project. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { supabase, functions } = options;
   const agent = keepAliveAgent();
-  const toSupabase = getRequestListener((request) => supabase.fetch(request), {
-    overrideGlobalObjects: false,
-  });
+  const toSupabase = getRequestListener(onlyApi(supabase), { overrideGlobalObjects: false });
 
   function handle(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    const where = route(incoming.url ?? "/");
+    const host = plainHost(incoming);
+    if (host === null) {
+      refuse(
+        incoming,
+        outgoing,
+        "malformed_host",
+        "Send one Host header: a name or an address, and its port.",
+      );
+      return;
+    }
+    if (!METHODS.includes(incoming.method ?? "")) {
+      refuse(incoming, outgoing, "method_not_allowed", `Use one of ${METHODS.join(", ")}.`);
+      return;
+    }
+    dropHearsay(incoming);
+    incoming.headers.host = host;
+    const where = route(incoming.url ?? "");
     if (where.kind === "supabase") {
       incoming.url = where.path;
       void toSupabase(incoming, outgoing);
@@ -37,11 +56,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       if (port) proxy(incoming, outgoing, { port, path: where.path, agent, name: where.name });
       else refuse(incoming, outgoing, "unavailable", `The function ${where.name} is being restarted.`);
     } else {
-      refuse(incoming, outgoing, "not_found", "There is nothing at this address.");
+      refuse(incoming, outgoing, "not_found", NOTHING);
     }
   }
 
-  const server = createServer(handle);
+  // A request without a Host is answered by `handle`, in the form of all other refusals.
+  const server = createServer({ requireHostHeader: false }, handle);
   await new Promise<void>((resolve, reject) => {
     server.once("listening", resolve);
     server.once("error", (error) => {
@@ -65,13 +85,22 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
+/** Judges once more, on the very address that lite will read: REST and auth, or nothing. */
+export function onlyApi(supabase: GatewayOptions["supabase"]): (request: Request) => Promise<Response> {
+  return async (request) =>
+    isOfSupabase(new URL(request.url).pathname)
+      ? supabase.fetch(request)
+      : problemResponse("not_found", NOTHING);
+}
+
 function refuse(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  code: "not_found" | "unavailable",
+  code: "malformed_host" | "method_not_allowed" | "not_found" | "unavailable",
   detail: string,
 ): void {
   // Read what is being sent, or the client may see a broken connection in place of the answer.
   incoming.resume();
+  if (code === "method_not_allowed") outgoing.setHeader("Allow", METHODS.join(", "));
   sendProblem(outgoing, code, detail);
 }

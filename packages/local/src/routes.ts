@@ -1,3 +1,5 @@
+import { readTarget } from "./target.ts";
+
 export type Route =
   | { kind: "supabase"; path: string }
   | { kind: "function"; name: string; path: string }
@@ -13,33 +15,30 @@ const aliases: [prefix: string, name: string][] = [
 
 /**
  * Where a request goes. Everything that is not listed here goes nowhere: lite also serves a page that tells the
- * database password. The path is resolved first, so that `/rest/v1/../_system/info` is what it really is, and the
- * resolved one is what is passed on.
+ * database password. What is passed on is what was judged, letter by letter.
  */
 export function route(target: string): Route {
-  let url: URL;
-  try {
-    url = new URL(target, "http://gateway");
-  } catch {
-    return { kind: "none" };
-  }
-  const { pathname, search } = url;
-  if (below(pathname, "/rest/v1") || below(pathname, "/auth/v1")) {
-    return { kind: "supabase", path: pathname + search };
-  }
-  if (pathname.startsWith("/functions/v1/")) {
-    const path = pathname.slice("/functions/v1".length);
-    const name = path.split("/")[1] ?? "";
-    return { kind: "function", name, path: path + search };
+  const read = readTarget(target);
+  if (read === null) return { kind: "none" };
+  const { path, query } = read;
+  if (isOfSupabase(path)) return { kind: "supabase", path: path + query };
+  if (path.startsWith("/functions/v1/")) {
+    const rest = path.slice("/functions/v1".length);
+    return { kind: "function", name: rest.split("/")[1] ?? "", path: rest + query };
   }
   for (const [prefix, name] of aliases) {
-    if (below(pathname, prefix)) {
-      return { kind: "function", name, path: `/${name}${pathname.slice(prefix.length)}${search}` };
+    if (below(path, prefix)) {
+      return { kind: "function", name, path: `/${name}${path.slice(prefix.length)}${query}` };
     }
   }
   return { kind: "none" };
 }
 
-function below(pathname: string, prefix: string): boolean {
-  return pathname === prefix || pathname.startsWith(`${prefix}/`);
+/** REST and auth, of all that lite serves. */
+export function isOfSupabase(path: string): boolean {
+  return below(path, "/rest/v1") || below(path, "/auth/v1");
+}
+
+function below(path: string, prefix: string): boolean {
+  return path === prefix || path.startsWith(`${prefix}/`);
 }

@@ -160,16 +160,20 @@ function isPassing({ error, status }: RpcAnswer): boolean {
 
 /** The problem of a code that SQL raised; of its detail only what a caller is told. */
 function refusal(code: ProblemCode, detail: string): Refusal {
-  let told: { errors?: unknown; retry_after?: unknown } = {};
+  let told: { errors?: unknown; retry_after?: unknown; limit?: unknown; per_hour?: unknown } = {};
   try {
     told = Object(JSON.parse(detail));
   } catch {
     // Most have no detail, and a text is for operators.
   }
-  const { errors, retry_after: retryAfter } = told;
+  const { errors, retry_after: retryAfter, limit, per_hour: perHour } = told;
   return {
     problem: problem(code, {
       ...(Array.isArray(errors) && { errors }),
+      ...(typeof limit === "string" && {
+        limit,
+        detail: `At most ${perHour} ${limit} an hour; try again after ${retryAfter} seconds.`,
+      }),
       ...(typeof retryAfter === "number" && { retry_after: retryAfter }),
     }),
     ...(typeof retryAfter === "number" && { headers: { "Retry-After": String(retryAfter) } }),

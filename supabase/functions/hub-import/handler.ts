@@ -4,8 +4,10 @@ import {
   attributionOf,
   claimOf,
   IMPORT_BODY_BYTES,
+  IMPORTING,
   type ImportRequest,
   type PlannedRow,
+  PREVIEWS,
   parseImportRequest,
   planDocument,
   planListing,
@@ -58,6 +60,7 @@ export function hubImport({ database, uuid }: Dependencies): (request: Request) 
       ...plan,
       mode: asked.mode,
       dry_run: asked.dryRun,
+      hourly_limit: (asked.dryRun ? PREVIEWS : IMPORTING).perHour,
       ...retryable,
     });
     if ("problem" in imported) return imported;

@@ -1,4 +1,4 @@
-import { PUBLISHING, parsePublishRequest, permalink, slugify } from "@keyhub/core/hub";
+import { PREVIEWS, PUBLISHING, parsePublishRequest, permalink, slugify } from "@keyhub/core/hub";
 import { problem } from "@keyhub/core/problem";
 import { type Answer, endpoint, type Refusal } from "../_shared/http.ts";
 import type { HubDatabase } from "../_shared/hub-database.ts";
@@ -42,7 +42,7 @@ export function hubPublish({ database, random }: Dependencies): (request: Reques
       },
       scan_token: wanted.scanToken,
       dry_run: wanted.dryRun,
-      hourly_limit: PUBLISHING.perHour,
+      hourly_limit: (wanted.dryRun ? PREVIEWS : PUBLISHING).perHour,
       ...retryable,
     });
     if (!("problem" in answer)) {

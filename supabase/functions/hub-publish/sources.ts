@@ -1,4 +1,4 @@
-import { ASSETS, BUNDLE, collectItems, type Item, type PublishRequest, snapshot } from "@keyhub/core/hub";
+import { collectItems, type Item, type PublishRequest, snapshot } from "@keyhub/core/hub";
 import { problem } from "@keyhub/core/problem";
 import type { Refusal } from "../_shared/http.ts";
 import type { HubDatabase } from "../_shared/hub-database.ts";
@@ -17,9 +17,6 @@ export interface Sources {
   items: Source[];
 }
 
-/** More than any kit has, also with the spaces that the database writes; what it may have is judged later. */
-const READ_BYTES = 2 * (BUNDLE.bytes + ASSETS.orchestration.bytes);
-
 /**
  * Reads what is to be published as the caller, under row level security. The item and what was named with it have to be
  * theirs (else source_not_found); a linked template that is not is left out, and its link becomes null.
@@ -33,7 +30,7 @@ export async function readSources(
   const known = new Map<string, Source>();
   const read = async (items: Item[]): Promise<Refusal | null> => {
     if (items.length === 0) return null;
-    const answer = await database.callRpcAs(token, "hub_sources", { items, max_bytes: READ_BYTES });
+    const answer = await database.callRpcAs(token, "hub_sources", { items });
     if ("problem" in answer) return answer;
     for (const source of answer.data as Source[]) known.set(keyOf(source), source);
     return null;

@@ -101,7 +101,8 @@ describe("A → B → C → D", () => {
     const { attribution } = await detail(d.id);
     expect(attribution.text).toBe("Remixed from a deleted asset");
     expect(attribution.root).toMatchObject({ title: "Anna's", creator: null, deleted: true });
-    expect((await detail(a.id)).creator).toBeNull();
+    // What is gone and out of sight tells nothing more.
+    expect(await detail(a.id)).toEqual({ deleted: true });
   });
 
   test("A's row really deleted: the ids are null, the title stays, what is made of B has no root", async () => {

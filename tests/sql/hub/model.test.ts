@@ -73,7 +73,10 @@ async function runBoth(steps: Step[]): Promise<void> {
       rows.map(({ id }) => id),
     );
   };
-  for (const user of people) await stock(user);
+  for (const user of people) {
+    hub.joined.add(user);
+    await stock(user);
+  }
 
   for (const what of steps) {
     const { expected, actual } = await act(what);
@@ -115,6 +118,7 @@ async function runBoth(steps: Step[]): Promise<void> {
       );
       const [fresh = ""] = await makeUsers(sql, 1);
       people[slot] = fresh;
+      hub.joined.add(fresh);
       await stock(fresh);
       return done;
     }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { attempt, operator, service, signedIn } from "../../support/actors.ts";
+import { anon, attempt, operator, service, signedIn } from "../../support/actors.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import {
   assetRow,
@@ -31,6 +31,55 @@ const byHand = (statement: string, ...values: string[]) =>
   attempt(operator(db), (tx) => tx.unsafe(statement, values));
 
 describe("edits in the dashboard", () => {
+  test("back to an older version: readers see that one, and the next publication is a new one", async () => {
+    const { id, creator, refId, slug } = await makeAsset(db.sql, { payload: { content: "One" } });
+    await publish(db.sql, creator, { refId, payload: { content: "Two" } });
+    await db.sql`update hub_assets set current_version = 1 where id = ${id}`;
+    const [read] = await anon(db).run((tx) => tx`select hub_asset(${id}) as asset`);
+    expect(read?.asset).toMatchObject({ version: 1, current_version: 1, payload: { content: "One" } });
+    // What is current again is no new version; what was taken back is.
+    expect(await publish(db.sql, creator, { refId, payload: { content: "One" } })).toMatchObject({
+      version: 1,
+      created: false,
+    });
+    expect(await publish(db.sql, creator, { refId, payload: { content: "Two" } })).toMatchObject({
+      version: 3,
+      created: true,
+      slug,
+    });
+    expect(await assetRow(db.sql, id)).toMatchObject({ current_version: 3, is_visible: true });
+  });
+
+  test("whatever column is edited, a listing keeps its slug, its first date and its numbers", async () => {
+    const { id, creator, refId, slug } = await makeAsset(db.sql, { payload: { content: "One" } });
+    await publish(db.sql, creator, { refId, payload: { content: "Two" } });
+    await call(signedIn(db, creator), "hub_unpublish_asset", id);
+    const before = await assetRow(db.sql, id);
+    await db.sql`update hub_assets set current_version = 0, published_at = null, install_count = 9, star_count = 9 where id = ${id}`;
+    expect(await byHand("update hub_assets set remix_depth = 3 where id = $1", id)).toEqual({
+      refused: "asset_is_fixed",
+    });
+    expect(await call(signedIn(db, creator), "hub_republish_asset", id)).toEqual({
+      refused: "not_published",
+    });
+    expect(
+      await publish(db.sql, creator, { refId, slug: "another", payload: { content: "Two" } }),
+    ).toMatchObject({ version: 3, slug });
+    expect((await assetRow(db.sql, id)).published_at).toEqual(before.published_at);
+    expect(await wrongCounters(db.sql)).toEqual([]);
+  });
+
+  test("all admins at once cannot be taken away without a word", async () => {
+    await makeAdmin(db.sql);
+    expect(await byHand("truncate hub_admins")).toEqual({ refused: "append_only" });
+    expect(await byHand("truncate hub_admins cascade")).toEqual({ refused: "append_only" });
+    const user = await makeAdmin(db.sql);
+    await db.sql`delete from hub_admins where user_id = ${user}`;
+    expect(
+      await db.sql`select from hub_events where user_id = ${user} and action = 'admin_removed'`,
+    ).toHaveLength(1);
+  });
+
   test("clearing is_hidden is a restore", async () => {
     const { id } = await reported(5);
     await db.sql`update hub_assets set is_hidden = false where id = ${id}`;

@@ -7,9 +7,13 @@ import { textFault } from "./hostile.ts";
 import { LICENSES, type License } from "./license.ts";
 import { normaliseTags, TAGS } from "./tags.ts";
 import { characters } from "./text-length.ts";
+import { hasOddCharacters, hasOddText } from "./unseen.ts";
 
 /** Longest texts of a listing, in characters. */
 export const LISTING = { title: 120, description: 2000, thumbnailUrl: 2048, scanToken: 4096 } as const;
+
+/** At most so many previews of a user an hour, of publications and of imports together. */
+export const PREVIEWS = { perHour: 600 } as const;
 
 /** At most so many publications of a user an hour; how long a confirmation of the scan's findings holds, in seconds. */
 export const PUBLISHING = { perHour: 60, scanTokenSeconds: 900 } as const;
@@ -120,12 +124,19 @@ function readText(value: unknown, path: string, longest: number, faults: Fault[]
   if (typeof value !== "string") return "";
   const text = value.trim();
   const length = characters(text, longest);
-  const problem = textFault(text);
+  const problem = textFault(text) ?? (length > longest ? null : unseenFault(text, path));
   if (problem !== null) faults.push({ path, code: "invalid_text", message: problem });
   if (length === 0) faults.push({ path, code: "too_small", message: "must be at least 1 characters" });
   if (length > longest)
     faults.push({ path, code: "too_big", message: `must be at most ${longest} characters` });
   return text;
+}
+
+/** A title is one line; a description may have several. */
+function unseenFault(text: string, path: string): string | null {
+  if (path === "title")
+    return hasOddCharacters(text) ? "must be one line without invisible characters" : null;
+  return hasOddText(text) ? "must be without invisible characters" : null;
 }
 
 function readThumbnail(value: unknown, faults: Fault[]): string | null {
@@ -150,9 +161,19 @@ function readThumbnail(value: unknown, faults: Fault[]): string | null {
 function readTags(value: unknown, faults: Fault[]): string[] {
   if (!Array.isArray(value) || !value.every((tag) => typeof tag === "string")) return [];
   const tags = normaliseTags(value);
-  if (tags.ok) return tags.value;
-  faults.push(...tags.faults);
-  return [];
+  if (!tags.ok) {
+    faults.push(...tags.faults);
+    return [];
+  }
+  for (const [i, tag] of tags.value.entries()) {
+    if (!/\u200c|\u200d|\ufe0e|\ufe0f/.test(tag) && !hasOddCharacters(tag)) continue;
+    faults.push({
+      path: `tags.${i}`,
+      code: "invalid_format",
+      message: "must be without invisible characters",
+    });
+  }
+  return tags.value;
 }
 
 /** Only an orchestration has a mode and items, and a kit has its limit. */

@@ -1,14 +1,19 @@
 import * as z from "zod/mini";
 import { faultsOf, type Parsed, refused } from "../faults.ts";
+import type { Fault } from "../problem.ts";
 import { type Archive, readArchive } from "./archive.ts";
 import { unknownFieldFaults } from "./contract.ts";
 import { hostileFaults } from "./hostile.ts";
 import { hasRepeatedKeys } from "./repeated-keys.ts";
+import { hasOddCharacters, hasOddText } from "./unseen.ts";
 
 export type ImportMode = "use" | "remix";
 
 /** Largest body of hub-import, in bytes: a kit of 5 MB and its orchestration of 1 MB, with room for an indented file. */
 export const IMPORT_BODY_BYTES = 8 * 1024 * 1024;
+
+/** At most so many imports of a user into the cloud an hour. */
+export const IMPORTING = { perHour: 120 } as const;
 
 /** What is to be imported: a listing by id or slug, or a file. */
 export type ImportRequest = { mode: ImportMode; dryRun: boolean } & (
@@ -44,9 +49,32 @@ export function parseImportRequest(body: unknown, listing: string | null): Parse
   }
   const { data } = parsed;
   const common = { mode: data.mode ?? "use", dryRun: data.dry_run ?? false };
+  const unseen = document === null ? [] : unseenFaults(document.value);
+  if (unseen.length > 0) return refused(unseen);
   if (document !== null) return { ok: true, value: { ...common, document: document.value } };
   const { version } = data as z.infer<typeof ofListing>;
   return { ok: true, value: { ...common, listing: (listing ?? "").toLowerCase(), version: version ?? null } };
+}
+
+/** A file's texts are shown as those of a listing are. What was published before this was asked of it is imported without them. */
+function unseenFaults({ title, description, items }: Archive): Fault[] {
+  const titles = [title, ...items.map((item) => item.title)];
+  const faults = titles.flatMap((text, i): Fault[] =>
+    hasOddCharacters(text)
+      ? [
+          {
+            path: i === 0 ? "document.title" : `document.items.${i - 1}.title`,
+            code: "invalid_text",
+            message: "must be one line without invisible characters",
+          },
+        ]
+      : [],
+  );
+  if (description !== null && hasOddText(description)) {
+    const message = "must be without invisible characters";
+    faults.push({ path: "document.description", code: "invalid_text", message });
+  }
+  return faults;
 }
 
 /** What is wrong with the text of a body that JSON.parse has passed over in silence; null when nothing is. */

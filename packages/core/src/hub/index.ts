@@ -16,13 +16,14 @@ export {
 } from "./assets.ts";
 export { collectItems, type Item, type Mode, relink, repoint } from "./bundle.ts";
 export { canonicalJson, contentHash } from "./canonical.ts";
-export { LISTING, PUBLISHING, type PublishRequest, parsePublishRequest } from "./contract.ts";
+export { LISTING, PREVIEWS, PUBLISHING, type PublishRequest, parsePublishRequest } from "./contract.ts";
 export { exportItem, type WorkspaceItem } from "./export.ts";
 export { countValues, hostileFaults, JSON_DEPTH, KEY_LENGTH, textFault } from "./hostile.ts";
 export { claimOf, type PlannedRow, planDocument, planListing } from "./import-plan.ts";
 export {
   ambiguousJson,
   IMPORT_BODY_BYTES,
+  IMPORTING,
   type ImportMode,
   type ImportRequest,
   parseImportRequest,
@@ -74,3 +75,4 @@ export {
 } from "./stored-asset.ts";
 export { normaliseTags, TAGS } from "./tags.ts";
 export { cutTo } from "./text-length.ts";
+export { hasOddCharacters, hasOddText } from "./unseen.ts";

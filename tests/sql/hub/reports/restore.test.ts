@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { signedIn } from "../../../support/actors.ts";
+import { attempt, signedIn } from "../../../support/actors.ts";
 import {
   assetRow,
   call,
   makeUser,
+  makeUsers,
   publish,
   reportAsset,
   stateOf,
@@ -37,16 +38,54 @@ describe("restore", () => {
   });
 
   test("then one report: visible; the same five again on that version: visible; five new ones: hidden", async () => {
+    const others = await makeUsers(db.sql, 5);
     const { id, users } = await reportedBy(5);
     await moderate("hub_restore_asset", id, null);
-    await report(await makeUser(db.sql), id);
+    await report(others[0] ?? "", id);
     expect(await stateOf(db.sql, id)).toBe("public");
     for (const user of users) expect(await report(user, id)).toEqual(accepted);
     expect(await stateOf(db.sql, id)).toBe("public");
     const [row] = await db.sql`select * from private.hub_moderation where asset_id = ${id}`;
     expect(row).toMatchObject({ open_reports: 6, counting_reports: 1, reviewed_version: 1 });
-    for (let i = 0; i < 4; i += 1) await report(await makeUser(db.sql), id);
+    for (const user of others.slice(1, 4)) await report(user, id);
+    expect(await stateOf(db.sql, id)).toBe("public");
+    await report(others[4] ?? "", id);
     expect(await stateOf(db.sql, id)).toBe("public hidden");
+  });
+
+  test.each([
+    ["an admin's restore", (id: string) => moderate("hub_restore_asset", id, null)],
+    ["an operator's", (id: string) => db.sql`update hub_assets set is_hidden = false where id = ${id}`],
+  ])("accounts made after %s do not count on that version, and count on the next", async (_, restore) => {
+    const { id, creator, refId } = await reportedBy(5);
+    await restore(id);
+    const later = await makeUsers(db.sql, 7);
+    for (const user of later) expect(await report(user, id)).toEqual(accepted);
+    expect(await stateOf(db.sql, id)).toBe("public");
+    const [row] =
+      await db.sql`select open_reports, counting_reports from private.hub_moderation where asset_id = ${id}`;
+    expect(row).toEqual({ open_reports: 7, counting_reports: 0 });
+    await publish(db.sql, creator, { refId, payload: { content: "Worse" } });
+    for (const user of later.slice(0, 5)) expect(await report(user, id)).toEqual(accepted);
+    expect(await stateOf(db.sql, id)).toBe("public hidden");
+    expect(await wrongCounters(db.sql)).toEqual([]);
+  });
+
+  test("how old an account is, is nobody's own to say", async () => {
+    const { id } = await reportedBy(5);
+    await moderate("hub_restore_asset", id, null);
+    for (const user of await makeUsers(db.sql, 5)) {
+      // As auth writes it; the profile, which may be older or missing, does not change it.
+      await db.sql`update auth.users set created_at = clock_timestamp() where id = ${user}`;
+      await db.sql`update hub_profiles set created_at = '2020-01-01' where user_id = ${user}`;
+      const change = attempt(
+        signedIn(db, user),
+        (tx) => tx`update hub_profiles set created_at = '2000-01-01' where user_id = ${user}`,
+      );
+      expect(await change).toEqual({ refused: "42501" });
+      expect(await report(user, id)).toEqual(accepted);
+    }
+    expect(await stateOf(db.sql, id)).toBe("public");
   });
 
   test("on a new version those who were dismissed count again, also over an open report that did not", async () => {
