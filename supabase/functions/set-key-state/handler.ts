@@ -1,4 +1,4 @@
-import { classify, parseReportRequest, parseRetryAfter, ruleFor } from "@keyhub/core/keys";
+import { parseReportRequest, readReport } from "@keyhub/core/keys";
 import { problem } from "@keyhub/core/problem";
 import { type Caller, identifyCaller } from "../_shared/caller.ts";
 import type { Bulk, Database } from "../_shared/database.ts";
@@ -18,9 +18,8 @@ export function setKeyState({ database, random }: Dependencies): (request: Reque
     const identified = await identifyCaller(request, database);
     if ("problem" in identified) return identified;
 
-    const { leaseId, keyId, status, errorCode, errorMessage, retryAfter } = parsed.value;
-    const classified = classify(status, errorCode, errorMessage);
-    const rule = ruleFor(classified, parseRetryAfter(retryAfter), random());
+    const { leaseId, keyId } = parsed.value;
+    const report = readReport(parsed.value, random());
     const reported = await database.callRpc(
       "report_api_key",
       {
@@ -28,12 +27,12 @@ export function setKeyState({ database, random }: Dependencies): (request: Reque
         // What is not said needs not be read, by three programs on the way.
         lease_id: leaseId ?? undefined,
         key_id: keyId ?? undefined,
-        outcome: classified.outcome,
-        error_code: classified.code ?? undefined,
-        ...rule,
+        ...report,
       },
       // Failures are few, and move keys: each goes alone.
-      rule.rule === "success" && keyId === null ? inBulk(identified.caller) : undefined,
+      report.rule === "success" && !report.hint_given && keyId === null
+        ? inBulk(identified.caller)
+        : undefined,
     );
     return "problem" in reported ? reported : { status: 200, body: reported.data };
   });
