@@ -244,7 +244,6 @@ begin
     if pool.first_ready is null and lease_api_key.exclude <> '{}' then
       -- Nothing else is left: an excluded key is better than none.
       lease_api_key.exclude := '{}';
-      woken_to := null;
       continue look;
     end if;
     if pool.first_ready is null then

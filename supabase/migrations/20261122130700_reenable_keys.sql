@@ -23,7 +23,6 @@ begin
     from public.user_api_keys k
     join public.api_key_health h on h.user_api_key_id = k.id
     where k.id = reenable_keys.user_api_key_id
-      and not k.is_active
       and h.reason = 'invalid_key'
       and h.reason_since >= reenable_keys.since;
     if found then

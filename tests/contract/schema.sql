@@ -5527,7 +5527,6 @@ begin
     if pool.first_ready is null and lease_api_key.exclude <> '{}' then
       -- Nothing else is left: an excluded key is better than none.
       lease_api_key.exclude := '{}';
-      woken_to := null;
       continue look;
     end if;
     if pool.first_ready is null then
@@ -5682,7 +5681,6 @@ begin
     from public.user_api_keys k
     join public.api_key_health h on h.user_api_key_id = k.id
     where k.id = reenable_keys.user_api_key_id
-      and not k.is_active
       and h.reason = 'invalid_key'
       and h.reason_since >= reenable_keys.since;
     if found then

@@ -156,6 +156,28 @@ describe("keys that one network says no to", () => {
     expect(await effects([kill(f)])).toEqual(["cooled"]);
   });
 
+  test.each(["disabled by hand afterwards", "told a bare 401 afterwards", "given away"])(
+    "a key that reports disabled and that is enabled, %s, does not count",
+    async (then) => {
+      const { userId, keyIds, kill } = await makePool(3);
+      const [first = "", second, third] = keyIds;
+      await kill(first);
+      await kill(second);
+      if (then === "given away") {
+        await db.sql`update user_api_keys set user_id = ${await makeUser(db.sql)} where id = ${first}`;
+      } else {
+        await db.sql`update user_api_keys set is_active = true where id = ${first}`;
+        if (then.startsWith("told")) {
+          const { key_id, lease_id } = await lease(service, userId, { exclude: keyIds.slice(1) });
+          expect(key_id).toBe(first);
+          await report(service, userId, { leaseId: lease_id, code: 401 });
+          expect(await health(db.sql, first)).toMatchObject({ reason: "invalid_key", state: "cooling_down" });
+        } else await db.sql`update user_api_keys set is_active = false where id = ${first}`;
+      }
+      expect(await effects([kill(third)])).toEqual(["disabled"]);
+    },
+  );
+
   test("50 reporters at once on 20 keys: two are disabled, exactly", async () => {
     for (let round = 0; round < 5; round += 1) {
       const { userId, keyIds, kill, alerts } = await makePool(20, round % 2 === 0 ? "openai" : null, 3);

@@ -56,6 +56,37 @@ describe("excluded keys", () => {
     expect(answer).toMatchObject({ leased: true, key_id: held });
   });
 
+  test("an excluded one of a higher tier that was to be woken makes nobody ask again either", async () => {
+    const { userId, keyIds } = await makePool(1, 0);
+    const [excluded = "", held] = keyIds;
+    await db.sql`update api_key_health set blocked_until = now() + interval '.2 s' where user_api_key_id = ${excluded}`;
+    await db.sql`select pg_sleep(.3)`;
+    const answer = await during(
+      db.sql,
+      (tx) => hold(held)(tx as never),
+      // This attempt wakes no keys.
+      () => askOnce(service, userId, { exclude: [excluded], attempt: 1 }),
+    );
+    expect(answer).toMatchObject({ leased: true, key_id: held });
+  });
+
+  test.each([false, true])(
+    "an excluded key that somebody holds is not waited for (asleep: %s)",
+    async (asleep) => {
+      const { userId, keyIds } = await makePool(1, 0);
+      const [excluded = "", free] = keyIds;
+      if (asleep) {
+        await db.sql`update api_key_health set blocked_until = now() + interval '.2 s' where user_api_key_id = ${excluded}`;
+        await db.sql`select pg_sleep(.3)`;
+      }
+      await db.sql.begin(async (tx) => {
+        await hold(excluded)(tx as never);
+        const answer = await askOnce(service, userId, { exclude: [excluded] });
+        expect(answer).toMatchObject({ leased: true, key_id: free });
+      });
+    },
+  );
+
   test("a key whose block is over comes before an excluded one, also where it has not been woken", async () => {
     const { userId, keyIds } = await makePool(1, 0);
     const [excluded = "", over = ""] = keyIds;
