@@ -96,7 +96,7 @@ comment on function private.survey_pool is 'Looks without locking: the first key
 revoke execute on function private.survey_pool from public, anon, authenticated, service_role;
 grant execute on function private.survey_pool to service_role;
 
-create function private.other_providers(user_id uuid, provider text)
+create function private.pool_providers(user_id uuid)
 returns text[]
 language sql
 stable
@@ -104,9 +104,8 @@ set search_path = ''
 as $$
   select (array_agg(distinct k.provider order by k.provider))[1:100]
   from public.user_api_keys k
-  where k.user_id = other_providers.user_id
-  having not bool_or(k.provider is null or k.provider = other_providers.provider);
+  where k.user_id = pool_providers.user_id;
 $$;
-comment on function private.other_providers is 'The providers of a pool, the first hundred, when none of its keys is for the provider asked for or for any; otherwise null, as for an empty pool.';
-revoke execute on function private.other_providers from public, anon, authenticated, service_role;
-grant execute on function private.other_providers to service_role;
+comment on function private.pool_providers is 'The providers of a pool''s keys, the first hundred; null for an empty pool.';
+revoke execute on function private.pool_providers from public, anon, authenticated, service_role;
+grant execute on function private.pool_providers to service_role;

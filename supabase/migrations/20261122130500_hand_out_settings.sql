@@ -255,7 +255,7 @@ begin
         'retry_after', case when pool.soonest is not null then greatest(1, ceil(extract(epoch from pool.soonest - at))) end,
         'other_providers', case
           when pool.cooling_down + pool.disabled = 0 and lease_api_key.provider is not null
-          then private.other_providers(lease_api_key.user_id, lease_api_key.provider)
+          then private.pool_providers(lease_api_key.user_id)
         end
       );
     end if;

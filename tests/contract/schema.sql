@@ -3264,20 +3264,6 @@ $function$;
 grant execute on function private.offer_scan_token(uuid,text,integer) to service_role;
 comment on function private.offer_scan_token(pg_catalog.uuid,pg_catalog.text,integer) is 'A token by which this user may publish this content in spite of what the scan found, for so many seconds. Raises PT403 banned.';
 
-CREATE OR REPLACE FUNCTION private.other_providers(user_id uuid, provider text)
- RETURNS text[]
- LANGUAGE sql
- STABLE
- SET search_path TO ''
-AS $function$
-  select (array_agg(distinct k.provider order by k.provider))[1:100]
-  from public.user_api_keys k
-  where k.user_id = other_providers.user_id
-  having not bool_or(k.provider is null or k.provider = other_providers.provider);
-$function$;
-grant execute on function private.other_providers(uuid,text) to service_role;
-comment on function private.other_providers(pg_catalog.uuid,pg_catalog.text) is 'The providers of a pool, the first hundred, when none of its keys is for the provider asked for or for any; otherwise null, as for an empty pool.';
-
 CREATE OR REPLACE FUNCTION private.own_attribution(asset_type text, ref_id uuid)
  RETURNS jsonb
  LANGUAGE sql
@@ -3328,6 +3314,19 @@ begin
 end;
 $function$;
 comment on function private.own_listing(pg_catalog.uuid,boolean) is 'The caller''s own listing, locked. Raises PT403 banned or not_owner (of what they can see), PT404 asset_not_found, PT409 not_published.';
+
+CREATE OR REPLACE FUNCTION private.pool_providers(user_id uuid)
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select (array_agg(distinct k.provider order by k.provider))[1:100]
+  from public.user_api_keys k
+  where k.user_id = pool_providers.user_id;
+$function$;
+grant execute on function private.pool_providers(uuid) to service_role;
+comment on function private.pool_providers(pg_catalog.uuid) is 'The providers of a pool''s keys, the first hundred; null for an empty pool.';
 
 CREATE OR REPLACE FUNCTION private.publication(user_id uuid, asset_id uuid, version integer, created boolean)
  RETURNS json
@@ -5538,7 +5537,7 @@ begin
         'retry_after', case when pool.soonest is not null then greatest(1, ceil(extract(epoch from pool.soonest - at))) end,
         'other_providers', case
           when pool.cooling_down + pool.disabled = 0 and lease_api_key.provider is not null
-          then private.other_providers(lease_api_key.user_id, lease_api_key.provider)
+          then private.pool_providers(lease_api_key.user_id)
         end
       );
     end if;

@@ -51,12 +51,6 @@ export const leaseRequestMutations: Mutation[] = [
     to: "if false then",
   },
   {
-    name: "unknown provider: not where a key serves any",
-    in: "private.other_providers",
-    from: "k.provider is null or ",
-    to: "",
-  },
-  {
     name: "unknown provider: not where a key is disabled or cools",
     in: "public.lease_api_key",
     from: "when pool.cooling_down + pool.disabled = 0 and lease_api_key.provider is not null",
