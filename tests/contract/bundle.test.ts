@@ -3,8 +3,14 @@ import { beforeAll, expect, test } from "vitest";
 import { bundle } from "../bench/bundle.ts";
 import { repository } from "../support/cli.ts";
 
-/** How much larger than a bare function a key function may be; what that costs in time: tests/bench/functions.ts. */
-const TARGET = 1.3;
+/**
+ * How much larger than a bare function a key function may be; what that costs in time: tests/bench/functions.ts. get-active-key
+ * opens keys, and reads reports, too; the code for those is loaded when the first one comes.
+ */
+const TARGETS: [name: string, target: number][] = [
+  ["get-active-key", 1.4],
+  ["set-key-state", 1.3],
+];
 
 let bare: Uint8Array;
 beforeAll(async () => {
@@ -12,7 +18,7 @@ beforeAll(async () => {
 });
 
 // One import that takes a whole library along, such as zod with all its languages, trebles the size.
-test.each(["get-active-key", "set-key-state"])("%s is hardly larger than a bare function", async (name) => {
+test.each(TARGETS)("%s is hardly larger than a bare function", async (name, target) => {
   const own = await bundle(join(repository, "supabase", "functions", name));
-  expect(own.byteLength / bare.byteLength).toBeLessThanOrEqual(TARGET);
+  expect(own.byteLength / bare.byteLength).toBeLessThanOrEqual(target);
 });

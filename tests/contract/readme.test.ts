@@ -125,5 +125,5 @@ test("every command, answer and statement of the README works as it is written, 
       ran.sh += 1;
     }
   }
-  expect(ran).toEqual({ curl: 10, sh: 6, sql: 22, js: 6 });
+  expect(ran).toEqual({ curl: 10, sh: 6, sql: 24, js: 6 });
 });

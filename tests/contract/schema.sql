@@ -17,6 +17,20 @@ comment on schema public is 'standard public schema';
 CREATE TRIGGER keyhub_lock_before_deletion BEFORE DELETE ON auth.users FOR EACH ROW EXECUTE FUNCTION private.lock_before_user_deletion();
 CREATE TRIGGER keyhub_make_profile AFTER INSERT ON auth.users FOR EACH ROW EXECUTE FUNCTION private.users_make_profile();
 
+create table private.api_key_breakers (
+  user_id uuid not null,
+  provider text not null,
+  key_ids uuid[] not null default '{}'::uuid[],
+  constraint api_key_breakers_pkey PRIMARY KEY (user_id, provider),
+  constraint api_key_breakers_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
+);
+alter table private.api_key_breakers enable row level security;
+create policy api_key_breakers_service_all on private.api_key_breakers for all to service_role using (true) with check (true);
+grant insert, select, update on table private.api_key_breakers to service_role;
+comment on table private.api_key_breakers is 'One row for each pool and provider of which a report has disabled a key. Whoever is about to disable one holds it.';
+comment on column private.api_key_breakers.provider is 'Empty for keys that serve any.';
+comment on column private.api_key_breakers.key_ids is 'The keys that reports disabled last: all of those that can still count.';
+
 create table private.api_key_log_pruning (
   only_row boolean not null default true,
   next_page bigint not null default 0,
@@ -196,6 +210,31 @@ grant select on table public.api_key_agents to service_role;
 comment on table public.api_key_agents is 'Agents and the SHA-256 (hex) of their tokens. Revoke with: update api_key_agents set revoked_at = now() where id = ...';
 comment on column public.api_key_agents.revoked_at is 'From then on the token is refused.';
 
+create table public.api_key_alerts (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  provider text,
+  kind text not null,
+  user_api_key_id uuid,
+  key_name text,
+  detail jsonb not null default '{}'::jsonb,
+  created_at timestamp with time zone not null default now(),
+  constraint api_key_alerts_pkey PRIMARY KEY (id),
+  constraint api_key_alerts_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE,
+  constraint api_key_alerts_detail_check CHECK ((jsonb_typeof(detail) = 'object'::text)),
+  constraint api_key_alerts_kind_check CHECK ((kind = 'many_at_once'::text))
+);
+CREATE INDEX api_key_alerts_created_at_idx ON public.api_key_alerts USING btree (created_at);
+CREATE INDEX api_key_alerts_user_id_idx ON public.api_key_alerts USING btree (user_id, created_at);
+alter table public.api_key_alerts enable row level security;
+create policy api_key_alerts_service_insert on public.api_key_alerts for insert to service_role with check (true);
+create policy api_key_alerts_service_select on public.api_key_alerts for select to service_role using (true);
+grant insert, select on table public.api_key_alerts to service_role;
+comment on table public.api_key_alerts is 'What an operator should look at, pool by pool. Pruned with the usage log.';
+comment on column public.api_key_alerts.provider is 'Provider of the keys; null for those that serve any.';
+comment on column public.api_key_alerts.kind is 'many_at_once: reports would have disabled more keys of the provider within a minute than they may; the rest is cooled.';
+comment on column public.api_key_alerts.user_api_key_id is 'The key that it came up with. No foreign key: the alert outlives it.';
+
 create table public.api_key_health (
   user_api_key_id uuid not null,
   blocked_until timestamp with time zone,
@@ -228,7 +267,7 @@ comment on table public.api_key_health is 'One row per key, made with the key. R
 comment on column public.api_key_health.blocked_until is 'Cooling down while later than now; null means no cooldown.';
 comment on column public.api_key_health.consecutive_failures is 'Rate and quota outages in a row: the exponent of the cooldown.';
 comment on column public.api_key_health.rate_blocked_until is 'End of the last block by a rate or quota failure; a lease issued before it cannot escalate.';
-comment on column public.api_key_health.reason is 'What set the present block or disabled the key: an outcome of set-key-state, blocked_by_operator or disabled_by_operator.';
+comment on column public.api_key_health.reason is 'What set the present block or disabled the key: an outcome of set-key-state, many_at_once, blocked_by_operator or disabled_by_operator.';
 comment on column public.api_key_health.reason_code is 'The error code of the report behind reason.';
 comment on column public.api_key_health.reason_since is 'When the present block or the disabling began.';
 comment on column public.api_key_health.reason_log_id is 'The usage log row of that report. No foreign key: pruning spares it by looking here.';
@@ -294,6 +333,7 @@ create table public.api_key_usage_log (
   state_after text,
   blocked_until timestamp with time zone,
   consecutive_failures integer,
+  hint text,
   constraint api_key_usage_log_pkey PRIMARY KEY (id),
   constraint api_key_usage_log_user_api_key_id_fkey FOREIGN KEY (user_api_key_id) REFERENCES public.user_api_keys(id) ON DELETE CASCADE,
   constraint api_key_usage_log_event_check CHECK (((issued_at IS NOT NULL) OR (reported_at IS NOT NULL))),
@@ -310,6 +350,7 @@ comment on column public.api_key_usage_log.agent_id is 'The agent that holds the
 comment on column public.api_key_usage_log.issued_at is 'When the key was handed out; null for a report without a lease.';
 comment on column public.api_key_usage_log.blocked_until is 'The block after the report, as it was answered.';
 comment on column public.api_key_usage_log.consecutive_failures is 'The count after the report, as it was answered.';
+comment on column public.api_key_usage_log.hint is 'What became of the provider''s hint: used, capped or ignored; null when none was sent.';
 
 create table public.custom_components (
   id uuid not null default gen_random_uuid(),
@@ -858,6 +899,7 @@ END) stored,
   is_ready boolean generated always as ((is_active AND (unusable_reason IS NULL) AND (cooling_until IS NULL))) stored,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  settings jsonb not null default '{}'::jsonb,
   constraint user_api_keys_pkey PRIMARY KEY (id),
   constraint user_api_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE,
   constraint user_api_keys_generation_check CHECK ((generation >= 1)),
@@ -872,6 +914,7 @@ CREATE TRIGGER user_api_keys_a_count_update BEFORE UPDATE OF usage_count ON publ
 CREATE TRIGGER user_api_keys_after_update AFTER UPDATE OF api_key_encrypted, is_active, user_id, unusable_reason ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.user_api_keys_after_update();
 CREATE TRIGGER user_api_keys_before_insert BEFORE INSERT ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.user_api_keys_before_insert();
 CREATE TRIGGER user_api_keys_before_update BEFORE UPDATE OF id, user_id, key_name, api_key_encrypted, priority, provider, is_active, generation, cooling_until, unusable_reason, unusable_since ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.user_api_keys_before_update();
+CREATE TRIGGER user_api_keys_check_settings BEFORE INSERT OR UPDATE OF settings ON public.user_api_keys FOR EACH ROW WHEN ((new.settings IS DISTINCT FROM '{}'::jsonb)) EXECUTE FUNCTION private.check_key_settings();
 CREATE TRIGGER user_api_keys_lower_floor_insert AFTER INSERT ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.lower_tier_floor();
 CREATE TRIGGER user_api_keys_lower_floor_update AFTER UPDATE ON public.user_api_keys FOR EACH ROW WHEN (((new.usage_count < old.usage_count) OR (new.is_ready AND (NOT old.is_ready)) OR (new.priority <> old.priority) OR (new.user_id <> old.user_id))) EXECUTE FUNCTION private.lower_tier_floor();
 CREATE TRIGGER user_api_keys_make_health AFTER INSERT ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.make_api_key_health();
@@ -890,6 +933,28 @@ comment on column public.user_api_keys.unusable_since is 'When that was found ou
 comment on column public.user_api_keys.sealed_kid is 'Which seal key pair the text was sealed to.';
 comment on column public.user_api_keys.ready_at is 'The one predicate of selector and view: available when <= now, infinity when waiting cannot help.';
 comment on column public.user_api_keys.is_ready is 'Handed out without a look at the clock. A key whose block has just ended is not ready until a hand-out has woken it.';
+comment on column public.user_api_keys.settings is 'Handed out with the key: base_url (https), organization, project. Nothing secret.';
+
+CREATE OR REPLACE FUNCTION private.alert_once(user_id uuid, provider text, kind text, key_id uuid, detail jsonb, quiet_seconds double precision)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  insert into public.api_key_alerts (user_id, provider, kind, user_api_key_id, key_name, detail, created_at)
+  select alert_once.user_id, alert_once.provider, alert_once.kind, alert_once.key_id, k.key_name, alert_once.detail, clock_timestamp()
+  from public.user_api_keys k
+  where k.id = alert_once.key_id
+    and not exists (
+      select
+      from public.api_key_alerts a
+      where a.user_id = alert_once.user_id
+        and a.provider is not distinct from alert_once.provider
+        and a.kind = alert_once.kind
+        and a.created_at > clock_timestamp() - make_interval(secs => alert_once.quiet_seconds)
+    );
+$function$;
+grant execute on function private.alert_once(uuid,text,text,uuid,jsonb,double precision) to service_role;
+comment on function private.alert_once(pg_catalog.uuid,pg_catalog.text,pg_catalog.text,pg_catalog.uuid,pg_catalog.jsonb,double precision) is 'Writes an alert of a pool and provider unless there is one of that kind from less than quiet_seconds ago. The caller sees to it that no two do so at once.';
 
 CREATE OR REPLACE FUNCTION private.api_key_health_before_update()
  RETURNS trigger
@@ -1072,6 +1137,39 @@ AS $function$
   );
 $function$;
 comment on function private.brings_secret(pg_catalog.text,pg_catalog.text) is 'Whether an edit of a short text brings in something that looks like a secret and was not there before.';
+
+CREATE OR REPLACE FUNCTION private.check_key_settings()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  new.settings := coalesce(new.settings, '{}');
+  if jsonb_typeof(new.settings) <> 'object'
+    or new.settings - array['base_url', 'organization', 'project'] <> '{}'
+    or exists (
+      select
+      from jsonb_each(new.settings) s
+      where jsonb_typeof(s.value) <> 'string'
+        or private.looks_secret(s.value #>> '{}')
+        or char_length(s.value #>> '{}') > case s.key when 'base_url' then 2048 else 200 end
+        or s.value #>> '{}' !~ case s.key
+          -- No user info, no query, no fragment.
+          when 'base_url' then '^https://[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?(/[A-Za-z0-9._~%:@!$&''()*+,;=/-]*)?$'
+          else '^[^[:space:][:cntrl:]]([^[:cntrl:]]*[^[:space:][:cntrl:]])?$'
+        end
+    )
+  then
+    -- What stands in it may be a secret, and is not repeated.
+    raise exception using
+      errcode = 'PT422',
+      message = 'settings may hold base_url (https, without user info, query or fragment), organization and project (at most 200 characters each), and nothing secret',
+      detail = '{"code": "settings_not_valid"}';
+  end if;
+  return new;
+end;
+$function$;
+comment on function private.check_key_settings() is 'Raises PT422 unless settings is an object of the three texts, none of which looks secret; never repeats them.';
 
 CREATE OR REPLACE FUNCTION private.clean(value text)
  RETURNS text
@@ -1643,7 +1741,7 @@ grant execute on function private.from_cursor(text,jsonb) to anon;
 grant execute on function private.from_cursor(text,jsonb) to authenticated;
 comment on function private.from_cursor(pg_catalog.text,pg_catalog.jsonb) is 'The place that a cursor of this list stands for. Raises PT400 malformed_cursor for any other text.';
 
-CREATE OR REPLACE FUNCTION private.has_better_key(user_id uuid, priority integer, provider text, live_kids text[], at timestamp with time zone)
+CREATE OR REPLACE FUNCTION private.has_better_key(user_id uuid, priority integer, provider text, live_kids text[], exclude uuid[], at timestamp with time zone)
  RETURNS boolean
  LANGUAGE plpgsql
  STABLE
@@ -1663,6 +1761,7 @@ begin
           and (k.usage_count, k.id) >= (t.floor_count, t.floor_id)
           and (has_better_key.provider is null or k.provider is null or k.provider = has_better_key.provider)
           and k.sealed_kid = any (has_better_key.live_kids)
+          and k.id <> all (has_better_key.exclude)
         limit 1
       )
       union all
@@ -1677,6 +1776,7 @@ begin
           and k.cooling_until <= has_better_key.at
           and (has_better_key.provider is null or k.provider is null or k.provider = has_better_key.provider)
           and k.sealed_kid = any (has_better_key.live_kids)
+          and k.id <> all (has_better_key.exclude)
         order by k.cooling_until
         limit 1
       )
@@ -1685,8 +1785,8 @@ begin
   );
 end;
 $function$;
-grant execute on function private.has_better_key(uuid,integer,text,text[],timestamp with time zone) to service_role;
-comment on function private.has_better_key(pg_catalog.uuid,integer,pg_catalog.text,pg_catalog.text[],timestamp with time zone) is 'Tells whether a tier above this one has an eligible key.';
+grant execute on function private.has_better_key(uuid,integer,text,text[],uuid[],timestamp with time zone) to service_role;
+comment on function private.has_better_key(pg_catalog.uuid,integer,pg_catalog.text,pg_catalog.text[],pg_catalog.uuid[],timestamp with time zone) is 'Tells whether a tier above this one has an eligible key that is not excluded.';
 
 CREATE OR REPLACE FUNCTION private.has_odd_characters(value text)
  RETURNS boolean
@@ -1735,6 +1835,17 @@ end;
 $function$;
 grant execute on function private.hide_asset(uuid,text) to authenticated;
 comment on function private.hide_asset(pg_catalog.uuid,pg_catalog.text) is 'The work of hub_hide_asset.';
+
+CREATE OR REPLACE FUNCTION private.hint_member(hint text)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select case when hint_member.hint is null then '{}' else jsonb_build_object('hint', hint_member.hint) end;
+$function$;
+grant execute on function private.hint_member(text) to service_role;
+comment on function private.hint_member(pg_catalog.text) is 'The member of a report''s answer that tells of a hint; none when no hint was sent.';
 
 CREATE OR REPLACE FUNCTION private.hub_admins_before_insert()
  RETURNS trigger
@@ -2742,6 +2853,35 @@ $function$;
 grant execute on function private.key_caller(text,uuid) to service_role;
 comment on function private.key_caller(pg_catalog.text,pg_catalog.uuid) is 'Whose pool a caller draws from: the agent''s user, or the signed-in user. Raises PT401 invalid_credential.';
 
+CREATE OR REPLACE FUNCTION private.lately_disabled(user_id uuid, provider text, window_seconds double precision)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  listed uuid[];
+begin
+  -- Held to the end of the transaction, and taken last: who has it waits for nothing any more.
+  insert into private.api_key_breakers as b (user_id, provider)
+  values (lately_disabled.user_id, coalesce(lately_disabled.provider, ''))
+  on conflict on constraint api_key_breakers_pkey do update set provider = b.provider
+  returning b.key_ids into listed;
+  -- What an operator has enabled since does not count, nor what one has disabled.
+  return array(
+    select k.id
+    from public.user_api_keys k
+    join public.api_key_health h on h.user_api_key_id = k.id
+    where k.id = any (listed)
+      and k.user_id = lately_disabled.user_id
+      and not k.is_active
+      and h.reason = 'invalid_key'
+      and h.reason_since > clock_timestamp() - make_interval(secs => lately_disabled.window_seconds)
+  );
+end;
+$function$;
+grant execute on function private.lately_disabled(uuid,text,double precision) to service_role;
+comment on function private.lately_disabled(pg_catalog.uuid,pg_catalog.text,double precision) is 'The keys of a pool and provider that reports have disabled within the window and that still are; holds them at that number until the transaction ends.';
+
 CREATE OR REPLACE FUNCTION private.lease_several(user_id uuid, agent_id uuid, priority integer, provider text, live_kids text[], first_id uuid, calls integer)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -2802,7 +2942,7 @@ begin
     set usage_count = k.usage_count + turns.number
     from (select u.key_id, count(*) as number from unnest(key_ids) u (key_id) group by u.key_id) turns
     where k.id = turns.key_id
-    returning k.id, k.user_id, k.key_name, k.provider, k.api_key_encrypted, k.generation, k.priority
+    returning k.id, k.user_id, k.key_name, k.provider, k.api_key_encrypted, k.generation, k.priority, k.settings
   )
   select jsonb_agg(
     jsonb_build_object(
@@ -2815,7 +2955,8 @@ begin
       'api_key_encrypted', c.api_key_encrypted,
       'generation', c.generation,
       'priority', c.priority,
-      'leased_at', l.at
+      'leased_at', l.at,
+      'settings', c.settings
     )
     order by l.place
   )
@@ -3368,6 +3509,19 @@ begin
 end;
 $function$;
 comment on function private.own_listing(pg_catalog.uuid,boolean) is 'The caller''s own listing, locked. Raises PT403 banned or not_owner (of what they can see), PT404 asset_not_found, PT409 not_published.';
+
+CREATE OR REPLACE FUNCTION private.pool_providers(user_id uuid)
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select (array_agg(distinct k.provider order by k.provider))[1:100]
+  from public.user_api_keys k
+  where k.user_id = pool_providers.user_id;
+$function$;
+grant execute on function private.pool_providers(uuid) to service_role;
+comment on function private.pool_providers(pg_catalog.uuid) is 'The providers of a pool''s keys, the first hundred; null for an empty pool.';
 
 CREATE OR REPLACE FUNCTION private.preview_slug(slug text, asset_id uuid)
  RETURNS text
@@ -4131,7 +4285,7 @@ end;
 $function$;
 comment on function private.settle_generation() is 'Takes what settled_generation says from the key.';
 
-CREATE OR REPLACE FUNCTION private.settle_report(outcome text, rule text, user_id uuid, agent_id uuid, lease_id uuid, lease_generation integer, issued timestamp with time zone, key_id uuid, has_touched boolean, may_hold_health boolean, error_code text, base_seconds double precision, cap_seconds double precision, jitter double precision, hint_seconds double precision, hint_at timestamp with time zone, hint_cap_seconds double precision, tolerated integer, window_seconds double precision, forget_seconds double precision)
+CREATE OR REPLACE FUNCTION private.settle_report(outcome text, rule text, user_id uuid, agent_id uuid, lease_id uuid, lease_generation integer, issued timestamp with time zone, key_id uuid, has_touched boolean, may_hold_health boolean, error_code text, base_seconds double precision, cap_seconds double precision, jitter double precision, hint_seconds double precision, hint_at timestamp with time zone, hint_cap_seconds double precision, tolerated integer, window_seconds double precision, forget_seconds double precision, hint_given boolean, breaker_most integer, breaker_window_seconds double precision, breaker_quiet_seconds double precision)
  RETURNS jsonb
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -4146,14 +4300,23 @@ declare
   is_active boolean;
   is_usable boolean;
   generation integer;
+  provider text;
   blocked timestamptz;
   rate_until timestamptz;
   failures integer;
   failed_at timestamptz;
   at timestamptz;
   hint double precision;
+  -- What the answer says of the hint; null when none was sent.
+  hint_word text := case
+    when settle_report.hint_given or settle_report.hint_seconds is not null or settle_report.hint_at is not null then 'ignored'
+  end;
   until timestamptz;
   errors timestamptz[];
+  -- The keys of this pool and provider that other reports have just disabled.
+  disabled_ids uuid[];
+  -- What explains the state that the key comes to.
+  cause text := settle_report.outcome;
   effect text;
   state_before text;
   state_after text;
@@ -4205,7 +4368,7 @@ begin
       raise exception using errcode = 'lock_not_available', message = 'give way';
     end if;
   end if;
-  select k.is_active, k.unusable_reason is null, k.generation into is_active, is_usable, generation
+  select k.is_active, k.unusable_reason is null, k.generation, k.provider into is_active, is_usable, generation, provider
   from public.user_api_keys k
   where k.id = target_id and k.user_id = settle_report.user_id;
   if not found then
@@ -4253,7 +4416,16 @@ begin
     hint := coalesce(settle_report.hint_seconds, extract(epoch from settle_report.hint_at - at));
     hint := case when hint > 0 then least(hint, settle_report.hint_cap_seconds) end;
 
-    if settle_report.rule = 'disable' then
+    if settle_report.rule = 'disable' and settle_report.breaker_most is not null then
+      -- Two dead keys within a minute are two dead keys; one more is rather a network that says no to all of them.
+      disabled_ids := private.lately_disabled(settle_report.user_id, provider, settle_report.breaker_window_seconds);
+      at := clock_timestamp();
+      if cardinality(disabled_ids) >= settle_report.breaker_most then
+        cause := 'many_at_once';
+      end if;
+    end if;
+
+    if settle_report.rule = 'disable' and cause <> 'many_at_once' then
       effect := 'disabled';
 
     elsif settle_report.rule = 'escalate' then
@@ -4282,12 +4454,12 @@ begin
         rate_until := until;
       end if;
 
-    elsif settle_report.rule = 'cool' then
+    elsif settle_report.rule = 'cool' or cause = 'many_at_once' then
       -- A block of the same cause is the same news; another one may be lengthened, never shortened.
       if not exists (
         select
         from public.api_key_health h
-        where h.user_api_key_id = target_id and h.blocked_until > at and h.reason = settle_report.outcome
+        where h.user_api_key_id = target_id and h.blocked_until > at and h.reason = cause
       ) then
         until := greatest(until, at + make_interval(secs => coalesce(hint, settle_report.base_seconds)));
       end if;
@@ -4310,6 +4482,14 @@ begin
     else
       raise exception using errcode = 'PT422', message = 'unknown_rule';
     end if;
+
+    if effect = 'cooled' and until = at + make_interval(secs => hint) then
+      hint_word := case
+        when coalesce(settle_report.hint_seconds, extract(epoch from settle_report.hint_at - at)) > settle_report.hint_cap_seconds
+        then 'capped'
+        else 'used'
+      end;
+    end if;
   elsif effect = 'recovered' then
     failures := 0;
   end if;
@@ -4328,14 +4508,15 @@ begin
     state_before = report.state_before,
     state_after = report.state_after,
     blocked_until = case when until > at then until end,
-    consecutive_failures = failures
+    consecutive_failures = failures,
+    hint = hint_word
   where l.id = settle_report.lease_id
     -- Not reported yet. Asked like that, the plan cannot be to walk through the index of all open leases, which looks
     -- cheaper than a step into the primary key while there are few of them.
     and l.outcome is null;
   if not found then
     -- There was no lease, or it has been reported, voided or pruned.
-    select l.outcome, l.state_after, l.blocked_until, l.consecutive_failures into first
+    select l.outcome, l.state_after, l.blocked_until, l.consecutive_failures, l.hint into first
     from public.api_key_usage_log l
     where l.id = settle_report.lease_id;
     if found then
@@ -4353,18 +4534,19 @@ begin
         'consecutive_failures', first.consecutive_failures,
         'outcome', first.outcome,
         'effect', 'duplicate'
-      );
+      ) || private.hint_member(first.hint);
     end if;
     if not by_key then
       raise exception using errcode = 'PT404', message = 'lease_not_found';
     end if;
     insert into public.api_key_usage_log (
       user_api_key_id, user_id, agent_id, key_generation, reported_at, outcome, error_code, effect,
-      state_before, state_after, blocked_until, consecutive_failures
+      state_before, state_after, blocked_until, consecutive_failures, hint
     )
     values (
       target_id, settle_report.user_id, settle_report.agent_id, generation, at, settle_report.outcome,
-      settle_report.error_code, effect, state_before, state_after, case when until > at then until end, failures
+      settle_report.error_code, effect, state_before, state_after, case when until > at then until end, failures,
+      hint_word
     )
     returning id into settle_report.lease_id;
   end if;
@@ -4372,6 +4554,9 @@ begin
   if effect in ('cooled', 'disabled') then
     if effect = 'disabled' then
       update public.user_api_keys k set is_active = false where k.id = target_id;
+      update private.api_key_breakers b
+      set key_ids = disabled_ids || target_id
+      where b.user_id = settle_report.user_id and b.provider = coalesce(report.provider, '') and disabled_ids is not null;
     end if;
     -- A block that is lengthened keeps the time it began; what explains it is the newest report that moved it.
     update public.api_key_health h
@@ -4380,7 +4565,7 @@ begin
       consecutive_failures = failures,
       recent_server_errors = coalesce(errors, '{}'),
       last_failure_at = at,
-      reason = settle_report.outcome,
+      reason = cause,
       reason_code = settle_report.error_code,
       reason_since = case when effect = 'disabled' or not coalesce(blocked > at, false) then at else h.reason_since end,
       reason_log_id = settle_report.lease_id,
@@ -4405,6 +4590,17 @@ begin
     where h.user_api_key_id = target_id;
   end if;
 
+  if cause = 'many_at_once' then
+    perform private.alert_once(
+      settle_report.user_id,
+      provider,
+      cause,
+      target_id,
+      jsonb_build_object('error_code', settle_report.error_code, 'disabled_key_ids', disabled_ids),
+      settle_report.breaker_quiet_seconds
+    );
+  end if;
+
   return jsonb_build_object(
     'key_id', target_id,
     'state', state_after,
@@ -4412,11 +4608,11 @@ begin
     'consecutive_failures', failures,
     'outcome', settle_report.outcome,
     'effect', effect
-  );
+  ) || private.hint_member(hint_word);
 end;
 $function$;
-grant execute on function private.settle_report(text,text,uuid,uuid,uuid,integer,timestamp with time zone,uuid,boolean,boolean,text,double precision,double precision,double precision,double precision,timestamp with time zone,double precision,integer,double precision,double precision) to service_role;
-comment on function private.settle_report(pg_catalog.text,pg_catalog.text,pg_catalog.uuid,pg_catalog.uuid,pg_catalog.uuid,integer,timestamp with time zone,pg_catalog.uuid,boolean,boolean,pg_catalog.text,double precision,double precision,double precision,double precision,timestamp with time zone,double precision,integer,double precision,double precision) is 'What report_api_key goes on to when the report may move something: weighs every case, under lock. has_touched: the health row tells of this report already; may_hold_health: it was tried to, and whether it is locked now the transaction''s id tells.';
+grant execute on function private.settle_report(text,text,uuid,uuid,uuid,integer,timestamp with time zone,uuid,boolean,boolean,text,double precision,double precision,double precision,double precision,timestamp with time zone,double precision,integer,double precision,double precision,boolean,integer,double precision,double precision) to service_role;
+comment on function private.settle_report(pg_catalog.text,pg_catalog.text,pg_catalog.uuid,pg_catalog.uuid,pg_catalog.uuid,integer,timestamp with time zone,pg_catalog.uuid,boolean,boolean,pg_catalog.text,double precision,double precision,double precision,double precision,timestamp with time zone,double precision,integer,double precision,double precision,boolean,integer,double precision,double precision) is 'What report_api_key goes on to when the report may move something: weighs every case, under lock. has_touched: the health row tells of this report already; may_hold_health: it was tried to, and whether it is locked now the transaction''s id tells.';
 
 CREATE OR REPLACE FUNCTION private.shown_attribution(attribution jsonb)
  RETURNS jsonb
@@ -4476,7 +4672,7 @@ AS $function$
 $function$;
 comment on function private.shown_origin(pg_catalog.jsonb) is 'An origin out of an attribution, with its author''s name as it is now, and whether it is still there.';
 
-CREATE OR REPLACE FUNCTION private.survey_pool(user_id uuid, provider text, live_kids text[], at timestamp with time zone, OUT first_ready uuid, OUT cooling_down bigint, OUT disabled bigint, OUT soonest timestamp with time zone)
+CREATE OR REPLACE FUNCTION private.survey_pool(user_id uuid, provider text, live_kids text[], exclude uuid[], at timestamp with time zone, OUT first_ready uuid, OUT cooling_down bigint, OUT disabled bigint, OUT soonest timestamp with time zone)
  RETURNS record
  LANGUAGE sql
  STABLE
@@ -4484,7 +4680,11 @@ CREATE OR REPLACE FUNCTION private.survey_pool(user_id uuid, provider text, live
 AS $function$
   select
     (array_agg(k.id order by k.priority desc, k.usage_count, k.id)
-      filter (where k.ready_at <= survey_pool.at and k.sealed_kid = any (survey_pool.live_kids)))[1],
+      filter (
+        where k.ready_at <= survey_pool.at
+          and k.sealed_kid = any (survey_pool.live_kids)
+          and k.id <> all (survey_pool.exclude)
+      ))[1],
     count(*) filter (
       where k.ready_at > survey_pool.at and k.is_active and k.unusable_reason is null and k.sealed_kid = any (survey_pool.live_kids)
     ),
@@ -4498,8 +4698,8 @@ AS $function$
   where k.user_id = survey_pool.user_id
     and (survey_pool.provider is null or k.provider is null or k.provider = survey_pool.provider);
 $function$;
-grant execute on function private.survey_pool(uuid,text,text[],timestamp with time zone) to service_role;
-comment on function private.survey_pool(pg_catalog.uuid,pg_catalog.text,pg_catalog.text[],timestamp with time zone) is 'Looks without locking: the first key that is ready, and what the others wait for. A key sealed to a pair that is not live counts as disabled.';
+grant execute on function private.survey_pool(uuid,text,text[],uuid[],timestamp with time zone) to service_role;
+comment on function private.survey_pool(pg_catalog.uuid,pg_catalog.text,pg_catalog.text[],pg_catalog.uuid[],timestamp with time zone) is 'Looks without locking: the first key that is ready and not excluded, and what the others wait for. A key sealed to a pair that is not live counts as disabled.';
 
 CREATE OR REPLACE FUNCTION private.tags_are_valid(tags text[])
  RETURNS boolean
@@ -5447,7 +5647,7 @@ end;
 $function$;
 comment on function public.issue_agent_token(pg_catalog.uuid,pg_catalog.text) is 'Makes an agent of a user''s pool and returns its token, this once. For operators, in the SQL editor.';
 
-CREATE OR REPLACE FUNCTION public.lease_api_key(token_hash text DEFAULT NULL::text, user_id uuid DEFAULT NULL::uuid, provider text DEFAULT NULL::text, live_kids text[] DEFAULT '{}'::text[], void_lease_id uuid DEFAULT NULL::uuid, attempt integer DEFAULT 0, calls integer DEFAULT 1)
+CREATE OR REPLACE FUNCTION public.lease_api_key(token_hash text DEFAULT NULL::text, user_id uuid DEFAULT NULL::uuid, provider text DEFAULT NULL::text, live_kids text[] DEFAULT '{}'::text[], void_lease_id uuid DEFAULT NULL::uuid, attempt integer DEFAULT 0, calls integer DEFAULT 1, exclude uuid[] DEFAULT '{}'::uuid[])
  RETURNS jsonb
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -5557,6 +5757,7 @@ begin
         and (k.usage_count, k.id) >= (start_count, start_id)
         and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
         and k.sealed_kid = any (lease_api_key.live_kids)
+        and k.id <> all (lease_api_key.exclude)
       order by k.usage_count, k.id
       limit 1
       for no key update skip locked;
@@ -5577,6 +5778,7 @@ begin
           and (k.usage_count, k.id) >= (start_count, start_id)
           and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
           and k.sealed_kid = any (lease_api_key.live_kids)
+          and k.id <> all (lease_api_key.exclude)
         order by k.usage_count, k.id
         limit 1;
         exit when found or floor_id is null;
@@ -5603,6 +5805,7 @@ begin
               and k.is_ready
               and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
               and k.sealed_kid = any (lease_api_key.live_kids)
+              and k.id <> all (lease_api_key.exclude)
             order by k.usage_count, k.id
             limit 1
           )
@@ -5617,6 +5820,7 @@ begin
               and k.cooling_until <= at
               and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
               and k.sealed_kid = any (lease_api_key.live_kids)
+              and k.id <> all (lease_api_key.exclude)
             order by k.cooling_until
             limit 1
           )
@@ -5648,7 +5852,12 @@ begin
           from private.api_key_tiers t
           where t.user_id = lease_api_key.user_id and t.priority > tier_priority
         ) and private.has_better_key(
-          lease_api_key.user_id, tier_priority, lease_api_key.provider, lease_api_key.live_kids, clock_timestamp()
+          lease_api_key.user_id,
+          tier_priority,
+          lease_api_key.provider,
+          lease_api_key.live_kids,
+          lease_api_key.exclude,
+          clock_timestamp()
         )
       then
         -- Things changed while it was waited for, or it has to be woken first.
@@ -5660,14 +5869,25 @@ begin
     -- No tier had any: look at the whole pool, and only believe what that says.
     at := clock_timestamp();
     select s.* into pool
-    from private.survey_pool(lease_api_key.user_id, lease_api_key.provider, lease_api_key.live_kids, at) s;
+    from private.survey_pool(
+      lease_api_key.user_id, lease_api_key.provider, lease_api_key.live_kids, lease_api_key.exclude, at
+    ) s;
+    if pool.first_ready is null and lease_api_key.exclude <> '{}' then
+      -- Nothing else is left: an excluded key is better than none.
+      lease_api_key.exclude := '{}';
+      continue look;
+    end if;
     if pool.first_ready is null then
       return jsonb_build_object(
         'leased', false,
         'ask_again', false,
         'cooling_down', pool.cooling_down,
         'disabled', pool.disabled,
-        'retry_after', case when pool.soonest is not null then greatest(1, ceil(extract(epoch from pool.soonest - at))) end
+        'retry_after', case when pool.soonest is not null then greatest(1, ceil(extract(epoch from pool.soonest - at))) end,
+        'other_providers', case
+          when pool.cooling_down + pool.disabled = 0 and lease_api_key.provider is not null
+          then private.pool_providers(lease_api_key.user_id)
+        end
       );
     end if;
     -- A key is ready that no tier led to: it has just come back, or its row came in without its triggers.
@@ -5710,7 +5930,8 @@ begin
       'api_key_encrypted', k.api_key_encrypted,
       'generation', k.generation,
       'priority', k.priority,
-      'leased_at', leased_at
+      'leased_at', leased_at,
+      'settings', k.settings
     ) into answer;
   end if;
 
@@ -5721,8 +5942,8 @@ begin
   return answer;
 end;
 $function$;
-grant execute on function public.lease_api_key(text,uuid,text,text[],uuid,integer,integer) to service_role;
-comment on function public.lease_api_key(pg_catalog.text,pg_catalog.uuid,pg_catalog.text,pg_catalog.text[],pg_catalog.uuid,integer,integer) is 'Hands out one eligible key of the caller''s pool, or says why there is none and in how many seconds there will be. ask_again: keys are only held by others, and this call must not or need not wait for them any longer; the next one, with attempt raised by one, does. For the function get-active-key. With calls above 1 an array of so many hand-outs; an answer without a key is for all of them. Raises PT401 invalid_credential, PT503 unavailable, and 55P03 when a lock was waited for too long: nothing was done, ask again.';
+grant execute on function public.lease_api_key(text,uuid,text,text[],uuid,integer,integer,uuid[]) to service_role;
+comment on function public.lease_api_key(pg_catalog.text,pg_catalog.uuid,pg_catalog.text,pg_catalog.text[],pg_catalog.uuid,integer,integer,pg_catalog.uuid[]) is 'Hands out one eligible key of the caller''s pool, or says why there is none and in how many seconds there will be. ask_again: keys are only held by others, and this call must not or need not wait for them any longer; the next one, with attempt raised by one, does. For the function get-active-key. With calls above 1 an array of so many hand-outs; an answer without a key is for all of them. Keys of exclude are passed over unless nothing else is left; other_providers: those of the pool, when it has none of the one asked for. Raises PT401 invalid_credential, PT503 unavailable, and 55P03 when a lock was waited for too long: nothing was done, ask again.';
 
 CREATE OR REPLACE FUNCTION public.prune_api_key_usage_log(keep interval DEFAULT '30 days'::interval, batch integer DEFAULT 10000, pages integer DEFAULT NULL::integer)
  RETURNS integer
@@ -5780,12 +6001,103 @@ begin
     unseen := unseen - slice;
   end loop;
   update private.api_key_log_pruning p set next_page = page;
+  -- One a pool and provider in five minutes at most: few enough to go at once.
+  delete from public.api_key_alerts a where a.created_at < clock_timestamp() - prune_api_key_usage_log.keep;
   return pruned;
 end;
 $function$;
 comment on function public.prune_api_key_usage_log(interval,integer,integer) is 'Deletes at most batch log rows older than keep and returns how many. Goes on where the last call stopped, through the whole log (call it until it returns 0) or so many pages of it. Spares what explains a live block or a disabled key.';
 
-CREATE OR REPLACE FUNCTION public.report_api_key(outcome text, rule text, token_hash text DEFAULT NULL::text, user_id uuid DEFAULT NULL::uuid, lease_id uuid DEFAULT NULL::uuid, key_id uuid DEFAULT NULL::uuid, error_code text DEFAULT NULL::text, base_seconds double precision DEFAULT NULL::double precision, cap_seconds double precision DEFAULT NULL::double precision, jitter double precision DEFAULT 0, hint_seconds double precision DEFAULT NULL::double precision, hint_at timestamp with time zone DEFAULT NULL::timestamp with time zone, hint_cap_seconds double precision DEFAULT NULL::double precision, tolerated integer DEFAULT NULL::integer, window_seconds double precision DEFAULT NULL::double precision, forget_seconds double precision DEFAULT NULL::double precision)
+CREATE OR REPLACE FUNCTION public.reenable_keys(user_id uuid, provider text, since timestamp with time zone)
+ RETURNS TABLE(user_api_key_id uuid, key_name text, disabled_at timestamp with time zone, reason_code text)
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  -- One by one in a fixed order, each locked before it is looked at: what somebody enables meanwhile is left alone.
+  for reenable_keys.user_api_key_id in
+    select k.id
+    from public.user_api_keys k
+    where k.user_id = reenable_keys.user_id
+      and (reenable_keys.provider is null or k.provider = reenable_keys.provider)
+      and not k.is_active
+    order by k.id
+  loop
+    perform from public.user_api_keys k where k.id = reenable_keys.user_api_key_id for no key update;
+    select k.key_name, h.reason_since, h.reason_code
+    into reenable_keys.key_name, reenable_keys.disabled_at, reenable_keys.reason_code
+    from public.user_api_keys k
+    join public.api_key_health h on h.user_api_key_id = k.id
+    where k.id = reenable_keys.user_api_key_id
+      and h.reason = 'invalid_key'
+      and h.reason_since >= reenable_keys.since;
+    if found then
+      update public.user_api_keys k set is_active = true where k.id = reenable_keys.user_api_key_id;
+      return next;
+    end if;
+  end loop;
+end;
+$function$;
+grant execute on function public.reenable_keys(uuid,text,timestamp with time zone) to service_role;
+comment on function public.reenable_keys(pg_catalog.uuid,pg_catalog.text,timestamp with time zone) is 'Enables the keys of a pool that reports have disabled since a moment, of one provider or (null) of all, and returns them. What operators disabled stays so. For operators.';
+
+CREATE OR REPLACE FUNCTION public.report_and_lease(report jsonb, token_hash text DEFAULT NULL::text, user_id uuid DEFAULT NULL::uuid, provider text DEFAULT NULL::text, live_kids text[] DEFAULT '{}'::text[], exclude uuid[] DEFAULT '{}'::uuid[])
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SET search_path TO ''
+ SET lock_timeout TO '600ms'
+AS $function$
+declare
+  told record;
+  reported jsonb;
+begin
+  select r.* into told
+  from jsonb_to_record(report_and_lease.report) r (
+    outcome text, rule text, lease_id uuid, error_code text,
+    base_seconds double precision, cap_seconds double precision, jitter double precision,
+    hint_seconds double precision, hint_at timestamptz, hint_cap_seconds double precision, hint_given boolean,
+    tolerated integer, window_seconds double precision, forget_seconds double precision,
+    breaker_most integer, breaker_window_seconds double precision, breaker_quiet_seconds double precision
+  );
+  -- The report first, so that what it blocks is not handed out again.
+  reported := public.report_api_key(
+    token_hash => report_and_lease.token_hash,
+    user_id => report_and_lease.user_id,
+    outcome => told.outcome,
+    rule => told.rule,
+    lease_id => told.lease_id,
+    error_code => told.error_code,
+    base_seconds => told.base_seconds,
+    cap_seconds => told.cap_seconds,
+    jitter => coalesce(told.jitter, 0),
+    hint_seconds => told.hint_seconds,
+    hint_at => told.hint_at,
+    hint_cap_seconds => told.hint_cap_seconds,
+    hint_given => coalesce(told.hint_given, false),
+    tolerated => told.tolerated,
+    window_seconds => told.window_seconds,
+    forget_seconds => told.forget_seconds,
+    breaker_most => told.breaker_most,
+    breaker_window_seconds => told.breaker_window_seconds,
+    breaker_quiet_seconds => told.breaker_quiet_seconds
+  );
+  -- With the report in hand this waits for no key, but says ask_again; the report is committed all the same.
+  return jsonb_build_object(
+    'reported', reported,
+    'lease', public.lease_api_key(
+      token_hash => report_and_lease.token_hash,
+      user_id => report_and_lease.user_id,
+      provider => report_and_lease.provider,
+      live_kids => report_and_lease.live_kids,
+      exclude => report_and_lease.exclude
+    )
+  );
+end;
+$function$;
+grant execute on function public.report_and_lease(jsonb,text,uuid,text,text[],uuid[]) to service_role;
+comment on function public.report_and_lease(pg_catalog.jsonb,pg_catalog.text,pg_catalog.uuid,pg_catalog.text,pg_catalog.text[],pg_catalog.uuid[]) is 'report_api_key and then lease_api_key in one transaction: {reported, lease}. A lease that says ask_again is asked for by lease_api_key alone. For the function get-active-key. Raises what the two raise; then neither was done.';
+
+CREATE OR REPLACE FUNCTION public.report_api_key(outcome text, rule text, token_hash text DEFAULT NULL::text, user_id uuid DEFAULT NULL::uuid, lease_id uuid DEFAULT NULL::uuid, key_id uuid DEFAULT NULL::uuid, error_code text DEFAULT NULL::text, base_seconds double precision DEFAULT NULL::double precision, cap_seconds double precision DEFAULT NULL::double precision, jitter double precision DEFAULT 0, hint_seconds double precision DEFAULT NULL::double precision, hint_at timestamp with time zone DEFAULT NULL::timestamp with time zone, hint_cap_seconds double precision DEFAULT NULL::double precision, tolerated integer DEFAULT NULL::integer, window_seconds double precision DEFAULT NULL::double precision, forget_seconds double precision DEFAULT NULL::double precision, hint_given boolean DEFAULT false, breaker_most integer DEFAULT NULL::integer, breaker_window_seconds double precision DEFAULT NULL::double precision, breaker_quiet_seconds double precision DEFAULT NULL::double precision)
  RETURNS jsonb
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -5820,7 +6132,7 @@ begin
       l.user_api_key_id,
       l.key_generation,
       l.issued_at,
-      l.outcome is null and (
+      l.outcome is null and not report_api_key.hint_given and (
         report_api_key.rule = 'success'
         or report_api_key.rule = 'escalate' and report_api_key.hint_seconds is null and report_api_key.hint_at is null
       ),
@@ -5910,12 +6222,16 @@ begin
     hint_cap_seconds => report_api_key.hint_cap_seconds,
     tolerated => report_api_key.tolerated,
     window_seconds => report_api_key.window_seconds,
-    forget_seconds => report_api_key.forget_seconds
+    forget_seconds => report_api_key.forget_seconds,
+    hint_given => report_api_key.hint_given,
+    breaker_most => report_api_key.breaker_most,
+    breaker_window_seconds => report_api_key.breaker_window_seconds,
+    breaker_quiet_seconds => report_api_key.breaker_quiet_seconds
   );
 end;
 $function$;
-grant execute on function public.report_api_key(text,text,text,uuid,uuid,uuid,text,double precision,double precision,double precision,double precision,timestamp with time zone,double precision,integer,double precision,double precision) to service_role;
-comment on function public.report_api_key(pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.uuid,pg_catalog.uuid,pg_catalog.uuid,pg_catalog.text,double precision,double precision,double precision,double precision,timestamp with time zone,double precision,integer,double precision,double precision) is 'Takes the outcome of a key''s use. For the function set-key-state; rule and numbers come from packages/core. Raises PT401 invalid_credential, PT404 lease_not_found or key_not_found, PT409 already_reported, PT422 lease_key_mismatch, and 55P03 when a row stayed locked: nothing was done, ask again.';
+grant execute on function public.report_api_key(text,text,text,uuid,uuid,uuid,text,double precision,double precision,double precision,double precision,timestamp with time zone,double precision,integer,double precision,double precision,boolean,integer,double precision,double precision) to service_role;
+comment on function public.report_api_key(pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.uuid,pg_catalog.uuid,pg_catalog.uuid,pg_catalog.text,double precision,double precision,double precision,double precision,timestamp with time zone,double precision,integer,double precision,double precision,boolean,integer,double precision,double precision) is 'Takes the outcome of a key''s use. For the function set-key-state; rule and numbers come from packages/core. hint_given: the provider named a wait, which may be none that can be read. Raises PT401 invalid_credential, PT404 lease_not_found or key_not_found, PT409 already_reported, PT422 lease_key_mismatch, and 55P03 when a row stayed locked: nothing was done, ask again.';
 
 CREATE OR REPLACE FUNCTION public.report_successes(lease_ids uuid[], token_hash text DEFAULT NULL::text, user_id uuid DEFAULT NULL::uuid)
  RETURNS jsonb

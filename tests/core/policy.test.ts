@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { classify, POLICY, parseRetryAfter, ruleFor } from "../../packages/core/src/keys/index.ts";
+import {
+  classify,
+  type Outcome,
+  POLICY,
+  parseRetryAfter,
+  readReport,
+  ruleFor,
+} from "../../packages/core/src/keys/index.ts";
 
 describe("retry_after", () => {
   test.each([
@@ -54,6 +61,14 @@ describe("rules", () => {
   const rule = (code: number | string, message = "", random = 0) =>
     ruleFor(classify("fail", code, message), null, random);
 
+  const disable = {
+    rule: "disable",
+    base_seconds: 300,
+    breaker_most: 2,
+    breaker_window_seconds: 60,
+    breaker_quiet_seconds: 300,
+  };
+
   test("each outcome falls under its rule, with the policy's numbers", () => {
     expect(ruleFor(classify("success"), null, 0)).toEqual({ rule: "success" });
     expect(rule(429)).toEqual({
@@ -70,11 +85,19 @@ describe("rules", () => {
       jitter: 0,
       forget_seconds: 86_400,
     });
-    expect(rule(403)).toEqual({ rule: "disable" });
+    expect(rule(403)).toEqual(disable);
     expect(rule(401)).toEqual({ rule: "cool", base_seconds: 300 });
-    expect(rule(401, "expired")).toEqual({ rule: "disable" });
+    expect(rule(401, "expired")).toEqual(disable);
     expect(rule(503)).toEqual({ rule: "tolerate", base_seconds: 10, tolerated: 2, window_seconds: 60 });
     for (const code of [408, 404, "banana"]) expect(rule(code)).toEqual({ rule: "ignore" });
+    const as = (outcome: Outcome) => ruleFor({ outcome, dead: false, code: null }, { seconds: 7 }, 0);
+    expect(as("intermediary")).toEqual({ rule: "ignore" });
+    expect(as("refused")).toEqual({
+      rule: "cool",
+      base_seconds: 300,
+      hint_seconds: 7,
+      hint_cap_seconds: 86_400,
+    });
   });
 
   test("jitter is upward and at most a fifth", () => {
@@ -91,10 +114,35 @@ describe("rules", () => {
     const hinted = (code: number) => ruleFor(classify("fail", code), { seconds: 7 }, 0);
     expect(hinted(429)).toMatchObject({ hint_seconds: 7, hint_cap_seconds: 86_400 });
     expect(hinted(503)).toMatchObject({ hint_seconds: 7, hint_cap_seconds: 60 });
-    expect(hinted(403)).toEqual({ rule: "disable" });
+    expect(hinted(403)).toEqual(disable);
     expect(hinted(404)).toEqual({ rule: "ignore" });
     expect(ruleFor(classify("fail", 429), { at: 0 }, 0)).toMatchObject({
       hint_at: "1970-01-01T00:00:00.000Z",
     });
+  });
+});
+
+describe("a report", () => {
+  const told = { status: "fail", errorCode: 429, errorMessage: null, retryAfter: null } as const;
+
+  test("comes to outcome, code, hint and rule", () => {
+    expect(readReport({ ...told, retryAfter: "7" }, 0.5)).toMatchObject({
+      outcome: "rate_limited",
+      error_code: "429",
+      hint_given: true,
+      rule: "escalate",
+      hint_seconds: 7,
+      jitter: 0.1,
+    });
+    expect(readReport({ ...told, status: "success", errorCode: null }, 0)).toEqual({
+      outcome: "success",
+      rule: "success",
+    });
+  });
+
+  test("says that a hint was sent though it cannot be read, and not when none was", () => {
+    expect(readReport({ ...told, retryAfter: "soon" }, 0)).toMatchObject({ hint_given: true });
+    expect(readReport({ ...told, retryAfter: "soon" }, 0)).not.toHaveProperty("hint_seconds");
+    expect(readReport(told, 0)).not.toHaveProperty("hint_given");
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { audit } from "../../packages/local/src/demo/audit.ts";
 import type { Pool } from "../../packages/local/src/demo/pool.ts";
 import { RunRecord } from "../../packages/local/src/demo/record.ts";
-import type { StatusCounts } from "../../packages/local/src/demo/upstream.ts";
+import type { AnswerCounts } from "../../packages/local/src/demo/upstream.ts";
 import { type Clone, cloneDatabase } from "../support/database.ts";
 import { addKey, lease, makeUser, report } from "../support/keys.ts";
 
@@ -15,7 +15,7 @@ afterAll(() => database.drop());
 
 let pool: Pool;
 let record: RunRecord;
-let provided: StatusCounts;
+let provided: AnswerCounts;
 let keyId: string;
 
 /** One hand-out that all three books know of. */
@@ -33,7 +33,14 @@ async function serve(status: 200 | 403 | 429 | 500): Promise<string> {
 beforeEach(async () => {
   const userId = await makeUser(database.sql);
   keyId = await addKey(database.sql, userId, { name: "only", usageCount: 7 });
-  const key = { id: keyId, name: "only", value: "", plan: { calls: 1, windowMs: 1 }, startCount: 7 };
+  const key = {
+    id: keyId,
+    name: "only",
+    value: "",
+    plan: { calls: 1, windowMs: 1 },
+    startCount: 7,
+    provider: "openai" as const,
+  };
   pool = { userId, keys: [key], tokens: [], remove: async () => {} };
   record = new RunRecord();
   provided = {};
@@ -82,6 +89,21 @@ describe("audit", () => {
     provided = { 200: 1 };
     record.key(keyId).answers = { 500: 1 };
     expect((await check()).mismatches).toHaveLength(4);
+  });
+
+  test("a page of a proxy is no news of a key, and must not be logged as any", async () => {
+    const { lease_id } = await lease(database.sql, pool.userId);
+    await report(database.sql, pool.userId, { leaseId: lease_id, outcome: "intermediary" });
+    record.key(keyId).handOuts = 1;
+    record.key(keyId).answers = { "403 page": 1 };
+    provided = { "403 page": 1 };
+    expect((await check()).mismatches).toEqual([]);
+    record.key(keyId).answers = { "403": 1 };
+    provided = { "403": 1 };
+    expect((await check()).mismatches).toEqual([
+      "only: invalid_key in the log, 400 or 401 or 403 seen by the agents: 0 and 1",
+      "only: intermediary in the log, 403 page or 502 page seen by the agents: 1 and 0",
+    ]);
   });
 
   test("a hand-out nobody got is excused by a lost answer only", async () => {

@@ -24,7 +24,7 @@ test("moments are compared to the microsecond", () => {
 });
 
 test("a hand-out inside a block that had been answered before is wrong; at its end it is right", () => {
-  const referee = new Referee();
+  const referee = new Referee(() => false);
   referee.hear(cooling, 100);
   expect(referee.isWrong(lease("2026-01-01T00:00:10.000004+00:00"), 100)).toBe(true);
   expect(referee.isWrong(lease("2026-01-01T00:00:10.000005+00:00"), 100)).toBe(false);
@@ -34,10 +34,19 @@ test("a hand-out inside a block that had been answered before is wrong; at its e
 });
 
 test("an earlier, longer block still counts; a disabled key is never right", () => {
-  const referee = new Referee();
+  const referee = new Referee(() => false);
   referee.hear(cooling, 1);
   referee.hear({ ...cooling, state: "available", blocked_until: null }, 2);
   expect(referee.isWrong(lease("2026-01-01T00:00:09+00:00"), 3)).toBe(true);
   referee.hear({ ...cooling, state: "disabled", blocked_until: null }, 4);
   expect(referee.isWrong(lease("2099-01-01T00:00:00+00:00"), 5)).toBe(true);
+});
+
+test("a key that is disabled though the provider has not revoked it is a good key lost", () => {
+  const revoked = new Set(["dead"]);
+  const referee = new Referee((id) => revoked.has(id));
+  const disabled = (key_id: string): Reported => ({ ...cooling, key_id, state: "disabled" });
+  expect(referee.isGoodKeyLost(disabled("good"))).toBe(true);
+  expect(referee.isGoodKeyLost(disabled("dead"))).toBe(false);
+  expect(referee.isGoodKeyLost({ ...cooling, key_id: "good" })).toBe(false);
 });

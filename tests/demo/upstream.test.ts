@@ -6,8 +6,13 @@ import {
 } from "../../packages/local/src/demo/upstream.ts";
 
 const keys = [
-  { name: "one", value: "sk-SECRET-one", plan: { calls: 3, windowMs: 1_000 } },
-  { name: "two", value: "sk-SECRET-two", plan: { calls: 100, windowMs: 1_000 } },
+  {
+    name: "one",
+    value: "sk-SECRET-one",
+    plan: { calls: 3, windowMs: 1_000 },
+    provider: "anthropic" as const,
+  },
+  { name: "two", value: "sk-SECRET-two", plan: { calls: 100, windowMs: 1_000 }, provider: "gemini" as const },
 ];
 let upstream: Upstream;
 afterEach(() => upstream.stop());
@@ -39,8 +44,9 @@ describe("the demo's provider", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429]);
     const refused = answers.find(({ status }) => status === 429);
     expect(refused?.retryAfter).toBe("1");
-    expect(JSON.parse(refused?.text ?? "")).toEqual({
-      error: { message: "Too many requests for this API key." },
+    expect(JSON.parse(refused?.text ?? "")).toMatchObject({
+      type: "error",
+      error: { type: "rate_limit_error" },
     });
     expect((await call("sk-SECRET-two")).status).toBe(200);
     expect(upstream.counts("one")).toEqual({ 200: 3, 429: 2 });
@@ -58,31 +64,54 @@ describe("the demo's provider", () => {
     expect((await call("sk-SECRET-one")).status).toBe(200);
   });
 
-  test("knows a revoked key: 403, whatever its plan, and nothing that reads as another fault", async () => {
+  test("knows a revoked key, whatever its plan", async () => {
     await start();
     upstream.revoke("one");
     const answers = await Promise.all([1, 2, 3, 4, 5].map(() => call("sk-SECRET-one")));
-    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
     expect(answers[0]).toMatchObject({ retryAfter: null });
-    expect(answers[0]?.text).not.toMatch(/moderation|unsupported_country|region|model/i);
-    expect(upstream.counts("one")).toEqual({ 403: 5 });
+    expect(upstream.isRevoked("one")).toBe(true);
+    expect(upstream.isRevoked("two")).toBe(false);
+    expect(upstream.counts("one")).toEqual({ 401: 5 });
     expect((await call("sk-SECRET-two")).status).toBe(200);
   });
 
   test("spoils the share of calls it is told to, and every call of a key in its bad moment", async () => {
-    const rolls = [0.5, 0.05, 0.5, 0.95];
+    const rolls = [0.5, 0.5, 0.05, 0.5, 0.5, 0.95];
     await start({ faultRate: 0.1, random: () => rolls.shift() ?? 0.99 });
-    // Two rolls a call: how long it works, and whether it fails.
-    expect((await call("sk-SECRET-two")).status).toBe(500);
+    // Three rolls a call: whether it reaches the provider, how long that works, and whether it fails.
+    expect((await call("sk-SECRET-two")).status).toBe(503);
     expect((await call("sk-SECRET-two")).status).toBe(200);
     upstream.spoil("two", 300);
-    expect((await call("sk-SECRET-two")).status).toBe(500);
+    expect((await call("sk-SECRET-two")).status).toBe(503);
     expect((await call("sk-SECRET-one")).status).toBe(200);
     now += 299;
-    expect((await call("sk-SECRET-two")).status).toBe(500);
+    expect((await call("sk-SECRET-two")).status).toBe(503);
     now += 1;
     expect((await call("sk-SECRET-two")).status).toBe(200);
-    expect(upstream.counts("two")).toEqual({ 200: 2, 500: 3 });
+    expect(upstream.counts("two")).toEqual({ 200: 2, 503: 3 });
+  });
+
+  test("sometimes a proxy answers in its place, and the plan does not notice", async () => {
+    const rolls = [0, 0.4, 0, 0.6, 1, 1];
+    await start({ proxyRate: 0.5, random: () => rolls.shift() ?? 0.99 });
+    const pages = [await call("sk-SECRET-one"), await call("sk-SECRET-one")];
+    expect(pages.map(({ status }) => status)).toEqual([403, 502]);
+    for (const { text } of pages) expect(text).toMatch(/^<.*html/i);
+    for (let calls = 0; calls < 3; calls += 1) expect((await call("sk-SECRET-one")).status).toBe(200);
+    expect(upstream.counts("one")).toEqual({ 200: 3, "403 page": 1, "502 page": 1 });
+  });
+
+  test.each([
+    ["openai", null, /try again in 1\.2s/],
+    ["anthropic", "1", /rate_limit_error/],
+    ["gemini", null, /"retryDelay":"1s"/],
+  ] as const)("names the wait as %s does", async (provider, header, body) => {
+    await start({ keys: [{ name: "k", value: "sk-SECRET", plan: { calls: 0, windowMs: 1_000 }, provider }] });
+    await call("sk-SECRET");
+    const { status, retryAfter, text } = await call("sk-SECRET");
+    expect([status, retryAfter]).toEqual([429, header]);
+    expect(text).toMatch(body);
   });
 
   test("refuses a key it does not know, in any form, without a word of it", async () => {

@@ -41,6 +41,7 @@ describe("when something is away", () => {
       database: { callRpc: () => Promise.reject(), verifyToken: () => Promise.reject() },
       keyring: () => Promise.reject(),
       opened: new OpenedKeys(Date.now),
+      random: Math.random,
     });
     // The server makes it of the header; a Request that is made here would refuse it.
     const request = { url: "http://a b<>/get-active-key", method: "POST", headers: new Headers() };
@@ -55,6 +56,7 @@ describe("when something is away", () => {
       },
       keyring: async () => readKeyring(required(() => undefined, "KEYHUB_UNSEAL_KEYS")),
       opened: new OpenedKeys(Date.now),
+      random: Math.random,
     });
     const logged = vi.spyOn(console, "error").mockImplementation(() => {});
     const response = await handler(

@@ -6,6 +6,7 @@ import { leadingCode } from "./suite/leading-code.ts";
 import { mainJob } from "./suite/main-job.ts";
 import { sealedKeys } from "./suite/sealed-keys.ts";
 import { secrecy } from "./suite/secrecy.ts";
+import { trust } from "./suite/trust.ts";
 
 /** The same suite for each way to run the functions. */
 export function keyServiceSuite(run: Run): void {
@@ -16,5 +17,6 @@ export function keyServiceSuite(run: Run): void {
   callers(desk);
   fleet(desk);
   sealedKeys(desk);
+  trust(desk);
   secrecy(desk);
 }

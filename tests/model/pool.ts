@@ -2,7 +2,15 @@
  * A small reference model of the key service, written from its rules and not from its SQL: one pool, one caller at a
  * time, a clock in seconds that only moves when told to. The tests drive it and the database side by side.
  */
-export type Outcome = "success" | "rate" | "quota" | "dead" | "unauthorized" | "server" | "nothing";
+export type Outcome =
+  | "success"
+  | "rate"
+  | "quota"
+  | "dead"
+  | "unauthorized"
+  | "refused"
+  | "server"
+  | "nothing";
 
 export interface ModelKey {
   id: string;
@@ -17,7 +25,9 @@ export interface ModelKey {
   /** End of the last block by rate or quota. */
   rateUntil: number | null;
   /** What the present block is about. */
-  cause: Outcome | "operator" | null;
+  cause: Outcome | "operator" | "many" | null;
+  /** When a report disabled it; null when it is on, or an operator did. */
+  killedAt: number | null;
   lastFailure: number | null;
   serverErrors: number[];
 }
@@ -34,6 +44,8 @@ export interface Answer {
   blockedUntil: number | null;
   failures: number;
   effect: string;
+  /** What became of the hint; undefined when none was sent. */
+  hint: string | undefined;
 }
 
 const LADDER = { rate: [30, 900], quota: [600, 86_400] } as const;
@@ -66,21 +78,29 @@ export class Pool {
       blockedUntil: null,
       rateUntil: null,
       cause: null,
+      killedAt: null,
       lastFailure: null,
       serverErrors: [],
     });
   }
 
-  /** Who comes next, or how long to wait: null when waiting cannot help. */
+  /** Who comes next, or how long to wait: null when waiting cannot help. An excluded key only where no other is left. */
   next(
     provider: string | null,
+    exclude: string[] = [],
   ): { key: ModelKey } | { wait: number | null; cooling: number; disabled: number } {
     const eligible = this.keys.filter(
       (key) => provider === null || key.provider === null || key.provider === provider,
     );
     const [first] = eligible
       .filter((key) => this.state(key) === "available")
-      .sort((a, b) => b.priority - a.priority || a.usage - b.usage || (a.id < b.id ? -1 : 1));
+      .sort(
+        (a, b) =>
+          Number(exclude.includes(a.id)) - Number(exclude.includes(b.id)) ||
+          b.priority - a.priority ||
+          a.usage - b.usage ||
+          (a.id < b.id ? -1 : 1),
+      );
     if (first !== undefined) return { key: first };
     const cooling = eligible.filter((key) => key.active);
     const ends = cooling.map((key) => key.blockedUntil ?? 0);
@@ -110,7 +130,10 @@ export class Pool {
     }
     const key = this.key(lease.keyId);
     const effect = lease.generation < key.generation ? "stale" : this.apply(key, lease.issuedAt, kind, hint);
+    const cap = kind === "server" ? 60 : DAY;
+    const set = hint !== null && effect === "cooled" && key.blockedUntil === this.now + Math.min(hint, cap);
     const answer = {
+      hint: hint === null ? undefined : !set ? "ignored" : hint > cap ? "capped" : "used",
       state: this.state(key),
       blockedUntil: this.blocked(key) ? key.blockedUntil : null,
       failures: key.failures,
@@ -132,6 +155,7 @@ export class Pool {
   enable(key: ModelKey): void {
     if (key.active) return;
     key.active = true;
+    key.killedAt = null;
     key.usage = this.least(key.priority, key.id) ?? key.usage;
     this.renew(key);
   }
@@ -172,9 +196,15 @@ export class Pool {
       case "nothing":
         return "ignored";
       case "dead":
+        if (this.killed(key.provider) >= 2) {
+          if (inBlock && key.cause === "many") return "ignored";
+          return this.block(key, this.now + 300, "many") ? "cooled" : "ignored";
+        }
         key.active = false;
+        key.killedAt = this.now;
         key.lastFailure = this.now;
         return "disabled";
+      case "refused":
       case "unauthorized":
         if (inBlock && key.cause === kind) return "ignored";
         return this.block(key, this.now + Math.min(hint ?? 300, DAY), kind) ? "cooled" : "ignored";
@@ -188,6 +218,13 @@ export class Pool {
       default:
         return this.escalate(key, issuedAt, kind, hint);
     }
+  }
+
+  /** Keys of a provider that reports have disabled within a minute. */
+  private killed(provider: string | null): number {
+    return this.keys.filter(
+      (key) => key.provider === provider && key.killedAt !== null && key.killedAt > this.now - 60,
+    ).length;
   }
 
   private succeed(key: ModelKey, issuedAt: number, inBlock: boolean): string {
@@ -219,7 +256,7 @@ export class Pool {
   }
 
   /** Sets or lengthens the block; false when there is a longer one. */
-  private block(key: ModelKey, until: number, cause: Outcome): boolean {
+  private block(key: ModelKey, until: number, cause: Outcome | "many"): boolean {
     if (key.blockedUntil !== null && key.blockedUntil >= until) return false;
     key.blockedUntil = until;
     key.cause = cause;

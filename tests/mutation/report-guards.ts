@@ -201,8 +201,8 @@ export const steadyMutations: Mutation[] = [
   {
     name: "steady: a duplicate is told at once",
     in: "public.report_api_key",
-    from: "      l.outcome is null and (",
-    to: "      (",
+    from: "      l.outcome is null and not report_api_key.hint_given and (",
+    to: "      not report_api_key.hint_given and (",
   },
   {
     name: "steady: a duplicate that was late leaves no trace",

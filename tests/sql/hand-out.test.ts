@@ -81,6 +81,7 @@ describe("order", () => {
       cooling_down: 0,
       disabled: 1,
       retry_after: null,
+      other_providers: null,
     });
   });
 });
@@ -136,7 +137,13 @@ describe("when there is none", () => {
       await passPoolTime(db.sql, userId, passed);
       const most = await secondsLeft(db.sql, first ?? "");
       const { retry_after, ...rest } = (await tryLease(service, userId)) as NoKey;
-      expect(rest).toEqual({ leased: false, ask_again: false, cooling_down: 2, disabled: 1 });
+      expect(rest).toEqual({
+        leased: false,
+        ask_again: false,
+        cooling_down: 2,
+        disabled: 1,
+        other_providers: null,
+      });
       // However long the answer took.
       expect(retry_after).toBeLessThanOrEqual(most);
       expect(retry_after).toBeGreaterThanOrEqual(await secondsLeft(db.sql, first ?? ""));
@@ -157,6 +164,7 @@ describe("when there is none", () => {
       cooling_down: 0,
       disabled: 0,
       retry_after: null,
+      other_providers: null,
     });
     await addKey(db.sql, userId, { active: false });
     expect(await tryLease(service, userId)).toEqual({
@@ -165,6 +173,7 @@ describe("when there is none", () => {
       cooling_down: 0,
       disabled: 1,
       retry_after: null,
+      other_providers: null,
     });
     const forever = await addKey(db.sql, userId);
     await db.sql`update api_key_health set blocked_until = 'infinity' where user_api_key_id = ${forever}`;
@@ -174,6 +183,7 @@ describe("when there is none", () => {
       cooling_down: 1,
       disabled: 1,
       retry_after: null,
+      other_providers: null,
     });
   });
 });
@@ -194,6 +204,7 @@ describe("keys that cannot be opened", () => {
       cooling_down: 0,
       disabled: 2,
       retry_after: null,
+      other_providers: null,
     });
   });
 

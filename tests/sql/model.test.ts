@@ -6,10 +6,13 @@ import { type Clone, cloneDatabase } from "../support/database.ts";
 import {
   addKey,
   envelope,
+  type Lease,
   leaseMany,
   makeUser,
+  type NoKey,
   type Reported,
   report,
+  reportAndLease,
   reportMany,
   tryLease,
 } from "../support/keys.ts";
@@ -31,7 +34,11 @@ const CODES = [
   { code: 401, kind: "unauthorized", name: "invalid_key" },
   { code: 503, kind: "server", name: "server_error" },
   { code: 404, kind: "nothing", name: "caller_fault" },
-] as const satisfies { code: number | undefined; kind: Outcome; name: string }[];
+  { outcome: "refused", kind: "refused", name: "refused" },
+  { outcome: "intermediary", kind: "nothing", name: "intermediary" },
+  // Once more, so that several keys die within a minute.
+  { code: 403, kind: "dead", name: "invalid_key" },
+] as const satisfies { code?: number | undefined; outcome?: string; kind: Outcome; name: string }[];
 
 const index = fc.nat({ max: 999 });
 const step = fc.oneof(
@@ -42,6 +49,25 @@ const step = fc.oneof(
       provider: fc.constantFrom(null, null, "a", "b"),
       // At the same time.
       calls: fc.constantFrom(1, 1, 1, 2, 5),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant("avoid" as const),
+      provider: fc.constantFrom(null, null, "a", "b"),
+      keys: fc.array(index, { minLength: 1, maxLength: 4 }),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant("go on" as const),
+      provider: fc.constantFrom(null, null, "a"),
+      keys: fc.array(index, { maxLength: 2 }),
+      lease: index,
+      code: fc.nat({ max: CODES.length - 1 }),
+      hint: fc.constantFrom(null, null, 45, 90_000),
     }),
   },
   {
@@ -133,38 +159,32 @@ async function runBoth(steps: Step[]): Promise<void> {
             ? [await tryLease(service, userId, options)]
             : [await leaseMany(service, userId, what.calls, options)].flat();
         if (answers[0]?.leased) expect(answers).toHaveLength(what.calls);
-        for (const answer of answers) {
-          const expected = pool.next(what.provider);
-          if ("key" in expected) {
-            expect(answer).toMatchObject({
-              leased: true,
-              key_id: expected.key.id,
-              generation: expected.key.generation,
-            });
-            if (answer.leased) pool.lease(answer.lease_id, expected.key);
-          } else {
-            expect(answer).toMatchObject({
-              leased: false,
-              cooling_down: expected.cooling,
-              disabled: expected.disabled,
-            });
-            if (answer.leased) return;
-            if (expected.wait === null) expect(answer.retry_after).toBeNull();
-            else expect(answer.retry_after).toBe(Math.max(1, Math.ceil(expected.wait)));
-          }
-        }
+        for (const answer of answers) expectLeased(answer, what.provider);
         return;
+      }
+      case "avoid": {
+        const options = optionsOf(what);
+        return expectLeased(await tryLease(service, userId, options), what.provider, options.exclude);
+      }
+      case "go on": {
+        if (leaseIds.length === 0) return;
+        const told = toldOf(what, leaseIds);
+        const options = optionsOf(what);
+        const expected = pool.report(told.leaseId, told.kind, told.name, what.hint);
+        const call = reportAndLease(service, userId, told.report, options);
+        if (expected === null) {
+          await expect(call).rejects.toMatchObject({ message: "already_reported" });
+          return;
+        }
+        const { reported, lease } = await call;
+        expectReported(reported, expected);
+        return expectLeased(lease, what.provider, options.exclude);
       }
       case "report": {
         if (leaseIds.length === 0) return;
-        const leaseId = at(leaseIds, what.lease);
-        const { code, kind, name } = at([...CODES], what.code);
-        const expected = pool.report(leaseId, kind, name, what.hint);
-        const call = report(service, userId, {
-          leaseId,
-          ...(code && { code }),
-          ...(what.hint && { retryAfter: what.hint }),
-        });
+        const told = toldOf(what, leaseIds);
+        const expected = pool.report(told.leaseId, told.kind, told.name, what.hint);
+        const call = report(service, userId, told.report);
         if (expected === null) {
           await expect(call).rejects.toMatchObject({ message: "already_reported" });
           return;
@@ -203,12 +223,49 @@ async function runBoth(steps: Step[]): Promise<void> {
     }
   }
 
+  function optionsOf({ provider, keys }: { provider: string | null; keys: number[] }) {
+    const exclude = keys.map((i) => at(pool.keys, i).id);
+    return { exclude, ...(provider !== null && { provider }) };
+  }
+
+  function toldOf(
+    { lease, code: i, hint }: { lease: number; code: number; hint: number | null },
+    leaseIds: string[],
+  ) {
+    const leaseId = at(leaseIds, lease);
+    const { kind, name, ...sent } = at([...CODES], i);
+    const of = "outcome" in sent ? { outcome: sent.outcome } : sent.code ? { code: sent.code } : {};
+    return { leaseId, kind, name, report: { leaseId, ...of, ...(hint && { retryAfter: hint }) } };
+  }
+
+  function expectLeased(answer: Lease | NoKey, provider: string | null, exclude: string[] = []) {
+    const expected = pool.next(provider, exclude);
+    if ("key" in expected) {
+      expect(answer).toMatchObject({
+        leased: true,
+        key_id: expected.key.id,
+        generation: expected.key.generation,
+      });
+      if (answer.leased) pool.lease(answer.lease_id, expected.key);
+      return;
+    }
+    expect(answer).toMatchObject({
+      leased: false,
+      cooling_down: expected.cooling,
+      disabled: expected.disabled,
+    });
+    if (answer.leased) return;
+    if (expected.wait === null) expect(answer.retry_after).toBeNull();
+    else expect(answer.retry_after).toBe(Math.max(1, Math.ceil(expected.wait)));
+  }
+
   function expectReported(answer: Reported, expected: Answer) {
     expect(answer).toMatchObject({
       state: expected.state,
       effect: expected.effect,
       consecutive_failures: expected.failures,
     });
+    expect(answer.hint).toBe(expected.hint);
     expect(answer.blocked_until === null).toBe(expected.blockedUntil === null);
   }
 

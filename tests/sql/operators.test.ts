@@ -143,6 +143,7 @@ describe("operators win over late reports", () => {
       cooling_down: 0,
       disabled: 1,
       retry_after: null,
+      other_providers: null,
     });
   });
 

@@ -131,7 +131,8 @@ test.each(REPORTS)("what is written unweighed is what weighing says: $rule, hint
             has_touched => false, may_hold_health => false,`
       } outcome => ${what.outcome}, rule => ${what.rule}, error_code => '429', base_seconds => ${values.base},
         cap_seconds => 900, jitter => 0, hint_seconds => ${values.hint}, hint_at => null, hint_cap_seconds => 86400,
-        tolerated => 2, window_seconds => 60, forget_seconds => 86400) as answer
+        tolerated => 2, window_seconds => 60, forget_seconds => 86400, hint_given => false, breaker_most => 2,
+        breaker_window_seconds => 60, breaker_quiet_seconds => 300) as answer
       from jsonb_to_recordset(${service.json(rows.map(([key, lease]) => ({ key, lease })))}) t (key uuid, lease uuid)`;
     for (const { key, answer } of told) answers.set(key, answer);
   };
@@ -231,7 +232,8 @@ test.each([
           issued => clock_timestamp(), key_id => ${keyId}, has_touched => false, may_hold_health => ${held},
           outcome => 'rate_limited', rule => 'escalate', error_code => '429', base_seconds => 30, cap_seconds => 900,
           jitter => 0, hint_seconds => null, hint_at => null, hint_cap_seconds => 86400, tolerated => 2,
-          window_seconds => 60, forget_seconds => 86400) ->> 'effect' as effect`;
+          window_seconds => 60, forget_seconds => 86400, hint_given => false, breaker_most => 2,
+          breaker_window_seconds => 60, breaker_quiet_seconds => 300) ->> 'effect' as effect`;
       return row?.effect;
     })
     .catch((error: Error) => error.message);
@@ -251,7 +253,8 @@ test("a failure of an outage that is moved while it waits to be weighed is undon
         has_touched => false, may_hold_health => false, outcome => 'rate_limited', rule => 'escalate',
         error_code => '429', base_seconds => 30, cap_seconds => 900, jitter => 0, hint_seconds => null,
         hint_at => null, hint_cap_seconds => 86400, tolerated => 2, window_seconds => 60,
-        forget_seconds => 86400) as report_api_key`,
+        forget_seconds => 86400, hint_given => false, breaker_most => 2,
+        breaker_window_seconds => 60, breaker_quiet_seconds => 300) as report_api_key`,
     (tx) =>
       tx`update api_key_health set blocked_until = now() - interval '1 hour' where user_api_key_id = ${keyId}`,
   ).catch((error: Error) => error.message);

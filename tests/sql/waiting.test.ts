@@ -62,7 +62,13 @@ describe("a key that is waited for", () => {
       await someoneWaits(db.sql);
     });
     const { retry_after, ...rest } = (await waiting) as NoKey;
-    expect(rest).toEqual({ leased: false, ask_again: false, cooling_down: 1, disabled: 0 });
+    expect(rest).toEqual({
+      leased: false,
+      ask_again: false,
+      cooling_down: 1,
+      disabled: 0,
+      other_providers: null,
+    });
     expect(retry_after).toBeLessThanOrEqual(40);
     expect(retry_after).toBeGreaterThanOrEqual(await secondsLeft(db.sql, keyId));
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
-import { classify, parseRetryAfter, ruleFor } from "../../packages/core/src/keys/index.ts";
+import { type Outcome, parseRetryAfter, readReport, ruleFor } from "../../packages/core/src/keys/index.ts";
 import { generateSealPair, sealKey } from "../../packages/core/src/keys/seal.ts";
 
 /** One seal pair for a test file's process. */
@@ -62,11 +62,13 @@ export interface NoKey {
   cooling_down: number;
   disabled: number;
   retry_after: number | null;
+  other_providers: string[] | null;
 }
 
 export interface LeaseOptions {
   provider?: string;
   kids?: string[];
+  exclude?: string[];
   voidLease?: string;
   attempt?: number;
 }
@@ -80,7 +82,8 @@ export async function askOnce(
   const [row] = await sql<{ answer: Lease | NoKey }[]>`
     select public.lease_api_key(
       user_id => ${userId}, provider => ${options.provider ?? null}, live_kids => ${options.kids ?? [pair.kid]},
-      void_lease_id => ${options.voidLease ?? null}, attempt => ${options.attempt ?? 0}) as answer`;
+      void_lease_id => ${options.voidLease ?? null}, attempt => ${options.attempt ?? 0},
+      exclude => ${options.exclude ?? []}) as answer`;
   if (row === undefined) throw new Error("no row came back");
   return row.answer;
 }
@@ -154,6 +157,9 @@ export interface Report {
   message?: string;
   retryAfter?: number | string;
   random?: number;
+  /** In place of what core makes of code and message. */
+  outcome?: Outcome;
+  dead?: boolean;
 }
 export interface Reported {
   key_id: string;
@@ -162,24 +168,61 @@ export interface Reported {
   consecutive_failures: number;
   outcome: string;
   effect: "cooled" | "disabled" | "recovered" | "none" | "ignored" | "stale" | "duplicate";
+  hint?: "used" | "capped" | "ignored";
+}
+
+/** What core makes of a report: the arguments of the RPC beside caller and lease. */
+export function argumentsOf(what: Report): Record<string, unknown> {
+  const status = what.status ?? (what.code === undefined && what.outcome === undefined ? "success" : "fail");
+  const retryAfter = what.retryAfter ?? null;
+  const told = { status, errorCode: what.code ?? null, errorMessage: what.message ?? null, retryAfter };
+  const { outcome, dead = false } = what;
+  if (outcome === undefined) return { ...readReport(told, what.random ?? 0) };
+  const rule = ruleFor({ outcome, dead, code: null }, parseRetryAfter(retryAfter), what.random ?? 0);
+  return { outcome, hint_given: retryAfter !== null, ...rule };
 }
 
 /** The RPC of set-key-state, with what core decides, as the function calls it. */
 export async function report(sql: postgres.Sql, userId: string, what: Report): Promise<Reported> {
-  const status = what.status ?? (what.code === undefined ? "success" : "fail");
-  const classified = classify(status, what.code ?? null, what.message ?? null);
-  const rule = ruleFor(classified, parseRetryAfter(what.retryAfter ?? null), what.random ?? 0);
-  const call = () => sql<{ answer: Reported }[]>`
-    select public.report_api_key(
-      user_id => ${userId}, lease_id => ${what.leaseId ?? null}, key_id => ${what.keyId ?? null},
-      outcome => ${classified.outcome}, error_code => ${classified.code}, rule => ${rule.rule},
-      base_seconds => ${rule.base_seconds ?? null}, cap_seconds => ${rule.cap_seconds ?? null},
-      jitter => ${rule.jitter ?? 0}, hint_seconds => ${rule.hint_seconds ?? null}, hint_at => ${rule.hint_at ?? null},
-      hint_cap_seconds => ${rule.hint_cap_seconds ?? null}, tolerated => ${rule.tolerated ?? null},
-      window_seconds => ${rule.window_seconds ?? null}, forget_seconds => ${rule.forget_seconds ?? null}) as answer`;
-  const [row] = await insist(call, isTransaction(sql) ? 0 : undefined);
+  const call = () => reportOnce(sql, userId, what);
+  return insist(call, isTransaction(sql) ? 0 : undefined);
+}
+
+async function reportOnce(sql: postgres.Sql, userId: string, what: Report): Promise<Reported> {
+  const given = Object.entries({
+    user_id: userId,
+    lease_id: what.leaseId ?? null,
+    key_id: what.keyId ?? null,
+    ...argumentsOf(what),
+  });
+  const named = given.map(([name], i) => `${name} => $${i + 1}`).join(", ");
+  const values = given.map(([, value]) => value as postgres.SerializableParameter);
+  const [row] = await sql.unsafe<{ answer: Reported }[]>(
+    `select public.report_api_key(${named}) as answer`,
+    values,
+    { prepare: true },
+  );
   if (row === undefined) throw new Error("no row came back");
   return row.answer;
+}
+
+/** The RPC of get-active-key with a report on an earlier lease. */
+export async function reportAndLease(
+  sql: postgres.Sql,
+  userId: string,
+  what: Report,
+  options: LeaseOptions = {},
+): Promise<{ reported: Reported; lease: Lease | NoKey }> {
+  const told = { lease_id: what.leaseId ?? null, ...argumentsOf(what) };
+  const call = () => sql<{ answer: { reported: Reported; lease: Lease | NoKey } }[]>`
+    select public.report_and_lease(
+      report => ${sql.json(told as postgres.JSONValue)}, user_id => ${userId}, provider => ${options.provider ?? null},
+      live_kids => ${options.kids ?? [pair.kid]}, exclude => ${options.exclude ?? []}) as answer`;
+  const [row] = await insist(call, isTransaction(sql) ? 0 : undefined);
+  if (row === undefined) throw new Error("no row came back");
+  const { reported, lease: first } = row.answer;
+  if (first.leased || !first.ask_again) return row.answer;
+  return { reported, lease: await tryLease(sql, userId, { ...options, attempt: 1 }) };
 }
 
 /** The RPC of set-key-state for successes that come at the same time. */

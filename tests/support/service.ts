@@ -54,7 +54,12 @@ export async function inProcess(db: Clone, unsealKeys: unknown[] = [pair.unsealK
   const database = connectHubDatabase((name) => env[name], toSupabase as typeof fetch);
   const keyring = readKeyring(env.KEYHUB_UNSEAL_KEYS ?? "");
   const handlers: Record<string, (request: Request) => Promise<Response>> = {
-    "get-active-key": getActiveKey({ database, keyring: () => keyring, opened: new OpenedKeys(Date.now) }),
+    "get-active-key": getActiveKey({
+      database,
+      keyring: () => keyring,
+      opened: new OpenedKeys(Date.now),
+      random: Math.random,
+    }),
     "set-key-state": setKeyState({ database, random: Math.random }),
     "hub-publish": hubPublish({ database, random: Math.random }),
     "hub-import": hubImport({ database, uuid: randomUUID }),

@@ -91,6 +91,40 @@ export type Database = {
         };
         Relationships: [];
       };
+      api_key_alerts: {
+        Row: {
+          created_at: string;
+          detail: NonNullable<Json>;
+          id: string;
+          key_name: string | null;
+          kind: string;
+          provider: string | null;
+          user_api_key_id: string | null;
+          user_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          created_at?: string;
+          detail?: NonNullable<Json>;
+          id?: string;
+          key_name?: string | null;
+          kind: string;
+          provider?: string | null;
+          user_api_key_id?: string | null;
+          user_id: string;
+        };
+        Update: {
+          created_at?: string;
+          detail?: NonNullable<Json>;
+          id?: string;
+          key_name?: string | null;
+          kind?: string;
+          provider?: string | null;
+          user_api_key_id?: string | null;
+          user_id?: string;
+        };
+        Relationships: [];
+      };
       api_key_health: {
         Row: {
           blocked_until: string | null;
@@ -168,6 +202,7 @@ export type Database = {
           consecutive_failures: number | null;
           effect: string | null;
           error_code: string | null;
+          hint: string | null;
           id: string;
           issued_at: string | null;
           key_generation: number;
@@ -185,6 +220,7 @@ export type Database = {
           consecutive_failures?: number | null;
           effect?: string | null;
           error_code?: string | null;
+          hint?: string | null;
           id?: string;
           issued_at?: string | null;
           key_generation: number;
@@ -201,6 +237,7 @@ export type Database = {
           consecutive_failures?: number | null;
           effect?: string | null;
           error_code?: string | null;
+          hint?: string | null;
           id?: string;
           issued_at?: string | null;
           key_generation?: number;
@@ -902,6 +939,7 @@ export type Database = {
           provider: string | null;
           ready_at: string | null;
           sealed_kid: string | null;
+          settings: NonNullable<Json>;
           unusable_reason: string | null;
           unusable_since: string | null;
           updated_at: string;
@@ -922,6 +960,7 @@ export type Database = {
           provider?: string | null;
           ready_at?: never;
           sealed_kid?: never;
+          settings?: NonNullable<Json>;
           unusable_reason?: string | null;
           unusable_since?: string | null;
           updated_at?: string;
@@ -941,6 +980,7 @@ export type Database = {
           provider?: string | null;
           ready_at?: never;
           sealed_kid?: never;
+          settings?: NonNullable<Json>;
           unusable_reason?: string | null;
           unusable_since?: string | null;
           updated_at?: string;
@@ -1102,6 +1142,7 @@ export type Database = {
         Args: {
           attempt?: number;
           calls?: number;
+          exclude?: string[];
           live_kids?: string[];
           provider?: string;
           token_hash?: string;
@@ -1111,14 +1152,38 @@ export type Database = {
         Returns: Json;
       };
       prune_api_key_usage_log: { Args: { batch?: number; keep?: string; pages?: number }; Returns: number };
+      reenable_keys: {
+        Args: { provider: string; since: string; user_id: string };
+        Returns: {
+          disabled_at: string;
+          key_name: string;
+          reason_code: string;
+          user_api_key_id: string;
+        }[];
+      };
+      report_and_lease: {
+        Args: {
+          exclude?: string[];
+          live_kids?: string[];
+          provider?: string;
+          report: Json;
+          token_hash?: string;
+          user_id?: string;
+        };
+        Returns: Json;
+      };
       report_api_key: {
         Args: {
           base_seconds?: number;
+          breaker_most?: number;
+          breaker_quiet_seconds?: number;
+          breaker_window_seconds?: number;
           cap_seconds?: number;
           error_code?: string;
           forget_seconds?: number;
           hint_at?: string;
           hint_cap_seconds?: number;
+          hint_given?: boolean;
           hint_seconds?: number;
           jitter?: number;
           key_id?: string;

@@ -23,6 +23,21 @@ export function faultsOf(issues: readonly z.core.$ZodIssue[], input: unknown): F
   });
 }
 
+/** The same for a contract that knows all its fields: one fault for each other one; a name that is no plain word is not repeated. */
+export function strictFaultsOf(issues: readonly z.core.$ZodIssue[], input: unknown): Fault[] {
+  const others = issues.filter((issue) => issue.code !== "unrecognized_keys");
+  const unknown = issues
+    .filter((issue) => issue.code === "unrecognized_keys")
+    .flatMap((issue) =>
+      issue.keys.map((key) => ({
+        path: [...issue.path.map(String), /^[a-z_]{1,40}$/i.test(key) ? key : "?"].join("."),
+        code: "unknown_field",
+        message: "is not a field of this request",
+      })),
+    );
+  return [...faultsOf(others, input), ...unknown];
+}
+
 function describe(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":

@@ -45,6 +45,11 @@ export const problems = {
     title: "No such lease in the caller's pool",
     detail: "lease_id names no lease of the pool that this credential draws from.",
   },
+  unknown_provider: {
+    status: 404,
+    title: "The pool has no key of this provider",
+    detail: "provider names none of those in providers, and no key of the pool is for any.",
+  },
   banned: {
     status: 403,
     title: "The account is banned from the hub",
@@ -219,6 +224,12 @@ export const problems = {
     status: 422,
     title: "api_key_encrypted is not a sealed text",
     detail: "Seal the key first: npm run seal -- --user <user_id>.",
+  },
+  settings_not_valid: {
+    status: 422,
+    title: "The settings of a key are not what they may be",
+    detail:
+      "base_url (https, without user info, query or fragment), organization and project, nothing secret.",
   },
   rate_limited: {
     status: 429,

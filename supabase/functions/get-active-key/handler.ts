@@ -1,23 +1,23 @@
 import type { LeaseRequest, Parsed } from "@keyhub/core/lease-request";
-import { problem } from "@keyhub/core/problem";
+import { type ProblemCode, problem } from "@keyhub/core/problem";
 import type { Keyring } from "@keyhub/core/seal";
 import { identifyCaller } from "../_shared/caller.ts";
-import type { Args, Bulk, Database } from "../_shared/database.ts";
-import { type Answer, endpoint, KEY_BODY_BYTES } from "../_shared/http.ts";
-import type { OpenedKeys, SealedKey } from "./opened-keys.ts";
+import type { Args, Database } from "../_shared/database.ts";
+import { type Answer, endpoint, KEY_BODY_BYTES, type Refusal } from "../_shared/http.ts";
+import { handOut, type Lease, type None, noKey } from "./answers.ts";
+import type { OpenedKeys } from "./opened-keys.ts";
 
 export interface Dependencies {
   database: Database;
   keyring: () => Promise<Keyring>;
   opened: OpenedKeys;
+  /** A number in [0, 1), for the spread of cooldowns. */
+  random: () => number;
 }
 
 /** POST get-active-key: one eligible key of the caller's pool, or a 503 that says whether waiting helps. */
-export function getActiveKey({
-  database,
-  keyring,
-  opened,
-}: Dependencies): (request: Request) => Promise<Response> {
+export function getActiveKey(dependencies: Dependencies): (request: Request) => Promise<Response> {
+  const { database, keyring } = dependencies;
   const door = {
     name: "get-active-key",
     maxBytes: KEY_BODY_BYTES,
@@ -27,41 +27,28 @@ export function getActiveKey({
     const parsed = await readRequest(body);
     if (!parsed.ok) return { problem: problem("validation_failed", { errors: parsed.faults }) };
 
-    const { kids, open } = await keyring();
-    let voided: string | undefined;
-    for (;;) {
-      // What is not said needs not be read, by three programs on the way.
-      const args: Args = {
-        ...caller,
-        live_kids: kids,
-        provider: parsed.value.provider ?? undefined,
-        void_lease_id: voided,
-      };
-      const leased = await database.callRpc(
-        "lease_api_key",
-        (attempt) => ({ ...args, attempt: attempt || undefined }),
-        inBulk(args),
-      );
-      if ("problem" in leased) return leased;
-      const lease = leased.data as Lease | None;
-      if (!lease.leased) return noKey(lease);
+    const { provider, exclude, previous } = parsed.value;
+    const ring = await keyring();
+    // What is not said needs not be read, by three programs on the way.
+    const args: Args = {
+      ...caller,
+      live_kids: ring.kids,
+      provider: provider ?? undefined,
+      exclude: exclude.length > 0 ? exclude : undefined,
+    };
+    if (previous === null) return lease(dependencies, ring, args, exclude.length === 0);
 
-      const remembered = opened.get(lease);
-      if (remembered !== undefined) return handOut(lease, remembered);
-      const apiKey = await open(lease.api_key_encrypted, lease.user_id);
-      if (apiKey !== null) {
-        opened.set(lease, apiKey);
-        return handOut(lease, apiKey);
-      }
-      // It cannot be opened: give the lease back, have the key flagged, take the next. Each turn flags one.
-      voided = lease.lease_id;
-    }
+    const first = await reportFirst(dependencies, args, previous);
+    if ("refused" in first) return first.refused;
+    const answer = await lease(dependencies, ring, args, false, first.leased);
+    return withPrevious(answer, first.previous);
   });
 }
 
 /** A body that asks for nothing needs no contract, whose library would be a sixth of a cold start. */
 async function readRequest(body: unknown): Promise<Parsed<LeaseRequest>> {
-  if (body === undefined || isEmpty(body)) return { ok: true, value: { provider: null } };
+  if (body === undefined || isEmpty(body))
+    return { ok: true, value: { provider: null, exclude: [], previous: null } };
   const { parseLeaseRequest } = await import("@keyhub/core/lease-request");
   return parseLeaseRequest(body);
 }
@@ -70,46 +57,79 @@ function isEmpty(body: unknown): boolean {
   return typeof body === "object" && body !== null && !Array.isArray(body) && Object.keys(body).length === 0;
 }
 
-/** Calls that ask for the same are made as one. */
-function inBulk(args: Args): Bulk {
-  return {
-    name: "lease_api_key",
-    group: JSON.stringify(args),
-    args: ({ length }) => ({ ...args, calls: length }),
-  };
+/**
+ * Leases a key and opens it. What asks for the same may be made as one; `leased` is the answer of a first try that has been
+ * made already.
+ */
+async function lease(
+  { database, opened }: Dependencies,
+  { open }: Keyring,
+  args: Args,
+  together: boolean,
+  leased?: Lease | None,
+): Promise<Answer> {
+  let answer = leased;
+  let voided: string | undefined;
+  for (;;) {
+    if (answer === undefined || Object(answer).ask_again) {
+      const asked: Args = { ...args, void_lease_id: voided };
+      const before = answer === undefined ? 0 : 1;
+      const called = await database.callRpc(
+        "lease_api_key",
+        (attempt) => ({ ...asked, attempt: attempt + before || undefined }),
+        together
+          ? {
+              name: "lease_api_key",
+              group: JSON.stringify(asked),
+              args: ({ length }) => ({ ...asked, calls: length }),
+            }
+          : undefined,
+      );
+      if ("problem" in called) return called;
+      answer = called.data as Lease | None;
+    }
+    if (!answer.leased) return noKey(answer);
+
+    const remembered = opened.get(answer);
+    if (remembered !== undefined) return handOut(answer, remembered);
+    const apiKey = await open(answer.api_key_encrypted, answer.user_id);
+    if (apiKey !== null) {
+      opened.set(answer, apiKey);
+      return handOut(answer, apiKey);
+    }
+    // It cannot be opened: give the lease back, have the key flagged, take the next. Each turn flags one.
+    voided = answer.lease_id;
+    answer = undefined;
+  }
 }
 
-/** What lease_api_key returns. */
-interface Lease extends SealedKey {
-  leased: true;
-  lease_id: string;
-  key_name: string;
-  provider: string | null;
-  priority: number;
-  leased_at: string;
+/** What a report is refused for, which is no reason to refuse the lease. */
+const OF_THE_REPORT: ProblemCode[] = ["lease_not_found", "already_reported"];
+
+/** What became of the report; `leased`: the hand-out that was tried with it. */
+type First = { previous: unknown; leased?: Lease | None } | { refused: Refusal };
+
+/** Reports the earlier lease and asks for a key in one transaction. A refused report has done nothing; a key is to be had all the same. */
+async function reportFirst(
+  { database, random }: Dependencies,
+  args: Args,
+  { leaseId, ...told }: NonNullable<LeaseRequest["previous"]>,
+): Promise<First> {
+  const { readReport } = await import("@keyhub/core/report");
+  const report = { lease_id: leaseId, ...readReport(told, random()) };
+  const called = await database.callRpc("report_and_lease", { ...args, report });
+  if ("problem" in called) {
+    return OF_THE_REPORT.includes(called.problem.code)
+      ? { previous: { problem: called.problem } }
+      : { refused: called };
+  }
+  const { reported, lease: leased } = called.data as { reported: unknown; lease: Lease | None };
+  return { previous: reported, leased };
 }
 
-interface None {
-  leased: false;
-  cooling_down: number;
-  disabled: number;
-  /** Whole seconds until the soonest key is ready; null when waiting cannot help. */
-  retry_after: number | null;
-}
-
-function handOut(lease: Lease, apiKey: string): Answer {
-  const { lease_id, key_id, key_name, provider, priority, leased_at } = lease;
-  return {
-    status: 200,
-    body: { lease_id, key_id, key_name, provider, api_key: apiKey, priority, leased_at },
-  };
-}
-
-function noKey({ cooling_down, disabled, retry_after }: None): Answer {
-  const counts = { cooling_down, disabled };
-  if (retry_after === null) return { problem: problem("no_active_key", { counts }) };
-  return {
-    problem: problem("keys_cooling_down", { retry_after, counts }),
-    headers: { "Retry-After": String(retry_after) },
-  };
+/** Each with its own result, also where no key was to be had. */
+function withPrevious(answer: Answer, previous: unknown): Answer {
+  return "problem" in answer
+    ? { ...answer, problem: { ...answer.problem, previous } }
+    : { ...answer, body: { ...Object(answer.body), previous } };
 }

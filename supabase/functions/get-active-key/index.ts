@@ -11,5 +11,6 @@ export default {
     database: connectDatabase(environment),
     keyring: () => (keyring ??= readKeyring(required(environment, "KEYHUB_UNSEAL_KEYS"))),
     opened: new OpenedKeys(Date.now),
+    random: Math.random,
   }),
 };

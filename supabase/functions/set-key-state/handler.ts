@@ -1,4 +1,4 @@
-import { classify, parseReportRequest, parseRetryAfter, ruleFor } from "@keyhub/core/keys";
+import { parseReportRequest, readReport } from "@keyhub/core/keys";
 import { problem } from "@keyhub/core/problem";
 import { type Caller, identifyCaller } from "../_shared/caller.ts";
 import type { Bulk, Database } from "../_shared/database.ts";
@@ -21,9 +21,8 @@ export function setKeyState({ database, random }: Dependencies): (request: Reque
     const parsed = parseReportRequest(body);
     if (!parsed.ok) return { problem: problem("validation_failed", { errors: parsed.faults }) };
 
-    const { leaseId, keyId, status, errorCode, errorMessage, retryAfter } = parsed.value;
-    const classified = classify(status, errorCode, errorMessage);
-    const rule = ruleFor(classified, parseRetryAfter(retryAfter), random());
+    const { leaseId, keyId } = parsed.value;
+    const report = readReport(parsed.value, random());
     const reported = await database.callRpc(
       "report_api_key",
       {
@@ -31,12 +30,10 @@ export function setKeyState({ database, random }: Dependencies): (request: Reque
         // What is not said needs not be read, by three programs on the way.
         lease_id: leaseId ?? undefined,
         key_id: keyId ?? undefined,
-        outcome: classified.outcome,
-        error_code: classified.code ?? undefined,
-        ...rule,
+        ...report,
       },
       // Failures are few, and move keys: each goes alone.
-      rule.rule === "success" && keyId === null ? inBulk(caller) : undefined,
+      report.rule === "success" && !report.hint_given && keyId === null ? inBulk(caller) : undefined,
     );
     return "problem" in reported ? reported : { status: 200, body: reported.data };
   });

@@ -43,6 +43,26 @@ export function badInput(desk: Desk): void {
       expect(answer.body.errors.map(({ path }: { path: string }) => path).sort()).toEqual(paths);
     });
 
+    test.each([
+      [SET, { status: "success", lease_id: randomUUID(), model: "gpt", "x y": 1 }, ["?", "model"]],
+      [GET, { model: "gpt-5", Provider: "openai" }, ["Provider", "model"]],
+      [
+        GET,
+        { previous: { lease_id: randomUUID(), status: "success", key_id: randomUUID() } },
+        ["previous.key_id"],
+      ],
+      [GET, { previous: { lease_id: "x", status: "fail" } }, ["previous.error_code", "previous.lease_id"]],
+      [GET, { previous: [] }, ["previous"]],
+      [GET, { exclude: [randomUUID(), "x", 7] }, ["exclude.1", "exclude.2"]],
+      [GET, { exclude: Array.from({ length: 17 }, () => randomUUID()) }, ["exclude"]],
+      [GET, { exclude: 7, previous: "x", provider: 7 }, ["exclude", "previous", "provider"]],
+    ])("%s %j: faults at %j", async (path, body, paths) => {
+      const { token } = await agent();
+      const answer = await post(path, token, body);
+      expectProblem(answer, 422, "validation_failed");
+      expect(answer.body.errors.map((fault: { path: string }) => fault.path).sort()).toEqual(paths);
+    });
+
     test.each([["{"], ['{"status": "fail",}'], ["NaN"], ["\u0000"]])(
       "malformed JSON %j: 400",
       async (body) => {

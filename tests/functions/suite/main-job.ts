@@ -23,6 +23,7 @@ export function mainJob(desk: Desk): void {
         api_key: plaintexts[0],
         priority: 10,
         leased_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+        settings: {},
       });
 
       const reported = await post(SET, token, {
@@ -30,7 +31,6 @@ export function mainJob(desk: Desk): void {
         status: "fail",
         error_code: 429,
         retry_after: 30,
-        extra: "ignored",
       });
       expect(reported.status).toBe(200);
       expect(reported.body).toEqual({
@@ -40,6 +40,7 @@ export function mainJob(desk: Desk): void {
         consecutive_failures: 1,
         outcome: "rate_limited",
         effect: "cooled",
+        hint: "used",
       });
       const { blocked_until, length } = await health(desk.db.sql, keyIds[0] ?? "");
       expect(new Date(reported.body.blocked_until)).toEqual(blocked_until);
@@ -74,9 +75,20 @@ export function mainJob(desk: Desk): void {
     });
 
     test("provider: its keys and those of none, in any case of letters", async () => {
-      const { token, keyIds } = await agent([{ provider: "openai", priority: 1 }, { provider: "gemini" }]);
+      const { token, keyIds, userId } = await agent([
+        { provider: "openai", priority: 1 },
+        { provider: "gemini" },
+      ]);
       expect((await post(GET, token, { provider: " Gemini " })).body.key_id).toBe(keyIds[1]);
-      expectProblem(await post(GET, token, { provider: "mistral" }), 503, "no_active_key");
+      const misspelt = await post(GET, token, { provider: "google" });
+      expectProblem(misspelt, 404, "unknown_provider");
+      expect(misspelt.body.providers).toEqual(["gemini", "openai"]);
+      const empty = await agent([]);
+      expectProblem(await post(GET, empty.token, { provider: "google" }), 503, "no_active_key");
+      await desk.db.sql`update user_api_keys set is_active = false where id = ${keyIds[1] ?? ""}`;
+      expectProblem(await post(GET, token, { provider: "gemini" }), 503, "no_active_key");
+      await addKey(desk.db.sql, userId, { active: false });
+      expectProblem(await post(GET, token, { provider: "google" }), 503, "no_active_key");
     });
 
     test("503 tells whether waiting helps", async () => {

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { faultsOf, type Parsed, refused } from "../faults.ts";
+import { type Parsed, refused, strictFaultsOf } from "../faults.ts";
 import type { Fault } from "../problem.ts";
 import {
   ASSET_TYPES,
@@ -10,7 +10,7 @@ import {
   payloadSizeFault,
 } from "./assets.ts";
 import { contentHash } from "./canonical.ts";
-import { LISTING, unknownFieldFaults } from "./contract.ts";
+import { LISTING } from "./contract.ts";
 import { hostileFaults, JSON_DEPTH } from "./hostile.ts";
 import { LICENSES } from "./license.ts";
 import { CLAIM_LIMIT, VIA_LIMIT } from "./lineage.ts";
@@ -95,7 +95,7 @@ export function readArchive(input: unknown, at = ""): Parsed<Archive> {
   const long = longLists(input);
   if (long.length > 0) return refused(below(at, long));
   const parsed = z.safeParse(archive, input);
-  if (!parsed.success) return refused(below(at, describe(parsed.error.issues, input)));
+  if (!parsed.success) return refused(below(at, strictFaultsOf(parsed.error.issues, input)));
 
   const { data } = parsed;
   const faults: Fault[] = [];
@@ -142,11 +142,6 @@ function longLists(input: unknown): Fault[] {
       ? [{ path, code: "too_big", message: `must be at most ${limit} ${path}` }]
       : [];
   return [...fault("items", items, BUNDLE.items), ...fault("tags", tags, TAGS.count * 5)];
-}
-
-function describe(issues: readonly z.core.$ZodIssue[], input: unknown): Fault[] {
-  const known = issues.filter((issue) => issue.code !== "unrecognized_keys");
-  return [...faultsOf(known, input), ...unknownFieldFaults(issues)];
 }
 
 function below(at: string, faults: Fault[]): Fault[] {

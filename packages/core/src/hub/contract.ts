@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { faultsOf, type Parsed, refused } from "../faults.ts";
+import { type Parsed, refused, strictFaultsOf } from "../faults.ts";
 import type { Fault } from "../problem.ts";
 import { ASSET_TYPES, type AssetType, BUNDLE } from "./assets.ts";
 import type { Item, Mode } from "./bundle.ts";
@@ -65,7 +65,7 @@ export function parsePublishRequest(body: unknown): Parsed<PublishRequest> {
       return refused([{ path, code: "too_big", message: `must be at most ${limit} ${path}` }]);
   }
   const parsed = z.safeParse(publishRequest, input);
-  const faults = parsed.success ? [] : issuesToFaults(parsed.error.issues, input);
+  const faults = parsed.success ? [] : strictFaultsOf(parsed.error.issues, input);
   const raw = (typeof input === "object" && input !== null ? input : {}) as Record<string, unknown>;
 
   // Rules beyond types look at the raw body, so that they speak up beside faults of other fields.
@@ -99,24 +99,6 @@ export function parsePublishRequest(body: unknown): Parsed<PublishRequest> {
       dryRun: data.dry_run ?? false,
     },
   };
-}
-
-function issuesToFaults(issues: readonly z.core.$ZodIssue[], input: unknown): Fault[] {
-  const others = issues.filter((issue) => issue.code !== "unrecognized_keys");
-  return [...faultsOf(others, input), ...unknownFieldFaults(issues)];
-}
-
-/** One fault per unknown field; a name that is no plain word is not repeated. */
-export function unknownFieldFaults(issues: readonly z.core.$ZodIssue[]): Fault[] {
-  return issues
-    .filter((issue) => issue.code === "unrecognized_keys")
-    .flatMap((issue) =>
-      issue.keys.map((key) => ({
-        path: [...issue.path.map(String), /^[a-z_]{1,40}$/i.test(key) ? key : "?"].join("."),
-        code: "unknown_field",
-        message: "is not a field of this request",
-      })),
-    );
 }
 
 /** A text of 1 to `longest` characters after trimming. */

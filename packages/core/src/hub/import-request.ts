@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
-import { faultsOf, type Parsed, refused } from "../faults.ts";
+import { type Parsed, refused, strictFaultsOf } from "../faults.ts";
 import type { Fault } from "../problem.ts";
 import { type Archive, readArchive } from "./archive.ts";
-import { unknownFieldFaults } from "./contract.ts";
 import { hostileFaults } from "./hostile.ts";
 import { hasRepeatedKeys } from "./repeated-keys.ts";
 import { hasOddCharacters, hasOddText } from "./unseen.ts";
@@ -43,8 +42,7 @@ export function parseImportRequest(body: unknown, listing: string | null): Parse
     listing === null && parsed.success ? readArchive(Object(input).document, "document") : null;
   if (!parsed.success || document?.ok === false) {
     const issues = parsed.success ? [] : parsed.error.issues;
-    const known = issues.filter((issue) => issue.code !== "unrecognized_keys");
-    const faults = [...faultsOf(known, input), ...unknownFieldFaults(issues)];
+    const faults = strictFaultsOf(issues, input);
     return refused([...faults, ...(document?.ok === false ? document.faults : [])]);
   }
   const { data } = parsed;

@@ -1,21 +1,42 @@
 import * as z from "zod/mini";
-import { faultsOf, type Parsed } from "../faults.ts";
+import { type Parsed, refused, strictFaultsOf } from "../faults.ts";
+import { faultsBetween, type Told, told, toldOf } from "./report-request.ts";
 
 export type { Parsed };
 
-const leaseRequest = z.object({
+/** So many keys can be excluded at most. */
+const EXCLUDED = 16;
+
+const leaseRequest = z.strictObject({
   provider: z.nullish(z.string().check(z.trim(), z.toLowerCase(), z.regex(/^[a-z0-9][a-z0-9._-]{0,62}$/))),
+  exclude: z.nullish(z.array(z.guid()).check(z.maxLength(EXCLUDED))),
+  previous: z.nullish(z.strictObject({ lease_id: z.guid(), ...told })),
 });
 
-/** Body of get-active-key: `provider` limits the hand-out to keys of that provider and keys of none. */
+/** Body of get-active-key, with absent fields as null. */
 export interface LeaseRequest {
+  /** Limits the hand-out to keys of that provider and keys of none. */
   provider: string | null;
+  /** Ids of keys that are passed over unless nothing else is left. */
+  exclude: string[];
+  /** The report on an earlier lease, which is done first. */
+  previous: (Told & { leaseId: string }) | null;
 }
 
-/** Reads the body of get-active-key; `undefined` is the empty body. Unknown fields are ignored. */
+/** Reads the body of get-active-key; `undefined` is the empty body. Every fault is named at once. */
 export function parseLeaseRequest(body: unknown): Parsed<LeaseRequest> {
   const input = body === undefined ? {} : body;
   const parsed = z.safeParse(leaseRequest, input);
-  if (!parsed.success) return { ok: false, faults: faultsOf(parsed.error.issues, input) };
-  return { ok: true, value: { provider: parsed.data.provider ?? null } };
+  const faults = parsed.success ? [] : strictFaultsOf(parsed.error.issues, input);
+  faults.push(...faultsBetween(Object(input).previous, "previous."));
+  if (!parsed.success || faults.length > 0) return refused(faults);
+  const { provider, exclude, previous } = parsed.data;
+  return {
+    ok: true,
+    value: {
+      provider: provider ?? null,
+      exclude: exclude ?? [],
+      previous: previous ? { leaseId: previous.lease_id, ...toldOf(previous) } : null,
+    },
+  };
 }

@@ -4,8 +4,10 @@ export type Outcome =
   | "rate_limited"
   | "quota_exhausted"
   | "invalid_key"
+  | "refused"
   | "server_error"
   | "unreachable"
+  | "intermediary"
   | "caller_fault"
   | "unknown";
 

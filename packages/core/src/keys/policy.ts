@@ -12,6 +12,13 @@ export const POLICY = {
   quota: { base: 10 * 60, cap: 24 * 60 * 60 },
   /** A bare 401: may be the provider's hiccup, so the key rests and n stays. */
   unauthorized: { base: 5 * 60 },
+  /** 401 or 403 about organization, project, place, model or permission: another key may be allowed, so this one rests. */
+  refused: { base: 5 * 60 },
+  /**
+   * Reports disable so many keys of one pool and provider within the window; what would be one more is cooled for `base`,
+   * since a network that says no to every key looks the same. One alert in `quiet`.
+   */
+  breaker: { most: 2, window: 60, base: 5 * 60, quiet: 5 * 60 },
   /** 5xx: the first two in a row within the window change nothing, the next cools. */
   server: { base: 10, tolerated: 2, window: 60, hintCap: 60 },
   /** Upward spread of the formula, as a fraction, so that keys do not all come back at one moment. */
@@ -37,6 +44,9 @@ export interface RuleArguments {
   tolerated?: number;
   window_seconds?: number;
   forget_seconds?: number;
+  breaker_most?: number;
+  breaker_window_seconds?: number;
+  breaker_quiet_seconds?: number;
 }
 
 /** Decides which rule a classified report falls under, and its numbers. `random` is in [0, 1). */
@@ -49,8 +59,10 @@ export function ruleFor({ outcome, dead }: Classified, hint: RetryHint, random: 
     case "quota_exhausted":
       return escalate(POLICY.quota, hint, random);
     case "invalid_key":
-      if (dead) return { rule: "disable" };
+      if (dead) return disable();
       return { rule: "cool", base_seconds: POLICY.unauthorized.base, ...hinted(hint, POLICY.hintCap) };
+    case "refused":
+      return { rule: "cool", base_seconds: POLICY.refused.base, ...hinted(hint, POLICY.hintCap) };
     case "server_error":
       return {
         rule: "tolerate",
@@ -60,6 +72,7 @@ export function ruleFor({ outcome, dead }: Classified, hint: RetryHint, random: 
         ...hinted(hint, POLICY.server.hintCap),
       };
     case "unreachable":
+    case "intermediary":
     case "caller_fault":
     case "unknown":
       return { rule: "ignore" };
@@ -74,6 +87,17 @@ function escalate(ladder: { base: number; cap: number }, hint: RetryHint, random
     jitter: POLICY.jitter * random,
     forget_seconds: POLICY.forget,
     ...hinted(hint, POLICY.hintCap),
+  };
+}
+
+function disable(): RuleArguments {
+  const { most, window, base, quiet } = POLICY.breaker;
+  return {
+    rule: "disable",
+    base_seconds: base,
+    breaker_most: most,
+    breaker_window_seconds: window,
+    breaker_quiet_seconds: quiet,
   };
 }
 

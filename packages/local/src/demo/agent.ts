@@ -66,19 +66,22 @@ async function callProvider(lease: Lease, { upstreamUrl, record }: AgentOptions)
       method: "POST",
       headers: { Authorization: `Bearer ${lease.api_key}` },
     });
-    const body = (await response.json()) as { error?: { message: string } };
-    answers[response.status] = (answers[response.status] ?? 0) + 1;
+    const body = await response.text();
+    const isPage = response.headers.get("content-type")?.startsWith("text/html");
+    const kind = `${response.status}${isPage ? " page" : ""}`;
+    answers[kind] = (answers[kind] ?? 0) + 1;
     if (response.ok) return { lease_id, status: "success" };
     const retryAfter = response.headers.get("retry-after");
     return {
       lease_id,
       status: "fail",
       error_code: response.status,
-      error_message: body.error?.message ?? "",
+      // As it came: what it says, and who says it, is for the service to read.
+      error_message: body,
       ...(retryAfter === null ? {} : { retry_after: retryAfter }),
     };
   } catch {
-    answers[0] = (answers[0] ?? 0) + 1;
+    answers.none = (answers.none ?? 0) + 1;
     return { lease_id, status: "fail", error_code: "network" };
   }
 }
@@ -93,6 +96,7 @@ async function report(told: Report, lease: Lease, options: AgentOptions): Promis
     }
     const { reported } = answer;
     options.referee.hear(reported, performance.now());
+    if (options.referee.isGoodKeyLost(reported)) options.record.wronglyDisabled.add(lease.key_name);
     if (reported.effect === "cooled") {
       options.cooling.add(lease.key_id);
       const wait = told.retry_after === undefined ? "" : ` (Retry-After ${told.retry_after} s)`;

@@ -1,7 +1,7 @@
 import type postgres from "postgres";
 import type { Pool } from "./pool.ts";
 import type { RunRecord } from "./record.ts";
-import type { StatusCounts } from "./upstream.ts";
+import type { AnswerCounts } from "./upstream.ts";
 
 /** What the service's own books say of one key. */
 interface Books {
@@ -22,12 +22,13 @@ export interface Audit {
   mismatches: string[];
 }
 
-/** Which outcome the service must have written for a status of the provider. */
-const OUTCOMES: [status: number, outcome: string][] = [
-  [200, "success"],
-  [429, "rate_limited"],
-  [403, "invalid_key"],
-  [500, "server_error"],
+/** Which outcome the service must have written for the provider's answers. */
+const OUTCOMES: [outcome: string, kinds: string[]][] = [
+  ["success", ["200"]],
+  ["rate_limited", ["429"]],
+  ["invalid_key", ["400", "401", "403"]],
+  ["server_error", ["500", "503", "529"]],
+  ["intermediary", ["403 page", "502 page"]],
 ];
 
 /** Holds three books against each other, key by key: the service's, the agents' and the provider's. */
@@ -35,7 +36,7 @@ export async function audit(
   sql: postgres.Sql,
   pool: Pool,
   record: RunRecord,
-  provider: (name: string) => StatusCounts,
+  provider: (name: string) => AnswerCounts,
 ): Promise<Audit> {
   const books = await readBooks(sql, pool.userId);
   const mismatches: string[] = [];
@@ -57,16 +58,17 @@ export async function audit(
       book.usage_count - startCount,
       book.leases,
     );
-    for (const status of new Set([...Object.keys(provided), ...Object.keys(answers)].map(Number))) {
+    for (const kind of new Set([...Object.keys(provided), ...Object.keys(answers)])) {
       compare(
-        `${name}: answers ${status} by the provider, by the agents`,
-        provided[status] ?? 0,
-        answers[status] ?? 0,
+        `${name}: answers ${kind} by the provider, by the agents`,
+        provided[kind] ?? 0,
+        answers[kind] ?? 0,
       );
     }
-    for (const [status, outcome] of OUTCOMES) {
+    for (const [outcome, kinds] of OUTCOMES) {
       const logged = book.outcomes?.[outcome] ?? 0;
-      compare(`${name}: ${outcome} in the log, ${status} seen by the agents`, logged, answers[status] ?? 0);
+      const seen = kinds.reduce((sum, kind) => sum + (answers[kind] ?? 0), 0);
+      compare(`${name}: ${outcome} in the log, ${kinds.join(" or ")} seen by the agents`, logged, seen);
     }
     compare(
       `${name}: leases in the log, calls to the provider`,
@@ -120,6 +122,6 @@ async function readBooks(sql: postgres.Sql, userId: string): Promise<Books[]> {
     where k.user_id = ${userId}`;
 }
 
-function total(counts: StatusCounts): number {
+function total(counts: AnswerCounts): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }

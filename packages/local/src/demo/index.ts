@@ -8,8 +8,8 @@ import { type DemoSettings, readDemoSettings } from "./settings.ts";
 import { isClean, summarize } from "./summary.ts";
 import { startUpstream } from "./upstream.ts";
 
-/** A call takes the provider so many milliseconds, and one in fifty goes wrong. */
-const provider = { faultRate: 0.02, workMs: [120, 300] as [number, number] };
+/** A call takes the provider so many milliseconds, and one in fifty goes wrong; as many meet the page of a proxy. */
+const provider = { faultRate: 0.02, proxyRate: 0.02, workMs: [120, 300] as [number, number] };
 
 /**
  * `npm run demo`: a provider with rate limits, agents that work with its keys through the running stack, and a live

@@ -3,6 +3,7 @@ import { createClient } from "@supabase/supabase-js";
 import type postgres from "postgres";
 import { CommandFailure } from "../tools/command.ts";
 import type { Sealer } from "../tools/seal-key.ts";
+import type { Provider } from "./provider-answers.ts";
 import type { RatePlan } from "./rate-window.ts";
 
 export interface PoolSettings {
@@ -21,6 +22,8 @@ export interface PoolKey {
   /** What the provider knows it by, and what it allows. */
   value: string;
   plan: RatePlan;
+  /** Whose errors it answers with. */
+  provider: Provider;
   /** usage_count before the first hand-out. */
   startCount: number;
 }
@@ -34,13 +37,13 @@ export interface Pool {
 }
 
 /** Unequal plans, so that the keys do not all come to their limits at one moment. */
-const offers: [name: string, priority: number, plan: RatePlan][] = [
-  ["amber", 10, { calls: 12, windowMs: 3_000 }],
-  ["birch", 10, { calls: 8, windowMs: 2_000 }],
-  ["cedar", 10, { calls: 15, windowMs: 3_000 }],
-  ["dune", 0, { calls: 6, windowMs: 2_500 }],
-  ["ember", 0, { calls: 8, windowMs: 1_500 }],
-  ["fjord", 0, { calls: 12, windowMs: 3_000 }],
+const offers: [name: string, priority: number, provider: Provider, plan: RatePlan][] = [
+  ["amber", 10, "openai", { calls: 12, windowMs: 3_000 }],
+  ["birch", 10, "anthropic", { calls: 8, windowMs: 2_000 }],
+  ["cedar", 10, "gemini", { calls: 15, windowMs: 3_000 }],
+  ["dune", 0, "gemini", { calls: 6, windowMs: 2_500 }],
+  ["ember", 0, "openai", { calls: 8, windowMs: 1_500 }],
+  ["fjord", 0, "anthropic", { calls: 12, windowMs: 3_000 }],
 ];
 
 /** Makes the pool the way a person would: sign-up, sealed keys by INSERT, a token for each agent. */
@@ -53,14 +56,14 @@ export async function makePool(settings: PoolSettings): Promise<Pool> {
   const remove = async () => void (await sql`delete from auth.users where id = ${userId}`);
   try {
     const keys: PoolKey[] = [];
-    for (const [name, priority, plan] of offers) {
+    for (const [name, priority, provider, plan] of offers) {
       const value = `sk-demo-${randomBytes(24).toString("base64url")}`;
       const [row] = await sql<{ id: string; usage_count: string }[]>`
-        insert into public.user_api_keys (user_id, key_name, api_key_encrypted, priority)
-        values (${userId}, ${name}, ${await settings.sealer.seal(userId, value)}, ${priority})
+        insert into public.user_api_keys (user_id, key_name, api_key_encrypted, priority, provider)
+        values (${userId}, ${name}, ${await settings.sealer.seal(userId, value)}, ${priority}, ${provider})
         returning id, usage_count`;
       if (row !== undefined)
-        keys.push({ id: row.id, name, value, plan, startCount: Number(row.usage_count) });
+        keys.push({ id: row.id, name, value, plan, provider, startCount: Number(row.usage_count) });
     }
     const issued = await sql<{ token: string }[]>`
       select public.issue_agent_token(${userId}, 'demo agent ' || n) as token

@@ -1,10 +1,10 @@
-import type { StatusCounts } from "./upstream.ts";
+import type { AnswerCounts } from "./upstream.ts";
 
 /** What agents saw of one key. */
 export interface KeyRecord {
   handOuts: number;
-  /** The provider's answers by status; 0 where none came. */
-  answers: StatusCounts;
+  /** The provider's answers by kind; `none` where none came. */
+  answers: AnswerCounts;
 }
 
 /** Everything the agents saw, kept by them and independent of the service's own count. */
@@ -16,6 +16,8 @@ export class RunRecord {
   waitedSeconds = 0;
   /** Hand-outs that the referee called wrong. */
   wrong = 0;
+  /** Names of keys that were disabled though the provider had revoked none of them. */
+  readonly wronglyDisabled = new Set<string>();
   /** Calls for a key that failed in a way that may have been a hand-out all the same. */
   lost = 0;
   /** How long get-active-key took where it gave a key, in milliseconds. */
@@ -56,10 +58,10 @@ export class RunRecord {
     return sum([...this.#keys.values()].map((key) => key.handOuts));
   }
 
-  /** Answers of the provider with one of these statuses; with all when none is named. */
-  answers(...statuses: number[]): number {
+  /** Answers of the provider of one of these kinds; all when none is named. */
+  answers(...kinds: string[]): number {
     const all = [...this.#keys.values()].flatMap((key) => Object.entries(key.answers));
-    const wanted = all.filter(([status]) => statuses.length === 0 || statuses.includes(Number(status)));
+    const wanted = all.filter(([kind]) => kinds.length === 0 || kinds.includes(kind));
     return sum(wanted.map(([, count]) => count));
   }
 }

@@ -9,12 +9,18 @@ interface Told {
 }
 
 /**
- * Watches from outside for the one thing that must not happen: a key handed out in spite of a block that had been
- * answered before the call for a key was even begun. The moments of the block and of the hand-out are both the
- * database's, so no clock of ours decides.
+ * Watches from outside for the two things that must not happen. One: a key handed out in spite of a block that had been
+ * answered before the call for a key was even begun; the moments of the block and of the hand-out are both the
+ * database's, so no clock of ours decides. The other: a key disabled that the provider has not revoked.
  */
 export class Referee {
   readonly #told = new Map<string, Told[]>();
+  readonly #isRevoked: (keyId: string) => boolean;
+
+  /** `isRevoked` is what the provider itself knows. */
+  constructor(isRevoked: (keyId: string) => boolean) {
+    this.#isRevoked = isRevoked;
+  }
 
   /** Takes note of an answer of set-key-state that has arrived at `at`. */
   hear(reported: Reported, at: number): void {
@@ -23,6 +29,11 @@ export class Referee {
     const told = this.#told.get(reported.key_id) ?? [];
     told.push({ at, until });
     this.#told.set(reported.key_id, told);
+  }
+
+  /** Whether an answer says that a good key is disabled. */
+  isGoodKeyLost({ state, key_id }: Reported): boolean {
+    return state === "disabled" && !this.#isRevoked(key_id);
   }
 
   /** Whether a hand-out is wrong, whose call began at `begunAt`. */

@@ -30,7 +30,7 @@ export async function runAgents(options: RunOptions): Promise<RunRecord> {
   const shared = {
     upstreamUrl: upstream.url,
     record,
-    referee: new Referee(),
+    referee: new Referee((id) => upstream.isRevoked(pool.keys.find((key) => key.id === id)?.name ?? "")),
     cooling: new Set<string>(),
     signal,
   };
@@ -62,7 +62,7 @@ async function tellStory(
   record.tell("the provider revokes cedar");
   if (!(await wait(0.3))) return;
   upstream.spoil("amber", 1_500);
-  record.tell("the provider answers amber with 500 for a moment");
+  record.tell("the provider of amber has faults for a moment");
   await wait(0.35);
 }
 

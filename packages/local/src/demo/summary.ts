@@ -1,11 +1,19 @@
 import type { Audit } from "./audit.ts";
 import type { RunRecord } from "./record.ts";
 
+/** The provider's answers as they are counted. */
+const kinds = {
+  limits: ["429"],
+  dead: ["400", "401", "403"],
+  faults: ["500", "503", "529"],
+  pages: ["403 page", "502 page"],
+};
+
 /** The line of totals under the table. */
 export function totals(record: RunRecord): string {
-  const seen = [429, 403, 500].map((status) => `${status}: ${record.answers(status)}`);
+  const seen = Object.entries(kinds).map(([name, list]) => `${name} ${record.answers(...list)}`);
   return [
-    `${record.answers(200)} served`,
+    `${record.answers("200")} served`,
     ...seen,
     `503: ${record.waits}`,
     `${record.handOuts()} hand-outs`,
@@ -15,13 +23,15 @@ export function totals(record: RunRecord): string {
 
 /** What happened, in words; nothing that went wrong is left out. */
 export function summarize(record: RunRecord, { wrong, leases, mismatches }: Audit): string[] {
-  const others = record.answers() - record.answers(200, 429, 403, 500);
+  const others = record.answers() - record.answers("200", ...Object.values(kinds).flat());
   const lines = [
-    `calls served            ${record.answers(200)}, ${perSecond(record)} a second`,
-    `provider errors         ${record.answers(429)} × 429 rate limit, ${record.answers(403)} × 403 revoked, ${record.answers(500)} × 500`,
+    `calls served            ${record.answers("200")}, ${perSecond(record)} a second`,
+    `provider errors         ${record.answers(...kinds.limits)} × rate limit, ${record.answers(...kinds.dead)} × revoked, ${record.answers(...kinds.faults)} × fault`,
+    `pages of a proxy        ${record.answers(...kinds.pages)} × 403 or 502 in HTML: no news of a key`,
     `no key free             ${record.waits} answers 503 keys_cooling_down; agents waited ${record.waitedSeconds.toFixed(1)} s in all`,
     `hand-outs               ${record.handOuts()} seen by the agents, ${leases} in the log; ${latency(record.leaseMs)}`,
     `wrong hand-outs         ${record.wrong} seen by the agents, ${wrong} in the log`,
+    `good keys disabled      ${record.wronglyDisabled.size}${[...record.wronglyDisabled].map((name) => ` ${name}`).join("")}`,
     `books that disagree     ${mismatches.length} (usage_count, log, agents, provider; key by key)`,
     ...mismatches.map((mismatch) => `  ${mismatch}`),
   ];
@@ -32,11 +42,17 @@ export function summarize(record: RunRecord, { wrong, leases, mismatches }: Audi
 
 /** Whether the run shows what it is meant to show. */
 export function isClean(record: RunRecord, audit: Audit): boolean {
-  return record.wrong === 0 && audit.wrong === 0 && audit.mismatches.length === 0 && record.answers(200) > 0;
+  return (
+    record.wrong === 0 &&
+    audit.wrong === 0 &&
+    record.wronglyDisabled.size === 0 &&
+    audit.mismatches.length === 0 &&
+    record.answers("200") > 0
+  );
 }
 
 function perSecond(record: RunRecord): string {
-  return (record.answers(200) / Math.max(record.seconds(), 0.001)).toFixed(1);
+  return (record.answers("200") / Math.max(record.seconds(), 0.001)).toFixed(1);
 }
 
 /** Half of the hand-outs took no longer than p50, 95 of 100 no longer than p95. */

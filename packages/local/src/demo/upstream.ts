@@ -1,13 +1,16 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Provider, type ProviderAnswer, providerErrors, proxyPages } from "./provider-answers.ts";
 import { createRateWindow, type RatePlan } from "./rate-window.ts";
 
 export interface UpstreamOptions {
-  /** The keys it has issued, what their owner calls them, and what each may do. */
-  keys: { name: string; value: string; plan: RatePlan }[];
-  /** Share of calls, in [0, 1], that it spoils with a 500. */
+  /** The keys it has issued, what their owner calls them, what each may do, and whose errors it gets. */
+  keys: { name: string; value: string; plan: RatePlan; provider: Provider }[];
+  /** Share of calls, in [0, 1], that it spoils with a fault of its own. */
   faultRate?: number;
+  /** Share of calls, in [0, 1], that do not reach it: a proxy answers with a page. */
+  proxyRate?: number;
   /** Least and greatest time it works on a call, in milliseconds. */
   workMs?: [number, number];
   /** A number in [0, 1). */
@@ -16,63 +19,78 @@ export interface UpstreamOptions {
   now?: () => number;
 }
 
-/** How many answers of each status a key got. */
-export type StatusCounts = Record<number, number>;
+/** How many answers of each kind a key got: by status, those of a proxy by `403 page`. */
+export type AnswerCounts = Record<string, number>;
 
 export interface Upstream {
   url: string;
   /** By the name of a key; calls with a value that it never issued are counted under "". */
-  counts(name: string): StatusCounts;
-  /** From now on the key gets 403. */
+  counts(name: string): AnswerCounts;
+  /** From now on the key is told that it is dead. */
   revoke(name: string): void;
-  /** For so many milliseconds each call of the key ends in a 500. */
+  isRevoked(name: string): boolean;
+  /** For so many milliseconds each call of the key ends in a fault. */
   spoil(name: string, ms: number): void;
   stop(): Promise<void>;
 }
 
 interface Account {
   take: (now: number) => number | null;
-  counts: StatusCounts;
+  counts: AnswerCounts;
+  provider: Provider;
   revoked: boolean;
   spoiledUntil: number;
 }
 
 /**
- * A provider on loopback: `POST /v1/answers` with `Authorization: Bearer <key>` gives 200, 401 for an unknown key,
- * 403 for a revoked one, 429 with Retry-After beyond the plan, and now and then 500. It says nothing of a key that
- * it was sent.
+ * Three providers in one, on loopback: `POST /v1/answers` with `Authorization: Bearer <key>` gives 200 or, in the shape of the
+ * key's provider, an unknown key, a revoked one, a limit beyond the plan, and now and then a fault; and sometimes the page of a
+ * proxy. It says nothing of a key that it was sent.
  */
 export async function startUpstream(options: UpstreamOptions): Promise<Upstream> {
-  const { faultRate = 0, workMs: [least, most] = [0, 0], random = Math.random } = options;
+  const { faultRate = 0, proxyRate = 0, workMs: [least, most] = [0, 0], random = Math.random } = options;
   const { now: clock = () => performance.now() } = options;
-  const newAccount = (plan: RatePlan): Account => ({
+  const newAccount = (plan: RatePlan, provider: Provider): Account => ({
+    provider,
     take: createRateWindow(plan),
     counts: {},
     revoked: false,
     spoiledUntil: Number.NEGATIVE_INFINITY,
   });
   const byValue = new Map<string, Account>();
-  const byName = new Map<string, Account>([["", newAccount({ calls: 0, windowMs: 0 })]]);
-  for (const { name, value, plan } of options.keys) {
-    const account = newAccount(plan);
+  const byName = new Map<string, Account>([["", newAccount({ calls: 0, windowMs: 0 }, "openai")]]);
+  for (const { name, value, plan, provider } of options.keys) {
+    const account = newAccount(plan, provider);
     byValue.set(value, account);
     byName.set(name, account);
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     request.resume();
-    if (request.url !== "/v1/answers") return send(response, 404, "There is nothing here.");
-    if (request.method !== "POST") return send(response, 405, "Use POST.", { allow: "POST" });
+    if (request.url !== "/v1/answers") return send(response, { status: 404, body: "" });
+    if (request.method !== "POST")
+      return send(response, { status: 405, headers: { allow: "POST" }, body: "" });
     const value = /^Bearer (\S+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "";
     const account = byValue.get(value) ?? accountOf("");
+    const proxied = random() < proxyRate;
+    const told = proxied ? proxyPages[random() < 0.5 ? 0 : 1] : await answerOf(account, byValue.has(value));
+    const kind = proxied ? `${told.status} page` : String(told.status);
+    account.counts[kind] = (account.counts[kind] ?? 0) + 1;
+    send(response, told);
+  }
+
+  async function answerOf(account: Account, known: boolean): Promise<ProviderAnswer> {
+    const errors = providerErrors[account.provider];
+    if (!known) return errors.unknown();
+    if (account.revoked) return errors.revoked();
     const now = clock();
-    const wait = account.revoked ? null : account.take(now);
-    const refused = !byValue.has(value) ? 401 : account.revoked ? 403 : wait !== null ? 429 : undefined;
-    if (refused === undefined) await sleep(least + (most - least) * random());
+    const wait = account.take(now);
+    if (wait !== null) return errors.limited(wait);
+    await sleep(least + (most - least) * random());
     const spoiled = now < account.spoiledUntil || random() < faultRate;
-    const status = refused ?? (spoiled ? 500 : 200);
-    account.counts[status] = (account.counts[status] ?? 0) + 1;
-    send(response, status, words[status] ?? "", wait === null ? {} : { "retry-after": String(wait) });
+    return spoiled
+      ? errors.fault()
+      : { status: 200, headers: { "content-type": "application/json" }, body: '{"answer":"42"}' };
   }
 
   function accountOf(name: string): Account {
@@ -94,6 +112,7 @@ export async function startUpstream(options: UpstreamOptions): Promise<Upstream>
     revoke: (name) => {
       accountOf(name).revoked = true;
     },
+    isRevoked: (name) => accountOf(name).revoked,
     spoil: (name, ms) => {
       accountOf(name).spoiledUntil = clock() + ms;
     },
@@ -105,20 +124,6 @@ export async function startUpstream(options: UpstreamOptions): Promise<Upstream>
   };
 }
 
-const words: Record<number, string> = {
-  200: "42",
-  401: "This API key is not known.",
-  403: "This API key has been revoked.",
-  429: "Too many requests for this API key.",
-  500: "Something went wrong here.",
-};
-
-function send(
-  response: ServerResponse,
-  status: number,
-  text: string,
-  headers: Record<string, string> = {},
-): void {
-  const body = JSON.stringify(status === 200 ? { answer: text } : { error: { message: text } });
-  response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
+function send(response: ServerResponse, { status, headers, body }: ProviderAnswer): void {
+  response.writeHead(status, headers).end(body);
 }

@@ -1,0 +1,43 @@
+import { problem } from "@keyhub/core/problem";
+import type { Answer } from "../_shared/http.ts";
+import type { SealedKey } from "./opened-keys.ts";
+
+/** What lease_api_key returns with a key. */
+export interface Lease extends SealedKey {
+  leased: true;
+  lease_id: string;
+  key_name: string;
+  provider: string | null;
+  priority: number;
+  leased_at: string;
+  settings: Record<string, string>;
+}
+
+/** What it returns without one. */
+export interface None {
+  leased: false;
+  cooling_down: number;
+  disabled: number;
+  /** Whole seconds until the soonest key is ready; null when waiting cannot help. */
+  retry_after: number | null;
+  /** The providers of the pool when it has no key of the one asked for, nor one for any. */
+  other_providers: string[] | null;
+}
+
+export function handOut(lease: Lease, apiKey: string): Answer {
+  const { lease_id, key_id, key_name, provider, priority, leased_at, settings } = lease;
+  return {
+    status: 200,
+    body: { lease_id, key_id, key_name, provider, api_key: apiKey, priority, leased_at, settings },
+  };
+}
+
+export function noKey({ cooling_down, disabled, retry_after, other_providers: providers }: None): Answer {
+  if (providers !== null) return { problem: problem("unknown_provider", { providers }) };
+  const counts = { cooling_down, disabled };
+  if (retry_after === null) return { problem: problem("no_active_key", { counts }) };
+  return {
+    problem: problem("keys_cooling_down", { retry_after, counts }),
+    headers: { "Retry-After": String(retry_after) },
+  };
+}
