@@ -31,6 +31,6 @@ describe("decoys do not hide the one that counts", () => {
   test("behind an expression that takes too many steps", () => {
     const list = `const a = [${"104,".repeat(5000)}];`;
     const source = `${list} fetch(a.map((c) => a.map((d) => String.fromCharCode(c ^ d)).join("")).join(""));`;
-    expect(scanComponent(source).map(({ rule }) => rule)).toEqual(["external-request"]);
+    expect(scanComponent(source).map(({ rule }) => rule)).toContain("external-request");
   });
 });
