@@ -1,0 +1,88 @@
+import type { Rule } from "../types.ts";
+import { words } from "../words.ts";
+
+// About the caller's organization, project, address, region, model or permission.
+
+/** Identifiers. */
+export const REFUSED: Rule = {
+  code: words(`
+    permission_error | unsupported_country_region_territory | ip_not_authorized | model_not_allowed |
+    insufficient_permissions | missing_permissions | insufficient_scope | missing_scope |
+    access_denied | accessdenied | access_terminated_error | not_authorized | no_access |
+    model_access_denied | feature_not_available | organization_restricted | region_not_supported |
+    unsupported_region | terms_required | consent_required | model_terms_required |
+    account_not_verified | not_eligible
+  `),
+  status: [401, 403, 404, 451],
+  outcome: "refused",
+  source: "OpenAI's dialect, as documented by OpenAI, Together, Fireworks, Groq, DeepSeek and others",
+};
+
+/** Phrases. */
+export const REFUSED_WORDS: Rule = {
+  phrase: words(`
+    does not have permission | do not have permission | don't have permission |
+    doesn't have permission | insufficient permission | missing permission | permission denied |
+    no permission | must be a member | ip address | ip whitelist | ip allow | ip is not | ip not |
+    allowlist | allow list | whitelist | not authorized to | not authorised to |
+    unauthorized to access | does not have access | do not have access | don't have access |
+    doesn't have access | no access to | not allowed to | not available in your |
+    not supported in your | your region | your country | missing scopes | required scope |
+    insufficient scope | accept the terms | agree to the terms | verify your organization |
+    has not been used in project | insufficient privileges | organization | project |
+    not available to you | access to this model | access to model | workspace | request origin |
+    referrer | referer | 没有权限 | 无权 | 未开通 | ip白名单 | unusual activity | virtual network |
+    firewall rules
+  `),
+  outcome: "refused",
+  source: "issue threads of several providers; tests/fixtures/answers names each",
+};
+
+/** Of a 403 alone: words that name another reason than the key. A 403 whose body has none of them disables the key. */
+export const SPEAKS_OF_ANOTHER_REASON: Rule = {
+  phrase: [
+    "permission",
+    "organization",
+    "organisation",
+    "project",
+    "workspace",
+    "team",
+    "region",
+    "country",
+    "territory",
+    "location",
+    "ip ",
+    "scope",
+    "role",
+    "terms",
+    "accept",
+    "verif",
+    "model",
+    "restricted",
+    "access",
+    "not enabled",
+    "disabled",
+    "privilege",
+    "origin",
+    "refer",
+    "tier",
+    "plan",
+    "subscription",
+    "waitlist",
+    "beta",
+    "地区",
+    "权限",
+    "vpc",
+    "endpoint",
+    "network",
+    "request",
+    "resource",
+    "policy",
+    "forbidden",
+    "permitted",
+    "denied",
+    "allowed",
+  ],
+  outcome: "refused",
+  source: "a 403 that names another reason than the key",
+};
