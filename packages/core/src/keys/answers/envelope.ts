@@ -38,7 +38,7 @@ const CONTAINERS = new Set(
 );
 const STATUSES = new Set(
   words(`
-  status | code | statuscode | status_code | http_status | httpstatus | http_code | error_code
+  status | code | statuscode | status_code | http_status | httpstatus | http_code | httpcode | error_code
 `),
 );
 

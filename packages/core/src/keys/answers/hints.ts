@@ -56,7 +56,7 @@ export function readRetryAfter(value: number | string | null): RetryHint {
 const DURATION = String.raw`~?((?:\d{1,9}(?:\.\d{1,12})?\s?(?:ms|milliseconds?|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d)(?![a-z])[\s,]{0,2}(?:and\s)?){1,4})`;
 const MOMENT = String.raw`(\d{4}-\d\d-\d\d(?:T|\sat\s|,?\s)\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?\s?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)?)`;
 const VERB =
-  "(?:try again|retry(?!ing)|wait|available again|available|resets?|resetting|reset|regain access|come back|cool ?down|throttled|blocked|reattempt)";
+  "\\b(?:try again|retry(?!ing)|wait|available again|available|resets?|resetting|reset|regain access|come back|cool ?down|throttled|blocked|reattempt)";
 const STATED: readonly { pattern: RegExp; read: (found: string) => RetryHint }[] = [
   { pattern: new RegExp(`${VERB}[^\\d.]{0,40}${DURATION}`, "i"), read: readDuration },
   { pattern: /["']?retry_?delay["']?\s{0,3}[:=]\s{0,3}["']?(\d{1,9}(?:\.\d{1,12})?s)/i, read: readDuration },

@@ -1,4 +1,4 @@
-import { NAMES } from "./names.ts";
+import { NAMES, nameKey } from "./names.ts";
 
 /** The leading code of `error_code`, which alone says what the caller means. */
 export interface LeadingCode {
@@ -36,5 +36,5 @@ export function leadingCode(errorCode: number | string | null): LeadingCode {
 /** The known name that a token is or ends in ("openai.RateLimitError", "java.net.SocketTimeoutException"). */
 function knownName(token: string) {
   const bare = token.slice(Math.max(token.lastIndexOf("."), token.lastIndexOf(":")) + 1);
-  return NAMES.get(token.toLowerCase()) ?? NAMES.get(bare.toLowerCase());
+  return NAMES.get(nameKey(token)) ?? NAMES.get(nameKey(bare));
 }

@@ -86,9 +86,17 @@ const SPELLED: Record<number, readonly string[]> = {
   529: ["overloaded_error", "OverloadedError"],
 };
 
-/** By the name in lower case: the status it stands for, and how it is spelled. */
+/** A name without what languages add to it: "UnauthorizedException", "unauthorized_error" and "Unauthorized" are one. */
+export function nameKey(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[_-]/g, "")
+    .replace(/(?:error|exception)$/, "");
+}
+
+/** By nameKey: the status that a name stands for, and how it is spelled. */
 export const NAMES: ReadonlyMap<string, { status: number; spelled: string }> = new Map(
   Object.entries(SPELLED).flatMap(([status, names]) =>
-    names.map((spelled) => [spelled.toLowerCase(), { status: Number(status), spelled }] as const),
+    names.map((spelled) => [nameKey(spelled), { status: Number(status), spelled }] as const),
   ),
 );

@@ -1,5 +1,6 @@
 import { envelopeIn } from "./envelope.ts";
 import { leadingCode } from "./leading-code.ts";
+import { NAMES, nameKey } from "./names.ts";
 import type { Answer } from "./types.ts";
 
 /** An error's body says what it is near its beginning; the rest of a page or of a repeated request is not read. */
@@ -9,8 +10,6 @@ const MAX_MESSAGE = 6_000;
 /** What of a report a classification needs: the answer, and the code as it is logged. */
 export interface Reading {
   answer: Answer;
-  /** The status that the caller reported itself; 0 when the code is no status. */
-  reported: number;
   /** A number of up to five digits or a known name, never free text. */
   code: string | null;
 }
@@ -21,30 +20,43 @@ export function readAnswer(errorCode: number | string | null, errorMessage: stri
   const text = `${rest.slice(0, READ_CHARACTERS)}\n${(errorMessage ?? "").slice(0, READ_CHARACTERS)}`.trim();
   const named = name === null ? [] : [name];
   if (text === "") {
-    return { reported, code, answer: { status: reported, form: "none", codes: new Set(named), message: "" } };
+    return { code, answer: { status: reported, form: "none", codes: new Set(named), message: "" } };
   }
   if (isPage(text)) {
     const message = normalize(
       text.replace(/<(script|style)\b[^>]{0,500}>[^<]{0,20000}/gi, " ").replace(/<[^<>]{0,500}>/g, " "),
     );
     const status = reported || statusInPage(message);
-    return { reported, code, answer: { status, form: "html", codes: new Set(named), message } };
+    return { code, answer: { status, form: "html", codes: new Set(named), message } };
   }
   const fields = envelopeIn(text);
-  if (fields === null) {
-    const answer: Answer = {
-      status: reported || statusIn(text),
-      form: "text",
-      codes: new Set(named),
-      message: normalize(text),
-    };
-    return { reported, code, answer };
+  const codes = new Set([...named, ...(fields?.envelope.codes ?? [])]);
+  const status = statusOf(reported, name !== null, fields?.envelope.statuses ?? [], fields?.prose ?? text);
+  const message = normalize(fields === null ? text : [...fields.envelope.messages, fields.prose].join("\n"));
+  return { code, answer: { status, form: fields === null ? "text" : "fields", codes, message } };
+}
+
+/**
+ * The status that the answer has: the caller's, unless the body states another one and the caller's is that of a wrapper (5xx,
+ * or a name that stands for any failure). Words alone never overrule a status that was reported.
+ */
+function statusOf(reported: number, isName: boolean, inBody: readonly number[], prose: string): number {
+  const [outermost = 0] = inBody;
+  if (reported >= 500) return inBody.find((status) => status < 500) ?? reported;
+  if (reported >= 400 && !(isName && (reported === 400 || reported === 408))) return reported;
+  if (reported >= 400) return outermost || (inBody.length > 0 ? 0 : reported);
+  return outermost || statusIn(prose) || statusNamedIn(prose);
+}
+
+/** The status of the first known name in a text: "litellm.Timeout: …", "RateLimitError: …". */
+function statusNamedIn(text: string): number {
+  for (const [name] of text
+    .slice(0, 400)
+    .matchAll(/\b[A-Z][A-Za-z]{2,40}(?:Error|Exception|Timeout)\b|\b[A-Z]{4,24}_[A-Z_]{4,40}\b/g)) {
+    const known = NAMES.get(nameKey(name));
+    if (known !== undefined && name !== "TypeError") return known.status;
   }
-  const { envelope, prose } = fields;
-  for (const word of named) envelope.codes.add(word);
-  const status = reported || statusIn(prose) || (envelope.statuses[0] ?? 0);
-  const message = normalize([...envelope.messages, prose].join("\n"));
-  return { reported, code, answer: { status, form: "fields", codes: envelope.codes, message } };
+  return 0;
 }
 
 /** Lower case, straight quotes, single blanks: what phrases are compared with. */

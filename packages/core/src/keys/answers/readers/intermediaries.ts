@@ -117,7 +117,7 @@ export const INTERMEDIARIES: readonly Rule[] = [
   {
     phrase: words(`
       an error occurred with your deployment | the deployment could not be found on vercel |
-      tunnel connection failed | proxyconnect tcp |
+      tunnel connection failed | err_ngrok_ | proxyconnect tcp |
       the requested url was rejected. please consult with your administrator | web page blocked |
       zscaler | fortiguard | access to this site is blocked | blocked by your administrator | squid |
       blue coat | captive portal | access denied by security policy | blocked by network policy |

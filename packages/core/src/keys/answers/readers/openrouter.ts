@@ -29,7 +29,7 @@ export const OPENROUTER: Reader = {
       source: "openrouter.ai/docs",
     },
     {
-      phrase: ["user not found."],
+      phrase: ["user not found"],
       status: [401],
       outcome: "invalid_key",
       dead: true,

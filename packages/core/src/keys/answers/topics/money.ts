@@ -20,6 +20,9 @@ export const MONEY: Rule = {
 /** Phrases, for a status that is about the key or a limit. */
 export const MONEY_WORDS: Rule = {
   phrase: words(`
+    exhausted balance | balance exhausted | balance is exhausted | account balance |
+    for the month are exhausted | api calls / month | calls per month | monthly allowance | monthly credits |
+    free quota has been exhausted | free quota is exhausted | freetieronly | free trial … exhausted |
     insufficient balance | insufficient credit | insufficient fund | insufficient account balance |
     insufficient_quota | insufficient quota | credit balance is too low |
     credit balance is insufficient | credit balance too low | no credits remaining | out of credit |

@@ -6,6 +6,8 @@ import { words } from "../words.ts";
 /** The words of runtimes and SDKs. */
 export const UNREACHED_WORDS: Rule = {
   phrase: words(`
+    stream ended before | error sending request | ended without | stream closed | connection interrupted | no response from |
+    socket connection was closed | connection was closed | connection error | could not connect | unable to connect | failed to connect | connection failed |
     fetch failed | failed to fetch | socket hang up | connection error | econnreset | econnrefused |
     etimedout | enotfound | eai_again | connection reset | connection refused | connection aborted |
     timed out | timeout | request was aborted | operation was aborted | aborted by user |

@@ -16,6 +16,8 @@ export const OVERLOADED: Rule = {
 /** Phrases. */
 export const OVERLOADED_WORDS: Rule = {
   phrase: words(`
+    error occurred while processing your request | encountered an unexpected error | internal server error | unexpected error during processing | internal error |
+    server overload | overload, please | saturated |
     overloaded | server is busy | servers are busy | system is busy | system is too busy |
     service is busy | engine is busy | high demand | currently experiencing high |
     experiencing heavy | model busy | model is busy | temporarily unavailable | service unavailable |

@@ -19,6 +19,7 @@ export const PACE: Rule = {
 /** Phrases. */
 export const PACE_WORDS: Rule = {
   phrase: words(`
+    hit your session limit | session limit | hit your limit | 5-hour limit | usage limit reached … resets |
     rate limit | rate-limit | ratelimit | too many requests | too many concurrent |
     requests per minute | tokens per minute | requests per day | tokens per day |
     requests per second | quota exceeded | resource_exhausted | resource exhausted |
@@ -31,31 +32,11 @@ export const PACE_WORDS: Rule = {
 
 /** Phrases that only a limit of pace has: such an answer often adds an offer to pay for a higher one. */
 export const PACE_UNITS: Rule = {
-  phrase: [
-    "requests per minute",
-    "tokens per minute",
-    "requests per day",
-    "tokens per day",
-    "requests per second",
-    "requests per hour",
-    "tokens per min",
-    "req/min",
-    "per-minute",
-    "/min",
-    "/minute",
-    " rpm",
-    "(rpm",
-    " tpm",
-    "(tpm",
-    " rpd",
-    "(rpd",
-    "rate limit reached",
-    "rate limit exceeded",
-    "too many requests",
-    "concurrent",
-    "concurrency",
-    "free-models-per-",
-  ],
+  phrase: words(`
+    rate limit | rate-limit | ratelimit | requests per minute | tokens per minute | requests per day | tokens per day |
+    requests per second | requests per hour | tokens per min | req/min | per-minute | /min | /minute | (rpm | (tpm | (rpd |
+    rpm limit | tpm limit | rpd limit | too many requests | concurrent | concurrency | free-models-per-
+  `),
   outcome: "rate_limited",
   source: "issue threads of several providers; tests/fixtures/answers names each",
 };
@@ -73,6 +54,7 @@ export const PACE_CODES_OF_400: Rule = {
 /** Phrases that cannot be about anything else, for a status about the request. */
 export const PACE_WORDS_OF_400: Rule = {
   phrase: words(`
+    rate limit | rate-limit | ratelimit |
     rate limit exceeded | rate limit reached | too many requests | throttlingexception
   `),
   outcome: "rate_limited",

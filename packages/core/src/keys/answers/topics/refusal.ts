@@ -21,6 +21,7 @@ export const REFUSED: Rule = {
 /** Phrases. */
 export const REFUSED_WORDS: Rule = {
   phrase: words(`
+    permission is required | requires permission | requires the … permission |
     does not have permission | do not have permission | don't have permission |
     doesn't have permission | insufficient permission | missing permission | permission denied |
     no permission | must be a member | ip address | ip whitelist | ip allow | ip is not | ip not |
@@ -40,49 +41,14 @@ export const REFUSED_WORDS: Rule = {
 
 /** Of a 403 alone: words that name another reason than the key. A 403 whose body has none of them disables the key. */
 export const SPEAKS_OF_ANOTHER_REASON: Rule = {
-  phrase: [
-    "permission",
-    "organization",
-    "organisation",
-    "project",
-    "workspace",
-    "team",
-    "region",
-    "country",
-    "territory",
-    "location",
-    "ip ",
-    "scope",
-    "role",
-    "terms",
-    "accept",
-    "verif",
-    "model",
-    "restricted",
-    "access",
-    "not enabled",
-    "disabled",
-    "privilege",
-    "origin",
-    "refer",
-    "tier",
-    "plan",
-    "subscription",
-    "waitlist",
-    "beta",
-    "地区",
-    "权限",
-    "vpc",
-    "endpoint",
-    "network",
-    "request",
-    "resource",
-    "policy",
-    "forbidden",
-    "permitted",
-    "denied",
-    "allowed",
-  ],
+  phrase: words(`
+    permission | organization | organisation | project | workspace | team | region | country | territory | location |
+    your ip | ip address | ip is | ip not | ip block | scope | role | terms | accept | verif | model | restricted | access |
+    not enabled | disabled | privilege | origin | refer | tier | plan | subscription | waitlist | beta | 地区 | 权限 | vpc |
+    endpoint | network | request | resource | policy | forbidden | permitted | denied | allowed | balance | credit | quota |
+    limit | billing | payment | locked | unavailable | suspicious | unusual | abuse | security | blocked | unsupported |
+    not available | eligible | consent
+  `),
   outcome: "refused",
   source: "a 403 that names another reason than the key",
 };
