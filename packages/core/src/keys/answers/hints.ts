@@ -1,5 +1,5 @@
 import { type RetryHint, readDuration, readMoment } from "./durations.ts";
-import { READ_CHARACTERS } from "./read-answer.ts";
+import { READ_CHARACTERS } from "./limits.ts";
 import { readerOf } from "./readers/index.ts";
 
 /** What a report says of how long to wait. */

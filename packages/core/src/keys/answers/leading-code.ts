@@ -1,3 +1,4 @@
+import { READ_CHARACTERS } from "./limits.ts";
 import { NAMES, nameKey } from "./names.ts";
 
 /** The leading code of `error_code`, which alone says what the caller means. */
@@ -14,7 +15,7 @@ export interface LeadingCode {
 
 /** Reads `429`, `"429 Too Many Requests"`, `"[RESOURCE_EXHAUSTED] slow down"`, `"openai.RateLimitError"`. Never throws. */
 export function leadingCode(errorCode: number | string | null): LeadingCode {
-  const text = String(errorCode ?? "");
+  const text = String(errorCode ?? "").slice(0, READ_CHARACTERS);
   const match = /^\s*(?:\[\s*)?(-?\w{1,80}(?:[.:]\w{1,80}){0,6})/.exec(text);
   if (match === null) return { status: 0, name: null, code: null, rest: text };
   const rest = text.slice(match[0].length);

@@ -1,10 +1,9 @@
 import { envelopeIn } from "./envelope.ts";
 import { leadingCode } from "./leading-code.ts";
+import { READ_CHARACTERS } from "./limits.ts";
 import { NAMES, nameKey } from "./names.ts";
 import type { Answer } from "./types.ts";
 
-/** An error's body says what it is near its beginning; the rest of a page or of a repeated request is not read. */
-export const READ_CHARACTERS = 32_768;
 const MAX_MESSAGE = 6_000;
 
 /** What of a report a classification needs: the answer, and the code as it is logged. */
@@ -24,7 +23,7 @@ export function readAnswer(errorCode: number | string | null, errorMessage: stri
   }
   if (isPage(text)) {
     const message = normalize(
-      text.replace(/<(script|style)\b[^>]{0,500}>[^<]{0,20000}/gi, " ").replace(/<[^<>]{0,500}>/g, " "),
+      text.replace(/<(script|style)\b[^>]{0,100}>[^<]{0,20000}/gi, " ").replace(/<[^<>]{0,300}>/g, " "),
     );
     const status = reported || statusInPage(message);
     return { code, answer: { status, form: "html", codes: new Set(named), message } };

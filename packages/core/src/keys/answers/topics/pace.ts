@@ -33,7 +33,7 @@ export const PACE_WORDS: Rule = {
 /** Phrases that only a limit of pace has: such an answer often adds an offer to pay for a higher one. */
 export const PACE_UNITS: Rule = {
   phrase: words(`
-    rate limit | rate-limit | ratelimit | requests per minute | tokens per minute | requests per day | tokens per day |
+    rate limit | rate-limit | requests per minute | tokens per minute | requests per day | tokens per day |
     requests per second | requests per hour | tokens per min | req/min | per-minute | /min | /minute | (rpm | (tpm | (rpd |
     rpm limit | tpm limit | rpd limit | too many requests | concurrent | concurrency | free-models-per-
   `),
