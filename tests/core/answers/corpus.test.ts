@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { classify, readWait } from "../../../packages/core/src/keys/index.ts";
+import { committedAnswersPage, withAnswersTable } from "../../support/answers-table.ts";
 import { labelledAnswers } from "./corpus.ts";
 
 const answers = labelledAnswers();
@@ -37,6 +38,11 @@ describe("real answers", () => {
     const wanted = answer.dead ? `${answer.label} dead` : answer.label;
     const accepted = [OPEN[answer.id] ?? wanted, ...(answer.also ?? [])];
     expect(accepted, `${answer.error_code}: ${answer.error_message}`).toContain(verdict);
+  });
+
+  test("the table of docs/answers.md is what comes out", () => {
+    const page = committedAnswersPage();
+    expect(page, "docs/answers.md is stale: npm run generate").toBe(withAnswersTable(page));
   });
 
   test("no good key is disabled", () => {
