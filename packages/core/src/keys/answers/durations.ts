@@ -28,6 +28,13 @@ export function readDuration(text: string): RetryHint {
   return inSeconds(seconds);
 }
 
+/** A length as Azure writes it: hours, minutes and seconds, with days before a dot ("2.13:47:06"). */
+export function readClock(text: string): RetryHint {
+  const [, days = "0", hours, minutes, seconds] =
+    /^(?:(\d{1,3})\.)?(\d{1,2}):(\d\d):(\d\d)$/.exec(text) ?? [];
+  return inSeconds(Number(days) * 86_400 + Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds));
+}
+
 /** A number of seconds that is a Unix time of our days is that moment: some providers send when, and not how long. */
 function inSeconds(seconds: number): RetryHint {
   if (!Number.isFinite(seconds) || seconds < SHORTEST) return null;

@@ -1,4 +1,4 @@
-import { type RetryHint, readDuration, readMoment } from "./durations.ts";
+import { type RetryHint, readClock, readDuration, readMoment } from "./durations.ts";
 import { READ_CHARACTERS } from "./limits.ts";
 import { readerOf } from "./readers/index.ts";
 
@@ -58,7 +58,7 @@ const MOMENT = String.raw`(\d{4}-\d\d-\d\d(?:T|\sat\s|,?\s)\d\d:\d\d(?::\d\d(?:\
 const VERB =
   "\\b(?:try again|retry(?!ing)|wait|available again|available|resets?|resetting|reset|regain access|come back|cool ?down|throttled|blocked|reattempt)";
 const STATED: readonly { pattern: RegExp; read: (found: string) => RetryHint }[] = [
-  { pattern: new RegExp(`${VERB}[^\\d.]{0,40}${DURATION}`, "i"), read: readDuration },
+  { pattern: new RegExp(`${VERB}[^\\d.]{0,40}(?<![-−])${DURATION}`, "i"), read: readDuration },
   { pattern: /["']?retry_?delay["']?\s{0,3}[:=]\s{0,3}["']?(\d{1,9}(?:\.\d{1,12})?s)/i, read: readDuration },
   {
     pattern: /retry_?delay["']?\s{0,3}[:=]?\s{0,3}\{[\s"']{0,8}seconds["']?\s{0,3}:\s{0,3}["']?(\d{1,9})/i,
@@ -73,6 +73,12 @@ const STATED: readonly { pattern: RegExp; read: (found: string) => RetryHint }[]
       /retry[_-]?after(?:_?seconds|_?secs|-?s)?["']?\s{0,3}[:=,]\s{0,3}["'[]{0,2}(\d{1,9}(?:\.\d{1,12})?)(?![\d-])/i,
     read: readRetryAfter,
   },
+  {
+    pattern: /resets?_(?:in|after)(?:_seconds?|_secs?)?["']?\s{0,3}[:=]\s{0,3}(\d{1,9}(?:\.\d{1,12})?)/i,
+    read: readDuration,
+  },
+  { pattern: /\bretry after (\d{1,6})(?![\d.:/-]|\s?[a-z])/i, read: readDuration },
+  { pattern: /replenished in ((?:\d{1,3}\.)?\d{1,2}:\d\d:\d\d)/i, read: readClock },
   { pattern: /estimated_?time["']?\s{0,3}[:=]\s{0,3}(\d{1,6}(?:\.\d{1,12})?)/i, read: readDuration },
   {
     pattern: /(\d{1,6}\s?(?:秒|分钟|分鐘|小时|小時|天|秒間|分))\s?(?:后|後|之后|之後|以后|後に)/,

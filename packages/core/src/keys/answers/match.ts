@@ -11,6 +11,7 @@ export function matches(rule: Rule, { status, form, codes, message }: Answer): b
   if (rule.status !== undefined && !rule.status.includes(status)) return false;
   if (rule.form !== undefined && rule.form !== form) return false;
   if (rule.code !== undefined && !rule.code.some((code) => codes.has(code))) return false;
+  if (rule.pattern !== undefined && !rule.pattern.test(message)) return false;
   return rule.phrase === undefined || says(rule.early ? message.slice(0, EARLY) : message, rule.phrase);
 }
 

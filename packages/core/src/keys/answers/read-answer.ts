@@ -66,9 +66,10 @@ function normalize(text: string): string {
 /** A page begins as one, or after the few words that an SDK puts before a body. */
 function isPage(text: string): boolean {
   const head = text.slice(0, 2000).toLowerCase();
-  const tag = /<(?:html|head|title|body|center|h1|meta|script|div|style|iframe)\b|<!doctype html|<!--/.exec(
-    head,
-  );
+  const tag =
+    /<(?:html|head|title|body|center|h1|meta|script|div|style|iframe|p|blockquote|table)\b|<!doctype html|<!--/.exec(
+      head,
+    );
   return tag !== null && !/[{[]\s{0,8}["']/.test(head.slice(0, tag.index));
 }
 

@@ -49,6 +49,8 @@ export interface Rule {
   code?: readonly string[];
   /** One of these phrases is in the message; " … " stands for at most 80 characters between two parts. */
   phrase?: readonly string[];
+  /** The message matches; every repeat in it is bounded. */
+  pattern?: RegExp;
   /** The phrase stands at the beginning of the message: not in what a body repeats of the request. */
   early?: true;
   /** The status is one of these. */

@@ -28,7 +28,7 @@ export const ANTHROPIC: Reader = {
     },
     {
       phrase: words(`
-        this organization has been disabled | invalid x-api-key | invalid api key · please run /login |
+        this organization has been disabled | invalid x-api-key | oauth token has expired | invalid api key · please run /login |
         account has been disabled after an automatic review
       `),
       outcome: "invalid_key",
@@ -37,7 +37,7 @@ export const ANTHROPIC: Reader = {
     },
     {
       phrase: words(`
-        oauth token has expired | oauth authentication is currently not supported |
+        oauth authentication is currently not supported |
         credential is only authorized for use with claude code
       `),
       outcome: "refused",

@@ -17,7 +17,9 @@ export const GOOGLE: Reader = {
       source: "ai.google.dev/gemini-api/docs/billing",
     },
     {
-      code: words("billing_disabled | billing_not_active | account_state_invalid"),
+      code: words(
+        "insufficient_g1_credits_balance | billing_disabled | billing_not_active | account_state_invalid",
+      ),
       outcome: "quota_exhausted",
       source: "google/api/error_reason.proto, BILLING_DISABLED",
     },

@@ -28,6 +28,11 @@ export const COHERE: Reader = {
   providers: ["cohere"],
   rules: [
     {
+      phrase: ["limited to 1000 api calls / month"],
+      outcome: "quota_exhausted",
+      source: "docs.cohere.com/reference/errors: the month of a trial key",
+    },
+    {
       phrase: words(`
         you are using a trial key | trial token rate limit exceeded | please wait and try again later
       `),

@@ -6,6 +6,12 @@ export const ELEVENLABS: Reader = {
   providers: words("elevenlabs | eleven-labs"),
   rules: [
     {
+      code: ["quota_exceeded"],
+      status: [0, 400, 401, 403],
+      outcome: "quota_exhausted",
+      source: "elevenlabs.io/docs: 401 quota_exceeded means the month's credits",
+    },
+    {
       phrase: words(`
         this request exceeds your quota. you have … characters remaining |
         this request exceeds your quota. you have … credits remaining | 401 - quota_exceeded
@@ -14,7 +20,7 @@ export const ELEVENLABS: Reader = {
       source: "elevenlabs issues: message of quota_exceeded",
     },
     {
-      code: words("quota_exceeded | subscription_required | payment_required"),
+      code: words("subscription_required | payment_required"),
       outcome: "quota_exhausted",
       source: "elevenlabs.io/docs: 401 quota_exceeded means the month's credits",
     },

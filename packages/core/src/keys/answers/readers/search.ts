@@ -18,7 +18,7 @@ export const SEARCH: Reader = {
       source: "docs.tavily.com (432, 433), serper.dev, serpapi.com, docs.firecrawl.dev, jina.ai",
     },
     {
-      status: [432, 433],
+      status: [432, 433, 456],
       outcome: "quota_exhausted",
       source: "docs.tavily.com: plan and pay-as-you-go limits",
     },

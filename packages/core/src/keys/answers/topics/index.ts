@@ -1,11 +1,11 @@
 import type { Rule } from "../types.ts";
 import { words } from "../words.ts";
-import { DEAD, DEAD_WORDS, DEAD_WORDS_OF_400 } from "./key.ts";
+import { DEAD, DEAD_PATTERN, DEAD_WORDS, DEAD_WORDS_OF_400, MISSING, TEMPORARY } from "./key.ts";
 import { MONEY, MONEY_WORDS, MONEY_WORDS_OF_400 } from "./money.ts";
 import { UNREACHED_WORDS } from "./network.ts";
 import { OVERLOADED, OVERLOADED_WORDS } from "./overload.ts";
 import { PACE, PACE_CODES_OF_400, PACE_UNITS, PACE_WORDS, PACE_WORDS_OF_400 } from "./pace.ts";
-import { REFUSED, REFUSED_WORDS, SPEAKS_OF_ANOTHER_REASON } from "./refusal.ts";
+import { REFUSED, REFUSED_WORDS, REFUSED_WORDS_OF_400, SPEAKS_OF_ANOTHER_REASON } from "./refusal.ts";
 import { MODERATION, MODERATION_WORDS, TOO_LARGE, TOO_LARGE_WORDS } from "./request.ts";
 
 const early = (rule: Rule): Rule => ({ ...rule, early: true });
@@ -28,8 +28,15 @@ const OF_A_REQUEST = [TOO_LARGE, MONEY, DEAD, PACE_CODES_OF_400];
 const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
   0: [
     ...[TOO_LARGE, MONEY, DEAD, OVERLOADED, REFUSED, MODERATION, PACE],
-    ...[TOO_LARGE_WORDS, early(MONEY_WORDS), early(OVERLOADED_WORDS), early(PACE_WORDS), HEDGED],
-    ...[early(DEAD_WORDS), early(UNREACHED_WORDS)],
+    ...[
+      TOO_LARGE_WORDS,
+      early(PACE_UNITS),
+      early(MONEY_WORDS),
+      early(OVERLOADED_WORDS),
+      early(PACE_WORDS),
+      HEDGED,
+    ],
+    ...[early(DEAD_WORDS), early(UNREACHED_WORDS), REFUSED_WORDS_OF_400],
   ],
   400: [
     ...OF_A_REQUEST,
@@ -37,15 +44,40 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
     early(MONEY_WORDS_OF_400),
     early(DEAD_WORDS_OF_400),
     early(PACE_WORDS_OF_400),
+    REFUSED_WORDS_OF_400,
   ],
   401: [
-    ...[MONEY, DEAD, REFUSED, PACE, HEDGED, DEAD_WORDS, MONEY_WORDS, PACE_WORDS],
-    ...[REFUSED_WORDS, OVERLOADED_WORDS],
+    ...[
+      MONEY,
+      DEAD,
+      REFUSED,
+      PACE,
+      PACE_UNITS,
+      HEDGED,
+      TEMPORARY,
+      DEAD_WORDS,
+      MISSING,
+      MONEY_WORDS,
+      PACE_WORDS,
+    ],
+    ...[REFUSED_WORDS, DEAD_PATTERN, OVERLOADED_WORDS],
   ],
   402: [],
   403: [
-    ...[MONEY, DEAD, MODERATION, REFUSED, PACE, HEDGED, DEAD_WORDS, MONEY_WORDS],
-    ...[PACE_WORDS, MODERATION_WORDS, REFUSED_WORDS, SPEAKS_OF_ANOTHER_REASON],
+    ...[
+      MONEY,
+      DEAD,
+      MODERATION,
+      REFUSED,
+      PACE,
+      PACE_UNITS,
+      HEDGED,
+      TEMPORARY,
+      DEAD_WORDS,
+      MISSING,
+      MONEY_WORDS,
+    ],
+    ...[PACE_WORDS, MODERATION_WORDS, REFUSED_WORDS, DEAD_PATTERN, SPEAKS_OF_ANOTHER_REASON],
   ],
   429: [
     ...[TOO_LARGE, TOO_LARGE_WORDS, MONEY, OVERLOADED, DEAD, MONEY_WORDS_OF_400],

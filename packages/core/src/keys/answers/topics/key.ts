@@ -1,6 +1,8 @@
 import type { Rule } from "../types.ts";
 import { words } from "../words.ts";
 
+const SEEN = "issue threads of several providers; tests/corpus/answers names each";
+
 // The key itself is dead.
 
 /** Identifiers. */
@@ -19,6 +21,7 @@ export const DEAD: Rule = {
 /** Phrases that name the key, for 401 and 403. */
 export const DEAD_WORDS: Rule = {
   phrase: words(`
+    bad credentials | account … deleted or deactivated | account … has been deleted |
     incorrect api key provided | invalid api key | invalid api-key | invalid apikey |
     invalid api_key | invalid x-api-key | invalid key provided | api key not valid |
     api key is not valid | api key is invalid | api key you provided is invalid |
@@ -58,4 +61,34 @@ export const DEAD_WORDS_OF_400: Rule = {
   outcome: "invalid_key",
   dead: true,
   source: "issue threads of several providers; tests/fixtures/answers names each",
+};
+
+const CREDENTIAL = String.raw`\b(?:api[ _-]?keys?|apikey|api[ _-]?token|access[ _-]?token|auth\w{0,12}[ _-]token|bearer token|oauth token|secret key|subscription key|license key|auth[ _-]?key|app[ _-]?key|(?:your|this|the|provided|supplied) (?:key|token)|key|token)\b`;
+const INVALID =
+  "invalid|incorrect|wrong|expired|revoked|unknown|unrecognized|disabled|deactivated|malformed|inactive|deleted|nonexistent";
+
+/** A credential and what is wrong with it, near each other in one sentence, in either order. */
+export const DEAD_PATTERN: Rule = {
+  pattern: new RegExp(
+    `\\b(?:${INVALID})\\b[^.]{0,24}${CREDENTIAL}|${CREDENTIAL}[^.]{0,60}\\b(?:${INVALID}|not valid|no longer valid|doesn't exist|does not exist|not exist|not found|not recognized|suspended|terminated|banned)\\b`,
+  ),
+  outcome: "invalid_key",
+  dead: true,
+  source: SEEN,
+};
+
+/** No credential was sent, or not where the provider looks for it: nothing is known of the key. */
+export const MISSING: Rule = {
+  pattern: new RegExp(
+    `\\b(?:no|missing|without|must provide|must include|must be provided|did not provide|didn't provide|not provided|provide an?|provide a valid|requires an?|required)\\b[^.]{0,32}${CREDENTIAL}|${CREDENTIAL}[^.]{0,24}\\b(?:missing|required|not provided|not supplied|not set|not found in|not sent|empty)\\b`,
+  ),
+  outcome: "invalid_key",
+  source: SEEN,
+};
+
+/** What is said to pass: no news of a dead key. */
+export const TEMPORARY: Rule = {
+  phrase: words("temporarily | temporary | try again later | for a while"),
+  outcome: "refused",
+  source: SEEN,
 };

@@ -10,7 +10,7 @@ export const MONEY: Rule = {
     insufficient_credit | payment_required | billing_error | billing_not_active | credits_exhausted |
     out_of_credits | insufficient_funds | not_enough_credits | no_credits | insufficient_user_quota |
     pre_consume_token_quota_failed | balance_not_enough | creditserror | insufficientbalance |
-    arrearage | usage_limit_reached | monthly_limit_exceeded | spending_limit_exceeded |
+    arrearage | monthly_limit_exceeded | spending_limit_exceeded |
     credit_limit_exceeded | usage_not_included | quota_exceeded_billing
   `),
   outcome: "quota_exhausted",
@@ -20,6 +20,9 @@ export const MONEY: Rule = {
 /** Phrases, for a status that is about the key or a limit. */
 export const MONEY_WORDS: Rule = {
   phrase: words(`
+    out of quota | in arrears |
+    user is locked | maximum credits exceeded | credits exceeded |
+    enough credit | usage cap exceeded | monthly product cap | balance is negative | extra usage is required | credits_balance |
     exhausted balance | balance exhausted | balance is exhausted | account balance |
     for the month are exhausted | api calls / month | calls per month | monthly allowance | monthly credits |
     free quota has been exhausted | free quota is exhausted | freetieronly | free trial … exhausted |
@@ -30,7 +33,7 @@ export const MONEY_WORDS: Rule = {
     doesn't have any credits | do not have any credits | exceeded your credit |
     exceeded your current quota, please check your plan | billing hard limit | spending limit |
     spend limit | monthly spend | usage limit has been reached | payment required | payment method |
-    add funds | top up | recharge | please purchase | purchase more credits | add credits |
+    add funds | recharge | please purchase | purchase more credits | add credits |
     add more credits | buy more credits | your account is not active, please check your billing |
     overdue | unpaid invoice | billing details | check your billing | update your billing |
     billing issue | credits have been exhausted | credits exhausted | credits are exhausted |
@@ -49,6 +52,8 @@ export const MONEY_WORDS: Rule = {
 /** Phrases that cannot be about anything else: with a status about the request, whose body often repeats what was sent. */
 export const MONEY_WORDS_OF_400: Rule = {
   phrase: words(`
+    usage cap exceeded | monthly product cap | maximum credits exceeded | api calls / month |
+    enough credit | balance is negative | account balance | top up |
     insufficient balance | insufficient credit | insufficient fund | insufficient_quota |
     credit balance is too low | credit balance too low | out of credits | run out of credits |
     not enough credits | don't have enough credits |

@@ -19,6 +19,8 @@ export const PACE: Rule = {
 /** Phrases. */
 export const PACE_WORDS: Rule = {
   phrase: words(`
+    quota will reset | query over limit | over_limit | over_query_limit |
+    usage limits … exceeded | usage limit … exceeded | request quota |
     hit your session limit | session limit | hit your limit | 5-hour limit | usage limit reached … resets |
     rate limit | rate-limit | ratelimit | too many requests | too many concurrent |
     requests per minute | tokens per minute | requests per day | tokens per day |
@@ -33,6 +35,8 @@ export const PACE_WORDS: Rule = {
 /** Phrases that only a limit of pace has: such an answer often adds an offer to pay for a higher one. */
 export const PACE_UNITS: Rule = {
   phrase: words(`
+    daily limit | hourly limit |
+    calls per minute | call frequency | calls per day | calls per second | requests/min |
     rate limit | rate-limit | requests per minute | tokens per minute | requests per day | tokens per day |
     requests per second | requests per hour | tokens per min | req/min | per-minute | /min | /minute | (rpm | (tpm | (rpd |
     rpm limit | tpm limit | rpd limit | too many requests | concurrent | concurrency | free-models-per-

@@ -21,6 +21,7 @@ export const REFUSED: Rule = {
 /** Phrases. */
 export const REFUSED_WORDS: Rule = {
   phrase: words(`
+    访问被限制 | referer校验 |
     permission is required | requires permission | requires the … permission |
     does not have permission | do not have permission | don't have permission |
     doesn't have permission | insufficient permission | missing permission | permission denied |
@@ -43,7 +44,7 @@ export const REFUSED_WORDS: Rule = {
 export const SPEAKS_OF_ANOTHER_REASON: Rule = {
   phrase: words(`
     permission | organization | organisation | project | workspace | team | region | country | territory | location |
-    your ip | ip address | ip is | ip not | ip block | scope | role | terms | accept | verif | model | restricted | access |
+    your ip | subscribed | ip address | ip is | ip not | ip block | scope | role | terms | accept | verif | model | restricted | access |
     not enabled | disabled | privilege | origin | refer | tier | plan | subscription | waitlist | beta | 地区 | 权限 | vpc |
     endpoint | network | request | resource | policy | forbidden | permitted | denied | allowed | balance | credit | quota |
     limit | billing | payment | locked | unavailable | suspicious | unusual | abuse | security | blocked | unsupported |
@@ -51,4 +52,16 @@ export const SPEAKS_OF_ANOTHER_REASON: Rule = {
   `),
   outcome: "refused",
   source: "a 403 that names another reason than the key",
+};
+
+/** Phrases of the same that cannot be about anything else, with a status about the request or without one. */
+export const REFUSED_WORDS_OF_400: Rule = {
+  phrase: words(`
+    referer restrictions | referrer restrictions |
+    location is not supported | unsupported countr | not available in your region | not available in your country |
+    not authorized to use this api | must grant your api key | api project is not authorized | referer校验 | 访问被限制 |
+    your organization must be verified | does not have permission | do not have permission
+  `),
+  outcome: "refused",
+  source: "Google Maps, Deepgram, Bedrock and others: with 200 and 400",
 };
