@@ -1,8 +1,10 @@
-/** Makes the files that are read back from the migrations: the database types of core, and the schema dump. */
+/** Makes the files that are read back from the migrations: the database types of core, and the schema dump;
+ * and the table of how the corpus of provider answers is read. */
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { bootstrapDatabase, pushMigrations, startPostgres } from "../../packages/local/src/index.ts";
+import { answersPage, committedAnswersPage, withAnswersTable } from "./answers-table.ts";
 import { repository } from "./cli.ts";
 import { databaseTypes, typesFile } from "./database-types.ts";
 import { dumpSchema, schemaFile } from "./schema-dump.ts";
@@ -19,7 +21,8 @@ try {
   await pushMigrations(server.url);
   await writeFile(typesFile, await databaseTypes(server.url));
   await writeFile(schemaFile, await dumpSchema(server.url));
-  for (const file of [typesFile, schemaFile]) console.log(`wrote ${relative(repository, file)}`);
+  await writeFile(answersPage, withAnswersTable(committedAnswersPage()));
+  for (const file of [typesFile, schemaFile, answersPage]) console.log(`wrote ${relative(repository, file)}`);
 } finally {
   await server.stop();
   await rm(folder, { recursive: true, force: true });

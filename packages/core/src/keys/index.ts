@@ -1,7 +1,9 @@
 export type { Parsed } from "../faults.ts";
 export type { Fault } from "../problem.ts";
+export { type Classified, classify, type Report } from "./answers/classify.ts";
+export { readWait, type Wait } from "./answers/hints.ts";
+export type { Outcome } from "./answers/types.ts";
 export { type LeaseRequest, parseLeaseRequest } from "./lease-request.ts";
-export { type Classified, classify, type Outcome } from "./outcome.ts";
 export { POLICY, type Rule, type RuleArguments, ruleFor } from "./policy.ts";
 export { type ReportArguments, readReport } from "./report.ts";
 export { parseReportRequest, type ReportRequest, type Told } from "./report-request.ts";

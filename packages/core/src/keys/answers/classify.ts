@@ -1,0 +1,78 @@
+import { matches } from "./match.ts";
+import { readAnswer } from "./read-answer.ts";
+import { READERS, readerOf } from "./readers/index.ts";
+import { INTERMEDIARIES } from "./readers/intermediaries.ts";
+import { topicsOf } from "./topics/index.ts";
+import type { Answer, Outcome, Rule, Verdict } from "./types.ts";
+
+/** What a caller reports of a call. */
+export interface Report {
+  status: "success" | "fail";
+  errorCode?: number | string | null;
+  /** The raw body, the provider's message alone, or what an SDK makes of it. */
+  errorMessage?: string | null;
+}
+
+/** A classified report. */
+export interface Classified extends Verdict {
+  /** The code as it is logged: a number of up to five digits or a known name, never free text. */
+  code: string | null;
+  /** The provider was not given, and would change the verdict: ask for it and classify again. */
+  asksProvider: boolean;
+}
+
+/**
+ * Classifies a report: by the rules of the key's own provider, then those whose words are one provider's alone, then
+ * those of what stands in between, then what all have in common, by status. `provider` is the key's (null = any); undefined = not
+ * known yet. Pure, never throws, time linear in the text.
+ */
+export function classify(report: Report, provider?: string | null): Classified {
+  if (report.status === "success") return { ...is("success"), code: null, asksProvider: false };
+  const { answer, code } = readAnswer(report.errorCode ?? null, report.errorMessage ?? null);
+  const reader = typeof provider === "string" ? readerOf(provider) : undefined;
+  const verdict = verdictOf(answer, reader?.rules, reader?.own);
+  const asksProvider =
+    provider === undefined && READERS.some(({ own }) => own?.some((rule) => differs(verdict, rule, answer)));
+  return { ...verdict, code, asksProvider };
+}
+
+function verdictOf(answer: Answer, rules: readonly Rule[] = [], own: readonly Rule[] = []): Verdict {
+  if (answer.form === "none") return byStatus(answer);
+  if (answer.status === 408 && answer.form === "text") return is("unreachable");
+  const ofProvider = first(rules, answer) ?? first(own, answer);
+  if (ofProvider !== undefined) return ofProvider;
+  if (answer.form === "html") return is("intermediary");
+  for (const list of [...READERS.map((reader) => reader.rules), INTERMEDIARIES]) {
+    const found = first(list, answer);
+    if (found !== undefined) return found;
+  }
+  return byStatus(answer);
+}
+
+/** What the status means, refined by the topics that can come with it. */
+function byStatus(answer: Answer): Verdict {
+  const { status, form } = answer;
+  const topic = form === "none" && answer.codes.size === 0 ? undefined : first(topicsOf(status), answer);
+  if (topic !== undefined) return topic;
+  if (status === 429) return is("rate_limited");
+  if (status === 402) return is("quota_exhausted");
+  if (status === 401) return is("invalid_key");
+  if (status === 403) return is("invalid_key", true);
+  if (status === 408) return is("unreachable");
+  if (status >= 500 && status <= 599) return is("server_error");
+  if (status >= 400 && status <= 499) return is("caller_fault");
+  return is("unknown");
+}
+
+function first(rules: readonly Rule[], answer: Answer): Verdict | undefined {
+  const rule = rules.find((one) => matches(one, answer));
+  return rule && is(rule.outcome, rule.dead);
+}
+
+function differs(verdict: Verdict, rule: Rule, answer: Answer): boolean {
+  return (rule.outcome !== verdict.outcome || (rule.dead ?? false) !== verdict.dead) && matches(rule, answer);
+}
+
+function is(outcome: Outcome, dead = false): Verdict {
+  return { outcome, dead };
+}

@@ -1,0 +1,115 @@
+import { literalsIn } from "./literal.ts";
+import { words } from "./words.ts";
+
+/** What the envelope of an error says: only members that providers put there, never what a body repeats of the request. */
+export interface Envelope {
+  codes: Set<string>;
+  messages: string[];
+  /** HTTP statuses that the body states of itself, outermost first. */
+  statuses: number[];
+}
+
+/** Members that hold an identifier. */
+const CODES = new Set(
+  words(`
+  type | code | status | reason | error_code | errorcode | error_type | errortype | err_code |
+  errcode | __type | name | key | slug | error | status_code | statuscode | quotaid | error_no |
+  ret_code | id
+`),
+);
+/** Members that hold a sentence. */
+const MESSAGES = new Set(
+  words(`
+  message | msg | error_msg | error_message | errormessage | errormsg | detail | details |
+  description | error_description | error | errors | status_msg | statusmessage | title | reason |
+  raw | status | err_msg | errmsg | failed_generation_reason | localizedmessage | msg_cn | hint |
+  info | developermessage | fault | faultstring | responsebody | body | text | error_message_detail |
+  cause | supportmessage | value
+`),
+);
+/** Members whose object or list is read as well. */
+const CONTAINERS = new Set(
+  words(`
+  error | errors | detail | details | metadata | raw | body | response | base_resp | header | fault |
+  cause | errorresponse | inner_error | innererror | status | violations | data | result | message |
+  type | responsebody | extra | err | causes | lasterror | output | payload | ext | error_details |
+  exception
+`),
+);
+const STATUSES = new Set(
+  words(`
+  status | code | statuscode | status_code | http_status | httpstatus | http_code | httpcode | error_code
+`),
+);
+
+const MAX_DEPTH = 8;
+const MAX_MEMBERS = 48;
+/** A message that holds the provider's own body is read in its turn; deeper nesting than this was never seen. */
+const MAX_NESTED = 3;
+const MAX_MESSAGES = 24;
+const MAX_MESSAGE = 4000;
+const IDENTIFIER = /^[\w.:/@ -]{1,80}$/;
+
+/** Reads the envelopes inside a text; null when the text has no fields. `prose` is what stands around them. */
+export function envelopeIn(text: string): { envelope: Envelope; prose: string } | null {
+  const envelope: Envelope = { codes: new Set(), messages: [], statuses: [] };
+  const { values, prose } = literalsIn(text);
+  for (const value of values) collect(value, "", 0, 0, envelope);
+  return envelope.codes.size + envelope.messages.length === 0 ? null : { envelope, prose };
+}
+
+function collect(value: unknown, container: string, depth: number, nested: number, into: Envelope): void {
+  if (depth > MAX_DEPTH || typeof value !== "object" || value === null) return;
+  if (Array.isArray(value)) {
+    for (const item of value.slice(0, MAX_MEMBERS)) {
+      if (typeof item === "string") addMessage(item, container, depth, nested, into);
+      else collect(item, container, depth + 1, nested, into);
+    }
+    return;
+  }
+  let members = 0;
+  for (const member in value) {
+    members += 1;
+    if (members > MAX_MEMBERS) return;
+    const name = member.toLowerCase();
+    const content = (value as Record<string, unknown>)[member];
+    if (typeof content === "object") {
+      if (CONTAINERS.has(name)) collect(content, name, depth + 1, nested, into);
+      continue;
+    }
+    if (STATUSES.has(name) && isStatus(content)) into.statuses.push(Number(content));
+    if (CODES.has(name)) addCode(content, container, name, into);
+    if (typeof content === "string" && MESSAGES.has(name)) addMessage(content, name, depth, nested, into);
+  }
+}
+
+function addCode(content: unknown, container: string, name: string, into: Envelope): void {
+  if (typeof content === "number" || (typeof content === "string" && /^-?\d{1,9}$/.test(content.trim()))) {
+    into.codes.add(`${container === "" ? "" : `${container}.`}${name}:${String(content).trim()}`);
+    return;
+  }
+  if (typeof content !== "string" || !IDENTIFIER.test(content)) return;
+  const code = content.trim().toLowerCase();
+  into.codes.add(code);
+  // AWS writes the exception's shape: "com.amazon.coral.service#ThrottlingException:http://…".
+  const bare = code.replace(/^.*#/, "").replace(/:.*$/, "");
+  if (bare !== code) into.codes.add(bare);
+}
+
+function addMessage(content: string, name: string, depth: number, nested: number, into: Envelope): void {
+  if (into.messages.length >= MAX_MESSAGES || content === "") return;
+  if (nested < MAX_NESTED && content.includes("{")) {
+    const { values, prose } = literalsIn(content);
+    if (values.length > 0) {
+      for (const value of values) collect(value, name, depth + 1, nested + 1, into);
+      if (prose.trim() !== "") into.messages.push(prose.slice(0, MAX_MESSAGE));
+      return;
+    }
+  }
+  into.messages.push(content.slice(0, MAX_MESSAGE));
+}
+
+function isStatus(content: unknown): boolean {
+  const number = typeof content === "string" && /^\d{3}$/.test(content) ? Number(content) : content;
+  return typeof number === "number" && Number.isInteger(number) && number >= 400 && number <= 599;
+}

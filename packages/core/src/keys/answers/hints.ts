@@ -1,0 +1,114 @@
+import { type RetryHint, readClock, readDuration, readMoment } from "./durations.ts";
+import { READ_CHARACTERS } from "./limits.ts";
+import { readerOf } from "./readers/index.ts";
+
+/** What a report says of how long to wait. */
+export interface Wait {
+  /** The wait to use; null when there is none that can be true. */
+  hint: RetryHint;
+  /** A wait was sent or stated, whether it can be used or not. */
+  stated: boolean;
+  /** The provider was not given, and decides between seconds and milliseconds. */
+  asksProvider: boolean;
+}
+
+/**
+ * The wait that a provider asks for: of `retry_after` (seconds, "34s", "6m0s", HTTP-date, RFC 3339, Unix time), or else what the
+ * text states (RetryInfo, "try again in 6m0s", quoted headers). Zero, negative and nonsense values are none. A moment in the
+ * past is told by whoever has the clock. Time is linear in the text.
+ */
+export function readWait(
+  retryAfter: number | string | null | undefined,
+  errorMessage: string | null | undefined,
+  provider?: string | null,
+): Wait {
+  const text = (errorMessage ?? "").slice(0, READ_CHARACTERS).replace(/\s+/g, " ");
+  const sent = retryAfter !== undefined && retryAfter !== null && retryAfter !== "";
+  const large = /^\d{5,9}$/.test(String(retryAfter ?? "").trim()) && Number(retryAfter) >= LARGE;
+  const inMilliseconds =
+    large && typeof provider === "string" && readerOf(provider)?.sendsMilliseconds === true;
+  const body = waitIn(text);
+  const header = !inMilliseconds
+    ? readRetryAfter(retryAfter ?? null)
+    : // A text that states the wait with its unit decides.
+      (body ?? readDuration(`${String(retryAfter).trim()}ms`));
+  const stated = sent || body !== null;
+  // A free tier that does not have the model at all answers with a wait that never helps.
+  const hint = NEVER.test(text) ? null : (header ?? body);
+  return { hint, stated, asksProvider: large && provider === undefined };
+}
+
+/** A whole number from here on is milliseconds where a provider sends these (`retry-after-ms`); in seconds it is hours. */
+const LARGE = 10_000;
+
+/** Gemini's 429 of a model that the plan does not include. */
+const NEVER = /\blimit:\s{0,2}0(?![\d.])/;
+
+/** A Retry-After value; null for zero, negative and nonsense values. */
+export function readRetryAfter(value: number | string | null): RetryHint {
+  if (value === null) return null;
+  const text = String(value).trim();
+  if (text.length > 64) return null;
+  return readDuration(text) ?? readMoment(text);
+}
+
+/** Where texts state a wait, the most particular first. Every repeat is bounded. */
+const DURATION = String.raw`~?((?:\d{1,9}(?:\.\d{1,12})?\s?(?:ms|milliseconds?|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d)(?![a-z])[\s,]{0,2}(?:and\s)?){1,4})`;
+const MOMENT = String.raw`(\d{4}-\d\d-\d\d(?:T|\sat\s|,?\s)\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?\s?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)?)`;
+const VERB =
+  "\\b(?:try again|retry(?!ing)|wait|available again|available|resets?|resetting|reset|regain access|come back|cool ?down|throttled|blocked|reattempt)";
+const STATED: readonly { pattern: RegExp; read: (found: string) => RetryHint }[] = [
+  { pattern: new RegExp(`${VERB}[^\\d.]{0,40}(?<![-−])${DURATION}`, "i"), read: readDuration },
+  { pattern: /["']?retry_?delay["']?\s{0,3}[:=]\s{0,3}["']?(\d{1,9}(?:\.\d{1,12})?s)/i, read: readDuration },
+  {
+    pattern: /retry_?delay["']?\s{0,3}[:=]?\s{0,3}\{[\s"']{0,8}seconds["']?\s{0,3}:\s{0,3}["']?(\d{1,9})/i,
+    read: readDuration,
+  },
+  {
+    pattern: /retry[_-]?after[_-]?ms["']?\s{0,3}[:=,]\s{0,3}["'[]{0,2}(\d{1,9})/i,
+    read: (found) => readDuration(`${found}ms`),
+  },
+  {
+    pattern:
+      /retry[_-]?after(?:_?seconds|_?secs|-?s)?["']?\s{0,3}[:=,]\s{0,3}["'[]{0,2}(\d{1,9}(?:\.\d{1,12})?)(?![\d-])/i,
+    read: readRetryAfter,
+  },
+  {
+    pattern: /resets?_(?:in|after)(?:_seconds?|_secs?)?["']?\s{0,3}[:=]\s{0,3}(\d{1,9}(?:\.\d{1,12})?)/i,
+    read: readDuration,
+  },
+  { pattern: /\bretry after (\d{1,6})(?![\d.:/-]|\s?[a-z])/i, read: readDuration },
+  { pattern: /replenished in ((?:\d{1,3}\.)?\d{1,2}:\d\d:\d\d)/i, read: readClock },
+  { pattern: /estimated_?time["']?\s{0,3}[:=]\s{0,3}(\d{1,6}(?:\.\d{1,12})?)/i, read: readDuration },
+  {
+    pattern: /(\d{1,6}\s?(?:秒|分钟|分鐘|小时|小時|天|秒間|分))\s?(?:后|後|之后|之後|以后|後に)/,
+    read: readDuration,
+  },
+  { pattern: new RegExp(`${VERB}[^\\d]{0,40}${MOMENT}`, "i"), read: readMoment },
+  {
+    pattern: new RegExp(`${MOMENT}\\s?(?:重置|恢复|后重试|解除)`),
+    read: (found) => readMoment(found, "+08:00"),
+  },
+  {
+    pattern: new RegExp(`reset[\\w-]{0,24}["']?\\s{0,3}[:=,]\\s{0,3}["'[]{0,2}${DURATION}`, "i"),
+    read: readDuration,
+  },
+  {
+    pattern: new RegExp(`reset[\\w-]{0,24}["']?\\s{0,3}[:=,]\\s{0,3}["'[]{0,2}${MOMENT}`, "i"),
+    read: readMoment,
+  },
+  {
+    pattern: /reset[\w-]{0,24}["']?\s{0,3}[:=,]\s{0,3}["'[]{0,2}(1[6-9]\d{8}(?:\d{3})?)(?!\d)/i,
+    read: readMoment,
+  },
+];
+
+function waitIn(text: string): RetryHint {
+  if (!/retry|again|wait|reset|regain|availab|cool|estimated|秒|分|小时|天|重置/i.test(text)) return null;
+  for (const { pattern, read } of STATED) {
+    const found = pattern.exec(text)?.[1];
+    const hint = found === undefined ? null : read(found);
+    if (hint !== null) return hint;
+  }
+  return null;
+}

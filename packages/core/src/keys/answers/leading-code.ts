@@ -1,0 +1,41 @@
+import { READ_CHARACTERS } from "./limits.ts";
+import { NAMES, nameKey } from "./names.ts";
+
+/** The leading code of `error_code`, which alone says what the caller means. */
+export interface LeadingCode {
+  /** HTTP status, or the one that a known name stands for; 0 when it is neither. */
+  status: number;
+  /** An identifier in lower case ("rate_limit_error"), whether known or not; null for a number. */
+  name: string | null;
+  /** As it is logged: a number of up to five digits or a known name, never free text. */
+  code: string | null;
+  /** The text behind the code. */
+  rest: string;
+}
+
+/** Reads `429`, `"429 Too Many Requests"`, `"[RESOURCE_EXHAUSTED] slow down"`, `"openai.RateLimitError"`. Never throws. */
+export function leadingCode(errorCode: number | string | null): LeadingCode {
+  const text = String(errorCode ?? "").slice(0, READ_CHARACTERS);
+  const match = /^\s*(?:\[\s*)?(-?\w{1,80}(?:[.:]\w{1,80}){0,6})/.exec(text);
+  if (match === null) return { status: 0, name: null, code: null, rest: text };
+  const rest = text.slice(match[0].length);
+  // A whole number may come as the text of a float.
+  const token = (match[1] ?? "").replace(/\.0{1,9}$/, "");
+  if (/^-?\d/.test(token)) {
+    const status = /^[1-5]\d\d$/.test(token) ? Number(token) : 0;
+    return { status, name: null, code: /^\d{1,5}$/.test(token) ? token : null, rest };
+  }
+  const known = knownName(token);
+  return {
+    status: known?.status ?? 0,
+    name: (known?.spelled ?? token).toLowerCase(),
+    code: known?.spelled ?? null,
+    rest: known === undefined ? text : rest,
+  };
+}
+
+/** The known name that a token is or ends in ("openai.RateLimitError", "java.net.SocketTimeoutException"). */
+function knownName(token: string) {
+  const bare = token.slice(Math.max(token.lastIndexOf("."), token.lastIndexOf(":")) + 1);
+  return NAMES.get(nameKey(token)) ?? NAMES.get(nameKey(bare));
+}

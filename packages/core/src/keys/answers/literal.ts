@@ -1,0 +1,134 @@
+/**
+ * Reads the JSON values and Python literals inside a text (`Error code: 429 - {'error': {'code': None}}`). A value that is cut
+ * off or malformed gives what was read until there. Time is linear in the text; nothing is thrown.
+ */
+export function literalsIn(text: string): { values: unknown[]; prose: string } {
+  const whole = text.trim();
+  if (whole.startsWith("{") || whole.startsWith("[")) {
+    try {
+      return { values: [JSON.parse(whole)], prose: "" };
+    } catch {
+      // Not strict JSON: read by the tolerant reader below.
+    }
+  }
+  const values: unknown[] = [];
+  let prose = "";
+  let at = 0;
+  while (values.length < MAX_VALUES) {
+    STARTS.lastIndex = at;
+    const start = STARTS.exec(text)?.index;
+    if (start === undefined) break;
+    const cursor = { text, at: start };
+    values.push(readValue(cursor, 0));
+    prose += `${text.slice(at, start)} `;
+    // A value takes at least its opening bracket, so each turn moves on.
+    at = Math.max(cursor.at, start + 1);
+  }
+  return { values, prose: prose + text.slice(at) };
+}
+
+const MAX_VALUES = 8;
+/** Deeper members are no part of an error's envelope. */
+const MAX_DEPTH = 24;
+/** An object or list that begins as JSON, Python or a one-field object does. */
+const STARTS = /\{\s{0,16}["'}]|\[\s{0,16}\{\s{0,16}["']/g;
+const SPACE = /[\s,]*/y;
+const NUMBER = /-?\d[\d.eE+-]*/y;
+const WORD = /[A-Za-z_][\w.]*/y;
+const WORDS: Record<string, unknown> = { true: true, True: true, false: false, False: false };
+
+interface Cursor {
+  text: string;
+  at: number;
+}
+
+function readValue(cursor: Cursor, depth: number): unknown {
+  skip(cursor);
+  const first = cursor.text[cursor.at];
+  if (first === "{") return readObject(cursor, depth + 1);
+  if (first === "[" || first === "(") return readList(cursor, depth + 1);
+  if (first === '"' || first === "'") return readString(cursor);
+  const number = match(cursor, NUMBER);
+  if (number !== null) return Number(number);
+  const word = match(cursor, WORD);
+  // Python's prefixes of strings: b'…', u'…'.
+  if (word !== null && word.length === 1 && /["']/.test(cursor.text[cursor.at] ?? ""))
+    return readString(cursor);
+  return word === null ? undefined : (WORDS[word] ?? null);
+}
+
+function readObject(cursor: Cursor, depth: number): unknown {
+  const members: Record<string, unknown> = Object.create(null);
+  cursor.at += 1;
+  for (;;) {
+    skip(cursor);
+    const first = cursor.text[cursor.at];
+    if (first === "}") cursor.at += 1;
+    if (first !== '"' && first !== "'") return members;
+    const name = readString(cursor);
+    skip(cursor);
+    if (cursor.text[cursor.at] !== ":") return members;
+    cursor.at += 1;
+    const before = cursor.at;
+    if (depth > MAX_DEPTH) return members;
+    members[name] = readValue(cursor, depth);
+    if (cursor.at === before) return members;
+  }
+}
+
+function readList(cursor: Cursor, depth: number): unknown {
+  const items: unknown[] = [];
+  cursor.at += 1;
+  for (;;) {
+    skip(cursor);
+    const first = cursor.text[cursor.at];
+    if (first === "]" || first === ")") {
+      cursor.at += 1;
+      return items;
+    }
+    const before = cursor.at;
+    if (depth > MAX_DEPTH) return items;
+    items.push(readValue(cursor, depth));
+    if (cursor.at === before) return items;
+  }
+}
+
+const ESCAPES: Record<string, string> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f" };
+
+/** Reads a quoted string, or what there is of one that is cut off. */
+function readString(cursor: Cursor): string {
+  const { text } = cursor;
+  const quote = text[cursor.at];
+  let read = "";
+  let from = cursor.at + 1;
+  let at = from;
+  for (; at < text.length && text[at] !== quote; at += 1) {
+    if (text[at] !== "\\") continue;
+    read += text.slice(from, at);
+    const escaped = text[at + 1] ?? "";
+    const hex = escaped === "u" ? text.slice(at + 2, at + 6) : "";
+    if (/^[\da-f]{4}$/i.test(hex)) {
+      read += String.fromCharCode(Number.parseInt(hex, 16));
+      at += 5;
+    } else {
+      read += ESCAPES[escaped] ?? escaped;
+      at += 1;
+    }
+    from = at + 1;
+  }
+  read += text.slice(from, at);
+  cursor.at = Math.min(at + 1, text.length);
+  return read;
+}
+
+function skip(cursor: Cursor): void {
+  match(cursor, SPACE);
+}
+
+function match(cursor: Cursor, pattern: RegExp): string | null {
+  pattern.lastIndex = cursor.at;
+  const found = pattern.exec(cursor.text);
+  if (found === null) return null;
+  cursor.at = pattern.lastIndex;
+  return found[0];
+}

@@ -1,0 +1,34 @@
+import type { Answer, Rule } from "./types.ts";
+
+/** How far apart the parts of a phrase with " … " may stand, in characters. */
+const GAP = 80;
+
+/** Where the beginning of a message ends: room for an SDK's prefix and a sentence. */
+const EARLY = 240;
+
+/** Whether an answer has all that a rule asks for. */
+export function matches(rule: Rule, { status, form, codes, message }: Answer): boolean {
+  if (rule.status !== undefined && !rule.status.includes(status)) return false;
+  if (rule.form !== undefined && rule.form !== form) return false;
+  if (rule.code !== undefined && !rule.code.some((code) => codes.has(code))) return false;
+  if (rule.pattern !== undefined && !rule.pattern.test(message)) return false;
+  return rule.phrase === undefined || says(rule.early ? message.slice(0, EARLY) : message, rule.phrase);
+}
+
+/** The pattern of each list of phrases, made once. One alternation of plain words is read ten times as fast as one by one. */
+const patterns = new WeakMap<readonly string[], RegExp>();
+
+/** Whether a message has one of the phrases. Linear: a phrase has at most two gaps, and each is bounded. */
+export function says(message: string, phrases: readonly string[]): boolean {
+  let pattern = patterns.get(phrases);
+  if (pattern === undefined) {
+    const sources = phrases.map((phrase) => phrase.split(" … ").map(escaped).join(`.{0,${GAP}}`));
+    pattern = new RegExp(sources.join("|"));
+    patterns.set(phrases, pattern);
+  }
+  return pattern.test(message);
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}

@@ -1,0 +1,87 @@
+import { envelopeIn } from "./envelope.ts";
+import { leadingCode } from "./leading-code.ts";
+import { READ_CHARACTERS } from "./limits.ts";
+import { NAMES, nameKey } from "./names.ts";
+import type { Answer } from "./types.ts";
+
+const MAX_MESSAGE = 6_000;
+
+/** What of a report a classification needs: the answer, and the code as it is logged. */
+export interface Reading {
+  answer: Answer;
+  /** A number of up to five digits or a known name, never free text. */
+  code: string | null;
+}
+
+/** Reads what a caller reported of a failure: its code, and the text in any of the forms that callers have. */
+export function readAnswer(errorCode: number | string | null, errorMessage: string | null): Reading {
+  const { status: reported, name, code, rest } = leadingCode(errorCode);
+  const text = `${rest.slice(0, READ_CHARACTERS)}\n${(errorMessage ?? "").slice(0, READ_CHARACTERS)}`.trim();
+  const named = name === null ? [] : [name];
+  if (text === "") {
+    return { code, answer: { status: reported, form: "none", codes: new Set(named), message: "" } };
+  }
+  if (isPage(text)) {
+    const message = normalize(
+      text.replace(/<(script|style)\b[^>]{0,100}>[^<]{0,20000}/gi, " ").replace(/<[^<>]{0,300}>/g, " "),
+    );
+    const status = reported || statusInPage(message);
+    return { code, answer: { status, form: "html", codes: new Set(named), message } };
+  }
+  const fields = envelopeIn(text);
+  const codes = new Set([...named, ...(fields?.envelope.codes ?? [])]);
+  const status = statusOf(reported, name !== null, fields?.envelope.statuses ?? [], fields?.prose ?? text);
+  const message = normalize(fields === null ? text : [...fields.envelope.messages, fields.prose].join("\n"));
+  return { code, answer: { status, form: fields === null ? "text" : "fields", codes, message } };
+}
+
+/**
+ * The status that the answer has: the caller's, unless the body states another one and the caller's is that of a wrapper (5xx,
+ * or a name that stands for any failure). Words alone never overrule a status that was reported.
+ */
+function statusOf(reported: number, isName: boolean, inBody: readonly number[], prose: string): number {
+  const [outermost = 0] = inBody;
+  if (reported >= 500) return inBody.find((status) => status < 500) ?? reported;
+  if (reported >= 400 && !(isName && (reported === 400 || reported === 408))) return reported;
+  if (reported >= 400) return outermost || (inBody.length > 0 ? 0 : reported);
+  return outermost || statusIn(prose) || statusNamedIn(prose);
+}
+
+/** The status of the first known name in a text: "litellm.Timeout: …", "RateLimitError: …". */
+function statusNamedIn(text: string): number {
+  for (const [name] of text
+    .slice(0, 400)
+    .matchAll(/\b[A-Z][A-Za-z]{2,40}(?:Error|Exception|Timeout)\b|\b[A-Z]{4,24}_[A-Z_]{4,40}\b/g)) {
+    const known = NAMES.get(nameKey(name));
+    if (known !== undefined && name !== "TypeError") return known.status;
+  }
+  return 0;
+}
+
+/** Lower case, straight quotes, single blanks: what phrases are compared with. */
+function normalize(text: string): string {
+  return text.slice(0, MAX_MESSAGE).toLowerCase().replace(/[‘’`]/g, "'").replace(/\s+/g, " ").trim();
+}
+
+/** A page begins as one, or after the few words that an SDK puts before a body. */
+function isPage(text: string): boolean {
+  const head = text.slice(0, 2000).toLowerCase();
+  const tag =
+    /<(?:html|head|title|body|center|h1|meta|script|div|style|iframe|p|blockquote|table)\b|<!doctype html|<!--/.exec(
+      head,
+    );
+  return tag !== null && !/[{[]\s{0,8}["']/.test(head.slice(0, tag.index));
+}
+
+/** "Error code: 429 - …", "[429 Too Many Requests]", "got status: 429", "HTTP 429", "status_code=429", "429 RESOURCE_EXHAUSTED". */
+const STATED_STATUS =
+  /(?:^|[^\w.])(?:error code|status code|status_code|statuscode|got status|http status|status|http|code|returned|failed with|http\/1\.1|http\/2)["']?\s{0,3}[:=]?\s{0,3}["']?\(?([45]\d\d)\b|\[([45]\d\d) [a-z]|^\W{0,3}([45]\d\d)\b|: ([45]\d\d) [A-Z]|\(([45]\d\d)\)|\b([45]\d\d) (?:too many requests|unauthorized|forbidden|bad request|payment required|internal server error|service unavailable|bad gateway|gateway time)/i;
+
+function statusIn(text: string): number {
+  const found = STATED_STATUS.exec(text.slice(0, 2000));
+  return Number(found?.slice(1).find((group) => group !== undefined) ?? 0);
+}
+
+function statusInPage(message: string): number {
+  return Number(/\b([45]\d\d)\b/.exec(message.slice(0, 200))?.[1] ?? 0);
+}

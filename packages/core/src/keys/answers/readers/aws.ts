@@ -1,0 +1,88 @@
+import type { Reader } from "../types.ts";
+import { words } from "../words.ts";
+
+/** Bedrock and other AWS services: the exception's name stands in `__type`. */
+export const AWS: Reader = {
+  providers: words("aws | bedrock | aws-bedrock | amazon | amazon-bedrock"),
+  rules: [
+    {
+      code: words(`
+        throttlingexception | throttling | toomanyrequestsexception | servicequotaexceededexception |
+        requestlimitexceeded
+      `),
+      outcome: "rate_limited",
+      source: "docs.aws.amazon.com/bedrock: common errors",
+    },
+    {
+      phrase: words(`
+        throttlingexception | too many tokens, please wait | too many requests, please wait |
+        too many tokens per day
+      `),
+      outcome: "rate_limited",
+      source: "docs.aws.amazon.com/bedrock",
+    },
+    {
+      code: words("unrecognizedclientexception | invalidclienttokenid | invalidaccesskeyid"),
+      outcome: "invalid_key",
+      dead: true,
+      source: "docs.aws.amazon.com, common errors: the access key does not exist",
+    },
+    {
+      phrase: ["the security token included in the request is invalid"],
+      outcome: "invalid_key",
+      dead: true,
+      source: "docs.aws.amazon.com, UnrecognizedClientException",
+    },
+    {
+      code: words(`
+        expiredtokenexception | expiredtoken | signaturedoesnotmatch | invalidsignatureexception |
+        incompletesignature | missingauthenticationtoken
+      `),
+      outcome: "refused",
+      source: "docs.aws.amazon.com: signing, clock or session, not the key",
+    },
+    {
+      phrase: words(`
+        security token … is expired | signature expired |
+        the request signature we calculated does not match
+      `),
+      outcome: "refused",
+      source: "docs.aws.amazon.com",
+    },
+    {
+      phrase: ["not allowed from unsupported countries, regions, or territories"],
+      outcome: "refused",
+      source: "aws bedrock issues: a ValidationException",
+    },
+    {
+      code: words("accessdeniedexception | accessdenied | optinrequired | notauthorized"),
+      outcome: "refused",
+      source: "docs.aws.amazon.com, AccessDeniedException",
+    },
+    {
+      phrase: words(`
+        is not authorized to perform | don't have access to the model with the specified model id
+      `),
+      outcome: "refused",
+      source: "docs.aws.amazon.com/bedrock",
+    },
+    {
+      code: words(`
+        modelnotreadyexception | serviceunavailableexception | internalserverexception |
+        modelerrorexception
+      `),
+      outcome: "server_error",
+      source: "docs.aws.amazon.com/bedrock",
+    },
+    {
+      code: ["modeltimeoutexception"],
+      outcome: "unreachable",
+      source: "docs.aws.amazon.com/bedrock: 408",
+    },
+    {
+      code: words("validationexception | resourcenotfoundexception"),
+      outcome: "caller_fault",
+      source: "docs.aws.amazon.com/bedrock",
+    },
+  ],
+};

@@ -1,0 +1,44 @@
+import type { Reader } from "../types.ts";
+import { words } from "../words.ts";
+
+/** OpenRouter, which passes on what its upstreams say. */
+export const OPENROUTER: Reader = {
+  providers: words("openrouter | open-router"),
+  rules: [
+    {
+      phrase: words(`
+        insufficient credits | requires more credits, or fewer max_tokens | can only afford |
+        key limit exceeded | more credits are required | never purchased credits
+      `),
+      outcome: "quota_exhausted",
+      source: "openrouter.ai/docs/api-reference/errors: 402 and 403",
+    },
+    {
+      phrase: words(`
+        rate limit exceeded: free-models-per- | limit_rpd | limit_rpm |
+        is temporarily rate-limited upstream | temporarily rate-limited
+      `),
+      outcome: "rate_limited",
+      source: "openrouter.ai/docs/api-reference/limits",
+    },
+    {
+      phrase: words(`
+        no endpoints found | no allowed providers | guardrail restrictions and data policy | flagged for
+      `),
+      outcome: "caller_fault",
+      source: "openrouter.ai/docs",
+    },
+    {
+      phrase: ["user not found"],
+      status: [401],
+      outcome: "invalid_key",
+      dead: true,
+      source: "openrouter issues: 401 of a deleted key",
+    },
+    {
+      phrase: words("no auth credentials found | no cookie auth credentials found"),
+      outcome: "invalid_key",
+      source: "openrouter issues: no key was sent",
+    },
+  ],
+};

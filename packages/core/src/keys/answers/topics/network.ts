@@ -1,0 +1,26 @@
+import type { Rule } from "../types.ts";
+import { words } from "../words.ts";
+
+// No answer of the provider arrived.
+
+/** The words of runtimes and SDKs. */
+export const UNREACHED_WORDS: Rule = {
+  phrase: words(`
+    stream ended before | error sending request | ended without | stream closed | connection interrupted | no response from |
+    socket connection was closed | connection was closed | connection error | could not connect | unable to connect | failed to connect | connection failed |
+    fetch failed | failed to fetch | socket hang up | connection error | econnreset | econnrefused |
+    etimedout | enotfound | eai_again | connection reset | connection refused | connection aborted |
+    timed out | timeout | request was aborted | operation was aborted | aborted by user |
+    user aborted | network error | network is unreachable | client closed request |
+    name or service not known | getaddrinfo | premature close | terminated |
+    remote end closed connection | server disconnected | incomplete chunked read | incomplete read |
+    peer closed connection | broken pipe | connection closed | context deadline exceeded |
+    context canceled | no such host | i/o timeout | tls handshake | certificate verify failed |
+    self-signed certificate | self signed certificate | unable to get local issuer |
+    cannot connect to host | dns | net::err_ | deadline exceeded | request cancelled |
+    request canceled | was cancelled | was canceled | connection lost | disconnected |
+    unexpected eof | eof
+  `),
+  outcome: "unreachable",
+  source: "runtimes and SDKs: undici, Node, httpx, requests, aiohttp, Go net/http",
+};

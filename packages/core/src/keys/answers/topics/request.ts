@@ -1,0 +1,49 @@
+import type { Rule } from "../types.ts";
+import { words } from "../words.ts";
+
+// About this one request: every key would get the same answer.
+
+/** Identifiers of a request above a limit: no wait helps. */
+export const TOO_LARGE: Rule = {
+  code: words(`
+    context_length_exceeded | string_above_max_length | request_too_large | context_window_exceeded |
+    max_tokens_exceeded
+  `),
+  outcome: "caller_fault",
+  source: "OpenAI's dialect, as documented by OpenAI, Together, Fireworks, Groq, DeepSeek and others",
+};
+
+/** Phrases of the same. */
+export const TOO_LARGE_WORDS: Rule = {
+  phrase: words(`
+    request too large | must be reduced in order to run | maximum context length |
+    prompt is too long | please reduce the length of | please reduce your message size |
+    context length exceeded | exceeds the maximum number of tokens |
+    input is too long for requested model | exceed context limit | reduce your prompt |
+    request entity too large | payload too large | exceeds the context window |
+    too many tokens in the request
+  `),
+  outcome: "caller_fault",
+  source: "issue threads of several providers; tests/fixtures/answers names each",
+};
+
+/** Identifiers of content that the provider serves to nobody. */
+export const MODERATION: Rule = {
+  code: words(`
+    content_policy_violation | content_filter | moderation_blocked | sensitive_content | safety |
+    prohibited_content | image_generation_user_error | moderation
+  `),
+  outcome: "caller_fault",
+  source: "OpenAI's dialect, as documented by OpenAI, Together, Fireworks, Groq, DeepSeek and others",
+};
+
+/** Phrases of the same. */
+export const MODERATION_WORDS: Rule = {
+  phrase: words(`
+    flagged | moderation | content policy | content management policy | usage policy |
+    usage policies | safety system | content filter | violates our | violation of |
+    inappropriate content | 敏感 | 不安全 | 违规 | unsafe content | harmful
+  `),
+  outcome: "caller_fault",
+  source: "issue threads of several providers; tests/fixtures/answers names each",
+};

@@ -1,0 +1,76 @@
+/** What a report means for the key. Each is one row of the policy (policy.ts). */
+export type Outcome =
+  /** The call succeeded. */
+  | "success"
+  /** A limit of pace: the same key serves again after a wait. */
+  | "rate_limited"
+  /** Money, credits or a plan's allowance are used up: a short wait does not help. */
+  | "quota_exhausted"
+  /** The provider does not accept the key itself. */
+  | "invalid_key"
+  /** A refusal about organization, project, address, region, model or permission: the key may be good. */
+  | "refused"
+  /** The provider's own failure or overload. */
+  | "server_error"
+  /** No answer of the provider arrived. */
+  | "unreachable"
+  /** This request is wrong; every key would get the same answer. */
+  | "caller_fault"
+  /** A proxy, gateway or firewall answered in the provider's place: no news of the key. */
+  | "intermediary"
+  /** Nothing can be told. */
+  | "unknown";
+
+/** What an answer means: the outcome, and of an invalid key whether it is disabled (`dead`) or cools. */
+export interface Verdict {
+  outcome: Outcome;
+  /** The provider says that the key itself is dead, so that it is disabled. False otherwise. */
+  dead: boolean;
+}
+
+/** A provider's answer, read from whatever form the caller had it in. Texts are lower-case. */
+export interface Answer {
+  /** HTTP status that the caller reported, or that the text states where it reported none; 0 when there is none. */
+  status: number;
+  /** What the text is: nothing, a page, something with fields (JSON or a Python literal), or words only. */
+  form: "none" | "html" | "fields" | "text";
+  /**
+   * Identifiers in the body's envelope and in error_code: types, codes, reasons. Numbers and numeric texts carry the name of
+   * their field and its container ("error.code:1302"), since providers use the same numbers for different things.
+   */
+  codes: ReadonlySet<string>;
+  /** The body's messages, or the whole text where the body has no fields. White space is single blanks. */
+  message: string;
+}
+
+/** One line of a reader: what it looks for, and what that means. Every condition that is there has to hold. */
+export interface Rule {
+  /** One of these identifiers is in the body or in error_code. */
+  code?: readonly string[];
+  /** One of these phrases is in the message; " … " stands for at most 80 characters between two parts. */
+  phrase?: readonly string[];
+  /** The message matches; every repeat in it is bounded. */
+  pattern?: RegExp;
+  /** The phrase stands at the beginning of the message: not in what a body repeats of the request. */
+  early?: true;
+  /** The status is one of these. */
+  status?: readonly number[];
+  /** The text has this form. */
+  form?: Answer["form"];
+  outcome: Outcome;
+  dead?: true;
+  /** Where such an answer is documented or was seen. */
+  source: string;
+}
+
+/** How the answers of one provider are read. */
+export interface Reader {
+  /** Names that operators give the provider (`user_api_keys.provider`). */
+  providers: readonly string[];
+  /** Rules that mean this whichever provider the key is of: their words are this provider's alone. First match wins. */
+  rules: readonly Rule[];
+  /** Rules that hold for keys of this provider only, since other providers use the same words for something else. */
+  own?: readonly Rule[];
+  /** The provider sends `retry-after-ms`: a large whole number without a unit is milliseconds. */
+  sendsMilliseconds?: true;
+}

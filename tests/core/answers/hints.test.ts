@@ -1,0 +1,152 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readWait } from "../../../packages/core/src/keys/index.ts";
+
+const sent = (value: number | string, provider: string | null = null) => readWait(value, null, provider).hint;
+const stated = (text: string) => readWait(null, text, null).hint;
+
+describe("retry_after", () => {
+  test.each([
+    [7, { seconds: 7 }],
+    ["7", { seconds: 7 }],
+    ["1.5", { seconds: 1.5 }],
+    ["34s", { seconds: 34 }],
+    ["34.074824224s", { seconds: 34.074824224 }],
+    ["6m0s", { seconds: 360 }],
+    ["1h2m", { seconds: 3720 }],
+    ["1h2m3.5s", { seconds: 3723.5 }],
+    ["644ms", { seconds: 0.644 }],
+    ["2 minutes", { seconds: 120 }],
+    ["PT34S", { seconds: 34 }],
+    ["2026-11-22T10:30:00Z", { at: Date.UTC(2026, 10, 22, 10, 30) }],
+    ["2026-11-22T12:30:00.000+02:00", { at: Date.UTC(2026, 10, 22, 10, 30) }],
+    ["Sun, 22 Nov 2026 10:30:00 GMT", { at: Date.UTC(2026, 10, 22, 10, 30) }],
+    ["Sunday, 22-Nov-26 10:30:00 GMT", { at: Date.UTC(2026, 10, 22, 10, 30) }],
+    ["Sun Nov 22 10:30:00 2026", { at: Date.UTC(2026, 10, 22, 10, 30) }],
+    ["1795343400", { at: 1_795_343_400_000 }],
+    ["1795343400000", { at: 1_795_343_400_000 }],
+  ])("%j", (value, hint) => {
+    expect(sent(value)).toEqual(hint);
+  });
+
+  test.each([
+    0,
+    -5,
+    "0",
+    "-1",
+    "-5",
+    "0s",
+    "0m0s",
+    "0ms",
+    "1e9",
+    "NaN",
+    "soon",
+    "Sun, 22 Foo 2026 10:30:00 GMT",
+    Number.NaN,
+  ])("%j is none, and was sent", (value) => {
+    expect(readWait(value, null, null)).toMatchObject({ hint: null, stated: true });
+  });
+
+  test.each([null, undefined, ""])("%j was not sent", (value) => {
+    expect(readWait(value, null, null)).toEqual({ hint: null, stated: false, asksProvider: false });
+  });
+
+  test("a large whole number is milliseconds from a provider that sends these, seconds from others, and a question before", () => {
+    expect(sent("34000", "openai")).toEqual({ seconds: 34 });
+    expect(sent(34_000, "azure-openai")).toEqual({ seconds: 34 });
+    expect(sent("34000", "anthropic")).toEqual({ seconds: 34_000 });
+    expect(sent("34000", null)).toEqual({ seconds: 34_000 });
+    expect(readWait("34000", null).asksProvider).toBe(true);
+    expect(readWait("9999", null).asksProvider).toBe(false);
+    expect(sent("9999", "openai")).toEqual({ seconds: 9999 });
+    // The text has a unit, the number has none.
+    expect(readWait("86400", "Please retry after 86400 seconds.", "openai").hint).toEqual({
+      seconds: 86_400,
+    });
+  });
+});
+
+describe("in the text", () => {
+  test.each([
+    ["Please try again in 6m0s.", 360],
+    ["Please try again in 1.98s. Need more?", 1.98],
+    ["try again\nin 11.455s", 11.455],
+    ["Please retry in 12.3s", 12.3],
+    ["try again in 644ms", 0.644],
+    ["Please retry after 35 seconds.", 35],
+    ["Please wait 8 hours 24 minutes and try again", 30_240],
+    ["resets in ~5s", 5],
+    ["Your quota will reset after 18h31m10s", 66_670],
+    ['{"error":{"details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"34s"}]}}', 34],
+    ["[violations {}, retry_delay {\n  seconds: 34\n}\n]", 34],
+    ["headers={'retry-after': '20', 'x-request-id': '1'}", 20],
+    ["retry-after-ms: 1200", 1.2],
+    ["x-ratelimit-reset-requests: 6m0s", 360],
+    ['{"error":"Model is currently loading","estimated_time":20.0}', 20],
+    ["您的账户已达到速率限制，请在 30 秒后重试", 30],
+    ["请1分钟后重试", 60],
+  ])("%s", (text, seconds) => {
+    expect(stated(text)).toEqual({ seconds });
+  });
+
+  test.each([
+    ["You will regain access on 2026-11-01 at 00:00 UTC.", Date.UTC(2026, 10, 1)],
+    ["resets at 2026-05-15T15:00:00Z (2056)", Date.UTC(2026, 4, 15, 15)],
+    // Chinese providers tell the time of China.
+    ["您的限额将在 2026-12-09 18:08:11 重置。", Date.UTC(2026, 11, 9, 10, 8, 11)],
+    ['"X-RateLimit-Reset":"1795343400000"', 1_795_343_400_000],
+  ])("%s", (text, at) => {
+    expect(stated(text)).toEqual({ at });
+  });
+
+  test.each([
+    "Request timed out after 30s",
+    "Retrying in 5 seconds (attempt 5/10)",
+    "try again in 0 seconds",
+    "Please try again later",
+    "limit: 20, model: x",
+  ])("%s states none", (text) => {
+    expect(stated(text)).toBeNull();
+  });
+
+  test("a limit of zero never ends, whatever wait is told with it", () => {
+    const text = "Quota exceeded for metric: free_tier_requests, limit: 0, model: pro. Please retry in 12s";
+    expect(readWait("12", text, "gemini")).toMatchObject({ hint: null, stated: true });
+    expect(readWait(null, text.replace("limit: 0", "limit: 05"), "gemini").hint).toEqual({ seconds: 12 });
+  });
+
+  test("the header comes before the text", () => {
+    expect(readWait("7", "try again in 9s", null).hint).toEqual({ seconds: 7 });
+    expect(readWait("nonsense", "try again in 9s", null).hint).toEqual({ seconds: 9 });
+  });
+});
+
+test("never throws, and every wait is above zero", () => {
+  const text = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc
+      .array(
+        fc.constantFrom(
+          "retry",
+          "in",
+          "1",
+          "h",
+          "2.5",
+          "s",
+          "-1",
+          "reset",
+          ": ",
+          "2026-01-01",
+          "T00:00",
+          "重置",
+        ),
+      )
+      .map((parts) => parts.join("")),
+  );
+  fc.assert(
+    fc.property(fc.oneof(text, fc.double()), text, (value, message) => {
+      const { hint } = readWait(value, message, null);
+      if (hint !== null) expect("seconds" in hint ? hint.seconds : hint.at).toBeGreaterThan(0);
+    }),
+  );
+});

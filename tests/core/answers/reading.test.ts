@@ -1,0 +1,226 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { classify, readWait } from "../../../packages/core/src/keys/index.ts";
+import { expectCost } from "../../support/cost.ts";
+import { labelledAnswers } from "./corpus.ts";
+
+const verdict = (
+  errorCode: number | string | null,
+  errorMessage: string | null,
+  provider?: string | null,
+) => {
+  const { outcome, dead } = classify({ status: "fail", errorCode, errorMessage }, provider);
+  return dead ? `${outcome} dead` : outcome;
+};
+
+/** One body in the forms that callers have it in. */
+const body = {
+  error: {
+    message: "Incorrect API key provided: sk-…",
+    type: "invalid_request_error",
+    param: null,
+    code: "invalid_api_key",
+  },
+};
+const python =
+  "{'error': {'message': 'Incorrect API key provided: sk-…', 'type': 'invalid_request_error', 'param': None, 'code': 'invalid_api_key'}}";
+
+describe("the same answer in every form", () => {
+  test.each([
+    ["the body", JSON.stringify(body)],
+    ["the body, indented", JSON.stringify(body, null, 2)],
+    ["the body, cut off", JSON.stringify(body).slice(0, -12)],
+    ["the message alone", body.error.message],
+    ["openai-python", `Error code: 401 - ${python}`],
+    [
+      "LiteLLM",
+      `litellm.AuthenticationError: AuthenticationError: OpenAIException - ${JSON.stringify(body)}`,
+    ],
+    ["LangChain", `Error raised by inference API HTTP code: 401, ${JSON.stringify(body)}`],
+    [
+      "a body inside a message",
+      JSON.stringify({ error: { message: JSON.stringify(body), code: 401, status: "Unauthorized" } }),
+    ],
+    [
+      "a body inside a body inside a message",
+      JSON.stringify({ message: `upstream: ${JSON.stringify({ message: JSON.stringify(body) })}` }),
+    ],
+    [
+      "the AI SDK",
+      JSON.stringify({
+        name: "AI_APICallError",
+        statusCode: 401,
+        responseBody: JSON.stringify(body),
+        requestBodyValues: { model: "x" },
+      }),
+    ],
+    ["Java", `com.openai.errors.UnauthorizedException: 401: ${JSON.stringify(body)}`],
+    ["Go", `POST "https://api": 401 Unauthorized ${JSON.stringify(body.error)}`],
+  ])("%s", (_, text) => {
+    expect(verdict(401, text)).toBe("invalid_key dead");
+    expect(verdict("AuthenticationError", text)).toBe("invalid_key dead");
+    expect(verdict(null, text)).toBe("invalid_key dead");
+  });
+});
+
+describe("what a body repeats of the request is no news of the key", () => {
+  const dead = JSON.stringify({ error: { code: "invalid_api_key", message: "Incorrect API key provided" } });
+  test.each([
+    [
+      "input of a validation error",
+      422,
+      {
+        detail: [
+          {
+            type: "missing",
+            loc: ["body", "model"],
+            msg: "Field required",
+            input: { messages: [{ role: "user", content: dead }] },
+          },
+        ],
+      },
+    ],
+    [
+      "requestBodyValues of an SDK",
+      400,
+      {
+        name: "AI_APICallError",
+        statusCode: 400,
+        requestBodyValues: { messages: [{ content: dead }] },
+        responseBody: '{"error":{"message":"model is required"}}',
+      },
+    ],
+    [
+      "a prompt at the end of a message",
+      400,
+      {
+        error: {
+          message: `${"Invalid value for messages[0].content. ".repeat(8)} api key revoked`,
+          type: "invalid_request_error",
+        },
+      },
+    ],
+  ])("%s", (_, status, value) => {
+    expect(verdict(status, JSON.stringify(value))).toBe("caller_fault");
+  });
+});
+
+describe("what stands in between says nothing of the key", () => {
+  test.each([
+    [403, "<html><head><title>403 Forbidden</title></head><body>squid</body></html>"],
+    [401, "<!DOCTYPE html><title>Sign in</title>"],
+    [429, "<html><body>error 1015</body></html>"],
+    [200, "<html><body>Welcome to the guest network</body></html>"],
+    [503, "upstream connect error or disconnect/reset before headers. reset reason: overflow"],
+    [403, "RBAC: access denied"],
+    [403, "error code: 1020"],
+    [407, "Proxy Authentication Required"],
+    [403, '{"message":"Missing Authentication Token"}'],
+  ])("%i %s", (status, text) => {
+    expect(verdict(status, text)).toBe("intermediary");
+  });
+});
+
+describe("the key's provider decides where words are shared", () => {
+  const sentence = "You exceeded your current quota, please check your plan and billing details.";
+  test("Google says OpenAI's sentence of an empty account for every limit", () => {
+    expect(verdict(429, sentence, "openai")).toBe("quota_exhausted");
+    expect(verdict(429, sentence, "gemini")).toBe("rate_limited");
+    expect(verdict(429, sentence, null)).toBe("quota_exhausted");
+  });
+  test("Perplexity's ordinary 401 is a page", () => {
+    const page = "<html><head><title>401 Authorization Required</title></head></html>";
+    expect(verdict(401, page, "perplexity")).toBe("invalid_key");
+    expect(verdict(401, page, "openai")).toBe("intermediary");
+  });
+  test("it is asked for only where it would change the verdict", () => {
+    const asks = (errorCode: number, errorMessage: string, provider?: string | null) =>
+      classify({ status: "fail", errorCode, errorMessage }, provider).asksProvider;
+    expect(asks(429, sentence)).toBe(true);
+    expect(asks(429, sentence, null)).toBe(false);
+    expect(asks(429, "Rate limit reached")).toBe(false);
+    expect(asks(500, sentence)).toBe(false);
+  });
+});
+
+describe("a 403", () => {
+  test.each([
+    [null, "invalid_key dead"],
+    ["key is blocked", "invalid_key dead"],
+    ['{"error":{"message":"You do not have access to this model"}}', "refused"],
+    ['{"error":{"message":"Your IP address is not on the list"}}', "refused"],
+    ['{"error":{"message":"flagged by moderation"}}', "caller_fault"],
+    ['{"error":{"message":"Your account balance is insufficient"}}', "quota_exhausted"],
+    ["Invalid API key or you do not have access to this resource", "refused"],
+  ])("%s: %s", (text, wanted) => {
+    expect(verdict(403, text)).toBe(wanted);
+  });
+});
+
+describe("any input", () => {
+  const text = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.json(),
+    fc
+      .array(fc.constantFrom(..."{}[]'\":,\\ ", "error", "api key", "429", "<html", "b'", "None", "\\u00"), {
+        maxLength: 300,
+      })
+      .map((parts) => parts.join("")),
+  );
+  test("never throws; a logged code is a short number or a known name", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(text, fc.double(), fc.integer(), fc.constant(null)),
+        text,
+        (errorCode, errorMessage) => {
+          const { code } = classify({ status: "fail", errorCode, errorMessage });
+          expect(code === null || /^\d{1,5}$|^[A-Za-z][\w/]{2,50}$/.test(code)).toBe(true);
+        },
+      ),
+    );
+  });
+
+  test("the provider of a key never makes a key of another class dead", () => {
+    const providers = ["openai", "gemini", "anthropic", "zhipu", "perplexity", "litellm", "unheard-of"];
+    for (const { error_code, error_message, label } of labelledAnswers()) {
+      if (label === "invalid_key") continue;
+      for (const provider of providers)
+        expect(verdict(error_code, error_message, provider), error_message).not.toMatch(/dead$/);
+    }
+  });
+
+  /** The worst that a body of the limit can hold, against the same of a quarter of the size: linear is 4. */
+  test.each<[string, (size: number) => string]>([
+    ["opening braces", (size) => "{'a".repeat(size / 3)],
+    ["deep objects", (size) => '{"a":'.repeat(size / 5)],
+    ["lists of objects", (size) => "[{'a".repeat(size / 4)],
+    ["backslashes", (size) => `{"a":"${"\\".repeat(size)}`],
+    ["spaces", (size) => " ".repeat(size)],
+    ["tags", (size) => "<script".repeat(size / 7)],
+    ["digits after a verb", (size) => `retry ${"1".repeat(size)}`],
+    ["verbs", (size) => "try again ".repeat(size / 10)],
+    ["durations", (size) => `retry in ${"1h ".repeat(size / 3)}`],
+    [
+      "members",
+      (size) =>
+        JSON.stringify(Object.fromEntries(Array.from({ length: size / 12 }, (_, n) => [`k${n}`, "message"]))),
+    ],
+    [
+      "nested texts",
+      (size) => JSON.stringify({ message: JSON.stringify({ message: "{'a".repeat(size / 4) }) }),
+    ],
+    ["one line", (size) => `Error: ${"x".repeat(size)}`],
+  ])("%s are read in linear time", (_, make) => {
+    const read = (errorMessage: string) => () => {
+      for (let round = 0; round < 10; round += 1) {
+        classify({ status: "fail", errorCode: errorMessage, errorMessage });
+        readWait(errorMessage, errorMessage);
+      }
+    };
+    const [small, large] = [make(8_192), make(32_768)];
+    read(large)();
+    expectCost(read(large), read(small), 10);
+    // Beyond what is read, size costs next to nothing.
+    expectCost(read(make(524_288)), read(large), 10);
+  });
+});

@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { classify } from "../../packages/core/src/keys/index.ts";
+import { labelledAnswers } from "../core/answers/corpus.ts";
+
+/** The page that holds the table, between these two lines. */
+export const answersPage: string = fileURLToPath(new URL("../../docs/answers.md", import.meta.url));
+const [FROM, TO] = ["<!-- corpus: made by npm run generate -->", "<!-- end of corpus -->"];
+
+/** The page with the table as the corpus and the classifier make it now. */
+export function withAnswersTable(page: string): string {
+  const [before, rest = ""] = page.split(FROM);
+  const [, after = ""] = rest.split(TO);
+  return `${before}${FROM}\n${answersTable()}\n${TO}${after}`;
+}
+
+export const committedAnswersPage = (): string => readFileSync(answersPage, "utf8");
+
+/** Of each class: how many answers, how many were read as a careful operator would, and as what the others were. */
+function answersTable(): string {
+  const rows = new Map<string, { all: number; right: number; others: string[] }>();
+  for (const { label, dead, also = [], error_code, error_message, provider } of labelledAnswers()) {
+    const read = classify({ status: "fail", errorCode: error_code, errorMessage: error_message }, provider);
+    const wanted = dead ? `${label}, disabled` : label;
+    const got = read.dead ? `${read.outcome}, disabled` : read.outcome;
+    const row = rows.get(wanted) ?? { all: 0, right: 0, others: [] };
+    row.all += 1;
+    if (got === wanted || also.includes(read.outcome)) row.right += 1;
+    else row.others.push(got);
+    rows.set(wanted, row);
+  }
+  const lines = [...rows].sort(([, a], [, b]) => b.all - a.all);
+  return [
+    "| wanted | answers | read so | others read as |",
+    "| --- | --- | --- | --- |",
+    ...lines.map(
+      ([wanted, { all, right, others }]) => `| ${wanted} | ${all} | ${right} | ${others.join(", ") || "–"} |`,
+    ),
+  ].join("\n");
+}
