@@ -5205,6 +5205,27 @@ end;
 $function$;
 comment on function private.workspace_before_write() is 'Checks a workspace row, for every source table. Raises PT422 validation_failed.';
 
+CREATE OR REPLACE FUNCTION public.api_key_provider(token_hash text DEFAULT NULL::text, user_id uuid DEFAULT NULL::uuid, lease_id uuid DEFAULT NULL::uuid, key_id uuid DEFAULT NULL::uuid)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select k.provider
+  from private.key_caller(api_key_provider.token_hash, api_key_provider.user_id) c
+  join public.user_api_keys k on k.user_id = c.pool_user_id
+  where k.id = coalesce(
+    api_key_provider.key_id,
+    (
+      select l.user_api_key_id
+      from public.api_key_usage_log l
+      where l.id = api_key_provider.lease_id and l.user_id = c.pool_user_id
+    )
+  );
+$function$;
+grant execute on function public.api_key_provider(text,uuid,uuid,uuid) to service_role;
+comment on function public.api_key_provider(pg_catalog.text,pg_catalog.uuid,pg_catalog.uuid,pg_catalog.uuid) is 'The provider of a key of the caller''s pool, named by itself or by a lease; null for a key of any provider and for none. For set-key-state and get-active-key, where it decides what a report means. Raises PT401 invalid_credential.';
+
 CREATE OR REPLACE FUNCTION public.hub_asset(id_or_slug text, version integer DEFAULT NULL::integer)
  RETURNS jsonb
  LANGUAGE plpgsql

@@ -2,8 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { classify } from "../../packages/core/src/keys/index.ts";
 
-const outcomeOf = (code: number | string | null, message?: string) =>
-  classify("fail", code, message ?? null).outcome;
+const read = (
+  code: number | string | null,
+  message: string | null = null,
+  status: "success" | "fail" = "fail",
+) => classify({ status, errorCode: code, errorMessage: message }, null);
+const outcomeOf = (code: number | string | null, message?: string) => read(code, message).outcome;
 
 describe("classes by the leading code", () => {
   test.each([
@@ -84,7 +88,7 @@ describe("the text refines by closed lists", () => {
     [401, "try later", false],
     [400, "API_KEY_INVALID", true],
   ])("%j with %j: dead %j", (code, message, dead) => {
-    expect(classify("fail", code, message).dead).toBe(dead);
+    expect(read(code, message).dead).toBe(dead);
   });
 });
 
@@ -97,7 +101,7 @@ describe("for any input", () => {
     `1${".0".repeat(200_000)}!`,
     `${"9".repeat(400_000)}!`,
   ])("a body's worth of one character is read in one go", { timeout: 10_000 }, (code) => {
-    expect(["unknown", "caller_fault"]).toContain(classify("fail", code, code).outcome);
+    expect(["unknown", "caller_fault"]).toContain(read(code, code).outcome);
   });
 
   const anyCode = fc.oneof(
@@ -111,21 +115,23 @@ describe("for any input", () => {
   test("it never throws, and what it would log is a short code and never text of the caller", () => {
     fc.assert(
       fc.property(anyCode, fc.string(), (code, message) => {
-        const { code: logged } = classify("fail", code, message);
-        expect(logged === null || /^\d{1,5}$|^[A-Z_]{4,20}$/.test(logged)).toBe(true);
+        const { code: logged } = read(code, message);
+        expect(logged === null || /^\d{1,5}$|^[A-Za-z][\w/]{2,50}$/.test(logged)).toBe(true);
       }),
     );
   });
 
-  test("only 400, 401, 403 and 429 listen to the text", () => {
-    const deaf = fc.integer({ min: 100, max: 999 }).filter((code) => ![400, 401, 403, 429].includes(code));
+  test("only statuses that can be about the key listen to words", () => {
+    const deaf = fc
+      .integer({ min: 100, max: 999 })
+      .filter((code) => ![400, 401, 403, 412, 413, 422, 429].includes(code) && code >= 300);
     fc.assert(
       fc.property(
         deaf,
         fc.string(),
         fc.constantFrom("insufficient_quota", "moderation", "API_KEY_INVALID", "revoked"),
         (code, noise, word) => {
-          expect(classify("fail", `[${code}] ${noise} ${word}`)).toEqual(classify("fail", code));
+          expect(read(`[${code}] ${noise} ${word}`)).toEqual(read(code));
         },
       ),
     );
@@ -134,8 +140,8 @@ describe("for any input", () => {
   test("a number, its text and its bracketed form are the same", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 99_999 }), (code) => {
-        expect(classify("fail", String(code))).toEqual(classify("fail", code));
-        expect(classify("fail", `[${code}]`)).toEqual(classify("fail", code));
+        expect(read(String(code))).toEqual(read(code));
+        expect(read(`[${code}]`)).toEqual(read(code));
       }),
     );
   });
@@ -143,10 +149,11 @@ describe("for any input", () => {
   test("a success is a success whatever else is sent", () => {
     fc.assert(
       fc.property(anyCode, (code) => {
-        expect(classify("success", code, "403 invalid")).toEqual({
+        expect(read(code, "403 invalid", "success")).toEqual({
           outcome: "success",
           dead: false,
           code: null,
+          asksProvider: false,
         });
       }),
     );

@@ -4,8 +4,8 @@ import {
   classify,
   type Outcome,
   POLICY,
-  parseRetryAfter,
   readReport,
+  readRetryAfter,
   ruleFor,
 } from "../../packages/core/src/keys/index.ts";
 
@@ -35,7 +35,7 @@ describe("retry_after", () => {
     ["2026-10-21T07:28:00Z", null],
     [null, null],
   ])("%j is %j", (value, hint) => {
-    expect(parseRetryAfter(value)).toEqual(hint);
+    expect(readRetryAfter(value)).toEqual(hint);
   });
 
   test("any value gives a positive finite wait, a real moment, or nothing", () => {
@@ -47,7 +47,7 @@ describe("retry_after", () => {
           fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
         ),
         (value) => {
-          const hint = parseRetryAfter(value);
+          const hint = readRetryAfter(value);
           if (hint === null) return;
           if ("seconds" in hint) expect(Number.isFinite(hint.seconds) && hint.seconds > 0).toBe(true);
           else expect(Number.isFinite(new Date(hint.at).getTime())).toBe(true);
@@ -59,7 +59,7 @@ describe("retry_after", () => {
 
 describe("rules", () => {
   const rule = (code: number | string, message = "", random = 0) =>
-    ruleFor(classify("fail", code, message), null, random);
+    ruleFor(classify({ status: "fail", errorCode: code, errorMessage: message }), null, random);
 
   const disable = {
     rule: "disable",
@@ -70,7 +70,7 @@ describe("rules", () => {
   };
 
   test("each outcome falls under its rule, with the policy's numbers", () => {
-    expect(ruleFor(classify("success"), null, 0)).toEqual({ rule: "success" });
+    expect(ruleFor(classify({ status: "success" }), null, 0)).toEqual({ rule: "success" });
     expect(rule(429)).toEqual({
       rule: "escalate",
       base_seconds: 30,
@@ -90,7 +90,7 @@ describe("rules", () => {
     expect(rule(401, "expired")).toEqual(disable);
     expect(rule(503)).toEqual({ rule: "tolerate", base_seconds: 10, tolerated: 2, window_seconds: 60 });
     for (const code of [408, 404, "banana"]) expect(rule(code)).toEqual({ rule: "ignore" });
-    const as = (outcome: Outcome) => ruleFor({ outcome, dead: false, code: null }, { seconds: 7 }, 0);
+    const as = (outcome: Outcome) => ruleFor({ outcome, dead: false }, { seconds: 7 }, 0);
     expect(as("intermediary")).toEqual({ rule: "ignore" });
     expect(as("refused")).toEqual({
       rule: "cool",
@@ -111,12 +111,13 @@ describe("rules", () => {
   });
 
   test("a hint goes along with its cap, and only where a hint counts", () => {
-    const hinted = (code: number) => ruleFor(classify("fail", code), { seconds: 7 }, 0);
+    const hinted = (code: number) =>
+      ruleFor(classify({ status: "fail", errorCode: code }), { seconds: 7 }, 0);
     expect(hinted(429)).toMatchObject({ hint_seconds: 7, hint_cap_seconds: 86_400 });
     expect(hinted(503)).toMatchObject({ hint_seconds: 7, hint_cap_seconds: 60 });
     expect(hinted(403)).toEqual(disable);
     expect(hinted(404)).toEqual({ rule: "ignore" });
-    expect(ruleFor(classify("fail", 429), { at: 0 }, 0)).toMatchObject({
+    expect(ruleFor(classify({ status: "fail", errorCode: 429 }), { at: 0 }, 0)).toMatchObject({
       hint_at: "1970-01-01T00:00:00.000Z",
     });
   });

@@ -32,7 +32,12 @@ function doors(knows: boolean) {
   return {
     called,
     functions: {
-      "get-active-key": getActiveKey({ database, keyring, opened: new OpenedKeys(Date.now) }),
+      "get-active-key": getActiveKey({
+        database,
+        keyring,
+        opened: new OpenedKeys(Date.now),
+        random: () => 0,
+      }),
       "set-key-state": setKeyState({ database, random: () => 0 }),
       "hub-publish": hubPublish({ database, random: () => 0 }),
       "hub-import": hubImport({ database, uuid: () => "" }),

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
-import { type Outcome, parseRetryAfter, readReport, ruleFor } from "../../packages/core/src/keys/index.ts";
+import { type Outcome, readReport, readRetryAfter, ruleFor } from "../../packages/core/src/keys/index.ts";
 import { generateSealPair, sealKey } from "../../packages/core/src/keys/seal.ts";
 
 /** One seal pair for a test file's process. */
@@ -157,6 +157,8 @@ export interface Report {
   message?: string;
   retryAfter?: number | string;
   random?: number;
+  /** The key's, where it decides how the answer is read. */
+  provider?: string;
   /** In place of what core makes of code and message. */
   outcome?: Outcome;
   dead?: boolean;
@@ -177,8 +179,8 @@ export function argumentsOf(what: Report): Record<string, unknown> {
   const retryAfter = what.retryAfter ?? null;
   const told = { status, errorCode: what.code ?? null, errorMessage: what.message ?? null, retryAfter };
   const { outcome, dead = false } = what;
-  if (outcome === undefined) return { ...readReport(told, what.random ?? 0) };
-  const rule = ruleFor({ outcome, dead, code: null }, parseRetryAfter(retryAfter), what.random ?? 0);
+  if (outcome === undefined) return { ...readReport(told, what.random ?? 0, what.provider ?? null).report };
+  const rule = ruleFor({ outcome, dead }, readRetryAfter(retryAfter), what.random ?? 0);
   return { outcome, hint_given: retryAfter !== null, ...rule };
 }
 

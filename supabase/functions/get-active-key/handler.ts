@@ -1,7 +1,7 @@
 import type { LeaseRequest, Parsed } from "@keyhub/core/lease-request";
 import { type ProblemCode, problem } from "@keyhub/core/problem";
 import type { Keyring } from "@keyhub/core/seal";
-import { identifyCaller } from "../_shared/caller.ts";
+import { type Caller, identifyCaller } from "../_shared/caller.ts";
 import type { Args, Database } from "../_shared/database.ts";
 import { type Answer, endpoint, KEY_BODY_BYTES, type Refusal } from "../_shared/http.ts";
 import { handOut, type Lease, type None, noKey } from "./answers.ts";
@@ -38,7 +38,7 @@ export function getActiveKey(dependencies: Dependencies): (request: Request) => 
     };
     if (previous === null) return lease(dependencies, ring, args, exclude.length === 0);
 
-    const first = await reportFirst(dependencies, args, previous);
+    const first = await reportFirst(dependencies, caller, args, previous);
     if ("refused" in first) return first.refused;
     const answer = await lease(dependencies, ring, args, false, first.leased);
     return withPrevious(answer, first.previous);
@@ -112,11 +112,15 @@ type First = { previous: unknown; leased?: Lease | None } | { refused: Refusal }
 /** Reports the earlier lease and asks for a key in one transaction. A refused report has done nothing; a key is to be had all the same. */
 async function reportFirst(
   { database, random }: Dependencies,
+  caller: Caller,
   args: Args,
   { leaseId, ...told }: NonNullable<LeaseRequest["previous"]>,
 ): Promise<First> {
-  const { readReport } = await import("@keyhub/core/report");
-  const report = { lease_id: leaseId, ...readReport(told, random()) };
+  const { interpretReport } = await import("../_shared/report.ts");
+  const key = { lease_id: leaseId };
+  const read = await interpretReport(database, caller, key, told, random());
+  if ("problem" in read) return { refused: read };
+  const report = { ...key, ...read.report };
   const called = await database.callRpc("report_and_lease", { ...args, report });
   if ("problem" in called) {
     return OF_THE_REPORT.includes(called.problem.code)

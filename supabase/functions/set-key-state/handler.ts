@@ -1,8 +1,9 @@
-import { parseReportRequest, readReport } from "@keyhub/core/keys";
+import { parseReportRequest } from "@keyhub/core/keys";
 import { problem } from "@keyhub/core/problem";
 import { type Caller, identifyCaller } from "../_shared/caller.ts";
 import type { Bulk, Database } from "../_shared/database.ts";
 import { endpoint, KEY_BODY_BYTES } from "../_shared/http.ts";
+import { interpretReport } from "../_shared/report.ts";
 
 export interface Dependencies {
   database: Database;
@@ -22,14 +23,16 @@ export function setKeyState({ database, random }: Dependencies): (request: Reque
     if (!parsed.ok) return { problem: problem("validation_failed", { errors: parsed.faults }) };
 
     const { leaseId, keyId } = parsed.value;
-    const report = readReport(parsed.value, random());
+    // What is not said needs not be read, by three programs on the way.
+    const key = { lease_id: leaseId ?? undefined, key_id: keyId ?? undefined };
+    const read = await interpretReport(database, caller, key, parsed.value, random());
+    if ("problem" in read) return read;
+    const { report } = read;
     const reported = await database.callRpc(
       "report_api_key",
       {
         ...caller,
-        // What is not said needs not be read, by three programs on the way.
-        lease_id: leaseId ?? undefined,
-        key_id: keyId ?? undefined,
+        ...key,
         ...report,
       },
       // Failures are few, and move keys: each goes alone.

@@ -27,7 +27,7 @@ import {
   classify,
   parseLeaseRequest,
   parseReportRequest,
-  parseRetryAfter,
+  readWait,
 } from "../../../packages/core/src/keys/index.ts";
 import { scanComponent } from "../../../packages/core/src/scan/index.ts";
 import { assetOf, fileAround, kitOf, PLACES } from "./documents.ts";
@@ -130,15 +130,16 @@ export const ENTRIES: readonly Entry[] = [
     name: "keys/classify code",
     bytes: KEY_BODY,
     shapes: texts,
-    work: (text) => classify("fail", text, null),
+    work: (text) => classify({ status: "fail", errorCode: text }),
   },
   {
     name: "keys/classify message",
     bytes: KEY_BODY,
     shapes: texts,
-    work: (text) => [400, 401, 403, 429].map((code) => classify("fail", code, text)),
+    work: (text) =>
+      [400, 401, 403, 429].map((code) => classify({ status: "fail", errorCode: code, errorMessage: text })),
   },
-  { name: "keys/parseRetryAfter", bytes: KEY_BODY, shapes: texts, work: (text) => parseRetryAfter(text) },
+  { name: "keys/readWait", bytes: KEY_BODY, shapes: texts, work: (text) => readWait(text, text) },
   {
     name: "hub/parsePublishRequest",
     bytes: PUBLISH_BODY,

@@ -17,7 +17,7 @@ import {
   tooManyValues,
   warningsOfDocument,
 } from "../../../packages/core/src/hub/index.ts";
-import { classify, parseReportRequest, parseRetryAfter } from "../../../packages/core/src/keys/index.ts";
+import { classify, parseReportRequest, readWait } from "../../../packages/core/src/keys/index.ts";
 import { assetOf, fileAround } from "../../bench/hostile/documents.ts";
 import { generate, randomFrom } from "../../corpus/redact/generate.ts";
 import { expectLinear } from "../../support/cost.ts";
@@ -69,9 +69,13 @@ describe("work grows with the bytes", () => {
       (body: string) => parseImportRequest(body, null),
     ],
     ["quotes and escapes", times('"\\\\'), (text: string) => ambiguousJson(text, 0)],
-    ["a message", times("billing "), (text: string) => classify("fail", 429, text)],
-    ["a code", times("[4"), (text: string) => classify("fail", text)],
-    ["a wait", times("9"), (text: string) => parseRetryAfter(text)],
+    [
+      "a message",
+      times("billing "),
+      (text: string) => classify({ status: "fail", errorCode: 429, errorMessage: text }),
+    ],
+    ["a code", times("[4"), (text: string) => classify({ status: "fail", errorCode: text })],
+    ["a wait", times("9"), (text: string) => readWait(text, text)],
   ])("%s", (_, make, work) => {
     expectLinear(make, 1_000_000, work);
   });

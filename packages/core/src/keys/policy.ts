@@ -1,5 +1,5 @@
-import type { Classified } from "./outcome.ts";
-import type { RetryHint } from "./retry-after.ts";
+import type { RetryHint } from "./answers/durations.ts";
+import type { Verdict } from "./answers/types.ts";
 
 /**
  * The numbers of the cooldown policy, in seconds unless said otherwise. They are this service's own choice:
@@ -50,7 +50,7 @@ export interface RuleArguments {
 }
 
 /** Decides which rule a classified report falls under, and its numbers. `random` is in [0, 1). */
-export function ruleFor({ outcome, dead }: Classified, hint: RetryHint, random: number): RuleArguments {
+export function ruleFor({ outcome, dead }: Verdict, hint: RetryHint, random: number): RuleArguments {
   switch (outcome) {
     case "success":
       return { rule: "success" };

@@ -1,7 +1,8 @@
-import { classify, type Outcome } from "./outcome.ts";
+import { classify } from "./answers/classify.ts";
+import { readWait } from "./answers/hints.ts";
+import type { Outcome } from "./answers/types.ts";
 import { type RuleArguments, ruleFor } from "./policy.ts";
 import type { Told } from "./report-request.ts";
-import { parseRetryAfter } from "./retry-after.ts";
 
 /** What a report comes to: the part of report_api_key's arguments that is read from what the agent told. */
 export interface ReportArguments extends RuleArguments {
@@ -11,17 +12,24 @@ export interface ReportArguments extends RuleArguments {
   hint_given?: true;
 }
 
-/** Reads what an agent tells of a call: class, hint, rule. `random` is in [0, 1), for the spread of cooldowns. */
-export function readReport(
-  { status, errorCode, errorMessage, retryAfter }: Told,
-  random: number,
-): ReportArguments {
-  const classified = classify(status, errorCode, errorMessage);
-  const hint = parseRetryAfter(retryAfter);
-  return {
+/** `asksProvider`: the key's provider was not given and would change the reading. */
+export interface ReadReport {
+  report: ReportArguments;
+  asksProvider: boolean;
+}
+
+/**
+ * Reads what an agent tells of a call: class, wait, rule. `random` is in [0, 1), for the spread of cooldowns; `provider` is the
+ * key's (null = any), undefined where it is not known yet.
+ */
+export function readReport(told: Told, random: number, provider?: string | null): ReadReport {
+  const classified = classify(told, provider);
+  const { hint, stated, asksProvider } = readWait(told.retryAfter, told.errorMessage, provider);
+  const report: ReportArguments = {
     outcome: classified.outcome,
     ...(classified.code !== null && { error_code: classified.code }),
-    ...((retryAfter !== null || hint !== null) && { hint_given: true }),
+    ...(stated && { hint_given: true }),
     ...ruleFor(classified, hint, random),
   };
+  return { report, asksProvider: classified.asksProvider || (asksProvider && report.rule !== "ignore") };
 }

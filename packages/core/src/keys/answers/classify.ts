@@ -55,7 +55,10 @@ function byStatus(answer: Answer): Verdict {
   const topic = form === "none" && answer.codes.size === 0 ? undefined : first(topicsOf(status), answer);
   if (topic !== undefined) return topic;
   if (status === 429) return is("rate_limited");
-  if (status === 402) return is("quota_exhausted");
+  // Tavily says 432 and 433 of a plan and of a budget, DeepL 456 of a month.
+  if (status === 402 || status === 432 || status === 433 || status === 456) return is("quota_exhausted");
+  // The answer of a proxy (RFC 9110, section 15.5.8).
+  if (status === 407) return is("intermediary");
   if (status === 401) return is("invalid_key");
   if (status === 403) return is("invalid_key", true);
   if (status === 408) return is("unreachable");

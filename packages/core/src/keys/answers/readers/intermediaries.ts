@@ -7,11 +7,6 @@ import { words } from "../words.ts";
  */
 export const INTERMEDIARIES: readonly Rule[] = [
   {
-    status: [407],
-    outcome: "intermediary",
-    source: "RFC 9110, 15.5.8: the answer of a proxy",
-  },
-  {
     phrase: words(`
       upstream connect error or disconnect/reset before headers | no healthy upstream |
       rbac: access denied | upstream request timeout | fault filter abort | stream timeout |

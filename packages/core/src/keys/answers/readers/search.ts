@@ -18,11 +18,6 @@ export const SEARCH: Reader = {
       source: "docs.tavily.com (432, 433), serper.dev, serpapi.com, docs.firecrawl.dev, jina.ai",
     },
     {
-      status: [432, 433, 456],
-      outcome: "quota_exhausted",
-      source: "docs.tavily.com: plan and pay-as-you-go limits",
-    },
-    {
       code: words("quota_limited | usage_limit_exceeded"),
       outcome: "quota_exhausted",
       source: "api-dashboard.search.brave.com: the month's allowance",

@@ -1,6 +1,14 @@
 import type { Rule } from "../types.ts";
 import { words } from "../words.ts";
-import { DEAD, DEAD_PATTERN, DEAD_WORDS, DEAD_WORDS_OF_400, MISSING, TEMPORARY } from "./key.ts";
+import {
+  DEAD,
+  DEAD_IN_SHORT,
+  DEAD_PATTERN,
+  DEAD_WORDS,
+  DEAD_WORDS_OF_400,
+  MISSING,
+  TEMPORARY,
+} from "./key.ts";
 import { MONEY, MONEY_WORDS, MONEY_WORDS_OF_400 } from "./money.ts";
 import { UNREACHED_WORDS } from "./network.ts";
 import { OVERLOADED, OVERLOADED_WORDS } from "./overload.ts";
@@ -60,7 +68,7 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
       MONEY_WORDS,
       PACE_WORDS,
     ],
-    ...[REFUSED_WORDS, DEAD_PATTERN, OVERLOADED_WORDS],
+    ...[REFUSED_WORDS, DEAD_PATTERN, OVERLOADED_WORDS, DEAD_IN_SHORT],
   ],
   402: [],
   403: [

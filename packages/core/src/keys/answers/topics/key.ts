@@ -21,6 +21,7 @@ export const DEAD: Rule = {
 /** Phrases that name the key, for 401 and 403. */
 export const DEAD_WORDS: Rule = {
   phrase: words(`
+    token_expired | token expired |
     bad credentials | account … deleted or deactivated | account … has been deleted |
     incorrect api key provided | invalid api key | invalid api-key | invalid apikey |
     invalid api_key | invalid x-api-key | invalid key provided | api key not valid |
@@ -90,5 +91,13 @@ export const MISSING: Rule = {
 export const TEMPORARY: Rule = {
   phrase: words("temporarily | temporary | try again later | for a while"),
   outcome: "refused",
+  source: SEEN,
+};
+
+/** A text of a few words that says no more than that, with a 401. */
+export const DEAD_IN_SHORT: Rule = {
+  pattern: /^[^.]{0,24}\b(?:invalid|revoked|expired)\b[^.]{0,24}$/,
+  outcome: "invalid_key",
+  dead: true,
   source: SEEN,
 };
