@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: sources are quoted
 import type { Dangerous } from "./case.ts";
 
-/** Written together with part E and kept aside until the rules for that were done: nothing was mended for these. */
+/** Every third of one list with part E, by the author of the rules; its results were not looked at before they were done. */
 export const DISGUISED_F: readonly Dangerous[] = [
   ["eval", "(()=>{})[new URL('http://x/#constructor').hash.slice(1)]('alert(1)')()"],
   ["eval", "const k=Symbol('constructor'); parseInt[k.description]('alert(1)')()"],

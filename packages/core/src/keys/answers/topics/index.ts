@@ -21,6 +21,7 @@ const early = (rule: Rule): Rule => ({ ...rule, early: true });
 /** A refusal that names both the key and another reason ("invalid key or no permission") is no proof that the key is dead. */
 const HEDGED: Rule = {
   phrase: words(`
+    missing the permission | does not have … permission | do not have … permission |
     or does not have | or doesn't have | or lacks | or you do not have | or you don't have | or insufficient perm |
     or not authorized | or the model | or wrong api endpoint | or ip | or region | or project | or organization |
     or permission | or no permission | 或无权

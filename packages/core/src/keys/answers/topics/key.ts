@@ -53,6 +53,7 @@ export const DEAD_WORDS: Rule = {
 /** Phrases that cannot be about anything else, for a status about the request. */
 export const DEAD_WORDS_OF_400: Rule = {
   phrase: words(`
+    api key could not be found | api key not found |
     incorrect api key provided | invalid api key | invalid x-api-key | api key not valid |
     api key is not valid | api key is invalid | api key expired | api key has expired |
     api key has been revoked | api key revoked | api key has been disabled |
