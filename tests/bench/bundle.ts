@@ -1,10 +1,40 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { build } from "esbuild";
+import { type BuildOptions, build } from "esbuild";
 import { repository } from "../support/cli.ts";
 
-/** The minified bundle of the function in a folder, resolved by its own import map as Deno does. */
+/** The minified bundle of the function in a folder, whole. */
 export async function bundle(folder: string): Promise<Uint8Array> {
+  const { outputFiles } = await build({ ...(await optionsOf(folder)), write: false });
+  const [file] = outputFiles;
+  if (file === undefined) throw new Error(`${folder} has no bundle`);
+  return file.contents;
+}
+
+/** Bytes, minified, of what the function in a folder loads when it starts; what it imports later, when needed, does not count. */
+export async function bundleSize(folder: string): Promise<number> {
+  const options = await optionsOf(folder);
+  const { metafile } = await build({
+    ...options,
+    write: false,
+    metafile: true,
+    splitting: true,
+    outdir: "bundle",
+  });
+  const { outputs } = metafile;
+  const entry = Object.keys(outputs).find((file) => outputs[file]?.entryPoint?.endsWith("index.ts"));
+  if (entry === undefined) throw new Error(`${folder} has no bundle`);
+  const loaded = new Set([entry]);
+  for (const file of loaded) {
+    for (const { path, kind } of outputs[file]?.imports ?? []) {
+      if (kind === "import-statement" && path in outputs) loaded.add(path);
+    }
+  }
+  return [...loaded].reduce((sum, file) => sum + (outputs[file]?.bytes ?? 0), 0);
+}
+
+/** Modules are resolved by the function's own import map, as Deno does. */
+async function optionsOf(folder: string): Promise<BuildOptions> {
   const { imports } = JSON.parse(await readFile(join(folder, "deno.json"), "utf8")) as {
     imports: Record<string, string>;
   };
@@ -12,13 +42,12 @@ export async function bundle(folder: string): Promise<Uint8Array> {
     from,
     to.startsWith("npm:") ? to.replace(/^npm:((?:@[^/]+\/)?[^@/]+)@[^/]+/, "$1") : join(folder, to),
   ]);
-  const { outputFiles } = await build({
+  return {
     entryPoints: [join(folder, "index.ts")],
     alias: Object.fromEntries(alias),
     absWorkingDir: repository,
     bundle: true,
     minify: true,
-    write: false,
     format: "esm",
     platform: "neutral",
     target: "es2022",
@@ -26,8 +55,5 @@ export async function bundle(folder: string): Promise<Uint8Array> {
     conditions: ["deno", "import"],
     external: ["node:*"],
     logLevel: "error",
-  });
-  const [file] = outputFiles;
-  if (file === undefined) throw new Error(`${folder} has no bundle`);
-  return file.contents;
+  };
 }

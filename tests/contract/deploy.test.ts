@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { generateSealPair } from "../../packages/core/src/keys/seal.ts";
 import { startFunctions } from "../../packages/local/src/index.ts";
 import { packageFolder, repository } from "../support/cli.ts";
 import { deploy, npmPackages, rebuild, type Upload } from "../support/deploy-api.ts";
@@ -9,8 +10,14 @@ import { deploy, npmPackages, rebuild, type Upload } from "../support/deploy-api
 const folder = join(repository, "supabase", "functions");
 const functions = (await readdir(folder)).filter((name) => existsSync(join(folder, name, "index.ts")));
 
-/** A body that only lacks a credential, and one whose types are wrong; and who is refused, unless it is nobody. */
-const bodies: Record<string, { valid: unknown; wrong: unknown; refused?: Record<string, string> }> = {
+const AGENT = { authorization: `Bearer kh_agent_${"0".repeat(64)}` };
+const LEASE = "00000000-0000-4000-8000-000000000000";
+
+/**
+ * A body that only lacks a credential, who is refused unless it is nobody, and a call that needs every module of the function:
+ * what it is answered where no database can be reached. A module that is missing is a 500.
+ */
+const bodies: Record<string, { valid: unknown; refused?: Record<string, string>; far: Far }> = {
   "hub-import": {
     valid: {
       document: {
@@ -19,26 +26,46 @@ const bodies: Record<string, { valid: unknown; wrong: unknown; refused?: Record<
         ...{ attribution: null, sha256: "0".repeat(64) },
       },
     },
-    wrong: { document: 7, mode: "steal" },
     // Who sends no credential is a guest.
     refused: { authorization: "Bearer nobody" },
+    far: { body: { document: 7, mode: "steal" }, headers: {}, status: 422, code: "validation_failed" },
   },
   "hub-publish": {
     valid: {
       asset_type: "template",
-      ref_id: "00000000-0000-4000-8000-000000000000",
+      ref_id: LEASE,
       title: "A greeting",
       description: "Greets people.",
       license: "cc0",
     },
-    wrong: { asset_type: 7, tags: "qa" },
+    // Auth answers for what is no token at all without asking anybody.
+    far: { body: {}, headers: { authorization: "Bearer a.b.c" }, status: 401, code: "invalid_credential" },
   },
-  "get-active-key": { valid: {}, wrong: { provider: 7 } },
+  "get-active-key": {
+    valid: {},
+    far: {
+      body: { provider: "openai", previous: { lease_id: LEASE, status: "fail", error_code: 429 } },
+      ...{ headers: AGENT, status: 503, code: "unavailable" },
+    },
+  },
   "set-key-state": {
-    valid: { lease_id: "00000000-0000-4000-8000-000000000000", status: "success" },
-    wrong: { lease_id: 7, status: "perhaps", error_code: [] },
+    valid: { lease_id: LEASE, status: "success" },
+    far: {
+      body: { lease_id: LEASE, status: "fail", error_code: 429, error_message: "try again in 5s" },
+      ...{ headers: AGENT, status: 503, code: "unavailable" },
+    },
   },
 };
+
+interface Far {
+  body: unknown;
+  headers: Record<string, string>;
+  status: number;
+  code: string;
+}
+
+/** A project that is not there. */
+const NOWHERE = { SUPABASE_URL: "http://127.0.0.1:9", SUPABASE_SECRET_KEYS: '{"default":"sb_secret_none"}' };
 
 /** What must never travel with a function: it is not its business and would only make it slower. */
 const foreign: Record<string, RegExp> = {
@@ -54,11 +81,11 @@ afterAll(async () => {
   for (const step of undo) await step();
 });
 
-async function serve(root: string, name: string): Promise<string> {
+async function serve(root: string, name: string, env: Record<string, string> = {}): Promise<string> {
   const running = await startFunctions({
     functionsDir: join(root, "supabase", "functions"),
     names: [name],
-    env: {},
+    env,
   });
   undo.unshift(() => running.stop());
   return `http://127.0.0.1:${running.ports[name]}/${name}`;
@@ -110,22 +137,25 @@ describe.each(functions)("%s, as the Supabase CLI uploads it", (name) => {
   test("answers where there is nothing but the upload", async () => {
     const { folder: root, remove } = await rebuild(upload);
     undo.unshift(remove);
-    const url = await serve(root, name);
+    const url = await serve(root, name, { ...NOWHERE, KEYHUB_UNSEAL_KEYS: await unsealKeys() });
 
-    const { valid, refused } = bodies[name] ?? {};
+    const { valid, refused, far } = bodies[name] ?? {};
     const nobody = await post(url, valid, refused);
     expect(nobody.status).toBe(401);
     expect(nobody.headers.get("content-type")).toBe("application/problem+json");
     const code = refused === undefined ? "missing_credential" : "invalid_credential";
     expect(await nobody.json()).toMatchObject({ status: 401, code });
 
-    // Some look at the credential first, and only ask auth about it when the body is right.
-    const wrong = await post(url, bodies[name]?.wrong, { authorization: "Bearer a.b.c" });
-    expect(wrong.status).toBe(422);
-    expect(wrong.headers.get("content-type")).toBe("application/problem+json");
-    expect(await wrong.json()).toMatchObject({ status: 422, code: "validation_failed" });
+    const reached = await post(url, far?.body, far?.headers);
+    expect(await reached.json()).toMatchObject({ status: far?.status, code: far?.code });
+    expect(reached.headers.get("content-type")).toBe("application/problem+json");
   });
 });
+
+async function unsealKeys(): Promise<string> {
+  const { unsealKey } = await generateSealPair();
+  return JSON.stringify([unsealKey]);
+}
 
 test("a file of core that the CLI left behind would be missed", async () => {
   const upload = await deploy("set-key-state");

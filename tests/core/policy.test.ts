@@ -30,9 +30,9 @@ describe("retry_after", () => {
     ["NaN", null],
     ["", null],
     ["soon", null],
-    ["12 seconds", null],
+    ["12 seconds", { seconds: 12 }],
     ["Wed, 99 Oct 2026 07:28:00 GMT", null],
-    ["2026-10-21T07:28:00Z", null],
+    ["2026-10-21T07:28:00Z", { at: Date.UTC(2026, 9, 21, 7, 28) }],
     [null, null],
   ])("%j is %j", (value, hint) => {
     expect(readRetryAfter(value)).toEqual(hint);
@@ -125,9 +125,10 @@ describe("rules", () => {
 
 describe("a report", () => {
   const told = { status: "fail", errorCode: 429, errorMessage: null, retryAfter: null } as const;
+  const reportOf = (...args: Parameters<typeof readReport>) => readReport(...args).report;
 
   test("comes to outcome, code, hint and rule", () => {
-    expect(readReport({ ...told, retryAfter: "7" }, 0.5)).toMatchObject({
+    expect(reportOf({ ...told, retryAfter: "7" }, 0.5)).toMatchObject({
       outcome: "rate_limited",
       error_code: "429",
       hint_given: true,
@@ -135,15 +136,28 @@ describe("a report", () => {
       hint_seconds: 7,
       jitter: 0.1,
     });
-    expect(readReport({ ...told, status: "success", errorCode: null }, 0)).toEqual({
+    expect(reportOf({ ...told, status: "success", errorCode: null }, 0)).toEqual({
       outcome: "success",
       rule: "success",
     });
   });
 
   test("says that a hint was sent though it cannot be read, and not when none was", () => {
-    expect(readReport({ ...told, retryAfter: "soon" }, 0)).toMatchObject({ hint_given: true });
-    expect(readReport({ ...told, retryAfter: "soon" }, 0)).not.toHaveProperty("hint_seconds");
-    expect(readReport(told, 0)).not.toHaveProperty("hint_given");
+    expect(reportOf({ ...told, retryAfter: "soon" }, 0)).toMatchObject({ hint_given: true });
+    expect(reportOf({ ...told, retryAfter: "soon" }, 0)).not.toHaveProperty("hint_seconds");
+    expect(reportOf(told, 0)).not.toHaveProperty("hint_given");
+  });
+
+  test("asks for the provider only where that changes what is done", () => {
+    const money = "You exceeded your current quota, please check your plan and billing details.";
+    expect(readReport({ ...told, errorMessage: money }, 0).asksProvider).toBe(true);
+    expect(readReport({ ...told, errorMessage: money }, 0, "gemini")).toMatchObject({
+      asksProvider: false,
+      report: { outcome: "rate_limited" },
+    });
+    expect(readReport({ ...told, retryAfter: 34_000 }, 0).asksProvider).toBe(true);
+    expect(readReport({ ...told, retryAfter: 34_000 }, 0, "openai").report.hint_seconds).toBe(34);
+    expect(readReport({ ...told, errorCode: 404, retryAfter: 34_000 }, 0).asksProvider).toBe(false);
+    expect(readReport(told, 0).asksProvider).toBe(false);
   });
 });

@@ -18,12 +18,12 @@ async function behave(body: string): Promise<void> {
   await db.sql.unsafe(`
     create or replace function public.lease_api_key(token_hash text default null, user_id uuid default null,
       provider text default null, live_kids text[] default '{}', void_lease_id uuid default null,
-      attempt integer default 0, calls integer default 1)
+      attempt integer default 0, calls integer default 1, exclude uuid[] default '{}')
     returns jsonb language plpgsql set search_path = '' as $$ begin ${body} end $$`);
 }
 
 const fail = (sqlstate: string) => `raise exception using errcode = '${sqlstate}', message = 'made to fail';`;
-const NONE = `return '{"leased": false, "ask_again": false, "cooling_down": 0, "disabled": 0, "retry_after": null}';`;
+const NONE = `return '{"leased": false, "ask_again": false, "cooling_down": 0, "disabled": 0, "retry_after": null, "other_providers": null}';`;
 
 const ask = () =>
   service.fetch("/functions/v1/get-active-key", {

@@ -4,6 +4,7 @@ import type { Keyring } from "@keyhub/core/seal";
 import { type Caller, identifyCaller } from "../_shared/caller.ts";
 import type { Args, Database } from "../_shared/database.ts";
 import { type Answer, endpoint, KEY_BODY_BYTES, type Refusal } from "../_shared/http.ts";
+import { interpretReport } from "../_shared/report.ts";
 import { handOut, type Lease, type None, noKey } from "./answers.ts";
 import type { OpenedKeys } from "./opened-keys.ts";
 
@@ -116,7 +117,6 @@ async function reportFirst(
   args: Args,
   { leaseId, ...told }: NonNullable<LeaseRequest["previous"]>,
 ): Promise<First> {
-  const { interpretReport } = await import("../_shared/report.ts");
   const key = { lease_id: leaseId };
   const read = await interpretReport(database, caller, key, told, random());
   if ("problem" in read) return { refused: read };

@@ -1,5 +1,5 @@
-import { parseReportRequest } from "@keyhub/core/keys";
 import { problem } from "@keyhub/core/problem";
+import { parseReportRequest } from "@keyhub/core/read-request";
 import { type Caller, identifyCaller } from "../_shared/caller.ts";
 import type { Bulk, Database } from "../_shared/database.ts";
 import { endpoint, KEY_BODY_BYTES } from "../_shared/http.ts";

@@ -24,7 +24,8 @@ export interface ReadReport {
  */
 export function readReport(told: Told, random: number, provider?: string | null): ReadReport {
   const classified = classify(told, provider);
-  const { hint, stated, asksProvider } = readWait(told.retryAfter, told.errorMessage, provider);
+  const text = told.status === "success" ? null : told.errorMessage;
+  const { hint, stated, asksProvider } = readWait(told.retryAfter, text, provider);
   const report: ReportArguments = {
     outcome: classified.outcome,
     ...(classified.code !== null && { error_code: classified.code }),

@@ -39,15 +39,22 @@ export function classify(report: Report, provider?: string | null): Classified {
 function verdictOf(answer: Answer, rules: readonly Rule[] = [], own: readonly Rule[] = []): Verdict {
   if (answer.form === "none") return byStatus(answer);
   if (answer.status === 408 && answer.form === "text") return is("unreachable");
-  const ofProvider = first(rules, answer) ?? first(own, answer);
-  if (ofProvider !== undefined) return ofProvider;
+  if (ABOUT_THE_KEY.has(answer.status) || answer.form !== "text") {
+    const ofProvider = first(rules, answer) ?? first(own, answer);
+    if (ofProvider !== undefined) return ofProvider;
+  }
   if (answer.form === "html") return is("intermediary");
-  for (const list of [...READERS.map((reader) => reader.rules), INTERMEDIARIES]) {
+  // Words around a status that is not about the key are no news of it: "[500] upstream said 403".
+  const readers = answer.form === "text" && !ABOUT_THE_KEY.has(answer.status) ? [] : READERS;
+  for (const list of [...readers.map((reader) => reader.rules), INTERMEDIARIES]) {
     const found = first(list, answer);
     if (found !== undefined) return found;
   }
   return byStatus(answer);
 }
+
+/** Statuses whose words can be about the key; 0 and 200 where there is none. */
+const ABOUT_THE_KEY: ReadonlySet<number> = new Set([0, 200, 400, 401, 402, 403, 412, 413, 422, 429]);
 
 /** What the status means, refined by the topics that can come with it. */
 function byStatus(answer: Answer): Verdict {
@@ -62,7 +69,8 @@ function byStatus(answer: Answer): Verdict {
   if (status === 401) return is("invalid_key");
   if (status === 403) return is("invalid_key", true);
   if (status === 408) return is("unreachable");
-  if (status >= 500 && status <= 599) return is("server_error");
+  // Groq says 498 of a tier without capacity.
+  if (status === 498 || (status >= 500 && status <= 599)) return is("server_error");
   if (status >= 400 && status <= 499) return is("caller_fault");
   return is("unknown");
 }

@@ -41,6 +41,11 @@ export function readAnswer(errorCode: number | string | null, errorMessage: stri
  */
 function statusOf(reported: number, isName: boolean, inBody: readonly number[], prose: string): number {
   const [outermost = 0] = inBody;
+  // A name such as APIError is any failure: what it wraps says which.
+  if (isName && reported === 500) {
+    const stated = outermost || statusIn(prose);
+    return stated === 500 ? 0 : stated;
+  }
   if (reported >= 500) return inBody.find((status) => status < 500) ?? reported;
   if (reported >= 400 && !(isName && (reported === 400 || reported === 408))) return reported;
   if (reported >= 400) return outermost || (inBody.length > 0 ? 0 : reported);

@@ -11,7 +11,7 @@ import {
 } from "./key.ts";
 import { MONEY, MONEY_WORDS, MONEY_WORDS_OF_400 } from "./money.ts";
 import { UNREACHED_WORDS } from "./network.ts";
-import { OVERLOADED, OVERLOADED_WORDS } from "./overload.ts";
+import { FAILED, OVERLOADED, OVERLOADED_WORDS } from "./overload.ts";
 import { PACE, PACE_CODES_OF_400, PACE_UNITS, PACE_WORDS, PACE_WORDS_OF_400 } from "./pace.ts";
 import { REFUSED, REFUSED_WORDS, REFUSED_WORDS_OF_400, SPEAKS_OF_ANOTHER_REASON } from "./refusal.ts";
 import { MODERATION, MODERATION_WORDS, TOO_LARGE, TOO_LARGE_WORDS } from "./request.ts";
@@ -45,7 +45,7 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
       early(PACE_WORDS),
       HEDGED,
     ],
-    ...[early(DEAD_WORDS), early(UNREACHED_WORDS), REFUSED_WORDS_OF_400],
+    ...[early(DEAD_WORDS), early(UNREACHED_WORDS), REFUSED_WORDS_OF_400, FAILED],
   ],
   400: [
     ...OF_A_REQUEST,

@@ -27,3 +27,13 @@ export const OVERLOADED_WORDS: Rule = {
   outcome: "server_error",
   source: "issue threads of several providers; tests/fixtures/answers names each",
 };
+
+/** Identifiers of a failure of the provider's own, where nothing else is said. */
+export const FAILED: Rule = {
+  code: words(`
+    api_error | apierror | internalservererror | internal_server_error | server_error | internal | internal_error |
+    internalserverexception | internalfailure | modelerrorexception | modelstreamerrorexception | data_loss
+  `),
+  outcome: "server_error",
+  source: "names of SDKs and gRPC",
+};
