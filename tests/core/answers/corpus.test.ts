@@ -15,6 +15,7 @@ const OPEN: Record<string, string> = {
   "minimax-005": "invalid_key",
   "intermediaries-006": "invalid_key dead",
   "fireworks-002": "caller_fault",
+  "volcengine-003": "invalid_key",
 };
 
 function verdictOf({ error_code, error_message, provider }: (typeof answers)[number]): string {

@@ -47,8 +47,10 @@ const NEVER = /\blimit:\s{0,2}0(?![\d.])/;
 /** A Retry-After value; null for zero, negative and nonsense values. */
 export function readRetryAfter(value: number | string | null): RetryHint {
   if (value === null) return null;
-  const text = String(value).trim();
-  if (text.length > 64) return null;
+  // The header's name may come along: "retry-after-ms: 10".
+  const [, milliseconds, text = ""] =
+    /^(?:retry-after(-ms)?:)?\s{0,3}(.{0,64})$/i.exec(String(value).trim()) ?? [];
+  if (milliseconds !== undefined) return readDuration(`${text}ms`);
   return readDuration(text) ?? readMoment(text);
 }
 

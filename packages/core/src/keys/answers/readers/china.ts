@@ -175,11 +175,16 @@ export const VOLCENGINE: Reader = {
       source: "volcengine.com/docs/82379 error codes",
     },
     {
+      // One sentence for a key that is dead and for a request without one.
       phrase: words(`
         the api key in the request is missing or invalid |
-        the api key or ak/sk in the request is missing or invalid | the api key format is incorrect |
-        api key doesn't exist
+        the api key or ak/sk in the request is missing or invalid
       `),
+      outcome: "invalid_key",
+      source: "volcengine.com/docs/82379 error codes",
+    },
+    {
+      phrase: words("the api key format is incorrect | api key doesn't exist"),
       outcome: "invalid_key",
       dead: true,
       source: "volcengine.com/docs/82379 error codes",

@@ -45,9 +45,7 @@ export const SEARCH: Reader = {
       source: "api-dashboard.search.brave.com",
     },
     {
-      phrase: words(`
-        unauthorized: missing or invalid api key | your api key is invalid. your api key should be here
-      `),
+      phrase: ["your api key is invalid. your api key should be here"],
       outcome: "invalid_key",
       dead: true,
       source: "docs.tavily.com; serpapi.com",

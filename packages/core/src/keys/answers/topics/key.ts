@@ -67,12 +67,12 @@ export const DEAD_WORDS_OF_400: Rule = {
 
 const CREDENTIAL = String.raw`\b(?:api[ _-]?keys?|apikey|api[ _-]?token|access[ _-]?token|auth\w{0,12}[ _-]token|bearer token|oauth token|secret key|subscription key|license key|auth[ _-]?key|app[ _-]?key|(?:your|this|the|provided|supplied) (?:key|token)|key|token)\b`;
 const INVALID =
-  "invalid|incorrect|wrong|expired|revoked|unknown|unrecognized|disabled|deactivated|malformed|inactive|deleted|nonexistent";
+  "invalid|invalidated|incorrect|wrong|expired|revoked|unknown|unrecognized|disabled|deactivated|malformed|inactive|deleted|nonexistent";
 
 /** A credential and what is wrong with it, near each other in one sentence, in either order. */
 export const DEAD_PATTERN: Rule = {
   pattern: new RegExp(
-    `\\b(?:${INVALID})\\b[^.]{0,24}${CREDENTIAL}|${CREDENTIAL}[^.]{0,60}\\b(?:${INVALID}|not valid|no longer valid|doesn't exist|does not exist|not exist|not found|not recognized|suspended|terminated|banned)\\b`,
+    `\\b(?:${INVALID})\\b[^.]{0,24}${CREDENTIAL}|${CREDENTIAL}[^.]{0,60}\\b(?:${INVALID}|not valid|no longer valid|doesn't exist|does not exist|not exist|not found|not recognized|invalidated|suspended|terminated|banned)\\b`,
   ),
   outcome: "invalid_key",
   dead: true,

@@ -19,6 +19,7 @@ export const PACE: Rule = {
 /** Phrases. */
 export const PACE_WORDS: Rule = {
   phrase: words(`
+    过于频繁 |
     quota will reset | query over limit | over_limit | over_query_limit |
     usage limits … exceeded | usage limit … exceeded | request quota |
     hit your session limit | session limit | hit your limit | 5-hour limit | usage limit reached … resets |
