@@ -4,6 +4,7 @@ import {
   countValues,
   exportItem,
   hostileFaults,
+  JSON_KEYS,
   JSON_VALUES,
   KEY_LENGTH,
   normaliseTags,
@@ -99,6 +100,16 @@ describe("values are counted before anything is made of them", () => {
     expect(tooManyValues(list(JSON_VALUES + 1))).toMatchObject({ code: "too_many_values" });
     expect(tooManyValues(`["${",".repeat(2 * JSON_VALUES)}"]`)).toBeNull();
     expect(tooManyValues(`["\\\\\\"${"[".repeat(2 * JSON_VALUES)}"]`)).toBeNull();
+  });
+
+  test("nor is one with too many different keys; the same key again is none", () => {
+    const keyed = (names: number) =>
+      `{"a":[${Array.from({ length: 4 * names }, (_, n) => `{"member number ${n % names}":1}`).join(",")}]}`;
+    expect(tooManyValues(keyed(JSON_KEYS - 1))).toBeNull();
+    expect(tooManyValues(keyed(JSON_KEYS + 50))).toMatchObject({ code: "too_many_keys" });
+    // What stands in a list, or before no colon, is no key.
+    const texts = Array.from({ length: 2 * JSON_KEYS }, (_, n) => `"a text of the number ${n}"`);
+    expect(tooManyValues(`{"a":[${texts.join(",")}]}`)).toBeNull();
   });
 
   test("nor is a value walked any further, and the fault names the limit", () => {

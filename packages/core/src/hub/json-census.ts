@@ -6,24 +6,47 @@ import type { Fault } from "../problem.ts";
  */
 export const JSON_VALUES = 500_000;
 
+/**
+ * So many different keys. Each new one costs the engine a microsecond in parsing and again in every walk, a known one next to
+ * nothing; exports of real tools have a few thousand.
+ */
+export const JSON_KEYS = 50_000;
+
 /** The marks of a JSON text outside its strings. */
 export interface Census {
   colons: number;
   /** How many values it has, where it is JSON: the whole, the first of each list and object, and one behind each comma. */
   values: number;
+  /** How many different keys; counting ends one beyond the limit. Two keys of one hash count once: no more than the limit misses. */
+  keys: number;
 }
 
 /** Counts without parsing; the text may be anything. Once through it, also with many escapes. */
 export function censusOf(text: string): Census {
-  const census = { colons: 0, values: 1 };
+  const census = { colons: 0, values: 1, keys: 0 };
+  const keys = new Set<number>();
+  let [from, to] = [0, 0];
   for (let i = 0; i < text.length; i += 1) {
     const character = text.charCodeAt(i);
-    if (character === QUOTE) i = endOfString(text, i);
-    else if (character === COLON) census.colons += 1;
-    else if (character === COMMA) census.values += 1;
+    if (character === QUOTE) {
+      from = i + 1;
+      i = endOfString(text, i);
+      to = i;
+    } else if (character === COLON) {
+      census.colons += 1;
+      if (keys.size <= JSON_KEYS) keys.add(hashOf(text, from, to));
+    } else if (character === COMMA) census.values += 1;
     else if ((character === BRACE || character === BRACKET) && !isEmptyAt(text, i)) census.values += 1;
   }
+  census.keys = keys.size;
   return census;
+}
+
+/** FNV-1a over the characters of a key. */
+function hashOf(text: string, from: number, to: number): number {
+  let hash = 0x811c9dc5;
+  for (let i = from; i < to; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash;
 }
 
 /** Whether the list or object that opens here is closed again with nothing but space within. */
@@ -35,10 +58,14 @@ function isEmptyAt(text: string, open: number): boolean {
   return close === text.charCodeAt(open) + 2;
 }
 
-/** The fault of a text that has too many values to be parsed at all, or null. */
+/** The fault of a text that has too many values or keys to be parsed at all, or null. */
 export function tooManyValues(text: string): Fault | null {
   // Each value but the first needs two characters.
-  return text.length < 2 * JSON_VALUES || censusOf(text).values <= JSON_VALUES ? null : manyFault("");
+  if (text.length < 2 * JSON_VALUES) return null;
+  const { values, keys } = censusOf(text);
+  if (values > JSON_VALUES) return manyFault("");
+  const message = `must have at most ${JSON_KEYS} different keys`;
+  return keys > JSON_KEYS ? { path: "", code: "too_many_keys", message } : null;
 }
 
 export function manyFault(path: string): Fault {
