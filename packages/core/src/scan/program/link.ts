@@ -1,5 +1,6 @@
 import type * as t from "@babel/types";
 import { refuel } from "../values/budget.ts";
+import { taggedArguments } from "../values/call.ts";
 import { elementOf } from "../values/definition.ts";
 import { evaluate } from "../values/evaluate.ts";
 import { hostMember } from "../values/hosts.ts";
@@ -29,7 +30,16 @@ export function link(tracer: Tracer): void {
   for (const write of program.memberWrites) linkProperty(tracer, write);
   forget(tracer);
   for (const { node, scope } of program.calls) linkCall(tracer, node, scope);
+  for (const { node, scope } of program.tagged) linkTag(tracer, node, scope);
   forget(tracer);
+}
+
+/** A function that is the tag of a template receives its texts and values. */
+function linkTag(tracer: Tracer, node: t.TaggedTemplateExpression, scope: Scope): void {
+  if (!mayReach(tracer, node.tag, scope)) return;
+  refuel();
+  for (const target of options(evaluate(tracer, node.tag, scope, null)))
+    if (target.kind === "function") give(tracer, target, taggedArguments(tracer, node, scope, null));
 }
 
 function linkProperty(tracer: Tracer, { target, value, scope }: MemberWrite): void {

@@ -41,9 +41,29 @@ export function callOf(
 ): Value {
   if (node.type === "TaggedTemplateExpression") return templateOf(tracer, node, scope, env);
   const callee = calleeOf(tracer, node, scope, env);
-  if (callee.kind === "unknown") return resultOf(callee);
   const args = argumentsOf(tracer, node, scope, env);
+  if (callee.kind === "unknown") {
+    if (isMapping(node)) return mapUnknown(tracer, callee, args()[0] ?? UNKNOWN);
+    return resultOf(callee);
+  }
   return callValue(tracer, callee, args);
+}
+
+/** `x.map(…)` and `x.flatMap(…)` with a function that is written there. */
+function isMapping(node: t.CallExpression | t.OptionalCallExpression | t.ImportExpression): boolean {
+  if (node.type === "ImportExpression") return false;
+  const { callee, arguments: args } = node;
+  if (callee.type !== "MemberExpression" && callee.type !== "OptionalMemberExpression") return false;
+  if (callee.computed || callee.property.type !== "Identifier") return false;
+  if (callee.property.name !== "map" && callee.property.name !== "flatMap") return false;
+  return args[0]?.type === "ArrowFunctionExpression" || args[0]?.type === "FunctionExpression";
+}
+
+/** What a function makes of each of elements that are not known; how many there are is not known either. */
+export function mapUnknown(tracer: Tracer, element: Value, callback: Value): Value {
+  if (callback.kind !== "function" || !mayTell(tracer, callback.node)) return element;
+  const made = followCall(tracer, callback, [element, UNKNOWN]);
+  return made.kind === "unknown" ? made : list([made, unknown(taintOf(made))]);
 }
 
 /** What calling a value gives back. */

@@ -1,4 +1,4 @@
-import { OUTSIDE, PRIVATE, REMOTE } from "./value.ts";
+import { HOLE, OUTSIDE, OWN, PRIVATE, REMOTE } from "./value.ts";
 
 /** Names under which the global object (or another window of the page) is reached. */
 const GLOBAL_OBJECTS = new Set([
@@ -79,6 +79,26 @@ const SINGLE: Record<string, string> = {
 
 /** What is followed through `event.view`: it is a window, but other things are called a view too. */
 const VIEWED = new Set("location document navigator eval Function fetch setTimeout setInterval".split(" "));
+
+/** Members of the global object that make programs, or lead to what does. */
+const PROGRAMS =
+  "eval Function execScript setTimeout setInterval fetch open importScripts import Worker SharedWorker WebSocket EventSource XMLHttpRequest location document navigator Reflect".split(
+    " ",
+  );
+
+/** Whether a name of which parts are not known may be one of those. */
+export function mayNameProgram(name: string): boolean {
+  const known = name.split(UNKNOWN_PARTS);
+  const [first = "", last = ""] = [known[0], known.at(-1)];
+  return PROGRAMS.some(
+    (program) =>
+      program.startsWith(first) &&
+      program.endsWith(last) &&
+      known.every((part) => part === "" || program.includes(part)),
+  );
+}
+
+const UNKNOWN_PARTS = new RegExp(`[${HOLE}${OWN}]+`);
 
 /** The path of a member of a host object; null when it is not followed further. */
 export function hostMember(path: string, key: string): string | null {
