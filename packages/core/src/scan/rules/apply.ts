@@ -7,14 +7,14 @@ import { isSpent, refuel } from "../values/budget.ts";
 import { definitionOf } from "../values/definition.ts";
 import { evaluate } from "../values/evaluate.ts";
 import { asText } from "../values/text.ts";
-import { host, options, UNKNOWN } from "../values/value.ts";
+import { HOLE, host, options, UNKNOWN } from "../values/value.ts";
 import { onCall, onTagged } from "./calls.ts";
 import { checkInjectionWrite } from "./injection.ts";
 import { checkJsx } from "./jsx.ts";
 import { checkForeignMarkup, checkInnerHtml } from "./markup.ts";
 import { checkSource, checkStyle } from "./request.ts";
 import type { Site } from "./site.ts";
-import { isWatched, onWrite } from "./writes.ts";
+import { isLocation, isWatched, onWrite } from "./writes.ts";
 
 /** Looks at every place that the walk noted. Writes come first, as a click asks what its link holds. */
 export function applyRules(site: Site): void {
@@ -48,8 +48,9 @@ function onMemberWrite(site: Site, { target, value, scope, node }: MemberWrite):
   const keys = target.computed
     ? options(evaluate(tracer, target.property, scope, null)).map((option) => asText(option).value)
     : [nameOfKey(target.property)];
-  const names = keys.filter(isWatched);
   const owner = evaluate(tracer, target.object, scope, null);
+  const some = keys.some((key) => key.includes(HOLE)) && isLocation(owner);
+  const names = some ? keys : keys.filter(isWatched);
   const made = options(owner).some(({ kind }) => kind === "element");
   if (names.length === 0 && !made) return;
   const held = definitionOf(tracer, value, null);

@@ -9,7 +9,7 @@ import { type Arguments, argumentsOf, calleeOf, invocationsOf } from "../values/
 import { ELEMENT_CALLBACKS } from "../values/methods.ts";
 import { asText } from "../values/text.ts";
 import type { Tracer } from "../values/tracer.ts";
-import { HIDDEN, MADE, options, PICKED, SPENT, UNKNOWN, type Value } from "../values/value.ts";
+import { DECODED, HIDDEN, MADE, options, PICKED, SPENT, UNKNOWN, type Value } from "../values/value.ts";
 import { checkEval, isEvalSink } from "./eval.ts";
 import { tagsOf } from "./html.ts";
 import { checkInjection, isInjectionSink, MAKERS } from "./injection.ts";
@@ -20,7 +20,7 @@ import { checkRedirect, isRedirectSink } from "./redirect.ts";
 import { checkRequest, isRequestSink } from "./request.ts";
 import type { HostCall, Site } from "./site.ts";
 import { isData } from "./tags.ts";
-import { isSetter, onSetter } from "./writes.ts";
+import { isLocation, isSetter, onSetter } from "./writes.ts";
 
 /** A call, by what it calls and by the name it calls it. */
 export function onCall(site: Site, node: Call, scope: Scope): void {
@@ -49,7 +49,8 @@ export function onCall(site: Site, node: Call, scope: Scope): void {
   if (node.type === "ImportExpression") return;
   const at = node.callee;
   if (isHiddenGlobal(site, at, callee, scope)) site.report("eval", "high", node);
-  if (at.type === "Identifier" && isNamed(at.name)) {
+  if (isSomeOfLocation(site, at, callee, scope)) site.report("redirect", "medium", node);
+  if (at.type === "Identifier" && isNamed(at.name) && at.name !== "fetch") {
     onNamedCall(site, { name: at.name, receiver: UNKNOWN, args, node });
   }
   if (at.type !== "MemberExpression" && at.type !== "OptionalMemberExpression") return;
@@ -88,15 +89,28 @@ function checkMade({ report }: Site, callee: Value, node: t.Node): void {
 
 /** `window[decode("…")](…)`: a function of the page whose name is hidden, or that was picked out of all. */
 function isHiddenGlobal(site: Site, at: t.Node, callee: Value, scope: Scope): boolean {
-  if (callee.kind !== "unknown") return false;
+  let taint = 0;
+  for (const option of options(callee)) if (option.kind === "unknown") taint |= option.taint;
   // What could not be followed to its end may be anything.
-  if (callee.taint & SPENT) return true;
-  if (callee.taint & PICKED && (at.type === "Identifier" || at.type === "CallExpression")) return true;
-  if ((callee.taint & (HIDDEN | PICKED)) === 0) return false;
+  if (callee.kind === "unknown" && taint & SPENT) return true;
+  if (taint & PICKED) {
+    if (at.type !== "MemberExpression" && at.type !== "OptionalMemberExpression") return true;
+    // `window[name].method()` calls a method of what is kept there, but these call that itself.
+    if (!at.computed && /^(?:call|apply|bind)$/.test(nameOfKey(at.property))) return true;
+  }
+  if ((taint & (HIDDEN | DECODED | PICKED)) === 0) return false;
   if ((at.type !== "MemberExpression" && at.type !== "OptionalMemberExpression") || !at.computed)
     return false;
   if (at.object.type === "Super") return false;
   return options(evaluate(site.tracer, at.object, scope, null)).some((owner) => owner.kind === "host");
+}
+
+/** `location[name](…)`: all that it has leads away. */
+function isSomeOfLocation(site: Site, at: t.Node, callee: Value, scope: Scope): boolean {
+  if ((at.type !== "MemberExpression" && at.type !== "OptionalMemberExpression") || !at.computed) return false;
+  return callee.kind === "unknown" && at.object.type !== "Super"
+    ? isLocation(evaluate(site.tracer, at.object, scope, null))
+    : false;
 }
 
 /** What of the page a class without a constructor of its own constructs: `class extends Function {}`. */

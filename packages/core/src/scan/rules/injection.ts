@@ -4,6 +4,7 @@ import { keysOf } from "../values/objects.ts";
 import { asText } from "../values/text.ts";
 import { constant, HOLE, isText, options, UNKNOWN, type Value } from "../values/value.ts";
 import { reachOf } from "./address.ts";
+import { checkShown, isLoading } from "./hidden.ts";
 import { checkInnerHtml, checkMarkup, checkTags } from "./markup.ts";
 import { isRefresh } from "./redirect.ts";
 import type { HostCall, NamedCall, Site, Write } from "./site.ts";
@@ -116,6 +117,8 @@ function checkMade(site: Site, args: Value[], node: t.Node): void {
   const [tag, props] = args;
   if (tag === undefined || props === undefined || !options(tag).some(isText)) return;
   for (const key of keysOf(props)) {
+    if (options(tag).some((one) => isText(one) && isLoading(asText(one).value, key)))
+      checkShown(site, memberOf(site.tracer, props, key), node);
     if (LINKS.has(key)) checkLink(site, key, memberOf(site.tracer, props, key), node);
     else if (/^on[a-z]+$/.test(key))
       checkAttribute(site, constant(key), memberOf(site.tracer, props, key), node);

@@ -8,6 +8,7 @@ import { keysOf } from "../values/objects.ts";
 import { asText, taintOf } from "../values/text.ts";
 import { constant, isText, options, PRIVATE, type Value } from "../values/value.ts";
 import { reachOf, reachOfText } from "./address.ts";
+import { checkShown, isLoading } from "./hidden.ts";
 import { checkLink } from "./injection.ts";
 import { checkInnerHtml, checkMarkup } from "./markup.ts";
 import { checkBase, checkStyle } from "./request.ts";
@@ -124,6 +125,7 @@ function checkAttribute(site: Site, tag: string, name: string, value: Value, nod
     );
     if (scripted && (tag === "animate" || tag === "set")) site.report("script-injection", "high", node);
   } else {
+    if (isLoading(tag, name)) checkShown(site, value, node);
     if (tag === "base" && name === "href") checkBase(site, value, node);
     const told = name === "ping" || name === "formAction" || (tag === "form" && name === "action");
     if (told && reachOf(value) === "external") site.report("external-request", "medium", node);

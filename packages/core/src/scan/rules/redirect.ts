@@ -1,7 +1,8 @@
 import type * as t from "@babel/types";
+import { nameOfKey } from "../program/patterns.ts";
 import { hostMember } from "../values/hosts.ts";
 import { asText, taintOf } from "../values/text.ts";
-import { options, PRIVATE, UNKNOWN, type Value } from "../values/value.ts";
+import { HOLE, options, PRIVATE, UNKNOWN, type Value } from "../values/value.ts";
 import { reachOf } from "./address.ts";
 import type { HostCall, NamedCall, Site, Write } from "./site.ts";
 
@@ -37,7 +38,9 @@ export function checkRedirectWrite(site: Site, { owner, key, value, node }: Writ
   if (isRefresh(key, value)) site.report("redirect", "medium", node);
   if (owner.kind !== "host") return;
   const path = hostMember(owner.path, key);
-  if (path !== null && PARTS.has(path)) goTo(site, value, node);
+  // Under a name that is not known it may be any part of the address.
+  const some = key.includes(HOLE) && owner.path === "location";
+  if (some || (path !== null && PARTS.has(path))) goTo(site, value, node);
 }
 
 /** What makes a `<meta>` load another page. */
@@ -60,11 +63,47 @@ export function goTo(site: Site, to: Value, node: t.Node): void {
   if (reach === "code" || reach === "data") site.report("script-injection", "high", node);
 }
 
+/** Notes a form that is given an address which is not one of the page's own. */
+export function rememberForm(site: Site, node: t.Node, address: Value): void {
+  const reach = reachOf(address);
+  if (reach === "home" || reach === "here") return;
+  const written =
+    node.type === "AssignmentExpression" && node.left.type === "MemberExpression"
+      ? writtenAs(node.left.object)
+      : node.type === "CallExpression" && node.callee.type === "MemberExpression"
+        ? writtenAs(node.callee.object)
+        : null;
+  site.forms.add(written ?? "?");
+}
+
+/** A form that was given an address and is submitted. */
+function checkSubmit(site: Site, node: t.Node): void {
+  if (site.forms.size === 0) return;
+  const callee = node.type === "CallExpression" || node.type === "OptionalCallExpression" ? node.callee : null;
+  const object =
+    callee?.type === "MemberExpression" || callee?.type === "OptionalMemberExpression" ? callee.object : null;
+  const written = object === null ? null : writtenAs(object);
+  if (site.forms.has("?") || written === null || site.forms.has(written))
+    site.report("redirect", "medium", node);
+}
+
+/** `f.current` as a text; null for what is not a name or a plain member of one. */
+function writtenAs(node: t.Node): string | null {
+  if (node.type === "Identifier") return node.name;
+  if (node.type === "ThisExpression") return "this";
+  if (node.type === "TSNonNullExpression" || node.type === "TSAsExpression") return writtenAs(node.expression);
+  if ((node.type !== "MemberExpression" && node.type !== "OptionalMemberExpression") || node.computed)
+    return null;
+  const object = writtenAs(node.object);
+  return object === null ? null : `${object}.${nameOfKey(node.property)}`;
+}
+
 /** A link or form that the file makes itself, points outside and clicks or submits. */
 export function checkClick(site: Site, { name: called, receiver, node }: NamedCall): void {
   // Of an event that is dispatched to a link, nothing but a click would be of use.
   const name = called === "dispatchEvent" ? "click" : called;
   if (name !== "click" && name !== "submit" && name !== "requestSubmit") return;
+  if (name !== "click") checkSubmit(site, node);
   for (const option of options(receiver)) {
     if (option.kind !== "element") continue;
     const address = site.tracer.elementWrites.get(option)?.get(name === "click" ? "href" : "action");
