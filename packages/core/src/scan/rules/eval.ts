@@ -49,7 +49,7 @@ export function checkEval(site: Site, { path, args, node }: HostCall): void {
   else if (PROGRAMS.has(path) && first !== undefined) {
     checkProgram(site, first, node);
   } else if (WASM.has(path)) checkBytes(site, first ?? UNKNOWN, node);
-  else if (TEMPLATES.test(path)) checkTemplate(site, args, node);
+  else if (TEMPLATES.test(path)) checkTemplate(site, path, args.slice(0, /component$/i.test(path) ? 2 : 1), node);
 }
 
 /** The address of a program that is the program itself. */
@@ -70,15 +70,19 @@ function checkBytes(site: Site, bytes: Value, node: t.Node): void {
 }
 
 /** A template that is put together and compiled: what stands in its braces is run. */
-function checkTemplate(site: Site, args: Value[], node: t.Node): void {
-  for (const arg of args.slice(0, 2)) {
+function checkTemplate(site: Site, path: string, args: Value[], node: t.Node): void {
+  const plain = /\b(?:compile|template|render|renderString)$/.test(path);
+  for (const arg of args) {
     for (const option of options(arg)) {
       const held =
         option.kind === "object" || option.kind === "record"
           ? memberOf(site.tracer, option, "template")
           : option;
       const open = options(held).some((one) =>
-        isText(one) ? asText(one).value.includes(HOLE) : one.kind === "unknown" && held !== option,
+        isText(one)
+          ? asText(one).value.includes(HOLE)
+          : (one.kind === "unknown" && (plain || held !== option)) ||
+            (plain && (one.kind === "method" || (one.kind === "host" && !one.path.startsWith("npm:")))),
       );
       if (open) site.report("eval", "medium", node);
     }

@@ -4,7 +4,7 @@ import { resolve, type Scope } from "../program/scope.ts";
 import { nameOf } from "../values/definition.ts";
 import { evaluate } from "../values/evaluate.ts";
 import { memberOf } from "../values/member.ts";
-import { keysOf } from "../values/objects.ts";
+import { keysOf, namesOf } from "../values/objects.ts";
 import { asText, taintOf } from "../values/text.ts";
 import { constant, isText, options, PRIVATE, type Value } from "../values/value.ts";
 import { reachOf, reachOfText } from "./address.ts";
@@ -27,6 +27,10 @@ const ANIMATED = new Set(["values", "to", "from", "by"]);
 
 /** An element written as JSX. What it shows (images, links, frames of other hosts) is content, not a request. */
 export function checkJsx(site: Site, node: t.JSXOpeningElement, scope: Scope): void {
+  if (node.name.type === "JSXMemberExpression") {
+    checkKeptTag(site, node, node.name, scope);
+    return;
+  }
   if (node.name.type !== "JSXIdentifier") return;
   const tag = node.name.name;
   // A component of the file's own or of a library decides itself what its properties mean.
@@ -48,6 +52,7 @@ export function checkJsx(site: Site, node: t.JSXOpeningElement, scope: Scope): v
     checkAttribute(site, tag, name, attributeValue(site, attribute, scope), attribute);
   }
   if (tag === "script" || tag === "meta") checkHead(site, node, scope);
+  if (tag === "a" || tag === "area") checkClicked(site, node, scope);
 }
 
 function isHandlerName(name: string): boolean {
@@ -60,7 +65,7 @@ function isHandlerName(name: string): boolean {
 /** `<a {...{ href }} />`: what an object of the file brings. */
 function checkSpread(site: Site, tag: string, node: t.JSXSpreadAttribute, scope: Scope): void {
   for (const option of options(evaluate(site.tracer, node.argument, scope, null))) {
-    for (const key of keysOf(option)) {
+    for (const key of namesOf(site.tracer, option)) {
       if (key !== "dangerouslySetInnerHTML" && (WATCHED.has(key) || /^on[a-z]/i.test(key)))
         checkAttribute(site, tag, key, memberOf(site.tracer, option, key), node);
     }
@@ -75,6 +80,36 @@ function checkNamedTag(site: Site, node: t.JSXOpeningElement, scope: Scope): voi
     if (isText(option) && asText(option).value.toLowerCase() === "script")
       site.report("script-injection", "high", node);
   }
+}
+
+/** `const tags = { run: "script" }; <tags.run />`. */
+function checkKeptTag(site: Site, node: t.JSXOpeningElement, name: t.JSXMemberExpression, scope: Scope): void {
+  if (name.object.type !== "JSXIdentifier") return;
+  const binding = resolve(scope, name.object.name);
+  if (binding === null || binding.definitions.every(({ how }) => how === "import")) return;
+  for (const owner of options(nameOf(site.tracer, binding, null))) {
+    if (owner.kind !== "object" && owner.kind !== "record") continue;
+    for (const option of options(memberOf(site.tracer, owner, name.property.name)))
+      if (isText(option) && asText(option).value.toLowerCase() === "script")
+        site.report("script-injection", "high", node);
+  }
+}
+
+/** How much of a function is read for a click in it. */
+const REF = 400;
+
+/** `<a href="https://…" ref={(a) => a?.click()} />`: a link that clicks itself. */
+function checkClicked(site: Site, node: t.JSXOpeningElement, scope: Scope): void {
+  const of = (name: string) =>
+    node.attributes.find((one): one is t.JSXAttribute => one.type === "JSXAttribute" && one.name.name === name);
+  const [ref, href] = [of("ref"), of("href")];
+  if (ref?.value?.type !== "JSXExpressionContainer" || href === undefined) return;
+  const { start, end } = ref.value.expression;
+  const text = site.source.slice(start ?? 0, Math.min(end ?? 0, (start ?? 0) + REF));
+  if (!text.includes("=>") || !/\bclick\b/.test(text)) return;
+  const reach = reachOf(attributeValue(site, href, scope));
+  if (reach !== "home" && reach !== "here" && reach !== "blob" && reach !== "data")
+    site.report("redirect", "medium", node);
 }
 
 function nameOfAttribute({ name }: t.JSXAttribute): string {

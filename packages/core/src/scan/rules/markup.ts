@@ -30,6 +30,8 @@ const TRUSTED = /svg|icon|css|style|saniti|safe|escape|purif|clean|trusted|theme
  * gives back may have been cleaned by it, and passes.
  */
 export function checkForeignMarkup(site: Site, source: t.Node, scope: Scope, node: t.Node): void {
+  if (isAttribute(source) && !TRUSTED.test(nameOfKey((source as t.CallExpression).arguments[0] as t.Node)))
+    site.report("script-injection", "low", node);
   let root = source;
   while (root.type === "MemberExpression" && !root.computed) root = root.object;
   const name = source.type === "MemberExpression" ? nameOfKey(source.property) : nameOfKey(source);
@@ -45,6 +47,16 @@ export function checkForeignMarkup(site: Site, source: t.Node, scope: Scope, nod
     (value) => (value.kind === "unknown" || value.kind === "host") && !isMarkupItself(name),
   );
   if (foreign && !isLocal(source, scope)) site.report("script-injection", "low", node);
+}
+
+/** `el.getAttribute("…")`, which cleans nothing. */
+function isAttribute(source: t.Node): boolean {
+  return (
+    source.type === "CallExpression" &&
+    source.arguments.length === 1 &&
+    source.callee.type === "MemberExpression" &&
+    nameOfKey(source.callee.property) === "getAttribute"
+  );
 }
 
 /** Markup that the page already has: `a.innerHTML = b.innerHTML`. */

@@ -15,7 +15,7 @@ const NAMED = new Set(
   (
     "insertAdjacentHTML createContextualFragment setHTMLUnsafe parseHTMLUnsafe unsafeHTML setAttribute setAttributeNS createAttribute write writeln " +
     "html append prepend after before replaceWith wrap appendTo prependTo open click submit requestSubmit dispatchEvent parseFromString addModule " +
-    "fetch sendBeacon insertRule addRule replaceSync setProperty appendChild __defineGetter__ __defineSetter__"
+    "fetch sendBeacon cloneElement insertRule addRule replaceSync setProperty appendChild __defineGetter__ __defineSetter__"
   ).split(" "),
 );
 
@@ -59,7 +59,7 @@ export function onNamedCall(site: Site, call: NamedCall): void {
   // A name that is set as an attribute of an address is one of a form or a link.
   if (write.key === "ping" || write.key === "action" || write.key === "formaction") {
     if (reachOf(value) === "external") site.report("external-request", "medium", call.node);
-    if (write.key === "action") rememberForm(site, call.node, value);
+    if (write.key === "action") rememberForm(site, "action", call.node, value);
   }
   for (const element of options(call.receiver)) {
     if (element.kind === "element") rememberElement(site, element, write.key, value);

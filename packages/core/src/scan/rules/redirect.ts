@@ -63,26 +63,36 @@ export function goTo(site: Site, to: Value, node: t.Node): void {
   if (reach === "code" || reach === "data") site.report("script-injection", "high", node);
 }
 
-/** Notes a form that is given an address which is not one of the page's own. */
-export function rememberForm(site: Site, node: t.Node, address: Value): void {
+/** Notes a form or a link that is given an address which is not one of the page's own. */
+export function rememberForm(site: Site, key: "action" | "href", node: t.Node, address: Value): void {
   const reach = reachOf(address);
+  // Links of unknown addresses are clicked to save a file.
+  if (key === "href" && (reach === "unknown" || reach === "blob" || reach === "data")) return;
   if (reach === "home" || reach === "here") return;
   const written =
     node.type === "AssignmentExpression" && node.left.type === "MemberExpression"
       ? writtenAs(node.left.object)
-      : node.type === "CallExpression" && node.callee.type === "MemberExpression"
+      : node.type === "CallExpression" &&
+          node.callee.type === "MemberExpression" &&
+          nameOfKey(node.callee.property).startsWith("setAttribute")
         ? writtenAs(node.callee.object)
         : null;
-  site.forms.add(written ?? "?");
+  if (key === "action") site.forms.add(written ?? "?");
+  else if (written !== null) site.forms.add(`${written}.href`);
 }
 
-/** A form that was given an address and is submitted. */
-function checkSubmit(site: Site, node: t.Node): void {
+/** A form that was given an address and is submitted, or a link that was and is clicked. */
+function checkSubmit(site: Site, name: string, node: t.Node): void {
   if (site.forms.size === 0) return;
   const callee = node.type === "CallExpression" || node.type === "OptionalCallExpression" ? node.callee : null;
   const object =
     callee?.type === "MemberExpression" || callee?.type === "OptionalMemberExpression" ? callee.object : null;
-  const written = object === null ? null : writtenAs(object);
+  const borrowed = callee !== null && "property" in callee && /^(?:call|apply)$/.test(nameOfKey(callee.property));
+  const written = object === null || borrowed ? null : writtenAs(object);
+  if (name === "click" || name === "dispatchEvent") {
+    if (written !== null && site.forms.has(`${written}.href`)) site.report("redirect", "medium", node);
+    return;
+  }
   if (site.forms.has("?") || written === null || site.forms.has(written))
     site.report("redirect", "medium", node);
 }
@@ -103,7 +113,7 @@ export function checkClick(site: Site, { name: called, receiver, node }: NamedCa
   // Of an event that is dispatched to a link, nothing but a click would be of use.
   const name = called === "dispatchEvent" ? "click" : called;
   if (name !== "click" && name !== "submit" && name !== "requestSubmit") return;
-  if (name !== "click") checkSubmit(site, node);
+  checkSubmit(site, called, node);
   for (const option of options(receiver)) {
     if (option.kind !== "element") continue;
     const address = site.tracer.elementWrites.get(option)?.get(name === "click" ? "href" : "action");

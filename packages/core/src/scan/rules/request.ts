@@ -26,6 +26,9 @@ const ADDRESS_AT: Record<string, number> = {
   "navigator.sendBeacon": 0,
   "navigator.serviceWorker.register": 0,
   "caches.open().add": 0,
+  "caches.open().addAll": 0,
+  "npm:react-dom.preinit": 0,
+  "npm:react-dom.preinitModule": 0,
   "XMLHttpRequest().open": 1,
 };
 
@@ -61,7 +64,8 @@ export function checkRequest(site: Site, { path, args, node }: HostCall): void {
   const at = Object.hasOwn(ADDRESS_AT, path) ? ADDRESS_AT[path] : undefined;
   if (at !== undefined) {
     const addresses = path === "importScripts" ? args : args.slice(at, at + 1);
-    for (const address of addresses) checkAddress(site, address, node);
+    for (const address of addresses.flatMap((one) => (one.kind === "list" ? one.items : [one])))
+      checkAddress(site, address, node);
   } else if ((LIBRARIES.test(path) && !QUIET.test(path)) || JQUERY.test(path)) {
     for (const arg of args.slice(0, 2))
       for (const address of addressesIn(site, arg)) checkAddress(site, address, node);
@@ -122,7 +126,8 @@ export function checkFetchingCall(site: Site, { name, args, node }: NamedCall): 
     checkAddress(site, address, node);
     checkProgram(site, address, node);
   } else if (name === "fetch" || name === "sendBeacon") {
-    for (const arg of args().slice(0, 2))
+    // A method of that name takes the address first and is a library's; that of background fetches takes it second.
+    for (const arg of name === "fetch" ? args().slice(1, 2) : args().slice(0, 1))
       for (const address of arg.kind === "list" ? arg.items : [arg]) checkAddress(site, address, node);
   }
 }
@@ -153,7 +158,7 @@ export function checkRequestWrite(site: Site, { owner, key, value, node }: Write
   const own = options(owner).some((option) => option.kind === "element" && FETCHING.has(option.tag));
   if (own && key !== "action") checkAddress(site, value, node);
   else if (isLoading("", key)) checkShown(site, value, node);
-  else if (taintOf(value) & PRIVATE && reachOf(value) === "external")
+  if (!own && taintOf(value) & PRIVATE && reachOf(value) === "external")
     site.report("external-request", "high", node);
 }
 

@@ -1,6 +1,6 @@
 import type * as t from "@babel/types";
 import { memberOf } from "../values/member.ts";
-import { keysOf } from "../values/objects.ts";
+import { keysOf, namesOf } from "../values/objects.ts";
 import { asText } from "../values/text.ts";
 import { keptName } from "../values/text-holders.ts";
 import { either, HOLE, host, options, UNKNOWN, type Value } from "../values/value.ts";
@@ -27,7 +27,7 @@ export function isLocation(owner: Value): boolean {
 export function onWrite(site: Site, owner: Value, key: string, value: Value, node: t.Node): void {
   for (const option of options(owner))
     if (option.kind === "element") rememberElement(site, option, key, value);
-  if (key === "action") rememberForm(site, node, value);
+  if (key === "action" || key === "href") rememberForm(site, key, node, value);
   if (!isWatched(key) && !(key.includes(HOLE) && isLocation(owner))) return;
   for (const option of options(owner)) {
     const write: Write = { owner: option, key, value, node };
@@ -67,8 +67,8 @@ export function onSetter(site: Site, { path, args, node }: HostCall): void {
       onWrite(site, owner, name, memberOf(tracer, memberOf(tracer, key, name), "value"), node);
   } else if (path === "Object.assign") {
     for (const source of args.slice(1)) {
-      for (const name of keysOf(source)) onWrite(site, owner, name, memberOf(tracer, source, name), node);
-      if (source.kind === "unknown") onWrite(site, owner, HOLE, source, node);
+      for (const name of namesOf(tracer, source)) onWrite(site, owner, name, memberOf(tracer, source, name), node);
+      if (source.kind === "unknown" || source.kind === "host") onWrite(site, owner, HOLE, source, node);
     }
   } else if (path.endsWith("=")) {
     const [object, name] = [path.slice(0, path.lastIndexOf(".")), path.slice(path.lastIndexOf(".") + 1, -1)];

@@ -49,10 +49,11 @@ function symbol(first: Value): Value {
 }
 
 /** The names of an object's properties; of the global object, some name of them all. */
-const keys: Builtin = (_tracer, _args, first) =>
-  first.kind === "unknown"
-    ? first
-    : list(isGlobalObject(first) ? [text(HOLE, PICKED)] : keysOf(first).map((key) => constant(key)));
+const keys: Builtin = (_tracer, _args, first) => {
+  if (isGlobalObject(first)) return list([text(HOLE, PICKED)]);
+  if (first.kind === "unknown" || first.kind === "host") return unknown(taintOf(first));
+  return list(keysOf(first).map((key) => constant(key)));
+};
 
 const listFrom: Builtin = (tracer, args, first) => {
   const [, map] = args;
@@ -109,14 +110,14 @@ export const OBJECT_FUNCTIONS: Record<string, Builtin> = {
   "Object.values": (tracer, _args, first) =>
     isGlobalObject(first)
       ? list([unknown(PICKED)])
-      : first.kind === "unknown"
-        ? first
+      : first.kind === "unknown" || first.kind === "host"
+        ? unknown(taintOf(first))
         : list(keysOf(first).map((key) => memberOf(tracer, first, key))),
   "Object.entries": (tracer, _args, first) =>
     isGlobalObject(first)
       ? list([list([text(HOLE, PICKED), unknown(PICKED)])])
-      : first.kind === "unknown"
-        ? first
+      : first.kind === "unknown" || first.kind === "host"
+        ? unknown(taintOf(first))
         : list(keysOf(first).map((key) => list([constant(key), memberOf(tracer, first, key)]))),
   "Object.fromEntries": (_tracer, _args, first) => fromEntries(first),
   Array: (_tracer, args) => (args.length === 1 && args[0]?.kind === "constant" ? list([]) : list(args)),

@@ -16,6 +16,7 @@ const PAGE_FUNCTIONS: Record<string, Builtin> = {
   "Function().": () => host(""),
   "URL.createObjectURL": () => text(`blob:${HOLE}`),
   open: () => host("open()"),
+  "DOMParser().parseFromString": () => host("DOMParser().document"),
   "caches.open": () => host("caches.open()"),
   fetch: () => unknown(REMOTE),
   $: () => UNKNOWN,

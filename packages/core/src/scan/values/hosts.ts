@@ -1,4 +1,4 @@
-import { HOLE, OUTSIDE, OWN, PRIVATE, REMOTE } from "./value.ts";
+import { DECODED, HOLE, OUTSIDE, OWN, PRIVATE, REMOTE } from "./value.ts";
 
 /** Names under which the global object (or another window of the page) is reached. */
 const GLOBAL_OBJECTS = new Set([
@@ -104,6 +104,7 @@ const UNKNOWN_PARTS = new RegExp(`[${HOLE}${OWN}]+`);
 export function hostMember(path: string, key: string): string | null {
   if (key === "prototype" && Object.hasOwn(SINGLE, path)) return SINGLE[path] ?? null;
   if (path === "event.view") return VIEWED.has(key) ? key : null;
+  if (path === "" && key === "constructor") return "Object";
   if (path === "") return GLOBAL_OBJECTS.has(key) || /^\d+$/.test(key) ? "" : key;
   if (path === "document" && (key === "location" || key === "defaultView" || key === "parentWindow")) {
     return key === "location" ? "location" : "";
@@ -154,6 +155,7 @@ export function hostTaint(path: string): number {
   if (path.length < 4) return 0;
   if (/^(?:document\.cookie|localStorage|sessionStorage|cookieStore)/.test(path)) return PRIVATE;
   if (/^(?:location\.(?:hash|search)|document\.referrer)/.test(path)) return OUTSIDE;
+  if (/^DOMParser\(\)\..*\.(?:textContent|innerText)$/.test(path)) return DECODED;
   if (/^XMLHttpRequest\(\)\.response/.test(path)) return REMOTE;
   return 0;
 }

@@ -139,6 +139,7 @@ function memberOfOne(tracer: Tracer, object: Value, key: string): Value {
       return memberOfConstant(object, key);
     case "text": {
       if (key === "constructor") return host("String");
+      if (key === "length") return unknown(object.taint);
       const part = partOfAddress(object, key);
       if (part !== null) return part;
       return key === "href" ? object : { kind: "method", of: object, name: key };
