@@ -45,6 +45,7 @@ export function onCall(site: Site, node: Call, scope: Scope): void {
       if (path !== null) onHostCall(site, path, given, node);
     } else if (target.kind === "method")
       onNamedCall(site, { name: target.name, receiver: target.of, args: given, node });
+    else checkPicked(site, target, node);
   }
   if (node.type === "ImportExpression") return;
   const at = node.callee;
@@ -85,6 +86,11 @@ function checkMade({ report }: Site, callee: Value, node: t.Node): void {
   for (const option of options(callee)) {
     if (option.kind === "unknown" && option.taint & MADE) report("eval", "high", node);
   }
+}
+
+/** A member of the global object, picked by a name that is not known and handed to what calls it. */
+function checkPicked({ report }: Site, target: Value, node: t.Node): void {
+  if (target.kind === "unknown" && target.taint & PICKED) report("eval", "high", node);
 }
 
 /** `window[decode("…")](…)`: a function of the page whose name is hidden, or that was picked out of all. */
@@ -192,6 +198,7 @@ function handOn(site: Site, name: string, receiver: Value, args: Arguments, node
 
 function handTo(site: Site, callback: Value | undefined, args: Value[], node: t.Node): void {
   if (callback === undefined) return;
+  for (const option of options(callback)) checkPicked(site, option, node);
   for (const { target, args: given } of invocationsOf(site.tracer, callback, () => args)) {
     if (target.kind === "host" && target.path !== "setTimeout") onHostCall(site, target.path, given, node);
   }
@@ -202,6 +209,7 @@ export function onTagged(site: Site, node: t.TaggedTemplateExpression, scope: Sc
   const { tracer } = site;
   const tag = evaluate(tracer, node.tag, scope, null);
   checkMade(site, tag, node);
+  for (const option of options(tag)) checkPicked(site, option, node);
   const args = () => taggedArguments(tracer, node, scope, null);
   for (const { target, args: given } of invocationsOf(tracer, tag, args)) {
     if (target.kind !== "host") continue;

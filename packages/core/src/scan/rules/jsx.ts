@@ -11,6 +11,7 @@ import { reachOf, reachOfText } from "./address.ts";
 import { checkShown, isLoading } from "./hidden.ts";
 import { checkLink } from "./injection.ts";
 import { checkInnerHtml, checkMarkup } from "./markup.ts";
+import { writtenAs } from "./redirect.ts";
 import { checkBase, checkStyle } from "./request.ts";
 import type { Site } from "./site.ts";
 import { isData } from "./tags.ts";
@@ -53,6 +54,7 @@ export function checkJsx(site: Site, node: t.JSXOpeningElement, scope: Scope): v
   }
   if (tag === "script" || tag === "meta") checkHead(site, node, scope);
   if (tag === "a" || tag === "area") checkClicked(site, node, scope);
+  if (tag === "form") noteForm(site, node, scope);
 }
 
 function isHandlerName(name: string): boolean {
@@ -95,14 +97,30 @@ function checkKeptTag(site: Site, node: t.JSXOpeningElement, name: t.JSXMemberEx
   }
 }
 
+/** A form with an address and a reference, by which it may be submitted. */
+function noteForm(site: Site, node: t.JSXOpeningElement, scope: Scope): void {
+  const [ref, action] = ["ref", "action"].map((name) => attributeOf(node, name));
+  if (ref?.value?.type !== "JSXExpressionContainer" || action?.value?.type !== "JSXExpressionContainer") return;
+  const value = attributeValue(site, action, scope);
+  const reach = reachOf(value);
+  // React calls a function that it finds there.
+  if (reach === "home" || reach === "here" || options(value).some(({ kind }) => kind === "function")) return;
+  const written = writtenAs(site, ref.value.expression);
+  if (written !== null) site.forms.add(`${written}.current`);
+}
+
+function attributeOf(node: t.JSXOpeningElement, name: string): t.JSXAttribute | undefined {
+  return node.attributes.find(
+    (one): one is t.JSXAttribute => one.type === "JSXAttribute" && one.name.name === name,
+  );
+}
+
 /** How much of a function is read for a click in it. */
 const REF = 400;
 
 /** `<a href="https://…" ref={(a) => a?.click()} />`: a link that clicks itself. */
 function checkClicked(site: Site, node: t.JSXOpeningElement, scope: Scope): void {
-  const of = (name: string) =>
-    node.attributes.find((one): one is t.JSXAttribute => one.type === "JSXAttribute" && one.name.name === name);
-  const [ref, href] = [of("ref"), of("href")];
+  const [ref, href] = ["ref", "href"].map((name) => attributeOf(node, name));
   if (ref?.value?.type !== "JSXExpressionContainer" || href === undefined) return;
   const { start, end } = ref.value.expression;
   const text = site.source.slice(start ?? 0, Math.min(end ?? 0, (start ?? 0) + REF));

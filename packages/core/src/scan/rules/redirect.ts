@@ -71,11 +71,11 @@ export function rememberForm(site: Site, key: "action" | "href", node: t.Node, a
   if (reach === "home" || reach === "here") return;
   const written =
     node.type === "AssignmentExpression" && node.left.type === "MemberExpression"
-      ? writtenAs(node.left.object)
+      ? writtenAs(site, node.left.object)
       : node.type === "CallExpression" &&
           node.callee.type === "MemberExpression" &&
           nameOfKey(node.callee.property).startsWith("setAttribute")
-        ? writtenAs(node.callee.object)
+        ? writtenAs(site, node.callee.object)
         : null;
   if (key === "action") site.forms.add(written ?? "?");
   else if (written !== null) site.forms.add(`${written}.href`);
@@ -88,7 +88,7 @@ function checkSubmit(site: Site, name: string, node: t.Node): void {
   const object =
     callee?.type === "MemberExpression" || callee?.type === "OptionalMemberExpression" ? callee.object : null;
   const borrowed = callee !== null && "property" in callee && /^(?:call|apply)$/.test(nameOfKey(callee.property));
-  const written = object === null || borrowed ? null : writtenAs(object);
+  const written = object === null || borrowed ? null : writtenAs(site, object);
   if (name === "click" || name === "dispatchEvent") {
     if (written !== null && site.forms.has(`${written}.href`)) site.report("redirect", "medium", node);
     return;
@@ -97,15 +97,13 @@ function checkSubmit(site: Site, name: string, node: t.Node): void {
     site.report("redirect", "medium", node);
 }
 
-/** `f.current` as a text; null for what is not a name or a plain member of one. */
-function writtenAs(node: t.Node): string | null {
-  if (node.type === "Identifier") return node.name;
-  if (node.type === "ThisExpression") return "this";
-  if (node.type === "TSNonNullExpression" || node.type === "TSAsExpression") return writtenAs(node.expression);
-  if ((node.type !== "MemberExpression" && node.type !== "OptionalMemberExpression") || node.computed)
-    return null;
-  const object = writtenAs(node.object);
-  return object === null ? null : `${object}.${nameOfKey(node.property)}`;
+/** Longer expressions are not told apart. */
+const WRITTEN = 120;
+
+/** How an object is written, so that the same one is known elsewhere; null for a long expression. */
+export function writtenAs({ source }: Site, { start, end }: t.Node): string | null {
+  const text = source.slice(start ?? 0, end ?? 0);
+  return text.length > WRITTEN ? null : text.replace(/[\s?!]/g, "");
 }
 
 /** A link or form that the file makes itself, points outside and clicks or submits. */

@@ -24,6 +24,7 @@ import {
   unknown,
   type Value,
 } from "./value.ts";
+import { pushedInto } from "./written.ts";
 
 /**
  * What an expression may hold, by the file alone. `env` is the call that is being followed, if any: inside one,
@@ -151,7 +152,11 @@ function compute(tracer: Tracer, node: t.Node, scope: Scope, env: Frame | null):
     case "UnaryExpression":
       return evaluateUnary(node.operator, () => of(node.argument));
     case "ArrayExpression":
-      return { kind: "list", items: itemsOf(tracer, node.elements, scope, env), node };
+      return {
+        kind: "list",
+        items: [...itemsOf(tracer, node.elements, scope, env), ...pushedInto(tracer, node)],
+        node,
+      };
     case "RegExpLiteral":
       return { kind: "regex", source: node.pattern, flags: node.flags };
     case "ClassExpression":
