@@ -199,7 +199,8 @@ function linkProxy(tracer: Tracer, node: t.NewExpression, scope: Scope): void {
 
 /** `list.push(…)` on a list that a name of the file holds from its beginning. */
 function linkPush(tracer: Tracer, node: Call, scope: Scope): void {
-  if (node.type !== "CallExpression" || node.callee.type !== "MemberExpression" || node.callee.computed) return;
+  if (node.type !== "CallExpression" || node.callee.type !== "MemberExpression" || node.callee.computed)
+    return;
   const { object: list, property } = node.callee;
   const name = nameOfKey(property);
   if ((name !== "push" && name !== "unshift") || list.type !== "Identifier") return;

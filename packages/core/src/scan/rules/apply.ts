@@ -76,10 +76,15 @@ function onNestedWrite(
   const { tracer } = site;
   if (keys.includes("href") && !object.computed && nameOfKey(object.property) === "location") {
     const owner = evaluate(tracer, object, scope, null);
-    if (owner.kind === "unknown") onWrite(site, host("location"), "href", definitionOf(tracer, value, null), node);
+    if (owner.kind === "unknown")
+      onWrite(site, host("location"), "href", definitionOf(tracer, value, null), node);
   }
   const outer = object.object;
-  if (keys.includes("location") && !object.computed && /^(?:source|opener|win|popup)$/.test(nameOfKey(object.property)))
+  if (
+    keys.includes("location") &&
+    !object.computed &&
+    /^(?:source|opener|win|popup)$/.test(nameOfKey(object.property))
+  )
     onWrite(site, host("location"), "href", definitionOf(tracer, value, null), node);
   if (!keys.some((key) => ATTRIBUTE_VALUES.has(key)) || outer.type !== "MemberExpression") return;
   if (outer.computed || nameOfKey(outer.property) !== "attributes") return;

@@ -113,7 +113,8 @@ function isHiddenGlobal(site: Site, at: t.Node, callee: Value, scope: Scope): bo
 
 /** `location[name](…)`: all that it has leads away. */
 function isSomeOfLocation(site: Site, at: t.Node, callee: Value, scope: Scope): boolean {
-  if ((at.type !== "MemberExpression" && at.type !== "OptionalMemberExpression") || !at.computed) return false;
+  if ((at.type !== "MemberExpression" && at.type !== "OptionalMemberExpression") || !at.computed)
+    return false;
   return callee.kind === "unknown" && at.object.type !== "Super"
     ? isLocation(evaluate(site.tracer, at.object, scope, null))
     : false;

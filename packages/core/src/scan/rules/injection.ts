@@ -119,7 +119,8 @@ function checkMade(site: Site, args: Value[], node: t.Node): void {
     }
   }
   const [tag, props] = args;
-  if (tag !== undefined && props !== undefined && options(tag).some(isText)) checkProps(site, tag, props, node);
+  if (tag !== undefined && props !== undefined && options(tag).some(isText))
+    checkProps(site, tag, props, node);
 }
 
 function checkProps(site: Site, tag: Value, props: Value, node: t.Node): void {
@@ -153,7 +154,8 @@ export function checkInjectionWrite(site: Site, { owner, key, value, node }: Wri
       site.report("script-injection", "high", node);
     }
   } else if (owner.kind === "host" && /^document\.(?:scripts\b|currentScript$)/.test(owner.path)) {
-    if (key === "text" || key === "textContent" || key === "src") site.report("script-injection", "high", node);
+    if (key === "text" || key === "textContent" || key === "src")
+      site.report("script-injection", "high", node);
   } else if (owner.kind !== "host" || !/^(?:$|location)/.test(owner.path)) checkLink(site, key, value, node);
 }
 

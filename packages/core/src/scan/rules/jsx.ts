@@ -85,7 +85,12 @@ function checkNamedTag(site: Site, node: t.JSXOpeningElement, scope: Scope): voi
 }
 
 /** `const tags = { run: "script" }; <tags.run />`. */
-function checkKeptTag(site: Site, node: t.JSXOpeningElement, name: t.JSXMemberExpression, scope: Scope): void {
+function checkKeptTag(
+  site: Site,
+  node: t.JSXOpeningElement,
+  name: t.JSXMemberExpression,
+  scope: Scope,
+): void {
   if (name.object.type !== "JSXIdentifier") return;
   const binding = resolve(scope, name.object.name);
   if (binding === null || binding.definitions.every(({ how }) => how === "import")) return;
@@ -100,7 +105,8 @@ function checkKeptTag(site: Site, node: t.JSXOpeningElement, name: t.JSXMemberEx
 /** A form with an address and a reference, by which it may be submitted. */
 function noteForm(site: Site, node: t.JSXOpeningElement, scope: Scope): void {
   const [ref, action] = ["ref", "action"].map((name) => attributeOf(node, name));
-  if (ref?.value?.type !== "JSXExpressionContainer" || action?.value?.type !== "JSXExpressionContainer") return;
+  if (ref?.value?.type !== "JSXExpressionContainer" || action?.value?.type !== "JSXExpressionContainer")
+    return;
   const value = attributeValue(site, action, scope);
   const reach = reachOf(value);
   // React calls a function that it finds there.

@@ -28,7 +28,9 @@ export function isLeakSink(path: string): boolean {
   return (
     Object.hasOwn(STYLE_AT, path) ||
     PEERS.has(path) ||
-    TOLD.has(path) || path === "postMessage" || path === "navigator.share"
+    TOLD.has(path) ||
+    path === "postMessage" ||
+    path === "navigator.share"
   );
 }
 
@@ -54,7 +56,10 @@ function namesAnother(site: Site, values: readonly Value[], depth: number): bool
   return values.slice(0, PARTS).some((value) =>
     options(value).some((option) => {
       if (isText(option)) return reachOf(option) === "external";
-      const held = option.kind === "list" ? option.items : keysOf(option).map((key) => memberOf(site.tracer, option, key));
+      const held =
+        option.kind === "list"
+          ? option.items
+          : keysOf(option).map((key) => memberOf(site.tracer, option, key));
       return namesAnother(site, held, depth + 1);
     }),
   );

@@ -98,7 +98,9 @@ function verdictsOf(site: Site, text: string, taint: number): readonly Verdict[]
   let verdicts = read.get(text);
   if (verdicts === undefined) {
     // Reading markup takes many times what copying it takes; what is not read may hold anything.
-    verdicts = pay(READING * text.length) ? judgeTags(text, taint, (address) => hidesHost(site, address, taint)) : [["script-injection", "high"]];
+    verdicts = pay(READING * text.length)
+      ? judgeTags(text, taint, (address) => hidesHost(site, address, taint))
+      : [["script-injection", "high"]];
     read.set(text, verdicts);
   }
   return verdicts;

@@ -84,10 +84,12 @@ export function rememberForm(site: Site, key: "action" | "href", node: t.Node, a
 /** A form that was given an address and is submitted, or a link that was and is clicked. */
 function checkSubmit(site: Site, name: string, node: t.Node): void {
   if (site.forms.size === 0) return;
-  const callee = node.type === "CallExpression" || node.type === "OptionalCallExpression" ? node.callee : null;
+  const callee =
+    node.type === "CallExpression" || node.type === "OptionalCallExpression" ? node.callee : null;
   const object =
     callee?.type === "MemberExpression" || callee?.type === "OptionalMemberExpression" ? callee.object : null;
-  const borrowed = callee !== null && "property" in callee && /^(?:call|apply)$/.test(nameOfKey(callee.property));
+  const borrowed =
+    callee !== null && "property" in callee && /^(?:call|apply)$/.test(nameOfKey(callee.property));
   const written = object === null || borrowed ? null : writtenAs(site, object);
   if (name === "click" || name === "dispatchEvent") {
     if (written !== null && site.forms.has(`${written}.href`)) site.report("redirect", "medium", node);

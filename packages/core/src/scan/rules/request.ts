@@ -3,7 +3,17 @@ import { pay } from "../values/budget.ts";
 import { callValue } from "../values/call.ts";
 import { memberOf } from "../values/member.ts";
 import { asText, taintOf } from "../values/text.ts";
-import { DECODED, each, HIDDEN, HOLE, isText, options, PRIVATE, UNKNOWN, type Value } from "../values/value.ts";
+import {
+  DECODED,
+  each,
+  HIDDEN,
+  HOLE,
+  isText,
+  options,
+  PRIVATE,
+  UNKNOWN,
+  type Value,
+} from "../values/value.ts";
 import { addressesOfStyle, reachOf } from "./address.ts";
 import { checkProgram } from "./eval.ts";
 import { checkShown, hidesInStyle, isLoading } from "./hidden.ts";

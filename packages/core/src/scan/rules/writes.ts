@@ -67,7 +67,8 @@ export function onSetter(site: Site, { path, args, node }: HostCall): void {
       onWrite(site, owner, name, memberOf(tracer, memberOf(tracer, key, name), "value"), node);
   } else if (path === "Object.assign") {
     for (const source of args.slice(1)) {
-      for (const name of namesOf(tracer, source)) onWrite(site, owner, name, memberOf(tracer, source, name), node);
+      for (const name of namesOf(tracer, source))
+        onWrite(site, owner, name, memberOf(tracer, source, name), node);
       if (source.kind === "unknown" || source.kind === "host") onWrite(site, owner, HOLE, source, node);
     }
   } else if (path.endsWith("=")) {

@@ -4,7 +4,19 @@ import { decodeBase64, decodeHex, decodeUri, encodeBase64, unescapeText } from "
 import { deepTaint } from "./deep-taint.ts";
 import { memberOf } from "./member.ts";
 import { add, addAll, asNumber, asText, stringOf, taintOf } from "./text.ts";
-import { constant, DECODED, each, HIDDEN, HOLE, OWN, TANGLED, text, UNKNOWN, unknown, type Value } from "./value.ts";
+import {
+  constant,
+  DECODED,
+  each,
+  HIDDEN,
+  HOLE,
+  OWN,
+  TANGLED,
+  text,
+  UNKNOWN,
+  unknown,
+  type Value,
+} from "./value.ts";
 
 /** What decoding or encoding a character takes, beside copying it. */
 const DECODING = 8;
@@ -99,7 +111,9 @@ export const TEXT_FUNCTIONS: Record<string, Builtin> = {
       : decoding(decode, encoding === "" ? 0 : HIDDEN | DECODED, DECODED)(undefined as never, args, first);
   },
   "TextDecoder().decode": (tracer, _args, first) =>
-    first.kind === "list" ? fromCodes(tracer, first.items, UNKNOWN) : text(HOLE, taintOf(first) | DECODED | (first.kind === "host" ? HIDDEN : 0)),
+    first.kind === "list"
+      ? fromCodes(tracer, first.items, UNKNOWN)
+      : text(HOLE, taintOf(first) | DECODED | (first.kind === "host" ? HIDDEN : 0)),
   "Math.floor": math(Math.floor),
   "Math.ceil": math(Math.ceil),
   "Math.round": math(Math.round),

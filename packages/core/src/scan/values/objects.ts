@@ -61,7 +61,8 @@ export function namesOf(tracer: Tracer, value: Value, depth = 0): string[] {
       if (depth === SPREADS) continue;
       for (const option of options(evaluate(tracer, property.argument, value.scope, value.env)))
         names.push(...namesOf(tracer, option, depth + 1));
-    } else if (property.computed) names.push(asText(evaluate(tracer, property.key, value.scope, value.env)).value);
+    } else if (property.computed)
+      names.push(asText(evaluate(tracer, property.key, value.scope, value.env)).value);
   }
   return names;
 }

@@ -191,7 +191,9 @@ export function identity(value: Value): unknown {
       if ((value.taint & ~DECODED) !== 0) return value;
       if (typeof value.value !== "string") return value.value;
       // A long one is told apart only by itself: to compare it with others would cost more than it tells.
-      return value.value.length > LONG || !payForText(value.value.length) ? value : `${value.taint === 0 ? "=" : "~"}${value.value}`;
+      return value.value.length > LONG || !payForText(value.value.length)
+        ? value
+        : `${value.taint === 0 ? "=" : "~"}${value.value}`;
     case "host":
       return `@${value.path}`;
     case "function":
