@@ -109,10 +109,10 @@ function noteForm(site: Site, node: t.JSXOpeningElement, scope: Scope): void {
     return;
   const value = attributeValue(site, action, scope);
   const reach = reachOf(value);
-  // React calls a function that it finds there.
+  // What React finds to be a function it calls, but `submit()` passes that by.
   if (reach === "home" || reach === "here" || options(value).some(({ kind }) => kind === "function")) return;
   const written = writtenAs(site, ref.value.expression);
-  if (written !== null) site.forms.add(`${written}.current`);
+  if (written !== null) site.forms.add(`${written}.current.submit`);
 }
 
 function attributeOf(node: t.JSXOpeningElement, name: string): t.JSXAttribute | undefined {

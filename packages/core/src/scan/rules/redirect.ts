@@ -95,7 +95,12 @@ function checkSubmit(site: Site, name: string, node: t.Node): void {
     if (written !== null && site.forms.has(`${written}.href`)) site.report("redirect", "medium", node);
     return;
   }
-  if (site.forms.has("?") || written === null || site.forms.has(written))
+  if (
+    site.forms.has("?") ||
+    written === null ||
+    site.forms.has(written) ||
+    (name === "submit" && site.forms.has(`${written}.submit`))
+  )
     site.report("redirect", "medium", node);
 }
 
