@@ -7,9 +7,19 @@ import { elementOf } from "../values/definition.ts";
 import { evaluate } from "../values/evaluate.ts";
 import { type Arguments, argumentsOf, calleeOf, invocationsOf } from "../values/invocation.ts";
 import { ELEMENT_CALLBACKS } from "../values/methods.ts";
-import { asText } from "../values/text.ts";
+import { addAll, asText } from "../values/text.ts";
 import type { Tracer } from "../values/tracer.ts";
-import { DECODED, HIDDEN, MADE, options, PICKED, SPENT, UNKNOWN, type Value } from "../values/value.ts";
+import {
+  constant,
+  DECODED,
+  HIDDEN,
+  MADE,
+  options,
+  PICKED,
+  SPENT,
+  UNKNOWN,
+  type Value,
+} from "../values/value.ts";
 import { checkEval, isEvalSink } from "./eval.ts";
 import { tagsOf } from "./html.ts";
 import { checkInjection, isInjectionSink, MAKERS } from "./injection.ts";
@@ -17,7 +27,7 @@ import { checkLeak, isLeakSink } from "./leaks.ts";
 import { checkForeignMarkup } from "./markup.ts";
 import { isHandled, isNamed, onNamedCall } from "./named.ts";
 import { checkRedirect, isRedirectSink } from "./redirect.ts";
-import { checkRequest, isRequestSink } from "./request.ts";
+import { checkRequest, checkStyle, isRequestSink } from "./request.ts";
 import type { HostCall, Site } from "./site.ts";
 import { isData } from "./tags.ts";
 import { isLocation, isSetter, onSetter } from "./writes.ts";
@@ -222,6 +232,12 @@ export function onTagged(site: Site, node: t.TaggedTemplateExpression, scope: Sc
       () => [texts?.kind === "list" ? (texts.items[0] ?? UNKNOWN) : UNKNOWN, ...rest],
       node,
     );
+  }
+  // Styles of a library: `styled.p`…``.
+  if (node.quasi.quasis.some(({ value }) => value.raw.includes("url("))) {
+    const parts = args()[0];
+    const texts = parts?.kind === "list" ? parts.items : [];
+    checkStyle(site, addAll(texts.flatMap((text, at) => [text, args()[at + 1] ?? constant("")])), node);
   }
   if (node.tag.type === "Identifier" && (node.tag.name === "html" || node.tag.name === "svg")) {
     const text = node.quasi.quasis.map((quasi) => quasi.value.cooked ?? "").join(" ");

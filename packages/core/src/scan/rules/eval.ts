@@ -71,7 +71,7 @@ function checkBytes(site: Site, bytes: Value, node: t.Node): void {
 }
 
 /** A template that is put together and compiled: what stands in its braces is run. */
-function checkTemplate(site: Site, path: string, args: Value[], node: t.Node): void {
+export function checkTemplate(site: Site, path: string, args: Value[], node: t.Node): void {
   const plain = /\b(?:compile|template|render|renderString)$/.test(path);
   for (const arg of args) {
     for (const option of options(arg)) {
@@ -82,8 +82,9 @@ function checkTemplate(site: Site, path: string, args: Value[], node: t.Node): v
       const open = options(held).some((one) =>
         isText(one)
           ? asText(one).value.includes(HOLE)
-          : (one.kind === "unknown" && (plain || held !== option)) ||
-            (plain && (one.kind === "method" || (one.kind === "host" && !one.path.startsWith("npm:")))),
+          : one.kind === "unknown" || (one.kind === "host" && !one.path.startsWith("npm:"))
+            ? plain || held !== option
+            : plain && one.kind === "method",
       );
       if (open) site.report("eval", "medium", node);
     }

@@ -4,7 +4,7 @@ import { resolve, type Scope } from "../program/scope.ts";
 import { nameOf } from "../values/definition.ts";
 import { evaluate } from "../values/evaluate.ts";
 import { memberOf } from "../values/member.ts";
-import { keysOf, namesOf } from "../values/objects.ts";
+import { namesOf } from "../values/objects.ts";
 import { asText, taintOf } from "../values/text.ts";
 import { constant, isText, options, PRIVATE, type Value } from "../values/value.ts";
 import { reachOf, reachOfText } from "./address.ts";
@@ -74,8 +74,17 @@ function checkSpread(site: Site, tag: string, node: t.JSXSpreadAttribute, scope:
   }
 }
 
+/** Components of libraries that show what they are given the address of. */
+const PICTURES = /(?:Image|Img|Picture|Avatar|Video|Audio)$/;
+
 /** `const Tag = "script"; <Tag />`. */
 function checkNamedTag(site: Site, node: t.JSXOpeningElement, scope: Scope): void {
+  const name = nameOfKey(node.name);
+  if (PICTURES.test(name)) {
+    for (const attribute of node.attributes)
+      if (attribute.type === "JSXAttribute" && isLoading("", nameOfAttribute(attribute)))
+        checkShown(site, attributeValue(site, attribute, scope), attribute);
+  }
   const binding = node.name.type === "JSXIdentifier" ? resolve(scope, node.name.name) : null;
   if (binding === null || binding.definitions.every(({ how }) => how === "import")) return;
   for (const option of options(nameOf(site.tracer, binding, null))) {
@@ -175,7 +184,8 @@ function checkAttribute(site: Site, tag: string, name: string, value: Value, nod
   else if (name === "style") {
     checkStyle(site, value, node);
     for (const option of options(value))
-      for (const key of keysOf(option)) checkStyle(site, memberOf(site.tracer, option, key), node);
+      for (const key of namesOf(site.tracer, option))
+        checkStyle(site, memberOf(site.tracer, option, key), node);
   } else if (ANIMATED.has(name)) {
     const scripted = options(value).some((option) =>
       asText(option)

@@ -3,6 +3,7 @@ import { ELEMENT_CALLBACKS } from "../values/methods.ts";
 import { asText } from "../values/text.ts";
 import { isText, options, UNKNOWN } from "../values/value.ts";
 import { reachOf } from "./address.ts";
+import { checkTemplate } from "./eval.ts";
 import { checkInjectionByName, MAKERS } from "./injection.ts";
 import { checkStyleCall } from "./leaks.ts";
 import { checkClick, checkRedirectWrite, rememberForm } from "./redirect.ts";
@@ -15,7 +16,7 @@ const NAMED = new Set(
   (
     "insertAdjacentHTML createContextualFragment setHTMLUnsafe parseHTMLUnsafe unsafeHTML setAttribute setAttributeNS createAttribute write writeln " +
     "html append prepend after before replaceWith wrap appendTo prependTo open click submit requestSubmit dispatchEvent parseFromString addModule " +
-    "fetch sendBeacon cloneElement insertRule addRule replaceSync setProperty appendChild __defineGetter__ __defineSetter__"
+    "component fetch sendBeacon cloneElement insertRule addRule replaceSync setProperty appendChild __defineGetter__ __defineSetter__"
   ).split(" "),
 );
 
@@ -50,6 +51,7 @@ export function onNamedCall(site: Site, call: NamedCall): void {
   checkOpen(site, call);
   checkFetchingCall(site, call);
   checkStyleCall(site, call);
+  if (call.name === "component") checkTemplate(site, call.name, call.args(2).slice(1), call.node);
   fillElement(site, call);
   checkInjectionByName(site, call);
   if (call.name !== "setAttribute") return;
