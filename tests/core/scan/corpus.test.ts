@@ -5,11 +5,13 @@ import { CLEAN } from "../../corpus/scan/clean.ts";
 import { CLEAN_B } from "../../corpus/scan/clean-b.ts";
 import { CLEAN_C } from "../../corpus/scan/clean-c.ts";
 import { CLEAN_E } from "../../corpus/scan/clean-e.ts";
+import { CLEAN_G } from "../../corpus/scan/clean-g.ts";
 import { DISGUISED_A } from "../../corpus/scan/disguised-a.ts";
 import { DISGUISED_B } from "../../corpus/scan/disguised-b.ts";
 import { DISGUISED_C } from "../../corpus/scan/disguised-c.ts";
 import { DISGUISED_E } from "../../corpus/scan/disguised-e.ts";
 import { DISGUISED_F } from "../../corpus/scan/disguised-f.ts";
+import { DISGUISED_G } from "../../corpus/scan/disguised-g.ts";
 import { CLEAN_D, DISGUISED_D } from "../../corpus/scan/hostile-d.ts";
 import { PLAIN } from "../../corpus/scan/plain.ts";
 import { PLAIN_C } from "../../corpus/scan/plain-c.ts";
@@ -33,7 +35,6 @@ describe("dangerous components", () => {
 
   test("of part B only those named in docs/scan.md are missed", () => {
     expect(missed(DISGUISED_B).map(([, source]) => source.slice(0, 40))).toEqual([
-      'el.attributes.onclick.value = "alert(1)"',
       "const s = document.scripts[0].cloneNode(",
     ]);
   });
@@ -55,12 +56,20 @@ describe("dangerous components", () => {
     expect(missed(DISGUISED_F).map(([, source]) => source.slice(0, 24))).toEqual(
       [
         "const d=Object.getOwnProp",
-        "const d=new TextDecoder()",
         "el.attributeStyleMap.set(",
         "form.action='https://evil",
         "history.replaceState({u:'",
       ].map((start) => start.slice(0, 24)),
     );
+  });
+
+  test("of part G only those named in docs/scan.md are missed", () => {
+    expect(missed(DISGUISED_G).map(([, source]) => source.slice(0, 20))).toEqual([
+      "const u = new Proxy(",
+      "const f = new Proxy(",
+      "new Promise((done) =",
+      "class U extends URL ",
+    ]);
   });
 
   test("of part D only those named in docs/scan.md are missed", () => {
@@ -72,7 +81,7 @@ describe("dangerous components", () => {
 });
 
 describe("harmless components", () => {
-  test.each([...CLEAN, ...CLEAN_B, ...CLEAN_C, ...CLEAN_D, ...CLEAN_E])("%s", (source) => {
+  test.each([...CLEAN, ...CLEAN_B, ...CLEAN_C, ...CLEAN_D, ...CLEAN_E, ...CLEAN_G])("%s", (source) => {
     expect(scanComponent(source)).toEqual([]);
   });
 });

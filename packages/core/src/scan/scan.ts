@@ -35,7 +35,7 @@ function examine(source: string, file: t.File): Finding[] {
   const tracer = newTracer(walkProgram(file, source));
   link(tracer);
   const report = newReport(source);
-  applyRules({ tracer, sinks: new Map(), markup: new Map(), report: report.add });
+  applyRules({ tracer, source, forms: new Set(), sinks: new Map(), markup: new Map(), report: report.add });
   return report.findings();
 }
 

@@ -1,13 +1,16 @@
 import type * as t from "@babel/types";
 import { refuel } from "../values/budget.ts";
+import { taggedArguments } from "../values/call.ts";
 import { elementOf } from "../values/definition.ts";
 import { evaluate } from "../values/evaluate.ts";
 import { hostMember } from "../values/hosts.ts";
 import { argumentsOf, calleeOf, invocationsOf } from "../values/invocation.ts";
+import { memberOf } from "../values/member.ts";
 import { ELEMENT_CALLBACKS } from "../values/methods.ts";
 import { asText } from "../values/text.ts";
 import { forget, type Tracer } from "../values/tracer.ts";
 import { HOLE, OUTSIDE, options, unknown, type Value } from "../values/value.ts";
+import { PUSHED } from "../values/written.ts";
 import { nameOfKey } from "./patterns.ts";
 import type { Call, Caller, MemberWrite } from "./program.ts";
 import { type Definition, define, resolve, type Scope } from "./scope.ts";
@@ -28,8 +31,18 @@ export function link(tracer: Tracer): void {
   }
   for (const write of program.memberWrites) linkProperty(tracer, write);
   forget(tracer);
+  for (const { node, scope } of program.calls) linkPush(tracer, node, scope);
   for (const { node, scope } of program.calls) linkCall(tracer, node, scope);
+  for (const { node, scope } of program.tagged) linkTag(tracer, node, scope);
   forget(tracer);
+}
+
+/** A function that is the tag of a template receives its texts and values. */
+function linkTag(tracer: Tracer, node: t.TaggedTemplateExpression, scope: Scope): void {
+  if (!mayReach(tracer, node.tag, scope)) return;
+  refuel();
+  for (const target of options(evaluate(tracer, node.tag, scope, null)))
+    if (target.kind === "function") give(tracer, target, taggedArguments(tracer, node, scope, null));
 }
 
 function linkProperty(tracer: Tracer, { target, value, scope }: MemberWrite): void {
@@ -144,6 +157,8 @@ function giveConstructor(tracer: Tracer, node: t.Class, args: Value[]): void {
 /** A function handed to `map`, `then` or a listener receives elements, results or messages. */
 function linkCallback(tracer: Tracer, node: Exclude<Call, t.ImportExpression>, scope: Scope): void {
   const { callee } = node;
+  if (node.type === "NewExpression" && callee.type === "Identifier" && callee.name === "Proxy")
+    linkProxy(tracer, node, scope);
   if (callee.type !== "MemberExpression" && callee.type !== "OptionalMemberExpression") {
     if (callee.type === "Identifier" && callee.name === "addEventListener") linkMessage(tracer, node, scope);
     return;
@@ -164,6 +179,36 @@ function linkCallback(tracer: Tracer, node: Exclude<Call, t.ImportExpression>, s
   for (const callback of options(evaluate(tracer, first, scope, null))) {
     if (callback.kind === "function") give(tracer, callback, name === "reduce" ? [given, given] : [given]);
   }
+}
+
+/** Traps of a proxy that receive what it stands for. */
+const TRAPS = ["apply", "construct", "get", "set", "has"];
+
+function linkProxy(tracer: Tracer, node: t.NewExpression, scope: Scope): void {
+  const [target, handler] = node.arguments;
+  if (target === undefined || handler === undefined || target.type === "SpreadElement") return;
+  const proxied = evaluate(tracer, target, scope, null);
+  for (const option of options(evaluate(tracer, handler, scope, null))) {
+    if (option.kind !== "object") continue;
+    for (const trap of TRAPS) {
+      const method = memberOf(tracer, option, trap);
+      if (method.kind === "function") give(tracer, method, [proxied]);
+    }
+  }
+}
+
+/** `list.push(…)` on a list that a name of the file holds from its beginning. */
+function linkPush(tracer: Tracer, node: Call, scope: Scope): void {
+  if (node.type !== "CallExpression" || node.callee.type !== "MemberExpression" || node.callee.computed)
+    return;
+  const { object: list, property } = node.callee;
+  const name = nameOfKey(property);
+  if ((name !== "push" && name !== "unshift") || list.type !== "Identifier") return;
+  const [only, ...others] = resolve(scope, list.name)?.definitions ?? [];
+  if (only?.how !== "value" || only.node.type !== "ArrayExpression" || others.length > 0) return;
+  const pushed = propertiesOf(tracer, only.node);
+  for (const given of node.arguments)
+    if (given.type !== "SpreadElement") append(pushed, PUSHED, { how: "value", node: given, scope });
 }
 
 function linkMessage(tracer: Tracer, node: Exclude<Call, t.ImportExpression>, scope: Scope): void {

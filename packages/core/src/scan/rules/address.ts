@@ -92,9 +92,9 @@ function reachOfHost(rest: string): Reach {
 }
 
 /** Where the addresses in a style lead: each `url(…)` and each text that may be one, as in `@import "…"`. */
-export function addressesOfStyle(style: string): Reach[] {
+export function addressesOfStyle(style: string): { text: string; reach: Reach }[] {
   const lower = style.toLowerCase();
-  const found: Reach[] = [];
+  const found: { text: string; reach: Reach }[] = [];
   for (let at = lower.indexOf("url("); at >= 0; at = lower.indexOf("url(", at + 4))
     found.push(reachOfStyled(style, at + 4));
   for (let at = lower.indexOf("@import"); at >= 0; at = lower.indexOf("@import", at + 7))
@@ -105,9 +105,9 @@ export function addressesOfStyle(style: string): Reach[] {
 /** Addresses in styles are read no further than this: the host stands at their beginning. */
 const STYLED = 300;
 
-function reachOfStyled(style: string, start: number): Reach {
+function reachOfStyled(style: string, start: number): { text: string; reach: Reach } {
   let at = start;
   while (at < style.length && /[\s"']/.test(style[at] ?? "")) at++;
   const text = style.slice(at, at + STYLED);
-  return text.startsWith("url(") ? "here" : reachOfText(text);
+  return { text, reach: text.startsWith("url(") ? "here" : reachOfText(text) };
 }

@@ -1,22 +1,22 @@
 import type * as t from "@babel/types";
 import { nameOfKey } from "../program/patterns.ts";
 import type { MemberWrite, NameWrite, Program } from "../program/program.ts";
-import { resolve, withObjects } from "../program/scope.ts";
+import { type Definition, resolve, type Scope, withObjects } from "../program/scope.ts";
 import { MARKUP_KEYS } from "../program/walk-objects.ts";
 import { isSpent, refuel } from "../values/budget.ts";
 import { definitionOf } from "../values/definition.ts";
 import { evaluate } from "../values/evaluate.ts";
 import { asText } from "../values/text.ts";
-import { host, options, UNKNOWN } from "../values/value.ts";
+import { HOLE, host, options, UNKNOWN } from "../values/value.ts";
 import { onCall, onTagged } from "./calls.ts";
 import { checkInjectionWrite } from "./injection.ts";
 import { checkJsx } from "./jsx.ts";
 import { checkForeignMarkup, checkInnerHtml } from "./markup.ts";
 import { checkSource, checkStyle } from "./request.ts";
 import type { Site } from "./site.ts";
-import { isWatched, onWrite } from "./writes.ts";
+import { isLocation, isWatched, onWrite } from "./writes.ts";
 
-/** Looks at every place that the walk noted. Writes come first, as a click asks what its link holds. */
+/** Looks at every place that the walk noted. Writes and elements come first, as a click asks what its link holds. */
 export function applyRules(site: Site): void {
   const { tracer } = site;
   const { program } = tracer;
@@ -31,10 +31,10 @@ export function applyRules(site: Site): void {
   all(program.sources, ({ node }) => checkSource(site, node));
   all(program.memberWrites, (write) => onMemberWrite(site, write));
   all(program.nameWrites, (write) => onNameWrite(site, write));
+  all(program.jsx, ({ node, scope }) => checkJsx(site, node, scope));
   all(program.calls, ({ node, scope }) => onCall(site, node, scope));
   all(program.tagged, ({ node, scope }) => onTagged(site, node, scope));
   all(program.mentions, (mention) => onMention(site, mention));
-  all(program.jsx, ({ node, scope }) => checkJsx(site, node, scope));
   all(program.styles, ({ node, scope }) => checkStyle(site, evaluate(tracer, node, scope, null), node));
   all(program.markup, (markup) => onMarkup(site, markup));
   // From there on nothing was followed, so that anything may stand there.
@@ -48,9 +48,11 @@ function onMemberWrite(site: Site, { target, value, scope, node }: MemberWrite):
   const keys = target.computed
     ? options(evaluate(tracer, target.property, scope, null)).map((option) => asText(option).value)
     : [nameOfKey(target.property)];
-  const names = keys.filter(isWatched);
   const owner = evaluate(tracer, target.object, scope, null);
+  const some = keys.some((key) => key.includes(HOLE)) && isLocation(owner);
+  const names = some ? keys : keys.filter(isWatched);
   const made = options(owner).some(({ kind }) => kind === "element");
+  if (target.object.type === "MemberExpression") onNestedWrite(site, target.object, keys, value, scope, node);
   if (names.length === 0 && !made) return;
   const held = definitionOf(tracer, value, null);
   for (const name of made ? keys : names) {
@@ -61,6 +63,38 @@ function onMemberWrite(site: Site, { target, value, scope, node }: MemberWrite):
     if (!style) checkForeignMarkup(site, value.node, value.scope, node);
   }
 }
+
+/** `x.attributes.onclick.value = …` and `x.location.href = …`, where nothing is known of `x`. */
+function onNestedWrite(
+  site: Site,
+  object: t.MemberExpression,
+  keys: readonly string[],
+  value: Definition,
+  scope: Scope,
+  node: t.Node,
+): void {
+  const { tracer } = site;
+  if (keys.includes("href") && !object.computed && nameOfKey(object.property) === "location") {
+    const owner = evaluate(tracer, object, scope, null);
+    if (owner.kind === "unknown")
+      onWrite(site, host("location"), "href", definitionOf(tracer, value, null), node);
+  }
+  const outer = object.object;
+  if (
+    keys.includes("location") &&
+    !object.computed &&
+    /^(?:source|opener|win|popup)$/.test(nameOfKey(object.property))
+  )
+    onWrite(site, host("location"), "href", definitionOf(tracer, value, null), node);
+  if (!keys.some((key) => ATTRIBUTE_VALUES.has(key)) || outer.type !== "MemberExpression") return;
+  if (outer.computed || nameOfKey(outer.property) !== "attributes") return;
+  const name = object.computed
+    ? asText(evaluate(tracer, object.property, scope, null)).value
+    : nameOfKey(object.property);
+  onWrite(site, UNKNOWN, /^\d|\uE000/.test(name) ? "href" : name, definitionOf(tracer, value, null), node);
+}
+
+const ATTRIBUTE_VALUES = new Set(["value", "nodeValue", "textContent"]);
 
 /** `name = value` where the name may be the page's. */
 function onNameWrite(site: Site, { name, value, scope, node }: NameWrite): void {
@@ -95,6 +129,9 @@ function onMarkup(site: Site, { node, key: written, scope }: Program["markup"][n
   if (!MARKUP_KEYS.has(key)) return;
   const value = evaluate(site.tracer, node.value, scope, null);
   if (key === "__html") checkForeignMarkup(site, node.value, scope, node);
-  else if (key === "dangerouslySetInnerHTML") checkInnerHtml(site, value, node);
+  else if (key === "innerHTML") {
+    checkForeignMarkup(site, node.value, scope, node);
+    checkInjectionWrite(site, { owner: UNKNOWN, key, value, node });
+  } else if (key === "dangerouslySetInnerHTML") checkInnerHtml(site, value, node);
   else checkInjectionWrite(site, { owner: UNKNOWN, key: key.replace("srcDoc", "srcdoc"), value, node });
 }

@@ -7,9 +7,19 @@ import { elementOf } from "../values/definition.ts";
 import { evaluate } from "../values/evaluate.ts";
 import { type Arguments, argumentsOf, calleeOf, invocationsOf } from "../values/invocation.ts";
 import { ELEMENT_CALLBACKS } from "../values/methods.ts";
-import { asText } from "../values/text.ts";
+import { addAll, asText } from "../values/text.ts";
 import type { Tracer } from "../values/tracer.ts";
-import { HIDDEN, MADE, options, PICKED, SPENT, UNKNOWN, type Value } from "../values/value.ts";
+import {
+  constant,
+  DECODED,
+  HIDDEN,
+  MADE,
+  options,
+  PICKED,
+  SPENT,
+  UNKNOWN,
+  type Value,
+} from "../values/value.ts";
 import { checkEval, isEvalSink } from "./eval.ts";
 import { tagsOf } from "./html.ts";
 import { checkInjection, isInjectionSink, MAKERS } from "./injection.ts";
@@ -17,10 +27,10 @@ import { checkLeak, isLeakSink } from "./leaks.ts";
 import { checkForeignMarkup } from "./markup.ts";
 import { isHandled, isNamed, onNamedCall } from "./named.ts";
 import { checkRedirect, isRedirectSink } from "./redirect.ts";
-import { checkRequest, isRequestSink } from "./request.ts";
+import { checkRequest, checkStyle, isRequestSink } from "./request.ts";
 import type { HostCall, Site } from "./site.ts";
 import { isData } from "./tags.ts";
-import { isSetter, onSetter } from "./writes.ts";
+import { isLocation, isSetter, onSetter } from "./writes.ts";
 
 /** A call, by what it calls and by the name it calls it. */
 export function onCall(site: Site, node: Call, scope: Scope): void {
@@ -45,11 +55,13 @@ export function onCall(site: Site, node: Call, scope: Scope): void {
       if (path !== null) onHostCall(site, path, given, node);
     } else if (target.kind === "method")
       onNamedCall(site, { name: target.name, receiver: target.of, args: given, node });
+    else checkPicked(site, target, node);
   }
   if (node.type === "ImportExpression") return;
   const at = node.callee;
   if (isHiddenGlobal(site, at, callee, scope)) site.report("eval", "high", node);
-  if (at.type === "Identifier" && isNamed(at.name)) {
+  if (isSomeOfLocation(site, at, callee, scope)) site.report("redirect", "medium", node);
+  if (at.type === "Identifier" && isNamed(at.name) && at.name !== "fetch") {
     onNamedCall(site, { name: at.name, receiver: UNKNOWN, args, node });
   }
   if (at.type !== "MemberExpression" && at.type !== "OptionalMemberExpression") return;
@@ -86,17 +98,36 @@ function checkMade({ report }: Site, callee: Value, node: t.Node): void {
   }
 }
 
+/** A member of the global object, picked by a name that is not known and handed to what calls it. */
+function checkPicked({ report }: Site, target: Value, node: t.Node): void {
+  if (target.kind === "unknown" && target.taint & PICKED) report("eval", "high", node);
+}
+
 /** `window[decode("…")](…)`: a function of the page whose name is hidden, or that was picked out of all. */
 function isHiddenGlobal(site: Site, at: t.Node, callee: Value, scope: Scope): boolean {
-  if (callee.kind !== "unknown") return false;
+  let taint = 0;
+  for (const option of options(callee)) if (option.kind === "unknown") taint |= option.taint;
   // What could not be followed to its end may be anything.
-  if (callee.taint & SPENT) return true;
-  if (callee.taint & PICKED && (at.type === "Identifier" || at.type === "CallExpression")) return true;
-  if ((callee.taint & (HIDDEN | PICKED)) === 0) return false;
+  if (callee.kind === "unknown" && taint & SPENT) return true;
+  if (taint & PICKED) {
+    if (at.type !== "MemberExpression" && at.type !== "OptionalMemberExpression") return true;
+    // `window[name].method()` calls a method of what is kept there, but these call that itself.
+    if (!at.computed && /^(?:call|apply|bind)$/.test(nameOfKey(at.property))) return true;
+  }
+  if ((taint & (HIDDEN | DECODED | PICKED)) === 0) return false;
   if ((at.type !== "MemberExpression" && at.type !== "OptionalMemberExpression") || !at.computed)
     return false;
   if (at.object.type === "Super") return false;
   return options(evaluate(site.tracer, at.object, scope, null)).some((owner) => owner.kind === "host");
+}
+
+/** `location[name](…)`: all that it has leads away. */
+function isSomeOfLocation(site: Site, at: t.Node, callee: Value, scope: Scope): boolean {
+  if ((at.type !== "MemberExpression" && at.type !== "OptionalMemberExpression") || !at.computed)
+    return false;
+  return callee.kind === "unknown" && at.object.type !== "Super"
+    ? isLocation(evaluate(site.tracer, at.object, scope, null))
+    : false;
 }
 
 /** What of the page a class without a constructor of its own constructs: `class extends Function {}`. */
@@ -178,6 +209,7 @@ function handOn(site: Site, name: string, receiver: Value, args: Arguments, node
 
 function handTo(site: Site, callback: Value | undefined, args: Value[], node: t.Node): void {
   if (callback === undefined) return;
+  for (const option of options(callback)) checkPicked(site, option, node);
   for (const { target, args: given } of invocationsOf(site.tracer, callback, () => args)) {
     if (target.kind === "host" && target.path !== "setTimeout") onHostCall(site, target.path, given, node);
   }
@@ -188,6 +220,7 @@ export function onTagged(site: Site, node: t.TaggedTemplateExpression, scope: Sc
   const { tracer } = site;
   const tag = evaluate(tracer, node.tag, scope, null);
   checkMade(site, tag, node);
+  for (const option of options(tag)) checkPicked(site, option, node);
   const args = () => taggedArguments(tracer, node, scope, null);
   for (const { target, args: given } of invocationsOf(tracer, tag, args)) {
     if (target.kind !== "host") continue;
@@ -199,6 +232,12 @@ export function onTagged(site: Site, node: t.TaggedTemplateExpression, scope: Sc
       () => [texts?.kind === "list" ? (texts.items[0] ?? UNKNOWN) : UNKNOWN, ...rest],
       node,
     );
+  }
+  // Styles of a library: `styled.p`…``.
+  if (node.quasi.quasis.some(({ value }) => value.raw.includes("url("))) {
+    const parts = args()[0];
+    const texts = parts?.kind === "list" ? parts.items : [];
+    checkStyle(site, addAll(texts.flatMap((text, at) => [text, args()[at + 1] ?? constant("")])), node);
   }
   if (node.tag.type === "Identifier" && (node.tag.name === "html" || node.tag.name === "svg")) {
     const text = node.quasi.quasis.map((quasi) => quasi.value.cooked ?? "").join(" ");

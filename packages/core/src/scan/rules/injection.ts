@@ -1,9 +1,10 @@
 import type * as t from "@babel/types";
 import { memberOf } from "../values/member.ts";
-import { keysOf } from "../values/objects.ts";
+import { namesOf } from "../values/objects.ts";
 import { asText } from "../values/text.ts";
 import { constant, HOLE, isText, options, UNKNOWN, type Value } from "../values/value.ts";
 import { reachOf } from "./address.ts";
+import { checkShown, isLoading } from "./hidden.ts";
 import { checkInnerHtml, checkMarkup, checkTags } from "./markup.ts";
 import { isRefresh } from "./redirect.ts";
 import type { HostCall, NamedCall, Site, Write } from "./site.ts";
@@ -71,6 +72,10 @@ export function checkInjectionByName(site: Site, { name, args, node }: NamedCall
     checkMade(site, args(3), node);
     return;
   }
+  if (name === "cloneElement") {
+    checkProps(site, UNKNOWN, args(2)[1] ?? UNKNOWN, node);
+    return;
+  }
   const at = Object.hasOwn(MARKUP_AT, name) ? MARKUP_AT[name] : undefined;
   if (at !== undefined) {
     checkMarkup(site, args()[at] ?? UNKNOWN, node);
@@ -114,8 +119,14 @@ function checkMade(site: Site, args: Value[], node: t.Node): void {
     }
   }
   const [tag, props] = args;
-  if (tag === undefined || props === undefined || !options(tag).some(isText)) return;
-  for (const key of keysOf(props)) {
+  if (tag !== undefined && props !== undefined && options(tag).some(isText))
+    checkProps(site, tag, props, node);
+}
+
+function checkProps(site: Site, tag: Value, props: Value, node: t.Node): void {
+  for (const key of namesOf(site.tracer, props)) {
+    if (options(tag).some((one) => isText(one) && isLoading(asText(one).value, key)))
+      checkShown(site, memberOf(site.tracer, props, key), node);
     if (LINKS.has(key)) checkLink(site, key, memberOf(site.tracer, props, key), node);
     else if (/^on[a-z]+$/.test(key))
       checkAttribute(site, constant(key), memberOf(site.tracer, props, key), node);
@@ -142,6 +153,9 @@ export function checkInjectionWrite(site: Site, { owner, key, value, node }: Wri
     if (options(value).some((option) => isText(option) && asText(option).value !== "")) {
       site.report("script-injection", "high", node);
     }
+  } else if (owner.kind === "host" && /^document\.(?:scripts\b|currentScript$)/.test(owner.path)) {
+    if (key === "text" || key === "textContent" || key === "src")
+      site.report("script-injection", "high", node);
   } else if (owner.kind !== "host" || !/^(?:$|location)/.test(owner.path)) checkLink(site, key, value, node);
 }
 

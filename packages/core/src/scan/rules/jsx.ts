@@ -4,12 +4,14 @@ import { resolve, type Scope } from "../program/scope.ts";
 import { nameOf } from "../values/definition.ts";
 import { evaluate } from "../values/evaluate.ts";
 import { memberOf } from "../values/member.ts";
-import { keysOf } from "../values/objects.ts";
+import { namesOf } from "../values/objects.ts";
 import { asText, taintOf } from "../values/text.ts";
 import { constant, isText, options, PRIVATE, type Value } from "../values/value.ts";
 import { reachOf, reachOfText } from "./address.ts";
+import { checkShown, isLoading } from "./hidden.ts";
 import { checkLink } from "./injection.ts";
 import { checkInnerHtml, checkMarkup } from "./markup.ts";
+import { writtenAs } from "./redirect.ts";
 import { checkBase, checkStyle } from "./request.ts";
 import type { Site } from "./site.ts";
 import { isData } from "./tags.ts";
@@ -26,6 +28,10 @@ const ANIMATED = new Set(["values", "to", "from", "by"]);
 
 /** An element written as JSX. What it shows (images, links, frames of other hosts) is content, not a request. */
 export function checkJsx(site: Site, node: t.JSXOpeningElement, scope: Scope): void {
+  if (node.name.type === "JSXMemberExpression") {
+    checkKeptTag(site, node, node.name, scope);
+    return;
+  }
   if (node.name.type !== "JSXIdentifier") return;
   const tag = node.name.name;
   // A component of the file's own or of a library decides itself what its properties mean.
@@ -47,6 +53,8 @@ export function checkJsx(site: Site, node: t.JSXOpeningElement, scope: Scope): v
     checkAttribute(site, tag, name, attributeValue(site, attribute, scope), attribute);
   }
   if (tag === "script" || tag === "meta") checkHead(site, node, scope);
+  if (tag === "a" || tag === "area") checkClicked(site, node, scope);
+  if (tag === "form") noteForm(site, node, scope);
 }
 
 function isHandlerName(name: string): boolean {
@@ -59,21 +67,82 @@ function isHandlerName(name: string): boolean {
 /** `<a {...{ href }} />`: what an object of the file brings. */
 function checkSpread(site: Site, tag: string, node: t.JSXSpreadAttribute, scope: Scope): void {
   for (const option of options(evaluate(site.tracer, node.argument, scope, null))) {
-    for (const key of keysOf(option)) {
+    for (const key of namesOf(site.tracer, option)) {
       if (key !== "dangerouslySetInnerHTML" && (WATCHED.has(key) || /^on[a-z]/i.test(key)))
         checkAttribute(site, tag, key, memberOf(site.tracer, option, key), node);
     }
   }
 }
 
+/** Components of libraries that show what they are given the address of. */
+const PICTURES = /(?:Image|Img|Picture|Avatar|Video|Audio)$/;
+
 /** `const Tag = "script"; <Tag />`. */
 function checkNamedTag(site: Site, node: t.JSXOpeningElement, scope: Scope): void {
+  const name = nameOfKey(node.name);
+  if (PICTURES.test(name)) {
+    for (const attribute of node.attributes)
+      if (attribute.type === "JSXAttribute" && isLoading("", nameOfAttribute(attribute)))
+        checkShown(site, attributeValue(site, attribute, scope), attribute);
+  }
   const binding = node.name.type === "JSXIdentifier" ? resolve(scope, node.name.name) : null;
   if (binding === null || binding.definitions.every(({ how }) => how === "import")) return;
   for (const option of options(nameOf(site.tracer, binding, null))) {
     if (isText(option) && asText(option).value.toLowerCase() === "script")
       site.report("script-injection", "high", node);
   }
+}
+
+/** `const tags = { run: "script" }; <tags.run />`. */
+function checkKeptTag(
+  site: Site,
+  node: t.JSXOpeningElement,
+  name: t.JSXMemberExpression,
+  scope: Scope,
+): void {
+  if (name.object.type !== "JSXIdentifier") return;
+  const binding = resolve(scope, name.object.name);
+  if (binding === null || binding.definitions.every(({ how }) => how === "import")) return;
+  for (const owner of options(nameOf(site.tracer, binding, null))) {
+    if (owner.kind !== "object" && owner.kind !== "record") continue;
+    for (const option of options(memberOf(site.tracer, owner, name.property.name)))
+      if (isText(option) && asText(option).value.toLowerCase() === "script")
+        site.report("script-injection", "high", node);
+  }
+}
+
+/** A form with an address and a reference, by which it may be submitted. */
+function noteForm(site: Site, node: t.JSXOpeningElement, scope: Scope): void {
+  const [ref, action] = ["ref", "action"].map((name) => attributeOf(node, name));
+  if (ref?.value?.type !== "JSXExpressionContainer" || action?.value?.type !== "JSXExpressionContainer")
+    return;
+  const value = attributeValue(site, action, scope);
+  const reach = reachOf(value);
+  // What React finds to be a function it calls, but `submit()` passes that by.
+  if (reach === "home" || reach === "here" || options(value).some(({ kind }) => kind === "function")) return;
+  const written = writtenAs(site, ref.value.expression);
+  if (written !== null) site.forms.add(`${written}.current.submit`);
+}
+
+function attributeOf(node: t.JSXOpeningElement, name: string): t.JSXAttribute | undefined {
+  return node.attributes.find(
+    (one): one is t.JSXAttribute => one.type === "JSXAttribute" && one.name.name === name,
+  );
+}
+
+/** How much of a function is read for a click in it. */
+const REF = 400;
+
+/** `<a href="https://…" ref={(a) => a?.click()} />`: a link that clicks itself. */
+function checkClicked(site: Site, node: t.JSXOpeningElement, scope: Scope): void {
+  const [ref, href] = ["ref", "href"].map((name) => attributeOf(node, name));
+  if (ref?.value?.type !== "JSXExpressionContainer" || href === undefined) return;
+  const { start, end } = ref.value.expression;
+  const text = site.source.slice(start ?? 0, Math.min(end ?? 0, (start ?? 0) + REF));
+  if (!text.includes("=>") || !/\bclick\b/.test(text)) return;
+  const reach = reachOf(attributeValue(site, href, scope));
+  if (reach !== "home" && reach !== "here" && reach !== "blob" && reach !== "data")
+    site.report("redirect", "medium", node);
 }
 
 function nameOfAttribute({ name }: t.JSXAttribute): string {
@@ -115,7 +184,8 @@ function checkAttribute(site: Site, tag: string, name: string, value: Value, nod
   else if (name === "style") {
     checkStyle(site, value, node);
     for (const option of options(value))
-      for (const key of keysOf(option)) checkStyle(site, memberOf(site.tracer, option, key), node);
+      for (const key of namesOf(site.tracer, option))
+        checkStyle(site, memberOf(site.tracer, option, key), node);
   } else if (ANIMATED.has(name)) {
     const scripted = options(value).some((option) =>
       asText(option)
@@ -124,6 +194,7 @@ function checkAttribute(site: Site, tag: string, name: string, value: Value, nod
     );
     if (scripted && (tag === "animate" || tag === "set")) site.report("script-injection", "high", node);
   } else {
+    if (isLoading(tag, name)) checkShown(site, value, node);
     if (tag === "base" && name === "href") checkBase(site, value, node);
     const told = name === "ping" || name === "formAction" || (tag === "form" && name === "action");
     if (told && reachOf(value) === "external") site.report("external-request", "medium", node);

@@ -1,6 +1,7 @@
 import { deepTaint } from "../values/deep-taint.ts";
 import { elementOf } from "../values/definition.ts";
 import { memberOf } from "../values/member.ts";
+import { keysOf } from "../values/objects.ts";
 import { asText, taintOf } from "../values/text.ts";
 import { isText, options, PRIVATE, UNKNOWN, type Value } from "../values/value.ts";
 import { reachOf, reachOfText } from "./address.ts";
@@ -13,12 +14,23 @@ const STYLE_AT: Record<string, number> = {
   "CSSStyleSheet().replace": 0,
   "CSSStyleSheet().replaceSync": 0,
 };
+/** Calls of the browser that ask a host which stands somewhere in what they are given. */
+const TOLD = new Set([
+  "PaymentRequest",
+  "PresentationRequest",
+  "navigator.registerProtocolHandler",
+  "navigator.credentials.get",
+]);
 const PEERS = new Set(["RTCPeerConnection", "webkitRTCPeerConnection"]);
 
 /** Whether calls of a path carry data to others by another way than a request. */
 export function isLeakSink(path: string): boolean {
   return (
-    Object.hasOwn(STYLE_AT, path) || PEERS.has(path) || path === "postMessage" || path === "navigator.share"
+    Object.hasOwn(STYLE_AT, path) ||
+    PEERS.has(path) ||
+    TOLD.has(path) ||
+    path === "postMessage" ||
+    path === "navigator.share"
   );
 }
 
@@ -27,9 +39,30 @@ export function checkLeak(site: Site, { path, args, node }: HostCall): void {
   const at = Object.hasOwn(STYLE_AT, path) ? STYLE_AT[path] : undefined;
   if (at !== undefined) checkStyle(site, args[at] ?? UNKNOWN, node);
   else if (PEERS.has(path)) checkPeer(site, { path, args, node });
-  else if (path === "postMessage") checkMessage(site, args, node);
+  else if (TOLD.has(path)) {
+    if (namesAnother(site, args, 0)) site.report("external-request", "medium", node);
+  } else if (path === "postMessage") checkMessage(site, args, node);
   else if (path === "navigator.share" && deepTaint(site.tracer, args[0] ?? UNKNOWN) & PRIVATE)
     site.report("external-request", "high", node);
+}
+
+/** Parts of an object, and objects inside one another, that are looked through for addresses. */
+const PARTS = 32;
+const DEPTH = 5;
+
+/** Whether an address of another host is among values or what they hold. */
+function namesAnother(site: Site, values: readonly Value[], depth: number): boolean {
+  if (depth > DEPTH) return false;
+  return values.slice(0, PARTS).some((value) =>
+    options(value).some((option) => {
+      if (isText(option)) return reachOf(option) === "external";
+      const held =
+        option.kind === "list"
+          ? option.items
+          : keysOf(option).map((key) => memberOf(site.tracer, option, key));
+      return namesAnother(site, held, depth + 1);
+    }),
+  );
 }
 
 /** A message to whatever page is there: `"*"`. */
@@ -39,7 +72,10 @@ function checkMessage({ tracer, report }: Site, [data, target]: Value[], node: H
     option.kind === "object" || option.kind === "record" ? memberOf(tracer, option, "targetOrigin") : option,
   );
   const open = named.some((one) => isText(one) && asText(one).value === "*");
-  if (open && deepTaint(tracer, data) & PRIVATE) report("external-request", "high", node);
+  if (!open) return;
+  if (deepTaint(tracer, data) & PRIVATE) report("external-request", "high", node);
+  // What is written out, such as a height, is a message; what is only handed on may be anything.
+  else if (options(data).some(({ kind }) => kind === "unknown")) report("external-request", "low", node);
 }
 
 /** A peer connection asks the servers that it is given for its own address. */

@@ -5,7 +5,8 @@ import { pay } from "../values/budget.ts";
 import { evaluate } from "../values/evaluate.ts";
 import { memberOf } from "../values/member.ts";
 import { asText } from "../values/text.ts";
-import { HIDDEN, HOLE, OUTSIDE, options, PRIVATE, REMOTE, type Value } from "../values/value.ts";
+import { DECODED, HIDDEN, HOLE, OUTSIDE, options, PRIVATE, REMOTE, type Value } from "../values/value.ts";
+import { hidesHost } from "./hidden.ts";
 import type { Site } from "./site.ts";
 import { judgeTags, type Verdict } from "./tags.ts";
 
@@ -29,6 +30,8 @@ const TRUSTED = /svg|icon|css|style|saniti|safe|escape|purif|clean|trusted|theme
  * gives back may have been cleaned by it, and passes.
  */
 export function checkForeignMarkup(site: Site, source: t.Node, scope: Scope, node: t.Node): void {
+  if (isAttribute(source) && !TRUSTED.test(nameOfKey((source as t.CallExpression).arguments[0] as t.Node)))
+    site.report("script-injection", "low", node);
   let root = source;
   while (root.type === "MemberExpression" && !root.computed) root = root.object;
   const name = source.type === "MemberExpression" ? nameOfKey(source.property) : nameOfKey(source);
@@ -44,6 +47,16 @@ export function checkForeignMarkup(site: Site, source: t.Node, scope: Scope, nod
     (value) => (value.kind === "unknown" || value.kind === "host") && !isMarkupItself(name),
   );
   if (foreign && !isLocal(source, scope)) site.report("script-injection", "low", node);
+}
+
+/** `el.getAttribute("…")`, which cleans nothing. */
+function isAttribute(source: t.Node): boolean {
+  return (
+    source.type === "CallExpression" &&
+    source.arguments.length === 1 &&
+    source.callee.type === "MemberExpression" &&
+    nameOfKey(source.callee.property) === "getAttribute"
+  );
 }
 
 /** Markup that the page already has: `a.innerHTML = b.innerHTML`. */
@@ -64,7 +77,7 @@ function isLocal(source: t.Node, scope: Scope): boolean {
 export function checkMarkup(site: Site, value: Value, node: t.Node): void {
   for (const option of options(value)) {
     const { value: text, taint } = asText(option);
-    if (taint & HIDDEN && text.includes(HOLE)) site.report("script-injection", "high", node);
+    if (taint & (HIDDEN | DECODED) && text.includes(HOLE)) site.report("script-injection", "high", node);
     else if (taint & (REMOTE | OUTSIDE) && text.includes(HOLE))
       site.report("script-injection", "medium", node);
     if (text.includes("<")) checkTags(site, text, taint, node);
@@ -73,7 +86,7 @@ export function checkMarkup(site: Site, value: Value, node: t.Node): void {
 
 /** Reports scripts, handlers and redirects in a text of HTML. */
 export function checkTags(site: Site, text: string, taint: number, node: t.Node): void {
-  for (const [rule, severity] of verdictsOf(site, text, taint & (PRIVATE | HIDDEN))) {
+  for (const [rule, severity] of verdictsOf(site, text, taint & (PRIVATE | HIDDEN | DECODED))) {
     site.report(rule, severity, node);
   }
 }
@@ -85,7 +98,9 @@ function verdictsOf(site: Site, text: string, taint: number): readonly Verdict[]
   let verdicts = read.get(text);
   if (verdicts === undefined) {
     // Reading markup takes many times what copying it takes; what is not read may hold anything.
-    verdicts = pay(READING * text.length) ? judgeTags(text, taint) : [["script-injection", "high"]];
+    verdicts = pay(READING * text.length)
+      ? judgeTags(text, taint, (address) => hidesHost(site, address, taint))
+      : [["script-injection", "high"]];
     read.set(text, verdicts);
   }
   return verdicts;

@@ -3,9 +3,10 @@ import { ELEMENT_CALLBACKS } from "../values/methods.ts";
 import { asText } from "../values/text.ts";
 import { isText, options, UNKNOWN } from "../values/value.ts";
 import { reachOf } from "./address.ts";
+import { checkTemplate } from "./eval.ts";
 import { checkInjectionByName, MAKERS } from "./injection.ts";
 import { checkStyleCall } from "./leaks.ts";
-import { checkClick, checkRedirectWrite } from "./redirect.ts";
+import { checkClick, checkRedirectWrite, rememberForm } from "./redirect.ts";
 import { checkFetchingCall, checkOpen, checkRequestWrite } from "./request.ts";
 import type { NamedCall, Site } from "./site.ts";
 import { rememberElement } from "./writes.ts";
@@ -15,7 +16,7 @@ const NAMED = new Set(
   (
     "insertAdjacentHTML createContextualFragment setHTMLUnsafe parseHTMLUnsafe unsafeHTML setAttribute setAttributeNS createAttribute write writeln " +
     "html append prepend after before replaceWith wrap appendTo prependTo open click submit requestSubmit dispatchEvent parseFromString addModule " +
-    "insertRule addRule replaceSync setProperty appendChild __defineGetter__ __defineSetter__"
+    "component fetch sendBeacon cloneElement insertRule addRule replaceSync setProperty appendChild __defineGetter__ __defineSetter__"
   ).split(" "),
 );
 
@@ -50,6 +51,7 @@ export function onNamedCall(site: Site, call: NamedCall): void {
   checkOpen(site, call);
   checkFetchingCall(site, call);
   checkStyleCall(site, call);
+  if (call.name === "component") checkTemplate(site, call.name, call.args(2).slice(1), call.node);
   fillElement(site, call);
   checkInjectionByName(site, call);
   if (call.name !== "setAttribute") return;
@@ -59,6 +61,7 @@ export function onNamedCall(site: Site, call: NamedCall): void {
   // A name that is set as an attribute of an address is one of a form or a link.
   if (write.key === "ping" || write.key === "action" || write.key === "formaction") {
     if (reachOf(value) === "external") site.report("external-request", "medium", call.node);
+    if (write.key === "action") rememberForm(site, "action", call.node, value);
   }
   for (const element of options(call.receiver)) {
     if (element.kind === "element") rememberElement(site, element, write.key, value);

@@ -1,7 +1,8 @@
 import type * as t from "@babel/types";
+import { nameOfKey } from "../program/patterns.ts";
 import { hostMember } from "../values/hosts.ts";
 import { asText, taintOf } from "../values/text.ts";
-import { options, PRIVATE, UNKNOWN, type Value } from "../values/value.ts";
+import { HOLE, options, PRIVATE, UNKNOWN, type Value } from "../values/value.ts";
 import { reachOf } from "./address.ts";
 import type { HostCall, NamedCall, Site, Write } from "./site.ts";
 
@@ -37,7 +38,9 @@ export function checkRedirectWrite(site: Site, { owner, key, value, node }: Writ
   if (isRefresh(key, value)) site.report("redirect", "medium", node);
   if (owner.kind !== "host") return;
   const path = hostMember(owner.path, key);
-  if (path !== null && PARTS.has(path)) goTo(site, value, node);
+  // Under a name that is not known it may be any part of the address.
+  const some = key.includes(HOLE) && owner.path === "location";
+  if (some || (path !== null && PARTS.has(path))) goTo(site, value, node);
 }
 
 /** What makes a `<meta>` load another page. */
@@ -60,11 +63,62 @@ export function goTo(site: Site, to: Value, node: t.Node): void {
   if (reach === "code" || reach === "data") site.report("script-injection", "high", node);
 }
 
+/** Notes a form or a link that is given an address which is not one of the page's own. */
+export function rememberForm(site: Site, key: "action" | "href", node: t.Node, address: Value): void {
+  const reach = reachOf(address);
+  // Links of unknown addresses are clicked to save a file.
+  if (key === "href" && (reach === "unknown" || reach === "blob" || reach === "data")) return;
+  if (reach === "home" || reach === "here") return;
+  const written =
+    node.type === "AssignmentExpression" && node.left.type === "MemberExpression"
+      ? writtenAs(site, node.left.object)
+      : node.type === "CallExpression" &&
+          node.callee.type === "MemberExpression" &&
+          nameOfKey(node.callee.property).startsWith("setAttribute")
+        ? writtenAs(site, node.callee.object)
+        : null;
+  if (key === "action") site.forms.add(written ?? "?");
+  else if (written !== null) site.forms.add(`${written}.href`);
+}
+
+/** A form that was given an address and is submitted, or a link that was and is clicked. */
+function checkSubmit(site: Site, name: string, node: t.Node): void {
+  if (site.forms.size === 0) return;
+  const callee =
+    node.type === "CallExpression" || node.type === "OptionalCallExpression" ? node.callee : null;
+  const object =
+    callee?.type === "MemberExpression" || callee?.type === "OptionalMemberExpression" ? callee.object : null;
+  const borrowed =
+    callee !== null && "property" in callee && /^(?:call|apply)$/.test(nameOfKey(callee.property));
+  const written = object === null || borrowed ? null : writtenAs(site, object);
+  if (name === "click" || name === "dispatchEvent") {
+    if (written !== null && site.forms.has(`${written}.href`)) site.report("redirect", "medium", node);
+    return;
+  }
+  if (
+    site.forms.has("?") ||
+    written === null ||
+    site.forms.has(written) ||
+    (name === "submit" && site.forms.has(`${written}.submit`))
+  )
+    site.report("redirect", "medium", node);
+}
+
+/** Longer expressions are not told apart. */
+const WRITTEN = 120;
+
+/** How an object is written, so that the same one is known elsewhere; null for a long expression. */
+export function writtenAs({ source }: Site, { start, end }: t.Node): string | null {
+  const text = source.slice(start ?? 0, end ?? 0);
+  return text.length > WRITTEN ? null : text.replace(/[\s?!]/g, "");
+}
+
 /** A link or form that the file makes itself, points outside and clicks or submits. */
 export function checkClick(site: Site, { name: called, receiver, node }: NamedCall): void {
   // Of an event that is dispatched to a link, nothing but a click would be of use.
   const name = called === "dispatchEvent" ? "click" : called;
   if (name !== "click" && name !== "submit" && name !== "requestSubmit") return;
+  checkSubmit(site, called, node);
   for (const option of options(receiver)) {
     if (option.kind !== "element") continue;
     const address = site.tracer.elementWrites.get(option)?.get(name === "click" ? "href" : "action");

@@ -3,8 +3,20 @@ import { pay } from "../values/budget.ts";
 import { callValue } from "../values/call.ts";
 import { memberOf } from "../values/member.ts";
 import { asText, taintOf } from "../values/text.ts";
-import { each, HOLE, options, PRIVATE, UNKNOWN, type Value } from "../values/value.ts";
+import {
+  DECODED,
+  each,
+  HIDDEN,
+  HOLE,
+  isText,
+  options,
+  PRIVATE,
+  UNKNOWN,
+  type Value,
+} from "../values/value.ts";
 import { addressesOfStyle, reachOf } from "./address.ts";
+import { checkProgram } from "./eval.ts";
+import { checkShown, hidesInStyle, isLoading } from "./hidden.ts";
 import { isStyleName } from "./leaks.ts";
 import type { HostCall, NamedCall, Site, Write } from "./site.ts";
 
@@ -24,6 +36,9 @@ const ADDRESS_AT: Record<string, number> = {
   "navigator.sendBeacon": 0,
   "navigator.serviceWorker.register": 0,
   "caches.open().add": 0,
+  "caches.open().addAll": 0,
+  "npm:react-dom.preinit": 0,
+  "npm:react-dom.preinitModule": 0,
   "XMLHttpRequest().open": 1,
 };
 
@@ -59,7 +74,8 @@ export function checkRequest(site: Site, { path, args, node }: HostCall): void {
   const at = Object.hasOwn(ADDRESS_AT, path) ? ADDRESS_AT[path] : undefined;
   if (at !== undefined) {
     const addresses = path === "importScripts" ? args : args.slice(at, at + 1);
-    for (const address of addresses) checkAddress(site, address, node);
+    for (const address of addresses.flatMap((one) => (one.kind === "list" ? one.items : [one])))
+      checkAddress(site, address, node);
   } else if ((LIBRARIES.test(path) && !QUIET.test(path)) || JQUERY.test(path)) {
     for (const arg of args.slice(0, 2))
       for (const address of addressesIn(site, arg)) checkAddress(site, address, node);
@@ -113,9 +129,17 @@ export function checkAddress(site: Site, given: Value, node: t.Node): void {
   }
 }
 
-/** Methods that fetch a module, whatever has them. */
+/** Methods that fetch something, whatever has them. */
 export function checkFetchingCall(site: Site, { name, args, node }: NamedCall): void {
-  if (name === "addModule") checkAddress(site, args()[0] ?? UNKNOWN, node);
+  if (name === "addModule") {
+    const address = args()[0] ?? UNKNOWN;
+    checkAddress(site, address, node);
+    checkProgram(site, address, node);
+  } else if (name === "fetch" || name === "sendBeacon") {
+    // A method of that name takes the address first and is a library's; that of background fetches takes it second.
+    for (const arg of name === "fetch" ? args().slice(1, 2) : args().slice(0, 1))
+      for (const address of arg.kind === "list" ? arg.items : [arg]) checkAddress(site, address, node);
+  }
 }
 
 /** `x.open("GET", "https://…")`, whatever x is. */
@@ -138,11 +162,13 @@ export function checkRequestWrite(site: Site, { owner, key, value, node }: Write
   if (isStyleName(key)) checkStyle(site, value, node);
   if (PRIVATELY.has(key) && taintOf(value) & PRIVATE && reachOf(value) === "external")
     site.report("external-request", "high", node);
+  if (key === "poster") checkShown(site, value, node);
   if (key !== "src" && key !== "href" && key !== "data" && key !== "action" && key !== "srcset") return;
   if (key === "href" && owner.kind === "element" && owner.tag === "base") checkBase(site, value, node);
   const own = options(owner).some((option) => option.kind === "element" && FETCHING.has(option.tag));
   if (own && key !== "action") checkAddress(site, value, node);
-  else if (taintOf(value) & PRIVATE && reachOf(value) === "external")
+  else if (isLoading("", key)) checkShown(site, value, node);
+  if (!own && taintOf(value) & PRIVATE && reachOf(value) === "external")
     site.report("external-request", "high", node);
 }
 
@@ -154,13 +180,17 @@ export function checkBase(site: Site, value: Value, node: t.Node): void {
 /** What reading a character of a style takes, beside copying it. */
 const READING = 8;
 
-/** A style that fetches from another host and carries cookies or storage there. */
+/** A style that fetches from a hidden address, or carries cookies or storage to another host. */
 export function checkStyle(site: Site, value: Value, node: t.Node): void {
-  if ((taintOf(value) & PRIVATE) === 0) return;
   const leaks = options(value).some((option) => {
-    const { value: style } = asText(option);
+    if (!isText(option)) return false;
+    const { value: style, taint } = asText(option);
+    const watched = taint & (PRIVATE | DECODED | HIDDEN);
+    if (watched === 0 && !style.includes("\\")) return false;
     // Reading a style takes several times what copying it takes; what is not read may carry anything.
-    return !pay(READING * style.length) || addressesOfStyle(style).includes("external");
+    if (!pay(READING * style.length)) return true;
+    if (hidesInStyle(site, style, taint)) return true;
+    return (taint & PRIVATE) !== 0 && addressesOfStyle(style).some(({ reach }) => reach === "external");
   });
   if (leaks) site.report("external-request", "high", node);
 }

@@ -8,6 +8,9 @@ import type { Verdict } from "./tags.ts";
 /** What a rule works with: the tracer, and where it says what it found. */
 export interface Site {
   tracer: Tracer;
+  source: string;
+  /** How forms are written that are given an address; `?` for one that is not told. */
+  forms: Set<string>;
   /** Which paths any rule looks at when they are called, as far as it was asked. */
   sinks: Map<string, boolean>;
   /** What is to be said of texts of HTML, by their taint. */

@@ -1,5 +1,5 @@
 import type { ScanRule, Severity } from "../finding.ts";
-import { HIDDEN, PRIVATE } from "../values/value.ts";
+import { DECODED, HIDDEN, PRIVATE } from "../values/value.ts";
 import { reachOfText } from "./address.ts";
 import { type Tag, tagsOf } from "./html.ts";
 
@@ -22,7 +22,12 @@ const ADDRESSES = new Set([
 const FETCHED = new Set(["img", "link", "iframe", "audio", "video", "source", "embed", "object", "input"]);
 
 /** Scripts, handlers and redirects in a text of HTML. */
-export function judgeTags(text: string, taint: number, depth = 0): Verdict[] {
+export function judgeTags(
+  text: string,
+  taint: number,
+  hides: (address: string) => boolean,
+  depth = 0,
+): Verdict[] {
   const verdicts = new Map<string, Verdict>();
   const say = (rule: ScanRule, severity: Severity) => verdicts.set(`${rule} ${severity}`, [rule, severity]);
   for (const tag of tagsOf(text)) {
@@ -36,12 +41,16 @@ export function judgeTags(text: string, taint: number, depth = 0): Verdict[] {
     for (const [name, held] of tag.attributes) {
       if (/^on[a-z]+$/.test(name) && held.trim() !== "") say("script-injection", "high");
       if (name === "srcdoc" && depth === 0)
-        for (const [rule, severity] of judgeTags(held, taint, 1)) say(rule, severity);
+        for (const [rule, severity] of judgeTags(held, taint, hides, 1)) say(rule, severity);
       if (!ADDRESSES.has(name) && name !== "ping") continue;
       const reach = reachOfText(held);
       if (name === "ping" && reach === "external") say("external-request", "medium");
       if (reach === "code" || (reach === "data" && isDocument(held))) say("script-injection", "high");
-      else if (reach === "external" && taint & (PRIVATE | HIDDEN) && FETCHED.has(tag.name))
+      else if (
+        reach === "external" &&
+        FETCHED.has(tag.name) &&
+        (taint & (PRIVATE | HIDDEN) || (taint & DECODED && hides(held)))
+      )
         say("external-request", "high");
     }
   }

@@ -1,12 +1,12 @@
 import type * as t from "@babel/types";
 import { memberOf } from "../values/member.ts";
-import { keysOf } from "../values/objects.ts";
+import { keysOf, namesOf } from "../values/objects.ts";
 import { asText } from "../values/text.ts";
 import { keptName } from "../values/text-holders.ts";
-import { either, host, options, UNKNOWN, type Value } from "../values/value.ts";
+import { either, HOLE, host, options, UNKNOWN, type Value } from "../values/value.ts";
 import { checkInjectionWrite } from "./injection.ts";
 import { checkHost, checkTold, isStyleName } from "./leaks.ts";
-import { checkRedirectWrite } from "./redirect.ts";
+import { checkRedirectWrite, rememberForm } from "./redirect.ts";
 import { checkRequestWrite } from "./request.ts";
 import type { HostCall, Site, Write } from "./site.ts";
 
@@ -18,11 +18,17 @@ export function isWatched(key: string): boolean {
   return WATCHED.test(key) || isStyleName(key);
 }
 
+/** Whether it may be the page's address, of which a part may be written under any name. */
+export function isLocation(owner: Value): boolean {
+  return options(owner).some((option) => option.kind === "host" && option.path === "location");
+}
+
 /** A value that is put into a property, however it is written. */
 export function onWrite(site: Site, owner: Value, key: string, value: Value, node: t.Node): void {
   for (const option of options(owner))
     if (option.kind === "element") rememberElement(site, option, key, value);
-  if (!isWatched(key)) return;
+  if (key === "action" || key === "href") rememberForm(site, key, node, value);
+  if (!isWatched(key) && !(key.includes(HOLE) && isLocation(owner))) return;
   for (const option of options(owner)) {
     const write: Write = { owner: option, key, value, node };
     checkRedirectWrite(site, write);
@@ -61,7 +67,9 @@ export function onSetter(site: Site, { path, args, node }: HostCall): void {
       onWrite(site, owner, name, memberOf(tracer, memberOf(tracer, key, name), "value"), node);
   } else if (path === "Object.assign") {
     for (const source of args.slice(1)) {
-      for (const name of keysOf(source)) onWrite(site, owner, name, memberOf(tracer, source, name), node);
+      for (const name of namesOf(tracer, source))
+        onWrite(site, owner, name, memberOf(tracer, source, name), node);
+      if (source.kind === "unknown" || source.kind === "host") onWrite(site, owner, HOLE, source, node);
     }
   } else if (path.endsWith("=")) {
     const [object, name] = [path.slice(0, path.lastIndexOf(".")), path.slice(path.lastIndexOf(".") + 1, -1)];

@@ -1,5 +1,5 @@
 import { type Builtin, characters, list } from "./builtin.ts";
-import { callValue } from "./call.ts";
+import { callValue, mapUnknown } from "./call.ts";
 import { memberOf, membersOf } from "./member.ts";
 import { assigned, fromEntries, keysOf, parseJson } from "./objects.ts";
 import { asText, taintOf } from "./text.ts";
@@ -49,8 +49,11 @@ function symbol(first: Value): Value {
 }
 
 /** The names of an object's properties; of the global object, some name of them all. */
-const keys: Builtin = (_tracer, _args, first) =>
-  list(isGlobalObject(first) ? [text(HOLE, PICKED)] : keysOf(first).map((key) => constant(key)));
+const keys: Builtin = (_tracer, _args, first) => {
+  if (isGlobalObject(first)) return list([text(HOLE, PICKED)]);
+  if (first.kind === "unknown" || first.kind === "host") return unknown(taintOf(first));
+  return list(keysOf(first).map((key) => constant(key)));
+};
 
 const listFrom: Builtin = (tracer, args, first) => {
   const [, map] = args;
@@ -60,7 +63,8 @@ const listFrom: Builtin = (tracer, args, first) => {
       : first.kind === "record"
         ? [...first.entries].map(([key, held]) => list([constant(key), held]))
         : characters(first);
-  if (items === null) return unknown(taintOf(first));
+  if (items === null)
+    return map === undefined ? unknown(taintOf(first)) : mapUnknown(tracer, unknown(taintOf(first)), map);
   return list(
     map === undefined
       ? items
@@ -106,11 +110,15 @@ export const OBJECT_FUNCTIONS: Record<string, Builtin> = {
   "Object.values": (tracer, _args, first) =>
     isGlobalObject(first)
       ? list([unknown(PICKED)])
-      : list(keysOf(first).map((key) => memberOf(tracer, first, key))),
+      : first.kind === "unknown" || first.kind === "host"
+        ? unknown(taintOf(first))
+        : list(keysOf(first).map((key) => memberOf(tracer, first, key))),
   "Object.entries": (tracer, _args, first) =>
     isGlobalObject(first)
       ? list([list([text(HOLE, PICKED), unknown(PICKED)])])
-      : list(keysOf(first).map((key) => list([constant(key), memberOf(tracer, first, key)]))),
+      : first.kind === "unknown" || first.kind === "host"
+        ? unknown(taintOf(first))
+        : list(keysOf(first).map((key) => list([constant(key), memberOf(tracer, first, key)]))),
   "Object.fromEntries": (_tracer, _args, first) => fromEntries(first),
   Array: (_tracer, args) => (args.length === 1 && args[0]?.kind === "constant" ? list([]) : list(args)),
   "Array.of": (_tracer, args) => list(args),

@@ -4,20 +4,34 @@ import { decodeBase64, decodeHex, decodeUri, encodeBase64, unescapeText } from "
 import { deepTaint } from "./deep-taint.ts";
 import { memberOf } from "./member.ts";
 import { add, addAll, asNumber, asText, stringOf, taintOf } from "./text.ts";
-import { constant, each, HIDDEN, HOLE, OWN, TANGLED, text, UNKNOWN, unknown, type Value } from "./value.ts";
+import {
+  constant,
+  DECODED,
+  each,
+  HIDDEN,
+  HOLE,
+  OWN,
+  TANGLED,
+  text,
+  UNKNOWN,
+  unknown,
+  type Value,
+} from "./value.ts";
 
 /** What decoding or encoding a character takes, beside copying it. */
 const DECODING = 8;
 
 /** Applies a text function to a known text; hidden (or only unknown) when the text is not known. */
-function decoding(decode: (value: string) => string | null, unread: number): Builtin {
+function decoding(decode: (value: string) => string | null, unread: number, read = 0): Builtin {
   return (_tracer, _args, first) =>
     each(first, (option) => {
       const { value, taint } = asText(option);
       if (value.includes(HOLE) || value.includes(OWN)) return text(HOLE, taint | unread);
       if (!pay(DECODING * value.length)) return TANGLED;
       const decoded = decode(value);
-      return decoded === null ? text(HOLE, taint) : constant(decoded, taint);
+      return decoded === null
+        ? text(HOLE, taint)
+        : constant(decoded, decoded === value ? taint : taint | read);
     });
 }
 
@@ -35,8 +49,11 @@ const fromCodes: Builtin = (_tracer, args) =>
     ...args.map((arg) =>
       each(arg, (option) => {
         const code = asNumber(option);
-        if (code === null) return text(HOLE, taintOf(option) | HIDDEN);
-        return constant(code >= 0 && code <= 0x10ffff ? String.fromCodePoint(Math.trunc(code) || 0) : "");
+        if (code === null) return text(HOLE, taintOf(option) | HIDDEN | DECODED);
+        return constant(
+          code >= 0 && code <= 0x10ffff ? String.fromCodePoint(Math.trunc(code) || 0) : "",
+          DECODED,
+        );
       }),
     ),
   ]);
@@ -64,19 +81,21 @@ export const TEXT_FUNCTIONS: Record<string, Builtin> = {
   "String.fromCodePoint": fromCodes,
   "String.raw": (tracer, args, first) => {
     const raw = memberOf(tracer, first, "raw");
-    const texts = raw.kind === "list" ? raw.items : first.kind === "list" ? first.items : [];
-    return texts.reduce(
-      (sum, part, index) =>
-        add(add(sum, part), index + 1 < texts.length ? (args[index + 1] ?? constant("")) : constant("")),
-      constant(""),
-    );
+    return each(first.kind === "list" ? first : raw, (given) => {
+      const texts = given.kind === "list" ? given.items : [];
+      return texts.reduce(
+        (sum, part, index) =>
+          add(add(sum, part), index + 1 < texts.length ? (args[index + 1] ?? constant("")) : constant("")),
+        constant(""),
+      );
+    });
   },
-  atob: decoding(decodeBase64, HIDDEN),
+  atob: decoding(decodeBase64, HIDDEN | DECODED, DECODED),
   btoa: decoding(encodeBase64, 0),
-  unescape: decoding(unescapeText, 0),
+  unescape: decoding(unescapeText, DECODED, DECODED),
   escape: decoding(() => null, 0),
-  decodeURIComponent: decoding((value) => decodeUri(value, false), 0),
-  decodeURI: decoding((value) => decodeUri(value, true), 0),
+  decodeURIComponent: decoding((value) => decodeUri(value, false), DECODED, DECODED),
+  decodeURI: decoding((value) => decodeUri(value, true), DECODED, DECODED),
   encodeURIComponent: decoding((value) => encodeURIComponent(value.toWellFormed()), 0),
   encodeURI: decoding((value) => encodeURI(value.toWellFormed()), 0),
   "JSON.stringify": (tracer, _args, first) =>
@@ -89,10 +108,12 @@ export const TEXT_FUNCTIONS: Record<string, Builtin> = {
       encoding === "base64" ? decodeBase64 : encoding === "hex" ? decodeHex : (value: string) => value;
     return first.kind === "list"
       ? fromCodes(undefined as never, first.items, UNKNOWN)
-      : decoding(decode, encoding === "" ? 0 : HIDDEN)(undefined as never, args, first);
+      : decoding(decode, encoding === "" ? 0 : HIDDEN | DECODED, DECODED)(undefined as never, args, first);
   },
   "TextDecoder().decode": (tracer, _args, first) =>
-    first.kind === "list" ? fromCodes(tracer, first.items, UNKNOWN) : text(HOLE, taintOf(first)),
+    first.kind === "list"
+      ? fromCodes(tracer, first.items, UNKNOWN)
+      : text(HOLE, taintOf(first) | DECODED | (first.kind === "host" ? HIDDEN : 0)),
   "Math.floor": math(Math.floor),
   "Math.ceil": math(Math.ceil),
   "Math.round": math(Math.round),

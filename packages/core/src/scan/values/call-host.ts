@@ -4,7 +4,7 @@ import { TEXT_FUNCTIONS } from "./builtins-text.ts";
 import { callValue } from "./call.ts";
 import { hostTaint } from "./hosts.ts";
 import type { Arguments } from "./invocation.ts";
-import { asText, stringOf } from "./text.ts";
+import { add, asText, stringOf } from "./text.ts";
 import type { Tracer } from "./tracer.ts";
 import { constant, each, HOLE, host, REMOTE, text, UNKNOWN, unknown, type Value } from "./value.ts";
 
@@ -16,6 +16,9 @@ const PAGE_FUNCTIONS: Record<string, Builtin> = {
   "Function().": () => host(""),
   "URL.createObjectURL": () => text(`blob:${HOLE}`),
   open: () => host("open()"),
+  "DOMParser().parseFromString": () => host("DOMParser().document"),
+  "URL.parse": (_tracer, args, first) =>
+    args[1] === undefined ? stringOf(first) : add(stringOf(args[1]), stringOf(first)),
   "caches.open": () => host("caches.open()"),
   fetch: () => unknown(REMOTE),
   $: () => UNKNOWN,

@@ -1,4 +1,5 @@
 import type * as t from "@babel/types";
+import { nameOfKey } from "../program/patterns.ts";
 import type { Scope } from "../program/scope.ts";
 import { spend } from "./budget.ts";
 import { list } from "./builtin.ts";
@@ -11,9 +12,11 @@ import { add, stringOf, taintOf } from "./text.ts";
 import type { Tracer } from "./tracer.ts";
 import {
   constant,
+  DECODED,
   each,
   either,
   type Frame,
+  HIDDEN,
   host,
   identity,
   KEYED,
@@ -41,9 +44,43 @@ export function callOf(
 ): Value {
   if (node.type === "TaggedTemplateExpression") return templateOf(tracer, node, scope, env);
   const callee = calleeOf(tracer, node, scope, env);
-  if (callee.kind === "unknown") return resultOf(callee);
   const args = argumentsOf(tracer, node, scope, env);
+  if (callee.kind === "unknown") return ofUnknown(tracer, methodOf(node), resultOf(callee), args);
+  if (callee.kind === "host") {
+    const method = methodOf(node);
+    if (FOLLOWED.has(method)) return ofUnknown(tracer, method, unknown(taintOf(callee)), args);
+  }
   return callValue(tracer, callee, args);
+}
+
+/** The name of the method that a call calls, where it is written out. */
+function methodOf(node: t.CallExpression | t.OptionalCallExpression | t.ImportExpression): string {
+  if (node.type === "ImportExpression") return "";
+  const { callee } = node;
+  if (callee.type !== "MemberExpression" && callee.type !== "OptionalMemberExpression") return "";
+  return callee.computed ? "" : nameOfKey(callee.property);
+}
+
+/** Methods of something unknown that tell of it by what they are given. */
+const FOLLOWED = new Set(["map", "flatMap", "replace", "replaceAll"]);
+
+/** What a method of something unknown gives: as little known, but by what it is given it may tell. */
+function ofUnknown(tracer: Tracer, method: string, of: Value, args: Arguments): Value {
+  if (!FOLLOWED.has(method)) return of;
+  if (method === "map" || method === "flatMap") return mapUnknown(tracer, of, args()[0] ?? UNKNOWN);
+  const by = args()[1] ?? UNKNOWN;
+  const made = by.kind === "function" ? callValue(tracer, by, () => [UNKNOWN, UNKNOWN, UNKNOWN]) : by;
+  // `&lt;` to `<`: what it gives is markup again.
+  const opened = options(made).some((one) => one.kind === "constant" && one.value === "<");
+  return unknown(taintOf(of) | (taintOf(made) & (HIDDEN | DECODED)) | (opened ? DECODED : 0));
+}
+
+/** What a function makes of each of elements that are not known; how many there are is not known either. */
+export function mapUnknown(tracer: Tracer, element: Value, callback: Value): Value {
+  if (callback.kind !== "function" || !mayTell(tracer, callback.node)) return element;
+  const made = followCall(tracer, callback, [element, UNKNOWN]);
+  if (made.kind === "list") return list([...made.items, unknown(taintOf(made))]);
+  return made.kind === "unknown" ? made : list([made, unknown(taintOf(made))]);
 }
 
 /** What calling a value gives back. */

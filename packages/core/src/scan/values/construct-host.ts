@@ -55,7 +55,9 @@ export function constructHost(tracer: Tracer, path: string, lazy: () => Value[])
     case "Uint8Array":
     case "Uint16Array":
     case "Int8Array":
-      return first.kind === "list" ? first : unknown(taintOf(first));
+      // A buffer that the file fills byte by byte.
+      if (first.kind === "constant" && typeof first.value === "number") return host("Uint8Array()");
+      return first.kind === "list" || first.kind === "host" ? first : unknown(taintOf(first));
     case "URL":
     case "Request":
       return each(first, (option) => addressOf(option, path === "URL" ? args[1] : undefined));

@@ -4,6 +4,7 @@ import type { Scope } from "../program/scope.ts";
 import { pay, spend } from "./budget.ts";
 import { callOf, constructOf } from "./call.ts";
 import { hostMember } from "./hosts.ts";
+import { parentOf } from "./invocation.ts";
 import { memberOf, membersOf } from "./member.ts";
 import { evaluateName, evaluateThis } from "./names.ts";
 import { pairsOf } from "./objects.ts";
@@ -23,6 +24,7 @@ import {
   unknown,
   type Value,
 } from "./value.ts";
+import { pushedInto } from "./written.ts";
 
 /**
  * What an expression may hold, by the file alone. `env` is the call that is being followed, if any: inside one,
@@ -92,6 +94,17 @@ function plainMember(tracer: Tracer, node: t.Node, scope: Scope): Value | null {
   return memberOf(tracer, object, name);
 }
 
+/** Browser's classes of which an instance is followed, also when a class of the file extends them. */
+const EXTENDED = new Set(["XMLHttpRequest", "WebSocket", "EventSource", "Worker", "SharedWorker", "Range"]);
+
+/** What `super` stands for: an instance of the class above. */
+function inherited(tracer: Tracer, scope: Scope, env: Frame | null): Value {
+  return each(parentOf(tracer, scope, env), (parent) => {
+    if (parent.kind === "host") return EXTENDED.has(parent.path) ? host(`${parent.path}()`) : UNKNOWN;
+    return parent.kind === "class" ? { kind: "instance", of: parent.node, scope: parent.scope } : UNKNOWN;
+  });
+}
+
 function compute(tracer: Tracer, node: t.Node, scope: Scope, env: Frame | null): Value {
   const of = (inner: t.Node) => evaluate(tracer, inner, scope, env);
   switch (node.type) {
@@ -108,8 +121,7 @@ function compute(tracer: Tracer, node: t.Node, scope: Scope, env: Frame | null):
       return evaluateBinary(tracer, node, scope, env);
     case "MemberExpression":
     case "OptionalMemberExpression": {
-      if (node.object.type === "Super") return UNKNOWN;
-      const object = of(node.object);
+      const object = node.object.type === "Super" ? inherited(tracer, scope, env) : of(node.object);
       if (node.computed) return membersOf(tracer, object, of(node.property));
       const name = nameOfKey(node.property);
       return object.kind === "either"
@@ -140,7 +152,11 @@ function compute(tracer: Tracer, node: t.Node, scope: Scope, env: Frame | null):
     case "UnaryExpression":
       return evaluateUnary(node.operator, () => of(node.argument));
     case "ArrayExpression":
-      return { kind: "list", items: itemsOf(tracer, node.elements, scope, env), node };
+      return {
+        kind: "list",
+        items: [...itemsOf(tracer, node.elements, scope, env), ...pushedInto(tracer, node)],
+        node,
+      };
     case "RegExpLiteral":
       return { kind: "regex", source: node.pattern, flags: node.flags };
     case "ClassExpression":

@@ -1,4 +1,4 @@
-import { OUTSIDE, PRIVATE, REMOTE } from "./value.ts";
+import { DECODED, HOLE, OUTSIDE, OWN, PRIVATE, REMOTE } from "./value.ts";
 
 /** Names under which the global object (or another window of the page) is reached. */
 const GLOBAL_OBJECTS = new Set([
@@ -80,10 +80,31 @@ const SINGLE: Record<string, string> = {
 /** What is followed through `event.view`: it is a window, but other things are called a view too. */
 const VIEWED = new Set("location document navigator eval Function fetch setTimeout setInterval".split(" "));
 
+/** Members of the global object that make programs, or lead to what does. */
+const PROGRAMS =
+  "eval Function execScript setTimeout setInterval fetch open importScripts import Worker SharedWorker WebSocket EventSource XMLHttpRequest location document navigator Reflect".split(
+    " ",
+  );
+
+/** Whether a name of which parts are not known may be one of those. */
+export function mayNameProgram(name: string): boolean {
+  const known = name.split(UNKNOWN_PARTS);
+  const [first = "", last = ""] = [known[0], known.at(-1)];
+  return PROGRAMS.some(
+    (program) =>
+      program.startsWith(first) &&
+      program.endsWith(last) &&
+      known.every((part) => part === "" || program.includes(part)),
+  );
+}
+
+const UNKNOWN_PARTS = new RegExp(`[${HOLE}${OWN}]+`);
+
 /** The path of a member of a host object; null when it is not followed further. */
 export function hostMember(path: string, key: string): string | null {
   if (key === "prototype" && Object.hasOwn(SINGLE, path)) return SINGLE[path] ?? null;
   if (path === "event.view") return VIEWED.has(key) ? key : null;
+  if (path === "" && key === "constructor") return "Object";
   if (path === "") return GLOBAL_OBJECTS.has(key) || /^\d+$/.test(key) ? "" : key;
   if (path === "document" && (key === "location" || key === "defaultView" || key === "parentWindow")) {
     return key === "location" ? "location" : "";
@@ -134,6 +155,7 @@ export function hostTaint(path: string): number {
   if (path.length < 4) return 0;
   if (/^(?:document\.cookie|localStorage|sessionStorage|cookieStore)/.test(path)) return PRIVATE;
   if (/^(?:location\.(?:hash|search)|document\.referrer)/.test(path)) return OUTSIDE;
+  if (/^DOMParser\(\)\..*\.(?:textContent|innerText)$/.test(path)) return DECODED;
   if (/^XMLHttpRequest\(\)\.response/.test(path)) return REMOTE;
   return 0;
 }

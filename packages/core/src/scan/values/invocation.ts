@@ -79,7 +79,7 @@ export function calleeOf(tracer: Tracer, node: Call, scope: Scope, env: Frame | 
 }
 
 /** The class that `super(…)` constructs. */
-function parentOf(tracer: Tracer, scope: Scope, env: Frame | null): Value {
+export function parentOf(tracer: Tracer, scope: Scope, env: Frame | null): Value {
   for (let at: Scope | null = scope; at !== null; at = at.parent) {
     if (at.self?.kind !== "instance") continue;
     const { superClass } = at.self.node;

@@ -1,5 +1,5 @@
 import { payForText, spend } from "./budget.ts";
-import { bridgeOf, hostMember, isFunctionPath } from "./hosts.ts";
+import { bridgeOf, hostMember, isFunctionPath, mayNameProgram } from "./hosts.ts";
 import { FUNCTION_METHODS, memberOfClass, memberOfFunction } from "./member-class.ts";
 import { memberOfObject } from "./member-object.ts";
 import { keysOf } from "./objects.ts";
@@ -8,20 +8,28 @@ import { keptName, partOfAddress, partOfSymbol, readBack } from "./text-holders.
 import { DEPTH, type Tracer } from "./tracer.ts";
 import {
   constant,
+  DECODED,
   each,
   either,
   HIDDEN,
   HOLE,
   host,
   KEYED,
+  MEMBERS,
   OWN,
   PART,
+  PICKED,
   TANGLED,
+  text,
   UNKNOWN,
   unknown,
   type Value,
 } from "./value.ts";
 import { putThere, writtenTo } from "./written.ts";
+
+/** What reads the text of an element, and elements that are read so because somebody writes into them. */
+const READ_BACK = new Set(["textContent", "innerText", "value"]);
+const FIELDS = new Set(["input", "select", "option", "button", "#text"]);
 
 /** Methods of elements and documents that a rule knows by name, so that the name is kept when they are passed on. */
 const KEPT_METHODS = new Set([
@@ -47,7 +55,7 @@ export function membersOf(tracer: Tracer, object: Value, key: Value): Value {
   }
   return each(key, (option) => {
     const { value, taint } = asText(option);
-    if (value.includes(HOLE) || value.includes(OWN)) return memberByUnknownKey(tracer, object, taint);
+    if (value.includes(HOLE) || value.includes(OWN)) return memberByUnknownKey(tracer, object, value, taint);
     return each(object, (owner) => memberOf(tracer, owner, value));
   });
 }
@@ -56,7 +64,7 @@ export function membersOf(tracer: Tracer, object: Value, key: Value): Value {
 const TABLE = 64;
 
 /** Any of the members may be meant; of the global object, something unknown. */
-function memberByUnknownKey(tracer: Tracer, object: Value, taint: number): Value {
+function memberByUnknownKey(tracer: Tracer, object: Value, name: string, taint: number): Value {
   return each(object, (option) => {
     if (option.kind === "list" && option.items.length > 0) return either(option.items);
     if (option.kind === "record" && option.entries.size > 0) return either([...option.entries.values()]);
@@ -64,12 +72,12 @@ function memberByUnknownKey(tracer: Tracer, object: Value, taint: number): Value
       const held = keysOf(option).map((name) => memberOf(tracer, option, name));
       if (held.length > 0) return either(held);
     }
-    return unknown(taint | taintOf(option) | pickedFrom(option));
+    return unknown(taint | taintOf(option) | pickedFrom(option, name));
   });
 }
 
 /** Whether some member of a value may make programs, or the next one. */
-function pickedFrom(value: Value): number {
+function pickedFrom(value: Value, name: string): number {
   switch (value.kind) {
     case "function":
     case "class":
@@ -77,6 +85,7 @@ function pickedFrom(value: Value): number {
     case "bound":
       return KEYED;
     case "host":
+      if (value.path === "") return mayNameProgram(name) ? PICKED : 0;
       return isFunctionPath(value.path) ? KEYED : 0;
     case "unknown":
       return value.taint & PART ? KEYED : 0;
@@ -107,8 +116,8 @@ function memberOfOne(tracer: Tracer, object: Value, key: string): Value {
       const bridge = bridgeOf(key);
       if (bridge !== null) return host(bridge);
       // `f[k](…).call()` calls what `f[k](…)` gave; any other member is something else.
-      if (object.taint >= PART)
-        return FUNCTION_METHODS.has(key) ? object : unknown(object.taint & (PART - 1));
+      if (object.taint & MEMBERS)
+        return FUNCTION_METHODS.has(key) ? object : unknown(object.taint & ~MEMBERS);
       if (KEPT_METHODS.has(key)) return { kind: "method", of: object, name: key };
       if (key === "view") return host("event.view");
       return key === "constructor" ? host("Object") : object;
@@ -130,6 +139,7 @@ function memberOfOne(tracer: Tracer, object: Value, key: string): Value {
       return memberOfConstant(object, key);
     case "text": {
       if (key === "constructor") return host("String");
+      if (key === "length") return unknown(object.taint);
       const part = partOfAddress(object, key);
       if (part !== null) return part;
       return key === "href" ? object : { kind: "method", of: object, name: key };
@@ -159,6 +169,8 @@ function memberOfOne(tracer: Tracer, object: Value, key: string): Value {
       if (key === "dataset") return object;
       const given = tracer.elementWrites.get(object)?.get(keptName(object.tag, key));
       if (given !== undefined) return readBack(given);
+      // Markup that was put into it, with its entities decoded.
+      if (READ_BACK.has(key) && !FIELDS.has(object.tag)) return text(HOLE, DECODED);
       return bridgeOf(key) !== null ? host(bridgeOf(key) ?? "") : { kind: "method", of: object, name: key };
     }
     case "receiver":
@@ -192,6 +204,8 @@ function memberOfList(tracer: Tracer, list: Extract<Value, { kind: "list" }>, ke
     return written ?? constant(undefined);
   }
   if (key === "length") return constant(list.items.length);
+  // The texts of a template as they are written, and the bytes behind a typed array.
+  if ((key === "raw" || key === "buffer") && written === null) return list;
   // Only what a pattern found has them.
   if (key === "groups") return unknown(taintOf(list) | HIDDEN);
   return written ?? (key === "constructor" ? host("Array") : { kind: "method", of: list, name: key });

@@ -8,7 +8,18 @@ import { add, asNumber, asText, fromText, joinTexts, stringOf, taintOf } from ".
 import { keptName, readBack } from "./text-holders.ts";
 import { callTextMethod } from "./text-methods.ts";
 import type { Tracer } from "./tracer.ts";
-import { constant, each, HOLE, isText, TANGLED, text, UNKNOWN, unknown, type Value } from "./value.ts";
+import {
+  constant,
+  DECODED,
+  each,
+  HOLE,
+  isText,
+  TANGLED,
+  text,
+  UNKNOWN,
+  unknown,
+  type Value,
+} from "./value.ts";
 
 /** Elements that a callback is followed for, one by one. */
 const ELEMENTS = 2048;
@@ -69,7 +80,7 @@ function callPrimitiveMethod(of: Extract<Value, { kind: "constant" }>, name: str
   if (name !== "toString") return UNKNOWN;
   const radix = args[0] === undefined ? 10 : asNumber(args[0]);
   if (typeof of.value !== "number" || radix === null) return stringOf(of);
-  return radix >= 2 && radix <= 36 ? constant(of.value.toString(radix)) : UNKNOWN;
+  return radix >= 2 && radix <= 36 ? constant(of.value.toString(radix), radix > 16 ? DECODED : 0) : UNKNOWN;
 }
 
 function callListMethod(tracer: Tracer, items: Value[], name: string, args: Value[]): Value {
@@ -87,7 +98,8 @@ function callListMethod(tracer: Tracer, items: Value[], name: string, args: Valu
       return joinItems(items, constant(","));
     case "reverse":
     case "toReversed":
-      return list([...items].reverse());
+      // A word that is written backwards; other lists are turned around for other reasons.
+      return list([...items].reverse().map((item) => (isLetter(item) ? { ...item, taint: DECODED } : item)));
     case "concat":
       return list([...items, ...args.flatMap((arg) => (arg.kind === "list" ? arg.items : [arg]))]);
     case "slice":
@@ -133,6 +145,10 @@ function callListMethod(tracer: Tracer, items: Value[], name: string, args: Valu
     default:
       return unknown(taintOf(list(items)));
   }
+}
+
+function isLetter(item: Value): item is Extract<Value, { kind: "constant" }> {
+  return item.kind === "constant" && typeof item.value === "string" && item.value.length === 1;
 }
 
 function sorted(items: Value[]): Value[] {

@@ -1,10 +1,11 @@
 import { nameOfKey } from "../program/patterns.ts";
 import { pay } from "./budget.ts";
 import { list } from "./builtin.ts";
+import { evaluate } from "./evaluate.ts";
 import { memberOf } from "./member.ts";
 import { asText } from "./text.ts";
 import type { Tracer } from "./tracer.ts";
-import { constant, TANGLED, UNKNOWN, type Value } from "./value.ts";
+import { constant, options, TANGLED, UNKNOWN, type Value } from "./value.ts";
 
 /** `Object.assign(…)`: of something of the page or an element that the file makes, just that. */
 export function assigned(tracer: Tracer, args: Value[]): Value {
@@ -46,6 +47,24 @@ export function keysOf(value: Value): string[] {
   return value.node.properties.flatMap((property) =>
     property.type === "SpreadElement" || property.computed ? [] : [nameOfKey(property.key)],
   );
+}
+
+/** Objects that are spread into one another and looked into. */
+const SPREADS = 4;
+
+/** The property names of an object, with those that are computed and those of what is spread into it. */
+export function namesOf(tracer: Tracer, value: Value, depth = 0): string[] {
+  if (value.kind !== "object") return keysOf(value);
+  const names = keysOf(value);
+  for (const property of value.node.properties) {
+    if (property.type === "SpreadElement") {
+      if (depth === SPREADS) continue;
+      for (const option of options(evaluate(tracer, property.argument, value.scope, value.env)))
+        names.push(...namesOf(tracer, option, depth + 1));
+    } else if (property.computed)
+      names.push(asText(evaluate(tracer, property.key, value.scope, value.env)).value);
+  }
+  return names;
 }
 
 export function parseJson(value: unknown): Value {

@@ -2,7 +2,7 @@ import { pay, spend } from "./budget.ts";
 import { callValue } from "./call.ts";
 import { asNumber, asText, fromText, joinTexts, taintOf } from "./text.ts";
 import type { Tracer } from "./tracer.ts";
-import { constant, HIDDEN, HOLE, TANGLED, text, UNKNOWN, unknown, type Value } from "./value.ts";
+import { constant, DECODED, HIDDEN, HOLE, TANGLED, text, UNKNOWN, unknown, type Value } from "./value.ts";
 
 /** Patterns are run on texts no longer than this. */
 const PATTERN_TEXT = 2048;
@@ -140,7 +140,11 @@ function replace(tracer: Tracer, of: Value, name: "replace" | "replaceAll", args
     return fromText(result, taint | mixed);
   }
   const replacement = asText(by);
-  if (pattern === null) return text(value.includes(HOLE) ? value : HOLE, taint | replacement.taint);
+  if (pattern === null) {
+    // `&lt;` to `<`: what it gives is markup again.
+    const decoded = replacement.value === "<" ? DECODED : 0;
+    return text(value.includes(HOLE) ? value : HOLE, taint | replacement.taint | decoded);
+  }
   const result =
     name === "replaceAll" && typeof pattern === "string"
       ? joinTexts(value.split(pattern), replacement.value)

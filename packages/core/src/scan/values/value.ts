@@ -66,8 +66,13 @@ export const KEYED = 128;
 /** What such a member gave back: called, it may be a program that was made of text. */
 export const MADE = 256;
 
+/** Told only by decoding or by character codes, whether that was worked out or not. */
+export const DECODED = 512;
+/** What tells about members, which no text carries on. */
+export const MEMBERS = PART | KEYED | MADE;
+
 export const UNKNOWN: Value = { kind: "unknown", taint: 0 };
-const TAINTED = Array.from({ length: 512 }, (_, taint): Value => ({ kind: "unknown", taint }));
+const TAINTED = Array.from({ length: 1024 }, (_, taint): Value => ({ kind: "unknown", taint }));
 
 /** Beyond this many alternatives only those are kept that a rule might mind, and of these no more than MINDED. */
 const OPTIONS = 16;
@@ -79,7 +84,7 @@ const HARMLESS = /^(?!\s*[\\/]{2})[^:<]*$/;
 export const TEXT_LIMIT = 65_536;
 
 export function unknown(taint = 0): Value {
-  return TAINTED[taint & 511] ?? UNKNOWN;
+  return TAINTED[taint & 1023] ?? UNKNOWN;
 }
 
 /** What stands for a value past the budget. */
@@ -183,10 +188,12 @@ const LONG = 4096;
 export function identity(value: Value): unknown {
   switch (value.kind) {
     case "constant":
-      if (value.taint !== 0) return value;
+      if ((value.taint & ~DECODED) !== 0) return value;
       if (typeof value.value !== "string") return value.value;
       // A long one is told apart only by itself: to compare it with others would cost more than it tells.
-      return value.value.length > LONG || !payForText(value.value.length) ? value : `=${value.value}`;
+      return value.value.length > LONG || !payForText(value.value.length)
+        ? value
+        : `${value.taint === 0 ? "=" : "~"}${value.value}`;
     case "host":
       return `@${value.path}`;
     case "function":

@@ -12,6 +12,22 @@ export function writtenTo(tracer: Tracer, node: t.Node | null, key: string): Val
   return definitions === undefined ? null : putThere(tracer, definitions);
 }
 
+/** Under this name it is kept what is pushed into a list. */
+export const PUSHED = "@@pushed";
+/** Values pushed into one list that are followed. */
+const PUSHES = 64;
+
+/** What the file pushes into a list. */
+export function pushedInto(tracer: Tracer, node: t.Node): Value[] {
+  const definitions = tracer.properties.get(node)?.get(PUSHED) ?? [];
+  const values: Value[] = [];
+  for (const definition of definitions.slice(0, PUSHES)) {
+    if (!spend(1)) break;
+    values.push(definitionOf(tracer, definition, null));
+  }
+  return values;
+}
+
 /** Any of what is put into one place; each time it is asked for, all of it is looked through. */
 export function putThere(tracer: Tracer, definitions: readonly Definition[]): Value {
   if (!spend(definitions.length)) return TANGLED;

@@ -1,0 +1,76 @@
+import type * as t from "@babel/types";
+import { pay } from "../values/budget.ts";
+import { asText } from "../values/text.ts";
+import { DECODED, HIDDEN, HOLE, OWN, options, type Value } from "../values/value.ts";
+import { addressesOfStyle, reachOfText } from "./address.ts";
+import type { Site } from "./site.ts";
+
+/** Attributes and properties by which an element loads what it shows. */
+const SHOWN = /^(?:src|(?:image)?srcset|poster|background)$/i;
+/** Elements that load what a link of theirs names; others only lead there. */
+const LINKED = /^(?:link|image|use|feimage)$/i;
+
+/** Whether an element loads what stands in one of its attributes. */
+export function isLoading(tag: string, name: string): boolean {
+  if (SHOWN.test(name)) return true;
+  if (name === "data") return tag === "object";
+  return (name === "href" || name === "xlinkHref" || name === "xlink:href") && LINKED.test(tag);
+}
+
+const PARTS = new RegExp(`[${HOLE}${OWN}]`);
+/** The host of an address, after any number of slashes and the name of a user. */
+const HOST = /^\s*(?:[a-z][a-z\d+.-]*:)?[\\/]*(?:[^\\/?#"')\s]*@)?([^\\/?#:"')\s]*)/i;
+
+/**
+ * Ways to write an address of which nobody has need but to hide it: slashes or line breaks too many, a host in numbers
+ * or in letters that only look like others.
+ */
+const DISGUISED =
+  /^\s*(?:https?:(?:[\\/]?[^\\/\s]|[\\/]{3})|[^?#]*[\t\n\r][^?#\s]*[/:]|(?:https?:)?[\\/]*\\|(?:https?:)?\/\/(?:[^/?#]*[\u3002\uff00-\uff9f]|(?:\d{6,}|0x[\da-f]+)(?:[/?#:]|$)))/i;
+
+/** Whether a text leads to a host that the source does not show. */
+export function hidesHost({ source }: Site, address: string, taint: number): boolean {
+  const reach = reachOfText(address);
+  if (reach === "unknown") return (taint & HIDDEN) !== 0;
+  if (reach !== "external") return false;
+  const start = address.slice(0, 300);
+  if (DISGUISED.test(start)) return true;
+  if ((taint & (HIDDEN | DECODED)) === 0) return false;
+  const [, host = ""] = HOST.exec(start) ?? [];
+  if (!pay(source.length >> 2)) return true;
+  // What is computed may be a query; the host is hidden only where the file does not write it out as an address.
+  const [first, ...others] = host.split(PARTS).filter((part) => part !== "");
+  if (first === undefined) return true;
+  const scheme = /^\s*([a-z]+:)/i.exec(address)?.[1] ?? "";
+  return !isWritten(source, scheme, first) || !others.every((part) => source.includes(part));
+}
+
+/** Whether a source holds the beginning of an address: in one text, or its scheme and slashes before another. */
+function isWritten(source: string, scheme: string, host: string): boolean {
+  if (!source.includes(host)) return false;
+  const name = host.slice(0, 100).replace(/[^\w-]/g, "\\$&");
+  return new RegExp(
+    `(?:${scheme || "[\"'`}(]"}|["'\`}]:?)//(?:\\$\\{|["'\`]|(?:[^\\s"'\`/@]{0,60}@)?${name})`,
+  ).test(source);
+}
+
+/** The address of something that is shown: content wherever it leads, unless it is hidden. */
+export function checkShown(site: Site, value: Value, node: t.Node): void {
+  for (const option of options(value)) {
+    if (option.kind !== "constant" && option.kind !== "text" && option.kind !== "unknown") continue;
+    const { value: address, taint } = asText(option);
+    if (hidesHost(site, address, taint)) site.report("external-request", "high", node);
+  }
+}
+
+/** A letter of an address in a style that is written by its number. */
+const ESCAPED = /\\[\da-f]{1,6}/i;
+
+/** Whether a style loads something from a hidden address. */
+export function hidesInStyle(site: Site, style: string, taint: number): boolean {
+  return addressesOfStyle(style).some(({ text }) => {
+    const [address = ""] = text.split(/["')]/, 1);
+    if (ESCAPED.test(address) && !/^\s*data:/i.test(address)) return true;
+    return reachOfText(text) === "external" && hidesHost(site, address, taint);
+  });
+}
