@@ -10,6 +10,7 @@ import {
   SLASHES,
 } from "./commands.ts";
 import { MACHINE, NETRC, PGPASS } from "./credential-files.ts";
+import { ENCODERS } from "./encoders.ts";
 import { isGibberish } from "./gibberish.ts";
 import { credentialIn, REDACTED } from "./named-value.ts";
 import { looksRandom, looksSecret } from "./randomness.ts";
@@ -66,6 +67,7 @@ export function redactIdioms(text: string, report: Report): string {
   }
   if (result.includes("|")) result = replaceAll(result, PIPES, report, isWord);
   if (result.includes("/")) result = replaceAll(result, SLASHES, report, isWord);
+  if (result.includes("64") || result.includes("btoa(")) result = replaceAll(result, ENCODERS, report, isWord);
   if (result.includes("\\")) result = replaceAll(result, SHARES, report, isWord);
   if (PORTS.some((port) => result.includes(port))) result = replaceAll(result, PGPASS, report, isWord);
   const lines = result.includes("\n");

@@ -3,6 +3,7 @@ import { callAt } from "./call.ts";
 import { commandAt } from "./command.ts";
 import { continuedAfter } from "./continued.ts";
 import { dataUriEnd } from "./data-uri.ts";
+import { directiveAt } from "./directive.ts";
 import { isGibberish } from "./gibberish.ts";
 import { entryAfter } from "./headed.ts";
 import type { NameKind } from "./key-name.ts";
@@ -181,6 +182,7 @@ export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Se
           ? variableAt(text, start, end, kept, kindOf)
           : commandAt(text, start, end)
         : null) ??
+      (next === 32 && size >= 3 && size <= 24 ? directiveAt(text, start, end) : null) ??
       ((classes & 3) === 3
         ? size >= 6
           ? (proseBefore(text, start, end, kept, kindOf) ??
@@ -236,8 +238,10 @@ function mayBeScheme(first: number): boolean {
 
 /** `%3D` and `%3A`: `=` and `:` in a part of an address. */
 function isEncodedSeparator(text: string, at: number): boolean {
-  if (text.charCodeAt(at + 1) !== 51) return false;
-  const c = text.charCodeAt(at + 2) | 32;
+  // Encoded twice: `%253A`.
+  const digit = text.charCodeAt(at + 1) === 50 && text.charCodeAt(at + 2) === 53 ? at + 3 : at + 1;
+  if (text.charCodeAt(digit) !== 51) return false;
+  const c = text.charCodeAt(digit + 1) | 32;
   return c === 100 || c === 97;
 }
 
