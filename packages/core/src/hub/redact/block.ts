@@ -5,7 +5,8 @@ import type { KindOf } from "./scan-text.ts";
 /** How far before a setting the block that it stands in may begin. */
 const FAR = 400;
 /** `variable "db_password" {` of Terraform, `db_password: {`, `"apiKey" = {`, `secret "x" {`. */
-const HEADER = /(?:^|\n)[ \t]{0,24}(?:(variable)[ \t]{1,4})?["']?([A-Za-z_][\w.-]{1,60})["']?[ \t]{0,4}[:=]?[ \t]{0,4}$/;
+const HEADER =
+  /(?:^|\n)[ \t]{0,24}(?:(variable)[ \t]{1,4})?["']?([A-Za-z_][\w.-]{1,60})["']?[ \t]{0,4}[:=]?[ \t]{0,4}$/;
 /** The same in YAML: a name alone on a line that stands further out. */
 const OUTER = /^([ \t]*)(?:- )?["']?([A-Za-z_][\w.-]{1,60})["']?:[ \t]*\r?$/;
 

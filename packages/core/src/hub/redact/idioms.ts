@@ -67,9 +67,11 @@ export function redactIdioms(text: string, report: Report): string {
   }
   if (result.includes("|")) result = replaceAll(result, PIPES, report, isWord);
   if (result.includes("/")) result = replaceAll(result, SLASHES, report, isWord);
-  if (result.includes("64") || result.includes("btoa(")) result = replaceAll(result, ENCODERS, report, isWord);
+  if (result.includes("64") || (result.includes("(") && result.includes("btoa(")))
+    result = replaceAll(result, ENCODERS, report, isWord);
   if (result.includes("\\")) result = replaceAll(result, SHARES, report, isWord);
-  if (PORTS.some((port) => result.includes(port))) result = replaceAll(result, PGPASS, report, isWord);
+  if (result.includes(":") && PORTS.some((port) => result.includes(port)))
+    result = replaceAll(result, PGPASS, report, isWord);
   const lines = result.includes("\n");
   if (lines || result.includes('"') || result.includes("'")) {
     result = replaceAll(result, OTHERS, report);

@@ -87,7 +87,11 @@ function classifyWritten(name: string): NameKind {
   if (ORGANIZATION_CODE.test(whole)) return "organization";
   if (REFERENCE_ENDS.test(whole)) return "reference";
   if (isForeignSecret(lower)) return "strong";
-  if (/(?:secret|private|master|encryption|signing)key(?:base|material|hex)$|keymaterial$|passwordpepper$/.test(whole))
+  if (
+    /(?:secret|private|master|encryption|signing)key(?:base|material|hex)$|keymaterial$|passwordpepper$/.test(
+      whole,
+    )
+  )
     return "strong";
   if (/^(?:[a-z]{2,20})?conn(?:ection)?str(?:ing)?s?$/.test(whole)) return "strong";
 

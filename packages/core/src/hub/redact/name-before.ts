@@ -43,7 +43,7 @@ const SIGNED = new Set([
 
 /** A name's last words that mean nothing without the ones before: `Secret Access Key`, `clé API`. */
 const HEADS = new Set(
-  "key keys token tokens code id phrase string api access acces acceso acesso accesso secreta secrete segreta privada privata word schlussel schluessel pass credential credentials client cl de".split(
+  "key keys token tokens code id phrase string api access acces acceso acesso accesso secreta secrete segreta privada privata word schlussel schluessel pass credential credentials client cl de nueva nuevo nova novo nowe nieuwe neu baru yeni admin root prod staging db".split(
     " ",
   ),
 );
@@ -53,7 +53,8 @@ const FAR = 64;
 const VALUES = new Set(["value", "defaultValue", "content"]);
 const SETTINGS = new Set(["value", "default", "default_value", "defaultValue", "content", "data"]);
 /** What a key in brackets is said to allow: `Key (read only, expires 2031): x`. */
-const GRANTS = /\b(?:read|write|full|admin|access|scopes?|expires?|prod(?:uction)?|live|staging|secret|private)\b/i;
+const GRANTS =
+  /\b(?:read|write|full|admin|access|scopes?|expires?|prod(?:uction)?|live|staging|secret|private)\b/i;
 
 /** The first half of a row of a table in text: `name: X` before `value: Y`, `key="X"` before `value="Y"`. */
 const ROW =
@@ -139,7 +140,8 @@ export function nameBefore(
     const row = ROW.exec(text.slice(Math.max(from, start - 100), start))?.[1];
     kind = row === undefined ? kindBehind(text, at, kindOf) : kindOf(row);
   }
-  if (kind === "none" && separator === 61 && VALUES.has(name) && before <= 32) kind = tagKind(text, at, kindOf);
+  if (kind === "none" && separator === 61 && VALUES.has(name) && before <= 32)
+    kind = tagKind(text, at, kindOf);
   if (kind === "none" && (separator === 61 || separator === 58) && SETTINGS.has(name))
     kind = blockKind(text, start, at, from, kindOf);
   const beyond = foreign && (name === "" || before >= 128);

@@ -2,9 +2,9 @@ import { encodedValue, separatorLength } from "./encoded.ts";
 import { literalAt, prefixAt } from "./literals.ts";
 import type { NameBefore } from "./name-before.ts";
 import { afterScheme } from "./named-value.ts";
+import { repliedAfter } from "./reply.ts";
 import type { Budget } from "./scan-text.ts";
 import { afterTags } from "./yaml-tags.ts";
-import { repliedAfter } from "./reply.ts";
 
 /** A value in text: where it is, and whether quotes or tags enclose it. */
 export interface Value {
@@ -195,6 +195,10 @@ function readLiteral(text: string, at: number, separator: number, name: NameBefo
 }
 
 function readElement(text: string, from: number, longest: number): Value | null {
+  if (text.startsWith("<![CDATA[", from)) {
+    const close = text.slice(from + 9, from + 9 + Math.min(longest, 1024)).indexOf("]]>");
+    return close <= 0 ? null : { start: from + 9, end: from + 9 + close, enclosed: true, separator: 62 };
+  }
   const end = text.slice(from, from + Math.min(longest, 1024)).indexOf("<");
   // Only what its own tag closes is an element; generics of code are none.
   return end <= 0 || text[from + end + 1] !== "/"

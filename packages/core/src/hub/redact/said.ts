@@ -45,11 +45,14 @@ export function proseBefore(
   if (/[/=]/.test(word) && !(word.length >= 20 && /^[A-Za-z0-9+/_-]+={0,2}$/.test(word) && looksRandom(word)))
     return null;
   if (/\barn:aws/.test(before)) return null;
-  const strong = /(?:is|was|ist|lautet|est|es|é|è|adalah|là|jest|هي|هو|=|:|to|be)\s{0,3}["'`“«(*]{0,3}$/iu.test(line);
+  const strong =
+    /(?:is|was|ist|lautet|est|es|é|è|adalah|là|jest|هي|هو|=|:|to|be)\s{0,3}["'`“«(*]{0,3}$/iu.test(line);
   if (
     !strong &&
     !isSpokenPassword(line, word) &&
-    (!looksRandom(word) || isUuid(word) || (isDigest(word) && !isProviders(line, word) && !isKeyMaterial(line, word)))
+    (!looksRandom(word) ||
+      isUuid(word) ||
+      (isDigest(word) && !isProviders(line, word) && !isKeyMaterial(line, word)))
   )
     return null;
   if (!looksSpoken(word)) return null;
@@ -75,7 +78,9 @@ function isProviders(line: string, word: string): boolean {
 function isKeyMaterial(line: string, word: string): boolean {
   return (
     word.length >= 64 &&
-    /(?:secret|private|master|encryption|signing|session|hmac)[ _-]key(?:[ _-]base)?\s["'`(]{0,2}$/i.test(line)
+    /(?:secret|private|master|encryption|signing|session|hmac)[ _-]key(?:[ _-]base)?\s["'`(]{0,2}$/i.test(
+      line,
+    )
   );
 }
 

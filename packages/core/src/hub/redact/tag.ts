@@ -4,7 +4,8 @@ import type { KindOf } from "./scan-text.ts";
 
 /** How far a tag of markup is read to both sides of the value. */
 const FAR = 300;
-const ATTRIBUTE = /(?:^|\s)(name|id|key|type|autocomplete|for)=(?:"([^"<>]{1,60})"|'([^'<>]{1,60})'|\{["']([^"'<>]{1,60})["']\})/g;
+const ATTRIBUTE =
+  /(?:^|\s)(name|id|key|type|autocomplete|for)=(?:"([^"<>]{1,60})"|'([^'<>]{1,60})'|\{["']([^"'<>]{1,60})["']\})/g;
 /** What is pressed or chosen holds a word for people. */
 const PRESSED = /^(?:submit|button|reset|radio|checkbox|image|option)$/i;
 

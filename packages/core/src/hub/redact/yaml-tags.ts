@@ -2,7 +2,8 @@ import { isPlainName } from "./named-value.ts";
 import { looksRandom } from "./randomness.ts";
 
 /** Anchors and tags of YAML before a value: `&main`, `!!str`, `!<tag:yaml.org,2002:str>`. */
-const TAGS = /(?:(?:&[A-Za-z_][\w-]{0,40}|!!?[A-Za-z][\w:.,/-]{0,60}|!<[^<>\s]{1,80}>)[ \t]{1,4}){1,2}(?=[\w"'|>/+$])/y;
+const TAGS =
+  /(?:(?:&[A-Za-z_][\w-]{0,40}|!!?[A-Za-z][\w:.,/-]{0,60}|!<[^<>\s]{1,80}>)[ \t]{1,4}){1,2}(?=[\w"'|>/+$])/y;
 /** Tags whose value names the place of a secret. */
 const REFERS = /!(?:secret|vault|ref|sub|env|getatt|include|import|reference|sops|awsssm|file)/i;
 
