@@ -1,5 +1,6 @@
 /** A quote in a percent-encoded text, encoded once or twice: `%22`, `%2522`, `%5C%22`. */
 const QUOTE_BEFORE = /(?:%(?:25)?5C)?%(?:25)?2[27]$/i;
+const PLAIN = /^[\w.~!*()+%/=:@$-]+$/;
 const OPENS = /(?:\+|%(?:25)?20){0,2}((?:%(?:25)?5C)?%(?:25)?2[27])/iy;
 
 /** How many characters the encoded quote before `at` has; 0 when there is none. */
@@ -22,8 +23,7 @@ export function encodedValue(
   const quote = OPENS.exec(text)?.[1];
   if (quote === undefined) return null;
   const start = OPENS.lastIndex;
-  const end = text.slice(start, start + longest).search(/[^\w.~!*()+%/=:@$-]/);
-  const limit = end < 0 ? Math.min(text.length, start + longest) : start + end;
-  const close = text.slice(start, limit).indexOf(quote);
-  return close <= 0 ? null : { start, end: start + close };
+  const rest = text.slice(start, start + longest);
+  const value = rest.slice(0, Math.max(0, rest.indexOf(quote)));
+  return value === "" || !PLAIN.test(value) ? null : { start, end: start + value.length };
 }

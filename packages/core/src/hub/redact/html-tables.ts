@@ -14,18 +14,24 @@ const MOST = 64;
 export function redactHtmlTables(text: string, kindOf: KindOf, report: Report): string {
   let out = "";
   let kept = 0;
-  /** The head that is read, and whether it is read to its end. */
+  /** The head of the table, and whether it is read to its end. Only a first row, or one of `<th>`, is a head. */
   let columns: Column[] | null = null;
+  let rows = 0;
   let whole = false;
   let cell = 0;
   for (const match of text.matchAll(TAG)) {
     const tag = (match[1] as string).toLowerCase();
     if (tag.endsWith("table")) {
       columns = null;
+      whole = false;
+      rows = 0;
     } else if (tag === "tr") {
       whole = columns !== null && columns.length > 1 && columns.some(({ kind }) => kind !== "none");
       if (!whole) columns = [];
       cell = 0;
+      rows++;
+    } else if (!whole && tag === "td" && rows > 1) {
+      columns = null;
     } else if (columns !== null) {
       const column = whole ? columns[cell++] : undefined;
       if ((whole && column === undefined) || columns.length > MOST) continue;

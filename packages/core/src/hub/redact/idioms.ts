@@ -68,7 +68,7 @@ export function redactIdioms(text: string, report: Report): string {
   if (result.includes("|")) result = replaceAll(result, PIPES, report, isWord);
   if (result.includes("/")) result = replaceAll(result, SLASHES, report, isWord);
   if (result.includes("64") || (result.includes("(") && result.includes("btoa(")))
-    result = replaceAll(result, ENCODERS, report, isWord);
+    result = replaceAll(result, ENCODERS, report, isPaired);
   if (result.includes("\\")) result = replaceAll(result, SHARES, report, isWord);
   if (result.includes(":") && PORTS.some((port) => result.includes(port)))
     result = replaceAll(result, PGPASS, report, isWord);
@@ -102,6 +102,11 @@ const PORTS = [":54", ":64", ":*:"];
 /** Behind words that may be prose: digits or signs among the letters. */
 function isWord(word: string): boolean {
   return /[\d!@#$%^&*+?]/.test(word) || isGibberish(word) || looksSecret(word);
+}
+
+/** Behind a name and a colon in a literal: no port. */
+function isPaired(word: string): boolean {
+  return isWord(word) && /[^\d.]/.test(word);
 }
 
 /** A password side by side with a name: letters and digits, not an address or a rate (`login: 5/min`). */
