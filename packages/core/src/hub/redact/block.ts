@@ -54,5 +54,5 @@ function openingBrace(text: string): number {
 /** Whether the word behind the separator looks like a secret rather than a name. */
 function isDrawn(text: string, at: number): boolean {
   const word = /^[ \t]{0,4}["'`]?([^\s"'`,;{}]{8,400})/.exec(text.slice(at + 1, at + 410))?.[1];
-  return word !== undefined && /\d/.test(word) && (looksRandom(word) || looksSecret(word));
+  return word !== undefined && (looksRandom(word) || looksSecret(word));
 }

@@ -67,7 +67,7 @@ function opensLine(text: string, start: number): boolean {
 
 /** Letters with digits or signs, or letters of irregular case: a word of prose may stand there as well. */
 function isDrawn(word: string): boolean {
-  if (isPlaceholder(word) || !/[A-Za-z]/.test(word) || /^[A-Za-z_]+[(=:]|^[-/.]/.test(word)) return false;
+  if (isPlaceholder(word) || /^[A-Za-z_]+[(=:]|^[-/.]/.test(word)) return false;
   return (
     (/\d/.test(word) && looksSecret(word)) ||
     /[A-Za-z0-9][!@#$%^&*+?][A-Za-z0-9]/.test(word) ||

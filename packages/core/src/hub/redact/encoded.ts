@@ -25,5 +25,5 @@ export function encodedValue(
   const start = OPENS.lastIndex;
   const rest = text.slice(start, start + longest);
   const value = rest.slice(0, Math.max(0, rest.indexOf(quote)));
-  return value === "" || !PLAIN.test(value) ? null : { start, end: start + value.length };
+  return PLAIN.test(value) ? { start, end: start + value.length } : null;
 }

@@ -1,9 +1,7 @@
 import { type Idiom, idiom } from "./commands.ts";
 
 /** A name and a colon at the beginning of a literal; addresses begin otherwise. */
-const NAME =
-  /[bu]?["'`](?!(?:data|https?|wss?|ftp|urn|blob|file|mailto|javascript|node|sha\d{1,3}|arn|did):)[\w.@+-]{1,80}:/
-    .source;
+const NAME = /[bu]?["'`](?!(?:data|urn|blob|mailto|javascript|node|arn|did):)[\w.@+-]{1,80}:/.source;
 const PASSWORD = /[^"'`\s{}$/][^"'`\s{}$]{3,200}/.source;
 const CLOSE = /(?=["'`])/.source;
 const ENCODES =

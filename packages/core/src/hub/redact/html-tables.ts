@@ -7,9 +7,6 @@ import type { KindOf, Report } from "./scan-text.ts";
 const TAG = /<(table|\/table|tr|th|td)(?:\s[^<>]{0,200})?>/gi;
 const WORDS = /\s{0,40}(?:<[A-Za-z][^<>]{0,120}>\s{0,40}){0,3}([^<>]{1,400})<\//dy;
 const NAME = /^[\p{L}_#][\p{L}\p{N}_ ./#-]{0,40}$/u;
-/** More columns make no table of credentials. */
-const MOST = 64;
-
 /** Takes credentials out of tables in HTML: cells below a head one of whose names is a credential's. */
 export function redactHtmlTables(text: string, kindOf: KindOf, report: Report): string {
   let out = "";
@@ -26,7 +23,7 @@ export function redactHtmlTables(text: string, kindOf: KindOf, report: Report): 
       whole = false;
       rows = 0;
     } else if (tag === "tr") {
-      whole = columns !== null && columns.length > 1 && columns.some(({ kind }) => kind !== "none");
+      whole = columns !== null && columns.some(({ kind }) => kind !== "none");
       if (!whole) columns = [];
       cell = 0;
       rows++;
@@ -34,8 +31,6 @@ export function redactHtmlTables(text: string, kindOf: KindOf, report: Report): 
       columns = null;
     } else if (columns !== null) {
       const column = whole ? columns[cell++] : undefined;
-      if ((whole && column === undefined) || columns.length > MOST) continue;
-      if (whole && column?.kind === "none") continue;
       WORDS.lastIndex = match.index + match[0].length;
       const found = WORDS.exec(text);
       const words = found?.[1]?.trim() ?? "";

@@ -95,7 +95,7 @@ export function readValue(text: string, at: number, name: NameBefore, budget: Bu
   const value = name.element
     ? readElement(text, p, longest)
     : (readEnclosed(text, p, separator, longest) ??
-      readLiteral(text, p, separator, name) ??
+      readLiteral(text, p, separator) ??
       readBare(text, p, separator, name, longest));
   if (value !== null && separator === 61 && isComparison(text, at)) value.compared = true;
   if (value !== null && below) value.below = true;
@@ -188,8 +188,7 @@ function readTriple(text: string, from: number, separator: number, limit: number
 }
 
 /** A literal of Lua, C++, Rust, Swift, Ruby or Perl that no single quote opens. */
-function readLiteral(text: string, at: number, separator: number, name: NameBefore): Value | null {
-  if ((separator !== 61 && separator !== 58) || name.query) return null;
+function readLiteral(text: string, at: number, separator: number): Value | null {
   const found = literalAt(text, at);
   return found === null ? null : { ...found, enclosed: true, separator };
 }

@@ -8,7 +8,7 @@ import type { KindOf, Span } from "./scan-text.ts";
 
 /** `… password is`, `API-Key lautet "`, `the token for staging was`: what makes the next word a credential. */
 const SAID =
-  /(?:^|[^\p{L}])(?:pass ?words?|pw|pat|passwort|kennwort|passphrase|passcode|pwd|api[ _-]?keys?|api[ _-]?schl[uü]ssel|secret(?: key)?|access[ _-]?(?:key|token)|auth(?:entication)?[ _-]?(?:key|token)|bearer token|(?:bot|refresh|personal access|api|session|service|admin|license|master|signing|private|client|webhook|my|our|the|your|this|dein|mein) (?:token|key|secret|pin)|token|credentials?|mot de passe|cl[eé] (?:d')?api|jeton|contrase[nñ]a|clave(?: de api)?|senha|chave(?: de api| da api)?|chiave(?: api)?|wachtwoord|has[lł]o|parola(?:s[ıi]|m|n[ıi]z)?|[sş]ifre(?:si|m|niz)?|(?:kata )?sandi(?:nya)?|m[aậ]t kh[aẩ]u|l[oö]senord(?:et)?|adgangskode(?:n)?|passord(?:et)?|salasana|heslo|jelsz[oó]|كلمة (?:المرور|السر)|الباسورد|पासवर्ड|कूटशब्द|пароль|токен|ключ(?: api)?)(?:\s+[\p{L}\p{N}_.-]{1,20}(?=\s+(?:adalah|là|jest|هي|هو)\s))?(?:\s+(?:for|of|to|on|in|für|pour|para|per|von|de|du|des|do|da|del|della|di|van|voor|för|till|dla|untuk|của|cho|для|от)\s+[\p{L}\p{N}_.-]{1,24}(?:\s[\p{L}\p{N}_.-]{1,24}){0,3}|\s+(?:that |which )?(?:you|we|i|they) [a-z]{2,10}(?: [a-z]{2,6})?)?["'`)*]{0,3}\s{0,3}(?:is|was|are|be|=|:|to|as|ist|lautet|war|est|es|é|è|adalah|là|jest|هي|هو|to:|is:|are:|set to|use|using|this|—|–|-|→|->)?(?:\s+(?:now|currently|just|set to|simply|still|this|key|value|called|is|use|the|following))?\s{0,3}["'`“«(*]{0,3}$/iu;
+  /(?:^|[^\p{L}])(?:pass ?words?|pw|pat|passwort|kennwort|passphrase|passcode|pwd|api[ _-]?keys?|api[ _-]?schl[uü]ssel|secret(?: key)?|access[ _-]?(?:key|token)|auth(?:entication)?[ _-]?(?:key|token)|bearer token|(?:bot|refresh|personal access|api|session|service|admin|license|master|signing|private|client|webhook|my|our|the|your|this|dein|mein) (?:token|key|secret|pin)|token|credentials?|mot de passe|cl[eé] (?:d')?api|jeton|contrase[nñ]a|clave(?: de api)?|senha|chave(?: de api| da api)?|chiave(?: api)?|wachtwoord|has[lł]o|parola(?:s[ıi]|m|n[ıi]z)?|[sş]ifre(?:si|m|niz)?|(?:kata )?sandi(?:nya)?|m[aậ]t kh[aẩ]u|l[oö]senord(?:et)?|adgangskode(?:n)?|passord(?:et)?|salasana|heslo|jelsz[oó]|كلمة (?:المرور|السر)|الباسورد|पासवर्ड|कूटशब्द|пароль|токен|ключ(?: api)?)(?:\s+[\p{L}\p{N}_.-]{1,20}(?=\s+(?:adalah|là|jest|هي|هو)\s))?(?:\s+(?:for|of|to|on|in|für|pour|para|per|von|de|du|des|do|da|del|della|di|van|voor|för|till|dla|untuk|của|cho|для|от)\s+[\p{L}\p{N}_.-]{1,24}(?:\s[\p{L}\p{N}_.-]{1,24}){0,3}|\s+(?:that |which )?(?:you|we|i|they) [a-z]{2,10}(?: [a-z]{2,6})?)?["'`)*]{0,3}\s{0,3}(?:is|was|are|be|=|:|to|as|ist|lautet|war|est|es|é|è|adalah|là|jest|är|هي|هو|to:|is:|are:|set to|use|using|this|—|–|-|→|->)?(?:\s+(?:now|currently|just|set to|simply|still|this|key|value|called|is|use|the|following))?\s{0,3}["'`“«(*]{0,3}$/iu;
 
 /** Words without which `SAID` cannot match: looked for before it, for speed. */
 const SAID_STEM =
@@ -46,7 +46,7 @@ export function proseBefore(
     return null;
   if (/\barn:aws/.test(before)) return null;
   const strong =
-    /(?:is|was|ist|lautet|est|es|é|è|adalah|là|jest|هي|هو|=|:|to|be)\s{0,3}["'`“«(*]{0,3}$/iu.test(line);
+    /(?:is|was|ist|lautet|est|es|é|è|adalah|là|jest|är|هي|هو|=|:|to|be)\s{0,3}["'`“«(*]{0,3}$/iu.test(line);
   if (
     !strong &&
     !isSpokenPassword(line, word) &&

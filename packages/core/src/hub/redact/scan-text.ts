@@ -175,16 +175,7 @@ export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Se
     const scheme = next === 32 && size >= 4 && size <= 6 && mayBeScheme(c, last);
     const directive = next === 32 && size >= 4 && size <= 21 && mayBeDirective(text, start, c);
     // Most words of prose: short, of small letters, a space behind, and none that says something of the next.
-    if (
-      classes === LETTER &&
-      size < 12 &&
-      next === 32 &&
-      !endsName &&
-      !scheme &&
-      !directive &&
-      start >= awsUntil
-    )
-      continue;
+    if (classes === LETTER && size < 12 && next === 32 && !endsName && !scheme && !directive) continue;
     if ((classes & 3) === 3 && size >= 6 && seen?.work.take("look") === false) break;
     const span =
       tokenIn(text, start, end, joints, next) ??

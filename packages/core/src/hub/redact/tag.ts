@@ -4,36 +4,31 @@ import type { KindOf } from "./scan-text.ts";
 
 /** How far a tag of markup is read to both sides of the value. */
 const FAR = 300;
+const VALUE = /"([^"<>\n]{1,300})"|'([^'<>\n]{1,300})'|([^\s"'<>=`]{1,300})/y;
 const ATTRIBUTE =
   /(?:^|\s)(name|id|key|type|autocomplete|for)=(?:"([^"<>]{1,60})"|'([^'<>]{1,60})'|\{["']([^"'<>]{1,60})["']\})/g;
-/** What is pressed or chosen holds a word for people. */
-const PRESSED = /^(?:submit|button|reset|radio|checkbox|image|option)$/i;
 
 /**
- * What the attributes around `value="…"` in a tag say of it, in whatever order they stand: `type="password"`, or a
- * `name` or `id` of a credential. `at` is the separator between `value` and its quote.
+ * What the attributes around `value="…"` in a tag say of it, in whatever order they stand: `type="password"`, or, of a
+ * value that looks like a secret, a `name` or `id` of a credential. `at` is the separator behind `value`.
  */
 export function tagKind(text: string, at: number, kindOf: KindOf): NameKind {
-  const q = text[at + 1];
-  if (q !== '"' && q !== "'") return "none";
   const before = text.slice(Math.max(0, at - FAR), at);
   const open = before.lastIndexOf("<");
-  if (open < 0 || !/^<[A-Za-z]/.test(before.slice(open, open + 2)) || before.indexOf(">", open) > 0)
-    return "none";
-  const close = text.indexOf(q, at + 2);
-  if (close < 0 || close - at > FAR) return "none";
-  const behind = text.slice(close + 1, close + FAR);
+  if (open < 0 || before.includes(">", open)) return "none";
+  VALUE.lastIndex = at + 1;
+  const found = VALUE.exec(text);
+  if (found === null) return "none";
+  const secret = looksSecret((found[1] ?? found[2] ?? found[3]) as string);
+  const behind = text.slice(VALUE.lastIndex, VALUE.lastIndex + FAR);
   const end = behind.search(/[<>]/);
-  const value = text.slice(at + 2, close);
   let kind: NameKind = "none";
   for (const part of [before.slice(open), end < 0 ? behind : behind.slice(0, end)]) {
     for (const [, attribute, a, b, c] of part.matchAll(ATTRIBUTE)) {
       const said = (a ?? b ?? c) as string;
-      // `type` counts wherever it stands: a password is one whatever it looks like, and a button's word is none.
       if (attribute === "type") {
-        if (PRESSED.test(said) && !looksSecret(value)) return "none";
         if (/^password$/i.test(said)) return "strong";
-      } else if (kind !== "strong" && looksSecret(value)) {
+      } else if (kind !== "strong" && secret) {
         const named = kindOf(said);
         if (named !== "none") kind = named;
       }
