@@ -20,10 +20,9 @@ export function redactHtmlTables(text: string, kindOf: KindOf, report: Report): 
     const tag = (match[1] as string).toLowerCase();
     if (tag.endsWith("table")) {
       columns = null;
-      whole = false;
       rows = 0;
     } else if (tag === "tr") {
-      whole = columns !== null && columns.some(({ kind }) => kind !== "none");
+      whole = columns?.some(({ kind }) => kind !== "none") === true;
       if (!whole) columns = [];
       cell = 0;
       rows++;
