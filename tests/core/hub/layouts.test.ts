@@ -12,6 +12,7 @@ describe("secrets in layouts are removed", () => {
   test.each([
     ["the list the rules were written on", "known", 0.98],
     ["the list kept aside", "aside", 0.85],
+    ["the list of further layouts", "further", 0.98],
   ] as const)("%s", (_, list, least) => {
     const cases = [21, 22, 23].flatMap((seed) => layoutSecrets(list, seed));
     const missed = cases.filter((planted) => left(planted, redact(planted.value).value).length > 0);
@@ -26,13 +27,14 @@ describe("secrets in layouts are removed", () => {
 });
 
 describe("harmless twins come back unchanged", () => {
-  test.each([...layoutHarmless("known"), ...layoutHarmless("aside")].map(({ name, value }) => [name, value]))(
-    "%s",
-    (_, value) => {
-      expect(redact(value)).toEqual({ value, redactions: [] });
-      expect(stillSecret(value)).toEqual([]);
-    },
-  );
+  test.each(
+    (["known", "aside", "further"] as const)
+      .flatMap((list) => layoutHarmless(list))
+      .map(({ name, value }) => [name, value]),
+  )("%s", (_, value) => {
+    expect(redact(value)).toEqual({ value, redactions: [] });
+    expect(stillSecret(value)).toEqual([]);
+  });
 });
 
 describe("what is around a secret stays", () => {
@@ -157,6 +159,21 @@ describe("work grows with the length of the text", () => {
     ["commands", (n) => "curl -u echo a| ldapsearch -w mysql ".repeat(n)],
     ["shares", (n) => "net use \\\\a ".repeat(n)],
     ["ports", (n) => "localhost:5432:a:".repeat(n)],
+    ["blocks", (n) => 'token: {\n default: "'.repeat(n)],
+    ["outer names", (n) => "a:\n  default: aaaaaaa1\n".repeat(n)],
+    ["attributes", (n) => '<input value="aaaaaaa1" '.repeat(n)],
+    ["encoded JSON", (n) => "%22token%22%3A%22aaaa1".repeat(n)],
+    ["encoded separators", (n) => "%22token%22%3A%22".repeat(n)],
+    ["cells of HTML", (n) => "<tr><th>API key</th><td>a".repeat(n)],
+    ["tags within cells", (n) => "<table><tr><th>Token<td><b ".repeat(n)],
+    ["brackets", (n) => "token=[[aaaa1".repeat(n)],
+    ["marked literals", (n) => 'token=R"a(b'.repeat(n)],
+    ["settings", (n) => "requirepass aaaa\n username a ".repeat(n)],
+    ["a chat", (n) => "ann: the token:\nann: aaaa1".repeat(n)],
+    ["encoders", (n) => 'btoa("aaaa:bbbb ToBase64String('.repeat(n)],
+    ["quoted keys", (n) => "> -----BEGIN PRIVATE KEY-----\n> aaaa\n".repeat(n)],
+    ["tags of YAML", (n) => "token: &a !!str ".repeat(n)],
+    ["commands of Windows", (n) => "schtasks /u a /p sqlplus -s a/".repeat(n)],
     ["paths", (n) => "https://api.test/token/".repeat(n)],
   ];
 

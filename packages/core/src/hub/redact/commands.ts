@@ -107,8 +107,22 @@ export const PIPES: readonly Idiom[] = [
   ),
 ];
 
-/** Commands of Windows. */
+/** Commands of Windows, and of Oracle, which writes a name and its password with a slash between. */
 export const SLASHES: readonly Idiom[] = [
+  ...["/rp", "/RP"].map((literal) =>
+    idiom(literal, /(\s\/rp[\s:]{1,4}["']?)([^\s"'<>$%*/][^\s"'<>$%]{3,200})/gi),
+  ),
+  idiom(
+    "/p ",
+    /(\s\/u\s{1,4}["']?[\w.\\@$-]{1,80}["']?\s{1,4}\/p\s{1,4}["']?)([^\s"'<>$%*/][^\s"'<>$%]{3,200})/gi,
+  ),
+  idiom(":thin:", /(:thin:[\w$#.-]{1,60}\/)([^\s"'<>${}@]{3,120})(?=@)/g),
+  ...["qlplus", "qlldr", "xpdp", "mpdp", "rman target"].map((literal) =>
+    idiom(
+      literal,
+      /(\b(?:sqlplus|sqlldr|expdp|impdp|rman\s{1,4}target)(?:\s{1,4}-\w{1,12}){0,3}\s{1,4}["']?(?:userid=)?["']?[A-Za-z][\w$#]{1,40}\/)([^\s"'<>$%{}@/]{3,120})(?=@|["']?(?:\s|$))/g,
+    ),
+  ),
   idiom("cmdkey ", /(\bcmdkey\b[^\n]{0,160}?\s\/pass:["']?)([^\s"'<>$%]{4,200})/gi),
   idiom("freerdp", /(\b[xw]l?freerdp3?\b[^\n]{0,160}?\s\/p:["']?)([^\s"'<>$%]{4,200})/g),
   idiom(

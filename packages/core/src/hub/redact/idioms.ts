@@ -10,6 +10,7 @@ import {
   SLASHES,
 } from "./commands.ts";
 import { MACHINE, NETRC, PGPASS } from "./credential-files.ts";
+import { ENCODERS } from "./encoders.ts";
 import { isGibberish } from "./gibberish.ts";
 import { credentialIn, REDACTED } from "./named-value.ts";
 import { looksRandom, looksSecret } from "./randomness.ts";
@@ -66,8 +67,11 @@ export function redactIdioms(text: string, report: Report): string {
   }
   if (result.includes("|")) result = replaceAll(result, PIPES, report, isWord);
   if (result.includes("/")) result = replaceAll(result, SLASHES, report, isWord);
+  if (result.includes("64") || (result.includes("(") && result.includes("btoa(")))
+    result = replaceAll(result, ENCODERS, report, isPaired);
   if (result.includes("\\")) result = replaceAll(result, SHARES, report, isWord);
-  if (PORTS.some((port) => result.includes(port))) result = replaceAll(result, PGPASS, report, isWord);
+  if (result.includes(":") && PORTS.some((port) => result.includes(port)))
+    result = replaceAll(result, PGPASS, report, isWord);
   const lines = result.includes("\n");
   if (lines || result.includes('"') || result.includes("'")) {
     result = replaceAll(result, OTHERS, report);
@@ -98,6 +102,11 @@ const PORTS = [":54", ":64", ":*:"];
 /** Behind words that may be prose: digits or signs among the letters. */
 function isWord(word: string): boolean {
   return /[\d!@#$%^&*+?]/.test(word) || isGibberish(word) || looksSecret(word);
+}
+
+/** Behind a name and a colon in a literal: no port. */
+function isPaired(word: string): boolean {
+  return isWord(word) && /[^\d.]/.test(word);
 }
 
 /** A password side by side with a name: letters and digits, not an address or a rate (`login: 5/min`). */

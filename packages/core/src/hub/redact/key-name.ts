@@ -55,7 +55,7 @@ export function nameClassifier(): (name: string) => NameKind {
 
 /** Any of these has to occur (compact, lower-case) before a name is looked at closely. */
 const STEMS =
-  /pass|pw|psw|secret|token|key|cred|auth|bearer|cookie|code|connection|connstr|conn_str|conn$|imt|mdp|jeton|cle|clave|contrase|senha|chave|segred|chiav|segret|sekret|wort|schl|geheim|zugang|zugriff|sleutel|toegang|hasl|gang|kode|hemlig|sloven|klucz|heslo|ord|salasana|jelszo|parol|sifre|anahtar|lozinka|geslo|sandi|kunci|nyckel|nokkel|avain|khau|mnemonic|phrase|pat$|dsn|jwt|sas|psk|otp|cert|sig|hook|sid|login|netrc|userpwd|belirt|vault|account|losen|pin$|credenz|credenc|slaptazodis|tajemstvi|session|sess|pem|communit|sk$|sk_|private|csrf|xsrf|totp|llave|assertion|seed$|words$|kulcs|klic|klíč|cheie|nøgle|nøkkel|nogle|session|nonce|salt|apikey/;
+  /pass|pw|psw|secret|token|key|cred|auth|bearer|cookie|code|connection|connstr|conn_str|conn$|imt|mdp|jeton|cle|clave|contrase|senha|chave|segred|chiav|segret|sekret|wort|schl|geheim|zugang|zugriff|sleutel|toegang|hasl|gang|kode|hemlig|sloven|klucz|heslo|ord|salasana|jelszo|parol|sifre|anahtar|lozinka|geslo|sandi|kunci|nyckel|nokkel|avain|khau|mnemonic|phrase|pat$|dsn|jwt|sas|psk|otp|cert|sig|hook|sid|login|netrc|userpwd|belirt|vault|account|losen|pin$|credenz|credenc|slaptazodis|tajemstvi|session|sess|pem|communit|sk$|sk_|private|csrf|xsrf|totp|llave|assertion|seed$|words$|kulcs|klic|klíč|cheie|pepper|nøgle|nøkkel|nogle|session|nonce|salt|apikey/;
 
 /** Names that mean something else than their words, by the first character. */
 const SPECIAL = new Map<number, [RegExp, NameKind][]>([
@@ -87,6 +87,12 @@ function classifyWritten(name: string): NameKind {
   if (ORGANIZATION_CODE.test(whole)) return "organization";
   if (REFERENCE_ENDS.test(whole)) return "reference";
   if (isForeignSecret(lower)) return "strong";
+  if (
+    /(?:secret|private|master|encryption|signing)key(?:base|material|hex)$|keymaterial$|passwordpepper$/.test(
+      whole,
+    )
+  )
+    return "strong";
   if (/^(?:[a-z]{2,20})?conn(?:ection)?str(?:ing)?s?$/.test(whole)) return "strong";
 
   while (words.length > 1 && isNoise(words[words.length - 1] as string)) words.pop();
@@ -165,6 +171,7 @@ function byLastWord(last: string, before: string, words: string[]): NameKind {
     case "sessionid":
     case "sid":
     case "salt":
+    case "pepper":
     case "clave":
     case "chave":
     case "chiave":

@@ -18,6 +18,7 @@ export const SECRET_WORDS = words(`
   chiaveapi chiavesegreta chiaveprivata segreto segreti credenziali parolachiave
   wachtwoord wachtwoorden apisleutel geheim geheimen toegangstoken toegangssleutel
   haslo hasło sekret sekretny kluczapi heslo tajemstvi losenord losen adgangskode kodeord passord salasana jelszo parola sifre şifre lozinka geslo slaptazodis parole
+  sifresi sifrem sifreniz sifremiz sifreleri parolasi parolası parolam parolaniz parolanız sandinya hasla hasła haslem hasłem wachtwoordzin toegangscode inlogcode losenordet adgangskoden passordet
   mnemonics otpsecret totpsecret salasanat hemlighet apinyckel anahtari sandi
 `);
 

@@ -1,9 +1,12 @@
+import { blockKind } from "./block.ts";
 import { declaredName, headOf } from "./declared.ts";
+import { encodedQuoteBefore } from "./encoded.ts";
 import type { NameKind } from "./key-name.ts";
 import { kindBehind } from "./name-behind.ts";
 import { isNamePart, phraseBefore, quotedName } from "./phrase.ts";
 import { looksRandom } from "./randomness.ts";
 import type { KindOf } from "./scan-text.ts";
+import { tagKind } from "./tag.ts";
 
 /** The name in front of a separator. */
 export interface NameBefore {
@@ -40,12 +43,18 @@ const SIGNED = new Set([
 
 /** A name's last words that mean nothing without the ones before: `Secret Access Key`, `clé API`. */
 const HEADS = new Set(
-  "key keys token tokens code id phrase string api access acces acceso acesso accesso secreta secrete segreta privada privata word schlussel schluessel pass credential credentials client cl de".split(
+  "key keys token tokens code id phrase string api access acces acceso acesso accesso secreta secrete segreta privada privata word schlussel schluessel pass credential credentials client cl de nueva nuevo nova novo nowe nieuwe neu baru yeni admin root prod staging db".split(
     " ",
   ),
 );
 
 const FAR = 64;
+/** Attributes that hold the value of a field, and settings that hold the value of a block. */
+const VALUES = new Set(["value", "defaultValue", "content"]);
+const SETTINGS = new Set(["value", "default", "default_value", "defaultValue", "content", "data"]);
+/** What a key in brackets is said to allow: `Key (read only, expires 2031): x`. */
+const GRANTS =
+  /\b(?:read|write|full|admin|access|scopes?|expires?|prod(?:uction)?|live|staging|secret|private)\b/i;
 
 /** The first half of a row of a table in text: `name: X` before `value: Y`, `key="X"` before `value="Y"`. */
 const ROW =
@@ -90,13 +99,19 @@ export function nameBefore(
       break;
     end--;
   }
+  if (separator === 37) {
+    const quote = encodedQuoteBefore(text, end);
+    quoted = quote > 0;
+    end -= quote;
+  }
   let bracket = "";
   // What is in brackets says which one it is: `Password (admin): x`.
   if (separator === 58 && text.charCodeAt(end - 1) === 41) {
-    const open = text.slice(Math.max(floor, end - 24), end).lastIndexOf("(");
+    const first = Math.max(floor, end - 40);
+    const open = text.slice(first, end).lastIndexOf("(");
     if (open > 0) {
-      bracket = text.slice(Math.max(floor, end - 24) + open + 1, end - 1);
-      end = Math.max(floor, end - 24) + open;
+      bracket = text.slice(first + open + 1, end - 1);
+      end = first + open;
       if (text.charCodeAt(end - 1) === 32) end--;
     }
   }
@@ -125,6 +140,10 @@ export function nameBefore(
     const row = ROW.exec(text.slice(Math.max(from, start - 100), start))?.[1];
     kind = row === undefined ? kindBehind(text, at, kindOf) : kindOf(row);
   }
+  if (kind === "none" && separator === 61 && VALUES.has(name) && before <= 32)
+    kind = tagKind(text, at, kindOf);
+  if (kind === "none" && (separator === 61 || separator === 58) && SETTINGS.has(name))
+    kind = blockKind(text, start, at, from, kindOf);
   const beyond = foreign && (name === "" || before >= 128);
   if (
     beyond ||
@@ -146,7 +165,10 @@ export function nameBefore(
     )
       kind = "strong";
   }
-  if (kind === "none" && bracket !== "") kind = kindOf(`${bracket} ${name}`);
+  if (kind === "none" && bracket !== "") {
+    kind = kindOf(`${bracket} ${name}`);
+    if (kind === "none" && /^keys?$/i.test(name) && GRANTS.test(bracket)) kind = "weak";
+  }
   if (kind === "none" && separator === 61) {
     name = declaredName(text, at, start, name);
     if (name !== "") kind = kindOf(name);
@@ -191,7 +213,8 @@ function clientKind(text: string, at: number): NameKind {
 }
 
 /** Words for a password, and calls that fetch or look at something rather than being given it. */
-const PASSWORDS = /pass|pwd|kennwort|contrase|senha|wachtwoord|has[lł]o/i;
+const PASSWORDS =
+  /pass|pwd|kennwort|contrase|senha|wachtwoord|has[lł]|heslo|jelsz|salasana|l[oö]senord|adgangskode|[sş]ifre|parol|sandi|m[aậ]t kh[aẩ]u|كلمة|पासवर्ड|парол/i;
 const FETCHES =
   /(?:^|[.\s])(?:get|find|load|read|fetch|lookup|is|has|check|validate|verify|parse|decode|hash|describe|test|it|t|remove|delete|log|print|throw|error|require|import)(?=[A-Z_.]|$)/;
 

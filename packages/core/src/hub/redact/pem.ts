@@ -5,8 +5,12 @@ import type { Report } from "./scan-text.ts";
 const BEGIN = /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g;
 /** `-----BEGIN …` in base64, as kubeconfigs hold keys, less what begins a certificate or a public key. */
 const BASE64_PEM = /LS0tLS1CRUdJTi(?!BDRVJU|BQVUJM)[A-Za-z0-9+/=]{40,}/g;
-/** The body of a key whose end is missing: base64, its line breaks (also written `\n`) and headers. */
-const BODY = /^(?:[A-Za-z0-9+/=\s]|\\+[nrt]|(?:Proc-Type|DEK-Info|Version|Comment): ?[^\n\\]{0,80})*/;
+/**
+ * The body of a key whose end is missing: base64, its line breaks (also written `\n`) and headers, also behind the marks
+ * of a quotation, a comment or a table, and as literals one below the other.
+ */
+const BODY =
+  /^(?:\r?\n[ \t]{0,8}(?:>|\||#|\*|\/\/|--)[>|#* \t]{0,8}(?:[A-Za-z0-9+/=]{1,80}|(?:Proc-Type|DEK-Info|Version|Comment): ?[^\n\\]{0,80})?[ \t]{0,8}(?=\r?\n|$)|["'`][ \t]{0,4}[+.,\\]?[ \t]{0,4}\r?\n[ \t]{0,40}["'`](?=[A-Za-z0-9+/=\\]{16})|[A-Za-z0-9+/=\s]|\\+[nrt]|(?:Proc-Type|DEK-Info|Version|Comment): ?[^\n\\]{0,80})*/;
 /** The private half of a PuTTY key file. */
 const PUTTY =
   /(Private-Lines: \d{1,3}\s{1,4})(?:(?!Private-)[A-Za-z0-9+/=\s]){20,8000}(?:Private-MAC: [0-9a-f]{1,64})?/g;

@@ -1,6 +1,10 @@
+import { encodedValue, separatorLength } from "./encoded.ts";
+import { literalAt, prefixAt } from "./literals.ts";
 import type { NameBefore } from "./name-before.ts";
 import { afterScheme } from "./named-value.ts";
+import { repliedAfter } from "./reply.ts";
 import type { Budget } from "./scan-text.ts";
+import { afterTags } from "./yaml-tags.ts";
 
 /** A value in text: where it is, and whether quotes or tags enclose it. */
 export interface Value {
@@ -25,7 +29,10 @@ export function readValue(text: string, at: number, name: NameBefore, budget: Bu
   const separator = text.charCodeAt(at);
   let p = at + 1;
   if (separator === 37) {
-    p = at + 3;
+    p = at + separatorLength(text, at);
+    const quoted = encodedValue(text, p, LONGEST);
+    budget.characters -= quoted === null ? 0 : quoted.end - p;
+    if (quoted !== null) return { ...quoted, enclosed: true, separator };
   } else if (separator === 44) {
     TO_VALUE.lastIndex = at;
     if (TO_VALUE.test(text)) p = TO_VALUE.lastIndex;
@@ -52,6 +59,12 @@ export function readValue(text: string, at: number, name: NameBefore, budget: Bu
     while (p < at + 3 && (text.charCodeAt(p) === 61 || text.charCodeAt(p) === 62)) p++;
   }
   p = skipSpaces(text, p, separator === 58 && name.quoted);
+  if (separator === 61 && text.charCodeAt(p) === 92) {
+    // A shell goes on behind a backslash at the end of a line.
+    p += /^\\\r?\n[ \t]{0,40}/.exec(text.slice(p, p + 44))?.[0].length ?? 0;
+  } else if (separator === 58) {
+    p = afterTags(text, p);
+  }
   // `const apiKey =`, and the literal or the expression on the next line.
   if ((separator === 61 || separator === 58) && !name.query && text.charCodeAt(p) <= 13) {
     NEXT_LINE.lastIndex = p;
@@ -72,16 +85,18 @@ export function readValue(text: string, at: number, name: NameBefore, budget: Bu
     const c = text.charCodeAt(p);
     if (c === 10 || c === 13) {
       BELOW.lastIndex = p;
-      const line = BELOW.exec(text);
-      if (line === null) return null;
+      const lead = BELOW.exec(text)?.[1] ?? repliedAfter(text, at, p);
+      if (lead === null) return null;
       below = true;
-      p += (line[1] as string).length;
+      p += lead.length;
     }
   }
   const longest = budget.characters > 0 ? LONGEST : 64;
   const value = name.element
     ? readElement(text, p, longest)
-    : (readEnclosed(text, p, separator, longest) ?? readBare(text, p, separator, name, longest));
+    : (readEnclosed(text, p, separator, longest) ??
+      readLiteral(text, p, separator) ??
+      readBare(text, p, separator, name, longest));
   if (value !== null && separator === 61 && isComparison(text, at)) value.compared = true;
   if (value !== null && below) value.below = true;
   budget.characters -= value === null ? 64 : value.end - p;
@@ -124,6 +139,7 @@ function readEnclosed(text: string, from: number, separator: number, longest: nu
   p += braces;
   // Prefixes of string literals: f"…", b'…', @"…", and brackets around: ("…").
   if (/[fbru@(]/.test(text[p] ?? "") && /["'`]/.test(text[p + 1] ?? "")) p++;
+  else if (/[LUNEur$@]/.test(text[p] ?? "")) p += prefixAt(text, p);
   let slashes = 0;
   while (text.charCodeAt(p) === 92 && slashes < 8) {
     p++;
@@ -171,7 +187,17 @@ function readTriple(text: string, from: number, separator: number, limit: number
   return { start, end: start + words.length, enclosed: true, separator };
 }
 
+/** A literal of Lua, C++, Rust, Swift, Ruby or Perl that no single quote opens. */
+function readLiteral(text: string, at: number, separator: number): Value | null {
+  const found = literalAt(text, at);
+  return found === null ? null : { ...found, enclosed: true, separator };
+}
+
 function readElement(text: string, from: number, longest: number): Value | null {
+  if (text.startsWith("<![CDATA[", from)) {
+    const close = text.slice(from + 9, from + 9 + Math.min(longest, 1024)).indexOf("]]>");
+    return close <= 0 ? null : { start: from + 9, end: from + 9 + close, enclosed: true, separator: 62 };
+  }
   const end = text.slice(from, from + Math.min(longest, 1024)).indexOf("<");
   // Only what its own tag closes is an element; generics of code are none.
   return end <= 0 || text[from + end + 1] !== "/"

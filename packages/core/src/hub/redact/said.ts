@@ -8,11 +8,11 @@ import type { KindOf, Span } from "./scan-text.ts";
 
 /** `… password is`, `API-Key lautet "`, `the token for staging was`: what makes the next word a credential. */
 const SAID =
-  /(?:^|[^\p{L}])(?:pass ?words?|pw|pat|passwort|kennwort|passphrase|passcode|pwd|api[ _-]?keys?|api[ _-]?schl[uü]ssel|secret(?: key)?|access[ _-]?(?:key|token)|auth(?:entication)?[ _-]?(?:key|token)|bearer token|(?:bot|refresh|personal access|api|session|service|admin|license|master|signing|private|client|webhook|my|our|the|your|this|dein|mein) (?:token|key|secret|pin)|token|credentials?|mot de passe|cl[eé] (?:d')?api|jeton|contrase[nñ]a|clave(?: de api)?|senha|chave(?: de api| da api)?|chiave(?: api)?|wachtwoord|has[lł]o|parola|пароль|токен|ключ(?: api)?)(?:\s+(?:for|of|to|on|in|für|pour|para|per|von|de|du|des|do|da|del|della|di|van|voor|för|till|dla|для|от)\s+[\p{L}\p{N}_.-]{1,24}(?:\s[\p{L}\p{N}_.-]{1,24}){0,3}|\s+(?:that |which )?(?:you|we|i|they) [a-z]{2,10}(?: [a-z]{2,6})?)?["'`)*]{0,3}\s{0,3}(?:is|was|are|be|=|:|to|as|ist|lautet|war|est|es|é|è|to:|is:|are:|set to|use|using|this|—|–|-|→|->)?(?:\s+(?:now|currently|just|set to|simply|still|this|key|value|called|is|use|the|following))?\s{0,3}["'`“«(*]{0,3}$/iu;
+  /(?:^|[^\p{L}])(?:pass ?words?|pw|pat|passwort|kennwort|passphrase|passcode|pwd|api[ _-]?keys?|api[ _-]?schl[uü]ssel|secret(?: key)?|access[ _-]?(?:key|token)|auth(?:entication)?[ _-]?(?:key|token)|bearer token|(?:bot|refresh|personal access|api|session|service|admin|license|master|signing|private|client|webhook|my|our|the|your|this|dein|mein) (?:token|key|secret|pin)|token|credentials?|mot de passe|cl[eé] (?:d')?api|jeton|contrase[nñ]a|clave(?: de api)?|senha|chave(?: de api| da api)?|chiave(?: api)?|wachtwoord|has[lł]o|parola(?:s[ıi]|m|n[ıi]z)?|[sş]ifre(?:si|m|niz)?|(?:kata )?sandi(?:nya)?|m[aậ]t kh[aẩ]u|l[oö]senord(?:et)?|adgangskode(?:n)?|passord(?:et)?|salasana|heslo|jelsz[oó]|كلمة (?:المرور|السر)|الباسورد|पासवर्ड|कूटशब्द|пароль|токен|ключ(?: api)?)(?:\s+[\p{L}\p{N}_.-]{1,20}(?=\s+(?:adalah|là|jest|هي|هو)\s))?(?:\s+(?:for|of|to|on|in|für|pour|para|per|von|de|du|des|do|da|del|della|di|van|voor|för|till|dla|untuk|của|cho|для|от)\s+[\p{L}\p{N}_.-]{1,24}(?:\s[\p{L}\p{N}_.-]{1,24}){0,3}|\s+(?:that |which )?(?:you|we|i|they) [a-z]{2,10}(?: [a-z]{2,6})?)?["'`)*]{0,3}\s{0,3}(?:is|was|are|be|=|:|to|as|ist|lautet|war|est|es|é|è|adalah|là|jest|är:?|هي|هو|to:|is:|are:|set to|use|using|this|—|–|-|→|->)?(?:\s+(?:now|currently|just|set to|simply|still|this|key|value|called|is|use|the|following))?\s{0,3}["'`“«(*]{0,3}$/iu;
 
 /** Words without which `SAID` cannot match: looked for before it, for speed. */
 const SAID_STEM =
-  /pass|pwd|wort|key|schl|secret|token|creden|pw|pat|jeton|cl[eé]|contras|clave|senha|chave|chiave|wacht|has[lł]o|parola|парол|токен|ключ|pin/i;
+  /pass|pwd|wort|key|schl|secret|token|creden|pw|pat|jeton|cl[eé]|contras|clave|senha|chave|chiave|wacht|has[lł]o|parola|парол|токен|ключ|pin|[sş]ifre|sandi|kh[aẩ]u|l[oö]senord|adgang|salas|heslo|jelsz|كلمة|باسورد|पासवर्ड|कूटशब्द/i;
 
 /** How far back the words that announce a credential may begin. */
 const BACK = 72;
@@ -45,11 +45,14 @@ export function proseBefore(
   if (/[/=]/.test(word) && !(word.length >= 20 && /^[A-Za-z0-9+/_-]+={0,2}$/.test(word) && looksRandom(word)))
     return null;
   if (/\barn:aws/.test(before)) return null;
-  const strong = /(?:is|was|ist|lautet|est|es|é|è|=|:|to|be)\s{0,3}["'`“«(*]{0,3}$/iu.test(line);
+  const strong =
+    /(?:is|was|ist|lautet|est|es|é|è|adalah|là|jest|är|هي|هو|=|:|to|be)\s{0,3}["'`“«(*]{0,3}$/iu.test(line);
   if (
     !strong &&
     !isSpokenPassword(line, word) &&
-    (!looksRandom(word) || isUuid(word) || (isDigest(word) && !isProviders(line, word)))
+    (!looksRandom(word) ||
+      isUuid(word) ||
+      (isDigest(word) && !isProviders(line, word) && !isKeyMaterial(line, word)))
   )
     return null;
   if (!looksSpoken(word)) return null;
@@ -71,6 +74,16 @@ function isProviders(line: string, word: string): boolean {
   return word.length === 32 && name !== undefined && PROVIDERS.has(name);
 }
 
+/** `the encryption key 9f…` and 64 hex digits or more, which nothing but a key is behind such words. */
+function isKeyMaterial(line: string, word: string): boolean {
+  return (
+    word.length >= 64 &&
+    /(?:secret|private|master|encryption|signing|session|hmac)[ _-]key(?:[ _-]base)?\s["'`(]{0,2}$/i.test(
+      line,
+    )
+  );
+}
+
 /** `pw Sunny2024!`: right behind a word for password, letters with digits and a sign or capital. */
 function isSpokenPassword(line: string, word: string): boolean {
   if (
@@ -82,7 +95,7 @@ function isSpokenPassword(line: string, word: string): boolean {
     return true;
   return (
     word.length >= 8 &&
-    /(?:^|[^\p{L}])(?:pass ?word|pw|pwd|passwort|kennwort|mot de passe|contrase[nñ]a|senha|wachtwoord|has[lł]o|пароль)\s["'`]?$/iu.test(
+    /(?:^|[^\p{L}])(?:pass ?word|pw|pwd|passwort|kennwort|mot de passe|contrase[nñ]a|senha|wachtwoord|has[lł]o|heslo|jelsz[oó]|salasana|passord|l[oö]senord|adgangskode|[sş]ifre(?:si)?|parola(?:s[ıi])?|sandi|m[aậ]t kh[aẩ]u|كلمة (?:المرور|السر)|पासवर्ड|пароль)\s["'`]?$/iu.test(
       line,
     ) &&
     /\d/.test(word) &&

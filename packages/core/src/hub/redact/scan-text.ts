@@ -3,6 +3,7 @@ import { callAt } from "./call.ts";
 import { commandAt } from "./command.ts";
 import { continuedAfter } from "./continued.ts";
 import { dataUriEnd } from "./data-uri.ts";
+import { directiveAt, mayBeDirective } from "./directive.ts";
 import { isGibberish } from "./gibberish.ts";
 import { entryAfter } from "./headed.ts";
 import type { NameKind } from "./key-name.ts";
@@ -169,18 +170,25 @@ export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Se
       if (said !== null) cut(said);
       continue;
     }
+    const last = text.charCodeAt(end - 1);
+    const endsName = size >= 5 && ENDS_NAME[last] === (text.charCodeAt(end - 3) | 32);
+    const scheme = next === 32 && size >= 4 && size <= 6 && mayBeScheme(c, last);
+    const directive = next === 32 && size >= 4 && size <= 21 && mayBeDirective(text, start, c);
+    // Most words of prose: short, of small letters, a space behind, and none that says something of the next.
+    if (classes === LETTER && size < 12 && next === 32 && !endsName && !scheme && !directive) continue;
     if ((classes & 3) === 3 && size >= 6 && seen?.work.take("look") === false) break;
     const span =
       tokenIn(text, start, end, joints, next) ??
       (size >= 32 || (next < 128 && JOINS[next] === 1) ? structuredTokenAt(text, start, end, next) : null) ??
       (start < awsUntil ? awsSecretAt(text, start) : null) ??
       (text.charCodeAt(start) === 45 ? flagAt(text, start, end, kindOf) : null) ??
-      (next === 32 && size >= 4 && size <= 6 && mayBeScheme(c) ? schemeAt(text, start, end) : null) ??
+      (scheme ? schemeAt(text, start, end) : null) ??
       (next === 32 && (classes & JOINT) !== 0 && size >= 6 && size <= 60
         ? c >= 65 && c <= 90
           ? variableAt(text, start, end, kept, kindOf)
           : commandAt(text, start, end)
         : null) ??
+      (directive ? directiveAt(text, start, end) : null) ??
       ((classes & 3) === 3
         ? size >= 6
           ? (proseBefore(text, start, end, kept, kindOf) ??
@@ -193,9 +201,7 @@ export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Se
         ? ((size >= 43 ? walletKeyAt(text, start, end, next) : null) ??
           shapedTokenAt(text, start, end, classes))
         : null) ??
-      (size >= 5 && ENDS_NAME[text.charCodeAt(end - 1)] === (text.charCodeAt(end - 3) | 32)
-        ? mnemonicAfter(text, end)
-        : null);
+      (endsName ? mnemonicAfter(text, end) : null);
     if (span !== null) {
       if (span.rule === "aws-access-key-id") awsUntil = span.end + AWS_NEAR;
       cut(span);
@@ -228,16 +234,29 @@ function isQuote(c: number): boolean {
   return c === 34 || c === 39 || c === 96;
 }
 
-/** The first letters of Bearer, Basic, token, apikey and SSWS. */
-function mayBeScheme(first: number): boolean {
-  const letter = first | 32;
-  return letter === 97 || letter === 98 || letter === 115 || letter === 116;
+/** The first and last letters of Bearer, Basic, token, apikey and SSWS. */
+function mayBeScheme(first: number, last: number): boolean {
+  const end = last | 32;
+  switch (first | 32) {
+    case 97:
+      return end === 121;
+    case 98:
+      return end === 114 || end === 99;
+    case 115:
+      return end === 115;
+    case 116:
+      return end === 110;
+    default:
+      return false;
+  }
 }
 
 /** `%3D` and `%3A`: `=` and `:` in a part of an address. */
 function isEncodedSeparator(text: string, at: number): boolean {
-  if (text.charCodeAt(at + 1) !== 51) return false;
-  const c = text.charCodeAt(at + 2) | 32;
+  // Encoded twice: `%253A`.
+  const digit = text.charCodeAt(at + 1) === 50 && text.charCodeAt(at + 2) === 53 ? at + 3 : at + 1;
+  if (text.charCodeAt(digit) !== 51) return false;
+  const c = text.charCodeAt(digit + 1) | 32;
   return c === 100 || c === 97;
 }
 
