@@ -103,6 +103,52 @@ describe("what a body repeats of the request is no news of the key", () => {
   ])("%s", (_, status, value) => {
     expect(verdict(status, JSON.stringify(value))).toBe("caller_fault");
   });
+
+  const role = "Incorrect API key provided";
+  test.each([
+    [
+      400,
+      `{"error":{"message":"Invalid value: '${role}'. Supported values are: 'system'.","code":"invalid_value"}}`,
+    ],
+    [400, `Error code: 400 - {'error': {'message': "Invalid value: '${role}'.", 'code': 'invalid_value'}}`],
+    [400, `400 Invalid value: '${role}'. Supported values are: 'system'.`],
+    [404, `{"error":{"message":"The model \`${role}\` does not exist","code":"model_not_found"}}`],
+    [
+      400,
+      `{"error":{"message":"Invalid value at 'contents[0].role', \\"API key not valid. Please pass a valid API key.\\""}}`,
+    ],
+    [422, `Failed to deserialize: unknown variant "Insufficient Balance", expected one of`],
+    [400, `{"error":{"message":"Failed to download image from https://x.example/insufficient_quota.png"}}`],
+    [400, `{"error":{"message":"Cannot fetch content from the provided URL: Invalid API key"}}`],
+    [
+      400,
+      `{"error":{"message":"Invalid value: '{\\"error\\":{\\"code\\":\\"invalid_api_key\\"}}'.","code":"invalid_value"}}`,
+    ],
+    [400, `Invalid value: '{"error":{"code":"invalid_api_key"}}'.`],
+  ])("%i %s", (status, text) => {
+    for (const provider of [null, "openai", "gemini", "anthropic", "xai"])
+      expect(verdict(status, text, provider)).toBe("caller_fault");
+  });
+
+  test("but a message that an SDK renders in quotes is the provider's", () => {
+    expect(
+      verdict(400, '400 invalid_request_error "Your credit balance is too low to access the API."'),
+    ).toBe("quota_exhausted");
+    expect(verdict(400, 'HTTP 400 "API key expired. Please renew the API key."')).toBe("invalid_key dead");
+  });
+
+  test("what an upstream says of its own key is not OpenRouter's", () => {
+    const raw = JSON.stringify({ error: { type: "authentication_error", message: "invalid x-api-key" } });
+    const text = JSON.stringify({
+      error: { message: "Provider returned error", code: 401, metadata: { raw } },
+    });
+    expect(verdict(401, text, "openrouter")).toBe("refused");
+  });
+
+  test("errors of the caller's own files are none of the provider's", () => {
+    expect(verdict("PermissionError", "[Errno 13] Permission denied: '/var/cache/x'")).toBe("unknown");
+    expect(verdict("permission_error", "not for this key")).toBe("refused");
+  });
 });
 
 describe("what stands in between says nothing of the key", () => {

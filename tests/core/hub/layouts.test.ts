@@ -3,6 +3,7 @@ import { redact, stillSecret } from "../../../packages/core/src/hub/index.ts";
 import { generate, randomFrom } from "../../corpus/redact/generate.ts";
 import { layoutHarmless, layoutSecrets } from "../../corpus/redact/layouts/cases.ts";
 import { left } from "../../corpus/redact/second-round/cases.ts";
+import { expectCost } from "../../support/cost.ts";
 
 const random = randomFrom(23);
 const make = (format: string) => generate(format, random);
@@ -178,19 +179,13 @@ describe("work grows with the length of the text", () => {
   ];
 
   test.each(hostile)("%s", (_, text) => {
-    const time = (n: number) => {
-      let best = Number.POSITIVE_INFINITY;
-      const value = text(n);
-      for (let round = 0; round < 2; round++) {
-        const from = process.cpuUsage();
-        redact(value);
-        const { user, system } = process.cpuUsage(from);
-        best = Math.min(best, user + system);
-      }
-      return best;
-    };
-    time(200);
-    // Eight times the text, far less than the 64 times of squared work; the floor keeps noise out.
-    expect(time(6400)).toBeLessThan(24 * Math.max(time(800), 1000));
+    const [small, large] = [text(800), text(6400)];
+    redact(small);
+    // Eight times the text, far less than the 64 times of squared work.
+    expectCost(
+      () => redact(large),
+      () => redact(small),
+      24,
+    );
   });
 });

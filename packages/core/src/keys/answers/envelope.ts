@@ -98,7 +98,7 @@ function addCode(content: unknown, container: string, name: string, into: Envelo
 
 function addMessage(content: string, name: string, depth: number, nested: number, into: Envelope): void {
   if (into.messages.length >= MAX_MESSAGES || content === "") return;
-  if (nested < MAX_NESTED && content.includes("{")) {
+  if (nested < MAX_NESTED && holdsBody(content)) {
     const { values, prose } = literalsIn(content);
     if (values.length > 0) {
       for (const value of values) collect(value, name, depth + 1, nested + 1, into);
@@ -107,6 +107,12 @@ function addMessage(content: string, name: string, depth: number, nested: number
     }
   }
   into.messages.push(content.slice(0, MAX_MESSAGE));
+}
+
+/** Whether a message is a body, or words without quotes and then one: what stands behind a quote may be the caller's. */
+function holdsBody(message: string): boolean {
+  const start = message.indexOf("{");
+  return start >= 0 && !/["'`]/.test(message.slice(0, start).replace(/\bb['"]$|\[$/, ""));
 }
 
 function isStatus(content: unknown): boolean {

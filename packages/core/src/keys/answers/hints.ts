@@ -106,7 +106,8 @@ const STATED: readonly { pattern: RegExp; read: (found: string) => RetryHint }[]
 ];
 
 function waitIn(text: string): RetryHint {
-  if (!/retry|again|wait|reset|regain|availab|cool|estimated|秒|分|小时|天|重置/i.test(text)) return null;
+  if (!/retry|again|wait|reset|regain|replenish|availab|cool|estimated|秒|分|小时|天|重置/i.test(text))
+    return null;
   for (const { pattern, read } of STATED) {
     const found = pattern.exec(text)?.[1];
     const hint = found === undefined ? null : read(found);

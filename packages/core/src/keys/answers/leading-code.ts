@@ -1,5 +1,5 @@
 import { READ_CHARACTERS } from "./limits.ts";
-import { NAMES, nameKey } from "./names.ts";
+import { nameOf } from "./names.ts";
 
 /** The leading code of `error_code`, which alone says what the caller means. */
 export interface LeadingCode {
@@ -37,5 +37,5 @@ export function leadingCode(errorCode: number | string | null): LeadingCode {
 /** The known name that a token is or ends in ("openai.RateLimitError", "java.net.SocketTimeoutException"). */
 function knownName(token: string) {
   const bare = token.slice(Math.max(token.lastIndexOf("."), token.lastIndexOf(":")) + 1);
-  return NAMES.get(nameKey(token)) ?? NAMES.get(nameKey(bare));
+  return nameOf(token) ?? nameOf(bare);
 }

@@ -19,7 +19,8 @@ export function literalsIn(text: string): { values: unknown[]; prose: string } {
     const start = STARTS.exec(text)?.index;
     if (start === undefined) break;
     const cursor = { text, at: start };
-    values.push(readValue(cursor, 0));
+    const value = readValue(cursor, 0);
+    if (!isQuoted(text, start)) values.push(value);
     prose += `${text.slice(at, start)} `;
     // A value takes at least its opening bracket, so each turn moves on.
     at = Math.max(cursor.at, start + 1);
@@ -36,6 +37,11 @@ const SPACE = /[\s,]*/y;
 const NUMBER = /-?\d[\d.eE+-]*/y;
 const WORD = /[A-Za-z_][\w.]*/y;
 const WORDS: Record<string, unknown> = { true: true, True: true, false: false, False: false };
+
+/** A value in quotes is what somebody sent ("Invalid value: '{…}'"), unless it is a Python bytes literal (b'{…}'). */
+function isQuoted(text: string, start: number): boolean {
+  return start > 0 && /["'`]/.test(text[start - 1] ?? "") && text[start - 2] !== "b";
+}
 
 interface Cursor {
   text: string;

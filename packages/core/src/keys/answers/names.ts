@@ -86,8 +86,11 @@ const SPELLED: Record<number, readonly string[]> = {
   529: ["overloaded_error", "OverloadedError"],
 };
 
+/** Python's own errors of files, which a caller's process raises, and no provider. */
+const OF_FILES: ReadonlySet<string> = new Set(["PermissionError", "FileNotFoundError", "IsADirectoryError"]);
+
 /** A name without what languages add to it: "UnauthorizedException", "unauthorized_error" and "Unauthorized" are one. */
-export function nameKey(name: string): string {
+function nameKey(name: string): string {
   return name
     .toLowerCase()
     .replace(/[_-]/g, "")
@@ -95,8 +98,13 @@ export function nameKey(name: string): string {
 }
 
 /** By nameKey: the status that a name stands for, and how it is spelled. */
-export const NAMES: ReadonlyMap<string, { status: number; spelled: string }> = new Map(
+const NAMES: ReadonlyMap<string, { status: number; spelled: string }> = new Map(
   Object.entries(SPELLED).flatMap(([status, names]) =>
     names.map((spelled) => [nameKey(spelled), { status: Number(status), spelled }] as const),
   ),
 );
+
+/** The known name that a word is: its status, and how it is spelled. */
+export function nameOf(word: string): { status: number; spelled: string } | undefined {
+  return OF_FILES.has(word) ? undefined : NAMES.get(nameKey(word));
+}

@@ -1,7 +1,7 @@
 import { envelopeIn } from "./envelope.ts";
 import { leadingCode } from "./leading-code.ts";
 import { READ_CHARACTERS } from "./limits.ts";
-import { NAMES, nameKey } from "./names.ts";
+import { nameOf } from "./names.ts";
 import type { Answer } from "./types.ts";
 
 const MAX_MESSAGE = 6_000;
@@ -31,7 +31,8 @@ export function readAnswer(errorCode: number | string | null, errorMessage: stri
   const fields = envelopeIn(text);
   const codes = new Set([...named, ...(fields?.envelope.codes ?? [])]);
   const status = statusOf(reported, name !== null, fields?.envelope.statuses ?? [], fields?.prose ?? text);
-  const message = normalize(fields === null ? text : [...fields.envelope.messages, fields.prose].join("\n"));
+  const said = normalize(fields === null ? text : [...fields.envelope.messages, fields.prose].join("\n"));
+  const message = unquoted(status, said);
   return { code, answer: { status, form: fields === null ? "text" : "fields", codes, message } };
 }
 
@@ -57,11 +58,30 @@ function statusNamedIn(text: string): number {
   for (const [name] of text
     .slice(0, 400)
     .matchAll(/\b[A-Z][A-Za-z]{2,40}(?:Error|Exception|Timeout)\b|\b[A-Z]{4,24}_[A-Z_]{4,40}\b/g)) {
-    const known = NAMES.get(nameKey(name));
+    const known = nameOf(name);
     if (known !== undefined && name !== "TypeError") return known.status;
   }
   return 0;
 }
+
+/**
+ * The message of a refusal of the request, without what it quotes: "Invalid value: '…'", a model's name, an address. These are
+ * the words of whoever made the request, who must not be able to say that the key is dead.
+ */
+function unquoted(status: number, message: string): string {
+  if (status < 400 || status > 499 || ABOUT_A_LIMIT_OR_KEY.has(status)) return message;
+  return message
+    .replace(QUOTED_WHOLE, "$1 $2")
+    .replace(/"[^"]{0,400}"|(?<![a-z])'[^']{0,400}'(?![a-z])/g, "'…'")
+    .replace(/\bhttps?:\/\/(?!generativelanguage|ai\.google|console\.x\.ai)[^\s'"]{1,400}/g, "…");
+}
+
+/** A provider's message as some SDKs render it: the status, its type, and then the whole message in quotes. */
+const QUOTED_WHOLE =
+  /^((?:error:? )?(?:http )?4\d\d(?: (?:bad request|[a-z]{1,30}_[a-z_]{1,40}))?:?) "([^"]{0,400})"/;
+
+/** Statuses whose message is about the key, money or a limit, and not about what was sent. */
+const ABOUT_A_LIMIT_OR_KEY: ReadonlySet<number> = new Set([401, 402, 403, 429]);
 
 /** Lower case, straight quotes, single blanks: what phrases are compared with. */
 function normalize(text: string): string {

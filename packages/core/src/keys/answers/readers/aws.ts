@@ -34,8 +34,20 @@ export const AWS: Reader = {
       source: "docs.aws.amazon.com, UnrecognizedClientException",
     },
     {
+      code: ["expiredtokenexception", "expiredtoken"],
+      outcome: "invalid_key",
+      dead: true,
+      source: "docs.aws.amazon.com: session credentials whose time is over",
+    },
+    {
+      phrase: ["security token … is expired"],
+      outcome: "invalid_key",
+      dead: true,
+      source: "docs.aws.amazon.com, ExpiredTokenException",
+    },
+    {
       code: words(`
-        expiredtokenexception | expiredtoken | signaturedoesnotmatch | invalidsignatureexception |
+        signaturedoesnotmatch | invalidsignatureexception |
         incompletesignature | missingauthenticationtoken
       `),
       outcome: "refused",
@@ -43,7 +55,7 @@ export const AWS: Reader = {
     },
     {
       phrase: words(`
-        security token … is expired | signature expired |
+        signature expired |
         the request signature we calculated does not match
       `),
       outcome: "refused",

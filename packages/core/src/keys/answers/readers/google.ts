@@ -92,6 +92,12 @@ export const GOOGLE: Reader = {
       source: "ai.google.dev/gemini-api/docs/troubleshooting",
     },
     {
+      pattern: /quota exceeded for metric.{0,200}\blimit: 0(?![\d.])/,
+      status: [0, 429],
+      outcome: "quota_exhausted",
+      source: "google-gemini issues: the plan does not include the model, so that no wait helps",
+    },
+    {
       phrase: words(`
         generativelanguage.googleapis.com | ai.google.dev/gemini-api/docs/rate-limits |
         aiplatform.googleapis.com | quotafailure | quota exceeded for metric |

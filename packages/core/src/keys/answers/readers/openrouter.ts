@@ -1,10 +1,18 @@
 import type { Reader } from "../types.ts";
 import { words } from "../words.ts";
 
+const UPSTREAM = {
+  phrase: ["provider returned error"],
+  source: "openrouter.ai/docs/api-reference/errors: metadata of provider errors",
+};
+
 /** OpenRouter, which passes on what its upstreams say. */
 export const OPENROUTER: Reader = {
   providers: words("openrouter | open-router"),
   rules: [
+    // What an upstream says of OpenRouter's key, or of one that its user keeps there, stands in metadata.raw.
+    ...[401, 403].map((status) => ({ ...UPSTREAM, status: [status], outcome: "refused" as const })),
+    { ...UPSTREAM, status: [400, 404, 413, 422], outcome: "caller_fault" },
     {
       phrase: words(`
         insufficient credits | requires more credits, or fewer max_tokens | can only afford |

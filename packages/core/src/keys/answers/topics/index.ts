@@ -14,7 +14,7 @@ import { UNREACHED_WORDS } from "./network.ts";
 import { FAILED, OVERLOADED, OVERLOADED_WORDS } from "./overload.ts";
 import { PACE, PACE_CODES_OF_400, PACE_UNITS, PACE_WORDS, PACE_WORDS_OF_400 } from "./pace.ts";
 import { REFUSED, REFUSED_WORDS, REFUSED_WORDS_OF_400, SPEAKS_OF_ANOTHER_REASON } from "./refusal.ts";
-import { MODERATION, MODERATION_WORDS, TOO_LARGE, TOO_LARGE_WORDS } from "./request.ts";
+import { ELSEWHERE, MODERATION, MODERATION_WORDS, TOO_LARGE, TOO_LARGE_WORDS } from "./request.ts";
 
 const early = (rule: Rule): Rule => ({ ...rule, early: true });
 
@@ -49,6 +49,7 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
   ],
   400: [
     ...OF_A_REQUEST,
+    ELSEWHERE,
     TOO_LARGE_WORDS,
     early(MONEY_WORDS_OF_400),
     early(DEAD_WORDS_OF_400),

@@ -40,10 +40,21 @@ export const MODERATION: Rule = {
 /** Phrases of the same. */
 export const MODERATION_WORDS: Rule = {
   phrase: words(`
+    violates usage | usage guidelines | safety_check | safety check |
     flagged | moderation | content policy | content management policy | usage policy |
     usage policies | safety system | content filter | violates our | violation of |
     inappropriate content | 敏感 | 不安全 | 违规 | unsafe content | harmful
   `),
   outcome: "caller_fault",
   source: "issue threads of several providers; tests/fixtures/answers names each",
+};
+
+/** Something that the provider was asked to fetch or to call refused in its turn. */
+export const ELSEWHERE: Rule = {
+  phrase: words(`
+    failed to download | cannot fetch | could not fetch | unable to download | failed to fetch | upstream returned |
+    error while downloading | tool call failed | mcp server
+  `),
+  outcome: "caller_fault",
+  source: "OpenAI and Gemini: addresses of images and tools in a request",
 };
