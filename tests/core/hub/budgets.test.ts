@@ -104,9 +104,11 @@ describe("values are counted before anything is made of them", () => {
 
   test("nor is one with too many different keys; the same key again is none", () => {
     const keyed = (names: number) =>
-      `{"a":[${Array.from({ length: 4 * names }, (_, n) => `{"member number ${n % names}":1}`).join(",")}]}`;
+      `{"a":[${Array.from({ length: 1.5 * names }, (_, n) => `{"member number ${n % names}":1}`).join(",")}]}`;
     expect(tooManyValues(keyed(JSON_KEYS - 1))).toBeNull();
     expect(tooManyValues(keyed(JSON_KEYS + 50))).toMatchObject({ code: "too_many_keys" });
+    const numbered = Array.from({ length: JSON_KEYS + 1 }, (_, n) => `{"${n % 7} is a number of its own":1}`);
+    expect(tooManyValues(`{"a":[${numbered.join(",")}]}`)).toMatchObject({ code: "too_many_keys" });
     // What stands in a list, or before no colon, is no key.
     const texts = Array.from({ length: 2 * JSON_KEYS }, (_, n) => `"a text of the number ${n}"`);
     expect(tooManyValues(`{"a":[${texts.join(",")}]}`)).toBeNull();
@@ -161,6 +163,8 @@ describe("paths and receipts are bounded", () => {
     expect([fine.exceeded, fine.redactions.length]).toEqual([null, 5_000]);
     const { exceeded, redactions } = redactPublication(publication(numbers(5_001)));
     expect(redactions.length).toBe(5_000);
+    const nodes = Array.from({ length: 6_000 }, () => ({ password: secret() }));
+    expect(redactPublication(publication({ nodes })).exceeded).toMatchObject({ code: "too_many_secrets" });
     expect(exceeded).toMatchObject({ code: "too_many_secrets", message: expect.stringContaining("5000") });
     const row = { id: "00000000-0000-4000-8000-000000000001", name: "n", ...numbers(5_001) };
     expect(await exportItem({ asset_type: "template", row })).toMatchObject({

@@ -34,16 +34,26 @@ export interface CleanPublication {
   exceeded: Fault | null;
 }
 
+const NOTHING: Publication = {
+  title: "",
+  description: "",
+  tags: [],
+  thumbnail_url: null,
+  payload: {},
+  items: [],
+};
+
 /** Redacts everything that leaves in one go, the listing's texts as well as the payloads. A tag or an address of a thumbnail with a secret goes whole. */
 export function redactPublication(publication: Publication): CleanPublication {
   const work = new Work();
   const { value, redactions, exceeded } = redact(publication, work);
+  // Beyond the limit there is no whole value, and nothing leaves of what was not read.
+  if (exceeded !== undefined) return { publication: NOTHING, redactions, stillSecret: [], exceeded };
   const clean = value as Publication;
   const tags = normaliseTags(clean.tags.filter((tag) => !tag.includes(REDACTED)));
   clean.tags = tags.ok ? tags.value : [];
   clean.title = cutTo(clean.title, LISTING_TITLE);
   if (clean.thumbnail_url?.includes(REDACTED)) clean.thumbnail_url = null;
-  if (exceeded !== undefined) return { publication: clean, redactions, stillSecret: [], exceeded };
   const again = lookAgain(clean, work);
   return { publication: clean, redactions, stillSecret: again.paths, exceeded: again.exceeded };
 }
