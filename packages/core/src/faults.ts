@@ -14,7 +14,14 @@ export function refused(faults: readonly Fault[]): { ok: false; faults: Fault[] 
 
 /** Turns zod's issues into faults. Messages are our own, so that no value of the request is ever repeated. */
 export function faultsOf(issues: readonly z.core.$ZodIssue[], input: unknown): Fault[] {
-  return issues.map((issue) => {
+  const ofWrongType = new Set(
+    issues.filter((issue) => issue.code === "invalid_type").map((issue) => issue.path.join(".")),
+  );
+  // What has the wrong type has no length to be judged by.
+  const telling = issues.filter(
+    (issue) => issue.code === "invalid_type" || !ofWrongType.has(issue.path.join(".")),
+  );
+  return telling.map((issue) => {
     const path = issue.path.map(String).join(".");
     if (valueAt(input, issue.path) === undefined && issue.path.length > 0) {
       return { path, code: "required", message: "is required" };
