@@ -7,12 +7,13 @@ import { isSpent, refuel } from "../values/budget.ts";
 import { definitionOf } from "../values/definition.ts";
 import { evaluate } from "../values/evaluate.ts";
 import { asText } from "../values/text.ts";
-import { HOLE, host, options, UNKNOWN } from "../values/value.ts";
+import { HOLE, host, isGlobalObject, options, UNKNOWN } from "../values/value.ts";
 import { onCall, onTagged } from "./calls.ts";
 import { checkInjectionWrite } from "./injection.ts";
 import { checkJsx } from "./jsx.ts";
 import { checkForeignMarkup, checkInnerHtml } from "./markup.ts";
 import { checkSource, checkStyle } from "./request.ts";
+import { checkAnyWrite, mayNameAddress } from "./redirect.ts";
 import type { Site } from "./site.ts";
 import { isLocation, isWatched, onWrite } from "./writes.ts";
 
@@ -53,7 +54,11 @@ function onMemberWrite(site: Site, { target, value, scope, node }: MemberWrite):
   const names = some ? keys : keys.filter(isWatched);
   const made = options(owner).some(({ kind }) => kind === "element");
   if (target.object.type === "MemberExpression") onNestedWrite(site, target.object, keys, value, scope, node);
-  if (names.length === 0 && !made) return;
+  if (names.length === 0 && !made) {
+    if (target.computed && keys.some(mayNameAddress) && isGlobalObject(owner))
+      checkAnyWrite(site, definitionOf(tracer, value, null), node);
+    return;
+  }
   const held = definitionOf(tracer, value, null);
   for (const name of made ? keys : names) {
     onWrite(site, owner, name, held, node);

@@ -11,7 +11,7 @@ import { reachOf, reachOfText } from "./address.ts";
 import { checkShown, isLoading } from "./hidden.ts";
 import { checkLink } from "./injection.ts";
 import { checkInnerHtml, checkMarkup } from "./markup.ts";
-import { writtenAs } from "./redirect.ts";
+import { isRefresh, writtenAs } from "./redirect.ts";
 import { checkBase, checkStyle } from "./request.ts";
 import type { Site } from "./site.ts";
 import { isData } from "./tags.ts";
@@ -68,6 +68,8 @@ function isHandlerName(name: string): boolean {
 function checkSpread(site: Site, tag: string, node: t.JSXSpreadAttribute, scope: Scope): void {
   for (const option of options(evaluate(site.tracer, node.argument, scope, null))) {
     for (const key of namesOf(site.tracer, option)) {
+      if (tag === "meta" && isRefresh(key, memberOf(site.tracer, option, key)))
+        site.report("redirect", "medium", node);
       if (key !== "dangerouslySetInnerHTML" && (WATCHED.has(key) || /^on[a-z]/i.test(key)))
         checkAttribute(site, tag, key, memberOf(site.tracer, option, key), node);
     }

@@ -1,5 +1,6 @@
 import { type Builtin, characters, list } from "./builtin.ts";
 import { callValue, mapUnknown } from "./call.ts";
+import { DESCRIPTORS } from "./hosts.ts";
 import { memberOf, membersOf } from "./member.ts";
 import { assigned, fromEntries, keysOf, parseJson } from "./objects.ts";
 import { asText, taintOf } from "./text.ts";
@@ -98,7 +99,8 @@ export const OBJECT_FUNCTIONS: Record<string, Builtin> = {
   "Object.getPrototypeOf": prototypeOf,
   "Reflect.getOwnPropertyDescriptor": describing,
   "Object.getOwnPropertyDescriptor": describing,
-  "Object.getOwnPropertyDescriptors": (_tracer, _args, first) => first,
+  "Object.getOwnPropertyDescriptors": (_tracer, _args, first) =>
+    first.kind === "host" && !first.path.startsWith("npm:") ? host(`${first.path}${DESCRIPTORS}`) : first,
   "Object.assign": (tracer, args, first) => (args.length > 1 ? assigned(tracer, args) : first),
   "Object.create": (_tracer, _args, first) => first,
   "Object.freeze": (_tracer, _args, first) => first,

@@ -156,6 +156,7 @@ function compute(tracer: Tracer, node: t.Node, scope: Scope, env: Frame | null):
         kind: "list",
         items: [...itemsOf(tracer, node.elements, scope, env), ...pushedInto(tracer, node)],
         node,
+        anew: env !== null,
       };
     case "RegExpLiteral":
       return { kind: "regex", source: node.pattern, flags: node.flags };
