@@ -12,8 +12,8 @@ import { onCall, onTagged } from "./calls.ts";
 import { checkInjectionWrite } from "./injection.ts";
 import { checkJsx } from "./jsx.ts";
 import { checkForeignMarkup, checkInnerHtml } from "./markup.ts";
-import { checkSource, checkStyle } from "./request.ts";
 import { checkAnyWrite, mayNameAddress } from "./redirect.ts";
+import { checkSource, checkStyle } from "./request.ts";
 import type { Site } from "./site.ts";
 import { isLocation, isWatched, onWrite } from "./writes.ts";
 
@@ -55,7 +55,7 @@ function onMemberWrite(site: Site, { target, value, scope, node }: MemberWrite):
   const made = options(owner).some(({ kind }) => kind === "element");
   if (target.object.type === "MemberExpression") onNestedWrite(site, target.object, keys, value, scope, node);
   if (names.length === 0 && !made) {
-    if (target.computed && keys.some(mayNameAddress) && isGlobalObject(owner))
+    if (target.computed && keys.some(mayNameAddress) && isGlobalObject(owner) && isHandedOn(value))
       checkAnyWrite(site, definitionOf(tracer, value, null), node);
     return;
   }
@@ -67,6 +67,19 @@ function onMemberWrite(site: Site, { target, value, scope, node }: MemberWrite):
     const style = options(owner).some((option) => option.kind === "element" && option.tag === "style");
     if (!style) checkForeignMarkup(site, value.node, value.scope, node);
   }
+}
+
+/** Whether a value is one that is read or received, not one that the place itself makes. */
+function isHandedOn(value: Definition): boolean {
+  if (value.how !== "value") return true;
+  let { node } = value;
+  while (node.type === "TSAsExpression" || node.type === "TSNonNullExpression") node = node.expression;
+  if (node.type !== "Identifier")
+    return (
+      node.type === "MemberExpression" || node.type === "StringLiteral" || node.type === "TemplateLiteral"
+    );
+  const made = resolve(value.scope, node.name)?.definitions ?? [];
+  return made.every((one) => one.how !== "value" || one.node.type === "StringLiteral");
 }
 
 /** `x.attributes.onclick.value = …` and `x.location.href = …`, where nothing is known of `x`. */

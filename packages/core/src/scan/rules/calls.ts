@@ -87,7 +87,8 @@ export function onCall(site: Site, node: Call, scope: Scope): void {
 /** What makes programs in any window. */
 const OTHERS_EVAL = /^(?:eval|execScript|Function)$/;
 /** How people call a window that they are handed. */
-const WINDOW = /(?:^|[a-z.])(?:w|win|wnd|window|frame|iframe|realm|global|globals|view|scope|root|ctx|sandbox|popup|opener|parent|top|current)$/i;
+const WINDOW =
+  /(?:^|[a-z.])(?:w|win|wnd|window|frame|iframe|realm|global|globals|view|scope|root|ctx|sandbox|popup|opener|parent|top|current)$/i;
 
 /** Something of which nothing is known but that its name says that it is a window. */
 function isAnotherWindow(site: Site, object: t.Node, scope: Scope): boolean {

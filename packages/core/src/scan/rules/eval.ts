@@ -56,8 +56,7 @@ export function checkEval(site: Site, { path, args, node }: HostCall): void {
   else if (PROGRAMS.has(path) && first !== undefined) {
     checkProgram(site, first, node);
   } else if (WASM.has(path)) checkBytes(site, first ?? UNKNOWN, node);
-  else if (isTemplate(path))
-    checkTemplate(site, path, args.slice(0, /component$/i.test(path) ? 2 : 1), node);
+  else if (isTemplate(path)) checkTemplate(site, path, args.slice(0, /component$/i.test(path) ? 2 : 1), node);
 }
 
 /** The address of a program that is the program itself. */

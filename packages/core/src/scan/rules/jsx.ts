@@ -15,6 +15,7 @@ import { isRefresh, writtenAs } from "./redirect.ts";
 import { checkBase, checkStyle } from "./request.ts";
 import type { Site } from "./site.ts";
 import { isData } from "./tags.ts";
+import { checkBeacon, checkPreload } from "./unseen.ts";
 
 /** Attributes that a rule looks at, besides handlers. */
 const WATCHED = new Set(
@@ -54,6 +55,8 @@ export function checkJsx(site: Site, node: t.JSXOpeningElement, scope: Scope): v
   }
   if (tag === "script" || tag === "meta") checkHead(site, node, scope);
   if (tag === "a" || tag === "area") checkClicked(site, node, scope);
+  if (tag === "link") checkPreload(site, (name) => heldBy(site, node, name, scope), node);
+  if (SHOWING.has(tag)) checkBeacon(site, (name) => heldBy(site, node, name, scope), node);
   if (tag === "form") noteForm(site, node, scope);
 }
 
@@ -74,6 +77,15 @@ function checkSpread(site: Site, tag: string, node: t.JSXSpreadAttribute, scope:
         checkAttribute(site, tag, key, memberOf(site.tracer, option, key), node);
     }
   }
+}
+
+/** Elements that ask for what they show. */
+const SHOWING = new Set(["img", "iframe", "embed", "object", "video", "audio"]);
+
+/** What an element has under a name, as it is written. */
+function heldBy(site: Site, node: t.JSXOpeningElement, name: string, scope: Scope): Value | undefined {
+  const attribute = attributeOf(node, name);
+  return attribute === undefined ? undefined : attributeValue(site, attribute, scope);
 }
 
 /** Components of libraries that show what they are given the address of. */
@@ -132,12 +144,24 @@ function attributeOf(node: t.JSXOpeningElement, name: string): t.JSXAttribute | 
   );
 }
 
+/** A click that the file makes on an element that it looks up. */
+const CLICKS = /(?:querySelector|getElement)[\s\S]{0,200}(?:click|dispatchEvent)/;
+
 /** How much of a function is read for a click in it. */
 const REF = 400;
 
-/** `<a href="https://…" ref={(a) => a?.click()} />`: a link that clicks itself. */
+/** `<a href="https://…" ref={(a) => a?.click()} />`: a link that clicks itself, or one that is clicked elsewhere. */
 function checkClicked(site: Site, node: t.JSXOpeningElement, scope: Scope): void {
-  const [ref, href] = ["ref", "href"].map((name) => attributeOf(node, name));
+  const [ref, href, download] = ["ref", "href", "download"].map((name) => attributeOf(node, name));
+  // Asked only in files that click by themselves.
+  if (href?.value?.type === "JSXExpressionContainer" && download === undefined && CLICKS.test(site.source)) {
+    const reach = reachOf(attributeValue(site, href, scope));
+    if (reach === "unknown" || reach === "external" || reach === "hidden" || reach === "code") {
+      site.forms.add("<a>");
+      const id = attributeOf(node, "id");
+      if (id?.value?.type === "StringLiteral") site.forms.add(`#${id.value.value}`);
+    }
+  }
   if (ref?.value?.type !== "JSXExpressionContainer" || href === undefined) return;
   const { start, end } = ref.value.expression;
   const text = site.source.slice(start ?? 0, Math.min(end ?? 0, (start ?? 0) + REF));

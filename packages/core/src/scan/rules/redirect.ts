@@ -96,6 +96,16 @@ export function rememberForm(site: Site, key: "action" | "href", node: t.Node, a
   else if (written !== null) site.forms.add(`${written}.href`);
 }
 
+/** `querySelector("a")` and the like, where the file has a link that leads elsewhere. */
+function findsLink({ forms }: Site, object: t.Node): boolean {
+  if (object.type !== "CallExpression" && object.type !== "OptionalCallExpression") return false;
+  const [first] = object.arguments;
+  if (first?.type !== "StringLiteral" || !("property" in object.callee)) return false;
+  const selector = nameOfKey(object.callee.property).endsWith("ById") ? `#${first.value}` : first.value;
+  if (forms.has(selector)) return true;
+  return forms.has("<a>") && /(?:^|[\s>+~,])a(?:[.#[:][^\s>+~]*)?$/i.test(selector.trim());
+}
+
 /** A form that was given an address and is submitted, or a link that was and is clicked. */
 function checkSubmit(site: Site, name: string, node: t.Node): void {
   if (site.forms.size === 0) return;
@@ -107,6 +117,7 @@ function checkSubmit(site: Site, name: string, node: t.Node): void {
     callee !== null && "property" in callee && /^(?:call|apply)$/.test(nameOfKey(callee.property));
   const written = object === null || borrowed ? null : writtenAs(site, object);
   if (name === "click" || name === "dispatchEvent") {
+    if (object !== null && findsLink(site, object)) site.report("redirect", "medium", node);
     if (written !== null && site.forms.has(`${written}.href`)) site.report("redirect", "medium", node);
     return;
   }

@@ -118,6 +118,11 @@ function memberOfOne(tracer: Tracer, object: Value, key: string): Value {
       // `f[k](…).call()` calls what `f[k](…)` gave; any other member is something else.
       if (object.taint & MEMBERS)
         return FUNCTION_METHODS.has(key) ? object : unknown(object.taint & ~MEMBERS);
+      if (tracer.shown) {
+        if (key === "dataset") return host("@@dataset");
+        const texts = READ_BACK.has(key) && key !== "value" ? tracer.hostWrites.get("@@text") : undefined;
+        if (texts !== undefined) return either([object, putThere(tracer, texts)]);
+      }
       if (KEPT_METHODS.has(key)) return { kind: "method", of: object, name: key };
       if (key === "view") return host("event.view");
       return key === "constructor" ? host("Object") : object;
@@ -192,7 +197,8 @@ function memberOfConstant(object: Extract<Value, { kind: "constant" }>, key: str
     return key === "constructor" ? host("String") : { kind: "method", of: object, name: key };
   }
   // What begins as nothing is filled later: a reference, by its element.
-  if (value === null || value === undefined) return bridgeOf(key) === null ? UNKNOWN : host(bridgeOf(key) ?? "");
+  if (value === null || value === undefined)
+    return bridgeOf(key) === null ? UNKNOWN : host(bridgeOf(key) ?? "");
   if (key === "constructor") return host(typeof value === "number" ? "Number" : "Boolean");
   return { kind: "method", of: object, name: key };
 }
