@@ -85,7 +85,13 @@ const SHOWING = new Set(["img", "iframe", "embed", "object", "video", "audio"]);
 /** What an element has under a name, as it is written. */
 function heldBy(site: Site, node: t.JSXOpeningElement, name: string, scope: Scope): Value | undefined {
   const attribute = attributeOf(node, name);
-  return attribute === undefined ? undefined : attributeValue(site, attribute, scope);
+  if (attribute !== undefined) return attributeValue(site, attribute, scope);
+  for (const spread of node.attributes) {
+    if (spread.type !== "JSXSpreadAttribute") continue;
+    for (const option of options(evaluate(site.tracer, spread.argument, scope, null)))
+      if (namesOf(site.tracer, option).includes(name)) return memberOf(site.tracer, option, name);
+  }
+  return undefined;
 }
 
 /** Components of libraries that show what they are given the address of. */
@@ -163,6 +169,11 @@ function checkClicked(site: Site, node: t.JSXOpeningElement, scope: Scope): void
     }
   }
   if (ref?.value?.type !== "JSXExpressionContainer" || href === undefined) return;
+  if (ref.value.expression.type === "Identifier" && download === undefined) {
+    const leads = reachOf(attributeValue(site, href, scope));
+    if (leads === "external" || leads === "hidden" || leads === "code")
+      site.forms.add(`${ref.value.expression.name}.current.href`);
+  }
   const { start, end } = ref.value.expression;
   const text = site.source.slice(start ?? 0, Math.min(end ?? 0, (start ?? 0) + REF));
   if (!text.includes("=>") || !/\bclick\b/.test(text)) return;
@@ -205,8 +216,13 @@ function checkAttribute(site: Site, tag: string, name: string, value: Value, nod
   if (/^on[a-z]/i.test(name)) {
     const scripted = options(value).some((option) => isText(option) && asText(option).value.trim() !== "");
     if (scripted && !tag.includes("-")) site.report("script-injection", "high", node);
-  } else if (name === "dangerouslySetInnerHTML" || name === "innerHTML") checkInnerHtml(site, value, node);
-  else if (name.toLowerCase() === "srcdoc") checkMarkup(site, value, node);
+  } else if (name === "dangerouslySetInnerHTML" || name === "innerHTML") {
+    checkInnerHtml(site, value, node);
+    if (tag !== "style") return;
+    for (const option of options(value))
+      if (option.kind === "object" || option.kind === "record")
+        checkStyle(site, memberOf(site.tracer, option, "__html"), node);
+  } else if (name.toLowerCase() === "srcdoc") checkMarkup(site, value, node);
   else if (name === "style") {
     checkStyle(site, value, node);
     for (const option of options(value))

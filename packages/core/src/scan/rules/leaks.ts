@@ -85,6 +85,8 @@ const SAID = /type|kind|event|action|method|command|source|name|id|height|width|
 
 /** Whether an object holds only what is not known, under names that tell nothing. */
 function handsOn(tracer: Tracer, value: Value): boolean {
+  if (value.kind === "list")
+    return value.items.length > 0 && value.items.every(({ kind }) => kind === "unknown");
   const names = value.kind === "object" ? namesOf(tracer, value) : [];
   return (
     names.length > 0 &&

@@ -56,6 +56,11 @@ const keys: Builtin = (_tracer, _args, first) => {
   return list(keysOf(first).map((key) => constant(key)));
 };
 
+/** The global object, or the descriptors of what it has. */
+function holdsAll(value: Value): boolean {
+  return isGlobalObject(value) || (value.kind === "host" && value.path === DESCRIPTORS);
+}
+
 const listFrom: Builtin = (tracer, args, first) => {
   const [, map] = args;
   const items =
@@ -110,13 +115,13 @@ export const OBJECT_FUNCTIONS: Record<string, Builtin> = {
   "Object.getOwnPropertyNames": keys,
   "Reflect.ownKeys": keys,
   "Object.values": (tracer, _args, first) =>
-    isGlobalObject(first)
+    holdsAll(first)
       ? list([unknown(PICKED)])
       : first.kind === "unknown" || first.kind === "host"
         ? unknown(taintOf(first))
         : list(keysOf(first).map((key) => memberOf(tracer, first, key))),
   "Object.entries": (tracer, _args, first) =>
-    isGlobalObject(first)
+    holdsAll(first)
       ? list([list([text(HOLE, PICKED), unknown(PICKED)])])
       : first.kind === "unknown" || first.kind === "host"
         ? unknown(taintOf(first))

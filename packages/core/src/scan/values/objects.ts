@@ -51,9 +51,18 @@ export function keysOf(value: Value): string[] {
     return pay(value.items.length * KEY) ? value.items.map((_, index) => String(index)) : [];
   if (value.kind !== "object") return [];
   if (!pay(value.node.properties.length * KEY)) return [];
-  return value.node.properties.flatMap((property) =>
+  const names = value.node.properties.flatMap((property) =>
     property.type === "SpreadElement" || property.computed ? [] : [nameOfKey(property.key)],
   );
+  return names.some(isIndex) ? inOrder(names) : names;
+}
+
+const isIndex = (name: string) => /^\d{1,9}$/.test(name);
+
+/** Numbers come first, however an object is written. */
+function inOrder(names: readonly string[]): string[] {
+  const numbers = names.filter(isIndex).sort((a, b) => Number(a) - Number(b));
+  return [...numbers, ...names.filter((name) => !isIndex(name))];
 }
 
 /** Objects that are spread into one another and looked into. */
