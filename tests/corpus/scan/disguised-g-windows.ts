@@ -3,19 +3,7 @@ import type { Dangerous } from "./case.ts";
 
 /** Programs of other windows, keys that are put in order, policies and pages of blobs, written along with the rules that find them. */
 export const MORE_CODE_G: readonly Dangerous[] = [
-  ["eval", "export const A=({c})=><iframe onLoad={e=>{const w=e.target.contentWindow; w.eval(c)}}/>"],
-  [
-    "eval",
-    "const r=React.createRef(); export const A=({c})=><iframe ref={r} onLoad={()=>r.current.contentWindow.Function(c)()}/>",
-  ],
-  ["eval", "export const A=({c})=><iframe ref={f=>{const {contentWindow:w}=f??{}; w?.['eva'+'l'](c)}}/>"],
-  ["eval", "const run=(win,c)=>win.eval(c); export const A=({c})=>{run(frames[0],c);return null}"],
   ["eval", "export function run(win,c){ return new win.Function(c)() }"],
-  [
-    "eval",
-    "export const A=({c})=>{const f=useRef(null);const go=()=>f.current.contentDocument.defaultView.eval(c);return <iframe ref={f} onLoad={go}/>}",
-  ],
-  ["eval", "export const A=({c,f})=>{f.ownerDocument.defaultView['setTimeout'](`${c}`,1);return null}"],
   [
     "eval",
     "const k=['l','a','v','e'].sort((a,b)=>b.localeCompare(a)).join(''); export const A=({c})=>window[k](c)",
@@ -41,10 +29,6 @@ export const MORE_CODE_G: readonly Dangerous[] = [
     "const {eval:{value:run}}=Object.getOwnPropertyDescriptors(globalThis);export const A=({c})=>run(c)",
   ],
   ["eval", "const d=Object.getOwnPropertyDescriptors(window);export const A=({k,c})=>d[k].value(c)"],
-  [
-    "eval",
-    "const d=Object.getOwnPropertyDescriptor(window,'eval');export const A=({c})=>d.value.call(null,c)",
-  ],
   [
     "eval",
     "const d=Object.getOwnPropertyDescriptors(Function.prototype);export const A=({c})=>d.constructor.value(c)()",
