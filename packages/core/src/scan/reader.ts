@@ -50,4 +50,17 @@ export class Reader extends String {
     this.#last = index;
     return this.#text.charCodeAt(index);
   }
+
+  // Of an object, these would first turn it into a text again, for each word.
+  override slice(start?: number, end?: number): string {
+    return this.#text.slice(start, end);
+  }
+
+  override codePointAt(index: number): number | undefined {
+    return this.#text.codePointAt(index);
+  }
+
+  override indexOf(searched: string, from?: number): number {
+    return this.#text.indexOf(searched, from);
+  }
 }
