@@ -54,12 +54,9 @@ describe("dangerous components", () => {
 
   test("of part F only those named in docs/scan.md are missed", () => {
     expect(missed(DISGUISED_F).map(([, source]) => source.slice(0, 24))).toEqual(
-      [
-        "const d=Object.getOwnProp",
-        "el.attributeStyleMap.set(",
-        "form.action='https://evil",
-        "history.replaceState({u:'",
-      ].map((start) => start.slice(0, 24)),
+      ["el.attributeStyleMap.set(", "form.action='https://evil", "history.replaceState({u:'"].map((start) =>
+        start.slice(0, 24),
+      ),
     );
   });
 

@@ -22,12 +22,12 @@ export function newReadings(): Readings {
  * whatever the shape is.
  */
 export class Reader extends String {
-  /** The furthest character that was looked at. */
-  furthest = 0;
   readonly #text: string;
   readonly #readings: Readings;
   #left: number;
   #last = 0;
+  /** The furthest character from which the parser went back. */
+  #turned = 0;
 
   constructor(text: string, readings: Readings) {
     super(text);
@@ -36,11 +36,31 @@ export class Reader extends String {
     this.#left = READS_EACH * text.length + RETURNS;
   }
 
+  /** About the furthest character that was looked at. */
+  get furthest(): number {
+    return Math.max(this.#turned, this.#last);
+  }
+
   override charCodeAt(index: number): number {
     if (--this.#left < 0) throw new TooMuchReading();
-    if (index < this.#last - 1 && --this.#readings.returns < 0) throw new TooMuchReading();
+    if (index < this.#last - 1) {
+      if (--this.#readings.returns < 0) throw new TooMuchReading();
+      if (this.#last > this.#turned) this.#turned = this.#last;
+    }
     this.#last = index;
-    if (index > this.furthest) this.furthest = index;
     return this.#text.charCodeAt(index);
+  }
+
+  // Of an object, these would first turn it into a text again, for each word.
+  override slice(start?: number, end?: number): string {
+    return this.#text.slice(start, end);
+  }
+
+  override codePointAt(index: number): number | undefined {
+    return this.#text.codePointAt(index);
+  }
+
+  override indexOf(searched: string, from?: number): number {
+    return this.#text.indexOf(searched, from);
   }
 }

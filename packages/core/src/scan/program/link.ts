@@ -11,6 +11,7 @@ import { asText } from "../values/text.ts";
 import { forget, type Tracer } from "../values/tracer.ts";
 import { HOLE, OUTSIDE, options, unknown, type Value } from "../values/value.ts";
 import { PUSHED } from "../values/written.ts";
+import { linkShown, linkState } from "./link-state.ts";
 import { nameOfKey } from "./patterns.ts";
 import type { Call, Caller, MemberWrite } from "./program.ts";
 import { type Definition, define, resolve, type Scope } from "./scope.ts";
@@ -29,9 +30,13 @@ export function link(tracer: Tracer): void {
     if (binding !== null) binding.definitions.push(value);
     else if (!KEPT.has(name)) define(program.root, name, value);
   }
+  linkShown(tracer);
   for (const write of program.memberWrites) linkProperty(tracer, write);
   forget(tracer);
-  for (const { node, scope } of program.calls) linkPush(tracer, node, scope);
+  for (const { node, scope } of program.calls) {
+    linkPush(tracer, node, scope);
+    linkState(tracer, node, scope);
+  }
   for (const { node, scope } of program.calls) linkCall(tracer, node, scope);
   for (const { node, scope } of program.tagged) linkTag(tracer, node, scope);
   forget(tracer);

@@ -17,6 +17,8 @@ export interface Program {
   /** `name = value`; whether the name is a global one is known only after the walk. */
   nameWrites: NameWrite[];
   jsx: { node: t.JSXOpeningElement; scope: Scope }[];
+  /** Texts between tags that may be addresses. */
+  texts: t.JSXText[];
   /** What stands in `<style>` elements. */
   styles: { node: t.Expression; scope: Scope }[];
   /** Object properties whose name makes markup of their value, or may: a computed one is null. */

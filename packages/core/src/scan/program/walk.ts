@@ -43,6 +43,7 @@ export function walkProgram(file: t.File, source: string): Program {
     memberWrites: [],
     nameWrites: [],
     jsx: [],
+    texts: [],
     styles: [],
     markup: [],
     mentions: [],
@@ -62,7 +63,9 @@ export function visit(walk: Walk, node: t.Node, scope: Scope): void {
       return;
     case "StringLiteral":
     case "NumericLiteral":
+      return;
     case "JSXText":
+      if (node.value.includes("//")) walk.program.texts.push(node);
       return;
     case "MemberExpression":
     case "OptionalMemberExpression":

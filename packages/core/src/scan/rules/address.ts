@@ -53,8 +53,12 @@ function reachOfOne(value: Value): Reach {
   return reach === "unknown" && taint & HIDDEN ? "hidden" : reach;
 }
 
+/** An address of the same site, written so that nothing in it needs a second look. */
+const PLAIN = /^(?:[\w@.?]|\/(?!\/))[\w@./?&=%+~-]*$/;
+
 /** Where a text leads, read as a browser reads it: no line breaks, any case, backslashes as slashes. */
 export function reachOfText(raw: string): Reach {
+  if (PLAIN.test(raw)) return "home";
   const address = raw.replace(LEADING, "").slice(0, 4096).replaceAll("\\", "/");
   if (address === "" || address.startsWith("#")) return "here";
   const scheme = /^([a-z][a-z\d+.-]*):/i.exec(address)?.[1]?.toLowerCase();

@@ -7,11 +7,12 @@ import { isSpent, refuel } from "../values/budget.ts";
 import { definitionOf } from "../values/definition.ts";
 import { evaluate } from "../values/evaluate.ts";
 import { asText } from "../values/text.ts";
-import { HOLE, host, options, UNKNOWN } from "../values/value.ts";
+import { HOLE, host, isGlobalObject, options, UNKNOWN } from "../values/value.ts";
 import { onCall, onTagged } from "./calls.ts";
 import { checkInjectionWrite } from "./injection.ts";
 import { checkJsx } from "./jsx.ts";
 import { checkForeignMarkup, checkInnerHtml } from "./markup.ts";
+import { checkAnyWrite, mayNameAddress } from "./redirect.ts";
 import { checkSource, checkStyle } from "./request.ts";
 import type { Site } from "./site.ts";
 import { isLocation, isWatched, onWrite } from "./writes.ts";
@@ -53,7 +54,11 @@ function onMemberWrite(site: Site, { target, value, scope, node }: MemberWrite):
   const names = some ? keys : keys.filter(isWatched);
   const made = options(owner).some(({ kind }) => kind === "element");
   if (target.object.type === "MemberExpression") onNestedWrite(site, target.object, keys, value, scope, node);
-  if (names.length === 0 && !made) return;
+  if (names.length === 0 && !made) {
+    if (target.computed && keys.some(mayNameAddress) && isGlobalObject(owner) && isHandedOn(value))
+      checkAnyWrite(site, definitionOf(tracer, value, null), node);
+    return;
+  }
   const held = definitionOf(tracer, value, null);
   for (const name of made ? keys : names) {
     onWrite(site, owner, name, held, node);
@@ -62,6 +67,19 @@ function onMemberWrite(site: Site, { target, value, scope, node }: MemberWrite):
     const style = options(owner).some((option) => option.kind === "element" && option.tag === "style");
     if (!style) checkForeignMarkup(site, value.node, value.scope, node);
   }
+}
+
+/** Whether a value is one that is read or received, not one that the place itself makes. */
+function isHandedOn(value: Definition): boolean {
+  if (value.how !== "value") return true;
+  let { node } = value;
+  while (node.type === "TSAsExpression" || node.type === "TSNonNullExpression") node = node.expression;
+  if (node.type !== "Identifier")
+    return (
+      node.type === "MemberExpression" || node.type === "StringLiteral" || node.type === "TemplateLiteral"
+    );
+  const made = resolve(value.scope, node.name)?.definitions ?? [];
+  return made.every((one) => one.how !== "value" || one.node.type === "StringLiteral");
 }
 
 /** `x.attributes.onclick.value = …` and `x.location.href = …`, where nothing is known of `x`. */

@@ -26,7 +26,7 @@ import { checkInjection, isInjectionSink, MAKERS } from "./injection.ts";
 import { checkLeak, isLeakSink } from "./leaks.ts";
 import { checkForeignMarkup } from "./markup.ts";
 import { isHandled, isNamed, onNamedCall } from "./named.ts";
-import { checkRedirect, isRedirectSink } from "./redirect.ts";
+import { checkRedirect, isRedirectSink, writtenAs } from "./redirect.ts";
 import { checkRequest, checkStyle, isRequestSink } from "./request.ts";
 import type { HostCall, Site } from "./site.ts";
 import { isData } from "./tags.ts";
@@ -66,10 +66,12 @@ export function onCall(site: Site, node: Call, scope: Scope): void {
   }
   if (at.type !== "MemberExpression" && at.type !== "OptionalMemberExpression") return;
   if (at.object.type === "Super") return;
-  if (!at.computed && !isHandled(nameOfKey(at.property))) return;
+  if (!at.computed && !isHandled(nameOfKey(at.property)) && !OTHERS_EVAL.test(nameOfKey(at.property))) return;
   const names = at.computed
     ? options(evaluate(tracer, at.property, scope, null)).map((option) => asText(option).value)
     : [nameOfKey(at.property)];
+  if (names.some((name) => OTHERS_EVAL.test(name)) && isAnotherWindow(site, at.object, scope))
+    site.report("eval", "high", node);
   for (const name of names) {
     if (!isHandled(name) || isOwn(name, callee, at.object)) continue;
     const receiver = evaluate(tracer, at.object, scope, null);
@@ -80,6 +82,19 @@ export function onCall(site: Site, node: Call, scope: Scope): void {
     // What is assigned later is handed to the setter.
     if (name === "__defineSetter__" || name === "__defineGetter__") handTo(site, args()[1], [UNKNOWN], node);
   }
+}
+
+/** What makes programs in any window. */
+const OTHERS_EVAL = /^(?:eval|execScript|Function)$/;
+/** How people call a window that they are handed. */
+const WINDOW =
+  /(?:^|[a-z.])(?:w|win|wnd|window|frame|iframe|realm|global|globals|view|scope|root|ctx|sandbox|popup|opener|parent|top|current)$/i;
+
+/** Something of which nothing is known but that its name says that it is a window. */
+function isAnotherWindow(site: Site, object: t.Node, scope: Scope): boolean {
+  const owner = evaluate(site.tracer, object, scope, null);
+  if (!options(owner).some(({ kind }) => kind === "unknown")) return false;
+  return WINDOW.test((writtenAs(site, object) ?? "").replace(/[)\]]+$/, ""));
 }
 
 /**
@@ -112,7 +127,7 @@ function isHiddenGlobal(site: Site, at: t.Node, callee: Value, scope: Scope): bo
   if (taint & PICKED) {
     if (at.type !== "MemberExpression" && at.type !== "OptionalMemberExpression") return true;
     // `window[name].method()` calls a method of what is kept there, but these call that itself.
-    if (!at.computed && /^(?:call|apply|bind)$/.test(nameOfKey(at.property))) return true;
+    if (!at.computed && /^(?:call|apply|bind|value)$/.test(nameOfKey(at.property))) return true;
   }
   if ((taint & (HIDDEN | DECODED | PICKED)) === 0) return false;
   if ((at.type !== "MemberExpression" && at.type !== "OptionalMemberExpression") || !at.computed)

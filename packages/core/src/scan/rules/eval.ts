@@ -30,6 +30,13 @@ const WASM = new Set(["WebAssembly.instantiate", "WebAssembly.compile", "WebAsse
 const TEMPLATES =
   /^(?:npm:(?:vue|@vue\/[\w-]+)(?:\/[\w./-]+)?\.(?:createApp|createSSRApp|defineComponent|compile|component|extend)|Vue(?:\.(?:createApp|createSSRApp|defineComponent|compile|component|extend))?|npm:vue|npm:(?:lodash(?:-es)?|underscore)(?:\/template|\.template)|npm:lodash\.template|(?:npm:)?(?:handlebars|ejs|pug|doT|dot|nunjucks|Handlebars)\.(?:compile|render|template|renderString))$/;
 
+/** How paths of those end, and of nothing else that is common. */
+const TEMPLATE_END = /(?:[Cc]omponent|App|[Cc]ompile|extend|[Tt]emplate|render(?:String)?|[Vv]ue)$/;
+
+function isTemplate(path: string): boolean {
+  return TEMPLATE_END.test(path) && TEMPLATES.test(path);
+}
+
 export function isEvalSink(path: string): boolean {
   return (
     ALWAYS.has(path) ||
@@ -37,7 +44,7 @@ export function isEvalSink(path: string): boolean {
     PROGRAMS.has(path) ||
     SYSTEM.test(path) ||
     WASM.has(path) ||
-    TEMPLATES.test(path)
+    isTemplate(path)
   );
 }
 
@@ -49,8 +56,7 @@ export function checkEval(site: Site, { path, args, node }: HostCall): void {
   else if (PROGRAMS.has(path) && first !== undefined) {
     checkProgram(site, first, node);
   } else if (WASM.has(path)) checkBytes(site, first ?? UNKNOWN, node);
-  else if (TEMPLATES.test(path))
-    checkTemplate(site, path, args.slice(0, /component$/i.test(path) ? 2 : 1), node);
+  else if (isTemplate(path)) checkTemplate(site, path, args.slice(0, /component$/i.test(path) ? 2 : 1), node);
 }
 
 /** The address of a program that is the program itself. */

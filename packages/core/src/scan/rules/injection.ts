@@ -9,6 +9,7 @@ import { checkInnerHtml, checkMarkup, checkTags } from "./markup.ts";
 import { isRefresh } from "./redirect.ts";
 import type { HostCall, NamedCall, Site, Write } from "./site.ts";
 import { isData, isDocument } from "./tags.ts";
+import { checkBlob, checkPolicy, checkPreload } from "./unseen.ts";
 
 /** Functions that make an element of a name: the browser's, React's and those its compilers call. */
 export const MAKERS = /^_?(?:createElement(?:NS|VNode)?|createVNode|jsxs?|jsxDEV|h)\d?$/;
@@ -48,6 +49,9 @@ const LINKS = new Set([
 
 export function isInjectionSink(path: string): boolean {
   return (
+    path === "trustedTypes.createPolicy" ||
+    path === "Blob" ||
+    path === "File" ||
     /^document\.(?:write(?:ln)?|execCommand)$|^(?:\$|jQuery|npm:jquery)(?:\.getScript)?$/.test(path) ||
     MAKERS.test(path.slice(path.lastIndexOf(".") + 1))
   );
@@ -55,7 +59,10 @@ export function isInjectionSink(path: string): boolean {
 
 /** Scripts made or markup written through something of the browser. */
 export function checkInjection(site: Site, { path, args, node }: HostCall): void {
-  if (path === "document.write" || path === "document.writeln") {
+  if (path === "trustedTypes.createPolicy") checkPolicy(site, args[1], node);
+  else if (path === "Blob" || path === "File")
+    checkBlob(site, [args[0] ?? UNKNOWN, args.at(-1) ?? UNKNOWN], node);
+  else if (path === "document.write" || path === "document.writeln") {
     for (const arg of args) {
       checkMarkup(site, arg, node);
       if (!isText(arg) || asText(arg).value.includes(HOLE)) site.report("script-injection", "medium", node);
@@ -124,6 +131,8 @@ function checkMade(site: Site, args: Value[], node: t.Node): void {
 }
 
 function checkProps(site: Site, tag: Value, props: Value, node: t.Node): void {
+  if (tag.kind === "constant" && tag.value === "link")
+    checkPreload(site, (name) => memberOf(site.tracer, props, name), node);
   for (const key of namesOf(site.tracer, props)) {
     if (options(tag).some((one) => isText(one) && isLoading(asText(one).value, key)))
       checkShown(site, memberOf(site.tracer, props, key), node);

@@ -11,10 +11,11 @@ import { reachOf, reachOfText } from "./address.ts";
 import { checkShown, isLoading } from "./hidden.ts";
 import { checkLink } from "./injection.ts";
 import { checkInnerHtml, checkMarkup } from "./markup.ts";
-import { writtenAs } from "./redirect.ts";
+import { isRefresh, writtenAs } from "./redirect.ts";
 import { checkBase, checkStyle } from "./request.ts";
 import type { Site } from "./site.ts";
 import { isData } from "./tags.ts";
+import { checkBeacon, checkPreload } from "./unseen.ts";
 
 /** Attributes that a rule looks at, besides handlers. */
 const WATCHED = new Set(
@@ -54,6 +55,8 @@ export function checkJsx(site: Site, node: t.JSXOpeningElement, scope: Scope): v
   }
   if (tag === "script" || tag === "meta") checkHead(site, node, scope);
   if (tag === "a" || tag === "area") checkClicked(site, node, scope);
+  if (tag === "link") checkPreload(site, (name) => heldBy(site, node, name, scope), node);
+  if (SHOWING.has(tag)) checkBeacon(site, (name) => heldBy(site, node, name, scope), node);
   if (tag === "form") noteForm(site, node, scope);
 }
 
@@ -68,10 +71,27 @@ function isHandlerName(name: string): boolean {
 function checkSpread(site: Site, tag: string, node: t.JSXSpreadAttribute, scope: Scope): void {
   for (const option of options(evaluate(site.tracer, node.argument, scope, null))) {
     for (const key of namesOf(site.tracer, option)) {
+      if (tag === "meta" && isRefresh(key, memberOf(site.tracer, option, key)))
+        site.report("redirect", "medium", node);
       if (key !== "dangerouslySetInnerHTML" && (WATCHED.has(key) || /^on[a-z]/i.test(key)))
         checkAttribute(site, tag, key, memberOf(site.tracer, option, key), node);
     }
   }
+}
+
+/** Elements that ask for what they show. */
+const SHOWING = new Set(["img", "iframe", "embed", "object", "video", "audio"]);
+
+/** What an element has under a name, as it is written. */
+function heldBy(site: Site, node: t.JSXOpeningElement, name: string, scope: Scope): Value | undefined {
+  const attribute = attributeOf(node, name);
+  if (attribute !== undefined) return attributeValue(site, attribute, scope);
+  for (const spread of node.attributes) {
+    if (spread.type !== "JSXSpreadAttribute") continue;
+    for (const option of options(evaluate(site.tracer, spread.argument, scope, null)))
+      if (namesOf(site.tracer, option).includes(name)) return memberOf(site.tracer, option, name);
+  }
+  return undefined;
 }
 
 /** Components of libraries that show what they are given the address of. */
@@ -130,13 +150,30 @@ function attributeOf(node: t.JSXOpeningElement, name: string): t.JSXAttribute | 
   );
 }
 
+/** A click that the file makes on an element that it looks up. */
+const CLICKS = /(?:querySelector|getElement)[\s\S]{0,200}(?:click|dispatchEvent)/;
+
 /** How much of a function is read for a click in it. */
 const REF = 400;
 
-/** `<a href="https://…" ref={(a) => a?.click()} />`: a link that clicks itself. */
+/** `<a href="https://…" ref={(a) => a?.click()} />`: a link that clicks itself, or one that is clicked elsewhere. */
 function checkClicked(site: Site, node: t.JSXOpeningElement, scope: Scope): void {
-  const [ref, href] = ["ref", "href"].map((name) => attributeOf(node, name));
+  const [ref, href, download] = ["ref", "href", "download"].map((name) => attributeOf(node, name));
+  // Asked only in files that click by themselves.
+  if (href?.value?.type === "JSXExpressionContainer" && download === undefined && CLICKS.test(site.source)) {
+    const reach = reachOf(attributeValue(site, href, scope));
+    if (reach === "unknown" || reach === "external" || reach === "hidden" || reach === "code") {
+      site.forms.add("<a>");
+      const id = attributeOf(node, "id");
+      if (id?.value?.type === "StringLiteral") site.forms.add(`#${id.value.value}`);
+    }
+  }
   if (ref?.value?.type !== "JSXExpressionContainer" || href === undefined) return;
+  if (ref.value.expression.type === "Identifier" && download === undefined) {
+    const leads = reachOf(attributeValue(site, href, scope));
+    if (leads === "external" || leads === "hidden" || leads === "code")
+      site.forms.add(`${ref.value.expression.name}.current.href`);
+  }
   const { start, end } = ref.value.expression;
   const text = site.source.slice(start ?? 0, Math.min(end ?? 0, (start ?? 0) + REF));
   if (!text.includes("=>") || !/\bclick\b/.test(text)) return;
@@ -179,8 +216,13 @@ function checkAttribute(site: Site, tag: string, name: string, value: Value, nod
   if (/^on[a-z]/i.test(name)) {
     const scripted = options(value).some((option) => isText(option) && asText(option).value.trim() !== "");
     if (scripted && !tag.includes("-")) site.report("script-injection", "high", node);
-  } else if (name === "dangerouslySetInnerHTML" || name === "innerHTML") checkInnerHtml(site, value, node);
-  else if (name.toLowerCase() === "srcdoc") checkMarkup(site, value, node);
+  } else if (name === "dangerouslySetInnerHTML" || name === "innerHTML") {
+    checkInnerHtml(site, value, node);
+    if (tag !== "style") return;
+    for (const option of options(value))
+      if (option.kind === "object" || option.kind === "record")
+        checkStyle(site, memberOf(site.tracer, option, "__html"), node);
+  } else if (name.toLowerCase() === "srcdoc") checkMarkup(site, value, node);
   else if (name === "style") {
     checkStyle(site, value, node);
     for (const option of options(value))

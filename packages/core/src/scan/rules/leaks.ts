@@ -1,8 +1,9 @@
 import { deepTaint } from "../values/deep-taint.ts";
 import { elementOf } from "../values/definition.ts";
 import { memberOf } from "../values/member.ts";
-import { keysOf } from "../values/objects.ts";
+import { keysOf, namesOf } from "../values/objects.ts";
 import { asText, taintOf } from "../values/text.ts";
+import type { Tracer } from "../values/tracer.ts";
 import { isText, options, PRIVATE, UNKNOWN, type Value } from "../values/value.ts";
 import { reachOf, reachOfText } from "./address.ts";
 import { checkStyle } from "./request.ts";
@@ -75,7 +76,23 @@ function checkMessage({ tracer, report }: Site, [data, target]: Value[], node: H
   if (!open) return;
   if (deepTaint(tracer, data) & PRIVATE) report("external-request", "high", node);
   // What is written out, such as a height, is a message; what is only handed on may be anything.
-  else if (options(data).some(({ kind }) => kind === "unknown")) report("external-request", "low", node);
+  else if (options(data).some((one) => one.kind === "unknown" || handsOn(tracer, one)))
+    report("external-request", "low", node);
+}
+
+/** What messages say of themselves, and of the size of a page. */
+const SAID = /type|kind|event|action|method|command|source|name|id|height|width|size|scroll|ready|load|stat/i;
+
+/** Whether an object holds only what is not known, under names that tell nothing. */
+function handsOn(tracer: Tracer, value: Value): boolean {
+  if (value.kind === "list")
+    return value.items.length > 0 && value.items.every(({ kind }) => kind === "unknown");
+  const names = value.kind === "object" ? namesOf(tracer, value) : [];
+  return (
+    names.length > 0 &&
+    !names.some((name) => SAID.test(name)) &&
+    names.every((name) => memberOf(tracer, value, name).kind === "unknown")
+  );
 }
 
 /** A peer connection asks the servers that it is given for its own address. */

@@ -43,6 +43,21 @@ export function checkRedirectWrite(site: Site, { owner, key, value, node }: Writ
   if (some || (path !== null && PARTS.has(path))) goTo(site, value, node);
 }
 
+/** Whether a name that is not known may be `location`. */
+export function mayNameAddress(key: string): boolean {
+  if (!key.includes(HOLE)) return false;
+  const known = key.split(HOLE);
+  return "location".startsWith(known[0] ?? "") && "location".endsWith(known.at(-1) ?? "");
+}
+
+/** `window[key] = value`, of which neither is told, or only that the value is an address. */
+export function checkAnyWrite(site: Site, value: Value, node: t.Node): void {
+  const reach = reachOf(value);
+  const open = options(value).some(({ kind }) => kind === "unknown");
+  if (open || reach === "external" || reach === "code" || reach === "hidden")
+    site.report("redirect", "medium", node);
+}
+
 /** What makes a `<meta>` load another page. */
 export function isRefresh(key: string, value: Value): boolean {
   return (
@@ -81,6 +96,16 @@ export function rememberForm(site: Site, key: "action" | "href", node: t.Node, a
   else if (written !== null) site.forms.add(`${written}.href`);
 }
 
+/** `querySelector("a")` and the like, where the file has a link that leads elsewhere. */
+function findsLink({ forms }: Site, object: t.Node): boolean {
+  if (object.type !== "CallExpression" && object.type !== "OptionalCallExpression") return false;
+  const [first] = object.arguments;
+  if (first?.type !== "StringLiteral" || !("property" in object.callee)) return false;
+  const selector = nameOfKey(object.callee.property).endsWith("ById") ? `#${first.value}` : first.value;
+  if (forms.has(selector)) return true;
+  return forms.has("<a>") && /(?:^|[\s>+~,])a(?:[.#[:][^\s>+~]*)?$/i.test(selector.trim());
+}
+
 /** A form that was given an address and is submitted, or a link that was and is clicked. */
 function checkSubmit(site: Site, name: string, node: t.Node): void {
   if (site.forms.size === 0) return;
@@ -92,6 +117,7 @@ function checkSubmit(site: Site, name: string, node: t.Node): void {
     callee !== null && "property" in callee && /^(?:call|apply)$/.test(nameOfKey(callee.property));
   const written = object === null || borrowed ? null : writtenAs(site, object);
   if (name === "click" || name === "dispatchEvent") {
+    if (object !== null && findsLink(site, object)) site.report("redirect", "medium", node);
     if (written !== null && site.forms.has(`${written}.href`)) site.report("redirect", "medium", node);
     return;
   }
@@ -113,6 +139,17 @@ export function writtenAs({ source }: Site, { start, end }: t.Node): string | nu
   return text.length > WRITTEN ? null : text.replace(/[\s?!]/g, "");
 }
 
+/** A link of an unknown address that opens in the page's own window: nothing says that it saves a file. */
+function leavesBy(site: Site, link: Value, address: Value | undefined): boolean {
+  if (address === undefined || !options(address).some(({ kind }) => kind === "unknown")) return false;
+  const held = site.tracer.elementWrites.get(link);
+  if (held?.has("download") === true) return false;
+  const target = held?.get("target");
+  return target === undefined
+    ? false
+    : options(target).some((option) => OWN_WINDOWS.test(asText(option).value));
+}
+
 /** A link or form that the file makes itself, points outside and clicks or submits. */
 export function checkClick(site: Site, { name: called, receiver, node }: NamedCall): void {
   // Of an event that is dispatched to a link, nothing but a click would be of use.
@@ -123,7 +160,7 @@ export function checkClick(site: Site, { name: called, receiver, node }: NamedCa
     if (option.kind !== "element") continue;
     const address = site.tracer.elementWrites.get(option)?.get(name === "click" ? "href" : "action");
     const reach = address === undefined ? "unknown" : reachOf(address);
-    if (reach === "external" || reach === "code" || reach === "hidden")
+    if (reach === "external" || reach === "code" || reach === "hidden" || leavesBy(site, option, address))
       site.report("redirect", "medium", node);
     if (name !== "click" && reach === "external") site.report("external-request", "medium", node);
   }

@@ -1,24 +1,15 @@
 import type * as t from "@babel/types";
 import { pay } from "../values/budget.ts";
-import { callValue } from "../values/call.ts";
 import { memberOf } from "../values/member.ts";
+import { printed } from "../values/printed.ts";
 import { asText, taintOf } from "../values/text.ts";
-import {
-  DECODED,
-  each,
-  HIDDEN,
-  HOLE,
-  isText,
-  options,
-  PRIVATE,
-  UNKNOWN,
-  type Value,
-} from "../values/value.ts";
+import { DECODED, each, HIDDEN, isText, options, PRIVATE, UNKNOWN, type Value } from "../values/value.ts";
 import { addressesOfStyle, reachOf } from "./address.ts";
 import { checkProgram } from "./eval.ts";
 import { checkShown, hidesInStyle, isLoading } from "./hidden.ts";
 import { isStyleName } from "./leaks.ts";
 import type { HostCall, NamedCall, Site, Write } from "./site.ts";
+import { isOpenQuery, tellsField } from "./unseen.ts";
 
 /** Calls that send a request, and which argument is the address. */
 const ADDRESS_AT: Record<string, number> = {
@@ -100,22 +91,8 @@ function addressesIn(site: Site, arg: Value): Value[] {
   });
 }
 
-/** The text that an object of the file with a `toString` of its own turns into. */
-function writtenOut({ tracer }: Site, value: Value): Value {
-  if (value.kind !== "object" && value.kind !== "instance") return value;
-  const method = memberOf(tracer, value, "toString");
-  return method.kind === "function" ? callValue(tracer, method, () => []) : value;
-}
-
-/** Something unknown behind a question mark. */
-function isOpenQuery(address: string): boolean {
-  const [before = ""] = address.split("#", 1);
-  const query = before.search(/[?&]/);
-  return query >= 0 && before.includes(HOLE, query);
-}
-
 export function checkAddress(site: Site, given: Value, node: t.Node): void {
-  const address = each(given, (option) => writtenOut(site, option));
+  const address = each(given, (option) => printed(site.tracer, option));
   const reach = reachOf(address);
   // Wherever it leads, cookies or storage are carried there.
   if (reach === "unknown" && taintOf(address) & PRIVATE) {
@@ -186,9 +163,11 @@ export function checkStyle(site: Site, value: Value, node: t.Node): void {
     if (!isText(option)) return false;
     const { value: style, taint } = asText(option);
     const watched = taint & (PRIVATE | DECODED | HIDDEN);
-    if (watched === 0 && !style.includes("\\")) return false;
+    const field = style.includes("value");
+    if (watched === 0 && !field && !style.includes("\\")) return false;
     // Reading a style takes several times what copying it takes; what is not read may carry anything.
     if (!pay(READING * style.length)) return true;
+    if (field && tellsField(style)) return true;
     if (hidesInStyle(site, style, taint)) return true;
     return (taint & PRIVATE) !== 0 && addressesOfStyle(style).some(({ reach }) => reach === "external");
   });

@@ -3,10 +3,10 @@ import { memberOf } from "../values/member.ts";
 import { keysOf, namesOf } from "../values/objects.ts";
 import { asText } from "../values/text.ts";
 import { keptName } from "../values/text-holders.ts";
-import { either, HOLE, host, options, UNKNOWN, type Value } from "../values/value.ts";
+import { either, HOLE, host, isGlobalObject, options, UNKNOWN, type Value } from "../values/value.ts";
 import { checkInjectionWrite } from "./injection.ts";
 import { checkHost, checkTold, isStyleName } from "./leaks.ts";
-import { checkRedirectWrite, rememberForm } from "./redirect.ts";
+import { checkAnyWrite, checkRedirectWrite, mayNameAddress, rememberForm } from "./redirect.ts";
 import { checkRequestWrite } from "./request.ts";
 import type { HostCall, Site, Write } from "./site.ts";
 
@@ -59,6 +59,8 @@ export function onSetter(site: Site, { path, args, node }: HostCall): void {
   const [owner = UNKNOWN, key = UNKNOWN, value = UNKNOWN] = args;
   if (path === "Reflect.set") {
     for (const name of options(key)) onWrite(site, owner, asText(name).value, value, node);
+    if (isGlobalObject(owner) && options(key).some((name) => mayNameAddress(asText(name).value)))
+      checkAnyWrite(site, value, node);
   } else if (path.endsWith(".defineProperty")) {
     for (const name of options(key))
       onWrite(site, owner, asText(name).value, memberOf(tracer, value, "value"), node);
@@ -69,6 +71,7 @@ export function onSetter(site: Site, { path, args, node }: HostCall): void {
     for (const source of args.slice(1)) {
       for (const name of namesOf(tracer, source))
         onWrite(site, owner, name, memberOf(tracer, source, name), node);
+      if (isGlobalObject(owner) && source.kind === "unknown") checkAnyWrite(site, source, node);
       if (source.kind === "unknown" || source.kind === "host") onWrite(site, owner, HOLE, source, node);
     }
   } else if (path.endsWith("=")) {

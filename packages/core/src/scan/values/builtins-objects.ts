@@ -1,5 +1,6 @@
 import { type Builtin, characters, list } from "./builtin.ts";
 import { callValue, mapUnknown } from "./call.ts";
+import { DESCRIPTORS } from "./hosts.ts";
 import { memberOf, membersOf } from "./member.ts";
 import { assigned, fromEntries, keysOf, parseJson } from "./objects.ts";
 import { asText, taintOf } from "./text.ts";
@@ -55,6 +56,11 @@ const keys: Builtin = (_tracer, _args, first) => {
   return list(keysOf(first).map((key) => constant(key)));
 };
 
+/** The global object, or the descriptors of what it has. */
+function holdsAll(value: Value): boolean {
+  return isGlobalObject(value) || (value.kind === "host" && value.path === DESCRIPTORS);
+}
+
 const listFrom: Builtin = (tracer, args, first) => {
   const [, map] = args;
   const items =
@@ -98,7 +104,8 @@ export const OBJECT_FUNCTIONS: Record<string, Builtin> = {
   "Object.getPrototypeOf": prototypeOf,
   "Reflect.getOwnPropertyDescriptor": describing,
   "Object.getOwnPropertyDescriptor": describing,
-  "Object.getOwnPropertyDescriptors": (_tracer, _args, first) => first,
+  "Object.getOwnPropertyDescriptors": (_tracer, _args, first) =>
+    first.kind === "host" && !first.path.startsWith("npm:") ? host(`${first.path}${DESCRIPTORS}`) : first,
   "Object.assign": (tracer, args, first) => (args.length > 1 ? assigned(tracer, args) : first),
   "Object.create": (_tracer, _args, first) => first,
   "Object.freeze": (_tracer, _args, first) => first,
@@ -108,13 +115,13 @@ export const OBJECT_FUNCTIONS: Record<string, Builtin> = {
   "Object.getOwnPropertyNames": keys,
   "Reflect.ownKeys": keys,
   "Object.values": (tracer, _args, first) =>
-    isGlobalObject(first)
+    holdsAll(first)
       ? list([unknown(PICKED)])
       : first.kind === "unknown" || first.kind === "host"
         ? unknown(taintOf(first))
         : list(keysOf(first).map((key) => memberOf(tracer, first, key))),
   "Object.entries": (tracer, _args, first) =>
-    isGlobalObject(first)
+    holdsAll(first)
       ? list([list([text(HOLE, PICKED), unknown(PICKED)])])
       : first.kind === "unknown" || first.kind === "host"
         ? unknown(taintOf(first))

@@ -7,8 +7,10 @@ import { callHost } from "./call-host.ts";
 import { constructHost } from "./construct-host.ts";
 import { evaluate, itemsOf } from "./evaluate.ts";
 import { type Arguments, argumentsOf, calleeOf, invocationsOf } from "./invocation.ts";
+import { memberOf } from "./member.ts";
 import { callMethod } from "./methods.ts";
-import { add, stringOf, taintOf } from "./text.ts";
+import { add, asText, stringOf, taintOf } from "./text.ts";
+import { keptName } from "./text-holders.ts";
 import type { Tracer } from "./tracer.ts";
 import {
   constant,
@@ -66,6 +68,10 @@ const FOLLOWED = new Set(["map", "flatMap", "replace", "replaceAll"]);
 
 /** What a method of something unknown gives: as little known, but by what it is given it may tell. */
 function ofUnknown(tracer: Tracer, method: string, of: Value, args: Arguments): Value {
+  if (method === "getAttribute" && tracer.shown) {
+    const name = asText(args()[0] ?? UNKNOWN).value;
+    return name.startsWith("data-") ? memberOf(tracer, host("@@dataset"), keptName("", name)) : of;
+  }
   if (!FOLLOWED.has(method)) return of;
   if (method === "map" || method === "flatMap") return mapUnknown(tracer, of, args()[0] ?? UNKNOWN);
   const by = args()[1] ?? UNKNOWN;

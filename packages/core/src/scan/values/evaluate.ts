@@ -9,6 +9,7 @@ import { memberOf, membersOf } from "./member.ts";
 import { evaluateName, evaluateThis } from "./names.ts";
 import { pairsOf } from "./objects.ts";
 import { evaluateBinary, evaluateUnary } from "./operators.ts";
+import { printed } from "./printed.ts";
 import { addAll, stringOf, taintOf } from "./text.ts";
 import { DEPTH, type Tracer } from "./tracer.ts";
 import {
@@ -113,7 +114,7 @@ function compute(tracer: Tracer, node: t.Node, scope: Scope, env: Frame | null):
       const parts = node.quasis.flatMap((quasi, index): Value[] => {
         const expression = node.expressions[index];
         const text = literal(quasi.value.cooked ?? "");
-        return expression === undefined ? [text] : [text, stringOf(of(expression))];
+        return expression === undefined ? [text] : [text, stringOf(printed(tracer, of(expression)))];
       });
       return addAll(parts);
     }
@@ -156,6 +157,7 @@ function compute(tracer: Tracer, node: t.Node, scope: Scope, env: Frame | null):
         kind: "list",
         items: [...itemsOf(tracer, node.elements, scope, env), ...pushedInto(tracer, node)],
         node,
+        anew: env !== null,
       };
     case "RegExpLiteral":
       return { kind: "regex", source: node.pattern, flags: node.flags };

@@ -100,9 +100,31 @@ export function mayNameProgram(name: string): boolean {
 
 const UNKNOWN_PARTS = new RegExp(`[${HOLE}${OWN}]+`);
 
+/** What runs programs in a window that the file opens. */
+const RUNNING = new Set(["eval", "Function", "setTimeout", "setInterval"]);
+
+/** What stands behind the path of an object for the descriptors of all that it has, and behind that of one of them. */
+export const DESCRIPTORS = "@@all";
+const DESCRIPTOR = "@@one";
+
+/** `Object.getOwnPropertyDescriptors(object).key`, and a part of that. */
+function describedMember(path: string, key: string): string | null {
+  if (path.endsWith(DESCRIPTORS)) {
+    const owner = path.slice(0, -DESCRIPTORS.length);
+    return `${owner === "" ? "" : `${owner}.`}${key}${DESCRIPTOR}`;
+  }
+  const described = path.slice(0, -DESCRIPTOR.length);
+  if (key === "set") return `${described}=`;
+  if (key !== "value") return null;
+  const dot = described.lastIndexOf(".");
+  return hostMember(dot < 0 ? "" : described.slice(0, dot), described.slice(dot + 1));
+}
+
 /** The path of a member of a host object; null when it is not followed further. */
 export function hostMember(path: string, key: string): string | null {
   if (key === "prototype" && Object.hasOwn(SINGLE, path)) return SINGLE[path] ?? null;
+  if (path.endsWith(DESCRIPTORS) || path.endsWith(DESCRIPTOR)) return describedMember(path, key);
+  if (path === "open()" && RUNNING.has(key)) return key;
   if (path === "event.view") return VIEWED.has(key) ? key : null;
   if (path === "" && key === "constructor") return "Object";
   if (path === "") return GLOBAL_OBJECTS.has(key) || /^\d+$/.test(key) ? "" : key;

@@ -1,5 +1,5 @@
 import { payForText, spend } from "./budget.ts";
-import { bridgeOf, hostMember, isFunctionPath, mayNameProgram } from "./hosts.ts";
+import { bridgeOf, DESCRIPTORS, hostMember, isFunctionPath, mayNameProgram } from "./hosts.ts";
 import { FUNCTION_METHODS, memberOfClass, memberOfFunction } from "./member-class.ts";
 import { memberOfObject } from "./member-object.ts";
 import { keysOf } from "./objects.ts";
@@ -85,7 +85,7 @@ function pickedFrom(value: Value, name: string): number {
     case "bound":
       return KEYED;
     case "host":
-      if (value.path === "") return mayNameProgram(name) ? PICKED : 0;
+      if (value.path === "" || value.path === DESCRIPTORS) return mayNameProgram(name) ? PICKED : 0;
       return isFunctionPath(value.path) ? KEYED : 0;
     case "unknown":
       return value.taint & PART ? KEYED : 0;
@@ -118,6 +118,11 @@ function memberOfOne(tracer: Tracer, object: Value, key: string): Value {
       // `f[k](…).call()` calls what `f[k](…)` gave; any other member is something else.
       if (object.taint & MEMBERS)
         return FUNCTION_METHODS.has(key) ? object : unknown(object.taint & ~MEMBERS);
+      if (tracer.shown) {
+        if (key === "dataset") return host("@@dataset");
+        const texts = READ_BACK.has(key) && key !== "value" ? tracer.hostWrites.get("@@text") : undefined;
+        if (texts !== undefined) return either([object, putThere(tracer, texts)]);
+      }
       if (KEPT_METHODS.has(key)) return { kind: "method", of: object, name: key };
       if (key === "view") return host("event.view");
       return key === "constructor" ? host("Object") : object;
@@ -191,7 +196,9 @@ function memberOfConstant(object: Extract<Value, { kind: "constant" }>, key: str
     if (/^\d+$/.test(key)) return constant(value[Number(key)], taint);
     return key === "constructor" ? host("String") : { kind: "method", of: object, name: key };
   }
-  if (value === null || value === undefined) return UNKNOWN;
+  // What begins as nothing is filled later: a reference, by its element.
+  if (value === null || value === undefined)
+    return bridgeOf(key) === null ? UNKNOWN : host(bridgeOf(key) ?? "");
   if (key === "constructor") return host(typeof value === "number" ? "Number" : "Boolean");
   return { kind: "method", of: object, name: key };
 }

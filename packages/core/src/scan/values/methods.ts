@@ -116,8 +116,8 @@ function callListMethod(tracer: Tracer, items: Value[], name: string, args: Valu
       return list(items.flatMap((item) => (item.kind === "list" ? item.items : [item])));
     case "sort":
     case "toSorted":
-      if (args.length > 0 || !items.every((item) => item.kind === "constant")) return list(items);
-      return list(sorted(items));
+      if (args[0] !== undefined) return list(sortedBy(tracer, items, args[0]));
+      return list(items.every((item) => item.kind === "constant") ? sorted(items) : items);
     case "map":
     case "flatMap":
       return list(mapItems(tracer, items, args[0]));
@@ -159,6 +159,23 @@ function sorted(items: Value[]): Value[] {
       return a.key < b.key ? -1 : 1;
     })
     .map(({ item }) => item);
+}
+
+/** Lists up to this long are sorted by a function of the file. */
+const SORTED = 64;
+
+/** Sorted by a function of the file; letters of which the order is not told may spell anything. */
+function sortedBy(tracer: Tracer, items: Value[], compare: Value): Value[] {
+  let told = items.length <= SORTED && items.length > 1;
+  const result = told
+    ? items.toSorted((a, b) => {
+        if (!told || !spend(1)) return 0;
+        const order = asNumber(callValue(tracer, compare, () => [a, b]));
+        told = order !== null;
+        return order ?? 0;
+      })
+    : items;
+  return told || !items.every(isLetter) ? result : items.map(() => text(HOLE));
 }
 
 /** `items.join(between)`; items that may be several are not multiplied. */

@@ -10,7 +10,14 @@ import { constant, options, TANGLED, UNKNOWN, type Value } from "./value.ts";
 /** `Object.assign(…)`: of something of the page or an element that the file makes, just that. */
 export function assigned(tracer: Tracer, args: Value[]): Value {
   const entries = new Map<string, Value>();
-  if (args[0]?.kind === "element") return args[0];
+  const [into] = args;
+  if (into?.kind === "element") {
+    const held = tracer.elementWrites.get(into) ?? new Map<string, Value>();
+    for (const arg of args.slice(1))
+      for (const key of keysOf(arg)) if (pay(ENTRY)) held.set(key, memberOf(tracer, arg, key));
+    tracer.elementWrites.set(into, held);
+    return into;
+  }
   for (const arg of args) {
     if (arg.kind === "host") return arg;
     for (const key of keysOf(arg)) if (pay(ENTRY)) entries.set(key, memberOf(tracer, arg, key));
@@ -44,9 +51,18 @@ export function keysOf(value: Value): string[] {
     return pay(value.items.length * KEY) ? value.items.map((_, index) => String(index)) : [];
   if (value.kind !== "object") return [];
   if (!pay(value.node.properties.length * KEY)) return [];
-  return value.node.properties.flatMap((property) =>
+  const names = value.node.properties.flatMap((property) =>
     property.type === "SpreadElement" || property.computed ? [] : [nameOfKey(property.key)],
   );
+  return names.some(isIndex) ? inOrder(names) : names;
+}
+
+const isIndex = (name: string) => /^\d{1,9}$/.test(name);
+
+/** Numbers come first, however an object is written. */
+function inOrder(names: readonly string[]): string[] {
+  const numbers = names.filter(isIndex).sort((a, b) => Number(a) - Number(b));
+  return [...numbers, ...names.filter((name) => !isIndex(name))];
 }
 
 /** Objects that are spread into one another and looked into. */

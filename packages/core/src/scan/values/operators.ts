@@ -2,6 +2,7 @@ import type * as t from "@babel/types";
 import type { Scope } from "../program/scope.ts";
 import { spend } from "./budget.ts";
 import { evaluate } from "./evaluate.ts";
+import { printed } from "./printed.ts";
 import { addAll, asNumber, calculate, taintOf } from "./text.ts";
 import type { Tracer } from "./tracer.ts";
 import { constant, each, type Frame, isText, TANGLED, UNKNOWN, unknown, type Value } from "./value.ts";
@@ -35,7 +36,10 @@ export function evaluateBinary(
     const link = chain[index] as t.BinaryExpression;
     const right = evaluate(tracer, link.right, scope, env);
     if (!spend(1)) return TANGLED;
-    sum = calculate(link.operator, sum, right);
+    sum =
+      link.operator === "+"
+        ? calculate("+", printed(tracer, sum), printed(tracer, right))
+        : calculate(link.operator, sum, right);
   }
   return sum;
 }

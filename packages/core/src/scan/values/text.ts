@@ -75,6 +75,8 @@ function paidText(value: string, taint: number): { value: string; taint: number 
 }
 
 function nativeSource(path: string): string {
+  // A symbol of the language, by its name as those of the file.
+  if (path.startsWith("Symbol.")) return `@@${path}`;
   return /^[A-Z]\w+$/.test(path) ? `function ${path}() { [native code] }` : HOLE;
 }
 

@@ -23,6 +23,8 @@ export interface Tracer {
   shapes: Map<t.Node, Shape<never>>;
   /** What is put into the properties of elements that the file makes. */
   elementWrites: Map<Value, Map<string, Value>>;
+  /** Some element of the file holds what may be read back from elements that are not known. */
+  shown: boolean;
   depth: number;
   /** The functions whose calls are being followed, outermost first. */
   following: t.Function[];
@@ -44,6 +46,7 @@ export function newTracer(program: Program): Tracer {
     hostWrites: new Map(),
     shapes: new Map(),
     elementWrites: new Map(),
+    shown: false,
     depth: 0,
     following: [],
     reading: [],

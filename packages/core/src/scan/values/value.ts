@@ -18,7 +18,8 @@ export type Value =
   | { kind: "method"; of: Value; name: string }
   | { kind: "object"; node: t.ObjectExpression; scope: Scope; env: Frame | null }
   | { kind: "record"; entries: Map<string, Value> }
-  | { kind: "list"; items: Value[]; node: t.Node | null }
+  /** A list that is made anew in each call is told apart by itself. */
+  | { kind: "list"; items: Value[]; node: t.Node | null; anew?: boolean }
   | { kind: "class"; node: t.Class; scope: Scope; env: Frame | null }
   | { kind: "instance"; of: t.Class | t.Function; scope: Scope }
   | { kind: "regex"; source: string; flags: string }
@@ -204,7 +205,7 @@ export function identity(value: Value): unknown {
     case "receiver":
       return value.of;
     case "list":
-      return value.node ?? value;
+      return value.anew === true ? value : (value.node ?? value);
     case "method":
       return value.of.kind === "host" ? `@${value.of.path}#${value.name}` : value;
     default:
