@@ -115,6 +115,13 @@ describe("in the text", () => {
     expect(readWait(null, text.replace("limit: 0", "limit: 05"), "gemini").hint).toEqual({ seconds: 12 });
   });
 
+  test("nor does waiting help one request that asks for more than the limit", () => {
+    const text = (requested: number) =>
+      `Rate limit reached on tokens per minute (TPM): Limit 5,000, Used 0, Requested ${requested}. Please try again in 12.6s.`;
+    expect(stated(text(6053))).toBeNull();
+    expect(stated(text(4000))).toEqual({ seconds: 12.6 });
+  });
+
   test("the header comes before the text", () => {
     expect(readWait("7", "try again in 9s", null).hint).toEqual({ seconds: 7 });
     expect(readWait("nonsense", "try again in 9s", null).hint).toEqual({ seconds: 9 });

@@ -34,7 +34,7 @@ export function readWait(
       (body ?? readDuration(`${String(retryAfter).trim()}ms`));
   const stated = sent || body !== null;
   // A free tier that does not have the model at all answers with a wait that never helps.
-  const hint = NEVER.test(text) ? null : (header ?? body);
+  const hint = NEVER.test(text) || isLargerThanLimit(text) ? null : (header ?? body);
   return { hint, stated, asksProvider: large && provider === undefined };
 }
 
@@ -43,6 +43,15 @@ const LARGE = 10_000;
 
 /** Gemini's 429 of a model that the plan does not include. */
 const NEVER = /\blimit:\s{0,2}0(?![\d.])/;
+
+/** One request that asks for more than the whole limit: "Limit 5000, Used 0, Requested 6053". */
+function isLargerThanLimit(text: string): boolean {
+  const [, limit, requested] =
+    /\blimit:? (\d{1,9}),? used:? \d{1,9},? requested:? ~?(\d{1,9})/i.exec(
+      text.replaceAll(/(\d),(?=\d{3})/g, "$1"),
+    ) ?? [];
+  return requested !== undefined && Number(requested) > Number(limit);
+}
 
 /** A Retry-After value; null for zero, negative and nonsense values. */
 export function readRetryAfter(value: number | string | null): RetryHint {

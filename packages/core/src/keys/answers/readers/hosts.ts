@@ -108,7 +108,7 @@ export const HUGGING_FACE: Reader = {
   ],
 };
 
-/** DeepSeek. Its governor says 401 for a limit of pace. */
+/** DeepSeek. */
 export const DEEPSEEK: Reader = {
   providers: ["deepseek"],
   rules: [
@@ -116,11 +116,6 @@ export const DEEPSEEK: Reader = {
       phrase: ["insufficient balance"],
       outcome: "quota_exhausted",
       source: "api-docs.deepseek.com/quick_start/error_codes: 402",
-    },
-    {
-      phrase: ["authentication fails (governor)"],
-      outcome: "rate_limited",
-      source: "deepseek issues: the governor's 401",
     },
     {
       phrase: words(`

@@ -58,6 +58,15 @@ export const ELEVENLABS: Reader = {
 /** Deepgram. */
 export const DEEPGRAM: Reader = {
   providers: ["deepgram"],
+  own: [
+    {
+      phrase: ["invalid credentials."],
+      status: [400, 401],
+      outcome: "invalid_key",
+      dead: true,
+      source: "developers.deepgram.com/docs/errors: a 400 of a dead key",
+    },
+  ],
   rules: [
     {
       code: ["invalid_auth"],

@@ -14,7 +14,14 @@ import { UNREACHED_WORDS } from "./network.ts";
 import { FAILED, OVERLOADED, OVERLOADED_WORDS } from "./overload.ts";
 import { PACE, PACE_CODES_OF_400, PACE_UNITS, PACE_WORDS, PACE_WORDS_OF_400 } from "./pace.ts";
 import { REFUSED, REFUSED_WORDS, REFUSED_WORDS_OF_400, SPEAKS_OF_ANOTHER_REASON } from "./refusal.ts";
-import { ELSEWHERE, MODERATION, MODERATION_WORDS, TOO_LARGE, TOO_LARGE_WORDS } from "./request.ts";
+import {
+  ELSEWHERE,
+  MODERATION,
+  MODERATION_WORDS,
+  NO_SUCH_MODEL,
+  TOO_LARGE,
+  TOO_LARGE_WORDS,
+} from "./request.ts";
 
 const early = (rule: Rule): Rule => ({ ...rule, early: true });
 
@@ -45,7 +52,7 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
       early(PACE_WORDS),
       HEDGED,
     ],
-    ...[early(DEAD_WORDS), early(UNREACHED_WORDS), REFUSED_WORDS_OF_400, FAILED],
+    ...[early(DEAD_WORDS), early(UNREACHED_WORDS), REFUSED_WORDS_OF_400, early(NO_SUCH_MODEL), FAILED],
   ],
   400: [
     ...OF_A_REQUEST,
@@ -94,6 +101,8 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
     // A limit of pace often adds an offer to pay for a higher one.
     ...[PACE_UNITS, MONEY_WORDS, OVERLOADED_WORDS],
   ],
+  // "Client closed request": nginx and gRPC's CANCELLED.
+  499: [...OF_A_REQUEST, UNREACHED_WORDS],
   500: [MONEY, DEAD, OVERLOADED, PACE],
 };
 

@@ -21,6 +21,7 @@ export const DEAD: Rule = {
 /** Phrases that name the key, for 401 and 403. */
 export const DEAD_WORDS: Rule = {
   phrase: words(`
+    user is locked. reason: admin |
     token_expired | token expired |
     bad credentials | account … deleted or deactivated | account … has been deleted |
     incorrect api key provided | invalid api key | invalid api-key | invalid apikey |
@@ -39,7 +40,7 @@ export const DEAD_WORDS: Rule = {
     account is deactivated | account has been disabled | account is disabled |
     account has been suspended | account is suspended | account has been terminated |
     account has been banned | account is banned | organization has been disabled |
-    invalid access token | malformed api key | api key format is |
+    invalid access token | api key format is |
     the api key you have provided is invalid | invalid authorization token | invalid bearer token |
     key is invalid | key has expired | key is disabled | key has been revoked | 无效的令牌 | 令牌已过期 |
     api key 无效 | apikey无效 | api key 错误 | 密钥无效 | 身份验证失败 | 令牌验证不通过 | 该令牌状态不可用 | 令牌已失效 | 账号已被封 | 无效的api |
@@ -67,7 +68,7 @@ export const DEAD_WORDS_OF_400: Rule = {
 
 const CREDENTIAL = String.raw`\b(?:api[ _-]?keys?|apikey|api[ _-]?token|access[ _-]?token|auth\w{0,12}[ _-]token|bearer token|oauth token|secret key|subscription key|license key|auth[ _-]?key|app[ _-]?key|(?:your|this|the|provided|supplied) (?:key|token)|key|token)\b`;
 const INVALID =
-  "invalid|invalidated|incorrect|wrong|expired|revoked|unknown|unrecognized|disabled|deactivated|malformed|inactive|deleted|nonexistent";
+  "invalid|invalidated|incorrect|wrong|expired|revoked|unknown|unrecognized|disabled|deactivated|inactive|deleted|nonexistent";
 
 /** A credential and what is wrong with it, near each other in one sentence, in either order. */
 export const DEAD_PATTERN: Rule = {
@@ -82,7 +83,7 @@ export const DEAD_PATTERN: Rule = {
 /** No credential was sent, or not where the provider looks for it: nothing is known of the key. */
 export const MISSING: Rule = {
   pattern: new RegExp(
-    `\\b(?:no|missing|without|must provide|must include|must be provided|did not provide|didn't provide|not provided|provide an?|provide a valid|requires an?|required)\\b[^.]{0,32}${CREDENTIAL}|${CREDENTIAL}[^.]{0,24}\\b(?:missing|required|not provided|not supplied|not set|not found in|not sent|empty)\\b`,
+    `\\b(?:no|missing|without|malformed|must provide|must include|must be provided|did not provide|didn't provide|not provided|provide an?|provide a valid|requires an?|required)\\b[^.]{0,32}${CREDENTIAL}|${CREDENTIAL}[^.]{0,24}\\b(?:missing|required|not provided|not supplied|not set|not found in|not sent|empty)\\b`,
   ),
   outcome: "invalid_key",
   source: SEEN,

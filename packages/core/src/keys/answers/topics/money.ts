@@ -21,7 +21,7 @@ export const MONEY: Rule = {
 export const MONEY_WORDS: Rule = {
   phrase: words(`
     out of quota | in arrears |
-    user is locked | maximum credits exceeded | credits exceeded |
+    user is locked. reason: exhausted | user is locked. reason: top | paid balance | maximum credits exceeded | credits exceeded |
     enough credit | usage cap exceeded | monthly product cap | balance is negative | extra usage is required | credits_balance |
     exhausted balance | balance exhausted | balance is exhausted | account balance |
     for the month are exhausted | api calls / month | calls per month | monthly allowance | monthly credits |
@@ -52,6 +52,7 @@ export const MONEY_WORDS: Rule = {
 /** Phrases that cannot be about anything else: with a status about the request, whose body often repeats what was sent. */
 export const MONEY_WORDS_OF_400: Rule = {
   phrase: words(`
+    balance is insufficient | paid balance |
     usage cap exceeded | monthly product cap | maximum credits exceeded | api calls / month |
     enough credit | balance is negative | account balance | top up |
     insufficient balance | insufficient credit | insufficient fund | insufficient_quota |

@@ -57,6 +57,7 @@ export const SPEAKS_OF_ANOTHER_REASON: Rule = {
 /** Phrases of the same that cannot be about anything else, with a status about the request or without one. */
 export const REFUSED_WORDS_OF_400: Rule = {
   phrase: words(`
+    is not allowed to use | has not activated the model | not activated |
     referer restrictions | referrer restrictions |
     location is not supported | unsupported countr | not available in your region | not available in your country |
     not authorized to use this api | must grant your api key | api project is not authorized | referer校验 | 访问被限制 |

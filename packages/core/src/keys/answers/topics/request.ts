@@ -58,3 +58,13 @@ export const ELSEWHERE: Rule = {
   outcome: "caller_fault",
   source: "OpenAI and Gemini: addresses of images and tools in a request",
 };
+
+/** A model that the provider does not have. */
+export const NO_SUCH_MODEL: Rule = {
+  phrase: words(`
+    requested model … is not available | model not found | no such model | unknown model | model … does not exist |
+    is not a valid model | unsupported model
+  `),
+  outcome: "caller_fault",
+  source: "SambaNova, OpenRouter, OpenAI and others",
+};
