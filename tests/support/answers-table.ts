@@ -30,11 +30,22 @@ function answersTable(): string {
     rows.set(wanted, row);
   }
   const lines = [...rows].sort(([, a], [, b]) => b.all - a.all);
-  return [
-    "| wanted | answers | read so | others read as |",
-    "| --- | --- | --- | --- |",
-    ...lines.map(
-      ([wanted, { all, right, others }]) => `| ${wanted} | ${all} | ${right} | ${others.join(", ") || "–"} |`,
-    ),
-  ].join("\n");
+  return table([
+    ["wanted", "answers", "read so", "others read as"],
+    ...lines.map(([wanted, { all, right, others }]) => [
+      wanted,
+      String(all),
+      String(right),
+      others.join(", ") || "–",
+    ]),
+  ]);
+}
+
+/** A table of Markdown as the formatter leaves it: columns of one width. */
+function table([head = [], ...rows]: string[][]): string {
+  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
+  const line = (cells: string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  const rule = widths.map((width) => "-".repeat(width));
+  return [line(head), line(rule), ...rows.map(line)].join("\n");
 }
