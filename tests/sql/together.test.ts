@@ -327,6 +327,6 @@ describe("successes", () => {
     const rows = await db.sql<{ id: string; effect: string }[]>`
       select id, effect from api_key_usage_log where user_id = ${userId} and outcome is not null`;
     expect(new Map(rows.map(({ id, effect }) => [id, effect]))).toEqual(answered);
-    expect(answered.size).toBeGreaterThan(100);
+    expect(answered.size).toBeGreaterThan(10);
   });
 });
