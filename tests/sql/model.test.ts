@@ -256,7 +256,11 @@ async function runBoth(steps: Step[]): Promise<void> {
     });
     if (answer.leased) return;
     if (expected.wait === null) expect(answer.retry_after).toBeNull();
-    else expect(answer.retry_after).toBe(Math.max(1, Math.ceil(expected.wait)));
+    // The model adds floating-point seconds, the database counts microseconds: at a whole second they may round apart.
+    else
+      expect([-1e-5, 1e-5].map((by) => Math.max(1, Math.ceil(Number(expected.wait) + by)))).toContain(
+        answer.retry_after,
+      );
   }
 
   function expectReported(answer: Reported, expected: Answer) {
@@ -327,7 +331,7 @@ async function runBoth(steps: Step[]): Promise<void> {
 test("random interleavings of gets, reports, operator edits and time agree with the model after every step", async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60, size: "max" }), runBoth), {
     numRuns: Number(process.env.KEYHUB_MODEL_RUNS ?? 30),
-    // A mutation only asks whether it goes red; the smallest case would take minutes.
-    endOnFailure: process.env.KEYHUB_MUTATION !== undefined,
+    // The smallest case would take minutes; the first one that fails is printed with its seed.
+    endOnFailure: true,
   });
-}, 300_000);
+});
