@@ -3,9 +3,10 @@ import { expect, test } from "vitest";
 import { isProblemCode, problem, problems } from "../../packages/core/src/problem.ts";
 
 test("every code that SQL raises for callers is in the table, with the status of its errcode", async () => {
-  const folder = new URL("../../supabase/migrations/", import.meta.url);
+  const folder = new URL("../../supabase/schemas/", import.meta.url);
   const raised = new Map<string, number>();
-  for (const file of await readdir(folder)) {
+  for (const file of await readdir(folder, { recursive: true })) {
+    if (!file.endsWith(".sql")) continue;
     const sql = await readFile(new URL(file, folder), "utf8");
     for (const [, status, rest] of sql.matchAll(/errcode = 'PT(\d{3})',\s*message = ([^;]*);/g)) {
       const [message = ""] = (rest ?? "").split(/,\s*detail =/);

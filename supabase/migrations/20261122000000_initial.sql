@@ -1,0 +1,7554 @@
+-- Everything that the schema files of supabase/schemas declare, joined in their order. Read them there: this file only makes a
+-- new database. Later migrations are written by: npm run db:diff -- <name>
+
+-- supabase/schemas/00_schemas.sql
+
+-- Code and tables that no client reaches live in `private`: PostgREST exposes `public` only. Policies name functions of
+-- `private`, and functions of `public` call them; each is granted by name.
+create schema private;
+comment on schema private is 'Internal: never exposed over the API.';
+revoke all on schema private from public, anon, authenticated, service_role;
+grant usage on schema private to anon, authenticated, service_role;
+
+-- supabase/schemas/hub/10_access.sql
+
+create table public.hub_admins (
+  user_id uuid not null,
+  created_at timestamptz not null default now(),
+  constraint hub_admins_pkey primary key (user_id),
+  constraint hub_admins_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade
+);
+comment on table public.hub_admins is 'Moderators of the hub. Edited by operators: insert into hub_admins (user_id) values (...).';
+alter table public.hub_admins enable row level security;
+revoke all on table public.hub_admins from public, anon, authenticated, service_role;
+grant select on table public.hub_admins to authenticated, service_role;
+
+create policy hub_admins_select on public.hub_admins for select to authenticated using (user_id = (select auth.uid()));
+create policy hub_admins_service_select on public.hub_admins for select to service_role using (true);
+
+create table private.hub_bans (
+  user_id uuid not null,
+  reason text,
+  banned_by uuid,
+  created_at timestamptz not null default now(),
+  constraint hub_bans_pkey primary key (user_id),
+  constraint hub_bans_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
+  constraint hub_bans_banned_by_fkey foreign key (banned_by) references auth.users (id) on delete set null,
+  constraint hub_bans_reason_check check (char_length(reason) between 1 and 1000)
+);
+comment on table private.hub_bans is 'Creators who may not write to the hub. Inserting and deleting a row does everything that banning and unbanning mean.';
+comment on column private.hub_bans.banned_by is 'The admin; null when an operator wrote the row.';
+alter table private.hub_bans enable row level security;
+revoke all on table private.hub_bans from public, anon, authenticated, service_role;
+grant select on table private.hub_bans to service_role;
+
+create index hub_bans_banned_by_idx on private.hub_bans (banned_by);
+
+create policy hub_bans_service_select on private.hub_bans for select to service_role using (true);
+
+create function private.is_admin()
+returns boolean
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+  select exists (select from public.hub_admins a where a.user_id = (select auth.uid()));
+$$;
+comment on function private.is_admin is 'Whether the caller moderates the hub. In policies as (select private.is_admin()), so that it runs once a statement.';
+revoke execute on function private.is_admin from public, anon, authenticated, service_role;
+grant execute on function private.is_admin to authenticated;
+
+create function private.is_banned(user_id uuid)
+returns boolean
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+  select exists (select from private.hub_bans b where b.user_id = is_banned.user_id);
+$$;
+comment on function private.is_banned is 'Whether that user may not write to the hub.';
+revoke execute on function private.is_banned from public, anon, authenticated, service_role;
+grant execute on function private.is_banned to anon, authenticated;
+
+create function private.is_member()
+returns boolean
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+  -- A Supabase anonymous session has the role authenticated; it counts as Lite.
+  select (select auth.uid()) is not null and coalesce((select auth.jwt()) ->> 'is_anonymous', 'false') <> 'true';
+$$;
+comment on function private.is_member is 'Whether the caller is signed in with an account of their own.';
+revoke execute on function private.is_member from public, anon, authenticated, service_role;
+grant execute on function private.is_member to authenticated;
+
+create function private.is_operator()
+returns boolean
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+  -- The role of the session, which SECURITY DEFINER leaves alone: API requests are anon, authenticated or
+  -- service_role, of which none is a member of the role that owns this code.
+  select pg_catalog.pg_has_role(
+    coalesce(nullif(current_setting('role', true), 'none'), session_user)::name,
+    n.nspowner,
+    'member'
+  )
+  from pg_catalog.pg_namespace n
+  where n.nspname = 'private';
+$$;
+comment on function private.is_operator is 'Whether this is the SQL editor or the dashboard, and not a request over the API.';
+revoke execute on function private.is_operator from public, anon, authenticated, service_role;
+
+create function private.require_admin()
+returns void
+language plpgsql
+stable
+security definer
+set search_path = ''
+as $$
+begin
+  if not (private.is_admin() or private.is_operator()) then
+    raise exception using errcode = '42501', message = 'permission denied';
+  end if;
+end;
+$$;
+comment on function private.require_admin is 'Refuses everybody but admins of the hub and operators.';
+revoke execute on function private.require_admin from public, anon, authenticated, service_role;
+
+-- An admin who is banned could unban themselves; a ban and an office exclude one another.
+create function private.hub_admins_before_insert()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  -- Office and ban are given one after the other.
+  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(new.user_id, 2));
+  if private.is_banned(new.user_id) then
+    raise exception using errcode = 'PT409', message = 'user_is_banned', detail = '{"hint": "select hub_unban_creator(user_id) first"}';
+  end if;
+  return new;
+end;
+$$;
+comment on function private.hub_admins_before_insert is 'Nobody who is banned becomes an admin.';
+revoke execute on function private.hub_admins_before_insert from public, anon, authenticated, service_role;
+
+create trigger hub_admins_before_insert
+before insert or update on public.hub_admins
+for each row execute function private.hub_admins_before_insert();
+
+create function private.hub_bans_before_insert()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  if new.user_id = (select auth.uid()) then
+    raise exception using errcode = 'PT422', message = 'cannot_ban_self';
+  end if;
+  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(new.user_id, 2));
+  if exists (select from public.hub_admins a where a.user_id = new.user_id) then
+    raise exception using errcode = 'PT422', message = 'cannot_ban_admin';
+  end if;
+  return new;
+end;
+$$;
+comment on function private.hub_bans_before_insert is 'No ban on admins or on oneself.';
+revoke execute on function private.hub_bans_before_insert from public, anon, authenticated, service_role;
+
+create trigger hub_bans_before_insert
+before insert on private.hub_bans
+for each row execute function private.hub_bans_before_insert();
+
+-- supabase/schemas/hub/11_text.sql
+
+-- One list of what nobody sees, for every text of the hub that others read: titles, names, descriptions, tags. The core package
+-- has the same (unseen.ts); a test compares the two for every character there is.
+create function private.unseen_characters()
+returns text
+language sql
+immutable
+set search_path = ''
+as $$
+  -- Controls but tab and line breaks, fillers and blanks of some scripts, marks of direction, variation selectors but the two of
+  -- emoji, tags, and what is no character at all.
+  select '\u0001-\u0008\u000b-\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f-\u1160\u17b4-\u17b5\u180b-\u180f\u200b\u200e-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufdd0-\ufdef\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffc\ufffe-\uffff\U00013430-\U00013440\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U0001fffe-\U0001ffff\U0002fffe-\U0002ffff\U0003fffe-\U0003ffff\U0004fffe-\U0004ffff\U0005fffe-\U0005ffff\U0006fffe-\U0006ffff\U0007fffe-\U0007ffff\U0008fffe-\U0008ffff\U0009fffe-\U0009ffff\U000afffe-\U000affff\U000bfffe-\U000bffff\U000cfffe-\U000cffff\U000dfffe-\U000dffff\U000e0000-\U000e0fff\U000efffe-\U000effff\U000ffffe-\U000fffff\U0010fffe-\U0010ffff'::text;
+$$;
+comment on function private.unseen_characters is 'What is never needed and never seen, as the inside of a bracket expression.';
+revoke execute on function private.unseen_characters from public, anon, authenticated, service_role;
+grant execute on function private.unseen_characters to authenticated, service_role;
+
+create function private.odd_pattern()
+returns text
+language sql
+immutable
+set search_path = ''
+as $$
+  -- Joiners belong into words of some scripts, the wide one between two emoji as well; a selector behind a sign or in a keycap.
+  select '[' || private.unseen_characters() || ']'
+    || '|(?<![\u0600-\u0dff\u0f00-\u109f\u1780-\u18af\u1b00-\u1b7f\ua8e0-\ua8ff\ua980-\ua9df\ufb50-\ufdcf\ufdf0-\ufdff\ufe70-\ufefe\U00011000-\U00011fff\U0001e900-\U0001e95f])\u200c'
+    || '|(?<![\u0600-\u0dff\u0f00-\u109f\u1780-\u18af\u1b00-\u1b7f\ua8e0-\ua8ff\ua980-\ua9df\ufb50-\ufdcf\ufdf0-\ufdff\ufe70-\ufefe\U00011000-\U00011fff\U0001e900-\U0001e95f\u2190-\u23ff\u2600-\u27bf\u2900-\u297f\u2b00-\u2bff\U0001f000-\U0001faff\ufe0f])\u200d'
+    || '|(?<=[\u2190-\u23ff\u2600-\u27bf\u2900-\u297f\u2b00-\u2bff\U0001f000-\U0001faff\ufe0f])\u200d(?![\u2190-\u23ff\u2600-\u27bf\u2900-\u297f\u2b00-\u2bff\U0001f000-\U0001faff])'
+    || '|(?<![#*0-9\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u27bf\u2900-\u297f\u2b00-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff])[\ufe0e\ufe0f]'
+    || '|(?<=[#*0-9])[\ufe0e\ufe0f](?!\u20e3)';
+$$;
+comment on function private.odd_pattern is 'What nobody sees and no script needs where it stands, as a regular expression.';
+revoke execute on function private.odd_pattern from public, anon, authenticated, service_role;
+grant execute on function private.odd_pattern to authenticated, service_role;
+
+create function private.has_odd_text(value text)
+returns boolean
+language sql
+immutable
+set search_path = ''
+as $$
+  -- Most texts hold none of them, and are not looked at twice.
+  select has_odd_text.value ~ ('[\u200c\u200d\ufe0e\ufe0f' || private.unseen_characters() || ']')
+    and has_odd_text.value ~ private.odd_pattern();
+$$;
+comment on function private.has_odd_text is 'Whether a text of several lines holds characters that nobody sees and that can make it read as another.';
+revoke execute on function private.has_odd_text from public, anon, authenticated, service_role;
+grant execute on function private.has_odd_text to authenticated, service_role;
+
+create function private.has_odd_characters(value text)
+returns boolean
+language sql
+immutable
+set search_path = ''
+as $$
+  select has_odd_characters.value ~ '[\t\n\r]' or private.has_odd_text(has_odd_characters.value);
+$$;
+comment on function private.has_odd_characters is 'Whether a text of one line, such as a title or a name, holds a line break or tab or anything else that nobody sees.';
+revoke execute on function private.has_odd_characters from public, anon, authenticated, service_role;
+-- Check constraints run as whoever writes.
+grant execute on function private.has_odd_characters to authenticated, service_role;
+
+create function private.without_odd(value text)
+returns text
+language sql
+immutable
+set search_path = ''
+as $$
+  -- Twice: what a joiner stood beside may have been one of them.
+  select regexp_replace(regexp_replace(without_odd.value, private.odd_pattern(), '', 'g'), private.odd_pattern(), '', 'g');
+$$;
+comment on function private.without_odd is 'A text without what nobody sees.';
+revoke execute on function private.without_odd from public, anon, authenticated, service_role;
+
+create function private.clean(value text)
+returns text
+language sql
+immutable
+set search_path = ''
+as $$
+  -- Characters that join or select, and are needed in some scripts, make no text of their own.
+  select case
+    when clean.value ~ ('[^\s\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\u200c\u200d\ufe0e\ufe0f' || private.unseen_characters() || ']')
+    then btrim(clean.value, E' \t\n\r\f\u000b\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000')
+  end;
+$$;
+comment on function private.clean is 'Without white space around it; what shows nothing is null.';
+revoke execute on function private.clean from public, anon, authenticated, service_role;
+
+create function private.as_one_line(value text)
+returns text
+language sql
+immutable
+set search_path = ''
+as $$
+  select private.clean(private.without_odd(regexp_replace(as_one_line.value, '[\t\n\r\u0085\u2028\u2029]+', ' ', 'g')));
+$$;
+comment on function private.as_one_line is 'A title or name that has_odd_characters has nothing against; null when nothing is left.';
+revoke execute on function private.as_one_line from public, anon, authenticated, service_role;
+
+-- What nobody sees must not split a secret in two, and wide letters are letters. Callers bound the size: normalising takes the
+-- square of a long run of combining marks.
+create function private.readings(value text)
+returns table (reading text)
+language sql
+immutable
+set search_path = ''
+as $$
+  select r.reading
+  from (select regexp_replace(readings.value, '[\u200c\u200d\ufe0e\ufe0f' || private.unseen_characters() || ']', '', 'g') as seen) s
+  cross join lateral (values (s.seen), (normalize(s.seen, nfkc))) r (reading);
+$$;
+comment on function private.readings is 'A short text as the eye reads it: without what nobody sees, and in plain letters.';
+revoke execute on function private.readings from public, anon, authenticated, service_role;
+
+-- What text of the hub may look like, as far as the database has to say it itself: a client edits four columns of a
+-- listing and three of a profile without passing a function.
+create function private.secret_patterns()
+returns table (rule text, pattern text)
+language sql
+immutable
+set search_path = ''
+as $$
+  -- Coarse on purpose: only what can hardly be anything else. The same list as the core package's secretPatterns.
+  values
+    ('openai', 'sk-(proj|svcacct|admin)-[A-Za-z0-9_-]{20,}'),
+    ('openai-legacy', 'sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}'),
+    ('sk-hex', '(^|[^A-Za-z0-9])sk-[0-9a-f]{32}'),
+    ('anthropic', 'sk-ant-[A-Za-z0-9_-]{20,}'),
+    ('openrouter', 'sk-or-v1-[0-9a-f]{32,}'),
+    ('google-api-key', 'AIza[A-Za-z0-9_-]{33,}'),
+    ('google-oauth-secret', 'GOCSPX-[A-Za-z0-9_-]{20,}'),
+    ('aws-access-key-id', '(^|[^A-Za-z0-9])(AKIA|ASIA)[A-Z2-7]{16}([^A-Za-z0-9]|$)'),
+    ('github', '(ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,}'),
+    ('gitlab', 'glpat-[A-Za-z0-9_-]{20,}'),
+    ('slack', 'xox[abprs]-[A-Za-z0-9-]{16,}|hooks\.slack\.com/services/T[A-Za-z0-9]{1,20}/B[A-Za-z0-9]{1,20}/[A-Za-z0-9]{16,}'),
+    ('discord-webhook', 'discord(app)?\.com/api/(v[0-9]+/)?webhooks/[0-9]{5,25}/[A-Za-z0-9_-]{16,}'),
+    ('telegram', '(^|[^0-9A-Za-z])[0-9]{8,10}:AA[A-Za-z0-9_-]{32,}'),
+    ('stripe', '(sk|rk)_(live|test)_[A-Za-z0-9]{16,}|whsec_[A-Za-z0-9]{24,}'),
+    ('huggingface', '(^|[^A-Za-z0-9])hf_[A-Za-z0-9]{30,}'),
+    ('groq', 'gsk_[A-Za-z0-9]{40,}'),
+    ('replicate', '(^|[^A-Za-z0-9])r8_[A-Za-z0-9]{30,}'),
+    ('sendgrid', 'SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{30,}'),
+    ('supabase', 'sb_secret_[A-Za-z0-9_-]{16,}|sbp_[0-9a-f]{40}'),
+    ('keyhub', 'kh_(agent|scan)_[A-Za-z0-9_-]{16,}'),
+    ('jwt', 'eyJ[A-Za-z0-9_-]{10,255}\.eyJ[A-Za-z0-9_-]{10,}'),
+    ('private-key', '-----BEGIN [A-Z ]{0,40}PRIVATE KEY( BLOCK)?-----[A-Za-z0-9+/=\\ \n\r]{40,}'),
+    ('npm', '(^|[^A-Za-z0-9])npm_[A-Za-z0-9]{36}'),
+    ('url-password', '[a-z]://[A-Za-z0-9._~%-]{1,80}:[A-Za-z0-9._~%!$*+-]{6,200}@[A-Za-z0-9]'),
+    ('sk', '(^|[^A-Za-z0-9])sk-[A-Za-z0-9_-]{20,}'),
+    ('bearer', '[Bb]earer +([A-Za-z._~+/-]{0,200}[0-9]){2}[A-Za-z0-9._~+/=-]{8,}'),
+    ('url-user-info', '[a-z]://[^ /?#@:]{0,80}:[^ /?#@{}<>$]{3,200}@[A-Za-z0-9]'),
+    ('url-token', '[?&](access_token|api[_-]?key|auth|key|secret|sig|signature|token)=[A-Za-z._~%+/-]{0,200}[0-9][A-Za-z0-9._~%+/=-]{7,}')
+$$;
+comment on function private.secret_patterns is 'The coarse patterns of what looks like a secret, one a row.';
+revoke execute on function private.secret_patterns from public, anon, authenticated, service_role;
+
+create function private.looks_secret(value text)
+returns boolean
+language sql
+immutable
+set search_path = ''
+as $$
+  select exists (
+    select from private.readings(looks_secret.value) r join private.secret_patterns() p on r.reading ~ p.pattern
+  );
+$$;
+comment on function private.looks_secret is 'Whether a short text holds something that looks like a secret.';
+revoke execute on function private.looks_secret from public, anon, authenticated, service_role;
+
+create function private.brings_secret(before text, after text)
+returns boolean
+language sql
+immutable
+set search_path = ''
+as $$
+  -- What could be read before, a placeholder for one, gives nothing away by being there still.
+  select private.looks_secret(brings_secret.after) and exists (
+    select
+    from private.readings(brings_secret.after) r
+    cross join private.secret_patterns() p
+    cross join lateral regexp_matches(r.reading, '(' || p.pattern || ')', 'g') m (found)
+    where not exists (
+      select from private.readings(coalesce(brings_secret.before, '')) b
+      where strpos(b.reading, regexp_replace(m.found[1], '^[^A-Za-z0-9]|[^A-Za-z0-9]$', '', 'g')) > 0
+    )
+  );
+$$;
+comment on function private.brings_secret is 'Whether an edit of a short text brings in something that looks like a secret and was not there before.';
+revoke execute on function private.brings_secret from public, anon, authenticated, service_role;
+
+create function private.is_https_url(value text)
+returns boolean
+language sql
+immutable
+set search_path = ''
+as $$
+  select char_length(is_https_url.value) <= 2048
+    and is_https_url.value ~ '^https://[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:[0-9]{1,5})?([/?#][!#-;=?-\[\]_a-z~]*)?$';
+$$;
+comment on function private.is_https_url is 'Whether a text is an https address of at most 2048 ASCII characters, without user name or password.';
+revoke execute on function private.is_https_url from public, anon, authenticated, service_role;
+-- Check constraints run as whoever writes.
+grant execute on function private.is_https_url to authenticated, service_role;
+
+create function private.normalize_tags(tags text[])
+returns text[]
+language sql
+immutable
+set search_path = ''
+as $$
+  -- In the order in which they came, each once.
+  select coalesce(array_agg(t.tag order by t.first), '{}')
+  from (
+    select n.tag, min(n.position) as first
+    from (
+      select lower(ltrim(coalesce(private.clean(normalize(u.tag, nfkc)), ''), '#')) as tag, u.position
+      from unnest(normalize_tags.tags) with ordinality as u (tag, position)
+    ) n
+    group by n.tag
+  ) t;
+$$;
+comment on function private.normalize_tags is 'NFKC, lower case, without a leading #, each tag once.';
+revoke execute on function private.normalize_tags from public, anon, authenticated, service_role;
+
+create function private.tags_are_valid(tags text[])
+returns boolean
+language sql
+immutable
+set search_path = ''
+as $$
+  select cardinality(tags_are_valid.tags) <= 20
+    and coalesce(array_ndims(tags_are_valid.tags), 1) = 1
+    and not exists (
+      select from unnest(tags_are_valid.tags) u (tag)
+      where u.tag is null
+        or char_length(u.tag) not between 1 and 64
+        or translate(u.tag, '+._:/-', '') ~ '[[:punct:][:space:][:cntrl:]]'
+        or u.tag ~ '[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffd]'
+    );
+$$;
+comment on function private.tags_are_valid is 'At most 20 tags of 1 to 64 letters, digits and + . _ : / -, in any script.';
+revoke execute on function private.tags_are_valid from public, anon, authenticated, service_role;
+-- Check constraints run as whoever writes.
+grant execute on function private.tags_are_valid to authenticated, service_role;
+
+create function private.fault(path text, code text, message text)
+returns jsonb
+language sql
+immutable
+set search_path = ''
+as $$
+  select jsonb_build_array(jsonb_build_object('path', fault.path, 'code', fault.code, 'message', fault.message));
+$$;
+comment on function private.fault is 'One fault of a row, as a list of one.';
+revoke execute on function private.fault from public, anon, authenticated, service_role;
+
+create function private.refuse_faults(faults jsonb)
+returns void
+language plpgsql
+immutable
+set search_path = ''
+as $$
+begin
+  if refuse_faults.faults <> '[]' then
+    raise exception using
+      errcode = 'PT422',
+      message = 'validation_failed',
+      detail = jsonb_build_object('errors', refuse_faults.faults)::text;
+  end if;
+end;
+$$;
+comment on function private.refuse_faults is 'Raises PT422 validation_failed with every fault at once, or nothing when there is none.';
+revoke execute on function private.refuse_faults from public, anon, authenticated, service_role;
+
+-- supabase/schemas/hub/12_profiles.sql
+
+-- Who a creator is to others. One row for each user, made by trigger; the name comes from a word list, so that it
+-- gives away nothing of the account.
+create function private.username_key(username text)
+returns text
+language sql
+immutable
+set search_path = ''
+as $$
+  -- 0 and o, 1, i and l are one: a name that only looks different is taken.
+  select translate(lower(username_key.username), '01i_-', 'oll');
+$$;
+comment on function private.username_key is 'What is unique about a user name: without case, separators and look-alikes.';
+revoke execute on function private.username_key from public, anon, authenticated, service_role;
+-- The index runs it as whoever writes.
+grant execute on function private.username_key to authenticated, service_role;
+
+create table public.hub_profiles (
+  user_id uuid not null,
+  username text not null,
+  display_name text,
+  avatar_url text,
+  created_at timestamptz not null default now(),
+  constraint hub_profiles_pkey primary key (user_id),
+  constraint hub_profiles_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
+  constraint hub_profiles_username_check check (username ~ '^[A-Za-z0-9][A-Za-z0-9_-]{1,28}[A-Za-z0-9]$'),
+  constraint hub_profiles_display_name_check check (
+    char_length(btrim(display_name)) between 1 and 80 and not private.has_odd_characters(display_name)
+  ),
+  constraint hub_profiles_avatar_url_check check (private.is_https_url(avatar_url))
+);
+comment on table public.hub_profiles is 'A creator as others see them. Made by trigger for each user.';
+comment on column public.hub_profiles.username is 'ASCII letters, digits, _ and -, 3 to 30; unique without case, separators and look-alikes.';
+comment on column public.hub_profiles.created_at is 'Member since.';
+alter table public.hub_profiles enable row level security;
+revoke all on table public.hub_profiles from public, anon, authenticated, service_role;
+grant select on table public.hub_profiles to anon, authenticated, service_role;
+grant update (username, display_name, avatar_url) on table public.hub_profiles to authenticated;
+
+create unique index hub_profiles_username_key on public.hub_profiles (private.username_key(username));
+
+create policy hub_profiles_select_anon on public.hub_profiles for select to anon using (not private.is_banned(user_id));
+create policy hub_profiles_select on public.hub_profiles for select to authenticated
+using (user_id = (select auth.uid()) or (select private.is_admin()) or not private.is_banned(user_id));
+create policy hub_profiles_update on public.hub_profiles for update to authenticated
+using (user_id = (select auth.uid()) and (select private.is_member()))
+with check (user_id = (select auth.uid()));
+create policy hub_profiles_service_select on public.hub_profiles for select to service_role using (true);
+
+create function private.random_username()
+returns text
+language sql
+volatile
+set search_path = ''
+as $$
+  with words as (
+    select
+      string_to_array('amber autumn azure bold brave bright brisk calm candid cedar civic clear clever coral cosmic crisp daring deep eager early easy epic fair fleet fond fresh frosty gentle glad golden grand green happy hazel humble ivory jolly keen kind lively lucid lucky lunar mellow merry mighty mild misty noble north olive open patient plain polar proud quick quiet rapid ready royal ruby rustic sandy serene sharp silent silver simple smart snowy solar solid sonic spry steady still stout sunny swift tidal tidy timely true velvet vivid warm west wide wild wise witty', ' ') as first,
+      string_to_array('acorn anchor aspen badger beacon beaver birch bison brook canyon cedar cliff clover comet condor coral crane creek dolphin dove dune eagle ember falcon fern finch fjord forest fox gecko glacier grove harbor hare hawk hazel heron hill ibis island jay juniper kestrel koala lagoon lake lark lemur lily lotus lynx maple marlin meadow mesa moose moss oak ocean orca otter owl panda pebble pelican pine plover pond poppy prairie puffin quail raven reef ridge river robin sage salmon seal shore sparrow spruce stone stork summit swan tern thistle tiger trout tulip valley walnut willow wolf wren', ' ') as second
+  )
+  select w.first[1 + floor(random() * cardinality(w.first))::integer]
+    || '-' || w.second[1 + floor(random() * cardinality(w.second))::integer]
+    || '-' || (10 + floor(random() * 9990))::integer
+  from words w;
+$$;
+comment on function private.random_username is 'Two words and a number. Nothing of the account is in it.';
+revoke execute on function private.random_username from public, anon, authenticated, service_role;
+
+create function private.make_profile(user_id uuid, since timestamptz)
+returns void
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  for attempt in 1..20 loop
+    insert into public.hub_profiles (user_id, username, created_at)
+    values (
+      make_profile.user_id,
+      case
+        when attempt < 20 then private.random_username()
+        else 'user-' || left(replace(gen_random_uuid()::text, '-', ''), 24)
+      end,
+      coalesce(make_profile.since, clock_timestamp())
+    )
+    -- Either the name is taken, or the profile is there.
+    on conflict do nothing;
+    exit when found or exists (select from public.hub_profiles p where p.user_id = make_profile.user_id);
+  end loop;
+end;
+$$;
+comment on function private.make_profile is 'Gives a user a profile under a free name, unless there is one.';
+revoke execute on function private.make_profile from public, anon, authenticated, service_role;
+
+create function private.users_make_profile()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  perform private.make_profile(new.id, new.created_at);
+  return null;
+exception
+  when others then
+    -- A name is no reason to refuse an account; begin_write makes up for it.
+    raise warning 'no hub profile was made: %', sqlstate;
+    return null;
+end;
+$$;
+comment on function private.users_make_profile is 'A profile for each new user; never makes a sign-up fail.';
+revoke execute on function private.users_make_profile from public, anon, authenticated, service_role;
+
+create trigger keyhub_make_profile
+after insert on auth.users
+for each row execute function private.users_make_profile();
+
+create function private.begin_write(user_id uuid, even_banned boolean default false)
+returns void
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  -- One write of a user after the other, and none beside a ban.
+  loop
+    perform from public.hub_profiles p where p.user_id = begin_write.user_id for no key update;
+    exit when found;
+    if not exists (select from auth.users u where u.id = begin_write.user_id) then
+      -- A function writes for somebody whose token has outlived the account.
+      if (select auth.uid()) is null then
+        raise exception using errcode = 'PT401', message = 'invalid_credential';
+      end if;
+      raise exception using errcode = '42501', message = 'permission denied';
+    end if;
+    perform private.make_profile(begin_write.user_id, null);
+  end loop;
+  -- Only now, and never waited for: whoever deletes the account holds this row and then wants the others. Were it taken
+  -- before the queue, those who wait in it would hold off the deletion for as long as they are two.
+  perform from auth.users u where u.id = begin_write.user_id for key share skip locked;
+  if not found then
+    raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "the account is being deleted"}';
+  end if;
+  if begin_write.even_banned then
+    return;
+  end if;
+  if private.is_banned(begin_write.user_id) then
+    raise exception using errcode = 'PT403', message = 'banned';
+  end if;
+end;
+$$;
+comment on function private.begin_write is 'The beginning of every write to the hub: locks the user and their profile. Raises 42501 without an account (PT401 invalid_credential to a function), PT403 banned, PT503 unavailable while the account is being deleted.';
+revoke execute on function private.begin_write from public, anon, authenticated, service_role;
+
+create function private.hub_profiles_before_write()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  before public.hub_profiles;
+  faults jsonb := '[]';
+  secrets jsonb := '[]';
+begin
+  if tg_op = 'UPDATE' and new.user_id = (select auth.uid()) and private.is_banned(new.user_id) then
+    raise exception using errcode = 'PT403', message = 'banned';
+  end if;
+  if tg_op = 'UPDATE' then
+    before := old;
+  end if;
+  if tg_op = 'INSERT' or new.username is distinct from before.username then
+    new.username := private.clean(new.username);
+    if new.username is null or new.username !~ '^[A-Za-z0-9][A-Za-z0-9_-]{1,28}[A-Za-z0-9]$' then
+      faults := faults || private.fault('username', 'invalid_format', 'must be 3 to 30 letters (a to z), digits, _ or -');
+    end if;
+  end if;
+  if tg_op = 'INSERT' or new.display_name is distinct from before.display_name then
+    new.display_name := private.clean(new.display_name);
+    if char_length(new.display_name) > 80 then
+      faults := faults || private.fault('display_name', 'invalid_format', 'must be at most 80 visible characters');
+    elsif private.has_odd_characters(new.display_name) then
+      faults := faults || private.fault('display_name', 'invalid_text', 'must be one line without invisible characters');
+    end if;
+  end if;
+  if tg_op = 'INSERT' or new.avatar_url is distinct from before.avatar_url then
+    new.avatar_url := private.clean(new.avatar_url);
+    if not private.is_https_url(new.avatar_url) then
+      faults := faults || private.fault('avatar_url', 'invalid_format', 'must be an https address of at most 2048 characters');
+    end if;
+  end if;
+  perform private.refuse_faults(faults);
+
+  if private.brings_secret(before.username, new.username) then
+    secrets := secrets || private.fault('username', 'secret_detected', 'looks like a secret');
+  end if;
+  if private.brings_secret(before.display_name, new.display_name) then
+    secrets := secrets || private.fault('display_name', 'secret_detected', 'looks like a secret');
+  end if;
+  if private.brings_secret(before.avatar_url, new.avatar_url) then
+    secrets := secrets || private.fault('avatar_url', 'secret_detected', 'looks like a secret');
+  end if;
+  if secrets <> '[]' then
+    raise exception using errcode = 'PT422', message = 'secret_detected', detail = jsonb_build_object('errors', secrets)::text;
+  end if;
+
+  if tg_op = 'UPDATE' and private.username_key(new.username) <> private.username_key(old.username) then
+    -- Here rn is m as well; among all names that would take too many.
+    if private.username_key(new.username) = any (array(
+      select private.username_key(spelling)
+      from unnest('{admin,administrator,anonymous,api,deleted,help,hub,keyhub,mod,moderator,"null",official,operator,owner,root,security,staff,support,system,undefined}'::text[]) reserved
+      cross join lateral (values (reserved), (replace(reserved, 'm', 'rn'))) s (spelling)
+    )) then
+      raise exception using errcode = 'PT409', message = 'username_taken';
+    end if;
+    -- Two who want one name: the second finds it taken here, and never meets the index.
+    perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended(private.username_key(new.username), 4));
+    if exists (
+      select from public.hub_profiles p
+      where private.username_key(p.username) = private.username_key(new.username) and p.user_id <> new.user_id
+    ) then
+      raise exception using errcode = 'PT409', message = 'username_taken';
+    end if;
+  end if;
+  return new;
+end;
+$$;
+comment on function private.hub_profiles_before_write is 'Tells what is wrong with what changes of a profile. Raises PT403 banned, PT409 username_taken, PT422 validation_failed or secret_detected; never repeats a value.';
+revoke execute on function private.hub_profiles_before_write from public, anon, authenticated, service_role;
+
+create trigger hub_profiles_before_write
+before insert or update on public.hub_profiles
+for each row execute function private.hub_profiles_before_write();
+
+create function private.hub_profiles_before_delete()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  -- Its listings would be nobody's. The cascade comes when the user is gone already.
+  if exists (select from auth.users u where u.id = old.user_id) then
+    raise exception using
+      errcode = 'PT409',
+      message = 'append_only',
+      detail = '{"table": "hub_profiles", "verb": "delete", "hint": "delete the user, or update the profile"}';
+  end if;
+  return old;
+end;
+$$;
+comment on function private.hub_profiles_before_delete is 'A profile goes with its user and not before. Raises PT409 append_only.';
+revoke execute on function private.hub_profiles_before_delete from public, anon, authenticated, service_role;
+
+create trigger hub_profiles_before_delete
+before delete on public.hub_profiles
+for each row execute function private.hub_profiles_before_delete();
+
+-- supabase/schemas/hub/13_events.sql
+
+-- What was done to listings and to people, by whom. Rows are only ever added: there are no foreign keys, so that
+-- neither an erased asset nor a deleted account takes its history along or leaves a hole in it.
+create table public.hub_events (
+  id bigint not null generated always as identity,
+  at timestamptz not null default clock_timestamp(),
+  actor_id uuid,
+  action text not null,
+  asset_id uuid,
+  user_id uuid,
+  report_id uuid,
+  note text,
+  details jsonb not null default '{}',
+  constraint hub_events_pkey primary key (id),
+  constraint hub_events_action_check check (
+    action in (
+      'published', 'unpublished', 'republished', 'deleted', 'hidden', 'restored', 'removed', 'erased',
+      'report_resolved', 'banned', 'unbanned', 'admin_added', 'admin_removed'
+    )
+  )
+);
+comment on table public.hub_events is 'Audit of moderation and publication. Append-only for every role, operators included.';
+comment on column public.hub_events.actor_id is 'The signed-in user who did it; null for operators and for the system. No foreign key.';
+comment on column public.hub_events.user_id is 'Whom it was done to. No foreign key.';
+comment on column public.hub_events.asset_id is 'What it was done to. No foreign key.';
+alter table public.hub_events enable row level security;
+revoke all on table public.hub_events from public, anon, authenticated, service_role;
+grant select on table public.hub_events to authenticated, service_role;
+revoke all on sequence public.hub_events_id_seq from public, anon, authenticated, service_role;
+
+create index hub_events_asset_id_idx on public.hub_events (asset_id);
+create index hub_events_user_id_idx on public.hub_events (user_id, at);
+
+create policy hub_events_select on public.hub_events for select to authenticated using ((select private.is_admin()));
+create policy hub_events_service_select on public.hub_events for select to service_role using (true);
+
+create function private.refuse_change()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  raise exception using
+    errcode = 'PT409',
+    message = 'append_only',
+    detail = jsonb_build_object('table', tg_table_name, 'verb', lower(tg_op))::text;
+end;
+$$;
+comment on function private.refuse_change is 'For rows that nobody changes, whatever their role.';
+revoke execute on function private.refuse_change from public, anon, authenticated, service_role;
+
+create trigger hub_events_append_only
+before update or delete on public.hub_events
+for each row execute function private.refuse_change();
+create trigger hub_events_keep_all
+before truncate on public.hub_events
+for each statement execute function private.refuse_change();
+
+create function private.log_event(
+  action text,
+  asset_id uuid default null,
+  user_id uuid default null,
+  report_id uuid default null,
+  details jsonb default '{}',
+  by_system boolean default false
+)
+returns void
+language sql
+volatile
+security definer
+set search_path = ''
+as $$
+  insert into public.hub_events (actor_id, action, asset_id, user_id, report_id, note, details)
+  values (
+    case when not log_event.by_system then (select auth.uid()) end,
+    log_event.action,
+    log_event.asset_id,
+    log_event.user_id,
+    log_event.report_id,
+    -- An RPC leaves its note here, for triggers to find.
+    nullif(current_setting('keyhub.note', true), ''),
+    log_event.details
+  );
+$$;
+comment on function private.log_event is 'Adds to the audit log.';
+revoke execute on function private.log_event from public, anon, authenticated, service_role;
+
+create function private.take_note(note text)
+returns void
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  if char_length(take_note.note) > 1000 then
+    perform private.refuse_faults(private.fault('note', 'too_big', 'must be at most 1000 characters'));
+  end if;
+  perform set_config('keyhub.note', coalesce(private.clean(take_note.note), ''), true);
+end;
+$$;
+comment on function private.take_note is 'Keeps an admin''s note for what this transaction logs.';
+revoke execute on function private.take_note from public, anon, authenticated, service_role;
+
+create function private.log_admins()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  if tg_op <> 'INSERT' then
+    perform private.log_event('admin_removed', user_id => old.user_id);
+  end if;
+  if tg_op <> 'DELETE' then
+    perform private.log_event('admin_added', user_id => new.user_id);
+  end if;
+  return null;
+end;
+$$;
+comment on function private.log_admins is 'Who became an admin, and who ceased to be one.';
+revoke execute on function private.log_admins from public, anon, authenticated, service_role;
+
+create trigger hub_admins_log
+after insert or update or delete on public.hub_admins
+for each row execute function private.log_admins();
+-- TRUNCATE fires no row trigger: every admin would lose the office without a word in the audit log.
+create trigger hub_admins_keep_all
+before truncate on public.hub_admins
+for each statement execute function private.refuse_change();
+
+-- supabase/schemas/hub/20_assets.sql
+
+-- The central registry: one row for each source item that was ever published or imported. is_visible is the one meaning
+-- of "public on the hub"; policies, indexes and functions ask nothing else.
+--
+-- Everything that is not a client's to write is kept true by triggers, so that a dashboard edit is as safe as an RPC.
+-- What locks what, and in which order, stands in docs/hub-locks.md.
+create table public.hub_assets (
+  id uuid not null default gen_random_uuid(),
+  asset_type text not null,
+  ref_id uuid not null,
+  creator_id uuid,
+  slug text not null,
+  title text not null,
+  description text,
+  tags text[] not null default '{}',
+  thumbnail_url text,
+  source_asset_id uuid,
+  parent_asset_id uuid,
+  remix_depth integer not null default 0,
+  is_public boolean not null default false,
+  published_at timestamptz,
+  is_hidden boolean not null default false,
+  license text not null default 'platform-free',
+  price_cents integer not null default 0,
+  payment_product_id text,
+  install_count integer not null default 0,
+  star_count integer not null default 0,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  current_version integer not null default 0,
+  attribution jsonb,
+  hidden_reason text,
+  hidden_at timestamptz,
+  hidden_by_ban boolean not null default false,
+  content_updated_at timestamptz,
+  deleted_at timestamptz,
+  is_visible boolean not null generated always as (is_public and not is_hidden and not hidden_by_ban and deleted_at is null) stored,
+  constraint hub_assets_pkey primary key (id),
+  constraint hub_assets_slug_key unique (slug),
+  constraint hub_assets_source_item_key unique (asset_type, ref_id),
+  constraint hub_assets_creator_id_fkey foreign key (creator_id) references auth.users (id) on delete set null,
+  -- Beside the one above: what embeds the creator's profile.
+  constraint hub_assets_creator_profile_fkey foreign key (creator_id) references public.hub_profiles (user_id) on delete set null,
+  constraint hub_assets_source_asset_id_fkey foreign key (source_asset_id) references public.hub_assets (id) on delete set null,
+  constraint hub_assets_parent_asset_id_fkey foreign key (parent_asset_id) references public.hub_assets (id) on delete set null,
+  constraint hub_assets_asset_type_check check (asset_type in ('orchestration', 'template', 'component', 'ai_preset')),
+  constraint hub_assets_slug_check check (char_length(slug) <= 80 and slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$'),
+  constraint hub_assets_title_check check (char_length(title) between 1 and 120),
+  constraint hub_assets_description_check check (char_length(description) between 1 and 2000),
+  constraint hub_assets_tags_check check (private.tags_are_valid(tags)),
+  constraint hub_assets_thumbnail_url_check check (private.is_https_url(thumbnail_url)),
+  constraint hub_assets_license_check check (license in ('cc0', 'cc-by', 'platform-free', 'paid')),
+  constraint hub_assets_price_cents_check check (price_cents >= 0 and (price_cents = 0 or license = 'paid')),
+  constraint hub_assets_counts_check check (install_count >= 0 and star_count >= 0),
+  constraint hub_assets_current_version_check check (current_version >= 0),
+  constraint hub_assets_public_check check (
+    not is_public or (published_at is not null and current_version >= 1 and deleted_at is null)
+  ),
+  constraint hub_assets_hidden_check check (is_hidden = (hidden_at is not null) and is_hidden = (hidden_reason is not null)),
+  constraint hub_assets_hidden_reason_check check (
+    hidden_reason in ('reports', 'moderator', 'spam', 'inappropriate', 'copyright', 'malicious_code', 'other', 'removed')
+  ),
+  constraint hub_assets_removed_check check (hidden_reason <> 'removed' or deleted_at is not null),
+  constraint hub_assets_lineage_check check (
+    remix_depth >= 0
+    and (parent_asset_id is null or remix_depth >= 1)
+    and source_asset_id <> id
+    and parent_asset_id <> id
+  ),
+  constraint hub_assets_attribution_check check (
+    jsonb_typeof(attribution) = 'object' and octet_length(attribution::text) <= 262144
+  )
+);
+comment on table public.hub_assets is 'Central registry of the hub: listings, private rows of imported copies, and tombstones. Readers see what is_visible says.';
+comment on column public.hub_assets.ref_id is 'The row of the source table that asset_type names. No foreign key: a listing outlives its source.';
+comment on column public.hub_assets.slug is 'Part of the permalink; made at the first publication, never given to another row while this one exists.';
+comment on column public.hub_assets.source_asset_id is 'The root original, whatever the depth.';
+comment on column public.hub_assets.parent_asset_id is 'The direct parent of a remix.';
+comment on column public.hub_assets.published_at is 'First publication; republishing never moves it.';
+comment on column public.hub_assets.is_hidden is 'Taken off by moderation. Clearing it is Restore: open reports are dismissed.';
+comment on column public.hub_assets.install_count is 'Distinct signed-in users other than the creator who imported it. Kept by trigger.';
+comment on column public.hub_assets.star_count is 'Rows of hub_stars. Kept by trigger.';
+comment on column public.hub_assets.updated_at is 'Any change of the row but of its counters.';
+comment on column public.hub_assets.current_version is 'The version that readers see; 0 until first published. An operator may set it back to a stored one.';
+comment on column public.hub_assets.attribution is 'Whom this was imported or remixed from: {root, parent, via: [...], claimed}; root, parent and each of via are {id, title, slug, creator_id, license, version, remix_depth}. Written once.';
+comment on column public.hub_assets.hidden_reason is 'reports, moderator, the category of an upheld report, or removed. The owner sees it.';
+comment on column public.hub_assets.hidden_by_ban is 'The creator is banned. Follows private.hub_bans; stays when a banned creator deletes the account.';
+comment on column public.hub_assets.content_updated_at is 'When the current version was published.';
+comment on column public.hub_assets.deleted_at is 'A tombstone: the content is gone, the id and the slug stay. Setting it does the rest.';
+comment on column public.hub_assets.is_visible is 'Public on the hub: the one predicate for policies, indexes and functions.';
+alter table public.hub_assets enable row level security;
+revoke all on table public.hub_assets from public, anon, authenticated, service_role;
+grant select on table public.hub_assets to anon, authenticated, service_role;
+grant update (title, description, tags, thumbnail_url) on table public.hub_assets to authenticated;
+
+create index hub_assets_creator_id_idx on public.hub_assets (creator_id);
+create index hub_assets_source_asset_id_idx on public.hub_assets (source_asset_id) where source_asset_id is not null;
+create index hub_assets_parent_asset_id_idx on public.hub_assets (parent_asset_id) where parent_asset_id is not null;
+create index hub_assets_newest_idx on public.hub_assets (published_at desc, id desc) where is_visible;
+
+create policy hub_assets_select_anon on public.hub_assets for select to anon using (is_visible);
+create policy hub_assets_select on public.hub_assets for select to authenticated
+using (is_visible or (deleted_at is null and (creator_id = (select auth.uid()) or (select private.is_admin()))));
+create policy hub_assets_update on public.hub_assets for update to authenticated
+using (deleted_at is null and creator_id = (select auth.uid()) and (select private.is_member()))
+with check (creator_id = (select auth.uid()));
+create policy hub_assets_service_select on public.hub_assets for select to service_role using (true);
+
+-- An edit is judged by what it changes: what stands in a row already, such as a placeholder that looks like a secret, blocks no
+-- edit of anything else. Secrets are looked for in what is stored in the end as well as in what was sent.
+create function private.hub_assets_check_text()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  edited constant boolean := (select auth.uid()) is not null;
+  before public.hub_assets;
+  sent_tags constant text[] := new.tags;
+  faults jsonb := '[]';
+  secrets jsonb := '[]';
+begin
+  -- Row level security has left only rows of the caller by now; functions have asked before.
+  if tg_op = 'UPDATE' and new.creator_id = (select auth.uid()) and private.is_banned(new.creator_id) then
+    raise exception using errcode = 'PT403', message = 'banned';
+  end if;
+  if tg_op = 'UPDATE' then
+    before := old;
+  end if;
+  -- Sizes first: normalising takes the square of a long run of combining marks, and nothing can stop it.
+  if octet_length(new.title) > 4000 then
+    faults := faults || private.fault('title', 'invalid_length', 'must be 1 to 120 visible characters');
+  end if;
+  if octet_length(new.description) > 40000 then
+    faults := faults || private.fault('description', 'too_big', 'must be at most 2000 visible characters');
+  end if;
+  if cardinality(new.tags) > 100 or octet_length(array_to_string(new.tags, '')) > 20000
+    or exists (select from unnest(new.tags) u (tag) where octet_length(u.tag) > 1000)
+  then
+    faults := faults || private.fault('tags', 'invalid_format', 'must be at most 20 tags of 1 to 64 letters, digits and + . _ : / -');
+  end if;
+  if octet_length(new.thumbnail_url) > 4000 then
+    faults := faults || private.fault('thumbnail_url', 'invalid_format', 'must be an https address of at most 2048 characters');
+  end if;
+  perform private.refuse_faults(faults);
+
+  if tg_op = 'INSERT' or new.title is distinct from before.title then
+    new.title := private.clean(new.title);
+    if new.title is null or char_length(new.title) not between 1 and 120 then
+      faults := faults || private.fault('title', 'invalid_length', 'must be 1 to 120 visible characters');
+    elsif private.has_odd_characters(new.title) then
+      faults := faults || private.fault('title', 'invalid_text', 'must be one line without invisible characters');
+    end if;
+  end if;
+  if tg_op = 'INSERT' or new.description is distinct from before.description then
+    new.description := private.clean(new.description);
+    if char_length(new.description) > 2000 then
+      faults := faults || private.fault('description', 'too_big', 'must be at most 2000 visible characters');
+    elsif private.has_odd_text(new.description) then
+      faults := faults || private.fault('description', 'invalid_text', 'must be without invisible characters');
+    elsif new.description is null and new.published_at is not null and before.description is not null then
+      faults := faults || private.fault('description', 'required', 'is required');
+    end if;
+  end if;
+  if tg_op = 'INSERT' or new.tags is distinct from before.tags then
+    new.tags := private.normalize_tags(new.tags);
+    if new.tags is null or not private.tags_are_valid(new.tags)
+      or exists (select from unnest(new.tags) u (tag) where private.has_odd_characters(u.tag) or u.tag ~ '[\u200c\u200d\ufe0e\ufe0f]')
+    then
+      faults := faults || private.fault('tags', 'invalid_format', 'must be at most 20 tags of 1 to 64 letters, digits and + . _ : / -');
+    end if;
+  end if;
+  if tg_op = 'INSERT' or new.thumbnail_url is distinct from before.thumbnail_url then
+    new.thumbnail_url := private.clean(new.thumbnail_url);
+    if not private.is_https_url(new.thumbnail_url) then
+      faults := faults || private.fault('thumbnail_url', 'invalid_format', 'must be an https address of at most 2048 characters');
+    end if;
+  end if;
+  perform private.refuse_faults(faults);
+
+  -- What functions write has been stripped by finer rules, which leave placeholders.
+  if not edited then
+    return new;
+  end if;
+  if private.brings_secret(before.title, new.title) then
+    secrets := secrets || private.fault('title', 'secret_detected', 'looks like a secret');
+  end if;
+  if private.brings_secret(before.description, new.description) then
+    secrets := secrets || private.fault('description', 'secret_detected', 'looks like a secret');
+  end if;
+  -- As they came too: in lower case some secrets are none any more.
+  if private.brings_secret(array_to_string(before.tags, ' '), array_to_string(sent_tags, ' '))
+    or private.brings_secret(array_to_string(before.tags, ' '), array_to_string(new.tags, ' '))
+  then
+    secrets := secrets || private.fault('tags', 'secret_detected', 'looks like a secret');
+  end if;
+  if private.brings_secret(before.thumbnail_url, new.thumbnail_url) then
+    secrets := secrets || private.fault('thumbnail_url', 'secret_detected', 'looks like a secret');
+  end if;
+  if secrets <> '[]' then
+    raise exception using errcode = 'PT422', message = 'secret_detected', detail = jsonb_build_object('errors', secrets)::text;
+  end if;
+  return new;
+end;
+$$;
+comment on function private.hub_assets_check_text is 'Normalises and judges what changes of title, description, tags and thumbnail. Raises PT403 banned, PT422 validation_failed or secret_detected; never repeats a value.';
+revoke execute on function private.hub_assets_check_text from public, anon, authenticated, service_role;
+
+create trigger hub_assets_check_text
+before insert or update of title, description, tags, thumbnail_url on public.hub_assets
+for each row execute function private.hub_assets_check_text();
+
+-- A client may edit all of its listings in one statement, which then locks them in whatever order it finds them.
+create function private.hub_assets_begin_edit()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  editor constant uuid := (select auth.uid());
+begin
+  if editor is not null then
+    perform private.begin_write(editor);
+    perform from public.hub_assets a where a.creator_id = editor order by a.id for no key update;
+  end if;
+  return null;
+end;
+$$;
+comment on function private.hub_assets_begin_edit is 'Takes the locks of an owner''s edit in the order of all others. Raises PT403 banned.';
+revoke execute on function private.hub_assets_begin_edit from public, anon, authenticated, service_role;
+
+create trigger hub_assets_begin_edit
+before update of title, description, tags, thumbnail_url on public.hub_assets
+for each statement execute function private.hub_assets_begin_edit();
+
+-- What follows from the rest, or never changes. Not fired by the counters.
+create function private.hub_assets_guard()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  if tg_op = 'UPDATE' then
+    if (new.id, new.asset_type, new.ref_id) is distinct from (old.id, old.asset_type, old.ref_id) then
+      raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["id", "asset_type", "ref_id"]}';
+    end if;
+    -- Whose imports count follows from who made it. It goes with the account, and to nobody else.
+    if new.creator_id is not null and new.creator_id is distinct from old.creator_id then
+      raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["creator_id"]}';
+    end if;
+    if old.attribution is not null and new.attribution is distinct from old.attribution then
+      raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["attribution"]}';
+    end if;
+    -- Lineage is known when a copy is made or first published; after that it can only be lost with its asset.
+    if (old.current_version > 0 or old.published_at is not null) and (
+      new.remix_depth <> old.remix_depth
+      or (new.source_asset_id is not null and new.source_asset_id is distinct from old.source_asset_id)
+      or (new.parent_asset_id is not null and new.parent_asset_id is distinct from old.parent_asset_id)
+    ) then
+      raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["source_asset_id", "parent_asset_id", "remix_depth"]}';
+    end if;
+    -- What was published once has its slug, whatever else is edited.
+    new.published_at := coalesce(new.published_at, old.published_at);
+  end if;
+
+  if new.deleted_at is not null then
+    new.is_public := false;
+  end if;
+  if new.is_public then
+    new.published_at := coalesce(new.published_at, clock_timestamp());
+    new.content_updated_at := coalesce(new.content_updated_at, new.published_at);
+  end if;
+  if not new.is_hidden then
+    new.hidden_at := null;
+    new.hidden_reason := null;
+  else
+    new.hidden_at := coalesce(new.hidden_at, clock_timestamp());
+    new.hidden_reason := coalesce(new.hidden_reason, 'moderator');
+  end if;
+  -- Without a creator nobody can say any more; what it was stays.
+  if new.creator_id is not null then
+    new.hidden_by_ban := private.is_banned(new.creator_id);
+  elsif tg_op = 'UPDATE' then
+    new.hidden_by_ban := old.hidden_by_ban;
+  end if;
+  if tg_op = 'UPDATE' then
+    new.updated_at := clock_timestamp();
+  end if;
+  return new;
+end;
+$$;
+comment on function private.hub_assets_guard is 'Keeps dependent columns in step under any edit and refuses to change what is fixed.';
+revoke execute on function private.hub_assets_guard from public, anon, authenticated, service_role;
+
+create trigger hub_assets_guard_insert
+before insert on public.hub_assets
+for each row execute function private.hub_assets_guard();
+create trigger hub_assets_guard_update
+before update of id, asset_type, ref_id, creator_id, slug, title, description, tags, thumbnail_url, source_asset_id,
+  parent_asset_id, remix_depth, is_public, published_at, is_hidden, license, price_cents, payment_product_id, created_at,
+  updated_at, current_version, attribution, hidden_reason, hidden_at, hidden_by_ban, content_updated_at, deleted_at
+on public.hub_assets
+for each row execute function private.hub_assets_guard();
+
+-- Counters are written by the triggers of what they count, one level deeper.
+create function private.hub_assets_guard_counters()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    new.star_count := 0;
+    new.install_count := 0;
+  elsif pg_trigger_depth() = 1 then
+    new.star_count := old.star_count;
+    new.install_count := old.install_count;
+  end if;
+  return new;
+end;
+$$;
+comment on function private.hub_assets_guard_counters is 'A counter that is edited by hand keeps its value.';
+revoke execute on function private.hub_assets_guard_counters from public, anon, authenticated, service_role;
+
+create trigger hub_assets_guard_counters_insert
+before insert on public.hub_assets
+for each row execute function private.hub_assets_guard_counters();
+create trigger hub_assets_guard_counters_update
+before update of star_count, install_count on public.hub_assets
+for each row execute function private.hub_assets_guard_counters();
+
+-- The audit log.
+create function private.hub_assets_log()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  if tg_op = 'DELETE' then
+    perform private.log_event('erased', old.id, old.creator_id, details => jsonb_build_object('slug', old.slug, 'asset_type', old.asset_type));
+    return null;
+  end if;
+  if tg_op = 'INSERT' then
+    if new.current_version > 0 then
+      perform private.log_event('published', new.id, new.creator_id, details => jsonb_build_object('version', new.current_version));
+    end if;
+    return null;
+  end if;
+  if new.current_version > old.current_version then
+    perform private.log_event('published', new.id, new.creator_id, details => jsonb_build_object('version', new.current_version));
+  elsif new.is_public and not old.is_public then
+    perform private.log_event('republished', new.id, new.creator_id);
+  elsif old.is_public and not new.is_public and new.deleted_at is null then
+    perform private.log_event('unpublished', new.id, new.creator_id);
+  end if;
+  if new.deleted_at is not null and old.deleted_at is null then
+    perform private.log_event(case when new.hidden_reason = 'removed' then 'removed' else 'deleted' end, new.id, new.creator_id);
+  elsif new.is_hidden and (not old.is_hidden or new.hidden_reason <> old.hidden_reason) then
+    perform private.log_event('hidden', new.id, new.creator_id,
+      details => jsonb_build_object('reason', new.hidden_reason),
+      -- Whoever happened to be the fifth has not hidden it.
+      by_system => new.hidden_reason = 'reports');
+  end if;
+  if old.is_hidden and not new.is_hidden then
+    perform private.log_event('restored', new.id, new.creator_id);
+  end if;
+  return null;
+end;
+$$;
+comment on function private.hub_assets_log is 'Logs publication and moderation, also by hand.';
+revoke execute on function private.hub_assets_log from public, anon, authenticated, service_role;
+
+create trigger hub_assets_log_insert_delete
+after insert or delete on public.hub_assets
+for each row execute function private.hub_assets_log();
+create trigger hub_assets_log_update
+after update of is_public, current_version, is_hidden, hidden_reason, deleted_at on public.hub_assets
+for each row execute function private.hub_assets_log();
+-- TRUNCATE fires no row trigger, and would take stars, reports and copies along.
+create trigger hub_assets_keep_all
+before truncate on public.hub_assets
+for each statement execute function private.refuse_change();
+
+-- supabase/schemas/hub/21_versions.sql
+
+-- What readers and importers get: snapshots that no role ever changes. Source rows are never read by anybody but their
+-- owner. Gone only with the listing.
+create table public.hub_imports (
+  id uuid not null default gen_random_uuid(),
+  asset_id uuid not null,
+  user_id uuid not null,
+  version integer not null,
+  mode text not null,
+  created jsonb not null default '[]',
+  counts boolean not null default false,
+  created_at timestamptz not null default now(),
+  constraint hub_imports_pkey primary key (id),
+  constraint hub_imports_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
+  constraint hub_imports_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade,
+  constraint hub_imports_version_check check (version >= 1),
+  constraint hub_imports_mode_check check (mode in ('use', 'remix')),
+  constraint hub_imports_created_check check (jsonb_typeof(created) = 'array')
+);
+comment on table public.hub_imports is 'Who imported what: one row for each act. The asset''s install_count is the number of rows that count.';
+comment on column public.hub_imports.created is 'The rows that were made: [{asset_type, table, id, hub_asset_id, title}].';
+comment on column public.hub_imports.counts is 'One row for each user other than the creator. Kept by trigger.';
+alter table public.hub_imports enable row level security;
+revoke all on table public.hub_imports from public, anon, authenticated, service_role;
+grant select on table public.hub_imports to authenticated, service_role;
+
+create unique index hub_imports_counting_key on public.hub_imports (asset_id, user_id) where counts;
+create index hub_imports_asset_id_idx on public.hub_imports (asset_id, user_id);
+create index hub_imports_user_id_idx on public.hub_imports (user_id);
+
+create policy hub_imports_select on public.hub_imports for select to authenticated using (user_id = (select auth.uid()));
+create policy hub_imports_service_select on public.hub_imports for select to service_role using (true);
+
+create table public.hub_asset_versions (
+  asset_id uuid not null,
+  version integer not null,
+  payload jsonb not null,
+  sha256 text not null,
+  license text not null,
+  scan jsonb,
+  created_at timestamptz not null default now(),
+  constraint hub_asset_versions_pkey primary key (asset_id, version),
+  constraint hub_asset_versions_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade,
+  constraint hub_asset_versions_version_check check (version >= 1),
+  constraint hub_asset_versions_payload_check check (jsonb_typeof(payload) = 'object'),
+  constraint hub_asset_versions_sha256_check check (sha256 ~ '^[0-9a-f]{64}$'),
+  constraint hub_asset_versions_license_check check (license in ('cc0', 'cc-by', 'platform-free', 'paid')),
+  constraint hub_asset_versions_scan_check check (jsonb_typeof(scan) = 'object')
+);
+comment on table public.hub_asset_versions is 'Published snapshots, stripped of secrets. Never updated; deleted only with the listing. The public reads the current one.';
+comment on column public.hub_asset_versions.sha256 is 'Of the payload''s RFC 8785 canonical form.';
+comment on column public.hub_asset_versions.scan is 'What the component scan found: rules and lines, and whether the publisher overrode it. Importers are warned by it.';
+alter table public.hub_asset_versions enable row level security;
+revoke all on table public.hub_asset_versions from public, anon, authenticated, service_role;
+grant select on table public.hub_asset_versions to anon, authenticated, service_role;
+
+create table public.hub_bundle_items (
+  asset_id uuid not null,
+  version integer not null,
+  position integer not null,
+  asset_type text not null,
+  ref_id uuid not null,
+  title text not null,
+  payload jsonb not null,
+  sha256 text not null,
+  license text not null,
+  attribution jsonb,
+  constraint hub_bundle_items_pkey primary key (asset_id, version, position),
+  constraint hub_bundle_items_version_fkey foreign key (asset_id, version) references public.hub_asset_versions (asset_id, version) on delete cascade,
+  constraint hub_bundle_items_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade,
+  constraint hub_bundle_items_position_check check (position between 1 and 50),
+  constraint hub_bundle_items_asset_type_check check (asset_type in ('orchestration', 'template', 'component', 'ai_preset')),
+  constraint hub_bundle_items_title_check check (char_length(title) between 1 and 120),
+  constraint hub_bundle_items_payload_check check (jsonb_typeof(payload) = 'object'),
+  constraint hub_bundle_items_sha256_check check (sha256 ~ '^[0-9a-f]{64}$'),
+  constraint hub_bundle_items_license_check check (license in ('cc0', 'cc-by', 'platform-free', 'paid')),
+  constraint hub_bundle_items_attribution_check check (jsonb_typeof(attribution) = 'object')
+);
+comment on table public.hub_bundle_items is 'What a bundle embeds, as snapshots. Never updated; deleted only with the listing.';
+comment on column public.hub_bundle_items.attribution is 'The item''s own, as in hub_assets: whoever made the kit. Null for what its maker made.';
+comment on column public.hub_bundle_items.license is 'What binds who takes the item out of the kit.';
+alter table public.hub_bundle_items enable row level security;
+revoke all on table public.hub_bundle_items from public, anon, authenticated, service_role;
+grant select on table public.hub_bundle_items to anon, authenticated, service_role;
+
+create table public.hub_receipts (
+  asset_id uuid not null,
+  version integer not null,
+  redactions jsonb not null default '[]',
+  created_at timestamptz not null default now(),
+  constraint hub_receipts_pkey primary key (asset_id, version),
+  constraint hub_receipts_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade,
+  constraint hub_receipts_redactions_check check (jsonb_typeof(redactions) = 'array')
+);
+comment on table public.hub_receipts is 'What was stripped at publication, for the owner: [{path, rule}], never a value.';
+alter table public.hub_receipts enable row level security;
+revoke all on table public.hub_receipts from public, anon, authenticated, service_role;
+grant select on table public.hub_receipts to authenticated, service_role;
+
+create policy hub_asset_versions_select_anon on public.hub_asset_versions for select to anon
+using (exists (
+  select from public.hub_assets a
+  where a.id = hub_asset_versions.asset_id and a.is_visible and a.current_version = hub_asset_versions.version
+));
+create policy hub_asset_versions_select on public.hub_asset_versions for select to authenticated
+using (exists (
+  select from public.hub_assets a
+  where a.id = hub_asset_versions.asset_id
+    and (
+      (a.is_visible and a.current_version = hub_asset_versions.version)
+      or (a.deleted_at is null and (a.creator_id = (select auth.uid()) or (select private.is_admin())))
+      or (a.is_visible and exists (
+        select from public.hub_imports i where i.asset_id = a.id and i.user_id = (select auth.uid())
+      ))
+    )
+));
+create policy hub_asset_versions_service_select on public.hub_asset_versions for select to service_role using (true);
+-- Whoever sees a version sees its items.
+create policy hub_bundle_items_select_anon on public.hub_bundle_items for select to anon
+using (exists (
+  select from public.hub_asset_versions v
+  where v.asset_id = hub_bundle_items.asset_id and v.version = hub_bundle_items.version
+));
+create policy hub_bundle_items_select on public.hub_bundle_items for select to authenticated
+using (exists (
+  select from public.hub_asset_versions v
+  where v.asset_id = hub_bundle_items.asset_id and v.version = hub_bundle_items.version
+));
+create policy hub_bundle_items_service_select on public.hub_bundle_items for select to service_role using (true);
+create policy hub_receipts_select on public.hub_receipts for select to authenticated
+using (exists (
+  select from public.hub_assets a
+  where a.id = hub_receipts.asset_id and a.deleted_at is null and a.creator_id = (select auth.uid())
+));
+create policy hub_receipts_service_select on public.hub_receipts for select to service_role using (true);
+
+create function private.refuse_loose_delete()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  if exists (select from public.hub_assets a where a.id = old.asset_id and a.deleted_at is null) then
+    raise exception using
+      errcode = 'PT409',
+      message = 'append_only',
+      detail = jsonb_build_object('table', tg_table_name, 'verb', 'delete')::text;
+  end if;
+  return old;
+end;
+$$;
+comment on function private.refuse_loose_delete is 'A snapshot goes with its listing and not before.';
+revoke execute on function private.refuse_loose_delete from public, anon, authenticated, service_role;
+
+create trigger hub_asset_versions_fixed before update on public.hub_asset_versions
+for each row execute function private.refuse_change();
+create trigger hub_asset_versions_stay before delete on public.hub_asset_versions
+for each row execute function private.refuse_loose_delete();
+create trigger hub_asset_versions_keep_all before truncate on public.hub_asset_versions
+for each statement execute function private.refuse_change();
+create trigger hub_bundle_items_fixed before update on public.hub_bundle_items
+for each row execute function private.refuse_change();
+create trigger hub_bundle_items_stay before delete on public.hub_bundle_items
+for each row execute function private.refuse_loose_delete();
+create trigger hub_bundle_items_keep_all before truncate on public.hub_bundle_items
+for each statement execute function private.refuse_change();
+create trigger hub_receipts_fixed before update on public.hub_receipts
+for each row execute function private.refuse_change();
+create trigger hub_receipts_stay before delete on public.hub_receipts
+for each row execute function private.refuse_loose_delete();
+create trigger hub_receipts_keep_all before truncate on public.hub_receipts
+for each statement execute function private.refuse_change();
+
+-- What is public can be read. A listing and its version are written in one transaction, the listing first, so that this
+-- is looked at when it commits.
+create function private.hub_assets_have_content()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  if exists (
+    select from public.hub_assets a
+    where a.id = new.id
+      and a.is_public
+      and not exists (
+        select from public.hub_asset_versions v where v.asset_id = a.id and v.version = a.current_version
+      )
+  ) then
+    raise exception using
+      errcode = 'PT409',
+      message = 'version_missing',
+      detail = '{"hint": "a listing is public with a stored version as its current one; publishing makes one"}';
+  end if;
+  return null;
+end;
+$$;
+comment on function private.hub_assets_have_content is 'Refuses a public listing whose current version is not stored. Raises PT409 version_missing.';
+revoke execute on function private.hub_assets_have_content from public, anon, authenticated, service_role;
+
+create constraint trigger hub_assets_have_content
+after insert or update of is_public, current_version, deleted_at on public.hub_assets
+deferrable initially deferred
+for each row when (new.is_public)
+execute function private.hub_assets_have_content();
+
+-- supabase/schemas/hub/22_stars.sql
+
+-- Stars. star_count moves by what was added or taken away, never by a recount: two recounts at once drift.
+create table public.hub_stars (
+  asset_id uuid not null,
+  user_id uuid not null default auth.uid(),
+  starred_at timestamptz not null default now(),
+  constraint hub_stars_pkey primary key (asset_id, user_id),
+  constraint hub_stars_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
+  constraint hub_stars_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade
+);
+comment on table public.hub_stars is 'One star per user and asset. Starring twice is harmless.';
+alter table public.hub_stars enable row level security;
+revoke all on table public.hub_stars from public, anon, authenticated, service_role;
+grant select, insert (asset_id, user_id), delete on table public.hub_stars to authenticated;
+grant select on table public.hub_stars to service_role;
+
+create index hub_stars_user_id_idx on public.hub_stars (user_id);
+
+create policy hub_stars_select on public.hub_stars for select to authenticated using (user_id = (select auth.uid()));
+-- The subquery sees what the caller sees, so that a hidden asset and none at all are refused alike.
+create policy hub_stars_insert on public.hub_stars for insert to authenticated
+with check (
+  user_id = (select auth.uid())
+  and (select private.is_member())
+  and exists (select from public.hub_assets a where a.id = hub_stars.asset_id and a.is_visible)
+);
+create policy hub_stars_delete on public.hub_stars for delete to authenticated
+using (user_id = (select auth.uid()) and (select private.is_member()));
+create policy hub_stars_service_select on public.hub_stars for select to service_role using (true);
+
+create function private.hub_stars_before_insert()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  -- Somebody else's name, or no account: row level security refuses that, and nothing is to be told about them.
+  if (select auth.uid()) is not null and (new.user_id is distinct from (select auth.uid()) or not private.is_member()) then
+    return new;
+  end if;
+  perform private.begin_write(new.user_id);
+  if exists (select from public.hub_stars s where s.asset_id = new.asset_id and s.user_id = new.user_id)
+    and exists (select from public.hub_assets a where a.id = new.asset_id and a.is_visible)
+  then
+    -- Starred already: done, also for a plain insert. The lock of begin_write makes this exact.
+    return null;
+  end if;
+  return new;
+end;
+$$;
+comment on function private.hub_stars_before_insert is 'Refuses the banned (PT403) and makes a second star harmless.';
+revoke execute on function private.hub_stars_before_insert from public, anon, authenticated, service_role;
+
+create trigger hub_stars_before_insert
+before insert on public.hub_stars
+for each row execute function private.hub_stars_before_insert();
+
+create function private.refuse_banned()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  -- Not where a cascade comes by: a banned user may still empty their workspace.
+  if pg_trigger_depth() = 1 and (select auth.uid()) is not null and private.is_banned((select auth.uid())) then
+    raise exception using errcode = 'PT403', message = 'banned';
+  end if;
+  return null;
+end;
+$$;
+comment on function private.refuse_banned is 'Tells a banned caller so, where no row of theirs would be found.';
+revoke execute on function private.refuse_banned from public, anon, authenticated, service_role;
+
+create trigger hub_stars_refuse_banned
+before delete on public.hub_stars
+for each statement execute function private.refuse_banned();
+
+-- Once a statement, in the order of ids: whoever stars many at once waits for nobody who waits for them.
+create function private.count_stars()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    perform from public.hub_assets a where a.id in (select s.asset_id from added s) order by a.id for no key update;
+    -- Looked at again under the lock: it may have gone since row level security looked.
+    if exists (select from added s join public.hub_assets a on a.id = s.asset_id where not a.is_visible) then
+      raise exception using errcode = '42501', message = 'new row violates row-level security policy for table "hub_stars"';
+    end if;
+    update public.hub_assets a
+    set star_count = a.star_count + s.stars
+    from (select n.asset_id, count(*)::integer as stars from added n group by n.asset_id) s
+    where a.id = s.asset_id;
+  else
+    perform from public.hub_assets a where a.id in (select s.asset_id from removed s) order by a.id for no key update;
+    update public.hub_assets a
+    set star_count = a.star_count - s.stars
+    from (select o.asset_id, count(*)::integer as stars from removed o group by o.asset_id) s
+    where a.id = s.asset_id;
+  end if;
+  return null;
+end;
+$$;
+comment on function private.count_stars is 'Moves star_count by what was added or removed.';
+revoke execute on function private.count_stars from public, anon, authenticated, service_role;
+
+create trigger hub_stars_count_added after insert on public.hub_stars
+referencing new table as added for each statement execute function private.count_stars();
+create trigger hub_stars_count_removed after delete on public.hub_stars
+referencing old table as removed for each statement execute function private.count_stars();
+
+create function private.hub_stars_before_update()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  if (new.asset_id, new.user_id) is distinct from (old.asset_id, old.user_id) then
+    raise exception using errcode = 'PT409', message = 'append_only', detail = '{"table": "hub_stars", "hint": "delete the star and insert another"}';
+  end if;
+  return new;
+end;
+$$;
+comment on function private.hub_stars_before_update is 'A star stays with its asset and user.';
+revoke execute on function private.hub_stars_before_update from public, anon, authenticated, service_role;
+
+create trigger hub_stars_before_update
+before update on public.hub_stars
+for each row execute function private.hub_stars_before_update();
+
+create function private.forget_all_stars()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  update public.hub_assets a set star_count = 0 where a.star_count <> 0;
+  return null;
+end;
+$$;
+comment on function private.forget_all_stars is 'Emptying the table empties the counters.';
+revoke execute on function private.forget_all_stars from public, anon, authenticated, service_role;
+
+create trigger hub_stars_forget_all
+after truncate on public.hub_stars
+for each statement execute function private.forget_all_stars();
+
+-- supabase/schemas/hub/23_installs.sql
+
+-- install_count: distinct signed-in users other than the creator. Which row stands for a user is settled under the lock of
+-- the asset, where two imports at once see one another.
+create function private.hub_imports_before_write()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    new.counts := false;
+  elsif (new.asset_id, new.user_id) is distinct from (old.asset_id, old.user_id) then
+    raise exception using errcode = 'PT409', message = 'append_only', detail = '{"table": "hub_imports"}';
+  elsif pg_trigger_depth() = 1 then
+    new.counts := old.counts;
+  end if;
+  return new;
+end;
+$$;
+comment on function private.hub_imports_before_write is 'Which import counts is not for anybody to write.';
+revoke execute on function private.hub_imports_before_write from public, anon, authenticated, service_role;
+
+create trigger hub_imports_before_write
+before insert or update on public.hub_imports
+for each row execute function private.hub_imports_before_write();
+
+create function private.count_installs()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  started constant timestamptz := clock_timestamp();
+  locked bigint;
+begin
+  if tg_op = 'INSERT' then
+    perform from public.hub_assets a where a.id in (select n.asset_id from added n) order by a.id for no key update;
+    with first as (
+      select distinct on (n.asset_id, n.user_id) n.id, n.asset_id
+      from added n
+      join public.hub_assets a on a.id = n.asset_id
+      where n.user_id is distinct from a.creator_id
+        and not exists (
+          select from public.hub_imports i
+          where i.asset_id = n.asset_id and i.user_id = n.user_id and i.counts
+        )
+      order by n.asset_id, n.user_id, n.id
+    ),
+    counted as (
+      update public.hub_imports i set counts = true from first f where i.id = f.id
+    )
+    update public.hub_assets a
+    set install_count = a.install_count + c.users
+    from (select f.asset_id, count(*)::integer as users from first f group by f.asset_id) c
+    where a.id = c.asset_id;
+  else
+    -- Also for rows that do not count: one of them may be about to inherit. Whoever deletes the heir holds it and then
+    -- wants the asset, so it is never waited for while the asset is held: give way and come again.
+    loop
+      begin
+        perform from public.hub_assets a where a.id in (select o.asset_id from removed o) order by a.id for no key update;
+        select count(*) into locked from (
+          select from public.hub_imports i
+          where (i.asset_id, i.user_id) in (select o.asset_id, o.user_id from removed o where o.counts)
+          for no key update skip locked
+        ) h;
+        exit when locked = (
+          select count(*) from public.hub_imports i
+          where (i.asset_id, i.user_id) in (select o.asset_id, o.user_id from removed o where o.counts)
+        );
+        raise exception using errcode = 'KH001', message = 'give way';
+      exception
+        when sqlstate 'KH001' then
+          if clock_timestamp() > started + interval '5 seconds' then
+            raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "an import stayed locked"}';
+          end if;
+          perform pg_sleep(0.01);
+      end;
+    end loop;
+    -- A user who imported it more than once is still there, by the oldest of the other rows.
+    with lost as (
+      select o.asset_id, o.user_id from removed o where o.counts
+    ),
+    oldest as (
+      select distinct on (i.asset_id, i.user_id) i.id
+      from lost l
+      join public.hub_imports i on i.asset_id = l.asset_id and i.user_id = l.user_id
+      order by i.asset_id, i.user_id, i.created_at, i.id
+    ),
+    heirs as (
+      update public.hub_imports i set counts = true from oldest o where i.id = o.id
+      returning i.asset_id, i.user_id
+    )
+    update public.hub_assets a
+    set install_count = a.install_count - g.users
+    from (
+      select l.asset_id, count(*)::integer as users
+      from lost l
+      where not exists (select from heirs h where h.asset_id = l.asset_id and h.user_id = l.user_id)
+      group by l.asset_id
+    ) g
+    where a.id = g.asset_id;
+  end if;
+  return null;
+end;
+$$;
+comment on function private.count_installs is 'Moves install_count with the first import of a user and with the loss of their last.';
+revoke execute on function private.count_installs from public, anon, authenticated, service_role;
+
+create trigger hub_imports_count_added after insert on public.hub_imports
+referencing new table as added for each statement execute function private.count_installs();
+create trigger hub_imports_count_removed after delete on public.hub_imports
+referencing old table as removed for each statement execute function private.count_installs();
+
+create function private.forget_all_installs()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  update public.hub_assets a set install_count = 0 where a.install_count <> 0;
+  return null;
+end;
+$$;
+comment on function private.forget_all_installs is 'Emptying the table empties the counters.';
+revoke execute on function private.forget_all_installs from public, anon, authenticated, service_role;
+
+create trigger hub_imports_forget_all
+after truncate on public.hub_imports
+for each statement execute function private.forget_all_installs();
+
+-- Planned for the payment phase.
+create table public.hub_purchases (
+  user_id uuid not null,
+  asset_id uuid not null,
+  version integer not null,
+  price_cents integer not null,
+  currency text not null,
+  provider_reference text,
+  purchased_at timestamptz not null default now(),
+  constraint hub_purchases_pkey primary key (user_id, asset_id),
+  constraint hub_purchases_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
+  constraint hub_purchases_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade,
+  constraint hub_purchases_price_cents_check check (price_cents >= 0),
+  constraint hub_purchases_currency_check check (currency ~ '^[A-Z]{3}$')
+);
+comment on table public.hub_purchases is 'Who bought what. Planned: nothing writes it yet.';
+alter table public.hub_purchases enable row level security;
+revoke all on table public.hub_purchases from public, anon, authenticated, service_role;
+grant select on table public.hub_purchases to authenticated, service_role;
+
+create index hub_purchases_asset_id_idx on public.hub_purchases (asset_id);
+
+create policy hub_purchases_select on public.hub_purchases for select to authenticated using (user_id = (select auth.uid()));
+create policy hub_purchases_service_select on public.hub_purchases for select to service_role using (true);
+
+create table public.hub_featured (
+  asset_id uuid not null,
+  position integer not null default 0,
+  created_at timestamptz not null default now(),
+  constraint hub_featured_pkey primary key (asset_id),
+  constraint hub_featured_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade
+);
+comment on table public.hub_featured is 'The curated collection of the landing page, in order of position. Edited by operators.';
+alter table public.hub_featured enable row level security;
+revoke all on table public.hub_featured from public, anon, authenticated, service_role;
+grant select on table public.hub_featured to anon, authenticated, service_role;
+
+create policy hub_featured_select on public.hub_featured for select to anon, authenticated
+using (exists (select from public.hub_assets a where a.id = hub_featured.asset_id and a.is_visible));
+create policy hub_featured_service_select on public.hub_featured for select to service_role using (true);
+
+-- supabase/schemas/hub/24_moderation.sql
+
+-- How many reports are open on an asset. Apart from hub_assets, whose columns everybody who sees the row may read. What
+-- moves the counts comes with the reports.
+create table private.hub_moderation (
+  asset_id uuid not null,
+  open_reports integer not null default 0,
+  counting_reports integer not null default 0,
+  reviewed_version integer not null default 0,
+  reviewed_at timestamptz,
+  constraint hub_moderation_pkey primary key (asset_id),
+  constraint hub_moderation_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade,
+  constraint hub_moderation_counts_check check (counting_reports between 0 and open_reports)
+);
+comment on table private.hub_moderation is 'One row per asset, made with it. At five counting reports the asset is hidden.';
+comment on column private.hub_moderation.open_reports is 'Unresolved reports. Kept by trigger.';
+comment on column private.hub_moderation.counting_reports is 'Those of them that count towards hiding. Kept by trigger.';
+comment on column private.hub_moderation.reviewed_version is 'The version an admin restored last.';
+comment on column private.hub_moderation.reviewed_at is 'When an admin restored last. Reports of accounts made after that do not count on reviewed_version.';
+alter table private.hub_moderation enable row level security;
+revoke all on table private.hub_moderation from public, anon, authenticated, service_role;
+grant select on table private.hub_moderation to service_role;
+
+create policy hub_moderation_service_select on private.hub_moderation for select to service_role using (true);
+
+create function private.make_moderation()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  insert into private.hub_moderation (asset_id) values (new.id);
+  return null;
+end;
+$$;
+comment on function private.make_moderation is 'Gives each new asset its moderation row.';
+revoke execute on function private.make_moderation from public, anon, authenticated, service_role;
+
+create trigger hub_assets_make_moderation
+after insert on public.hub_assets
+for each row execute function private.make_moderation();
+
+-- A moderation row never goes before its asset, and its counts are not for editing.
+create function private.keep_moderation()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  if tg_op = 'UPDATE' then
+    if pg_trigger_depth() = 1 then
+      new.open_reports := old.open_reports;
+      new.counting_reports := old.counting_reports;
+    end if;
+    new.asset_id := old.asset_id;
+    return new;
+  end if;
+  if exists (select from public.hub_assets a where a.id = old.asset_id) then
+    raise exception using errcode = 'PT409', message = 'append_only', detail = '{"table": "hub_moderation"}';
+  end if;
+  return old;
+end;
+$$;
+comment on function private.keep_moderation is 'Counts that are edited by hand keep their value.';
+revoke execute on function private.keep_moderation from public, anon, authenticated, service_role;
+
+create trigger hub_moderation_keep
+before update or delete on private.hub_moderation
+for each row execute function private.keep_moderation();
+create trigger hub_moderation_keep_all
+before truncate on private.hub_moderation
+for each statement execute function private.refuse_change();
+
+-- supabase/schemas/hub/25_reports.sql
+
+-- Reports: what a reporter may send and is told, and how a report ends.
+create table public.hub_reports (
+  id uuid not null default gen_random_uuid(),
+  asset_id uuid not null,
+  reporter_id uuid default auth.uid(),
+  reason text not null,
+  details text,
+  created_at timestamptz not null default now(),
+  resolved boolean not null default false,
+  resolved_by uuid,
+  version integer not null default 0,
+  outcome text,
+  note text,
+  counts boolean not null default true,
+  constraint hub_reports_pkey primary key (id),
+  constraint hub_reports_reporter_id_fkey foreign key (reporter_id) references auth.users (id) on delete set null,
+  constraint hub_reports_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade,
+  constraint hub_reports_resolved_by_fkey foreign key (resolved_by) references auth.users (id) on delete set null,
+  constraint hub_reports_reason_check check (reason in ('spam', 'inappropriate', 'copyright', 'malicious_code', 'other')),
+  constraint hub_reports_details_check check (
+    char_length(details) between 1 and 1000 and (reason <> 'other' or details is not null)
+  ),
+  constraint hub_reports_outcome_check check (outcome in ('upheld', 'dismissed') and resolved = (outcome is not null)),
+  constraint hub_reports_note_check check (char_length(note) <= 1000)
+);
+comment on table public.hub_reports is 'Reports of listings. Setting resolved by hand closes one as dismissed; hub_resolve_report does what an outcome means.';
+comment on column public.hub_reports.version is 'The version that was reported; once dismissed, the newest that an admin could look at.';
+comment on column public.hub_reports.counts is 'Whether it counts towards hiding: not when its reporter was dismissed on this version, joined after it was restored, is banned or gone.';
+alter table public.hub_reports enable row level security;
+revoke all on table public.hub_reports from public, anon, authenticated, service_role;
+grant
+  select (id, asset_id, reporter_id, reason, details, created_at, resolved, version, outcome),
+  insert (asset_id, reporter_id, reason, details)
+on table public.hub_reports to authenticated;
+grant select on table public.hub_reports to service_role;
+
+create unique index hub_reports_open_key on public.hub_reports (asset_id, reporter_id) where not resolved;
+create index hub_reports_asset_id_idx on public.hub_reports (asset_id, reporter_id);
+create index hub_reports_reporter_id_idx on public.hub_reports (reporter_id) where reporter_id is not null;
+create index hub_reports_resolved_by_idx on public.hub_reports (resolved_by) where resolved_by is not null;
+
+create policy hub_reports_select on public.hub_reports for select to authenticated using (reporter_id = (select auth.uid()));
+create policy hub_reports_insert on public.hub_reports for insert to authenticated
+with check (
+  reporter_id = (select auth.uid())
+  and (select private.is_member())
+  and exists (select from public.hub_assets a where a.id = hub_reports.asset_id and a.is_visible)
+);
+create policy hub_reports_service_select on public.hub_reports for select to service_role using (true);
+
+create function private.hub_reports_before_insert()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  asset public.hub_assets;
+  earlier public.hub_reports;
+begin
+  -- As with stars: row level security refuses, and nothing is to be told about somebody else.
+  if (select auth.uid()) is not null and (new.reporter_id is distinct from (select auth.uid()) or not private.is_member()) then
+    return new;
+  end if;
+  new.details := private.clean(new.details);
+  if new.reason is null or new.reason not in ('spam', 'inappropriate', 'copyright', 'malicious_code', 'other') then
+    perform private.refuse_faults(private.fault('reason', 'invalid_value', 'must be "spam" or "inappropriate" or "copyright" or "malicious_code" or "other"'));
+  end if;
+  if char_length(new.details) > 1000 then
+    perform private.refuse_faults(private.fault('details', 'too_big', 'must be at most 1000 characters'));
+  end if;
+  if new.reason = 'other' and new.details is null then
+    raise exception using errcode = 'PT422', message = 'details_required';
+  end if;
+  if new.reporter_id is not null then
+    perform private.begin_write(new.reporter_id);
+  end if;
+
+  select a.* into asset from public.hub_assets a where a.id = new.asset_id;
+  if asset.creator_id = new.reporter_id then
+    raise exception using errcode = 'PT422', message = 'own_asset';
+  end if;
+  select r.* into earlier
+  from public.hub_reports r
+  where r.asset_id = new.asset_id and r.reporter_id = new.reporter_id and not r.resolved;
+  if found then
+    if earlier.counts or earlier.version >= asset.current_version or not asset.is_visible then
+      raise exception using errcode = 'PT409', message = 'already_reported';
+    end if;
+    -- It never counted, and speaks of a version that is gone: the new one takes its place.
+    perform from public.hub_assets a where a.id = new.asset_id for no key update;
+    update public.hub_reports r set resolved = true, outcome = 'dismissed' where r.id = earlier.id;
+  end if;
+
+  new.created_at := clock_timestamp();
+  new.resolved := false;
+  new.resolved_by := null;
+  new.outcome := null;
+  new.note := null;
+  new.version := coalesce(asset.current_version, 0);
+  new.counts := new.reporter_id is not null and not private.is_later_account(new.reporter_id, new.asset_id, new.version) and not exists (
+    select from public.hub_reports r
+    where r.asset_id = new.asset_id
+      and r.reporter_id = new.reporter_id
+      and r.resolved
+      and (
+        r.outcome = 'dismissed' and r.version = new.version
+        -- An admin has restored this very version: whoever spoke before, in whatever words, has been heard.
+        or exists (
+          select from private.hub_moderation m where m.asset_id = new.asset_id and m.reviewed_version >= new.version
+        )
+      )
+  );
+  return new;
+end;
+$$;
+comment on function private.hub_reports_before_insert is 'Says what a reporter may be told, and sets what is not theirs to set. Raises PT403 banned, PT409 already_reported, PT422 details_required, own_asset or validation_failed.';
+revoke execute on function private.hub_reports_before_insert from public, anon, authenticated, service_role;
+
+create trigger hub_reports_before_insert
+before insert on public.hub_reports
+for each row execute function private.hub_reports_before_insert();
+
+create function private.hub_reports_before_update()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  if (new.id, new.asset_id, new.version) is distinct from (old.id, old.asset_id, old.version)
+    or (new.reporter_id is not null and new.reporter_id is distinct from old.reporter_id)
+    or (old.resolved and not new.resolved)
+  then
+    raise exception using errcode = 'PT409', message = 'report_is_fixed';
+  end if;
+  if new.resolved and not old.resolved then
+    new.outcome := coalesce(new.outcome, 'dismissed');
+    new.resolved_by := coalesce(new.resolved_by, (select auth.uid()));
+    -- What is dismissed is dismissed for what was there to be seen, unless the reporter replaces an old report.
+    if new.outcome = 'dismissed' and (new.resolved_by = old.reporter_id) is not true then
+      select greatest(old.version, a.current_version) into new.version
+      from public.hub_assets a
+      where a.id = old.asset_id;
+    end if;
+  end if;
+  -- Counting ends, it never begins.
+  new.counts := new.counts and old.counts and new.reporter_id is not null;
+  return new;
+end;
+$$;
+comment on function private.hub_reports_before_update is 'A report is closed once; one whose reporter is gone does not count.';
+revoke execute on function private.hub_reports_before_update from public, anon, authenticated, service_role;
+
+create trigger hub_reports_before_update
+before update on public.hub_reports
+for each row execute function private.hub_reports_before_update();
+
+create function private.log_report()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  perform private.log_event('report_resolved', new.asset_id, report_id => new.id, details => jsonb_build_object('outcome', new.outcome));
+  return null;
+end;
+$$;
+comment on function private.log_report is 'Logs how a report ended.';
+revoke execute on function private.log_report from public, anon, authenticated, service_role;
+
+create trigger hub_reports_log
+after update of resolved on public.hub_reports
+for each row when (new.resolved and not old.resolved)
+execute function private.log_report();
+
+create function private.is_later_account(user_id uuid, asset_id uuid, version integer)
+returns boolean
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+  -- Neither moment is one's own to write. The profile may be younger than the account, never older.
+  select exists (
+    select from private.hub_moderation m
+    where m.asset_id = is_later_account.asset_id
+      and m.reviewed_version >= is_later_account.version
+      and m.reviewed_at < coalesce(
+        (select u.created_at from auth.users u where u.id = is_later_account.user_id),
+        (select p.created_at from public.hub_profiles p where p.user_id = is_later_account.user_id)
+      )
+  );
+$$;
+comment on function private.is_later_account is 'Whether an account was made after an admin had restored that version of an asset.';
+revoke execute on function private.is_later_account from public, anon, authenticated, service_role;
+
+-- supabase/schemas/hub/26_report_counts.sql
+
+-- count(*) here would miss what another transaction has not committed, and locking the reports would deadlock. So there is
+-- a counter, moved by what changed; the update that moves it gives its new value.
+create function private.count_reports()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  threshold constant integer := 5;
+  reached uuid[];
+begin
+  if tg_op = 'INSERT' then
+    perform from public.hub_assets a where a.id in (select n.asset_id from added n) order by a.id for no key update;
+    -- Looked at again under the lock: it may have gone since row level security looked.
+    if exists (select from added n join public.hub_assets a on a.id = n.asset_id where not a.is_visible) then
+      raise exception using errcode = '42501', message = 'new row violates row-level security policy for table "hub_reports"';
+    end if;
+    if exists (
+      select from public.hub_reports r
+      join public.hub_assets a on a.id = r.asset_id and a.deleted_at is null
+      where r.reporter_id in (select n.reporter_id from added n) and not r.resolved
+      group by r.reporter_id
+      having count(*) > 20
+    ) then
+      raise exception using errcode = 'PT409', message = 'too_many_open_reports';
+    end if;
+    with moved as (
+      update private.hub_moderation m
+      set open_reports = m.open_reports + d.open, counting_reports = m.counting_reports + d.counting
+      from (
+        select n.asset_id, count(*)::integer as open, count(*) filter (where n.counts)::integer as counting
+        from added n
+        group by n.asset_id
+      ) d
+      where m.asset_id = d.asset_id
+      returning m.asset_id, m.counting_reports
+    )
+    select array_agg(m.asset_id) into reached from moved m where m.counting_reports >= threshold;
+    update public.hub_assets a
+    set is_hidden = true, hidden_reason = 'reports'
+    where a.id = any (reached) and not a.is_hidden;
+    return null;
+  end if;
+
+  perform from private.hub_moderation m where m.asset_id in (select o.asset_id from removed o) order by m.asset_id for no key update;
+  if tg_op = 'UPDATE' then
+    update private.hub_moderation m
+    set open_reports = m.open_reports - d.open, counting_reports = m.counting_reports - d.counting
+    from (
+      select
+        o.asset_id,
+        count(*) filter (where n.resolved)::integer as open,
+        count(*) filter (where o.counts and (n.resolved or not n.counts))::integer as counting
+      from removed o
+      join added n on n.id = o.id
+      where not o.resolved
+      group by o.asset_id
+    ) d
+    where m.asset_id = d.asset_id and (d.open <> 0 or d.counting <> 0);
+  else
+    update private.hub_moderation m
+    set open_reports = m.open_reports - d.open, counting_reports = m.counting_reports - d.counting
+    from (
+      select o.asset_id, count(*)::integer as open, count(*) filter (where o.counts)::integer as counting
+      from removed o
+      where not o.resolved
+      group by o.asset_id
+    ) d
+    where m.asset_id = d.asset_id;
+  end if;
+  return null;
+end;
+$$;
+comment on function private.count_reports is 'Moves the counts of open reports; the fifth that counts hides the asset.';
+revoke execute on function private.count_reports from public, anon, authenticated, service_role;
+
+create trigger hub_reports_count_added after insert on public.hub_reports
+referencing new table as added for each statement execute function private.count_reports();
+create trigger hub_reports_count_changed after update on public.hub_reports
+referencing old table as removed new table as added for each statement execute function private.count_reports();
+create trigger hub_reports_count_removed after delete on public.hub_reports
+referencing old table as removed for each statement execute function private.count_reports();
+
+create function private.forget_all_reports()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  update private.hub_moderation m set open_reports = 0, counting_reports = 0 where m.open_reports <> 0;
+  return null;
+end;
+$$;
+comment on function private.forget_all_reports is 'Emptying the table empties the counters.';
+revoke execute on function private.forget_all_reports from public, anon, authenticated, service_role;
+
+create trigger hub_reports_forget_all
+after truncate on public.hub_reports
+for each statement execute function private.forget_all_reports();
+
+-- supabase/schemas/hub/27_closing_reports.sql
+
+-- What closes all reports of a listing at once: a restore, and a tombstone.
+
+-- An operator's statement locks reports in whatever order it meets them, and no trigger can come before it. So nobody who
+-- wants several waits for one while holding another.
+create function private.lock_reports(asset_ids uuid[], user_id uuid)
+returns uuid[]
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  wanted uuid[];
+  locked uuid[];
+begin
+  loop
+    wanted := array(
+      select r.id
+      from public.hub_reports r
+      where (r.asset_id = any (lock_reports.asset_ids) and not r.resolved)
+        or r.reporter_id = lock_reports.user_id
+        or r.resolved_by = lock_reports.user_id
+    );
+    begin
+      locked := array(select r.id from public.hub_reports r where r.id = any (wanted) for no key update skip locked);
+      if cardinality(locked) = cardinality(wanted) then
+        return locked;
+      end if;
+      raise exception using errcode = 'KH001', message = 'give way';
+    exception
+      when sqlstate 'KH001' then
+        -- All of them are let go with the block. Whoever holds the first missing one is waited for, and that row let go too.
+        begin
+          perform from public.hub_reports r
+          where r.id = (select w.id from unnest(wanted) w (id) where w.id <> all (locked) limit 1)
+          for no key update;
+          raise exception using errcode = 'KH001', message = 'give way';
+        exception
+          when sqlstate 'KH001' then
+            null;
+        end;
+    end;
+  end loop;
+end;
+$$;
+comment on function private.lock_reports is 'Locks the open reports on these assets and every report that this user made or resolved, all of them or none; gives their ids.';
+revoke execute on function private.lock_reports from public, anon, authenticated, service_role;
+
+create function private.close_reports(asset_ids uuid[], outcome text)
+returns void
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  perform private.lock_reports(close_reports.asset_ids, null);
+  update public.hub_reports r
+  set resolved = true, outcome = close_reports.outcome, note = nullif(current_setting('keyhub.note', true), '')
+  where r.asset_id = any (close_reports.asset_ids) and not r.resolved;
+end;
+$$;
+comment on function private.close_reports is 'Closes every open report of these assets, on behalf of the caller.';
+revoke execute on function private.close_reports from public, anon, authenticated, service_role;
+
+-- Restore, also by hand in the dashboard: nobody who reported before can hide it again with the same reports.
+create function private.hub_assets_restored()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  perform private.close_reports(array[new.id], 'dismissed');
+  update private.hub_moderation m
+  set reviewed_version = new.current_version, reviewed_at = clock_timestamp()
+  where m.asset_id = new.id;
+  return null;
+end;
+$$;
+comment on function private.hub_assets_restored is 'Clearing is_hidden dismisses the open reports.';
+revoke execute on function private.hub_assets_restored from public, anon, authenticated, service_role;
+
+create trigger hub_assets_restored
+after update of is_hidden on public.hub_assets
+for each row when (old.is_hidden and not new.is_hidden)
+execute function private.hub_assets_restored();
+
+-- A tombstone keeps the id, the slug and the reports, and loses what readers got.
+create function private.hub_assets_buried()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  if new.hidden_reason = 'removed' then
+    perform private.close_reports(array[new.id], 'upheld');
+  end if;
+  delete from public.hub_stars s where s.asset_id = new.id;
+  delete from public.hub_featured f where f.asset_id = new.id;
+  delete from public.hub_bundle_items i where i.asset_id = new.id;
+  delete from public.hub_asset_versions v where v.asset_id = new.id;
+  delete from public.hub_receipts r where r.asset_id = new.id;
+  return null;
+end;
+$$;
+comment on function private.hub_assets_buried is 'Setting deleted_at removes versions, items, receipts, stars and the featured place.';
+revoke execute on function private.hub_assets_buried from public, anon, authenticated, service_role;
+
+create trigger hub_assets_buried
+after update of deleted_at on public.hub_assets
+for each row when (new.deleted_at is not null and old.deleted_at is null)
+execute function private.hub_assets_buried();
+
+-- supabase/schemas/hub/28_bans.sql
+
+-- What a ban does: everything of the creator is marked, open reports on it are upheld, their own open reports stop
+-- counting. Nothing is deleted, and lifting it clears exactly the mark. Done by the row, so that operators get the same.
+create function private.hub_bans_apply()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  assets uuid[];
+  locked uuid[];
+  reports uuid[];
+begin
+  -- A publication that is under way holds this lock; it ends first and its row is found, or it starts again behind us.
+  perform from public.hub_profiles p where p.user_id = new.user_id for no key update;
+  assets := array(select a.id from public.hub_assets a where a.creator_id = new.user_id order by a.id for no key update);
+  locked := private.lock_reports(assets, new.user_id);
+  reports := array(
+    select r.id
+    from public.hub_reports r
+    where r.id = any (locked) and not r.resolved and (r.asset_id = any (assets) or (r.reporter_id = new.user_id and r.counts))
+  );
+  perform from private.hub_moderation m
+  where m.asset_id in (select r.asset_id from public.hub_reports r where r.id = any (reports))
+  order by m.asset_id
+  for no key update;
+
+  -- The guard looks the mark up.
+  update public.hub_assets a set hidden_by_ban = true where a.id = any (assets);
+  update public.hub_reports r
+  set resolved = r.asset_id = any (assets),
+    outcome = case when r.asset_id = any (assets) then 'upheld' end,
+    note = case when r.asset_id = any (assets) then new.reason else r.note end,
+    counts = r.counts and r.asset_id = any (assets)
+  where r.id = any (reports);
+  perform private.log_event('banned', user_id => new.user_id, details => jsonb_build_object('reason', new.reason));
+  return null;
+end;
+$$;
+comment on function private.hub_bans_apply is 'Hides everything of a banned creator.';
+revoke execute on function private.hub_bans_apply from public, anon, authenticated, service_role;
+
+create trigger hub_bans_apply
+after insert on private.hub_bans
+for each row execute function private.hub_bans_apply();
+
+create function private.hub_bans_lift()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  -- The row also goes with its account, and then nothing comes back.
+  if exists (select from auth.users u where u.id = old.user_id) then
+    perform from public.hub_profiles p where p.user_id = old.user_id for no key update;
+    perform from public.hub_assets a where a.creator_id = old.user_id order by a.id for no key update;
+    update public.hub_assets a set hidden_by_ban = false where a.creator_id = old.user_id;
+    perform private.log_event('unbanned', user_id => old.user_id);
+  end if;
+  return null;
+end;
+$$;
+comment on function private.hub_bans_lift is 'Clears the mark of the ban and nothing else.';
+revoke execute on function private.hub_bans_lift from public, anon, authenticated, service_role;
+
+create trigger hub_bans_lift
+after delete on private.hub_bans
+for each row execute function private.hub_bans_lift();
+
+create function private.hub_bans_before_update()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  if new.user_id <> old.user_id then
+    raise exception using errcode = 'PT409', message = 'append_only', detail = '{"table": "hub_bans", "hint": "delete the ban and insert another"}';
+  end if;
+  return new;
+end;
+$$;
+comment on function private.hub_bans_before_update is 'A ban stays with its user.';
+revoke execute on function private.hub_bans_before_update from public, anon, authenticated, service_role;
+
+create trigger hub_bans_before_update
+before update on private.hub_bans
+for each row execute function private.hub_bans_before_update();
+
+-- A note is for what its RPC does and not for what an operator does next in the same transaction.
+create function private.drop_note()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  -- What is upheld by an RPC goes on to hide the asset, with the same note.
+  if tg_table_name = 'hub_reports' then
+    if exists (select from changed c where c.outcome = 'upheld') then
+      return null;
+    end if;
+  end if;
+  perform set_config('keyhub.note', '', true);
+  return null;
+end;
+$$;
+comment on function private.drop_note is 'Ends an admin''s note with the statement that it belongs to.';
+revoke execute on function private.drop_note from public, anon, authenticated, service_role;
+
+-- Fired after the row triggers, and after all that these have set off. Every RPC that takes a note ends with one of the two.
+create trigger hub_assets_drop_note
+after update of is_hidden, deleted_at on public.hub_assets
+for each statement when (pg_trigger_depth() = 0) execute function private.drop_note();
+create trigger hub_reports_drop_note
+after update on public.hub_reports
+referencing new table as changed for each statement when (pg_trigger_depth() = 0) execute function private.drop_note();
+create trigger hub_bans_keep_all
+before truncate on private.hub_bans
+for each statement execute function private.refuse_change();
+
+-- supabase/schemas/hub/29_account_deletion.sql
+
+-- Deleting an account takes stars, imports, workspace rows and the profile along, and leaves listings and reports behind.
+-- What the cascades will touch is locked beforehand, in the one order that everybody keeps (docs/hub-locks.md): they come in
+-- an order of their own, and two accounts that go at once would meet on the counters of what both had starred.
+create function private.lock_before_user_deletion()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  -- The row itself is locked by now: nothing new can refer to it.
+  -- Their own ban, and those they imposed: whoever lifts one holds it and then wants the assets.
+  perform from private.hub_bans b where b.user_id = old.id or b.banned_by = old.id order by b.user_id for update;
+  perform from public.hub_profiles p where p.user_id = old.id for update;
+  perform from public.prompt_templates t where t.user_id = old.id order by t.id for update;
+  perform from public.custom_components c where c.user_id = old.id order by c.id for update;
+  perform from public.orchestrator_configs o where o.user_id = old.id order by o.id for update;
+  perform from public.ai_model_settings s where s.user_id = old.id order by s.id for update;
+  perform from public.hub_stars s where s.user_id = old.id order by s.asset_id, s.user_id for update;
+  perform from public.hub_imports i where i.user_id = old.id order by i.asset_id, i.id for update;
+  perform from public.hub_assets a
+  where a.id in (
+    select own.id from public.hub_assets own where own.creator_id = old.id
+    union
+    select s.asset_id from public.hub_stars s where s.user_id = old.id
+    union
+    select i.asset_id from public.hub_imports i where i.user_id = old.id
+  )
+  order by a.id
+  for no key update;
+  perform private.lock_reports(null, old.id);
+  perform from private.hub_moderation m
+  where m.asset_id in (select r.asset_id from public.hub_reports r where r.reporter_id = old.id and not r.resolved)
+  order by m.asset_id
+  for no key update;
+  return old;
+end;
+$$;
+comment on function private.lock_before_user_deletion is 'Locks what the cascades of a deleted account will touch, in order.';
+revoke execute on function private.lock_before_user_deletion from public, anon, authenticated, service_role;
+
+create trigger keyhub_lock_before_deletion
+before delete on auth.users
+for each row execute function private.lock_before_user_deletion();
+
+-- supabase/schemas/hub/30_workspace.sql
+
+-- The source tables: what people work on. Owner-only; nobody else ever reads these rows, readers of the hub get snapshots.
+-- hub_asset_id and is_public are mirrors of the registry row, written by triggers alone.
+
+create table public.prompt_templates (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null default auth.uid(),
+  name text not null,
+  description text,
+  content text not null default '',
+  variables jsonb not null default '[]',
+  hub_asset_id uuid,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint prompt_templates_pkey primary key (id),
+  constraint prompt_templates_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
+  constraint prompt_templates_hub_asset_id_fkey foreign key (hub_asset_id) references public.hub_assets (id) on delete set null,
+  constraint prompt_templates_name_check check (char_length(name) between 1 and 120),
+  constraint prompt_templates_variables_check check (jsonb_typeof(variables) in ('array', 'object')),
+  constraint prompt_templates_size_check check (octet_length(content) <= 262144 and octet_length(variables::text) <= 262144)
+);
+comment on table public.prompt_templates is 'Prompt templates of a user''s workspace.';
+
+create table public.custom_components (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null default auth.uid(),
+  name text not null,
+  description text,
+  source text not null default '',
+  props_schema jsonb not null default '{}',
+  is_public boolean not null default false,
+  hub_asset_id uuid,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint custom_components_pkey primary key (id),
+  constraint custom_components_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
+  constraint custom_components_hub_asset_id_fkey foreign key (hub_asset_id) references public.hub_assets (id) on delete set null,
+  constraint custom_components_name_check check (char_length(name) between 1 and 120),
+  constraint custom_components_props_schema_check check (jsonb_typeof(props_schema) = 'object'),
+  constraint custom_components_size_check check (octet_length(source) <= 524288 and octet_length(props_schema::text) <= 524288)
+);
+comment on table public.custom_components is 'View components of a user''s workspace.';
+
+create table public.orchestrator_configs (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null default auth.uid(),
+  name text not null,
+  description text,
+  tags text[] not null default '{}',
+  nodes jsonb not null default '[]',
+  edges jsonb not null default '[]',
+  stage_configs jsonb not null default '[]',
+  is_public boolean not null default false,
+  hub_asset_id uuid,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint orchestrator_configs_pkey primary key (id),
+  constraint orchestrator_configs_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
+  constraint orchestrator_configs_hub_asset_id_fkey foreign key (hub_asset_id) references public.hub_assets (id) on delete set null,
+  constraint orchestrator_configs_name_check check (char_length(name) between 1 and 120),
+  constraint orchestrator_configs_shape_check check (
+    jsonb_typeof(nodes) = 'array' and jsonb_typeof(edges) = 'array' and jsonb_typeof(stage_configs) = 'array'
+  ),
+  constraint orchestrator_configs_size_check check (
+    octet_length(nodes::text) + octet_length(edges::text) + octet_length(stage_configs::text) <= 1048576
+  )
+);
+comment on table public.orchestrator_configs is 'Orchestrations of a user''s workspace: nodes [{id, type, position: {x, y}, data}], edges [{id, source, target}], stage_configs [{id, node_id, name, prompt_template_id?, component_id?, ai_model_setting_id?, settings}].';
+
+create table public.ai_model_settings (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null default auth.uid(),
+  name text not null,
+  model_id text,
+  temperature double precision,
+  top_p double precision,
+  top_k integer,
+  max_output_tokens integer,
+  thinking_level text,
+  thinking_budget integer,
+  generate_content_api text,
+  organization_code text,
+  api_key text,
+  pricing jsonb,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint ai_model_settings_pkey primary key (id),
+  constraint ai_model_settings_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
+  constraint ai_model_settings_name_check check (char_length(name) between 1 and 120),
+  -- NaN is more than infinity, and neither is a number to JSON.
+  constraint ai_model_settings_finite_check check (abs(temperature) < 'infinity' and abs(top_p) < 'infinity'),
+  constraint ai_model_settings_size_check check (
+    octet_length(concat(model_id, thinking_level, generate_content_api, organization_code, api_key)) <= 16384
+    and octet_length(pricing::text) <= 16384
+  )
+);
+comment on table public.ai_model_settings is 'AI settings profiles of a user''s workspace. Only the allow-list of the core package is ever published.';
+
+create index prompt_templates_user_id_idx on public.prompt_templates (user_id);
+create index prompt_templates_hub_asset_id_idx on public.prompt_templates (hub_asset_id) where hub_asset_id is not null;
+create index custom_components_user_id_idx on public.custom_components (user_id);
+create index custom_components_hub_asset_id_idx on public.custom_components (hub_asset_id) where hub_asset_id is not null;
+create index orchestrator_configs_user_id_idx on public.orchestrator_configs (user_id);
+create index orchestrator_configs_hub_asset_id_idx on public.orchestrator_configs (hub_asset_id) where hub_asset_id is not null;
+create index ai_model_settings_user_id_idx on public.ai_model_settings (user_id);
+
+alter table public.prompt_templates enable row level security;
+alter table public.custom_components enable row level security;
+alter table public.orchestrator_configs enable row level security;
+alter table public.ai_model_settings enable row level security;
+revoke all on table public.prompt_templates from public, anon, authenticated, service_role;
+revoke all on table public.custom_components from public, anon, authenticated, service_role;
+revoke all on table public.orchestrator_configs from public, anon, authenticated, service_role;
+revoke all on table public.ai_model_settings from public, anon, authenticated, service_role;
+grant select, delete on table public.prompt_templates to authenticated;
+grant select, delete on table public.custom_components to authenticated;
+grant select, delete on table public.orchestrator_configs to authenticated;
+grant select, delete on table public.ai_model_settings to authenticated;
+grant select on table public.prompt_templates, public.custom_components, public.orchestrator_configs, public.ai_model_settings to service_role;
+
+-- Not the id: a clash would tell that a row of somebody else's exists.
+grant insert (user_id, name, description, content, variables), update (name, description, content, variables)
+on table public.prompt_templates to authenticated;
+grant insert (user_id, name, description, source, props_schema), update (name, description, source, props_schema)
+on table public.custom_components to authenticated;
+grant
+  insert (user_id, name, description, tags, nodes, edges, stage_configs),
+  update (name, description, tags, nodes, edges, stage_configs)
+on table public.orchestrator_configs to authenticated;
+grant
+  insert (user_id, name, model_id, temperature, top_p, top_k, max_output_tokens, thinking_level, thinking_budget, generate_content_api, organization_code, api_key, pricing),
+  update (name, model_id, temperature, top_p, top_k, max_output_tokens, thinking_level, thinking_budget, generate_content_api, organization_code, api_key, pricing)
+on table public.ai_model_settings to authenticated;
+
+create policy prompt_templates_select on public.prompt_templates for select to authenticated using (user_id = (select auth.uid()));
+create policy prompt_templates_insert on public.prompt_templates for insert to authenticated
+with check (user_id = (select auth.uid()) and (select private.is_member()));
+create policy prompt_templates_update on public.prompt_templates for update to authenticated
+using (user_id = (select auth.uid()) and (select private.is_member())) with check (user_id = (select auth.uid()));
+create policy prompt_templates_delete on public.prompt_templates for delete to authenticated
+using (user_id = (select auth.uid()) and (select private.is_member()));
+create policy prompt_templates_service_select on public.prompt_templates for select to service_role using (true);
+
+create policy custom_components_select on public.custom_components for select to authenticated using (user_id = (select auth.uid()));
+create policy custom_components_insert on public.custom_components for insert to authenticated
+with check (user_id = (select auth.uid()) and (select private.is_member()));
+create policy custom_components_update on public.custom_components for update to authenticated
+using (user_id = (select auth.uid()) and (select private.is_member())) with check (user_id = (select auth.uid()));
+create policy custom_components_delete on public.custom_components for delete to authenticated
+using (user_id = (select auth.uid()) and (select private.is_member()));
+create policy custom_components_service_select on public.custom_components for select to service_role using (true);
+
+create policy orchestrator_configs_select on public.orchestrator_configs for select to authenticated using (user_id = (select auth.uid()));
+create policy orchestrator_configs_insert on public.orchestrator_configs for insert to authenticated
+with check (user_id = (select auth.uid()) and (select private.is_member()));
+create policy orchestrator_configs_update on public.orchestrator_configs for update to authenticated
+using (user_id = (select auth.uid()) and (select private.is_member())) with check (user_id = (select auth.uid()));
+create policy orchestrator_configs_delete on public.orchestrator_configs for delete to authenticated
+using (user_id = (select auth.uid()) and (select private.is_member()));
+create policy orchestrator_configs_service_select on public.orchestrator_configs for select to service_role using (true);
+
+create policy ai_model_settings_select on public.ai_model_settings for select to authenticated using (user_id = (select auth.uid()));
+create policy ai_model_settings_insert on public.ai_model_settings for insert to authenticated
+with check (user_id = (select auth.uid()) and (select private.is_member()));
+create policy ai_model_settings_update on public.ai_model_settings for update to authenticated
+using (user_id = (select auth.uid()) and (select private.is_member())) with check (user_id = (select auth.uid()));
+create policy ai_model_settings_delete on public.ai_model_settings for delete to authenticated
+using (user_id = (select auth.uid()) and (select private.is_member()));
+create policy ai_model_settings_service_select on public.ai_model_settings for select to service_role using (true);
+
+-- supabase/schemas/hub/31_workspace_rules.sql
+
+-- What a workspace row may hold, one function for the four tables.
+
+-- Tells what is wrong before a constraint would, in words that are ours.
+create function private.workspace_before_write()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  item jsonb;
+  faults jsonb := '[]';
+  mirrors constant text[] := '{hub_asset_id,is_public,updated_at}';
+begin
+  -- What is far too long is not worth a pattern.
+  if octet_length(new.name) <= 4096 then
+    new.name := private.clean(new.name);
+  end if;
+  item := to_jsonb(new);
+  if new.name is null or char_length(new.name) not between 1 and 120 or private.has_odd_characters(new.name) then
+    faults := faults || private.fault('name', 'invalid_length', 'must be 1 to 120 visible characters');
+  end if;
+  if tg_table_name = 'prompt_templates' then
+    if item ->> 'content' is null or octet_length(item ->> 'content') > 262144 then
+      faults := faults || private.fault('content', 'too_big', 'must be a text of at most 256 KiB');
+    end if;
+    if jsonb_typeof(item -> 'variables') not in ('array', 'object') then
+      faults := faults || private.fault('variables', 'invalid_type', 'must be an array or an object');
+    elsif octet_length((item -> 'variables')::text) > 262144 then
+      faults := faults || private.fault('variables', 'too_big', 'must be at most 256 KiB');
+    end if;
+  elsif tg_table_name = 'custom_components' then
+    if item ->> 'source' is null or octet_length(item ->> 'source') > 524288 then
+      faults := faults || private.fault('source', 'too_big', 'must be a text of at most 512 KiB');
+    end if;
+    if jsonb_typeof(item -> 'props_schema') <> 'object' then
+      faults := faults || private.fault('props_schema', 'invalid_type', 'must be an object');
+    elsif octet_length((item -> 'props_schema')::text) > 524288 then
+      faults := faults || private.fault('props_schema', 'too_big', 'must be at most 512 KiB');
+    end if;
+  elsif tg_table_name = 'orchestrator_configs' then
+    if jsonb_path_exists(item, 'strict $.tags ? (@.type() != "array")')
+      or jsonb_path_exists(item, 'strict $.tags[*] ? (@.type() != "string")')
+    then
+      faults := faults || private.fault('tags', 'invalid_type', 'must be an array of texts');
+    elsif jsonb_array_length(item -> 'tags') > 50 or octet_length(item ->> 'tags') > 8192 then
+      faults := faults || private.fault('tags', 'too_big', 'must be at most 50 tags');
+    end if;
+    if jsonb_typeof(item -> 'nodes') <> 'array' then
+      faults := faults || private.fault('nodes', 'invalid_type', 'must be an array');
+    end if;
+    if jsonb_typeof(item -> 'edges') <> 'array' then
+      faults := faults || private.fault('edges', 'invalid_type', 'must be an array');
+    end if;
+    if jsonb_typeof(item -> 'stage_configs') <> 'array' then
+      faults := faults || private.fault('stage_configs', 'invalid_type', 'must be an array');
+    end if;
+    if octet_length(concat(item -> 'nodes', item -> 'edges', item -> 'stage_configs')) > 1048576 then
+      faults := faults || private.fault('nodes', 'too_big', 'nodes, edges and stage_configs must be at most 1 MiB together');
+    end if;
+  else
+    -- Measured exactly as the constraint does.
+    if octet_length((item -> 'pricing')::text) > 16384
+      or octet_length(concat(item ->> 'model_id', item ->> 'thinking_level', item ->> 'generate_content_api', item ->> 'organization_code', item ->> 'api_key')) > 16384
+    then
+      faults := faults || private.fault('', 'too_big', 'must be at most 16 KiB');
+    end if;
+    -- What is no number in JSON stands there as a text.
+    if jsonb_typeof(item -> 'temperature') = 'string' then
+      faults := faults || private.fault('temperature', 'invalid_value', 'must be a finite number');
+    end if;
+    if jsonb_typeof(item -> 'top_p') = 'string' then
+      faults := faults || private.fault('top_p', 'invalid_value', 'must be a finite number');
+    end if;
+  end if;
+  if octet_length(item ->> 'description') > 16384 then
+    faults := faults || private.fault('description', 'too_big', 'must be at most 16 KiB');
+  end if;
+  perform private.refuse_faults(faults);
+  if tg_op = 'UPDATE' and (item - mirrors) is distinct from (to_jsonb(old) - mirrors) then
+    new.updated_at := clock_timestamp();
+  end if;
+  return new;
+end;
+$$;
+comment on function private.workspace_before_write is 'Checks a workspace row, for every source table. Raises PT422 validation_failed.';
+revoke execute on function private.workspace_before_write from public, anon, authenticated, service_role;
+
+create trigger prompt_templates_before_write before insert or update on public.prompt_templates
+for each row execute function private.workspace_before_write();
+create trigger custom_components_before_write before insert or update on public.custom_components
+for each row execute function private.workspace_before_write();
+create trigger orchestrator_configs_before_write before insert or update on public.orchestrator_configs
+for each row execute function private.workspace_before_write();
+create trigger ai_model_settings_before_write before insert or update on public.ai_model_settings
+for each row execute function private.workspace_before_write();
+
+-- supabase/schemas/hub/32_workspace_locks.sql
+
+-- How the workspace is written to and published from: who writes locks first (docs/hub-locks.md).
+
+-- A client's write to the workspace begins as every other write does: before any row is locked. So it meets neither a ban
+-- nor a deletion of the account half way.
+create function private.lock_caller()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  -- Operators and functions have no caller; whoever is no member is refused by row level security.
+  if (select auth.uid()) is not null and private.is_member() then
+    -- The workspace stays with a banned user.
+    perform private.begin_write((select auth.uid()), even_banned => true);
+  end if;
+  return null;
+end;
+$$;
+comment on function private.lock_caller is 'Locks the caller and their profile before a statement. Raises 42501 when the account is gone.';
+revoke execute on function private.lock_caller from public, anon, authenticated, service_role;
+
+-- Not what triggers and cascades write.
+create trigger prompt_templates_lock_caller before insert or update or delete on public.prompt_templates
+for each statement when (pg_trigger_depth() = 0) execute function private.lock_caller();
+create trigger custom_components_lock_caller before insert or update or delete on public.custom_components
+for each statement when (pg_trigger_depth() = 0) execute function private.lock_caller();
+create trigger orchestrator_configs_lock_caller before insert or update or delete on public.orchestrator_configs
+for each statement when (pg_trigger_depth() = 0) execute function private.lock_caller();
+create trigger ai_model_settings_lock_caller before insert or update or delete on public.ai_model_settings
+for each statement when (pg_trigger_depth() = 0) execute function private.lock_caller();
+
+create function private.lock_source(asset_type text, ref_id uuid, user_id uuid)
+returns boolean
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  if lock_source.asset_type = 'template' then
+    perform from public.prompt_templates t where t.id = lock_source.ref_id and t.user_id = lock_source.user_id for no key update;
+  elsif lock_source.asset_type = 'component' then
+    perform from public.custom_components c where c.id = lock_source.ref_id and c.user_id = lock_source.user_id for no key update;
+  elsif lock_source.asset_type = 'orchestration' then
+    perform from public.orchestrator_configs o where o.id = lock_source.ref_id and o.user_id = lock_source.user_id for no key update;
+  else
+    perform from public.ai_model_settings s where s.id = lock_source.ref_id and s.user_id = lock_source.user_id for no key update;
+  end if;
+  return found;
+end;
+$$;
+comment on function private.lock_source is 'Locks a user''s source row, which comes before its registry row; false when there is none of theirs.';
+revoke execute on function private.lock_source from public, anon, authenticated, service_role;
+
+-- supabase/schemas/hub/33_workspace_sync.sql
+
+-- What a source row and its registry row owe each other: the mirrors, and an end together unless it was published.
+
+-- Mirrors are looked up whenever a source row is written, so that nothing else can stand there.
+create function private.mirror_listing()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  listing record;
+begin
+  select a.id, a.is_public into listing
+  from public.hub_assets a
+  where a.asset_type = tg_argv[0] and a.ref_id = new.id and a.deleted_at is null;
+  new.hub_asset_id := listing.id;
+  if tg_argv[0] <> 'template' then
+    new.is_public := coalesce(listing.is_public, false);
+  end if;
+  return new;
+end;
+$$;
+comment on function private.mirror_listing is 'Copies id and is_public of the registry row, where there is one, to its source row.';
+revoke execute on function private.mirror_listing from public, anon, authenticated, service_role;
+
+create trigger prompt_templates_mirror before insert or update on public.prompt_templates
+for each row execute function private.mirror_listing('template');
+create trigger custom_components_mirror before insert or update on public.custom_components
+for each row execute function private.mirror_listing('component');
+create trigger orchestrator_configs_mirror before insert or update on public.orchestrator_configs
+for each row execute function private.mirror_listing('orchestration');
+
+create function private.refresh_mirror()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  listing constant public.hub_assets := case when tg_op = 'DELETE' then old else new end;
+begin
+  if listing.asset_type = 'template' then
+    update public.prompt_templates t set hub_asset_id = t.hub_asset_id where t.id = listing.ref_id;
+  elsif listing.asset_type = 'component' then
+    update public.custom_components c set hub_asset_id = c.hub_asset_id where c.id = listing.ref_id;
+  elsif listing.asset_type = 'orchestration' then
+    update public.orchestrator_configs o set hub_asset_id = o.hub_asset_id where o.id = listing.ref_id;
+  end if;
+  return null;
+end;
+$$;
+comment on function private.refresh_mirror is 'Has the source row look its mirrors up again.';
+revoke execute on function private.refresh_mirror from public, anon, authenticated, service_role;
+
+create trigger hub_assets_refresh_mirror
+after insert or delete or update of is_public, deleted_at on public.hub_assets
+for each row execute function private.refresh_mirror();
+
+-- Once a statement, in the order of ids, as everybody locks them.
+create function private.forget_unpublished()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  perform from public.hub_assets a
+  where a.asset_type = tg_argv[0] and a.ref_id in (select r.id from removed r) and a.published_at is null
+  order by a.id
+  for update;
+  delete from public.hub_assets a
+  where a.asset_type = tg_argv[0] and a.ref_id in (select r.id from removed r) and a.published_at is null;
+  return null;
+end;
+$$;
+comment on function private.forget_unpublished is 'A registry row that was never published goes with its source row; a listing stays.';
+revoke execute on function private.forget_unpublished from public, anon, authenticated, service_role;
+
+create trigger prompt_templates_forget after delete on public.prompt_templates
+referencing old table as removed for each statement execute function private.forget_unpublished('template');
+create trigger custom_components_forget after delete on public.custom_components
+referencing old table as removed for each statement execute function private.forget_unpublished('component');
+create trigger orchestrator_configs_forget after delete on public.orchestrator_configs
+referencing old table as removed for each statement execute function private.forget_unpublished('orchestration');
+create trigger ai_model_settings_forget after delete on public.ai_model_settings
+referencing old table as removed for each statement execute function private.forget_unpublished('ai_preset');
+
+-- supabase/schemas/hub/40_idempotency.sql
+
+-- What a publication or an import was answered, so that a client that lost the answer may send the request again: with the
+-- same Idempotency-Key it gets the same answer, and nothing is done twice.
+create table private.hub_answers (
+  user_id uuid not null,
+  endpoint text not null,
+  idempotency_key text not null,
+  request_sha256 text not null,
+  answer jsonb not null,
+  created_at timestamptz not null default clock_timestamp(),
+  constraint hub_answers_pkey primary key (user_id, endpoint, idempotency_key),
+  constraint hub_answers_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
+  constraint hub_answers_endpoint_check check (endpoint in ('hub-publish', 'hub-import')),
+  constraint hub_answers_idempotency_key_check check (char_length(idempotency_key) between 1 and 255),
+  constraint hub_answers_request_sha256_check check (request_sha256 ~ '^[0-9a-f]{64}$')
+);
+comment on table private.hub_answers is 'Answers of hub-publish and hub-import by Idempotency-Key, for 24 hours.';
+comment on column private.hub_answers.request_sha256 is 'Of the request''s canonical form: a key stands for one request.';
+alter table private.hub_answers enable row level security;
+revoke all on table private.hub_answers from public, anon, authenticated, service_role;
+grant select on table private.hub_answers to service_role;
+
+create index hub_answers_created_at_idx on private.hub_answers (created_at);
+
+create policy hub_answers_service_select on private.hub_answers for select to service_role using (true);
+
+create function private.recall_answer(user_id uuid, endpoint text, idempotency_key text, request_sha256 text)
+returns jsonb
+language plpgsql
+stable
+security definer
+set search_path = ''
+as $$
+declare
+  kept private.hub_answers;
+begin
+  if recall_answer.idempotency_key is null then
+    return null;
+  end if;
+  select h.* into kept
+  from private.hub_answers h
+  where h.user_id = recall_answer.user_id
+    and h.endpoint = recall_answer.endpoint
+    and h.idempotency_key = recall_answer.idempotency_key
+    and h.created_at > clock_timestamp() - interval '24 hours';
+  if kept.request_sha256 <> recall_answer.request_sha256 then
+    raise exception using errcode = 'PT422', message = 'idempotency_key_reused';
+  end if;
+  return kept.answer;
+end;
+$$;
+comment on function private.recall_answer is 'The answer that a user got to this request within 24 hours; null when there is none. Raises PT422 idempotency_key_reused.';
+revoke execute on function private.recall_answer from public, anon, authenticated, service_role;
+grant execute on function private.recall_answer to service_role;
+
+-- Under the lock of begin_write, and after recall_answer gave nothing: what is there is too old.
+create function private.keep_answer(user_id uuid, endpoint text, idempotency_key text, request_sha256 text, answer jsonb)
+returns void
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  if keep_answer.idempotency_key is null then
+    return;
+  end if;
+  delete from private.hub_answers h
+  where h.user_id = keep_answer.user_id and h.created_at <= clock_timestamp() - interval '24 hours';
+  insert into private.hub_answers (user_id, endpoint, idempotency_key, request_sha256, answer)
+  values (
+    keep_answer.user_id, keep_answer.endpoint, keep_answer.idempotency_key, keep_answer.request_sha256, keep_answer.answer
+  );
+end;
+$$;
+comment on function private.keep_answer is 'Keeps an answer for 24 hours, in the transaction that it tells of, and forgets older ones of the user.';
+revoke execute on function private.keep_answer from public, anon, authenticated, service_role;
+
+create function public.hub_recall_answer(user_id uuid, endpoint text, idempotency_key text, request_sha256 text)
+returns jsonb
+language sql
+stable
+security invoker
+set search_path = ''
+as $$
+  select private.recall_answer(
+    hub_recall_answer.user_id, hub_recall_answer.endpoint, hub_recall_answer.idempotency_key, hub_recall_answer.request_sha256
+  );
+$$;
+comment on function public.hub_recall_answer is 'For the functions: the answer this request got before, so that a retry does not depend on what has changed since. Raises PT422 idempotency_key_reused.';
+revoke execute on function public.hub_recall_answer from public, anon, authenticated, service_role;
+grant execute on function public.hub_recall_answer to service_role;
+
+-- supabase/schemas/hub/41_scan_tokens.sql
+
+-- A publisher who has seen what the scan found says so with a token. It is bound to the user and to the content, so that
+-- nothing else is published by it, and ends by the database's clock.
+create table private.hub_scan_tokens (
+  user_id uuid not null,
+  content_sha256 text not null,
+  token_sha256 text not null,
+  expires_at timestamptz not null,
+  constraint hub_scan_tokens_pkey primary key (user_id, content_sha256, token_sha256),
+  constraint hub_scan_tokens_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
+  constraint hub_scan_tokens_content_sha256_check check (content_sha256 ~ '^[0-9a-f]{64}$'),
+  constraint hub_scan_tokens_token_sha256_check check (token_sha256 ~ '^[0-9a-f]{64}$')
+);
+comment on table private.hub_scan_tokens is 'Confirmations that were offered, the newest ten for each content. Only the hash of a token is kept.';
+alter table private.hub_scan_tokens enable row level security;
+revoke all on table private.hub_scan_tokens from public, anon, authenticated, service_role;
+grant select on table private.hub_scan_tokens to service_role;
+
+create index hub_scan_tokens_expires_at_idx on private.hub_scan_tokens (user_id, expires_at);
+
+create policy hub_scan_tokens_service_select on private.hub_scan_tokens for select to service_role using (true);
+
+create function private.offer_scan_token(user_id uuid, content_sha256 text, seconds integer)
+returns text
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  token constant text := 'kh_scan_' || replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '');
+begin
+  perform private.begin_write(offer_scan_token.user_id);
+  delete from private.hub_scan_tokens t
+  where t.user_id = offer_scan_token.user_id and t.expires_at <= clock_timestamp();
+  delete from private.hub_scan_tokens t
+  where t.user_id = offer_scan_token.user_id
+    and t.content_sha256 = offer_scan_token.content_sha256
+    and t.token_sha256 not in (
+      select n.token_sha256
+      from private.hub_scan_tokens n
+      where n.user_id = offer_scan_token.user_id and n.content_sha256 = offer_scan_token.content_sha256
+      order by n.expires_at desc
+      limit 9
+    );
+  insert into private.hub_scan_tokens (user_id, content_sha256, token_sha256, expires_at)
+  values (
+    offer_scan_token.user_id,
+    offer_scan_token.content_sha256,
+    encode(sha256(convert_to(token, 'UTF8')), 'hex'),
+    clock_timestamp() + make_interval(secs => offer_scan_token.seconds)
+  );
+  return token;
+end;
+$$;
+comment on function private.offer_scan_token is 'A token by which this user may publish this content in spite of what the scan found, for so many seconds. Raises PT403 banned.';
+revoke execute on function private.offer_scan_token from public, anon, authenticated, service_role;
+grant execute on function private.offer_scan_token to service_role;
+
+create function private.is_confirmed(user_id uuid, content_sha256 text, scan_token text)
+returns boolean
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+  select exists (
+    select from private.hub_scan_tokens t
+    where t.user_id = is_confirmed.user_id
+      and t.content_sha256 = is_confirmed.content_sha256
+      and t.token_sha256 = encode(sha256(convert_to(is_confirmed.scan_token, 'UTF8')), 'hex')
+      and t.expires_at > clock_timestamp()
+  );
+$$;
+comment on function private.is_confirmed is 'Whether this is a live token of this user for this content.';
+revoke execute on function private.is_confirmed from public, anon, authenticated, service_role;
+
+create function public.hub_offer_scan_token(user_id uuid, content_sha256 text, seconds integer)
+returns text
+language sql
+volatile
+security invoker
+set search_path = ''
+as $$
+  select private.offer_scan_token(
+    hub_offer_scan_token.user_id, hub_offer_scan_token.content_sha256, hub_offer_scan_token.seconds
+  );
+$$;
+comment on function public.hub_offer_scan_token is 'For hub-publish: a token by which this user may publish this content all the same. Raises PT403 banned.';
+revoke execute on function public.hub_offer_scan_token from public, anon, authenticated, service_role;
+grant execute on function public.hub_offer_scan_token to service_role;
+
+-- supabase/schemas/hub/42_call_limits.sql
+
+-- How often a user may preview and import within an hour. Publications are counted in the audit log, which nobody can shorten;
+-- these leave no trace there, so that each has a row here until it is an hour old. How many are allowed is the caller's to say.
+create table private.hub_calls (
+  id bigint not null generated always as identity,
+  user_id uuid not null,
+  kind text not null,
+  at timestamptz not null default clock_timestamp(),
+  constraint hub_calls_pkey primary key (id),
+  constraint hub_calls_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
+  constraint hub_calls_kind_check check (kind in ('previews', 'imports'))
+);
+comment on table private.hub_calls is 'Previews and imports of the last hour, for their limits. Each call forgets the older ones of its user; hub_prune those of users who never come back.';
+alter table private.hub_calls enable row level security;
+revoke all on table private.hub_calls from public, anon, authenticated, service_role;
+revoke all on sequence private.hub_calls_id_seq from public, anon, authenticated, service_role;
+grant select on table private.hub_calls to service_role;
+
+create index hub_calls_user_id_idx on private.hub_calls (user_id, kind, at);
+
+create policy hub_calls_service_select on private.hub_calls for select to service_role using (true);
+
+create function private.refuse_often(kind text, recent timestamptz[], hourly_limit integer)
+returns void
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  if cardinality(refuse_often.recent) >= refuse_often.hourly_limit then
+    raise exception using
+      errcode = 'PT429',
+      message = 'rate_limited',
+      detail = jsonb_build_object(
+        'limit', refuse_often.kind,
+        'per_hour', refuse_often.hourly_limit,
+        'retry_after', greatest(1, ceil(extract(
+          epoch from refuse_often.recent[refuse_often.hourly_limit] + interval '1 hour' - clock_timestamp()
+        )))
+      )::text;
+  end if;
+end;
+$$;
+comment on function private.refuse_often is 'Refuses when there were as many as allowed within the last hour: their moments, the newest first. Raises PT429 rate_limited, which says of what, how many are allowed and when there is room again.';
+revoke execute on function private.refuse_often from public, anon, authenticated, service_role;
+
+-- Under the lock of begin_write: a user's calls are counted one after another.
+create function private.limit_calls(user_id uuid, kind text, hourly_limit integer)
+returns void
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  checked_at constant timestamptz := clock_timestamp();
+  recent timestamptz[];
+begin
+  if limit_calls.hourly_limit is null then
+    return;
+  end if;
+  delete from private.hub_calls c
+  where c.user_id = limit_calls.user_id and c.kind = limit_calls.kind and c.at <= checked_at - interval '1 hour';
+  recent := array(
+    select c.at
+    from private.hub_calls c
+    where c.user_id = limit_calls.user_id and c.kind = limit_calls.kind
+    order by c.at desc
+    limit limit_calls.hourly_limit
+  );
+  perform private.refuse_often(limit_calls.kind, recent, limit_calls.hourly_limit);
+  insert into private.hub_calls (user_id, kind) values (limit_calls.user_id, limit_calls.kind);
+end;
+$$;
+comment on function private.limit_calls is 'Counts a preview or an import of a user, and refuses it beyond so many within an hour; null is no limit. Raises PT429 rate_limited.';
+revoke execute on function private.limit_calls from public, anon, authenticated, service_role;
+
+-- supabase/schemas/hub/50_publish_snapshot.sql
+
+-- The one way in which content reaches the hub: a snapshot that is stripped already becomes a version. Which text is a
+-- secret, what a slug is and what a license allows has been decided before; here stands what needs locks.
+create function private.insert_listing(
+  creator_id uuid,
+  asset_type text,
+  ref_id uuid,
+  slug text,
+  title text,
+  description text,
+  tags text[],
+  thumbnail_url text,
+  license text
+)
+returns uuid
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  made uuid;
+begin
+  for attempt in 1..30 loop
+    insert into public.hub_assets (
+      asset_type, ref_id, creator_id, slug, title, description, tags, thumbnail_url, license,
+      is_public, current_version, published_at, content_updated_at
+    )
+    values (
+      insert_listing.asset_type, insert_listing.ref_id, insert_listing.creator_id,
+      private.nth_slug(insert_listing.slug, attempt),
+      insert_listing.title, insert_listing.description, insert_listing.tags, insert_listing.thumbnail_url,
+      insert_listing.license, true, 1, clock_timestamp(), clock_timestamp()
+    )
+    -- Waits for whoever is about to take the slug.
+    on conflict on constraint hub_assets_slug_key do nothing
+    returning id into made;
+    exit when made is not null;
+  end loop;
+  return made;
+end;
+$$;
+comment on function private.insert_listing is 'Inserts a listing under the first free form of its slug.';
+revoke execute on function private.insert_listing from public, anon, authenticated, service_role;
+
+create function private.nth_slug(slug text, attempt integer)
+returns text
+language sql
+volatile
+set search_path = ''
+as $$
+  select case
+    when nth_slug.attempt = 1 then left(nth_slug.slug, 80)
+    when nth_slug.attempt <= 9 then rtrim(left(nth_slug.slug, 78), '-') || '-' || nth_slug.attempt
+    else rtrim(left(nth_slug.slug, 71), '-') || '-' || left(replace(gen_random_uuid()::text, '-', ''), 8)
+  end;
+$$;
+comment on function private.nth_slug is 'The slug itself, then -2 to -9, then a random suffix.';
+revoke execute on function private.nth_slug from public, anon, authenticated, service_role;
+
+create function private.is_current_content(asset_id uuid, version integer, sha256 text, license text, items jsonb)
+returns boolean
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+  select exists (
+    select from public.hub_asset_versions v
+    where v.asset_id = is_current_content.asset_id
+      and v.version = is_current_content.version
+      and v.sha256 = is_current_content.sha256
+      and v.license = is_current_content.license
+  )
+  and (
+    select coalesce(jsonb_agg(
+      jsonb_build_object(
+        'asset_type', i.asset_type, 'ref_id', i.ref_id, 'sha256', i.sha256, 'title', i.title, 'license', i.license
+      )
+      order by i.position
+    ), '[]')
+    from public.hub_bundle_items i
+    where i.asset_id = is_current_content.asset_id and i.version = is_current_content.version
+  ) = (
+    select coalesce(jsonb_agg(
+      jsonb_build_object(
+        'asset_type', i.item -> 'asset_type', 'ref_id', i.item -> 'ref_id', 'sha256', i.item -> 'sha256',
+        'title', i.item -> 'title', 'license', i.item -> 'license'
+      )
+      order by i.position
+    ), '[]')
+    from jsonb_array_elements(is_current_content.items) with ordinality as i (item, position)
+  );
+$$;
+comment on function private.is_current_content is 'Whether a version holds exactly this content: the same hashes, licenses and items in the same order.';
+revoke execute on function private.is_current_content from public, anon, authenticated, service_role;
+
+-- Counted in the audit log, which a creator cannot shorten by deleting listings. Exact, since a user's writes come one
+-- after another.
+create function private.limit_publications(user_id uuid, hourly_limit integer)
+returns void
+language plpgsql
+stable
+security definer
+set search_path = ''
+as $$
+declare
+  checked_at constant timestamptz := clock_timestamp();
+  recent timestamptz[];
+begin
+  recent := array(
+    select e.at
+    from public.hub_events e
+    where e.user_id = limit_publications.user_id
+      and e.action = 'published'
+      and e.at > checked_at - interval '1 hour'
+    order by e.at desc
+    limit limit_publications.hourly_limit
+  );
+  perform private.refuse_often('publications', recent, limit_publications.hourly_limit);
+end;
+$$;
+comment on function private.limit_publications is 'Refuses a user who has published so often within an hour; null is no limit. Raises PT429 rate_limited.';
+revoke execute on function private.limit_publications from public, anon, authenticated, service_role;
+
+-- A kit is no way around moderation.
+create function private.refuse_hidden_items(user_id uuid, items jsonb)
+returns void
+language plpgsql
+stable
+security definer
+set search_path = ''
+as $$
+declare
+  hidden jsonb;
+begin
+  select jsonb_agg(
+    private.fault('items.' || (i.position - 1) || '.ref_id', a.hidden_reason, 'is hidden by moderation') -> 0 order by i.position
+  ) into hidden
+  from jsonb_array_elements(refuse_hidden_items.items) with ordinality i (item, position)
+  join public.hub_assets a
+    on a.asset_type = i.item ->> 'asset_type'
+    and a.ref_id = (i.item ->> 'ref_id')::uuid
+    and a.creator_id = refuse_hidden_items.user_id
+  where a.is_hidden;
+  if hidden is not null then
+    raise exception using errcode = 'PT409', message = 'item_hidden', detail = jsonb_build_object('errors', hidden)::text;
+  end if;
+end;
+$$;
+comment on function private.refuse_hidden_items is 'Refuses items whose own listing moderation has hidden or removed. Raises PT409 item_hidden.';
+revoke execute on function private.refuse_hidden_items from public, anon, authenticated, service_role;
+
+-- An operator who sets current_version back shows readers an older version again. The newer ones stay stored, for whoever imported
+-- them, and the next publication is numbered behind all of them.
+create function private.publish_snapshot(
+  user_id uuid,
+  asset_type text,
+  ref_id uuid,
+  slug text,
+  title text,
+  description text,
+  tags text[],
+  license text,
+  payload jsonb,
+  sha256 text,
+  thumbnail_url text default null,
+  scan jsonb default null,
+  redactions jsonb default '[]',
+  items jsonb default '[]',
+  confirmed boolean default true,
+  hourly_limit integer default null
+)
+returns jsonb
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+<<publish>>
+declare
+  asset public.hub_assets;
+  parent public.hub_assets;
+  first boolean;
+  next_version integer;
+begin
+  -- A ban waits for this lock and then finds what was published, or is found here.
+  perform private.begin_write(publish_snapshot.user_id);
+  if publish_snapshot.license = 'paid' then
+    raise exception using errcode = 'PT422', message = 'license_not_available';
+  end if;
+  if private.clean(publish_snapshot.description) is null then
+    perform private.refuse_faults(private.fault('description', 'required', 'is required'));
+  end if;
+  if not private.lock_source(publish_snapshot.asset_type, publish_snapshot.ref_id, publish_snapshot.user_id) then
+    raise exception using errcode = 'PT404', message = 'source_not_found';
+  end if;
+  select a.* into asset
+  from public.hub_assets a
+  where a.asset_type = publish_snapshot.asset_type and a.ref_id = publish_snapshot.ref_id
+  for no key update;
+  if asset.creator_id is distinct from publish_snapshot.user_id and asset.id is not null then
+    raise exception using errcode = 'PT404', message = 'source_not_found';
+  end if;
+  if asset.hidden_reason = 'removed' then
+    raise exception using errcode = 'PT409', message = 'removed';
+  end if;
+
+  if asset.deleted_at is null
+    and (asset.title, asset.tags, asset.license) = (
+      private.clean(publish_snapshot.title), private.normalize_tags(publish_snapshot.tags), publish_snapshot.license
+    )
+    and asset.description = private.clean(publish_snapshot.description)
+    and asset.thumbnail_url is not distinct from publish_snapshot.thumbnail_url
+    and private.is_current_content(
+      asset.id, asset.current_version, publish_snapshot.sha256, publish_snapshot.license, publish_snapshot.items
+    )
+  then
+    update public.hub_assets a set is_public = true where a.id = asset.id and not a.is_public;
+    return jsonb_build_object(
+      'asset_id', asset.id, 'slug', asset.slug, 'version', asset.current_version, 'created', false, 'first', false
+    );
+  end if;
+  perform private.limit_publications(publish_snapshot.user_id, publish_snapshot.hourly_limit);
+  perform private.refuse_hidden_items(publish_snapshot.user_id, publish_snapshot.items);
+  if not publish_snapshot.confirmed then
+    raise exception using errcode = 'PT409', message = 'scan_confirmation_required';
+  end if;
+
+  first := asset.published_at is null;
+  if asset.id is null then
+    asset.id := private.insert_listing(
+      publish_snapshot.user_id, publish_snapshot.asset_type, publish_snapshot.ref_id, publish_snapshot.slug,
+      publish_snapshot.title, publish_snapshot.description, publish_snapshot.tags, publish_snapshot.thumbnail_url,
+      publish_snapshot.license
+    );
+    next_version := 1;
+  else
+    -- An operator may have gone back to an older version; the newer ones stay, and so do their numbers.
+    select greatest(asset.current_version, max(v.version)) + 1 into next_version
+    from public.hub_asset_versions v
+    where v.asset_id = asset.id;
+    -- An imported copy that is published becomes a remix of what was imported.
+    if first then
+      if asset.attribution ? 'parent' and asset.parent_asset_id is null then
+        -- Held, so that nobody erases it before it is referred to.
+        select p.* into parent from public.hub_assets p where p.id = (asset.attribution #>> '{parent,id}')::uuid for key share;
+        update public.hub_assets a
+        set parent_asset_id = parent.id,
+          remix_depth = greatest(
+            a.remix_depth,
+            coalesce(parent.remix_depth, (asset.attribution #>> '{parent,remix_depth}')::integer, 0) + 1
+          )
+        where a.id = asset.id;
+      end if;
+      for attempt in 1..30 loop
+        begin
+          update public.hub_assets a set slug = private.nth_slug(publish_snapshot.slug, attempt) where a.id = asset.id;
+          exit;
+        exception
+          when unique_violation then null;
+        end;
+      end loop;
+    end if;
+    update public.hub_assets a
+    set title = publish_snapshot.title,
+      description = publish_snapshot.description,
+      tags = publish_snapshot.tags,
+      thumbnail_url = publish_snapshot.thumbnail_url,
+      license = publish_snapshot.license,
+      current_version = next_version,
+      is_public = true,
+      content_updated_at = clock_timestamp(),
+      -- Back from its creator's own deletion, with the slug, the reports and the hidden state it had.
+      deleted_at = null
+    where a.id = asset.id;
+  end if;
+
+  insert into public.hub_asset_versions (asset_id, version, payload, sha256, license, scan)
+  values (asset.id, next_version, publish_snapshot.payload, publish_snapshot.sha256, publish_snapshot.license, publish_snapshot.scan);
+  insert into public.hub_bundle_items (asset_id, version, position, asset_type, ref_id, title, payload, sha256, license, attribution)
+  select asset.id, next_version, i.position, i.item ->> 'asset_type', (i.item ->> 'ref_id')::uuid, i.item ->> 'title',
+    i.item -> 'payload', i.item ->> 'sha256', i.item ->> 'license', nullif(i.item -> 'attribution', 'null')
+  from jsonb_array_elements(publish_snapshot.items) with ordinality as i (item, position);
+  insert into public.hub_receipts (asset_id, version, redactions)
+  values (asset.id, next_version, publish_snapshot.redactions);
+
+  select a.slug into asset.slug from public.hub_assets a where a.id = asset.id;
+  return jsonb_build_object(
+    'asset_id', asset.id, 'slug', asset.slug, 'version', next_version, 'created', true, 'first', first
+  );
+end;
+$$;
+comment on function private.publish_snapshot is 'Publishes a stripped snapshot of a user''s source item: a listing, a new version of it, or the same version when nothing changed. Raises PT403 banned, PT404 source_not_found, PT409 item_hidden, removed or scan_confirmation_required, PT422 license_not_available or validation_failed, PT429 rate_limited.';
+revoke execute on function private.publish_snapshot from public, anon, authenticated, service_role;
+
+-- supabase/schemas/hub/51_publish.sql
+
+create function private.publish_asset(
+  user_id uuid,
+  publication jsonb,
+  scan_token text,
+  dry_run boolean,
+  hourly_limit integer,
+  idempotency_key text,
+  request_sha256 text
+)
+returns json
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  wanted constant jsonb := publish_asset.publication;
+  answer json;
+  made jsonb;
+begin
+  perform private.begin_write(publish_asset.user_id);
+  answer := private.recall_answer(
+    publish_asset.user_id, 'hub-publish', publish_asset.idempotency_key, publish_asset.request_sha256
+  );
+  if answer is not null then
+    return answer;
+  end if;
+  if publish_asset.dry_run then
+    perform private.limit_calls(publish_asset.user_id, 'previews', publish_asset.hourly_limit);
+  end if;
+  begin
+    made := private.publish_snapshot(
+      user_id => publish_asset.user_id,
+      asset_type => wanted ->> 'asset_type',
+      ref_id => (wanted ->> 'ref_id')::uuid,
+      slug => wanted ->> 'slug',
+      title => wanted ->> 'title',
+      description => wanted ->> 'description',
+      tags => array(select t.tag from jsonb_array_elements_text(wanted -> 'tags') with ordinality t (tag, n) order by t.n),
+      thumbnail_url => wanted ->> 'thumbnail_url',
+      license => wanted ->> 'license',
+      payload => wanted -> 'payload',
+      sha256 => wanted ->> 'sha256',
+      scan => nullif(wanted -> 'scan', 'null'),
+      redactions => wanted -> 'redactions',
+      items => wanted -> 'items',
+      confirmed => publish_asset.dry_run
+        or wanted ->> 'content_sha256' is null
+        or private.is_confirmed(publish_asset.user_id, wanted ->> 'content_sha256', publish_asset.scan_token),
+      hourly_limit => case when not publish_asset.dry_run then publish_asset.hourly_limit end
+    );
+    answer := private.publication(
+      publish_asset.user_id, (made ->> 'asset_id')::uuid, (made ->> 'version')::integer, (made ->> 'created')::boolean,
+      -- A listing that is there has its slug; a new one gets its own when it is published.
+      case
+        when publish_asset.dry_run and (made ->> 'first')::boolean
+        then private.preview_slug(wanted ->> 'slug', (made ->> 'asset_id')::uuid)
+      end
+    );
+    if publish_asset.dry_run then
+      raise exception using errcode = 'KH002', message = 'dry run';
+    end if;
+  exception
+    when sqlstate 'KH002' then
+      -- Everything has been done, looked at and undone: so the preview cannot differ from the real thing.
+      return answer;
+  end;
+  perform private.keep_answer(
+    publish_asset.user_id, 'hub-publish', publish_asset.idempotency_key, publish_asset.request_sha256,
+    -- What was published can be removed, and must not live on here.
+    answer::jsonb - array['payload', 'items', 'sha256', 'license']
+  );
+  return answer;
+end;
+$$;
+comment on function private.publish_asset is 'The work of hub_publish. hourly_limit is that of publications, or of previews. Of a preview, ids and times are those of what was undone.';
+revoke execute on function private.publish_asset from public, anon, authenticated, service_role;
+grant execute on function private.publish_asset to service_role;
+
+create function public.hub_publish(
+  user_id uuid,
+  publication jsonb,
+  scan_token text,
+  dry_run boolean,
+  hourly_limit integer,
+  idempotency_key text,
+  request_sha256 text
+)
+returns json
+language sql
+volatile
+security invoker
+set search_path = ''
+as $$
+  select private.publish_asset(
+    hub_publish.user_id, hub_publish.publication, hub_publish.scan_token, hub_publish.dry_run, hub_publish.hourly_limit,
+    hub_publish.idempotency_key, hub_publish.request_sha256
+  );
+$$;
+comment on function public.hub_publish is 'For hub-publish: publishes a stripped publication {asset_type, ref_id, slug, title, description, tags, thumbnail_url, license, payload, sha256, scan, redactions, items, content_sha256 where the scan found something}, or shows what would be. Raises PT403 banned, PT404 source_not_found, PT409 removed or scan_confirmation_required, PT422 idempotency_key_reused, license_not_available, secret_detected or validation_failed, PT429 rate_limited.';
+revoke execute on function public.hub_publish from public, anon, authenticated, service_role;
+grant execute on function public.hub_publish to service_role;
+
+create function private.publication(user_id uuid, asset_id uuid, version integer, created boolean, shown_slug text default null)
+returns json
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+  -- json and not jsonb: rows keep the order of their columns, as over the API.
+  select json_build_object(
+    'created', publication.created,
+    'asset', row_to_json(jsonb_populate_record(
+      a,
+      case when publication.shown_slug is null then '{}' else jsonb_build_object('slug', publication.shown_slug) end
+    )),
+    'version', v.version,
+    'payload', v.payload,
+    'sha256', v.sha256,
+    'license', v.license,
+    'scan', v.scan,
+    'items', (
+      select coalesce(json_agg(row_to_json(item) order by item.position), '[]')
+      from (
+        select i.position, i.asset_type, i.ref_id, i.title, i.payload, i.sha256, i.license, i.attribution
+        from public.hub_bundle_items i
+        where i.asset_id = v.asset_id and i.version = v.version
+      ) item
+    ),
+    'redactions', (
+      select r.redactions from public.hub_receipts r where r.asset_id = v.asset_id and r.version = v.version
+    )
+  )
+  from public.hub_assets a
+  join public.hub_asset_versions v on v.asset_id = a.id and v.version = publication.version
+  where a.id = publication.asset_id and a.creator_id = publication.user_id;
+$$;
+comment on function private.publication is 'A version of a listing as readers get it, and its receipt; of a preview with the slug that it may show.';
+revoke execute on function private.publication from public, anon, authenticated, service_role;
+
+create function private.preview_slug(slug text, asset_id uuid)
+returns text
+language sql
+volatile
+security definer
+set search_path = ''
+as $$
+  select private.nth_slug(preview_slug.slug, coalesce((
+    select n.attempt
+    from generate_series(1, 9) n (attempt)
+    where not exists (
+      select from public.hub_assets a
+      where a.slug = private.nth_slug(preview_slug.slug, n.attempt) and a.is_visible and a.id <> preview_slug.asset_id
+    )
+    order by n.attempt
+    limit 1
+  ), 10));
+$$;
+comment on function private.preview_slug is 'The form of a slug that a new listing would get if there were no others than those that everybody sees.';
+revoke execute on function private.preview_slug from public, anon, authenticated, service_role;
+
+-- supabase/schemas/hub/52_sources.sql
+
+-- What hub-publish reads, as the caller: row level security leaves only rows of their own.
+
+-- A tombstone is invisible to its creator, and what it was made from binds them all the same.
+create function private.own_attribution(asset_type text, ref_id uuid)
+returns jsonb
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+  select a.attribution
+  from public.hub_assets a
+  where a.asset_type = own_attribution.asset_type
+    and a.ref_id = own_attribution.ref_id
+    and a.creator_id = (select auth.uid());
+$$;
+comment on function private.own_attribution is 'What an item of the caller''s was made from; null for an original.';
+revoke execute on function private.own_attribution from public, anon, authenticated, service_role;
+grant execute on function private.own_attribution to authenticated;
+
+create function private.is_unchanged(payload jsonb, attribution jsonb)
+returns boolean
+language sql
+stable
+security invoker
+set search_path = ''
+as $$
+  with origins as (
+    select (o.origin ->> 'id')::uuid as asset_id, (o.origin ->> 'version')::integer as version
+    from (
+      values (is_unchanged.attribution -> 'root'), (is_unchanged.attribution -> 'parent')
+      union all
+      select v.origin from jsonb_array_elements(is_unchanged.attribution -> 'via') v (origin)
+    ) o (origin)
+    where o.origin is not null
+  )
+  select exists (
+    select from origins o
+    join public.hub_asset_versions v on v.asset_id = o.asset_id and v.version = o.version
+    where v.payload - 'name' = is_unchanged.payload - 'name'
+  )
+  or exists (
+    select from origins o
+    join public.hub_bundle_items i on i.asset_id = o.asset_id and i.version = o.version
+    where i.payload - 'name' = is_unchanged.payload - 'name'
+  );
+$$;
+comment on function private.is_unchanged is 'Whether one of the versions that an attribution names holds exactly this content, itself or as an item of a kit. Names do not count: a copy is named after its listing.';
+revoke execute on function private.is_unchanged from public, anon, authenticated, service_role;
+grant execute on function private.is_unchanged to service_role;
+
+create function public.hub_unchanged(contents jsonb)
+returns jsonb
+language sql
+stable
+security invoker
+set search_path = ''
+as $$
+  select coalesce(jsonb_agg(private.is_unchanged(c.content -> 'payload', c.content -> 'attribution') order by c.place), '[]')
+  from jsonb_array_elements(hub_unchanged.contents) with ordinality c (content, place);
+$$;
+comment on function public.hub_unchanged is 'For hub-publish: of contents [{payload, attribution}], whether each is as it came: [boolean].';
+revoke execute on function public.hub_unchanged from public, anon, authenticated, service_role;
+grant execute on function public.hub_unchanged to service_role;
+
+create function public.hub_sources(items jsonb)
+returns jsonb
+language plpgsql
+stable
+security invoker
+set search_path = ''
+as $$
+declare
+  -- Twice what a kit and its orchestration may have: the database writes spaces, and what they may have is judged later.
+  max_bytes constant integer := 12582912;
+  bytes bigint := 0;
+  found record;
+  sources jsonb[] := '{}';
+begin
+  for found in
+    select i.asset_type, i.ref_id
+    from (select distinct r.asset_type, r.ref_id from jsonb_to_recordset(hub_sources.items) as r (asset_type text, ref_id uuid)) i
+    where case i.asset_type
+      when 'template' then exists (select from public.prompt_templates t where t.id = i.ref_id)
+      when 'component' then exists (select from public.custom_components c where c.id = i.ref_id)
+      when 'orchestration' then exists (select from public.orchestrator_configs o where o.id = i.ref_id)
+      when 'ai_preset' then exists (select from public.ai_model_settings s where s.id = i.ref_id)
+    end
+    -- A kit has 50 items and its orchestration: one more than 50 is enough to know that it is too large.
+    limit 51
+  loop
+    sources := sources || jsonb_build_object(
+      'asset_type', found.asset_type,
+      'ref_id', found.ref_id,
+      'content', case found.asset_type
+        when 'template' then (select to_jsonb(t) from public.prompt_templates t where t.id = found.ref_id)
+        when 'component' then (select to_jsonb(c) from public.custom_components c where c.id = found.ref_id)
+        when 'orchestration' then (select to_jsonb(o) from public.orchestrator_configs o where o.id = found.ref_id)
+        when 'ai_preset' then (select to_jsonb(s) from public.ai_model_settings s where s.id = found.ref_id)
+      end,
+      'attribution', private.own_attribution(found.asset_type, found.ref_id)
+    );
+    -- What is far too large for a kit is not read to its end, nor sent to whoever would only find that out.
+    bytes := bytes + octet_length(sources[cardinality(sources)]::text);
+    if bytes > max_bytes then
+      raise exception using
+        errcode = 'PT422',
+        message = 'validation_failed',
+        detail = '{"errors": [{"path": "items", "code": "too_big", "message": "are too large together"}]}';
+    end if;
+  end loop;
+  return to_jsonb(sources);
+end;
+$$;
+comment on function public.hub_sources is 'The caller''s own workspace items, each once, [{asset_type, ref_id}] → [{asset_type, ref_id, content: the row, attribution}]. What is not theirs is left out. Raises PT422 validation_failed beyond 12 MiB of JSON.';
+revoke execute on function public.hub_sources from public, anon, authenticated, service_role;
+grant execute on function public.hub_sources to authenticated;
+
+-- supabase/schemas/hub/53_import.sql
+
+-- What is imported was written elsewhere: what nobody sees is taken out of its names and descriptions, and refused nowhere.
+create function private.free_names(user_id uuid, rows jsonb)
+returns table (place bigint, name text)
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+  with wanted as (
+    select r.place, r.value ->> 'asset_type' as asset_type, t.name,
+      left(regexp_replace(t.name, ' \([0-9]{1,6}\)$', ''), 100) as base
+    from jsonb_array_elements(free_names.rows) with ordinality r (value, place)
+    cross join lateral (select private.as_one_line(r.value ->> 'title') as name) t
+  ),
+  mine as (
+    select o.asset_type, o.name, left(regexp_replace(o.name, ' \([0-9]{1,6}\)$', ''), 100) as base,
+      coalesce(substring(o.name from ' \(([0-9]{1,6})\)$')::integer, 1) as number
+    from (
+      select 'template' as asset_type, t.name from public.prompt_templates t where t.user_id = free_names.user_id
+      union all
+      select 'component', c.name from public.custom_components c where c.user_id = free_names.user_id
+      union all
+      select 'orchestration', f.name from public.orchestrator_configs f where f.user_id = free_names.user_id
+      union all
+      select 'ai_preset', s.name from public.ai_model_settings s where s.user_id = free_names.user_id
+    ) o
+    where o.asset_type in (select w.asset_type from wanted w)
+  ),
+  judged as (
+    select w.*,
+      row_number() over (partition by w.asset_type, w.name order by w.place) > 1
+      or (w.asset_type, w.name) in (select m.asset_type, m.name from mine m) as is_taken
+    from wanted w
+  ),
+  used as (
+    select m.asset_type, m.base, max(m.number) as last from mine m group by m.asset_type, m.base
+  )
+  select j.place,
+    case
+      when j.is_taken
+      then j.base || ' (' || (
+        coalesce(u.last, 1) + row_number() over (partition by j.asset_type, j.base, j.is_taken order by j.place)
+      ) || ')'
+      else j.name
+    end
+  from judged j
+  left join used u on u.asset_type = j.asset_type and u.base = j.base;
+$$;
+comment on function private.free_names is 'Names for new rows of a workspace, by their place: the title on one line, or "title (2)" and so on where a row of that type has it already.';
+revoke execute on function private.free_names from public, anon, authenticated, service_role;
+
+create function private.copy_rows(
+  user_id uuid,
+  rows jsonb,
+  asset_id uuid,
+  version integer,
+  sha256 text,
+  mode text
+)
+returns jsonb
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+<<copy>>
+declare
+  source public.hub_assets;
+  names text[];
+  registry_ids uuid[];
+  created jsonb;
+begin
+  if copy_rows.asset_id is not null then
+    select a.* into source from public.hub_assets a where a.id = copy_rows.asset_id;
+  end if;
+  -- What copies refer to stays while they are made; what is gone already is not referred to.
+  perform from public.hub_assets a
+  where a.id in (
+    select copy_rows.asset_id
+    union
+    select (r.value #>> '{attribution,root,id}')::uuid from jsonb_array_elements(copy_rows.rows) r (value)
+  )
+  order by a.id
+  for key share;
+
+  select array_agg(n.name order by n.place), array_agg(gen_random_uuid()) into names, registry_ids
+  from private.free_names(copy_rows.user_id, copy_rows.rows) n;
+
+  -- The registry first: source rows look their mirrors up when they are written.
+  insert into public.hub_assets (
+    id, asset_type, ref_id, creator_id, slug, title, description, tags, license,
+    source_asset_id, parent_asset_id, remix_depth, attribution
+  )
+  select copy.registry_ids[r.place], r.value ->> 'asset_type', (r.value ->> 'id')::uuid, copy_rows.user_id,
+    'copy-' || replace(gen_random_uuid()::text, '-', ''), copy.names[r.place], private.without_odd(r.value ->> 'description'),
+    array(select t.tag from jsonb_array_elements_text(r.value -> 'tags') with ordinality t (tag, n) order by t.n),
+    r.value ->> 'license', root.id,
+    -- In a kit the parent stands on the main row only; what is used has one when it is published.
+    case when r.place = 1 and copy_rows.mode = 'remix' then source.id end,
+    case when r.place = 1 and copy_rows.mode = 'remix' and source.id is not null then source.remix_depth + 1 else 0 end,
+    nullif(r.value -> 'attribution', 'null')
+  from jsonb_array_elements(copy_rows.rows) with ordinality r (value, place)
+  left join public.hub_assets root on root.id = (r.value #>> '{attribution,root,id}')::uuid
+  order by r.place;
+
+  if copy_rows.rows @> '[{"asset_type": "template"}]' then
+    insert into public.prompt_templates (id, user_id, name, description, content, variables)
+    select (r.value ->> 'id')::uuid, copy_rows.user_id, copy.names[r.place], c.description, coalesce(c.content, ''), coalesce(c.variables, '[]')
+    from jsonb_array_elements(copy_rows.rows) with ordinality r (value, place)
+    cross join lateral jsonb_to_record(r.value -> 'columns') as c (description text, content text, variables jsonb)
+    where r.value ->> 'asset_type' = 'template'
+    order by r.place;
+  end if;
+  if copy_rows.rows @> '[{"asset_type": "component"}]' then
+    insert into public.custom_components (id, user_id, name, description, source, props_schema)
+    select (r.value ->> 'id')::uuid, copy_rows.user_id, copy.names[r.place], c.description, coalesce(c.source, ''), coalesce(c.props_schema, '{}')
+    from jsonb_array_elements(copy_rows.rows) with ordinality r (value, place)
+    cross join lateral jsonb_to_record(r.value -> 'columns') as c (description text, source text, props_schema jsonb)
+    where r.value ->> 'asset_type' = 'component'
+    order by r.place;
+  end if;
+  if copy_rows.rows @> '[{"asset_type": "orchestration"}]' then
+    insert into public.orchestrator_configs (id, user_id, name, description, tags, nodes, edges, stage_configs)
+    select (r.value ->> 'id')::uuid, copy_rows.user_id, copy.names[r.place], r.value ->> 'description',
+      array(select t.tag from jsonb_array_elements_text(r.value -> 'tags') with ordinality t (tag, n) order by t.n),
+      coalesce(c.nodes, '[]'), coalesce(c.edges, '[]'), coalesce(c.stage_configs, '[]')
+    from jsonb_array_elements(copy_rows.rows) with ordinality r (value, place)
+    cross join lateral jsonb_to_record(r.value -> 'columns') as c (nodes jsonb, edges jsonb, stage_configs jsonb)
+    where r.value ->> 'asset_type' = 'orchestration'
+    order by r.place;
+  end if;
+  if copy_rows.rows @> '[{"asset_type": "ai_preset"}]' then
+    insert into public.ai_model_settings (
+      id, user_id, name, model_id, temperature, top_p, top_k, max_output_tokens, thinking_level, thinking_budget, generate_content_api
+    )
+    select (r.value ->> 'id')::uuid, copy_rows.user_id, copy.names[r.place], c.model_id, c.temperature, c.top_p, c.top_k,
+      c.max_output_tokens, c.thinking_level, c.thinking_budget, c.generate_content_api
+    from jsonb_array_elements(copy_rows.rows) with ordinality r (value, place)
+    cross join lateral jsonb_to_record(r.value -> 'columns') as c (
+      model_id text, temperature double precision, top_p double precision, top_k integer, max_output_tokens integer,
+      thinking_level text, thinking_budget integer, generate_content_api text
+    )
+    where r.value ->> 'asset_type' = 'ai_preset'
+    order by r.place;
+  end if;
+
+  select jsonb_agg(
+    jsonb_build_object(
+      'asset_type', r.value -> 'asset_type',
+      'table', r.value -> 'table',
+      'id', r.value -> 'id',
+      'hub_asset_id', copy.registry_ids[r.place],
+      'title', copy.names[r.place]
+    )
+    order by r.place
+  ) into created
+  from jsonb_array_elements(copy_rows.rows) with ordinality r (value, place);
+
+  if copy_rows.asset_id is null then
+    return created;
+  end if;
+  -- Last, for it counts: who imports the same waits here, and no longer than for the commit.
+  insert into public.hub_imports (asset_id, user_id, version, mode, created)
+  select source.id, copy_rows.user_id, copy_rows.version, copy_rows.mode, created where source.id is not null;
+  -- Looked at again under the lock: it may have been hidden, deleted or taken off since it was read.
+  select a.* into source from public.hub_assets a where a.id = copy_rows.asset_id;
+  if (source.is_visible or (source.deleted_at is null and source.creator_id = copy_rows.user_id)) is not true
+    or not exists (
+      select from public.hub_asset_versions v
+      where v.asset_id = source.id and v.version = copy_rows.version and v.sha256 = copy_rows.sha256
+    )
+  then
+    raise exception using errcode = 'PT404', message = 'asset_not_found';
+  end if;
+  return created;
+end;
+$$;
+comment on function private.copy_rows is 'Makes the rows of an import, and the import itself where they come from a listing. Raises PT404 asset_not_found, PT422 validation_failed.';
+revoke execute on function private.copy_rows from public, anon, authenticated, service_role;
+
+create function private.import_asset(
+  user_id uuid,
+  rows jsonb,
+  mode text,
+  asset_id uuid default null,
+  version integer default null,
+  sha256 text default null,
+  attribution jsonb default null,
+  warnings jsonb default '[]',
+  dry_run boolean default false,
+  hourly_limit integer default null,
+  idempotency_key text default null,
+  request_sha256 text default null
+)
+returns jsonb
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  answer jsonb;
+  created jsonb;
+begin
+  -- A token may outlive its account.
+  if not exists (select from auth.users u where u.id = import_asset.user_id) then
+    raise exception using errcode = 'PT401', message = 'invalid_credential';
+  end if;
+  -- A ban waits for this lock and then nothing more is imported, or is found here.
+  perform private.begin_write(import_asset.user_id);
+  answer := private.recall_answer(
+    import_asset.user_id, 'hub-import', import_asset.idempotency_key, import_asset.request_sha256
+  );
+  if answer is not null then
+    return answer;
+  end if;
+  perform private.limit_calls(
+    import_asset.user_id, case when import_asset.dry_run then 'previews' else 'imports' end, import_asset.hourly_limit
+  );
+  begin
+    created := private.copy_rows(
+      import_asset.user_id, import_asset.rows, import_asset.asset_id, import_asset.version, import_asset.sha256, import_asset.mode
+    );
+    if import_asset.dry_run then
+      raise exception using errcode = 'KH002', message = 'only a plan';
+    end if;
+  exception
+    when sqlstate 'KH002' then
+      -- The ids were those of rows that are not there any more.
+      select jsonb_agg(c.value || '{"id": null, "hub_asset_id": null}' order by c.place) into created
+      from jsonb_array_elements(created) with ordinality c (value, place);
+  end;
+  answer := jsonb_build_object(
+    'stored', 'cloud',
+    'created', created,
+    'attribution', import_asset.attribution,
+    'warnings', import_asset.warnings || (
+      select coalesce(jsonb_agg(jsonb_build_object(
+        'code', 'name_taken',
+        'message', 'There is an item of that name already; the new one has another.',
+        'wanted', r.value -> 'title',
+        'title', created -> (r.place - 1)::integer -> 'title'
+      ) order by r.place), '[]')
+      from jsonb_array_elements(import_asset.rows) with ordinality r (value, place)
+      where private.as_one_line(r.value ->> 'title') <> created -> (r.place - 1)::integer ->> 'title'
+    )
+  );
+  if import_asset.dry_run then
+    return answer || '{"dry_run": true}';
+  end if;
+  perform private.keep_answer(
+    import_asset.user_id, 'hub-import', import_asset.idempotency_key, import_asset.request_sha256, answer
+  );
+  return answer;
+end;
+$$;
+comment on function private.import_asset is 'Imports planned rows into a user''s workspace, all or nothing; a dry run makes them and takes them back. hourly_limit is that of imports, or of previews. Raises PT401 invalid_credential, PT403 banned, PT404 asset_not_found, PT422 idempotency_key_reused or validation_failed, PT429 rate_limited.';
+revoke execute on function private.import_asset from public, anon, authenticated, service_role;
+grant execute on function private.import_asset to service_role;
+
+create function public.hub_import(
+  user_id uuid,
+  rows jsonb,
+  mode text,
+  asset_id uuid default null,
+  version integer default null,
+  sha256 text default null,
+  attribution jsonb default null,
+  warnings jsonb default '[]',
+  dry_run boolean default false,
+  hourly_limit integer default null,
+  idempotency_key text default null,
+  request_sha256 text default null
+)
+returns jsonb
+language sql
+volatile
+security invoker
+set search_path = ''
+as $$
+  select private.import_asset(
+    hub_import.user_id, hub_import.rows, hub_import.mode, hub_import.asset_id, hub_import.version, hub_import.sha256,
+    hub_import.attribution, hub_import.warnings, hub_import.dry_run, hub_import.hourly_limit, hub_import.idempotency_key,
+    hub_import.request_sha256
+  );
+$$;
+comment on function public.hub_import is 'For hub-import: what core has planned, written in one transaction. Raises PT401 invalid_credential, PT403 banned, PT404 asset_not_found, PT422 idempotency_key_reused or validation_failed, PT429 rate_limited.';
+revoke execute on function public.hub_import from public, anon, authenticated, service_role;
+grant execute on function public.hub_import to service_role;
+
+-- supabase/schemas/hub/60_own_listings.sql
+
+-- What creators do with a listing that is there: take it off the hub, put it back, delete it.
+create function private.lock_with_stars(asset_id uuid)
+returns void
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  started constant timestamptz := clock_timestamp();
+  locked bigint;
+begin
+  -- Whoever unstars holds the star and then wants the asset. So a star is never waited for while the asset is held: give
+  -- way and come again.
+  loop
+    begin
+      perform from public.hub_assets a where a.id = lock_with_stars.asset_id for no key update;
+      select count(*) into locked from (
+        select from public.hub_stars s where s.asset_id = lock_with_stars.asset_id for update skip locked
+      ) s;
+      exit when locked = (select count(*) from public.hub_stars s where s.asset_id = lock_with_stars.asset_id);
+      raise exception using errcode = 'KH001', message = 'give way';
+    exception
+      when sqlstate 'KH001' then
+        if clock_timestamp() > started + interval '5 seconds' then
+          raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "a star stayed locked"}';
+        end if;
+        perform pg_sleep(0.01);
+    end;
+  end loop;
+end;
+$$;
+comment on function private.lock_with_stars is 'Locks an asset that is to become a tombstone, and its stars.';
+revoke execute on function private.lock_with_stars from public, anon, authenticated, service_role;
+
+create function private.own_listing(asset_id uuid, with_stars boolean default false)
+returns public.hub_assets
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  caller constant uuid := (select auth.uid());
+  asset public.hub_assets;
+begin
+  if caller is null or not private.is_member() then
+    raise exception using errcode = '42501', message = 'permission denied';
+  end if;
+  perform private.begin_write(caller);
+  select a.* into asset from public.hub_assets a where a.id = own_listing.asset_id;
+  if asset.creator_id = caller and asset.deleted_at is null then
+    perform private.lock_source(asset.asset_type, asset.ref_id, caller);
+    if own_listing.with_stars then
+      perform private.lock_with_stars(asset.id);
+    end if;
+    select a.* into asset from public.hub_assets a where a.id = own_listing.asset_id for no key update;
+  end if;
+  if asset.deleted_at is null and asset.creator_id = caller then
+    if asset.published_at is null then
+      raise exception using errcode = 'PT409', message = 'not_published';
+    end if;
+    return asset;
+  end if;
+  if asset.is_visible then
+    raise exception using errcode = 'PT403', message = 'not_owner';
+  end if;
+  raise exception using errcode = 'PT404', message = 'asset_not_found';
+end;
+$$;
+comment on function private.own_listing is 'The caller''s own listing, locked. Raises PT403 banned or not_owner (of what they can see), PT404 asset_not_found, PT409 not_published.';
+revoke execute on function private.own_listing from public, anon, authenticated, service_role;
+
+create function private.unpublish_asset(asset_id uuid)
+returns void
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  asset constant public.hub_assets := private.own_listing(unpublish_asset.asset_id);
+begin
+  update public.hub_assets a set is_public = false where a.id = asset.id and a.is_public;
+end;
+$$;
+comment on function private.unpublish_asset is 'The work of hub_unpublish_asset.';
+revoke execute on function private.unpublish_asset from public, anon, authenticated, service_role;
+grant execute on function private.unpublish_asset to authenticated;
+
+create function private.republish_asset(asset_id uuid)
+returns void
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  asset constant public.hub_assets := private.own_listing(republish_asset.asset_id);
+begin
+  if not exists (
+    select from public.hub_asset_versions v where v.asset_id = asset.id and v.version = asset.current_version
+  ) then
+    raise exception using errcode = 'PT409', message = 'not_published';
+  end if;
+  update public.hub_assets a set is_public = true where a.id = asset.id and not a.is_public;
+end;
+$$;
+comment on function private.republish_asset is 'The work of hub_republish_asset.';
+revoke execute on function private.republish_asset from public, anon, authenticated, service_role;
+grant execute on function private.republish_asset to authenticated;
+
+create function private.delete_asset(asset_id uuid)
+returns void
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  asset constant public.hub_assets := private.own_listing(delete_asset.asset_id, with_stars => true);
+begin
+  update public.hub_assets a set deleted_at = clock_timestamp() where a.id = asset.id;
+end;
+$$;
+comment on function private.delete_asset is 'The work of hub_delete_asset.';
+revoke execute on function private.delete_asset from public, anon, authenticated, service_role;
+grant execute on function private.delete_asset to authenticated;
+
+create function public.hub_unpublish_asset(asset_id uuid)
+returns void
+language sql
+volatile
+security invoker
+set search_path = ''
+as $$
+  select private.unpublish_asset(hub_unpublish_asset.asset_id);
+$$;
+comment on function public.hub_unpublish_asset is 'Takes the caller''s own listing off the hub; keeps slug, stars, versions and first date. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published.';
+revoke execute on function public.hub_unpublish_asset from public, anon, authenticated, service_role;
+grant execute on function public.hub_unpublish_asset to authenticated;
+
+create function public.hub_republish_asset(asset_id uuid)
+returns void
+language sql
+volatile
+security invoker
+set search_path = ''
+as $$
+  select private.republish_asset(hub_republish_asset.asset_id);
+$$;
+comment on function public.hub_republish_asset is 'Puts the caller''s own listing back with the version it had; what is hidden stays hidden. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published.';
+revoke execute on function public.hub_republish_asset from public, anon, authenticated, service_role;
+grant execute on function public.hub_republish_asset to authenticated;
+
+create function public.hub_delete_asset(asset_id uuid)
+returns void
+language sql
+volatile
+security invoker
+set search_path = ''
+as $$
+  select private.delete_asset(hub_delete_asset.asset_id);
+$$;
+comment on function public.hub_delete_asset is 'Deletes the caller''s own listing: versions and stars are gone, slug and reports stay, remixes keep working. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published.';
+revoke execute on function public.hub_delete_asset from public, anon, authenticated, service_role;
+grant execute on function public.hub_delete_asset to authenticated;
+
+-- supabase/schemas/hub/61_moderation_calls.sql
+
+-- What admins do, and operators in the SQL editor. The effects are the triggers'; here stands who may, on what, and in
+-- which order the rows are locked.
+create function private.asset_for_admin(asset_id uuid, with_stars boolean default false)
+returns public.hub_assets
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  asset public.hub_assets;
+begin
+  perform private.require_admin();
+  -- What is resolved below refers to the admin; their own row comes first.
+  perform from auth.users u where u.id = (select auth.uid()) for key share;
+  if asset_for_admin.with_stars then
+    select a.* into asset from public.hub_assets a where a.id = asset_for_admin.asset_id;
+    perform private.lock_source(asset.asset_type, asset.ref_id, asset.creator_id);
+    perform private.lock_with_stars(asset.id);
+  end if;
+  select a.* into asset
+  from public.hub_assets a
+  where a.id = asset_for_admin.asset_id and a.deleted_at is null
+  for no key update;
+  if not found then
+    raise exception using errcode = 'PT404', message = 'asset_not_found';
+  end if;
+  return asset;
+end;
+$$;
+comment on function private.asset_for_admin is 'An asset, locked, for an admin or operator. Raises 42501, PT404 asset_not_found.';
+revoke execute on function private.asset_for_admin from public, anon, authenticated, service_role;
+
+create function private.hide_asset(asset_id uuid, note text)
+returns void
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  asset constant public.hub_assets := private.asset_for_admin(hide_asset.asset_id);
+begin
+  if not asset.is_visible then
+    raise exception using errcode = 'PT409', message = 'not_visible';
+  end if;
+  if private.clean(hide_asset.note) is null then
+    perform private.refuse_faults(private.fault('note', 'required', 'is required'));
+  end if;
+  perform private.take_note(hide_asset.note);
+  update public.hub_assets a set is_hidden = true, hidden_reason = 'moderator' where a.id = asset.id;
+end;
+$$;
+comment on function private.hide_asset is 'The work of hub_hide_asset.';
+revoke execute on function private.hide_asset from public, anon, authenticated, service_role;
+grant execute on function private.hide_asset to authenticated;
+
+create function private.restore_asset(asset_id uuid, note text)
+returns void
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  asset constant public.hub_assets := private.asset_for_admin(restore_asset.asset_id);
+begin
+  if not asset.is_hidden then
+    raise exception using errcode = 'PT409', message = 'not_hidden';
+  end if;
+  perform private.take_note(restore_asset.note);
+  update public.hub_assets a set is_hidden = false where a.id = asset.id;
+end;
+$$;
+comment on function private.restore_asset is 'The work of hub_restore_asset.';
+revoke execute on function private.restore_asset from public, anon, authenticated, service_role;
+grant execute on function private.restore_asset to authenticated;
+
+create function private.remove_asset(asset_id uuid, note text)
+returns void
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  asset constant public.hub_assets := private.asset_for_admin(remove_asset.asset_id, with_stars => true);
+begin
+  if not asset.is_hidden then
+    raise exception using errcode = 'PT409', message = 'not_hidden';
+  end if;
+  perform private.take_note(remove_asset.note);
+  update public.hub_assets a set deleted_at = clock_timestamp(), hidden_reason = 'removed' where a.id = asset.id;
+end;
+$$;
+comment on function private.remove_asset is 'The work of hub_remove_asset.';
+revoke execute on function private.remove_asset from public, anon, authenticated, service_role;
+grant execute on function private.remove_asset to authenticated;
+
+create function private.resolve_report(report_id uuid, outcome text, note text)
+returns void
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  report public.hub_reports;
+begin
+  perform private.require_admin();
+  if resolve_report.outcome is null or resolve_report.outcome not in ('upheld', 'dismissed') then
+    perform private.refuse_faults(private.fault('outcome', 'invalid_value', 'must be "upheld" or "dismissed"'));
+  end if;
+  perform private.take_note(resolve_report.note);
+  perform from auth.users u where u.id = (select auth.uid()) for key share;
+  select r.* into report from public.hub_reports r where r.id = resolve_report.report_id;
+  perform from public.hub_assets a where a.id = report.asset_id for no key update;
+  if resolve_report.outcome = 'upheld' then
+    perform private.lock_reports(array[report.asset_id], null);
+  end if;
+  select r.* into report from public.hub_reports r where r.id = resolve_report.report_id for no key update;
+  if not found then
+    raise exception using errcode = 'PT404', message = 'report_not_found';
+  end if;
+  if report.resolved then
+    raise exception using errcode = 'PT409', message = 'report_resolved';
+  end if;
+  if resolve_report.outcome = 'dismissed' then
+    update public.hub_reports r
+    set resolved = true, outcome = 'dismissed', note = private.clean(resolve_report.note)
+    where r.id = report.id;
+  else
+    perform private.close_reports(array[report.asset_id], 'upheld');
+    -- Also where it is hidden for another reason, or deleted by its creator: it comes back as what it was found to be.
+    update public.hub_assets a
+    set is_hidden = true, hidden_reason = report.reason
+    where a.id = report.asset_id and a.hidden_reason is distinct from 'removed';
+  end if;
+end;
+$$;
+comment on function private.resolve_report is 'The work of hub_resolve_report.';
+revoke execute on function private.resolve_report from public, anon, authenticated, service_role;
+grant execute on function private.resolve_report to authenticated;
+
+create function private.ban_creator(user_id uuid, reason text)
+returns void
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  perform private.require_admin();
+  if char_length(ban_creator.reason) > 1000 then
+    perform private.refuse_faults(private.fault('reason', 'too_big', 'must be at most 1000 characters'));
+  end if;
+  perform from auth.users u where u.id = (select auth.uid()) for key share;
+  perform from auth.users u where u.id = ban_creator.user_id for key share;
+  if not found then
+    raise exception using errcode = 'PT404', message = 'user_not_found';
+  end if;
+  insert into private.hub_bans (user_id, reason, banned_by)
+  values (ban_creator.user_id, private.clean(ban_creator.reason), (select auth.uid()))
+  on conflict do nothing;
+end;
+$$;
+comment on function private.ban_creator is 'The work of hub_ban_creator.';
+revoke execute on function private.ban_creator from public, anon, authenticated, service_role;
+grant execute on function private.ban_creator to authenticated;
+
+create function private.unban_creator(user_id uuid)
+returns void
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  perform private.require_admin();
+  perform from auth.users u where u.id = unban_creator.user_id for key share;
+  if not found then
+    raise exception using errcode = 'PT404', message = 'user_not_found';
+  end if;
+  delete from private.hub_bans b where b.user_id = unban_creator.user_id;
+end;
+$$;
+comment on function private.unban_creator is 'The work of hub_unban_creator.';
+revoke execute on function private.unban_creator from public, anon, authenticated, service_role;
+grant execute on function private.unban_creator to authenticated;
+
+create function private.review_queue()
+returns table (
+  asset_id uuid,
+  asset_type text,
+  slug text,
+  title text,
+  creator_id uuid,
+  creator_username text,
+  creator_banned boolean,
+  is_public boolean,
+  is_hidden boolean,
+  hidden_reason text,
+  hidden_at timestamptz,
+  deleted_at timestamptz,
+  current_version integer,
+  reviewed_version integer,
+  open_reports integer,
+  counting_reports integer,
+  reports jsonb
+)
+language plpgsql
+stable
+security definer
+set search_path = ''
+as $$
+begin
+  perform private.require_admin();
+  return query
+  select
+    a.id, a.asset_type, a.slug, a.title, a.creator_id, p.username, private.is_banned(a.creator_id),
+    a.is_public, a.is_hidden, a.hidden_reason, a.hidden_at, a.deleted_at,
+    a.current_version, m.reviewed_version, m.open_reports, m.counting_reports,
+    coalesce(r.reports, '[]')
+  from public.hub_assets a
+  join private.hub_moderation m on m.asset_id = a.id
+  left join public.hub_profiles p on p.user_id = a.creator_id
+  left join lateral (
+    select jsonb_agg(jsonb_build_object(
+      'id', o.id,
+      'reason', o.reason,
+      'details', o.details,
+      'version', o.version,
+      'counts', o.counts,
+      'created_at', o.created_at,
+      'reporter_id', o.reporter_id
+    ) order by o.created_at, o.id) as reports
+    from public.hub_reports o
+    where o.asset_id = a.id and not o.resolved
+  ) r on true
+  where m.open_reports > 0 or (a.is_hidden and a.deleted_at is null)
+  -- What is hidden waits for an admin; then what is nearest to being hidden.
+  order by a.is_hidden desc, m.counting_reports desc, m.open_reports desc, a.hidden_at, a.id
+  limit 500;
+end;
+$$;
+comment on function private.review_queue is 'The work of hub_review_queue.';
+revoke execute on function private.review_queue from public, anon, authenticated, service_role;
+grant execute on function private.review_queue to authenticated;
+
+create function public.hub_review_queue()
+returns table (
+  asset_id uuid,
+  asset_type text,
+  slug text,
+  title text,
+  creator_id uuid,
+  creator_username text,
+  creator_banned boolean,
+  is_public boolean,
+  is_hidden boolean,
+  hidden_reason text,
+  hidden_at timestamptz,
+  deleted_at timestamptz,
+  current_version integer,
+  reviewed_version integer,
+  open_reports integer,
+  counting_reports integer,
+  reports jsonb
+)
+language sql
+stable
+security invoker
+set search_path = ''
+as $$
+  select * from private.review_queue();
+$$;
+comment on function public.hub_review_queue is 'For admins: what is hidden or has open reports, with those reports; hidden first, at most 500.';
+revoke execute on function public.hub_review_queue from public, anon, authenticated, service_role;
+grant execute on function public.hub_review_queue to authenticated;
+
+create function public.hub_hide_asset(asset_id uuid, note text)
+returns void
+language sql
+volatile
+security invoker
+set search_path = ''
+as $$
+  select private.hide_asset(hub_hide_asset.asset_id, hub_hide_asset.note);
+$$;
+comment on function public.hub_hide_asset is 'For admins: hides a visible asset, with a note. Raises PT404 asset_not_found, PT409 not_visible.';
+revoke execute on function public.hub_hide_asset from public, anon, authenticated, service_role;
+grant execute on function public.hub_hide_asset to authenticated;
+
+create function public.hub_restore_asset(asset_id uuid, note text default null)
+returns void
+language sql
+volatile
+security invoker
+set search_path = ''
+as $$
+  select private.restore_asset(hub_restore_asset.asset_id, hub_restore_asset.note);
+$$;
+comment on function public.hub_restore_asset is 'For admins: brings a hidden asset back and dismisses its open reports. Raises PT404 asset_not_found, PT409 not_hidden.';
+revoke execute on function public.hub_restore_asset from public, anon, authenticated, service_role;
+grant execute on function public.hub_restore_asset to authenticated;
+
+create function public.hub_remove_asset(asset_id uuid, note text default null)
+returns void
+language sql
+volatile
+security invoker
+set search_path = ''
+as $$
+  select private.remove_asset(hub_remove_asset.asset_id, hub_remove_asset.note);
+$$;
+comment on function public.hub_remove_asset is 'For admins: deletes a hidden asset for good; a tombstone keeps its id and slug. Raises PT404 asset_not_found, PT409 not_hidden.';
+revoke execute on function public.hub_remove_asset from public, anon, authenticated, service_role;
+grant execute on function public.hub_remove_asset to authenticated;
+
+create function public.hub_resolve_report(report_id uuid, outcome text, note text default null)
+returns void
+language sql
+volatile
+security invoker
+set search_path = ''
+as $$
+  select private.resolve_report(hub_resolve_report.report_id, hub_resolve_report.outcome, hub_resolve_report.note);
+$$;
+comment on function public.hub_resolve_report is 'For admins: dismissed closes one report, upheld closes all open ones and hides the asset. Raises PT404 report_not_found, PT409 report_resolved, PT422 validation_failed.';
+revoke execute on function public.hub_resolve_report from public, anon, authenticated, service_role;
+grant execute on function public.hub_resolve_report to authenticated;
+
+create function public.hub_ban_creator(user_id uuid, reason text default null)
+returns void
+language sql
+volatile
+security invoker
+set search_path = ''
+as $$
+  select private.ban_creator(hub_ban_creator.user_id, hub_ban_creator.reason);
+$$;
+comment on function public.hub_ban_creator is 'For admins: hides everything of a user and refuses them every write; twice is harmless. Raises PT404 user_not_found, PT422 cannot_ban_self or cannot_ban_admin.';
+revoke execute on function public.hub_ban_creator from public, anon, authenticated, service_role;
+grant execute on function public.hub_ban_creator to authenticated;
+
+create function public.hub_unban_creator(user_id uuid)
+returns void
+language sql
+volatile
+security invoker
+set search_path = ''
+as $$
+  select private.unban_creator(hub_unban_creator.user_id);
+$$;
+comment on function public.hub_unban_creator is 'For admins: lifts a ban; what reports had hidden stays hidden. Raises PT404 user_not_found.';
+revoke execute on function public.hub_unban_creator from public, anon, authenticated, service_role;
+grant execute on function public.hub_unban_creator to authenticated;
+
+-- supabase/schemas/hub/70_asset.sql
+
+-- What readers get of one listing: its card, its content, where it comes from. Row level security decides what there is to
+-- see; only names of authors and the state of an original are asked of `private`, which looks for itself.
+create function private.creator(user_id uuid)
+returns jsonb
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+  select jsonb_build_object('username', p.username, 'avatar_url', p.avatar_url)
+  from public.hub_profiles p
+  where p.user_id = creator.user_id and not private.is_banned(p.user_id);
+$$;
+comment on function private.creator is 'A creator as cards name them; null when that author is gone or banned.';
+revoke execute on function private.creator from public, anon, authenticated, service_role;
+grant execute on function private.creator to anon, authenticated, service_role;
+
+create function private.asset_card(asset public.hub_assets)
+returns jsonb
+language sql
+stable
+security invoker
+set search_path = ''
+as $$
+  select jsonb_build_object(
+    'id', (asset_card.asset).id,
+    'slug', (asset_card.asset).slug,
+    'asset_type', (asset_card.asset).asset_type,
+    'title', (asset_card.asset).title,
+    'description', (asset_card.asset).description,
+    'tags', (asset_card.asset).tags,
+    'thumbnail_url', (asset_card.asset).thumbnail_url,
+    'license', (asset_card.asset).license,
+    'creator', private.creator((asset_card.asset).creator_id),
+    'install_count', (asset_card.asset).install_count,
+    'star_count', (asset_card.asset).star_count,
+    'published_at', (asset_card.asset).published_at,
+    'content_updated_at', (asset_card.asset).content_updated_at,
+    'remix_depth', (asset_card.asset).remix_depth
+  );
+$$;
+comment on function private.asset_card is 'What a card shows of a listing that the caller may see.';
+revoke execute on function private.asset_card from public, anon, authenticated, service_role;
+grant execute on function private.asset_card to anon, authenticated, service_role;
+
+create function private.shown_origin(origin jsonb)
+returns jsonb
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+  -- Of the listing itself nothing is told but whether it can be opened and whether it is gone.
+  select shown_origin.origin - 'creator_id' || jsonb_build_object(
+    'creator', private.creator((shown_origin.origin ->> 'creator_id')::uuid),
+    'available', coalesce(a.is_visible, false),
+    'deleted', a.id is null or a.deleted_at is not null
+  )
+  from (values (1)) one
+  left join public.hub_assets a on a.id = (shown_origin.origin ->> 'id')::uuid
+  where shown_origin.origin is not null;
+$$;
+comment on function private.shown_origin is 'An origin out of an attribution, with its author''s name as it is now, and whether it is still there.';
+revoke execute on function private.shown_origin from public, anon, authenticated, service_role;
+
+create function private.shown_attribution(attribution jsonb)
+returns jsonb
+language plpgsql
+stable
+security definer
+set search_path = ''
+as $$
+declare
+  root constant jsonb := private.shown_origin(shown_attribution.attribution -> 'root');
+  parent constant jsonb := private.shown_origin(shown_attribution.attribution -> 'parent');
+  via constant jsonb := shown_attribution.attribution -> 'via';
+  claimed constant jsonb := shown_attribution.attribution -> 'claimed';
+  original constant jsonb := coalesce(claimed -> 'root', claimed);
+begin
+  if shown_attribution.attribution is null then
+    return null;
+  end if;
+  return case when claimed is null then '{}' else jsonb_build_object('claimed', claimed) end
+    || case
+      when via is null then '{}'
+      else jsonb_build_object('via', (
+        select jsonb_agg(private.shown_origin(v.origin) order by v.place)
+        from jsonb_array_elements(via) with ordinality v (origin, place)
+      ))
+    end
+    || jsonb_build_object(
+      'root', root,
+      'parent', parent,
+      'text', case
+        when root is null then 'Said to come from “' || (original ->> 'title') || '”' || coalesce(' by ' || (original ->> 'creator'), '')
+        when (root -> 'deleted')::boolean then 'Remixed from a deleted asset' || coalesce(' by @' || (root #>> '{creator,username}'), '')
+        else 'Remixed from “' || (root ->> 'title') || '”' || coalesce(' by @' || (root #>> '{creator,username}'), '')
+      end
+    );
+end;
+$$;
+comment on function private.shown_attribution is 'An attribution as a badge shows it: root, parent and via with their authors'' names and whether they are still there, and a sentence about the original.';
+revoke execute on function private.shown_attribution from public, anon, authenticated, service_role;
+grant execute on function private.shown_attribution to anon, authenticated, service_role;
+
+create function private.find_asset(id_or_slug text)
+returns uuid
+language sql
+stable
+security invoker
+set search_path = ''
+as $$
+  -- No slug of a listing looks like an id.
+  select a.id
+  from public.hub_assets a
+  where a.slug = lower(find_asset.id_or_slug)
+    or a.id = case
+      when find_asset.id_or_slug ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then find_asset.id_or_slug::uuid
+    end
+  order by a.slug = lower(find_asset.id_or_slug)
+  limit 1;
+$$;
+comment on function private.find_asset is 'The row that an id or a slug names, among those that the caller may see.';
+revoke execute on function private.find_asset from public, anon, authenticated, service_role;
+grant execute on function private.find_asset to anon, authenticated, service_role;
+
+-- A title may be the very reason why a listing was hidden: its creator's deletion must not show it again.
+create function private.tombstone(id_or_slug text)
+returns jsonb
+language plpgsql
+stable
+security definer
+set search_path = ''
+as $$
+declare
+  asset public.hub_assets;
+begin
+  select a.* into asset
+  from public.hub_assets a
+  -- What was never published has nothing to be remembered by.
+  where a.id = private.find_asset(tombstone.id_or_slug) and a.deleted_at is not null and a.published_at is not null;
+  if not found then
+    raise exception using errcode = 'PT404', message = 'asset_not_found';
+  end if;
+  -- What moderation took from sight does not come back by its own end.
+  if asset.is_hidden or asset.hidden_by_ban then
+    return '{"deleted": true}';
+  end if;
+  return jsonb_build_object(
+    'id', asset.id,
+    'slug', asset.slug,
+    'asset_type', asset.asset_type,
+    'title', asset.title,
+    'license', asset.license,
+    'creator', private.creator(asset.creator_id),
+    'remix_depth', asset.remix_depth,
+    'attribution', private.shown_attribution(asset.attribution),
+    'deleted', true
+  );
+end;
+$$;
+comment on function private.tombstone is 'What is still told of a listing that was deleted: the fields of an attribution, or that it is gone and nothing else when moderation had hidden it. Raises PT404 asset_not_found of anything else.';
+revoke execute on function private.tombstone from public, anon, authenticated, service_role;
+grant execute on function private.tombstone to anon, authenticated, service_role;
+
+create function public.hub_asset(id_or_slug text, version integer default null)
+returns jsonb
+language plpgsql
+stable
+security invoker
+set search_path = ''
+as $$
+declare
+  asset public.hub_assets;
+  content public.hub_asset_versions;
+begin
+  select a.* into asset
+  from public.hub_assets a
+  where a.id = private.find_asset(hub_asset.id_or_slug) and a.deleted_at is null;
+  if not found then
+    return private.tombstone(hub_asset.id_or_slug);
+  end if;
+  select v.* into content
+  from public.hub_asset_versions v
+  where v.asset_id = asset.id and v.version = coalesce(hub_asset.version, asset.current_version);
+  if content.version is null and hub_asset.version is not null then
+    raise exception using errcode = 'PT404', message = 'asset_not_found';
+  end if;
+  return private.asset_card(asset) || jsonb_build_object(
+    'deleted', false,
+    'is_visible', asset.is_visible,
+    'creator_id', asset.creator_id,
+    'source_asset_id', asset.source_asset_id,
+    'parent_asset_id', asset.parent_asset_id,
+    'remix_count', (
+      select count(*)
+      from public.hub_assets r
+      where r.is_visible and (r.source_asset_id = asset.id or r.parent_asset_id = asset.id)
+    ),
+    'lineage', asset.attribution,
+    'attribution', private.shown_attribution(asset.attribution),
+    'current_version', asset.current_version,
+    'versions', (
+      select coalesce(jsonb_agg(
+        jsonb_build_object('version', v.version, 'license', v.license, 'created_at', v.created_at) order by v.version desc
+      ), '[]')
+      from public.hub_asset_versions v
+      where v.asset_id = asset.id
+    ),
+    'version', content.version,
+    'version_license', content.license,
+    'payload', content.payload,
+    'sha256', content.sha256,
+    'scan', content.scan,
+    'items', (
+      select coalesce(jsonb_agg(
+        jsonb_build_object(
+          'asset_type', i.asset_type,
+          'ref_id', i.ref_id,
+          'title', i.title,
+          'payload', i.payload,
+          'sha256', i.sha256,
+          'license', i.license,
+          'lineage', i.attribution,
+          'attribution', private.shown_attribution(i.attribution)
+        )
+        order by i.position
+      ), '[]')
+      from public.hub_bundle_items i
+      where i.asset_id = asset.id and i.version = content.version
+    )
+  );
+end;
+$$;
+comment on function public.hub_asset is 'One listing with its content: the current version, or an older one for its owner, admins and importers. Of a deleted listing only the fields of an attribution, with deleted = true; of one that moderation had hidden, deleted = true alone. Raises PT404 asset_not_found.';
+revoke execute on function public.hub_asset from public, anon, authenticated, service_role;
+grant execute on function public.hub_asset to anon, authenticated, service_role;
+
+-- supabase/schemas/hub/71_remixes.sql
+
+-- Lists that go on where they stopped: a cursor is opaque to clients, and belongs to the list that gave it.
+create function private.to_cursor(place jsonb)
+returns text
+language sql
+immutable
+set search_path = ''
+as $$
+  select translate(encode(convert_to(to_cursor.place::text, 'UTF8'), 'base64'), E'+/=\n', '-_');
+$$;
+comment on function private.to_cursor is 'A place in a list as an opaque text.';
+revoke execute on function private.to_cursor from public, anon, authenticated, service_role;
+grant execute on function private.to_cursor to anon, authenticated;
+
+create function private.from_cursor(cursor text, list jsonb)
+returns jsonb
+language plpgsql
+immutable
+set search_path = ''
+as $$
+declare
+  place jsonb;
+begin
+  begin
+    place := convert_from(
+      decode(rpad(translate(from_cursor.cursor, '-_', '+/'), 4 * ((char_length(from_cursor.cursor) + 3) / 4), '='), 'base64'),
+      'UTF8'
+    )::jsonb;
+  exception
+    when data_exception or program_limit_exceeded then null;
+  end;
+  if place -> 'list' is distinct from from_cursor.list then
+    raise exception using errcode = 'PT400', message = 'malformed_cursor';
+  end if;
+  return place;
+end;
+$$;
+comment on function private.from_cursor is 'The place that a cursor of this list stands for. Raises PT400 malformed_cursor for any other text.';
+revoke execute on function private.from_cursor from public, anon, authenticated, service_role;
+grant execute on function private.from_cursor to anon, authenticated;
+
+create function public.hub_remixes(asset_id uuid, cursor text default null)
+returns jsonb
+language plpgsql
+stable
+security invoker
+set search_path = ''
+as $$
+declare
+  page_size constant integer := 24;
+  list constant jsonb := jsonb_build_array('remixes', hub_remixes.asset_id);
+  place jsonb;
+  items jsonb;
+  last jsonb;
+begin
+  if hub_remixes.cursor is not null then
+    place := private.from_cursor(hub_remixes.cursor, list);
+    -- Only what was given here; anybody can write a text that decodes.
+    if not jsonb_path_exists(place, '$ ? (@.direct.type() == "boolean" && @.at.type() == "string" && @.id.type() == "string")')
+      or not pg_input_is_valid(place ->> 'at', 'timestamptz')
+      or not pg_input_is_valid(place ->> 'id', 'uuid')
+    then
+      raise exception using errcode = 'PT400', message = 'malformed_cursor';
+    end if;
+  end if;
+  -- Cards are made of the rows of this page only.
+  with page as (
+    select r.id, r.parent_asset_id is not distinct from hub_remixes.asset_id as direct, r.published_at
+    from public.hub_assets r
+    where r.is_visible
+      and (r.source_asset_id = hub_remixes.asset_id or r.parent_asset_id = hub_remixes.asset_id)
+      and (
+        place is null
+        or (r.parent_asset_id is not distinct from hub_remixes.asset_id, r.published_at, r.id)
+          < ((place -> 'direct')::boolean, (place ->> 'at')::timestamptz, (place ->> 'id')::uuid)
+      )
+    order by direct desc, r.published_at desc, r.id desc
+    limit page_size + 1
+  ),
+  numbered as (
+    select p.*, row_number() over (order by p.direct desc, p.published_at desc, p.id desc) as n from page p
+  )
+  select
+    coalesce(
+      jsonb_agg(
+        private.asset_card(r) || jsonb_build_object('direct', p.direct, 'parent_asset_id', r.parent_asset_id) order by p.n
+      ) filter (where p.n <= page_size),
+      '[]'
+    ),
+    case
+      when count(*) > page_size
+      then jsonb_agg(jsonb_build_object('list', list, 'direct', p.direct, 'at', p.published_at, 'id', p.id) order by p.n) -> page_size - 1
+    end
+  into items, last
+  from numbered p
+  join public.hub_assets r on r.id = p.id;
+  return jsonb_build_object('items', items, 'next_cursor', private.to_cursor(last));
+end;
+$$;
+comment on function public.hub_remixes is 'The visible remixes of an asset, direct ones first, then newest first: {items, next_cursor}. Raises PT400 malformed_cursor.';
+revoke execute on function public.hub_remixes from public, anon, authenticated, service_role;
+grant execute on function public.hub_remixes to anon, authenticated;
+
+-- supabase/schemas/hub/72_updates.sql
+
+-- Harm may be in any work that went into a copy, and it is told of each of them once.
+create function private.updates()
+returns jsonb
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+  select coalesce(jsonb_agg(
+    jsonb_build_object(
+      'kind', u.kind,
+      'id', u.id,
+      'asset_type', u.asset_type,
+      'ref_id', u.ref_id,
+      'title', u.title,
+      'source', u.source
+    )
+    order by u.kind, u.created_at desc, u.id
+  ), '[]')
+  from (
+    select 'newer_version' as kind, c.id, c.asset_type, c.ref_id, c.title, c.created_at,
+      jsonb_build_object(
+        'id', s.id,
+        'slug', s.slug,
+        'title', s.title,
+        'version', (c.attribution #>> '{parent,version}')::integer,
+        'current_version', s.current_version
+      ) as source
+    from public.hub_assets c
+    join public.hub_assets s on s.id = (c.attribution #>> '{parent,id}')::uuid
+    where c.creator_id = (select auth.uid())
+      and c.deleted_at is null
+      and s.is_visible
+      and s.current_version > (c.attribution #>> '{parent,version}')::integer
+    union all
+    select h.kind, c.id, c.asset_type, c.ref_id, c.title, c.created_at,
+      o.origin - 'creator_id' - 'license' - 'remix_depth'
+    from public.hub_assets c
+    cross join lateral (
+      select distinct on (e.origin ->> 'id') e.origin
+      from (
+        values (1, c.attribution -> 'parent'), (2, c.attribution -> 'root')
+        union all
+        select 3, v.origin from jsonb_array_elements(c.attribution -> 'via') v (origin)
+      ) e (place, origin)
+      order by e.origin ->> 'id', e.place
+    ) o
+    join public.hub_assets s on s.id = (o.origin ->> 'id')::uuid
+    cross join lateral (
+      values (case s.hidden_reason when 'removed' then 'removed' when 'malicious_code' then 'malicious_code' end)
+    ) h (kind)
+    where c.creator_id = (select auth.uid())
+      and c.deleted_at is null
+      and h.kind is not null
+  ) u;
+$$;
+comment on function private.updates is 'The work of hub_updates.';
+revoke execute on function private.updates from public, anon, authenticated, service_role;
+grant execute on function private.updates to authenticated;
+
+create function public.hub_updates()
+returns jsonb
+language sql
+stable
+security invoker
+set search_path = ''
+as $$
+  select private.updates();
+$$;
+comment on function public.hub_updates is 'Of the caller''s copies: those whose source has a newer version (newer_version), and those whose source was hidden on an upheld report of malicious code (malicious_code) or removed (removed).';
+revoke execute on function public.hub_updates from public, anon, authenticated, service_role;
+grant execute on function public.hub_updates to authenticated;
+
+-- supabase/schemas/hub/80_check_counters.sql
+
+-- What should never find anything.
+create function public.hub_check_counters()
+returns table (asset_id uuid, counter text, stored integer, counted integer)
+language sql
+stable
+security invoker
+set search_path = ''
+as $$
+  select c.asset_id, c.counter, c.stored, c.counted
+  from (
+    select a.id as asset_id, 'star_count' as counter, a.star_count as stored, coalesce(s.stars, 0) as counted
+    from public.hub_assets a
+    left join (select o.asset_id, count(*)::integer as stars from public.hub_stars o group by o.asset_id) s on s.asset_id = a.id
+    union all
+    select a.id, 'install_count', a.install_count, coalesce(i.users, 0)
+    from public.hub_assets a
+    left join (
+      select o.asset_id, count(distinct o.user_id)::integer as users
+      from public.hub_imports o
+      join public.hub_assets of on of.id = o.asset_id
+      where o.counts or o.user_id is distinct from of.creator_id
+      group by o.asset_id
+    ) i on i.asset_id = a.id
+    union all
+    select a.id, 'open_reports', m.open_reports, coalesce(r.open, 0)
+    from public.hub_assets a
+    left join private.hub_moderation m on m.asset_id = a.id
+    left join (
+      select o.asset_id, count(*)::integer as open from public.hub_reports o where not o.resolved group by o.asset_id
+    ) r on r.asset_id = a.id
+    union all
+    select a.id, 'counting_reports', m.counting_reports, coalesce(r.counting, 0)
+    from public.hub_assets a
+    left join private.hub_moderation m on m.asset_id = a.id
+    left join (
+      select o.asset_id, count(*)::integer as counting
+      from public.hub_reports o
+      where not o.resolved and o.counts
+      group by o.asset_id
+    ) r on r.asset_id = a.id
+  ) c
+  where c.stored is distinct from c.counted;
+$$;
+comment on function public.hub_check_counters is 'One row for each counter that disagrees with its rows; always empty. For operators.';
+revoke execute on function public.hub_check_counters from public, anon, authenticated, service_role;
+grant execute on function public.hub_check_counters to service_role;
+
+-- supabase/schemas/hub/81_prune.sql
+
+-- Answers and confirmations end by themselves; this is for those of users who never come back.
+create function public.hub_prune()
+returns integer
+language plpgsql
+volatile
+security invoker
+set search_path = ''
+as $$
+declare
+  pruned integer;
+  ended integer;
+  counted integer;
+begin
+  delete from private.hub_answers h where h.created_at <= clock_timestamp() - interval '24 hours';
+  get diagnostics pruned = row_count;
+  delete from private.hub_scan_tokens t where t.expires_at <= clock_timestamp();
+  get diagnostics ended = row_count;
+  delete from private.hub_calls c where c.at <= clock_timestamp() - interval '1 hour';
+  get diagnostics counted = row_count;
+  return pruned + ended + counted;
+end;
+$$;
+comment on function public.hub_prune is 'For operators: deletes answers older than 24 hours, confirmations that have ended and calls that count no longer; returns how many.';
+revoke execute on function public.hub_prune from public, anon, authenticated, service_role;
+
+-- supabase/schemas/keys/10_user_api_keys.sql
+
+-- The keys themselves. One row tells everything that decides whether a key may be handed out, so that a
+-- row lock on it orders hand-outs, reports and operator edits, and a re-check after waiting sees it all.
+create table public.user_api_keys (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  key_name text not null,
+  api_key_encrypted text not null,
+  priority integer not null default 0,
+  provider text,
+  is_active boolean not null default true,
+  usage_count bigint not null default 0,
+  generation integer not null default 1,
+  cooling_until timestamptz,
+  unusable_reason text,
+  unusable_since timestamptz,
+  sealed_kid text generated always as (split_part(api_key_encrypted, '.', 3)) stored,
+  ready_at timestamptz generated always as (
+    case
+      when is_active and unusable_reason is null then coalesce(cooling_until, '-infinity'::timestamptz)
+      else 'infinity'::timestamptz
+    end
+  ) stored,
+  is_ready boolean generated always as (is_active and unusable_reason is null and cooling_until is null) stored,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  settings jsonb not null default '{}',
+  constraint user_api_keys_pkey primary key (id),
+  constraint user_api_keys_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
+  constraint user_api_keys_key_name_check check (char_length(key_name) between 1 and 200),
+  constraint user_api_keys_provider_check check (provider ~ '^[a-z0-9][a-z0-9._-]{0,62}$'),
+  -- Far below what bigint holds, so that counting up cannot overflow.
+  constraint user_api_keys_usage_count_check check (usage_count between 0 and 4000000000000000000),
+  constraint user_api_keys_generation_check check (generation >= 1)
+)
+-- Measured by: npm run bench -- bloat. usage_count is indexed, so that each lease writes a new version of the key's row and a
+-- new entry of each of its indexes, wherever the version stands: room on the pages would save nothing. What helps is vacuum:
+-- by a fiftieth of a large pool, and as often as it comes for a small one. No plan depends on what leases change, and
+-- analyzing after every few hundred would only make every session plan anew.
+with (
+  autovacuum_vacuum_scale_factor = 0.02,
+  autovacuum_analyze_threshold = 10000,
+  autovacuum_analyze_scale_factor = 0.2
+);
+comment on table public.user_api_keys is 'Provider API keys, sealed. A row is handed out while ready_at is not later than now; order: priority descending, usage_count ascending, id.';
+comment on column public.user_api_keys.api_key_encrypted is 'HPKE sealed text hpke.v1.<kid>.<enc>.<ciphertext>, bound to user_id. Made by: npm run seal -- --user <user_id>.';
+comment on column public.user_api_keys.priority is 'Higher is handed out first.';
+comment on column public.user_api_keys.provider is 'Lower case, such as openai; null serves any provider.';
+-- Enabling a key, or moving it to another priority, sets the count as well.
+comment on column public.user_api_keys.usage_count is 'Orders the keys of a priority. Hand-outs, counted from the least of its peers when it was added, enabled or moved; the usage log is the exact count.';
+comment on column public.user_api_keys.generation is 'Rises when an operator replaces the ciphertext, re-enables the key, gives it to another user or resets its block; reports on leases of an older generation are stale.';
+comment on column public.user_api_keys.cooling_until is 'Copy of api_key_health.blocked_until, kept by trigger; edit it there. Cleared when the block is over, by an edit or the first hand-out that finds it so.';
+comment on column public.user_api_keys.unusable_reason is 'Set when the sealed text could not be opened; cleared when the ciphertext changes.';
+comment on column public.user_api_keys.unusable_since is 'When that was found out.';
+comment on column public.user_api_keys.sealed_kid is 'Which seal key pair the text was sealed to.';
+comment on column public.user_api_keys.is_ready is 'Handed out without a look at the clock. A key whose block has just ended is not ready until a hand-out has woken it.';
+comment on column public.user_api_keys.ready_at is 'The one predicate of selector and view: available when <= now, infinity when waiting cannot help.';
+comment on column public.user_api_keys.settings is 'Handed out with the key: base_url (https), organization, project. Nothing secret.';
+alter table public.user_api_keys enable row level security;
+revoke all on table public.user_api_keys from public, anon, authenticated, service_role;
+grant select, insert, update, delete on table public.user_api_keys to service_role;
+
+-- Ready keys in the order of selection, apart from the others: cooling keys fall behind in usage_count, and a scan that
+-- had to walk past them would grow with the pool. Also serves the foreign key to auth.users.
+create index user_api_keys_selection_idx on public.user_api_keys (user_id, priority, is_ready, usage_count, id);
+-- Whose block ends next, tier by tier.
+create index user_api_keys_cooling_idx on public.user_api_keys (user_id, priority, cooling_until)
+where cooling_until is not null and is_active and unusable_reason is null;
+
+create policy user_api_keys_service_all on public.user_api_keys for all to service_role using (true) with check (true);
+
+-- A plaintext key must not be stored by mistake, nor come back in the message.
+create function private.refuse_unsealed_key(sealed text)
+returns void
+language plpgsql
+immutable
+set search_path = ''
+as $$
+begin
+  if sealed is null
+    or octet_length(sealed) > 16384
+    or sealed !~ '^hpke\.v1\.[A-Za-z0-9_-]{1,64}\.[A-Za-z0-9_-]{43}\.[A-Za-z0-9_-]{23,}$'
+  then
+    raise exception using
+      errcode = 'PT422',
+      message = 'api_key_encrypted is not a sealed text. Seal the key first and paste what this prints: npm run seal -- --user <user_id>',
+      detail = '{"code": "key_not_sealed"}';
+  end if;
+end;
+$$;
+comment on function private.refuse_unsealed_key is 'Raises PT422 unless the text has the form of a sealed key; never repeats the text.';
+revoke execute on function private.refuse_unsealed_key from public, anon, authenticated, service_role;
+grant execute on function private.refuse_unsealed_key to service_role;
+
+-- A key that joins a tier with a low count would take all of the traffic until it caught up.
+create function private.least_usage_count(user_id uuid, priority integer, except_id uuid)
+returns bigint
+language sql
+stable
+set search_path = ''
+as $$
+  -- Two steps into the index rather than a walk through the tier.
+  select least(
+    (
+      select k.usage_count
+      from public.user_api_keys k
+      where k.user_id = least_usage_count.user_id
+        and k.priority = least_usage_count.priority
+        and k.is_ready
+        and k.id is distinct from least_usage_count.except_id
+      order by k.usage_count, k.id
+      limit 1
+    ),
+    (
+      select k.usage_count
+      from public.user_api_keys k
+      where k.user_id = least_usage_count.user_id
+        and k.priority = least_usage_count.priority
+        and not k.is_ready
+        and k.is_active
+        and k.id is distinct from least_usage_count.except_id
+      order by k.usage_count, k.id
+      limit 1
+    )
+  );
+$$;
+comment on function private.least_usage_count is 'The count at which a key joins the active keys of a user and priority; null when it is the first.';
+revoke execute on function private.least_usage_count from public, anon, authenticated, service_role;
+grant execute on function private.least_usage_count to service_role;
+
+create function private.user_api_keys_before_insert()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  perform private.refuse_unsealed_key(new.api_key_encrypted);
+  new.provider := nullif(lower(btrim(new.provider)), '');
+  new.generation := 1;
+  new.cooling_until := null;
+  new.unusable_reason := null;
+  new.unusable_since := null;
+  if new.usage_count = 0 then
+    new.usage_count := coalesce(private.least_usage_count(new.user_id, new.priority, new.id), 0);
+  end if;
+  return new;
+end;
+$$;
+comment on function private.user_api_keys_before_insert is 'Refuses unsealed text, starts the count at that of its peers, fixes what only the system writes.';
+revoke execute on function private.user_api_keys_before_insert from public, anon, authenticated, service_role;
+
+create trigger user_api_keys_before_insert
+before insert on public.user_api_keys
+for each row execute function private.user_api_keys_before_insert();
+
+create function private.user_api_keys_before_update()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+declare
+  replaced constant boolean := new.api_key_encrypted is distinct from old.api_key_encrypted;
+  resealed constant boolean := coalesce(current_setting('keyhub.resealing', true), '') = 'on';
+  enabled constant boolean := new.is_active and not old.is_active;
+  given_away constant boolean := new.user_id is distinct from old.user_id;
+  -- A hand-out clears a block that is over.
+  woken constant boolean := new.cooling_until is null and old.cooling_until <= clock_timestamp();
+  joins boolean;
+begin
+  -- Direct edits only: the trigger of api_key_health writes these columns from one level deeper.
+  if pg_trigger_depth() = 1 then
+    new.cooling_until := case when woken then null else old.cooling_until end;
+    new.generation := old.generation;
+  end if;
+  new.provider := nullif(lower(btrim(new.provider)), '');
+
+  if replaced then
+    perform private.refuse_unsealed_key(new.api_key_encrypted);
+  end if;
+  if replaced or given_away then
+    new.unusable_reason := null;
+  end if;
+  if new.unusable_reason is null then
+    new.unusable_since := null;
+  end if;
+  if enabled or given_away or (replaced and not resealed) then
+    new.generation := old.generation + 1;
+    new.cooling_until := null;
+  end if;
+
+  -- Into a tier it did not serve: enabled, repaired, or of another priority or owner.
+  joins := new.is_active and new.unusable_reason is null
+    and (enabled or old.unusable_reason is not null or given_away or new.priority <> old.priority);
+  if joins and new.usage_count = old.usage_count then
+    new.usage_count := coalesce(private.least_usage_count(new.user_id, new.priority, new.id), new.usage_count);
+  end if;
+  -- Awake at once when its block is over: the tier's next look for such keys may have been put off before it came.
+  if joins and new.cooling_until <= clock_timestamp() then
+    new.cooling_until := null;
+  end if;
+  if pg_trigger_depth() = 1 and not woken then
+    new.updated_at := clock_timestamp();
+  end if;
+  return new;
+end;
+$$;
+comment on function private.user_api_keys_before_update is 'Keeps generation, count, block copy and sealing true under any edit of a key row.';
+revoke execute on function private.user_api_keys_before_update from public, anon, authenticated, service_role;
+
+-- Not fired by a hand-out, which writes usage_count alone.
+create trigger user_api_keys_before_update
+before update of id, user_id, key_name, api_key_encrypted, priority, provider, is_active, generation, cooling_until, unusable_reason, unusable_since
+on public.user_api_keys
+for each row execute function private.user_api_keys_before_update();
+
+-- A count that somebody writes stays so far below what counting can reach that it never meets the check, neither in its own row
+-- nor in those that take it over when they join.
+create function private.refuse_huge_usage_count()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+declare
+  largest constant bigint := 1000000000000000;
+begin
+  -- What has been counted up, or taken over from its peers, comes in small steps.
+  if tg_op = 'INSERT' or new.usage_count > old.usage_count + 1000000 then
+    raise exception using
+      errcode = 'PT422',
+      message = 'validation_failed',
+      detail = format('{"errors": [{"path": "usage_count", "code": "too_big", "message": "must be at most %s"}]}', largest);
+  end if;
+  return new;
+end;
+$$;
+comment on function private.refuse_huge_usage_count is 'Refuses a usage_count of more than 10^15 that was written and not counted. Raises PT422 validation_failed.';
+revoke execute on function private.refuse_huge_usage_count from public, anon, authenticated, service_role;
+
+-- Before the trigger that lets a key take over the count of its peers, which runs behind this one by its name.
+create trigger user_api_keys_a_count_insert
+before insert on public.user_api_keys
+for each row when (new.usage_count > 1000000000000000)
+execute function private.refuse_huge_usage_count();
+create trigger user_api_keys_a_count_update
+before update of usage_count on public.user_api_keys
+for each row when (new.usage_count > 1000000000000000)
+execute function private.refuse_huge_usage_count();
+
+create function private.check_key_settings()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  new.settings := coalesce(new.settings, '{}');
+  if jsonb_typeof(new.settings) <> 'object'
+    or new.settings - array['base_url', 'organization', 'project'] <> '{}'
+    or exists (
+      select
+      from jsonb_each(new.settings) s
+      where jsonb_typeof(s.value) <> 'string'
+        or private.looks_secret(s.value #>> '{}')
+        or char_length(s.value #>> '{}') > case s.key when 'base_url' then 2048 else 200 end
+        or s.value #>> '{}' !~ case s.key
+          -- No user info, no query, no fragment.
+          when 'base_url' then '^https://[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?(/[A-Za-z0-9._~%:@!$&''()*+,;=/-]*)?$'
+          else '^[^[:space:][:cntrl:]]([^[:cntrl:]]*[^[:space:][:cntrl:]])?$'
+        end
+    )
+  then
+    -- What stands in it may be a secret, and is not repeated.
+    raise exception using
+      errcode = 'PT422',
+      message = 'settings may hold base_url (https, without user info, query or fragment), organization and project (at most 200 characters each), and nothing secret',
+      detail = '{"code": "settings_not_valid"}';
+  end if;
+  return new;
+end;
+$$;
+comment on function private.check_key_settings is 'Raises PT422 unless settings is an object of the three texts, none of which looks secret; never repeats them.';
+revoke execute on function private.check_key_settings from public, anon, authenticated, service_role;
+
+-- Not a check constraint, which every hand-out would pay for.
+create trigger user_api_keys_check_settings
+before insert or update of settings on public.user_api_keys
+for each row when (new.settings is distinct from '{}')
+execute function private.check_key_settings();
+
+-- supabase/schemas/keys/11_api_key_health.sql
+
+-- Why a key is in the state it is in. blocked_until and consecutive_failures are what operators reset;
+-- the rest explains the state and feeds the rules of set-key-state.
+--
+-- Lock order everywhere: key row, then health row. An operator's reset goes the other way (the UPDATE locks
+-- the health row before its trigger runs), so code that holds a key row must never wait for a health row.
+create table public.api_key_health (
+  user_api_key_id uuid not null,
+  blocked_until timestamptz,
+  consecutive_failures integer not null default 0,
+  rate_blocked_until timestamptz,
+  reason text,
+  reason_code text,
+  reason_since timestamptz,
+  reason_log_id uuid,
+  last_failure_at timestamptz,
+  recent_server_errors timestamptz[] not null default '{}',
+  last_reported_at timestamptz,
+  last_outcome text,
+  last_error_code text,
+  last_effect text,
+  settled_generation integer,
+  constraint api_key_health_pkey primary key (user_api_key_id),
+  constraint api_key_health_user_api_key_id_fkey foreign key (user_api_key_id) references public.user_api_keys (id) on delete cascade,
+  constraint api_key_health_consecutive_failures_check check (consecutive_failures between 0 and 1000000000)
+)
+-- No index covers what a report changes. With room on its page the new version needs no entry in any index, and the old
+-- one is cleared away by the next report on that page, without vacuum.
+with (
+  fillfactor = 50,
+  autovacuum_vacuum_threshold = 500,
+  autovacuum_vacuum_scale_factor = 0.05,
+  autovacuum_analyze_threshold = 10000,
+  autovacuum_analyze_scale_factor = 0.2
+);
+comment on table public.api_key_health is 'One row per key, made with the key. Reset a block with: update api_key_health set blocked_until = null, consecutive_failures = 0 where user_api_key_id = ...';
+comment on column public.api_key_health.blocked_until is 'Cooling down while later than now; null means no cooldown.';
+comment on column public.api_key_health.consecutive_failures is 'Rate and quota outages in a row: the exponent of the cooldown.';
+comment on column public.api_key_health.rate_blocked_until is 'End of the last block by a rate or quota failure; a lease issued before it cannot escalate.';
+comment on column public.api_key_health.reason is 'What set the present block or disabled the key: an outcome of set-key-state, many_at_once, blocked_by_operator or disabled_by_operator.';
+comment on column public.api_key_health.reason_code is 'The error code of the report behind reason.';
+comment on column public.api_key_health.reason_since is 'When the present block or the disabling began.';
+comment on column public.api_key_health.reason_log_id is 'The usage log row of that report. No foreign key: pruning spares it by looking here.';
+comment on column public.api_key_health.last_failure_at is 'The newest failure that changed something; a success on a lease issued before it is stale.';
+comment on column public.api_key_health.recent_server_errors is 'Times of the newest tolerated server errors in a row, oldest first.';
+comment on column public.api_key_health.last_reported_at is 'The newest report of any class.';
+comment on column public.api_key_health.settled_generation is 'Set while a report need not look at the key: it is on, can be opened and has this generation. Null: not known; the next report looks. Forgotten by whatever changes one of these.';
+alter table public.api_key_health enable row level security;
+revoke all on table public.api_key_health from public, anon, authenticated, service_role;
+grant select, insert, update, delete on table public.api_key_health to service_role;
+
+create policy api_key_health_service_all on public.api_key_health for all to service_role using (true) with check (true);
+
+create function private.make_api_key_health()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  insert into public.api_key_health (user_api_key_id, settled_generation, reason, reason_since)
+  values (
+    new.id,
+    case when new.is_active then new.generation end,
+    case when not new.is_active then 'disabled_by_operator' end,
+    case when not new.is_active then clock_timestamp() end
+  );
+  return null;
+end;
+$$;
+comment on function private.make_api_key_health is 'Gives each new key its health row, so that the documented reset always finds it.';
+revoke execute on function private.make_api_key_health from public, anon, authenticated, service_role;
+
+create trigger user_api_keys_make_health
+after insert on public.user_api_keys
+for each row execute function private.make_api_key_health();
+
+-- Operators win: a replaced ciphertext or a re-enabled key starts with clean health.
+create function private.user_api_keys_after_update()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  if new.generation > old.generation then
+    update public.api_key_health h
+    set blocked_until = null,
+      consecutive_failures = 0,
+      last_failure_at = null,
+      reason = case when not new.is_active then h.reason end,
+      reason_code = case when not new.is_active then h.reason_code end,
+      reason_since = case when not new.is_active then h.reason_since end,
+      reason_log_id = case when not new.is_active then h.reason_log_id end
+    where h.user_api_key_id = new.id;
+  elsif old.is_active and not new.is_active then
+    -- set-key-state overwrites this with its own reason in the same transaction.
+    update public.api_key_health h
+    set settled_generation = null,
+      reason = 'disabled_by_operator',
+      reason_code = null,
+      reason_since = clock_timestamp(),
+      reason_log_id = null
+    where h.user_api_key_id = new.id;
+  elsif new.unusable_reason is not null and old.unusable_reason is null then
+    update public.api_key_health h set settled_generation = null where h.user_api_key_id = new.id;
+  end if;
+  return null;
+end;
+$$;
+comment on function private.user_api_keys_after_update is 'Carries an operator''s edit of a key over to its health row.';
+revoke execute on function private.user_api_keys_after_update from public, anon, authenticated, service_role;
+
+create function private.api_key_health_before_update()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  if new.user_api_key_id is distinct from old.user_api_key_id then
+    raise exception using errcode = 'PT422', message = 'health_row_is_bound', detail = '{"column": "user_api_key_id"}';
+  end if;
+  if new.blocked_until is null then
+    -- A reset, or a key that was replaced, enabled or given away: it is of a new generation.
+    new.settled_generation := null;
+    new.rate_blocked_until := null;
+    new.recent_server_errors := '{}';
+    if (select k.is_active from public.user_api_keys k where k.id = new.user_api_key_id) then
+      new.reason := null;
+      new.reason_code := null;
+      new.reason_since := null;
+      new.reason_log_id := null;
+    end if;
+  elsif new.blocked_until is distinct from old.blocked_until then
+    -- Moved by hand: the end of the rate block moves along, never past the block itself.
+    new.rate_blocked_until := least(new.rate_blocked_until, new.blocked_until);
+    if new.blocked_until > coalesce(old.blocked_until, '-infinity') and new.blocked_until > clock_timestamp() then
+      new.reason := 'blocked_by_operator';
+      new.reason_code := null;
+      new.reason_since := clock_timestamp();
+      new.reason_log_id := null;
+    end if;
+  end if;
+  return new;
+end;
+$$;
+comment on function private.api_key_health_before_update is 'Keeps what explains a block in step with the block when it is edited by hand.';
+revoke execute on function private.api_key_health_before_update from public, anon, authenticated, service_role;
+
+-- A report always moves last_reported_at, so that without it the row was edited by hand.
+create trigger api_key_health_before_update
+before update of blocked_until, user_api_key_id on public.api_key_health
+for each row
+when (old.last_reported_at is not distinct from new.last_reported_at)
+execute function private.api_key_health_before_update();
+
+-- A block whose end an operator moves into the past is over, and its key ready, without any look at the clock. As with a
+-- reset, the tier's row stays locked until the edit is committed.
+create function private.copy_block_to_key()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+declare
+  -- One level deep means an edit of this very row; deeper, the edit of the key has raised it already.
+  reset constant boolean := new.blocked_until is null
+    and new.last_reported_at is not distinct from old.last_reported_at
+    and pg_trigger_depth() = 1;
+  live constant timestamptz := case
+    when new.blocked_until > clock_timestamp() or new.last_reported_at is distinct from old.last_reported_at
+    then new.blocked_until
+  end;
+begin
+  update public.user_api_keys k
+  set cooling_until = live, generation = k.generation + reset::integer
+  where k.id = new.user_api_key_id
+    and (reset or k.cooling_until is distinct from live);
+  return null;
+end;
+$$;
+comment on function private.copy_block_to_key is 'Keeps user_api_keys.cooling_until equal to blocked_until, null when an edit says that it is over; a reset raises the generation.';
+revoke execute on function private.copy_block_to_key from public, anon, authenticated, service_role;
+
+-- Also a reset of the count alone, where the block had been cleared before.
+create trigger api_key_health_copy_block
+after update of blocked_until on public.api_key_health
+for each row
+when (
+  old.blocked_until is distinct from new.blocked_until
+  or (new.blocked_until is null and old.consecutive_failures > 0 and new.consecutive_failures = 0
+    and old.last_reported_at is not distinct from new.last_reported_at)
+)
+execute function private.copy_block_to_key();
+
+create function private.keep_api_key_health()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  -- Deleted by hand while its key lives on: a reset. In a cascade the key is gone already.
+  update public.user_api_keys k
+  set cooling_until = null, generation = k.generation + 1
+  where k.id = old.user_api_key_id;
+  if found then
+    insert into public.api_key_health (user_api_key_id) values (old.user_api_key_id);
+  end if;
+  return null;
+end;
+$$;
+comment on function private.keep_api_key_health is 'A key never loses its health row: deleting it resets it.';
+revoke execute on function private.keep_api_key_health from public, anon, authenticated, service_role;
+
+create trigger api_key_health_keep
+after delete on public.api_key_health
+for each row execute function private.keep_api_key_health();
+
+-- TRUNCATE fires no row trigger, and is what emptying a table in a dashboard may run.
+create function private.keep_all_api_key_health()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  insert into public.api_key_health (user_api_key_id)
+  select k.id from public.user_api_keys k;
+  update public.user_api_keys k set cooling_until = null, generation = k.generation + 1;
+  return null;
+end;
+$$;
+comment on function private.keep_all_api_key_health is 'Emptying the table resets every key.';
+revoke execute on function private.keep_all_api_key_health from public, anon, authenticated, service_role;
+
+create trigger api_key_health_keep_all
+after truncate on public.api_key_health
+for each statement execute function private.keep_all_api_key_health();
+create trigger user_api_keys_after_update
+after update of api_key_encrypted, is_active, user_id, unusable_reason on public.user_api_keys
+for each row execute function private.user_api_keys_after_update();
+
+-- Whoever sets it, a report or an edit by hand: it says what is true, or nothing. The health row is held by then, so that an edit
+-- of the key which is not committed yet makes it forget afterwards.
+create function private.settle_generation()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  new.settled_generation := (
+    select k.generation
+    from public.user_api_keys k
+    where k.id = new.user_api_key_id and k.is_active and k.unusable_reason is null
+  );
+  return new;
+end;
+$$;
+comment on function private.settle_generation is 'Takes what settled_generation says from the key.';
+revoke execute on function private.settle_generation from public, anon, authenticated, service_role;
+
+create trigger api_key_health_settle_generation
+before update of settled_generation on public.api_key_health
+for each row
+when (new.settled_generation is not null and new.settled_generation is distinct from old.settled_generation)
+execute function private.settle_generation();
+
+-- supabase/schemas/keys/12_api_key_agents.sql
+
+-- Who may ask: an agent token is tied to one user's pool. Only its hash is stored.
+create table public.api_key_agents (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  name text not null,
+  token_hash text not null,
+  created_at timestamptz not null default now(),
+  revoked_at timestamptz,
+  constraint api_key_agents_pkey primary key (id),
+  constraint api_key_agents_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
+  constraint api_key_agents_token_hash_key unique (token_hash),
+  constraint api_key_agents_token_hash_check check (token_hash ~ '^[0-9a-f]{64}$'),
+  constraint api_key_agents_name_check check (char_length(name) between 1 and 200)
+);
+comment on table public.api_key_agents is 'Agents and the SHA-256 (hex) of their tokens. Revoke with: update api_key_agents set revoked_at = now() where id = ...';
+comment on column public.api_key_agents.revoked_at is 'From then on the token is refused.';
+alter table public.api_key_agents enable row level security;
+revoke all on table public.api_key_agents from public, anon, authenticated, service_role;
+grant select on table public.api_key_agents to service_role;
+
+create index api_key_agents_user_id_idx on public.api_key_agents (user_id);
+
+create policy api_key_agents_service_select on public.api_key_agents for select to service_role using (true);
+
+create function public.issue_agent_token(user_id uuid, name text)
+returns text
+language plpgsql
+volatile
+security invoker
+set search_path = ''
+as $$
+declare
+  -- Two random uuids carry 244 bits of the server's strong randomness.
+  token constant text := 'kh_agent_' || replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '');
+begin
+  insert into public.api_key_agents (user_id, name, token_hash)
+  values (issue_agent_token.user_id, issue_agent_token.name, encode(sha256(convert_to(token, 'UTF8')), 'hex'));
+  return token;
+end;
+$$;
+comment on function public.issue_agent_token is 'Makes an agent of a user''s pool and returns its token, this once. For operators, in the SQL editor.';
+revoke execute on function public.issue_agent_token from public, anon, authenticated, service_role;
+
+create function private.key_caller(token_hash text, user_id uuid, out pool_user_id uuid, out agent_id uuid)
+language plpgsql
+stable
+set search_path = ''
+as $$
+begin
+  if key_caller.token_hash is null then
+    pool_user_id := key_caller.user_id;
+  else
+    select a.user_id, a.id into pool_user_id, agent_id
+    from public.api_key_agents a
+    where a.token_hash = key_caller.token_hash
+      and (a.revoked_at is null or a.revoked_at > clock_timestamp());
+  end if;
+  if pool_user_id is null then
+    raise exception using errcode = 'PT401', message = 'invalid_credential';
+  end if;
+end;
+$$;
+comment on function private.key_caller is 'Whose pool a caller draws from: the agent''s user, or the signed-in user. Raises PT401 invalid_credential.';
+revoke execute on function private.key_caller from public, anon, authenticated, service_role;
+grant execute on function private.key_caller to service_role;
+
+-- supabase/schemas/keys/13_api_key_usage_log.sql
+
+-- One row per hand-out (the lease), completed by its report; a report without a lease has a row of its own.
+create table public.api_key_usage_log (
+  id uuid not null default gen_random_uuid(),
+  user_api_key_id uuid not null,
+  user_id uuid not null,
+  agent_id uuid,
+  key_generation integer not null,
+  issued_at timestamptz,
+  reported_at timestamptz,
+  outcome text,
+  error_code text,
+  effect text,
+  state_before text,
+  state_after text,
+  blocked_until timestamptz,
+  consecutive_failures integer,
+  hint text,
+  constraint api_key_usage_log_pkey primary key (id),
+  constraint api_key_usage_log_user_api_key_id_fkey foreign key (user_api_key_id) references public.user_api_keys (id) on delete cascade,
+  constraint api_key_usage_log_event_check check (issued_at is not null or reported_at is not null),
+  constraint api_key_usage_log_report_check check ((reported_at is null) = (outcome is null) and (reported_at is null) = (effect is null))
+)
+-- Each report leaves the version behind that the lease wrote. A twentieth of a long log is many rows already.
+with (
+  autovacuum_vacuum_scale_factor = 0.05,
+  autovacuum_vacuum_insert_scale_factor = 0.1
+);
+comment on table public.api_key_usage_log is 'Who was handed which key when, and what came of it. id is the lease id. Never holds a provider''s error text.';
+comment on column public.api_key_usage_log.user_id is 'Owner of the pool. No foreign key: every hand-out of a pool would lock one and the same user row.';
+comment on column public.api_key_usage_log.agent_id is 'The agent that holds the lease; null when the user called with an access token. No foreign key, as above.';
+comment on column public.api_key_usage_log.issued_at is 'When the key was handed out; null for a report without a lease.';
+comment on column public.api_key_usage_log.blocked_until is 'The block after the report, as it was answered.';
+comment on column public.api_key_usage_log.consecutive_failures is 'The count after the report, as it was answered.';
+comment on column public.api_key_usage_log.hint is 'What became of the provider''s hint: used, capped or ignored; null when none was sent.';
+alter table public.api_key_usage_log enable row level security;
+revoke all on table public.api_key_usage_log from public, anon, authenticated, service_role;
+grant select, insert, update, delete on table public.api_key_usage_log to service_role;
+
+-- The foreign key, and a key's history newest first.
+create index api_key_usage_log_key_idx on public.api_key_usage_log (user_api_key_id, issued_at desc);
+-- A caller's open leases of a key: what a report without a lease id binds to.
+create index api_key_usage_log_open_idx on public.api_key_usage_log (user_api_key_id, (coalesce(agent_id, user_id)), issued_at desc)
+where reported_at is null;
+
+create policy api_key_usage_log_service_all on public.api_key_usage_log for all to service_role using (true) with check (true);
+
+-- supabase/schemas/keys/14_api_key_tiers.sql
+
+-- One row per priority that a pool has keys of. floor_* is where the selection scan of the tier starts: no ready key
+-- stands before it. Each hand-out moves its key's entry from the front of the index to the back and leaves a dead one
+-- behind; without the floor a scan would step over all of them until the next vacuum.
+create table private.api_key_tiers (
+  user_id uuid not null,
+  priority integer not null,
+  floor_count bigint not null,
+  floor_id uuid not null,
+  next_look_at timestamptz not null default '-infinity',
+  constraint api_key_tiers_pkey primary key (user_id, priority),
+  constraint api_key_tiers_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade
+) with (fillfactor = 50);
+comment on table private.api_key_tiers is 'The tiers of each pool, and where the scan for the least used ready key starts. A tier that lost its keys keeps its row.';
+comment on column private.api_key_tiers.next_look_at is 'Until then hand-outs take what is ready without looking for keys whose block is over: not after the end of a block that could be seen when it was set, and at most half a second ahead.';
+alter table private.api_key_tiers enable row level security;
+revoke all on table private.api_key_tiers from public, anon, authenticated, service_role;
+grant select, insert, update on table private.api_key_tiers to service_role;
+
+create policy api_key_tiers_service_all on private.api_key_tiers for all to service_role using (true) with check (true);
+
+create function private.lower_tier_floor()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+declare
+  tier private.api_key_tiers;
+begin
+  -- Locked even where the floor is low enough already: raise_tier_floor, which cannot see this key before it is
+  -- committed, must keep away until then.
+  loop
+    select t.* into tier
+    from private.api_key_tiers t
+    where t.user_id = new.user_id and t.priority = new.priority
+    for no key update;
+    exit when found;
+    insert into private.api_key_tiers (user_id, priority, floor_count, floor_id)
+    values (new.user_id, new.priority, new.usage_count, new.id)
+    on conflict do nothing;
+  end loop;
+  if (new.usage_count, new.id) < (tier.floor_count, tier.floor_id) then
+    update private.api_key_tiers t
+    set floor_count = new.usage_count, floor_id = new.id
+    where t.user_id = new.user_id and t.priority = new.priority;
+  end if;
+  return null;
+end;
+$$;
+comment on function private.lower_tier_floor is 'A key that becomes ready, or comes back with a lower count, is never left below the floor of its tier.';
+revoke execute on function private.lower_tier_floor from public, anon, authenticated, service_role;
+
+create trigger user_api_keys_lower_floor_insert
+after insert on public.user_api_keys
+for each row execute function private.lower_tier_floor();
+-- The condition is all that a hand-out pays for this.
+create trigger user_api_keys_lower_floor_update
+after update on public.user_api_keys
+for each row
+when (
+  new.usage_count < old.usage_count
+  or new.is_ready and not old.is_ready
+  or new.priority <> old.priority
+  or new.user_id <> old.user_id
+)
+execute function private.lower_tier_floor();
+
+create function private.wake_keys(user_id uuid, priority integer, at timestamptz, batch integer)
+returns integer
+language plpgsql
+volatile
+set search_path = ''
+as $$
+declare
+  woken integer := 0;
+begin
+  -- One at a time per tier, and nobody waits for it: whoever comes second takes what is ready.
+  perform from private.api_key_tiers t
+  where t.user_id = wake_keys.user_id and t.priority = wake_keys.priority
+  for no key update skip locked;
+  if found then
+    -- Without their queue: who has woken a key waits for none, and who waits in it must not keep a key asleep.
+    update public.user_api_keys k
+    set cooling_until = null
+    where k.id in (
+      select over.id
+      from public.user_api_keys over
+      where over.user_id = wake_keys.user_id
+        and over.priority = wake_keys.priority
+        and not over.is_ready
+        and over.is_active
+        and over.unusable_reason is null
+        and over.cooling_until <= wake_keys.at
+      order by over.cooling_until
+      limit wake_keys.batch
+      for no key update skip locked
+    );
+    get diagnostics woken = row_count;
+  end if;
+  return woken;
+end;
+$$;
+comment on function private.wake_keys is 'Makes keys ready whose block is over, the longest over first; returns how many. Never waits.';
+revoke execute on function private.wake_keys from public, anon, authenticated, service_role;
+grant execute on function private.wake_keys to service_role;
+
+create function private.raise_tier_floor(user_id uuid, priority integer)
+returns void
+language plpgsql
+volatile
+set search_path = ''
+as $$
+declare
+  tier private.api_key_tiers;
+  -- Before anything is read: a block that cannot be seen below is newer.
+  at constant timestamptz := clock_timestamp();
+begin
+  -- Whoever makes a key ready holds this lock until it is committed, so that what is looked up below is complete.
+  select t.* into tier
+  from private.api_key_tiers t
+  where t.user_id = raise_tier_floor.user_id and t.priority = raise_tier_floor.priority
+  for no key update skip locked;
+
+  update private.api_key_tiers t
+  set floor_count = front.usage_count,
+    floor_id = front.id,
+    next_look_at = least(
+      at + interval '0.5 s',
+      (
+        select k.cooling_until
+        from public.user_api_keys k
+        where k.user_id = tier.user_id
+          and k.priority = tier.priority
+          and k.is_active
+          and k.unusable_reason is null
+          and k.cooling_until is not null
+        order by k.cooling_until
+        limit 1
+      )
+    )
+  from (
+    select k.usage_count, k.id
+    from public.user_api_keys k
+    where k.user_id = tier.user_id
+      and k.priority = tier.priority
+      and k.is_ready
+      and (k.usage_count, k.id) >= (tier.floor_count, tier.floor_id)
+    order by k.usage_count, k.id
+    limit 1
+  ) front
+  where t.user_id = tier.user_id and t.priority = tier.priority;
+end;
+$$;
+comment on function private.raise_tier_floor is 'Moves the floor up to the first ready key and puts the next look for blocks that are over off, unless somebody else is at the tier. Never waits.';
+revoke execute on function private.raise_tier_floor from public, anon, authenticated, service_role;
+grant execute on function private.raise_tier_floor to service_role;
+
+create function private.rebuild_tiers(user_id uuid)
+returns void
+language sql
+volatile
+set search_path = ''
+as $$
+  insert into private.api_key_tiers as t (user_id, priority, floor_count, floor_id)
+  select distinct k.user_id, k.priority, 0, '00000000-0000-0000-0000-000000000000'::uuid
+  from public.user_api_keys k
+  where k.user_id = rebuild_tiers.user_id
+  on conflict (user_id, priority) do update set floor_count = excluded.floor_count, floor_id = excluded.floor_id;
+$$;
+comment on function private.rebuild_tiers is 'Starts a pool''s tiers anew: for rows that came in without their triggers, such as a restored dump.';
+revoke execute on function private.rebuild_tiers from public, anon, authenticated, service_role;
+grant execute on function private.rebuild_tiers to service_role;
+
+-- supabase/schemas/keys/15_api_key_breaker.sql
+
+-- One bad network must not take a pool: of the keys of one provider, reports disable so many within a minute, and cool the rest.
+create table public.api_key_alerts (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  provider text,
+  kind text not null,
+  user_api_key_id uuid,
+  key_name text,
+  detail jsonb not null default '{}',
+  created_at timestamptz not null default now(),
+  constraint api_key_alerts_pkey primary key (id),
+  constraint api_key_alerts_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
+  constraint api_key_alerts_kind_check check (kind in ('many_at_once')),
+  constraint api_key_alerts_detail_check check (jsonb_typeof(detail) = 'object')
+);
+comment on table public.api_key_alerts is 'What an operator should look at, pool by pool. Pruned with the usage log.';
+comment on column public.api_key_alerts.provider is 'Provider of the keys; null for those that serve any.';
+comment on column public.api_key_alerts.kind is 'many_at_once: reports would have disabled more keys of the provider within a minute than they may; the rest is cooled.';
+comment on column public.api_key_alerts.user_api_key_id is 'The key that it came up with. No foreign key: the alert outlives it.';
+alter table public.api_key_alerts enable row level security;
+revoke all on table public.api_key_alerts from public, anon, authenticated, service_role;
+grant select, insert on table public.api_key_alerts to service_role;
+
+create index api_key_alerts_user_id_idx on public.api_key_alerts (user_id, created_at);
+create index api_key_alerts_created_at_idx on public.api_key_alerts (created_at);
+
+create policy api_key_alerts_service_select on public.api_key_alerts for select to service_role using (true);
+create policy api_key_alerts_service_insert on public.api_key_alerts for insert to service_role with check (true);
+
+create table private.api_key_breakers (
+  user_id uuid not null,
+  provider text not null,
+  key_ids uuid[] not null default '{}',
+  constraint api_key_breakers_pkey primary key (user_id, provider),
+  constraint api_key_breakers_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade
+);
+comment on table private.api_key_breakers is 'One row for each pool and provider of which a report has disabled a key. Whoever is about to disable one holds it.';
+comment on column private.api_key_breakers.provider is 'Empty for keys that serve any.';
+comment on column private.api_key_breakers.key_ids is 'The keys that reports disabled last: all of those that can still count.';
+alter table private.api_key_breakers enable row level security;
+revoke all on table private.api_key_breakers from public, anon, authenticated, service_role;
+grant select, insert, update on table private.api_key_breakers to service_role;
+
+create policy api_key_breakers_service_all on private.api_key_breakers for all to service_role using (true) with check (true);
+
+create function private.lately_disabled(user_id uuid, provider text, window_seconds double precision)
+returns uuid[]
+language plpgsql
+volatile
+set search_path = ''
+as $$
+declare
+  listed uuid[];
+begin
+  -- Held to the end of the transaction, and taken last: who has it waits for nothing any more.
+  insert into private.api_key_breakers as b (user_id, provider)
+  values (lately_disabled.user_id, coalesce(lately_disabled.provider, ''))
+  on conflict on constraint api_key_breakers_pkey do update set provider = b.provider
+  returning b.key_ids into listed;
+  -- What an operator has enabled since does not count, nor what one has disabled.
+  return array(
+    select k.id
+    from public.user_api_keys k
+    join public.api_key_health h on h.user_api_key_id = k.id
+    where k.id = any (listed)
+      and k.user_id = lately_disabled.user_id
+      and not k.is_active
+      and h.reason = 'invalid_key'
+      and h.reason_since > clock_timestamp() - make_interval(secs => lately_disabled.window_seconds)
+  );
+end;
+$$;
+comment on function private.lately_disabled is 'The keys of a pool and provider that reports have disabled within the window and that still are; holds them at that number until the transaction ends.';
+revoke execute on function private.lately_disabled from public, anon, authenticated, service_role;
+grant execute on function private.lately_disabled to service_role;
+
+create function private.alert_once(user_id uuid, provider text, kind text, key_id uuid, detail jsonb, quiet_seconds double precision)
+returns void
+language sql
+volatile
+set search_path = ''
+as $$
+  insert into public.api_key_alerts (user_id, provider, kind, user_api_key_id, key_name, detail, created_at)
+  select alert_once.user_id, alert_once.provider, alert_once.kind, alert_once.key_id, k.key_name, alert_once.detail, clock_timestamp()
+  from public.user_api_keys k
+  where k.id = alert_once.key_id
+    and not exists (
+      select
+      from public.api_key_alerts a
+      where a.user_id = alert_once.user_id
+        and a.provider is not distinct from alert_once.provider
+        and a.kind = alert_once.kind
+        and a.created_at > clock_timestamp() - make_interval(secs => alert_once.quiet_seconds)
+    );
+$$;
+comment on function private.alert_once is 'Writes an alert of a pool and provider unless there is one of that kind from less than quiet_seconds ago. The caller sees to it that no two do so at once.';
+revoke execute on function private.alert_once from public, anon, authenticated, service_role;
+grant execute on function private.alert_once to service_role;
+
+-- supabase/schemas/keys/20_availability.sql
+
+create function private.has_better_key(
+  user_id uuid,
+  priority integer,
+  provider text,
+  live_kids text[],
+  exclude uuid[],
+  at timestamptz
+)
+returns boolean
+language plpgsql
+stable
+set search_path = ''
+as $$
+begin
+  return exists (
+    select
+    from private.api_key_tiers t
+    cross join lateral (
+      (
+        select
+        from public.user_api_keys k
+        where k.user_id = t.user_id
+          and k.priority = t.priority
+          and k.is_ready
+          and (k.usage_count, k.id) >= (t.floor_count, t.floor_id)
+          and (has_better_key.provider is null or k.provider is null or k.provider = has_better_key.provider)
+          and k.sealed_kid = any (has_better_key.live_kids)
+          and k.id <> all (has_better_key.exclude)
+        limit 1
+      )
+      union all
+      (
+        select
+        from public.user_api_keys k
+        where k.user_id = t.user_id
+          and k.priority = t.priority
+          and not k.is_ready
+          and k.is_active
+          and k.unusable_reason is null
+          and k.cooling_until <= has_better_key.at
+          and (has_better_key.provider is null or k.provider is null or k.provider = has_better_key.provider)
+          and k.sealed_kid = any (has_better_key.live_kids)
+          and k.id <> all (has_better_key.exclude)
+        order by k.cooling_until
+        limit 1
+      )
+    ) better
+    where t.user_id = has_better_key.user_id and t.priority > has_better_key.priority
+  );
+end;
+$$;
+comment on function private.has_better_key is 'Tells whether a tier above this one has an eligible key that is not excluded.';
+revoke execute on function private.has_better_key from public, anon, authenticated, service_role;
+grant execute on function private.has_better_key to service_role;
+
+create function private.survey_pool(
+  user_id uuid,
+  provider text,
+  live_kids text[],
+  exclude uuid[],
+  at timestamptz,
+  out first_ready uuid,
+  out cooling_down bigint,
+  out disabled bigint,
+  out soonest timestamptz
+)
+language sql
+stable
+set search_path = ''
+as $$
+  select
+    (array_agg(k.id order by k.priority desc, k.usage_count, k.id)
+      filter (
+        where k.ready_at <= survey_pool.at
+          and k.sealed_kid = any (survey_pool.live_kids)
+          and k.id <> all (survey_pool.exclude)
+      ))[1],
+    count(*) filter (
+      where k.ready_at > survey_pool.at and k.is_active and k.unusable_reason is null and k.sealed_kid = any (survey_pool.live_kids)
+    ),
+    count(*) filter (
+      where not k.is_active or k.unusable_reason is not null or not k.sealed_kid = any (survey_pool.live_kids)
+    ),
+    min(k.ready_at) filter (
+      where k.ready_at > survey_pool.at and isfinite(k.ready_at) and k.sealed_kid = any (survey_pool.live_kids)
+    )
+  from public.user_api_keys k
+  where k.user_id = survey_pool.user_id
+    and (survey_pool.provider is null or k.provider is null or k.provider = survey_pool.provider);
+$$;
+comment on function private.survey_pool is 'Looks without locking: the first key that is ready and not excluded, and what the others wait for. A key sealed to a pair that is not live counts as disabled.';
+revoke execute on function private.survey_pool from public, anon, authenticated, service_role;
+grant execute on function private.survey_pool to service_role;
+
+create function private.pool_providers(user_id uuid)
+returns text[]
+language sql
+stable
+set search_path = ''
+as $$
+  select (array_agg(distinct k.provider order by k.provider))[1:100]
+  from public.user_api_keys k
+  where k.user_id = pool_providers.user_id;
+$$;
+comment on function private.pool_providers is 'The providers of a pool''s keys, the first hundred; null for an empty pool.';
+revoke execute on function private.pool_providers from public, anon, authenticated, service_role;
+grant execute on function private.pool_providers to service_role;
+
+-- supabase/schemas/keys/21_lease.sql
+
+create function private.lease_several(
+  user_id uuid,
+  agent_id uuid,
+  priority integer,
+  provider text,
+  live_kids text[],
+  first_id uuid,
+  calls integer
+)
+returns jsonb
+language plpgsql
+volatile
+set search_path = ''
+-- Beside lease_api_key's: a plan from when there were few keys joins their whole index with the few that are wanted.
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+declare
+  from_count bigint;
+  from_id uuid;
+  lease_ids uuid[];
+  key_ids uuid[];
+  times timestamptz[];
+  answers jsonb;
+begin
+  select t.floor_count, t.floor_id into from_count, from_id
+  from private.api_key_tiers t
+  where t.user_id = lease_several.user_id and t.priority = lease_several.priority;
+
+  with others as (
+    select k.id, k.usage_count, k.generation
+    from public.user_api_keys k
+    where k.user_id = lease_several.user_id
+      and k.priority = lease_several.priority
+      and k.is_ready
+      and (k.usage_count, k.id) >= (from_count, from_id)
+      and (lease_several.provider is null or k.provider is null or k.provider = lease_several.provider)
+      and k.sealed_kid = any (lease_several.live_kids)
+      and k.id <> lease_several.first_id
+    order by k.usage_count, k.id
+    limit lease_several.calls - 1
+    for no key update skip locked
+  ),
+  held as (
+    select o.id, o.usage_count, o.generation from others o
+    union all
+    select k.id, k.usage_count, k.generation from public.user_api_keys k where k.id = lease_several.first_id
+  ),
+  -- As one call after the other would take them: always the least used, which is one more after its turn.
+  turns as (
+    select h.id, h.generation
+    from held h, pg_catalog.generate_series(0, lease_several.calls - 1) more
+    order by h.usage_count + more, h.id
+    limit lease_several.calls
+  ),
+  leases as (
+    insert into public.api_key_usage_log (user_api_key_id, user_id, agent_id, key_generation, issued_at)
+    select t.id, lease_several.user_id, lease_several.agent_id, t.generation, clock_timestamp()
+    from turns t
+    returning id, user_api_key_id, issued_at
+  )
+  select array_agg(l.id), array_agg(l.user_api_key_id), array_agg(l.issued_at)
+  into lease_ids, key_ids, times
+  from leases l;
+
+  with counted as (
+    update public.user_api_keys k
+    set usage_count = k.usage_count + turns.number
+    from (select u.key_id, count(*) as number from unnest(key_ids) u (key_id) group by u.key_id) turns
+    where k.id = turns.key_id
+    returning k.id, k.user_id, k.key_name, k.provider, k.api_key_encrypted, k.generation, k.priority, k.settings
+  )
+  select jsonb_agg(
+    jsonb_build_object(
+      'leased', true,
+      'lease_id', l.id,
+      'key_id', c.id,
+      'user_id', c.user_id,
+      'key_name', c.key_name,
+      'provider', c.provider,
+      'api_key_encrypted', c.api_key_encrypted,
+      'generation', c.generation,
+      'priority', c.priority,
+      'leased_at', l.at,
+      'settings', c.settings
+    )
+    order by l.place
+  )
+  into answers
+  from unnest(lease_ids, key_ids, times) with ordinality l (id, key_id, at, place)
+  join counted c on c.id = l.key_id;
+  return answers;
+end;
+$$;
+comment on function private.lease_several is
+  'Writes hand-outs of one tier, so many, to a caller who holds its first key: of that and of others that nobody holds, the least used first.';
+revoke execute on function private.lease_several from public, anon, authenticated, service_role;
+grant execute on function private.lease_several to service_role;
+
+create function public.lease_api_key(
+  token_hash text default null,
+  user_id uuid default null,
+  provider text default null,
+  live_kids text[] default '{}',
+  void_lease_id uuid default null,
+  attempt integer default 0,
+  calls integer default 1,
+  exclude uuid[] default '{}'
+)
+returns jsonb
+language plpgsql
+volatile
+security invoker
+set search_path = ''
+-- Statistics of a pool that has just grown must not make each call plan anew, which takes longer than the call.
+set plan_cache_mode = 'force_generic_plan'
+-- A plan from when a table was small, or of a small pool beside a large one, reads the table from end to end, or a whole
+-- tier to sort it, and is kept while it grows. Holds for what is called from here, too.
+set enable_seqscan = off
+set enable_sort = off
+-- Shorter than deadlock_timeout: whoever waits in a circle gives way before that.
+set lock_timeout = '600ms'
+as $$
+declare
+  agent_id uuid;
+  at timestamptz := clock_timestamp();
+  above bigint;
+  tier_priority integer;
+  -- Whether this round looks for keys of the tier whose block is over, and whether there may be any.
+  looks boolean;
+  may_be_over boolean;
+  look_anyway boolean := false;
+  -- Tiers from here up have been woken.
+  woken_to integer;
+  over integer;
+  -- Where the search starts, and the tier's floor when that is somewhere else.
+  start_count bigint;
+  start_id uuid;
+  floor_id uuid;
+  chosen_id uuid;
+  chosen_generation integer;
+  is_ready boolean;
+  misses integer;
+  pool record;
+  lease_id uuid;
+  leased_at timestamptz;
+  answer jsonb;
+begin
+  if lease_api_key.user_id is null or lease_api_key.token_hash is not null or lease_api_key.void_lease_id is not null then
+    -- From here on user_id is the owner of the pool.
+    if lease_api_key.user_id is null or lease_api_key.token_hash is not null then
+      select c.pool_user_id, c.agent_id into lease_api_key.user_id, agent_id
+      from private.key_caller(lease_api_key.token_hash, lease_api_key.user_id) c;
+    end if;
+    if lease_api_key.void_lease_id is not null then
+      perform private.void_lease(lease_api_key.user_id, lease_api_key.void_lease_id);
+    end if;
+  end if;
+
+  <<look>>
+  loop
+    above := 2147483648;
+    loop
+      -- Several small statements: starting one that joins them all takes longer than they do.
+      select t.priority, t.floor_count, t.floor_id, null::uuid, t.next_look_at <= at or look_anyway, true
+      into tier_priority, start_count, start_id, floor_id, looks, may_be_over
+      from private.api_key_tiers t
+      where t.user_id = lease_api_key.user_id and t.priority < above
+      order by t.priority desc
+      limit 1;
+      exit when not found;
+
+      -- Keys whose block is over become ready first. When very many come back at once, one caller in eight wakes a
+      -- larger batch and the others take what is ready. Every second attempt leaves them asleep: a try that wakes none
+      -- cannot tell afterwards whether the call holds a row, so that it must not wait.
+      if looks and lease_api_key.attempt % 2 = 0 and (woken_to is null or tier_priority < woken_to) then
+        -- The floor once more, in one look with the keys: a key that somebody wakes meanwhile is either over in this look
+        -- or not below its floor.
+        select t.floor_count, t.floor_id, found_over.keys into start_count, start_id, over
+        from private.api_key_tiers t,
+          lateral (
+            select count(*) as keys
+            from (
+              select
+              from public.user_api_keys k
+              where k.user_id = t.user_id
+                and k.priority = t.priority
+                and k.is_active
+                and k.unusable_reason is null
+                and k.cooling_until <= at
+              order by k.cooling_until
+              limit 65
+            ) each_over
+          ) found_over
+        where t.user_id = lease_api_key.user_id and t.priority = tier_priority;
+        if over = 0 then
+          may_be_over := false;
+        elsif over < 65 or random() < 0.125 then
+          woken_to := tier_priority;
+          perform private.wake_keys(
+            lease_api_key.user_id, tier_priority, at, case when over < 65 then 64 else 256 end
+          );
+          continue look;
+        end if;
+      end if;
+
+      -- The tier's first key in the documented order that nobody holds. A pool's first caller starts at the floor. Those
+      -- that come while it is at work start anywhere, or they would all step over what it and each other hold; who asks
+      -- again leaves no free key out.
+      if lease_api_key.attempt = 0
+        and not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(lease_api_key.user_id, 1))
+      then
+        floor_id := start_id;
+        start_id := gen_random_uuid();
+        start_count := start_count + (start_id < floor_id)::integer;
+      end if;
+      select k.id, k.generation into chosen_id, chosen_generation
+      from public.user_api_keys k
+      where k.user_id = lease_api_key.user_id
+        and k.priority = tier_priority
+        and k.is_ready
+        and (k.usage_count, k.id) >= (start_count, start_id)
+        and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+        and k.sealed_kid = any (lease_api_key.live_kids)
+        and k.id <> all (lease_api_key.exclude)
+      order by k.usage_count, k.id
+      limit 1
+      for no key update skip locked;
+      exit look when found;
+
+      -- None is free: is there a key of this tier that is only held? Any one, so that callers spread over the keys: from
+      -- the same place on, or from anywhere for who started at the floor; from the floor when all of them stand before it.
+      if floor_id is null then
+        floor_id := start_id;
+        start_id := gen_random_uuid();
+      end if;
+      loop
+        select k.id into chosen_id
+        from public.user_api_keys k
+        where k.user_id = lease_api_key.user_id
+          and k.priority = tier_priority
+          and k.is_ready
+          and (k.usage_count, k.id) >= (start_count, start_id)
+          and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+          and k.sealed_kid = any (lease_api_key.live_kids)
+          and k.id <> all (lease_api_key.exclude)
+        order by k.usage_count, k.id
+        limit 1;
+        exit when found or floor_id is null;
+        -- Not above the floor, whether the count was raised or not.
+        start_count := start_count - 1;
+        start_id := floor_id;
+        floor_id := null;
+      end loop;
+      if chosen_id is null and not looks then
+        -- This tier again: nobody goes on to the next one before it has been looked through.
+        look_anyway := true;
+        continue;
+      end if;
+      if chosen_id is null and may_be_over then
+        -- A key whose block is over and that somebody else holds, or has woken meanwhile: in one look, so that it is seen
+        -- as the one or the other, and wherever it stands.
+        select eligible.id into chosen_id
+        from (
+          (
+            select k.id
+            from public.user_api_keys k
+            where k.user_id = lease_api_key.user_id
+              and k.priority = tier_priority
+              and k.is_ready
+              and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+              and k.sealed_kid = any (lease_api_key.live_kids)
+              and k.id <> all (lease_api_key.exclude)
+            order by k.usage_count, k.id
+            limit 1
+          )
+          union all
+          (
+            select k.id
+            from public.user_api_keys k
+            where k.user_id = lease_api_key.user_id
+              and k.priority = tier_priority
+              and k.is_active
+              and k.unusable_reason is null
+              and k.cooling_until <= at
+              and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+              and k.sealed_kid = any (lease_api_key.live_kids)
+              and k.id <> all (lease_api_key.exclude)
+            order by k.cooling_until
+            limit 1
+          )
+        ) eligible
+        limit 1;
+      end if;
+      above := tier_priority;
+      continue when chosen_id is null;
+
+      -- Then it is waited for: a lower tier is never served instead. A call that holds a row, which its transaction's id
+      -- tells, must not wait for another one's: two of them would wait for each other. Besides what it changed on purpose,
+      -- it holds each row that it found ready and that was not when it had locked it.
+      if pg_catalog.pg_current_xact_id_if_assigned() is not null then
+        return jsonb_build_object('leased', false, 'ask_again', true);
+      end if;
+      perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(chosen_id, 0));
+      select k.id, k.generation, k.is_ready into chosen_id, chosen_generation, is_ready
+      from public.user_api_keys k
+      where k.id = chosen_id
+        and k.user_id = lease_api_key.user_id
+        and k.priority = tier_priority
+        and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+        and k.sealed_kid = any (lease_api_key.live_kids)
+      for no key update;
+      if not found
+        or not is_ready
+        or exists (
+          select
+          from private.api_key_tiers t
+          where t.user_id = lease_api_key.user_id and t.priority > tier_priority
+        ) and private.has_better_key(
+          lease_api_key.user_id,
+          tier_priority,
+          lease_api_key.provider,
+          lease_api_key.live_kids,
+          lease_api_key.exclude,
+          clock_timestamp()
+        )
+      then
+        -- Things changed while it was waited for, or it has to be woken first.
+        return jsonb_build_object('leased', false, 'ask_again', true);
+      end if;
+      exit look;
+    end loop;
+
+    -- No tier had any: look at the whole pool, and only believe what that says.
+    at := clock_timestamp();
+    select s.* into pool
+    from private.survey_pool(
+      lease_api_key.user_id, lease_api_key.provider, lease_api_key.live_kids, lease_api_key.exclude, at
+    ) s;
+    if pool.first_ready is null and lease_api_key.exclude <> '{}' then
+      -- Nothing else is left: an excluded key is better than none.
+      lease_api_key.exclude := '{}';
+      continue look;
+    end if;
+    if pool.first_ready is null then
+      return jsonb_build_object(
+        'leased', false,
+        'ask_again', false,
+        'cooling_down', pool.cooling_down,
+        'disabled', pool.disabled,
+        'retry_after', case when pool.soonest is not null then greatest(1, ceil(extract(epoch from pool.soonest - at))) end,
+        'other_providers', case
+          when pool.cooling_down + pool.disabled = 0 and lease_api_key.provider is not null
+          then private.pool_providers(lease_api_key.user_id)
+        end
+      );
+    end if;
+    -- A key is ready that no tier led to: it has just come back, or its row came in without its triggers.
+    misses := coalesce(misses, 0) + 1;
+    if misses > 1 then
+      perform private.rebuild_tiers(lease_api_key.user_id);
+    end if;
+    if misses > 100 then
+      raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "the tiers do not settle"}';
+    end if;
+    woken_to := null;
+  end loop;
+
+  if lease_api_key.calls > 1 then
+    answer := private.lease_several(
+      lease_api_key.user_id,
+      agent_id,
+      tier_priority,
+      lease_api_key.provider,
+      lease_api_key.live_kids,
+      chosen_id,
+      lease_api_key.calls
+    );
+  else
+    -- The log row first: its foreign key finds the row locked already, and need not lock the version that follows.
+    insert into public.api_key_usage_log (user_api_key_id, user_id, agent_id, key_generation, issued_at)
+    values (chosen_id, lease_api_key.user_id, agent_id, chosen_generation, clock_timestamp())
+    returning id, issued_at into lease_id, leased_at;
+
+    update public.user_api_keys k
+    set usage_count = k.usage_count + 1
+    where k.id = chosen_id
+    returning jsonb_build_object(
+      'leased', true,
+      'lease_id', lease_id,
+      'key_id', k.id,
+      'user_id', k.user_id,
+      'key_name', k.key_name,
+      'provider', k.provider,
+      'api_key_encrypted', k.api_key_encrypted,
+      'generation', k.generation,
+      'priority', k.priority,
+      'leased_at', leased_at,
+      'settings', k.settings
+    ) into answer;
+  end if;
+
+  -- Now and then the floor is raised to the first key that is still there, and the next look put off. Never waits.
+  if random() < 0.015625 * lease_api_key.calls then
+    perform private.raise_tier_floor(lease_api_key.user_id, tier_priority);
+  end if;
+  return answer;
+end;
+$$;
+comment on function public.lease_api_key is
+  'Hands out one eligible key of the caller''s pool, or says why there is none and in how many seconds there will be. ask_again: keys are only held by others, and this call must not or need not wait for them any longer; the next one, with attempt raised by one, does. For the function get-active-key. With calls above 1 an array of so many hand-outs; an answer without a key is for all of them. Keys of exclude are passed over unless nothing else is left; other_providers: those of the pool, when it has none of the one asked for. Raises PT401 invalid_credential, PT503 unavailable, and 55P03 when a lock was waited for too long: nothing was done, ask again.';
+revoke execute on function public.lease_api_key from public, anon, authenticated, service_role;
+grant execute on function public.lease_api_key to service_role;
+
+-- supabase/schemas/keys/22_release_lease.sql
+
+create function private.void_lease(user_id uuid, lease_id uuid)
+returns void
+language plpgsql
+volatile
+set search_path = ''
+as $$
+declare
+  key_id uuid;
+  lease public.api_key_usage_log;
+begin
+  select l.user_api_key_id into key_id
+  from public.api_key_usage_log l
+  where l.id = void_lease.lease_id and l.user_id = void_lease.user_id;
+
+  -- In turn with the reports, which hold the health row until they are committed. The row decides: the same void twice finds
+  -- no lease the second time.
+  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(key_id, 0));
+  perform from public.user_api_keys k where k.id = key_id for no key update;
+  delete from public.api_key_usage_log l
+  where l.id = void_lease.lease_id and l.user_id = void_lease.user_id and l.outcome is null and l.issued_at is not null
+  returning l.* into lease;
+  if not found then
+    return;
+  end if;
+
+  update public.user_api_keys k
+  set usage_count = greatest(k.usage_count - 1, 0)
+  where k.id = key_id;
+  -- A ciphertext replaced in between is another one: nothing is known of it.
+  perform from public.user_api_keys k
+  where k.id = key_id and k.generation = lease.key_generation and k.unusable_reason is null;
+  if not found then
+    return;
+  end if;
+  -- Flagging writes the health row, too, for which an operator must not be waited for while the key is held.
+  perform from public.api_key_health h where h.user_api_key_id = key_id for no key update skip locked;
+  if not found then
+    raise exception using errcode = 'lock_not_available', message = 'give way';
+  end if;
+  update public.user_api_keys k
+  set unusable_reason = 'the sealed text cannot be opened: seal the key again for this user_id',
+    unusable_since = clock_timestamp()
+  where k.id = key_id;
+end;
+$$;
+comment on function private.void_lease is 'Takes a lease back whose key could not be opened: the count falls, the key is flagged until its ciphertext changes.';
+revoke execute on function private.void_lease from public, anon, authenticated, service_role;
+grant execute on function private.void_lease to service_role;
+
+-- supabase/schemas/keys/23_apply_report.sql
+
+create function private.hint_member(hint text)
+returns jsonb
+language sql
+immutable
+set search_path = ''
+as $$
+  select case when hint_member.hint is null then '{}' else jsonb_build_object('hint', hint_member.hint) end;
+$$;
+comment on function private.hint_member is 'The member of a report''s answer that tells of a hint; none when no hint was sent.';
+revoke execute on function private.hint_member from public, anon, authenticated, service_role;
+grant execute on function private.hint_member to service_role;
+
+create function private.settle_report(
+  outcome text,
+  rule text,
+  user_id uuid,
+  agent_id uuid,
+  lease_id uuid,
+  lease_generation integer,
+  issued timestamptz,
+  key_id uuid,
+  has_touched boolean,
+  may_hold_health boolean,
+  error_code text,
+  base_seconds double precision,
+  cap_seconds double precision,
+  jitter double precision,
+  hint_seconds double precision,
+  hint_at timestamptz,
+  hint_cap_seconds double precision,
+  tolerated integer,
+  window_seconds double precision,
+  forget_seconds double precision,
+  hint_given boolean,
+  breaker_most integer,
+  breaker_window_seconds double precision,
+  breaker_quiet_seconds double precision
+)
+returns jsonb
+language plpgsql
+volatile
+set search_path = ''
+as $$
+<<report>>
+declare
+  by_key constant boolean := settle_report.lease_id is null;
+  -- Only a failure can move the key itself: block or disable it. A row that is new in the log locks the key, too, through
+  -- its foreign key.
+  moves_key boolean := settle_report.rule not in ('success', 'ignore') or by_key;
+  target_id uuid := settle_report.key_id;
+  is_active boolean;
+  is_usable boolean;
+  generation integer;
+  provider text;
+  blocked timestamptz;
+  rate_until timestamptz;
+  failures integer;
+  failed_at timestamptz;
+  at timestamptz;
+  hint double precision;
+  -- What the answer says of the hint; null when none was sent.
+  hint_word text := case
+    when settle_report.hint_given or settle_report.hint_seconds is not null or settle_report.hint_at is not null then 'ignored'
+  end;
+  until timestamptz;
+  errors timestamptz[];
+  -- The keys of this pool and provider that other reports have just disabled.
+  disabled_ids uuid[];
+  -- What explains the state that the key comes to.
+  cause text := settle_report.outcome;
+  effect text;
+  state_before text;
+  state_after text;
+  first record;
+begin
+  if by_key then
+    -- Somebody else's key is not even looked for: its callers are not held up, and below it is not found.
+    select k.id into target_id
+    from public.user_api_keys k
+    where k.id = settle_report.key_id and k.user_id = settle_report.user_id;
+  end if;
+
+  if moves_key then
+    -- One outage is one escalation: most of its failures change nothing, and need not lock the key. Looked at again below.
+    -- Besides, who waits for a TRUNCATE of the health table, which wants the keys next, waits here, with nothing in hand.
+    moves_key := not coalesce(
+      (
+        select
+          settle_report.rule = 'escalate'
+          and settle_report.hint_seconds is null
+          and settle_report.hint_at is null
+          and issued < h.rate_blocked_until
+        from public.api_key_health h
+        where h.user_api_key_id = target_id
+      ),
+      false
+    );
+  end if;
+
+  -- Queue with the other callers first: see lease_api_key. The health row orders the reports on a key, and puts each
+  -- before or after any edit that resets or disables it: such an edit writes both rows. It is never waited for while the
+  -- key is held (an operator's reset locks them the other way round).
+  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(target_id, 0));
+  if moves_key then
+    -- Written for nothing, the health row is still locked if it changed at that very moment, which the transaction's id tells.
+    if settle_report.may_hold_health and pg_catalog.pg_current_xact_id_if_assigned() is not null then
+      raise exception using errcode = 'lock_not_available', message = 'give way';
+    end if;
+    perform from public.user_api_keys k where k.id = target_id for no key update;
+  end if;
+  select h.blocked_until, h.rate_blocked_until, h.consecutive_failures, h.last_failure_at
+  into blocked, rate_until, failures, failed_at
+  from public.api_key_health h
+  where h.user_api_key_id = target_id
+  for no key update skip locked;
+  if not found then
+    perform from public.user_api_keys k where k.id = target_id and k.user_id = settle_report.user_id;
+    if found then
+      raise exception using errcode = 'lock_not_available', message = 'give way';
+    end if;
+  end if;
+  select k.is_active, k.unusable_reason is null, k.generation, k.provider into is_active, is_usable, generation, provider
+  from public.user_api_keys k
+  where k.id = target_id and k.user_id = settle_report.user_id;
+  if not found then
+    raise exception using
+      errcode = 'PT404',
+      message = case when by_key then 'key_not_found' else 'lease_not_found' end;
+  end if;
+
+  at := clock_timestamp();
+
+  if by_key then
+    select l.id, l.key_generation, l.issued_at into settle_report.lease_id, lease_generation, issued
+    from public.api_key_usage_log l
+    where l.user_api_key_id = target_id
+      and coalesce(l.agent_id, l.user_id) = coalesce(settle_report.agent_id, settle_report.user_id)
+      and l.reported_at is null
+    order by l.issued_at desc
+    limit 1;
+    issued := coalesce(issued, at);
+  end if;
+
+  until := blocked;
+  state_before := case
+    when not is_active or not is_usable then 'disabled'
+    when blocked > at then 'cooling_down'
+    else 'available'
+  end;
+  effect := case
+    when lease_generation < generation then 'stale'
+    when settle_report.rule = 'success' then
+      case
+        when blocked > at or issued <= failed_at or (not is_active and failures > 0) then 'stale'
+        when failures > 0 then 'recovered'
+        else 'none'
+      end
+    when not is_active or settle_report.rule = 'ignore' then 'ignored'
+    when not moves_key and issued < rate_until then 'ignored'
+  end;
+
+  if effect is null then
+    if not moves_key then
+      -- The outage that it was to be part of has been reset meanwhile.
+      raise exception using errcode = 'lock_not_available', message = 'give way';
+    end if;
+    hint := coalesce(settle_report.hint_seconds, extract(epoch from settle_report.hint_at - at));
+    hint := case when hint > 0 then least(hint, settle_report.hint_cap_seconds) end;
+
+    if settle_report.rule = 'disable' and settle_report.breaker_most is not null then
+      -- Two dead keys within a minute are two dead keys; one more is rather a network that says no to all of them.
+      disabled_ids := private.lately_disabled(settle_report.user_id, provider, settle_report.breaker_window_seconds);
+      at := clock_timestamp();
+      if cardinality(disabled_ids) >= settle_report.breaker_most then
+        cause := 'many_at_once';
+      end if;
+    end if;
+
+    if settle_report.rule = 'disable' and cause <> 'many_at_once' then
+      effect := 'disabled';
+
+    elsif settle_report.rule = 'escalate' then
+      if issued < rate_until then
+        -- The same outage: only the provider's own word can lengthen the block.
+        until := greatest(until, at + make_interval(secs => hint));
+        effect := case when until is distinct from blocked then 'cooled' else 'ignored' end;
+      else
+        if failed_at <= at - make_interval(secs => settle_report.forget_seconds) then
+          failures := 0;
+        end if;
+        failures := least(failures + 1, 1000000000);
+        until := greatest(
+          until,
+          at + make_interval(secs => coalesce(
+            hint,
+            least(
+              settle_report.base_seconds * power(2::double precision, least(failures - 1, 64)),
+              settle_report.cap_seconds
+            ) * (1 + settle_report.jitter)
+          ))
+        );
+        effect := 'cooled';
+      end if;
+      if effect = 'cooled' then
+        rate_until := until;
+      end if;
+
+    elsif settle_report.rule = 'cool' or cause = 'many_at_once' then
+      -- A block of the same cause is the same news; another one may be lengthened, never shortened.
+      if not exists (
+        select
+        from public.api_key_health h
+        where h.user_api_key_id = target_id and h.blocked_until > at and h.reason = cause
+      ) then
+        until := greatest(until, at + make_interval(secs => coalesce(hint, settle_report.base_seconds)));
+      end if;
+      effect := case when until is distinct from blocked then 'cooled' else 'ignored' end;
+
+    elsif settle_report.rule = 'tolerate' then
+      effect := 'ignored';
+      select h.recent_server_errors into errors from public.api_key_health h where h.user_api_key_id = target_id;
+      if not coalesce(blocked > at, false) then
+        errors := array(
+          select e from unnest(errors) e where e > at - make_interval(secs => settle_report.window_seconds) order by e
+        ) || at;
+        if cardinality(errors) > settle_report.tolerated then
+          until := at + make_interval(secs => coalesce(hint, settle_report.base_seconds));
+          effect := 'cooled';
+          errors := errors[cardinality(errors) - settle_report.tolerated + 1:];
+        end if;
+      end if;
+
+    else
+      raise exception using errcode = 'PT422', message = 'unknown_rule';
+    end if;
+
+    if effect = 'cooled' and until = at + make_interval(secs => hint) then
+      hint_word := case
+        when coalesce(settle_report.hint_seconds, extract(epoch from settle_report.hint_at - at)) > settle_report.hint_cap_seconds
+        then 'capped'
+        else 'used'
+      end;
+    end if;
+  elsif effect = 'recovered' then
+    failures := 0;
+  end if;
+
+  state_after := case
+    when effect = 'disabled' or state_before = 'disabled' then 'disabled'
+    when until > at then 'cooling_down'
+    else 'available'
+  end;
+
+  update public.api_key_usage_log l
+  set reported_at = at,
+    outcome = settle_report.outcome,
+    error_code = settle_report.error_code,
+    effect = report.effect,
+    state_before = report.state_before,
+    state_after = report.state_after,
+    blocked_until = case when until > at then until end,
+    consecutive_failures = failures,
+    hint = hint_word
+  where l.id = settle_report.lease_id
+    -- Not reported yet. Asked like that, the plan cannot be to walk through the index of all open leases, which looks
+    -- cheaper than a step into the primary key while there are few of them.
+    and l.outcome is null;
+  if not found then
+    -- There was no lease, or it has been reported, voided or pruned.
+    select l.outcome, l.state_after, l.blocked_until, l.consecutive_failures, l.hint into first
+    from public.api_key_usage_log l
+    where l.id = settle_report.lease_id;
+    if found then
+      if first.outcome is distinct from settle_report.outcome then
+        raise exception using errcode = 'PT409', message = 'already_reported';
+      end if;
+      if settle_report.has_touched then
+        -- Reported by somebody else meanwhile. The health row tells of this one, which is no news.
+        raise exception using errcode = 'lock_not_available', message = 'give way';
+      end if;
+      return jsonb_build_object(
+        'key_id', target_id,
+        'state', first.state_after,
+        'blocked_until', first.blocked_until,
+        'consecutive_failures', first.consecutive_failures,
+        'outcome', first.outcome,
+        'effect', 'duplicate'
+      ) || private.hint_member(first.hint);
+    end if;
+    if not by_key then
+      raise exception using errcode = 'PT404', message = 'lease_not_found';
+    end if;
+    insert into public.api_key_usage_log (
+      user_api_key_id, user_id, agent_id, key_generation, reported_at, outcome, error_code, effect,
+      state_before, state_after, blocked_until, consecutive_failures, hint
+    )
+    values (
+      target_id, settle_report.user_id, settle_report.agent_id, generation, at, settle_report.outcome,
+      settle_report.error_code, effect, state_before, state_after, case when until > at then until end, failures,
+      hint_word
+    )
+    returning id into settle_report.lease_id;
+  end if;
+
+  if effect in ('cooled', 'disabled') then
+    if effect = 'disabled' then
+      update public.user_api_keys k set is_active = false where k.id = target_id;
+      update private.api_key_breakers b
+      set key_ids = disabled_ids || target_id
+      where b.user_id = settle_report.user_id and b.provider = coalesce(report.provider, '') and disabled_ids is not null;
+    end if;
+    -- A block that is lengthened keeps the time it began; what explains it is the newest report that moved it.
+    update public.api_key_health h
+    set blocked_until = until,
+      rate_blocked_until = rate_until,
+      consecutive_failures = failures,
+      recent_server_errors = coalesce(errors, '{}'),
+      last_failure_at = at,
+      reason = cause,
+      reason_code = settle_report.error_code,
+      reason_since = case when effect = 'disabled' or not coalesce(blocked > at, false) then at else h.reason_since end,
+      reason_log_id = settle_report.lease_id,
+      last_reported_at = at,
+      last_outcome = settle_report.outcome,
+      last_error_code = settle_report.error_code,
+      last_effect = effect
+    where h.user_api_key_id = target_id;
+  else
+    update public.api_key_health h
+    set settled_generation = generation,
+      consecutive_failures = failures,
+      recent_server_errors = case
+        when errors is not null then errors
+        when effect = 'stale' or not is_active then h.recent_server_errors
+        else '{}'
+      end,
+      last_reported_at = at,
+      last_outcome = settle_report.outcome,
+      last_error_code = settle_report.error_code,
+      last_effect = effect
+    where h.user_api_key_id = target_id;
+  end if;
+
+  if cause = 'many_at_once' then
+    perform private.alert_once(
+      settle_report.user_id,
+      provider,
+      cause,
+      target_id,
+      jsonb_build_object('error_code', settle_report.error_code, 'disabled_key_ids', disabled_ids),
+      settle_report.breaker_quiet_seconds
+    );
+  end if;
+
+  return jsonb_build_object(
+    'key_id', target_id,
+    'state', state_after,
+    'blocked_until', case when until > at then until end,
+    'consecutive_failures', failures,
+    'outcome', settle_report.outcome,
+    'effect', effect
+  ) || private.hint_member(hint_word);
+end;
+$$;
+comment on function private.settle_report is 'What report_api_key goes on to when the report may move something: weighs every case, under lock. has_touched: the health row tells of this report already; may_hold_health: it was tried to, and whether it is locked now the transaction''s id tells.';
+revoke execute on function private.settle_report from public, anon, authenticated, service_role;
+grant execute on function private.settle_report to service_role;
+
+-- supabase/schemas/keys/24_report.sql
+
+create function public.report_api_key(
+  outcome text,
+  rule text,
+  token_hash text default null,
+  user_id uuid default null,
+  lease_id uuid default null,
+  key_id uuid default null,
+  error_code text default null,
+  base_seconds double precision default null,
+  cap_seconds double precision default null,
+  jitter double precision default 0,
+  hint_seconds double precision default null,
+  hint_at timestamptz default null,
+  hint_cap_seconds double precision default null,
+  tolerated integer default null,
+  window_seconds double precision default null,
+  forget_seconds double precision default null,
+  hint_given boolean default false,
+  breaker_most integer default null,
+  breaker_window_seconds double precision default null,
+  breaker_quiet_seconds double precision default null
+)
+returns jsonb
+language plpgsql
+volatile
+security invoker
+set search_path = ''
+-- Statistics of a small table must not make each call plan anew.
+set plan_cache_mode = 'force_generic_plan'
+-- A plan from when a table was small reads it from end to end, and a session keeps it while the table grows. The one read
+-- that wants an order, of open leases, has an index of that order alone.
+set enable_seqscan = off
+-- Shorter than deadlock_timeout: a report that waits in a circle gives way before that.
+set lock_timeout = '600ms'
+as $$
+<<report>>
+declare
+  agent_id uuid;
+  key_id uuid;
+  key_generation integer;
+  issued timestamptz;
+  may_be_steady boolean;
+  has_written boolean;
+  in_turn boolean;
+  at timestamptz;
+  until timestamptz;
+  failures integer;
+  effect text;
+  state text;
+  answer jsonb;
+begin
+  -- From here on user_id is the owner of the pool.
+  if report_api_key.token_hash is not null or report_api_key.user_id is null then
+    select c.pool_user_id, c.agent_id into report_api_key.user_id, agent_id
+    from private.key_caller(report_api_key.token_hash, report_api_key.user_id) c;
+  end if;
+
+  if report_api_key.lease_id is not null then
+    select
+      l.user_api_key_id,
+      l.key_generation,
+      l.issued_at,
+      l.outcome is null and not report_api_key.hint_given and (
+        report_api_key.rule = 'success'
+        or report_api_key.rule = 'escalate' and report_api_key.hint_seconds is null and report_api_key.hint_at is null
+      ),
+      pg_catalog.pg_current_xact_id_if_assigned() is not null
+    into report.key_id, key_generation, issued, may_be_steady, has_written
+    from public.api_key_usage_log l
+    where l.id = report_api_key.lease_id and l.user_id = report_api_key.user_id and l.issued_at is not null;
+    if not found or report_api_key.key_id <> report.key_id then
+      if report.key_id is null then
+        raise exception using errcode = 'PT404', message = 'lease_not_found';
+      end if;
+      raise exception using errcode = 'PT422', message = 'lease_key_mismatch';
+    end if;
+
+    if may_be_steady then
+      -- The key's other callers go first: see lease_api_key.
+      in_turn := pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(report.key_id, 0)) is not null;
+      -- The health row says all that makes a report steady, of the key as well: every edit that would change it writes this row.
+      -- An operator who holds it is not waited for, or whoever comes next would wait, too. Nobody holds a row whose xmax is 0, nor
+      -- one that its own maker had locked before; one who takes it at this very moment is waited for once.
+      update public.api_key_health h
+      set last_reported_at = clock_timestamp(),
+        last_outcome = report_api_key.outcome,
+        last_error_code = report_api_key.error_code,
+        last_effect = case report_api_key.rule when 'success' then 'none' else 'ignored' end
+      where h.user_api_key_id = report.key_id
+        and (h.xmax = 0 or h.xmax = h.xmin)
+        and h.settled_generation <= key_generation
+        and h.recent_server_errors = '{}'
+        and case report_api_key.rule
+          when 'success' then
+            h.consecutive_failures = 0
+            and (h.blocked_until is null or h.blocked_until <= clock_timestamp())
+            and (h.last_failure_at is null or h.last_failure_at < issued)
+          else issued < h.rate_blocked_until
+        end
+      returning
+        h.last_reported_at,
+        case when h.blocked_until > h.last_reported_at then h.blocked_until end,
+        case when h.blocked_until > h.last_reported_at then 'cooling_down' else 'available' end,
+        h.consecutive_failures,
+        h.last_effect
+      into at, until, state, failures, effect;
+      if found then
+        update public.api_key_usage_log l
+        set reported_at = at,
+          outcome = report_api_key.outcome,
+          error_code = report_api_key.error_code,
+          effect = report.effect,
+          state_before = state,
+          state_after = state,
+          blocked_until = until,
+          consecutive_failures = failures
+        where l.id = report_api_key.lease_id and l.outcome is null
+        returning jsonb_build_object(
+          'key_id', report.key_id,
+          'state', state,
+          'blocked_until', until,
+          'consecutive_failures', failures,
+          'outcome', report_api_key.outcome,
+          'effect', report.effect
+        ) into answer;
+        if found then
+          return answer;
+        end if;
+      end if;
+    end if;
+  end if;
+
+  return private.settle_report(
+    outcome => report_api_key.outcome,
+    rule => report_api_key.rule,
+    user_id => report_api_key.user_id,
+    agent_id => report.agent_id,
+    lease_id => report_api_key.lease_id,
+    lease_generation => report.key_generation,
+    issued => issued,
+    key_id => coalesce(report.key_id, report_api_key.key_id),
+    has_touched => at is not null,
+    may_hold_health => may_be_steady and not has_written,
+    error_code => report_api_key.error_code,
+    base_seconds => report_api_key.base_seconds,
+    cap_seconds => report_api_key.cap_seconds,
+    jitter => report_api_key.jitter,
+    hint_seconds => report_api_key.hint_seconds,
+    hint_at => report_api_key.hint_at,
+    hint_cap_seconds => report_api_key.hint_cap_seconds,
+    tolerated => report_api_key.tolerated,
+    window_seconds => report_api_key.window_seconds,
+    forget_seconds => report_api_key.forget_seconds,
+    hint_given => report_api_key.hint_given,
+    breaker_most => report_api_key.breaker_most,
+    breaker_window_seconds => report_api_key.breaker_window_seconds,
+    breaker_quiet_seconds => report_api_key.breaker_quiet_seconds
+  );
+end;
+$$;
+comment on function public.report_api_key is 'Takes the outcome of a key''s use. For the function set-key-state; rule and numbers come from packages/core. hint_given: the provider named a wait, which may be none that can be read. Raises PT401 invalid_credential, PT404 lease_not_found or key_not_found, PT409 already_reported, PT422 lease_key_mismatch, and 55P03 when a row stayed locked: nothing was done, ask again.';
+revoke execute on function public.report_api_key from public, anon, authenticated, service_role;
+grant execute on function public.report_api_key to service_role;
+
+-- A provider's answer is sometimes read by whose answer it is: Google says OpenAI's sentence of an empty account for every limit.
+create function public.api_key_provider(
+  token_hash text default null,
+  user_id uuid default null,
+  lease_id uuid default null,
+  key_id uuid default null
+)
+returns text
+language sql
+stable
+security invoker
+set search_path = ''
+as $$
+  select k.provider
+  from private.key_caller(api_key_provider.token_hash, api_key_provider.user_id) c
+  join public.user_api_keys k on k.user_id = c.pool_user_id
+  where k.id = coalesce(
+    api_key_provider.key_id,
+    (
+      select l.user_api_key_id
+      from public.api_key_usage_log l
+      where l.id = api_key_provider.lease_id and l.user_id = c.pool_user_id
+    )
+  );
+$$;
+comment on function public.api_key_provider is
+  'The provider of a key of the caller''s pool, named by itself or by a lease; null for a key of any provider and for none. For set-key-state and get-active-key, where it decides what a report means. Raises PT401 invalid_credential.';
+revoke execute on function public.api_key_provider from public, anon, authenticated, service_role;
+grant execute on function public.api_key_provider to service_role;
+
+-- supabase/schemas/keys/25_report_successes.sql
+
+-- Nothing can change under a report whose log row and health row are held.
+create function public.report_successes(lease_ids uuid[], token_hash text default null, user_id uuid default null)
+returns jsonb
+language plpgsql
+volatile
+security invoker
+set search_path = ''
+set plan_cache_mode = 'force_generic_plan'
+-- See report_api_key and lease_several.
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+-- It waits for no row, but may have to for a table that somebody empties: shorter than deadlock_timeout.
+set lock_timeout = '600ms'
+as $$
+declare
+  open_ids uuid[];
+  key_ids uuid[];
+  oldest timestamptz[];
+  times timestamptz[];
+  generations integer[];
+  written uuid[];
+  written_keys uuid[];
+begin
+  if report_successes.token_hash is not null or report_successes.user_id is null then
+    select c.pool_user_id into report_successes.user_id
+    from private.key_caller(report_successes.token_hash, report_successes.user_id) c;
+  end if;
+
+  -- Only what moves nothing, and nothing that would have to be waited for: whatever is left out is asked again, alone. First the
+  -- open leases of this pool.
+  select array_agg(l.id) into open_ids
+  from (
+    select l.id
+    from public.api_key_usage_log l
+    where l.id = any (report_successes.lease_ids)
+      and l.user_id = report_successes.user_id
+      and l.outcome is null
+    for no key update skip locked
+  ) l;
+
+  -- Then a place in the queue of each of their keys that has nobody in it.
+  select array_agg(q.key_id), array_agg(q.issued_at), array_agg(q.generation) into key_ids, oldest, generations
+  from (
+    select each_key.key_id, each_key.issued_at, each_key.generation,
+      pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(each_key.key_id, 0)) as is_ours
+    from (
+      select l.user_api_key_id as key_id, min(l.issued_at) as issued_at, min(l.key_generation) as generation
+      from public.api_key_usage_log l
+      where l.id = any (open_ids)
+      group by l.user_api_key_id
+    ) each_key
+  ) q
+  where q.is_ours;
+
+  -- From here on as in report_api_key: the health row first, which says all that makes a report steady, then the log rows.
+  with touched as (
+    update public.api_key_health h
+    set last_reported_at = clock_timestamp(), last_outcome = 'success', last_error_code = null, last_effect = 'none'
+    where h.user_api_key_id = any (array(
+      select steady.user_api_key_id
+      from unnest(key_ids, oldest, generations) o (key_id, issued_at, generation)
+      join public.api_key_health steady on steady.user_api_key_id = o.key_id
+      where steady.settled_generation <= o.generation
+        and steady.recent_server_errors = '{}'
+        and steady.consecutive_failures = 0
+        and (steady.blocked_until is null or steady.blocked_until <= clock_timestamp())
+        and (steady.last_failure_at is null or steady.last_failure_at < o.issued_at)
+      for no key update of steady skip locked
+    ))
+    returning h.user_api_key_id, h.last_reported_at
+  )
+  select array_agg(t.user_api_key_id), array_agg(t.last_reported_at) into key_ids, times from touched t;
+
+  with reported as (
+    update public.api_key_usage_log l
+    set reported_at = o.at,
+      outcome = 'success',
+      effect = 'none',
+      state_before = 'available',
+      state_after = 'available',
+      consecutive_failures = 0
+    from unnest(key_ids, times) o (key_id, at)
+    where l.id = any (open_ids) and l.user_api_key_id = o.key_id
+    returning l.id, l.user_api_key_id
+  )
+  select array_agg(r.id), array_agg(r.user_api_key_id) into written, written_keys from reported r;
+
+  return (
+    select coalesce(jsonb_agg(
+      case
+        when w.key_id is not null and a.turn = 1 then jsonb_build_object(
+          'key_id', w.key_id,
+          'state', 'available',
+          'blocked_until', null,
+          'consecutive_failures', 0,
+          'outcome', 'success',
+          'effect', 'none'
+        )
+        else jsonb_build_object('ask_again', true)
+      end
+      order by a.place
+    ), '[]')
+    from (
+      select u.id, u.place, row_number() over (partition by u.id order by u.place) as turn
+      from unnest(report_successes.lease_ids) with ordinality u (id, place)
+    ) a
+    left join unnest(written, written_keys) w (id, key_id) on w.id = a.id
+  );
+end;
+$$;
+comment on function public.report_successes is
+  'Successes of one caller in one transaction: an array of what report_api_key answers, or that one is to be asked again, alone, because it may move something, is refused, or would have to wait. Waits for nobody. For the function set-key-state. Raises PT401 invalid_credential.';
+revoke execute on function public.report_successes from public, anon, authenticated, service_role;
+grant execute on function public.report_successes to service_role;
+
+-- supabase/schemas/keys/26_report_and_lease.sql
+
+-- A report and the next hand-out in one call, for an agent that goes from one task to the next.
+create function public.report_and_lease(
+  report jsonb,
+  token_hash text default null,
+  user_id uuid default null,
+  provider text default null,
+  live_kids text[] default '{}',
+  exclude uuid[] default '{}'
+)
+returns jsonb
+language plpgsql
+volatile
+security invoker
+set search_path = ''
+-- Shorter than deadlock_timeout: see report_api_key and lease_api_key.
+set lock_timeout = '600ms'
+as $$
+declare
+  told record;
+  reported jsonb;
+begin
+  select r.* into told
+  from jsonb_to_record(report_and_lease.report) r (
+    outcome text, rule text, lease_id uuid, error_code text,
+    base_seconds double precision, cap_seconds double precision, jitter double precision,
+    hint_seconds double precision, hint_at timestamptz, hint_cap_seconds double precision, hint_given boolean,
+    tolerated integer, window_seconds double precision, forget_seconds double precision,
+    breaker_most integer, breaker_window_seconds double precision, breaker_quiet_seconds double precision
+  );
+  -- The report first, so that what it blocks is not handed out again.
+  reported := public.report_api_key(
+    token_hash => report_and_lease.token_hash,
+    user_id => report_and_lease.user_id,
+    outcome => told.outcome,
+    rule => told.rule,
+    lease_id => told.lease_id,
+    error_code => told.error_code,
+    base_seconds => told.base_seconds,
+    cap_seconds => told.cap_seconds,
+    jitter => coalesce(told.jitter, 0),
+    hint_seconds => told.hint_seconds,
+    hint_at => told.hint_at,
+    hint_cap_seconds => told.hint_cap_seconds,
+    hint_given => coalesce(told.hint_given, false),
+    tolerated => told.tolerated,
+    window_seconds => told.window_seconds,
+    forget_seconds => told.forget_seconds,
+    breaker_most => told.breaker_most,
+    breaker_window_seconds => told.breaker_window_seconds,
+    breaker_quiet_seconds => told.breaker_quiet_seconds
+  );
+  -- With the report in hand this waits for no key, but says ask_again; the report is committed all the same.
+  return jsonb_build_object(
+    'reported', reported,
+    'lease', public.lease_api_key(
+      token_hash => report_and_lease.token_hash,
+      user_id => report_and_lease.user_id,
+      provider => report_and_lease.provider,
+      live_kids => report_and_lease.live_kids,
+      exclude => report_and_lease.exclude
+    )
+  );
+end;
+$$;
+comment on function public.report_and_lease is
+  'report_api_key and then lease_api_key in one transaction: {reported, lease}. A lease that says ask_again is asked for by lease_api_key alone. For the function get-active-key. Raises what the two raise; then neither was done.';
+revoke execute on function public.report_and_lease from public, anon, authenticated, service_role;
+grant execute on function public.report_and_lease to service_role;
+
+-- supabase/schemas/keys/30_api_key_states.sql
+
+-- What an operator looks at first. ready_at is the predicate of the selector too.
+create view public.api_key_states
+with (security_invoker = true)
+as
+select
+  k.id as user_api_key_id,
+  k.user_id,
+  k.key_name,
+  k.provider,
+  k.priority,
+  k.usage_count,
+  case
+    when k.ready_at <= clock_timestamp() then 'available'
+    when not k.is_active or k.unusable_reason is not null then 'disabled'
+    else 'cooling_down'
+  end as state,
+  case
+    when k.is_active and k.unusable_reason is null and k.ready_at > clock_timestamp() and isfinite(k.ready_at)
+    then ceil(extract(epoch from k.ready_at - clock_timestamp()))::bigint
+  end as seconds_left,
+  h.consecutive_failures,
+  case
+    when k.ready_at <= clock_timestamp() then null
+    when k.is_active and k.unusable_reason is not null then k.unusable_reason
+    else concat_ws(' ', h.reason, h.reason_code)
+  end as why,
+  case
+    when k.ready_at <= clock_timestamp() then null
+    when k.is_active and k.unusable_reason is not null then k.unusable_since
+    else h.reason_since
+  end as since,
+  case when k.ready_at > clock_timestamp() then h.reason_log_id end as caused_by_log_id,
+  h.last_outcome,
+  h.last_error_code,
+  h.last_effect,
+  h.last_reported_at,
+  k.sealed_kid
+from public.user_api_keys k
+join public.api_key_health h on h.user_api_key_id = k.id;
+comment on view public.api_key_states is 'For operators: the state of each key, how long it lasts and why. Only the functions know which seal pairs are live: a key whose sealed_kid is of none is passed over though it shows as available.';
+revoke all on table public.api_key_states from public, anon, authenticated, service_role;
+grant select on table public.api_key_states to service_role;
+
+-- Without this Postgres says that such a view cannot be written, and would say so to clients before it looks at
+-- their rights.
+create function private.refuse_state_edit()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  raise exception using
+    errcode = 'PT422',
+    message = 'api_key_states is for reading: edit user_api_keys or api_key_health',
+    detail = '{"code": "read_only"}';
+end;
+$$;
+comment on function private.refuse_state_edit is 'Tells an operator where to edit instead.';
+revoke execute on function private.refuse_state_edit from public, anon, authenticated, service_role;
+
+create trigger api_key_states_read_only
+instead of insert or update or delete on public.api_key_states
+for each row execute function private.refuse_state_edit();
+
+-- supabase/schemas/keys/40_reseal.sql
+
+-- What operators and schedules run: moving keys to a new seal pair, and pruning the log.
+create function public.reseal_api_key(key_id uuid, expected text, resealed text)
+returns boolean
+language plpgsql
+volatile
+security invoker
+set search_path = ''
+as $$
+declare
+  replaced boolean;
+begin
+  -- The same key in a new envelope is no news about the key: its block and its leases stand.
+  perform set_config('keyhub.resealing', 'on', true);
+  update public.user_api_keys k
+  set api_key_encrypted = reseal_api_key.resealed
+  where k.id = reseal_api_key.key_id and k.api_key_encrypted = reseal_api_key.expected;
+  replaced := found;
+  perform set_config('keyhub.resealing', '', true);
+  return replaced;
+end;
+$$;
+comment on function public.reseal_api_key is 'Replaces a key''s sealed text by the same key sealed to a newer pair; false when the text changed meanwhile. For operators (npm run reseal).';
+revoke execute on function public.reseal_api_key from public, anon, authenticated, service_role;
+
+-- supabase/schemas/keys/41_prune_usage_log.sql
+
+-- Pruning walks the log instead of looking for old rows in an index. Rows arrive in order of time, but the space of pruned
+-- ones is used again, after which every block range holds an old and a new time and a block range index says "perhaps" of
+-- all of them; and a b-tree on the time would cost every hand-out more than the walk costs a day.
+create table private.api_key_log_pruning (
+  only_row boolean not null default true,
+  next_page bigint not null default 0,
+  constraint api_key_log_pruning_pkey primary key (only_row),
+  constraint api_key_log_pruning_only_row_check check (only_row)
+);
+comment on table private.api_key_log_pruning is 'One row: the page of the usage log at which pruning goes on. Only ever a hint.';
+alter table private.api_key_log_pruning enable row level security;
+revoke all on table private.api_key_log_pruning from public, anon, authenticated, service_role;
+
+-- Alerts go with the log rows of their time.
+create function public.prune_api_key_usage_log(
+  keep interval default '30 days',
+  batch integer default 10000,
+  pages integer default null
+)
+returns integer
+language plpgsql
+volatile
+security invoker
+set search_path = ''
+as $$
+declare
+  -- A megabyte a statement: little enough to stop soon after the batch is full.
+  slice constant integer := 128;
+  size constant bigint := pg_relation_size('public.api_key_usage_log') / current_setting('block_size')::integer;
+  unseen bigint := least(size, prune_api_key_usage_log.pages);
+  page bigint;
+  pruned integer := 0;
+  gone integer;
+begin
+  if prune_api_key_usage_log.keep < interval '1 day'
+    or prune_api_key_usage_log.batch < 1
+    or prune_api_key_usage_log.pages < 1
+  then
+    raise exception using errcode = 'PT422', message = 'keep must be at least 1 day, batch and pages at least 1';
+  end if;
+
+  -- Two pruners take turns; callers know nothing of this row.
+  select p.next_page into page from private.api_key_log_pruning p for no key update;
+  page := coalesce(page, 0);
+  while unseen > 0 loop
+    if page >= size then
+      page := 0;
+    end if;
+    delete from public.api_key_usage_log l
+    where l.ctid = any (array(
+      select old.ctid
+      from public.api_key_usage_log old
+      where old.ctid >= format('(%s,0)', page)::tid
+        and old.ctid < format('(%s,0)', page + slice)::tid
+        and coalesce(old.issued_at, old.reported_at) < clock_timestamp() - prune_api_key_usage_log.keep
+        and coalesce(old.reported_at, old.issued_at) < clock_timestamp() - prune_api_key_usage_log.keep
+        -- The row that explains a live block or a disabled key stays for as long as it does.
+        and not exists (
+          select
+          from public.api_key_health h
+          join public.user_api_keys k on k.id = h.user_api_key_id
+          where h.user_api_key_id = old.user_api_key_id
+            and h.reason_log_id = old.id
+            and k.ready_at > clock_timestamp()
+        )
+      limit prune_api_key_usage_log.batch - pruned
+      -- Never waits for a report, which may be making its row the one that explains.
+      for update skip locked
+    ));
+    get diagnostics gone = row_count;
+    pruned := pruned + gone;
+    exit when pruned >= prune_api_key_usage_log.batch;
+    page := page + slice;
+    unseen := unseen - slice;
+  end loop;
+  update private.api_key_log_pruning p set next_page = page;
+  -- One a pool and provider in five minutes at most: few enough to go at once.
+  delete from public.api_key_alerts a where a.created_at < clock_timestamp() - prune_api_key_usage_log.keep;
+  return pruned;
+end;
+$$;
+comment on function public.prune_api_key_usage_log is 'Deletes at most batch log rows older than keep and returns how many. Goes on where the last call stopped, through the whole log (call it until it returns 0) or so many pages of it. Spares what explains a live block or a disabled key.';
+revoke execute on function public.prune_api_key_usage_log from public, anon, authenticated, service_role;
+
+-- supabase/schemas/keys/42_reenable_keys.sql
+
+-- What operators do after an alert: bring back what reports have disabled since a moment.
+create function public.reenable_keys(user_id uuid, provider text, since timestamptz)
+returns table (user_api_key_id uuid, key_name text, disabled_at timestamptz, reason_code text)
+language plpgsql
+volatile
+security invoker
+set search_path = ''
+as $$
+begin
+  -- One by one in a fixed order, each locked before it is looked at: what somebody enables meanwhile is left alone.
+  for reenable_keys.user_api_key_id in
+    select k.id
+    from public.user_api_keys k
+    where k.user_id = reenable_keys.user_id
+      and (reenable_keys.provider is null or k.provider = reenable_keys.provider)
+      and not k.is_active
+    order by k.id
+  loop
+    perform from public.user_api_keys k where k.id = reenable_keys.user_api_key_id for no key update;
+    select k.key_name, h.reason_since, h.reason_code
+    into reenable_keys.key_name, reenable_keys.disabled_at, reenable_keys.reason_code
+    from public.user_api_keys k
+    join public.api_key_health h on h.user_api_key_id = k.id
+    where k.id = reenable_keys.user_api_key_id
+      and h.reason = 'invalid_key'
+      and h.reason_since >= reenable_keys.since;
+    if found then
+      update public.user_api_keys k set is_active = true where k.id = reenable_keys.user_api_key_id;
+      return next;
+    end if;
+  end loop;
+end;
+$$;
+comment on function public.reenable_keys is 'Enables the keys of a pool that reports have disabled since a moment, of one provider or (null) of all, and returns them. What operators disabled stays so. For operators.';
+revoke execute on function public.reenable_keys from public, anon, authenticated, service_role;
+grant execute on function public.reenable_keys to service_role;

@@ -1,0 +1,273 @@
+-- One list of what nobody sees, for every text of the hub that others read: titles, names, descriptions, tags. The core package
+-- has the same (unseen.ts); a test compares the two for every character there is.
+create function private.unseen_characters()
+returns text
+language sql
+immutable
+set search_path = ''
+as $$
+  -- Controls but tab and line breaks, fillers and blanks of some scripts, marks of direction, variation selectors but the two of
+  -- emoji, tags, and what is no character at all.
+  select '\u0001-\u0008\u000b-\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f-\u1160\u17b4-\u17b5\u180b-\u180f\u200b\u200e-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufdd0-\ufdef\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffc\ufffe-\uffff\U00013430-\U00013440\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U0001fffe-\U0001ffff\U0002fffe-\U0002ffff\U0003fffe-\U0003ffff\U0004fffe-\U0004ffff\U0005fffe-\U0005ffff\U0006fffe-\U0006ffff\U0007fffe-\U0007ffff\U0008fffe-\U0008ffff\U0009fffe-\U0009ffff\U000afffe-\U000affff\U000bfffe-\U000bffff\U000cfffe-\U000cffff\U000dfffe-\U000dffff\U000e0000-\U000e0fff\U000efffe-\U000effff\U000ffffe-\U000fffff\U0010fffe-\U0010ffff'::text;
+$$;
+comment on function private.unseen_characters is 'What is never needed and never seen, as the inside of a bracket expression.';
+revoke execute on function private.unseen_characters from public, anon, authenticated, service_role;
+grant execute on function private.unseen_characters to authenticated, service_role;
+
+create function private.odd_pattern()
+returns text
+language sql
+immutable
+set search_path = ''
+as $$
+  -- Joiners belong into words of some scripts, the wide one between two emoji as well; a selector behind a sign or in a keycap.
+  select '[' || private.unseen_characters() || ']'
+    || '|(?<![\u0600-\u0dff\u0f00-\u109f\u1780-\u18af\u1b00-\u1b7f\ua8e0-\ua8ff\ua980-\ua9df\ufb50-\ufdcf\ufdf0-\ufdff\ufe70-\ufefe\U00011000-\U00011fff\U0001e900-\U0001e95f])\u200c'
+    || '|(?<![\u0600-\u0dff\u0f00-\u109f\u1780-\u18af\u1b00-\u1b7f\ua8e0-\ua8ff\ua980-\ua9df\ufb50-\ufdcf\ufdf0-\ufdff\ufe70-\ufefe\U00011000-\U00011fff\U0001e900-\U0001e95f\u2190-\u23ff\u2600-\u27bf\u2900-\u297f\u2b00-\u2bff\U0001f000-\U0001faff\ufe0f])\u200d'
+    || '|(?<=[\u2190-\u23ff\u2600-\u27bf\u2900-\u297f\u2b00-\u2bff\U0001f000-\U0001faff\ufe0f])\u200d(?![\u2190-\u23ff\u2600-\u27bf\u2900-\u297f\u2b00-\u2bff\U0001f000-\U0001faff])'
+    || '|(?<![#*0-9\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u27bf\u2900-\u297f\u2b00-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff])[\ufe0e\ufe0f]'
+    || '|(?<=[#*0-9])[\ufe0e\ufe0f](?!\u20e3)';
+$$;
+comment on function private.odd_pattern is 'What nobody sees and no script needs where it stands, as a regular expression.';
+revoke execute on function private.odd_pattern from public, anon, authenticated, service_role;
+grant execute on function private.odd_pattern to authenticated, service_role;
+
+create function private.has_odd_text(value text)
+returns boolean
+language sql
+immutable
+set search_path = ''
+as $$
+  -- Most texts hold none of them, and are not looked at twice.
+  select has_odd_text.value ~ ('[\u200c\u200d\ufe0e\ufe0f' || private.unseen_characters() || ']')
+    and has_odd_text.value ~ private.odd_pattern();
+$$;
+comment on function private.has_odd_text is 'Whether a text of several lines holds characters that nobody sees and that can make it read as another.';
+revoke execute on function private.has_odd_text from public, anon, authenticated, service_role;
+grant execute on function private.has_odd_text to authenticated, service_role;
+
+create function private.has_odd_characters(value text)
+returns boolean
+language sql
+immutable
+set search_path = ''
+as $$
+  select has_odd_characters.value ~ '[\t\n\r]' or private.has_odd_text(has_odd_characters.value);
+$$;
+comment on function private.has_odd_characters is 'Whether a text of one line, such as a title or a name, holds a line break or tab or anything else that nobody sees.';
+revoke execute on function private.has_odd_characters from public, anon, authenticated, service_role;
+-- Check constraints run as whoever writes.
+grant execute on function private.has_odd_characters to authenticated, service_role;
+
+create function private.without_odd(value text)
+returns text
+language sql
+immutable
+set search_path = ''
+as $$
+  -- Twice: what a joiner stood beside may have been one of them.
+  select regexp_replace(regexp_replace(without_odd.value, private.odd_pattern(), '', 'g'), private.odd_pattern(), '', 'g');
+$$;
+comment on function private.without_odd is 'A text without what nobody sees.';
+revoke execute on function private.without_odd from public, anon, authenticated, service_role;
+
+create function private.clean(value text)
+returns text
+language sql
+immutable
+set search_path = ''
+as $$
+  -- Characters that join or select, and are needed in some scripts, make no text of their own.
+  select case
+    when clean.value ~ ('[^\s\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\u200c\u200d\ufe0e\ufe0f' || private.unseen_characters() || ']')
+    then btrim(clean.value, E' \t\n\r\f\u000b\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000')
+  end;
+$$;
+comment on function private.clean is 'Without white space around it; what shows nothing is null.';
+revoke execute on function private.clean from public, anon, authenticated, service_role;
+
+create function private.as_one_line(value text)
+returns text
+language sql
+immutable
+set search_path = ''
+as $$
+  select private.clean(private.without_odd(regexp_replace(as_one_line.value, '[\t\n\r\u0085\u2028\u2029]+', ' ', 'g')));
+$$;
+comment on function private.as_one_line is 'A title or name that has_odd_characters has nothing against; null when nothing is left.';
+revoke execute on function private.as_one_line from public, anon, authenticated, service_role;
+
+-- What nobody sees must not split a secret in two, and wide letters are letters. Callers bound the size: normalising takes the
+-- square of a long run of combining marks.
+create function private.readings(value text)
+returns table (reading text)
+language sql
+immutable
+set search_path = ''
+as $$
+  select r.reading
+  from (select regexp_replace(readings.value, '[\u200c\u200d\ufe0e\ufe0f' || private.unseen_characters() || ']', '', 'g') as seen) s
+  cross join lateral (values (s.seen), (normalize(s.seen, nfkc))) r (reading);
+$$;
+comment on function private.readings is 'A short text as the eye reads it: without what nobody sees, and in plain letters.';
+revoke execute on function private.readings from public, anon, authenticated, service_role;
+
+-- What text of the hub may look like, as far as the database has to say it itself: a client edits four columns of a
+-- listing and three of a profile without passing a function.
+create function private.secret_patterns()
+returns table (rule text, pattern text)
+language sql
+immutable
+set search_path = ''
+as $$
+  -- Coarse on purpose: only what can hardly be anything else. The same list as the core package's secretPatterns.
+  values
+    ('openai', 'sk-(proj|svcacct|admin)-[A-Za-z0-9_-]{20,}'),
+    ('openai-legacy', 'sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}'),
+    ('sk-hex', '(^|[^A-Za-z0-9])sk-[0-9a-f]{32}'),
+    ('anthropic', 'sk-ant-[A-Za-z0-9_-]{20,}'),
+    ('openrouter', 'sk-or-v1-[0-9a-f]{32,}'),
+    ('google-api-key', 'AIza[A-Za-z0-9_-]{33,}'),
+    ('google-oauth-secret', 'GOCSPX-[A-Za-z0-9_-]{20,}'),
+    ('aws-access-key-id', '(^|[^A-Za-z0-9])(AKIA|ASIA)[A-Z2-7]{16}([^A-Za-z0-9]|$)'),
+    ('github', '(ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,}'),
+    ('gitlab', 'glpat-[A-Za-z0-9_-]{20,}'),
+    ('slack', 'xox[abprs]-[A-Za-z0-9-]{16,}|hooks\.slack\.com/services/T[A-Za-z0-9]{1,20}/B[A-Za-z0-9]{1,20}/[A-Za-z0-9]{16,}'),
+    ('discord-webhook', 'discord(app)?\.com/api/(v[0-9]+/)?webhooks/[0-9]{5,25}/[A-Za-z0-9_-]{16,}'),
+    ('telegram', '(^|[^0-9A-Za-z])[0-9]{8,10}:AA[A-Za-z0-9_-]{32,}'),
+    ('stripe', '(sk|rk)_(live|test)_[A-Za-z0-9]{16,}|whsec_[A-Za-z0-9]{24,}'),
+    ('huggingface', '(^|[^A-Za-z0-9])hf_[A-Za-z0-9]{30,}'),
+    ('groq', 'gsk_[A-Za-z0-9]{40,}'),
+    ('replicate', '(^|[^A-Za-z0-9])r8_[A-Za-z0-9]{30,}'),
+    ('sendgrid', 'SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{30,}'),
+    ('supabase', 'sb_secret_[A-Za-z0-9_-]{16,}|sbp_[0-9a-f]{40}'),
+    ('keyhub', 'kh_(agent|scan)_[A-Za-z0-9_-]{16,}'),
+    ('jwt', 'eyJ[A-Za-z0-9_-]{10,255}\.eyJ[A-Za-z0-9_-]{10,}'),
+    ('private-key', '-----BEGIN [A-Z ]{0,40}PRIVATE KEY( BLOCK)?-----[A-Za-z0-9+/=\\ \n\r]{40,}'),
+    ('npm', '(^|[^A-Za-z0-9])npm_[A-Za-z0-9]{36}'),
+    ('url-password', '[a-z]://[A-Za-z0-9._~%-]{1,80}:[A-Za-z0-9._~%!$*+-]{6,200}@[A-Za-z0-9]'),
+    ('sk', '(^|[^A-Za-z0-9])sk-[A-Za-z0-9_-]{20,}'),
+    ('bearer', '[Bb]earer +([A-Za-z._~+/-]{0,200}[0-9]){2}[A-Za-z0-9._~+/=-]{8,}'),
+    ('url-user-info', '[a-z]://[^ /?#@:]{0,80}:[^ /?#@{}<>$]{3,200}@[A-Za-z0-9]'),
+    ('url-token', '[?&](access_token|api[_-]?key|auth|key|secret|sig|signature|token)=[A-Za-z._~%+/-]{0,200}[0-9][A-Za-z0-9._~%+/=-]{7,}')
+$$;
+comment on function private.secret_patterns is 'The coarse patterns of what looks like a secret, one a row.';
+revoke execute on function private.secret_patterns from public, anon, authenticated, service_role;
+
+create function private.looks_secret(value text)
+returns boolean
+language sql
+immutable
+set search_path = ''
+as $$
+  select exists (
+    select from private.readings(looks_secret.value) r join private.secret_patterns() p on r.reading ~ p.pattern
+  );
+$$;
+comment on function private.looks_secret is 'Whether a short text holds something that looks like a secret.';
+revoke execute on function private.looks_secret from public, anon, authenticated, service_role;
+
+create function private.brings_secret(before text, after text)
+returns boolean
+language sql
+immutable
+set search_path = ''
+as $$
+  -- What could be read before, a placeholder for one, gives nothing away by being there still.
+  select private.looks_secret(brings_secret.after) and exists (
+    select
+    from private.readings(brings_secret.after) r
+    cross join private.secret_patterns() p
+    cross join lateral regexp_matches(r.reading, '(' || p.pattern || ')', 'g') m (found)
+    where not exists (
+      select from private.readings(coalesce(brings_secret.before, '')) b
+      where strpos(b.reading, regexp_replace(m.found[1], '^[^A-Za-z0-9]|[^A-Za-z0-9]$', '', 'g')) > 0
+    )
+  );
+$$;
+comment on function private.brings_secret is 'Whether an edit of a short text brings in something that looks like a secret and was not there before.';
+revoke execute on function private.brings_secret from public, anon, authenticated, service_role;
+
+create function private.is_https_url(value text)
+returns boolean
+language sql
+immutable
+set search_path = ''
+as $$
+  select char_length(is_https_url.value) <= 2048
+    and is_https_url.value ~ '^https://[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:[0-9]{1,5})?([/?#][!#-;=?-\[\]_a-z~]*)?$';
+$$;
+comment on function private.is_https_url is 'Whether a text is an https address of at most 2048 ASCII characters, without user name or password.';
+revoke execute on function private.is_https_url from public, anon, authenticated, service_role;
+-- Check constraints run as whoever writes.
+grant execute on function private.is_https_url to authenticated, service_role;
+
+create function private.normalize_tags(tags text[])
+returns text[]
+language sql
+immutable
+set search_path = ''
+as $$
+  -- In the order in which they came, each once.
+  select coalesce(array_agg(t.tag order by t.first), '{}')
+  from (
+    select n.tag, min(n.position) as first
+    from (
+      select lower(ltrim(coalesce(private.clean(normalize(u.tag, nfkc)), ''), '#')) as tag, u.position
+      from unnest(normalize_tags.tags) with ordinality as u (tag, position)
+    ) n
+    group by n.tag
+  ) t;
+$$;
+comment on function private.normalize_tags is 'NFKC, lower case, without a leading #, each tag once.';
+revoke execute on function private.normalize_tags from public, anon, authenticated, service_role;
+
+create function private.tags_are_valid(tags text[])
+returns boolean
+language sql
+immutable
+set search_path = ''
+as $$
+  select cardinality(tags_are_valid.tags) <= 20
+    and coalesce(array_ndims(tags_are_valid.tags), 1) = 1
+    and not exists (
+      select from unnest(tags_are_valid.tags) u (tag)
+      where u.tag is null
+        or char_length(u.tag) not between 1 and 64
+        or translate(u.tag, '+._:/-', '') ~ '[[:punct:][:space:][:cntrl:]]'
+        or u.tag ~ '[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffd]'
+    );
+$$;
+comment on function private.tags_are_valid is 'At most 20 tags of 1 to 64 letters, digits and + . _ : / -, in any script.';
+revoke execute on function private.tags_are_valid from public, anon, authenticated, service_role;
+-- Check constraints run as whoever writes.
+grant execute on function private.tags_are_valid to authenticated, service_role;
+
+create function private.fault(path text, code text, message text)
+returns jsonb
+language sql
+immutable
+set search_path = ''
+as $$
+  select jsonb_build_array(jsonb_build_object('path', fault.path, 'code', fault.code, 'message', fault.message));
+$$;
+comment on function private.fault is 'One fault of a row, as a list of one.';
+revoke execute on function private.fault from public, anon, authenticated, service_role;
+
+create function private.refuse_faults(faults jsonb)
+returns void
+language plpgsql
+immutable
+set search_path = ''
+as $$
+begin
+  if refuse_faults.faults <> '[]' then
+    raise exception using
+      errcode = 'PT422',
+      message = 'validation_failed',
+      detail = jsonb_build_object('errors', refuse_faults.faults)::text;
+  end if;
+end;
+$$;
+comment on function private.refuse_faults is 'Raises PT422 validation_failed with every fault at once, or nothing when there is none.';
+revoke execute on function private.refuse_faults from public, anon, authenticated, service_role;

@@ -1,0 +1,261 @@
+-- Who a creator is to others. One row for each user, made by trigger; the name comes from a word list, so that it
+-- gives away nothing of the account.
+create function private.username_key(username text)
+returns text
+language sql
+immutable
+set search_path = ''
+as $$
+  -- 0 and o, 1, i and l are one: a name that only looks different is taken.
+  select translate(lower(username_key.username), '01i_-', 'oll');
+$$;
+comment on function private.username_key is 'What is unique about a user name: without case, separators and look-alikes.';
+revoke execute on function private.username_key from public, anon, authenticated, service_role;
+-- The index runs it as whoever writes.
+grant execute on function private.username_key to authenticated, service_role;
+
+create table public.hub_profiles (
+  user_id uuid not null,
+  username text not null,
+  display_name text,
+  avatar_url text,
+  created_at timestamptz not null default now(),
+  constraint hub_profiles_pkey primary key (user_id),
+  constraint hub_profiles_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
+  constraint hub_profiles_username_check check (username ~ '^[A-Za-z0-9][A-Za-z0-9_-]{1,28}[A-Za-z0-9]$'),
+  constraint hub_profiles_display_name_check check (
+    char_length(btrim(display_name)) between 1 and 80 and not private.has_odd_characters(display_name)
+  ),
+  constraint hub_profiles_avatar_url_check check (private.is_https_url(avatar_url))
+);
+comment on table public.hub_profiles is 'A creator as others see them. Made by trigger for each user.';
+comment on column public.hub_profiles.username is 'ASCII letters, digits, _ and -, 3 to 30; unique without case, separators and look-alikes.';
+comment on column public.hub_profiles.created_at is 'Member since.';
+alter table public.hub_profiles enable row level security;
+revoke all on table public.hub_profiles from public, anon, authenticated, service_role;
+grant select on table public.hub_profiles to anon, authenticated, service_role;
+grant update (username, display_name, avatar_url) on table public.hub_profiles to authenticated;
+
+create unique index hub_profiles_username_key on public.hub_profiles (private.username_key(username));
+
+create policy hub_profiles_select_anon on public.hub_profiles for select to anon using (not private.is_banned(user_id));
+create policy hub_profiles_select on public.hub_profiles for select to authenticated
+using (user_id = (select auth.uid()) or (select private.is_admin()) or not private.is_banned(user_id));
+create policy hub_profiles_update on public.hub_profiles for update to authenticated
+using (user_id = (select auth.uid()) and (select private.is_member()))
+with check (user_id = (select auth.uid()));
+create policy hub_profiles_service_select on public.hub_profiles for select to service_role using (true);
+
+create function private.random_username()
+returns text
+language sql
+volatile
+set search_path = ''
+as $$
+  with words as (
+    select
+      string_to_array('amber autumn azure bold brave bright brisk calm candid cedar civic clear clever coral cosmic crisp daring deep eager early easy epic fair fleet fond fresh frosty gentle glad golden grand green happy hazel humble ivory jolly keen kind lively lucid lucky lunar mellow merry mighty mild misty noble north olive open patient plain polar proud quick quiet rapid ready royal ruby rustic sandy serene sharp silent silver simple smart snowy solar solid sonic spry steady still stout sunny swift tidal tidy timely true velvet vivid warm west wide wild wise witty', ' ') as first,
+      string_to_array('acorn anchor aspen badger beacon beaver birch bison brook canyon cedar cliff clover comet condor coral crane creek dolphin dove dune eagle ember falcon fern finch fjord forest fox gecko glacier grove harbor hare hawk hazel heron hill ibis island jay juniper kestrel koala lagoon lake lark lemur lily lotus lynx maple marlin meadow mesa moose moss oak ocean orca otter owl panda pebble pelican pine plover pond poppy prairie puffin quail raven reef ridge river robin sage salmon seal shore sparrow spruce stone stork summit swan tern thistle tiger trout tulip valley walnut willow wolf wren', ' ') as second
+  )
+  select w.first[1 + floor(random() * cardinality(w.first))::integer]
+    || '-' || w.second[1 + floor(random() * cardinality(w.second))::integer]
+    || '-' || (10 + floor(random() * 9990))::integer
+  from words w;
+$$;
+comment on function private.random_username is 'Two words and a number. Nothing of the account is in it.';
+revoke execute on function private.random_username from public, anon, authenticated, service_role;
+
+create function private.make_profile(user_id uuid, since timestamptz)
+returns void
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  for attempt in 1..20 loop
+    insert into public.hub_profiles (user_id, username, created_at)
+    values (
+      make_profile.user_id,
+      case
+        when attempt < 20 then private.random_username()
+        else 'user-' || left(replace(gen_random_uuid()::text, '-', ''), 24)
+      end,
+      coalesce(make_profile.since, clock_timestamp())
+    )
+    -- Either the name is taken, or the profile is there.
+    on conflict do nothing;
+    exit when found or exists (select from public.hub_profiles p where p.user_id = make_profile.user_id);
+  end loop;
+end;
+$$;
+comment on function private.make_profile is 'Gives a user a profile under a free name, unless there is one.';
+revoke execute on function private.make_profile from public, anon, authenticated, service_role;
+
+create function private.users_make_profile()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  perform private.make_profile(new.id, new.created_at);
+  return null;
+exception
+  when others then
+    -- A name is no reason to refuse an account; begin_write makes up for it.
+    raise warning 'no hub profile was made: %', sqlstate;
+    return null;
+end;
+$$;
+comment on function private.users_make_profile is 'A profile for each new user; never makes a sign-up fail.';
+revoke execute on function private.users_make_profile from public, anon, authenticated, service_role;
+
+create trigger keyhub_make_profile
+after insert on auth.users
+for each row execute function private.users_make_profile();
+
+create function private.begin_write(user_id uuid, even_banned boolean default false)
+returns void
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  -- One write of a user after the other, and none beside a ban.
+  loop
+    perform from public.hub_profiles p where p.user_id = begin_write.user_id for no key update;
+    exit when found;
+    if not exists (select from auth.users u where u.id = begin_write.user_id) then
+      -- A function writes for somebody whose token has outlived the account.
+      if (select auth.uid()) is null then
+        raise exception using errcode = 'PT401', message = 'invalid_credential';
+      end if;
+      raise exception using errcode = '42501', message = 'permission denied';
+    end if;
+    perform private.make_profile(begin_write.user_id, null);
+  end loop;
+  -- Only now, and never waited for: whoever deletes the account holds this row and then wants the others. Were it taken
+  -- before the queue, those who wait in it would hold off the deletion for as long as they are two.
+  perform from auth.users u where u.id = begin_write.user_id for key share skip locked;
+  if not found then
+    raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "the account is being deleted"}';
+  end if;
+  if begin_write.even_banned then
+    return;
+  end if;
+  if private.is_banned(begin_write.user_id) then
+    raise exception using errcode = 'PT403', message = 'banned';
+  end if;
+end;
+$$;
+comment on function private.begin_write is 'The beginning of every write to the hub: locks the user and their profile. Raises 42501 without an account (PT401 invalid_credential to a function), PT403 banned, PT503 unavailable while the account is being deleted.';
+revoke execute on function private.begin_write from public, anon, authenticated, service_role;
+
+create function private.hub_profiles_before_write()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  before public.hub_profiles;
+  faults jsonb := '[]';
+  secrets jsonb := '[]';
+begin
+  if tg_op = 'UPDATE' and new.user_id = (select auth.uid()) and private.is_banned(new.user_id) then
+    raise exception using errcode = 'PT403', message = 'banned';
+  end if;
+  if tg_op = 'UPDATE' then
+    before := old;
+  end if;
+  if tg_op = 'INSERT' or new.username is distinct from before.username then
+    new.username := private.clean(new.username);
+    if new.username is null or new.username !~ '^[A-Za-z0-9][A-Za-z0-9_-]{1,28}[A-Za-z0-9]$' then
+      faults := faults || private.fault('username', 'invalid_format', 'must be 3 to 30 letters (a to z), digits, _ or -');
+    end if;
+  end if;
+  if tg_op = 'INSERT' or new.display_name is distinct from before.display_name then
+    new.display_name := private.clean(new.display_name);
+    if char_length(new.display_name) > 80 then
+      faults := faults || private.fault('display_name', 'invalid_format', 'must be at most 80 visible characters');
+    elsif private.has_odd_characters(new.display_name) then
+      faults := faults || private.fault('display_name', 'invalid_text', 'must be one line without invisible characters');
+    end if;
+  end if;
+  if tg_op = 'INSERT' or new.avatar_url is distinct from before.avatar_url then
+    new.avatar_url := private.clean(new.avatar_url);
+    if not private.is_https_url(new.avatar_url) then
+      faults := faults || private.fault('avatar_url', 'invalid_format', 'must be an https address of at most 2048 characters');
+    end if;
+  end if;
+  perform private.refuse_faults(faults);
+
+  if private.brings_secret(before.username, new.username) then
+    secrets := secrets || private.fault('username', 'secret_detected', 'looks like a secret');
+  end if;
+  if private.brings_secret(before.display_name, new.display_name) then
+    secrets := secrets || private.fault('display_name', 'secret_detected', 'looks like a secret');
+  end if;
+  if private.brings_secret(before.avatar_url, new.avatar_url) then
+    secrets := secrets || private.fault('avatar_url', 'secret_detected', 'looks like a secret');
+  end if;
+  if secrets <> '[]' then
+    raise exception using errcode = 'PT422', message = 'secret_detected', detail = jsonb_build_object('errors', secrets)::text;
+  end if;
+
+  if tg_op = 'UPDATE' and private.username_key(new.username) <> private.username_key(old.username) then
+    -- Here rn is m as well; among all names that would take too many.
+    if private.username_key(new.username) = any (array(
+      select private.username_key(spelling)
+      from unnest('{admin,administrator,anonymous,api,deleted,help,hub,keyhub,mod,moderator,"null",official,operator,owner,root,security,staff,support,system,undefined}'::text[]) reserved
+      cross join lateral (values (reserved), (replace(reserved, 'm', 'rn'))) s (spelling)
+    )) then
+      raise exception using errcode = 'PT409', message = 'username_taken';
+    end if;
+    -- Two who want one name: the second finds it taken here, and never meets the index.
+    perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended(private.username_key(new.username), 4));
+    if exists (
+      select from public.hub_profiles p
+      where private.username_key(p.username) = private.username_key(new.username) and p.user_id <> new.user_id
+    ) then
+      raise exception using errcode = 'PT409', message = 'username_taken';
+    end if;
+  end if;
+  return new;
+end;
+$$;
+comment on function private.hub_profiles_before_write is 'Tells what is wrong with what changes of a profile. Raises PT403 banned, PT409 username_taken, PT422 validation_failed or secret_detected; never repeats a value.';
+revoke execute on function private.hub_profiles_before_write from public, anon, authenticated, service_role;
+
+create trigger hub_profiles_before_write
+before insert or update on public.hub_profiles
+for each row execute function private.hub_profiles_before_write();
+
+create function private.hub_profiles_before_delete()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  -- Its listings would be nobody's. The cascade comes when the user is gone already.
+  if exists (select from auth.users u where u.id = old.user_id) then
+    raise exception using
+      errcode = 'PT409',
+      message = 'append_only',
+      detail = '{"table": "hub_profiles", "verb": "delete", "hint": "delete the user, or update the profile"}';
+  end if;
+  return old;
+end;
+$$;
+comment on function private.hub_profiles_before_delete is 'A profile goes with its user and not before. Raises PT409 append_only.';
+revoke execute on function private.hub_profiles_before_delete from public, anon, authenticated, service_role;
+
+create trigger hub_profiles_before_delete
+before delete on public.hub_profiles
+for each row execute function private.hub_profiles_before_delete();

@@ -1,0 +1,130 @@
+-- What was done to listings and to people, by whom. Rows are only ever added: there are no foreign keys, so that
+-- neither an erased asset nor a deleted account takes its history along or leaves a hole in it.
+create table public.hub_events (
+  id bigint not null generated always as identity,
+  at timestamptz not null default clock_timestamp(),
+  actor_id uuid,
+  action text not null,
+  asset_id uuid,
+  user_id uuid,
+  report_id uuid,
+  note text,
+  details jsonb not null default '{}',
+  constraint hub_events_pkey primary key (id),
+  constraint hub_events_action_check check (
+    action in (
+      'published', 'unpublished', 'republished', 'deleted', 'hidden', 'restored', 'removed', 'erased',
+      'report_resolved', 'banned', 'unbanned', 'admin_added', 'admin_removed'
+    )
+  )
+);
+comment on table public.hub_events is 'Audit of moderation and publication. Append-only for every role, operators included.';
+comment on column public.hub_events.actor_id is 'The signed-in user who did it; null for operators and for the system. No foreign key.';
+comment on column public.hub_events.user_id is 'Whom it was done to. No foreign key.';
+comment on column public.hub_events.asset_id is 'What it was done to. No foreign key.';
+alter table public.hub_events enable row level security;
+revoke all on table public.hub_events from public, anon, authenticated, service_role;
+grant select on table public.hub_events to authenticated, service_role;
+revoke all on sequence public.hub_events_id_seq from public, anon, authenticated, service_role;
+
+create index hub_events_asset_id_idx on public.hub_events (asset_id);
+create index hub_events_user_id_idx on public.hub_events (user_id, at);
+
+create policy hub_events_select on public.hub_events for select to authenticated using ((select private.is_admin()));
+create policy hub_events_service_select on public.hub_events for select to service_role using (true);
+
+create function private.refuse_change()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  raise exception using
+    errcode = 'PT409',
+    message = 'append_only',
+    detail = jsonb_build_object('table', tg_table_name, 'verb', lower(tg_op))::text;
+end;
+$$;
+comment on function private.refuse_change is 'For rows that nobody changes, whatever their role.';
+revoke execute on function private.refuse_change from public, anon, authenticated, service_role;
+
+create trigger hub_events_append_only
+before update or delete on public.hub_events
+for each row execute function private.refuse_change();
+create trigger hub_events_keep_all
+before truncate on public.hub_events
+for each statement execute function private.refuse_change();
+
+create function private.log_event(
+  action text,
+  asset_id uuid default null,
+  user_id uuid default null,
+  report_id uuid default null,
+  details jsonb default '{}',
+  by_system boolean default false
+)
+returns void
+language sql
+volatile
+security definer
+set search_path = ''
+as $$
+  insert into public.hub_events (actor_id, action, asset_id, user_id, report_id, note, details)
+  values (
+    case when not log_event.by_system then (select auth.uid()) end,
+    log_event.action,
+    log_event.asset_id,
+    log_event.user_id,
+    log_event.report_id,
+    -- An RPC leaves its note here, for triggers to find.
+    nullif(current_setting('keyhub.note', true), ''),
+    log_event.details
+  );
+$$;
+comment on function private.log_event is 'Adds to the audit log.';
+revoke execute on function private.log_event from public, anon, authenticated, service_role;
+
+create function private.take_note(note text)
+returns void
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  if char_length(take_note.note) > 1000 then
+    perform private.refuse_faults(private.fault('note', 'too_big', 'must be at most 1000 characters'));
+  end if;
+  perform set_config('keyhub.note', coalesce(private.clean(take_note.note), ''), true);
+end;
+$$;
+comment on function private.take_note is 'Keeps an admin''s note for what this transaction logs.';
+revoke execute on function private.take_note from public, anon, authenticated, service_role;
+
+create function private.log_admins()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  if tg_op <> 'INSERT' then
+    perform private.log_event('admin_removed', user_id => old.user_id);
+  end if;
+  if tg_op <> 'DELETE' then
+    perform private.log_event('admin_added', user_id => new.user_id);
+  end if;
+  return null;
+end;
+$$;
+comment on function private.log_admins is 'Who became an admin, and who ceased to be one.';
+revoke execute on function private.log_admins from public, anon, authenticated, service_role;
+
+create trigger hub_admins_log
+after insert or update or delete on public.hub_admins
+for each row execute function private.log_admins();
+-- TRUNCATE fires no row trigger: every admin would lose the office without a word in the audit log.
+create trigger hub_admins_keep_all
+before truncate on public.hub_admins
+for each statement execute function private.refuse_change();

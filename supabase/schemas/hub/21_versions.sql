@@ -1,0 +1,208 @@
+-- What readers and importers get: snapshots that no role ever changes. Source rows are never read by anybody but their
+-- owner. Gone only with the listing.
+create table public.hub_imports (
+  id uuid not null default gen_random_uuid(),
+  asset_id uuid not null,
+  user_id uuid not null,
+  version integer not null,
+  mode text not null,
+  created jsonb not null default '[]',
+  counts boolean not null default false,
+  created_at timestamptz not null default now(),
+  constraint hub_imports_pkey primary key (id),
+  constraint hub_imports_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
+  constraint hub_imports_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade,
+  constraint hub_imports_version_check check (version >= 1),
+  constraint hub_imports_mode_check check (mode in ('use', 'remix')),
+  constraint hub_imports_created_check check (jsonb_typeof(created) = 'array')
+);
+comment on table public.hub_imports is 'Who imported what: one row for each act. The asset''s install_count is the number of rows that count.';
+comment on column public.hub_imports.created is 'The rows that were made: [{asset_type, table, id, hub_asset_id, title}].';
+comment on column public.hub_imports.counts is 'One row for each user other than the creator. Kept by trigger.';
+alter table public.hub_imports enable row level security;
+revoke all on table public.hub_imports from public, anon, authenticated, service_role;
+grant select on table public.hub_imports to authenticated, service_role;
+
+create unique index hub_imports_counting_key on public.hub_imports (asset_id, user_id) where counts;
+create index hub_imports_asset_id_idx on public.hub_imports (asset_id, user_id);
+create index hub_imports_user_id_idx on public.hub_imports (user_id);
+
+create policy hub_imports_select on public.hub_imports for select to authenticated using (user_id = (select auth.uid()));
+create policy hub_imports_service_select on public.hub_imports for select to service_role using (true);
+
+create table public.hub_asset_versions (
+  asset_id uuid not null,
+  version integer not null,
+  payload jsonb not null,
+  sha256 text not null,
+  license text not null,
+  scan jsonb,
+  created_at timestamptz not null default now(),
+  constraint hub_asset_versions_pkey primary key (asset_id, version),
+  constraint hub_asset_versions_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade,
+  constraint hub_asset_versions_version_check check (version >= 1),
+  constraint hub_asset_versions_payload_check check (jsonb_typeof(payload) = 'object'),
+  constraint hub_asset_versions_sha256_check check (sha256 ~ '^[0-9a-f]{64}$'),
+  constraint hub_asset_versions_license_check check (license in ('cc0', 'cc-by', 'platform-free', 'paid')),
+  constraint hub_asset_versions_scan_check check (jsonb_typeof(scan) = 'object')
+);
+comment on table public.hub_asset_versions is 'Published snapshots, stripped of secrets. Never updated; deleted only with the listing. The public reads the current one.';
+comment on column public.hub_asset_versions.sha256 is 'Of the payload''s RFC 8785 canonical form.';
+comment on column public.hub_asset_versions.scan is 'What the component scan found: rules and lines, and whether the publisher overrode it. Importers are warned by it.';
+alter table public.hub_asset_versions enable row level security;
+revoke all on table public.hub_asset_versions from public, anon, authenticated, service_role;
+grant select on table public.hub_asset_versions to anon, authenticated, service_role;
+
+create table public.hub_bundle_items (
+  asset_id uuid not null,
+  version integer not null,
+  position integer not null,
+  asset_type text not null,
+  ref_id uuid not null,
+  title text not null,
+  payload jsonb not null,
+  sha256 text not null,
+  license text not null,
+  attribution jsonb,
+  constraint hub_bundle_items_pkey primary key (asset_id, version, position),
+  constraint hub_bundle_items_version_fkey foreign key (asset_id, version) references public.hub_asset_versions (asset_id, version) on delete cascade,
+  constraint hub_bundle_items_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade,
+  constraint hub_bundle_items_position_check check (position between 1 and 50),
+  constraint hub_bundle_items_asset_type_check check (asset_type in ('orchestration', 'template', 'component', 'ai_preset')),
+  constraint hub_bundle_items_title_check check (char_length(title) between 1 and 120),
+  constraint hub_bundle_items_payload_check check (jsonb_typeof(payload) = 'object'),
+  constraint hub_bundle_items_sha256_check check (sha256 ~ '^[0-9a-f]{64}$'),
+  constraint hub_bundle_items_license_check check (license in ('cc0', 'cc-by', 'platform-free', 'paid')),
+  constraint hub_bundle_items_attribution_check check (jsonb_typeof(attribution) = 'object')
+);
+comment on table public.hub_bundle_items is 'What a bundle embeds, as snapshots. Never updated; deleted only with the listing.';
+comment on column public.hub_bundle_items.attribution is 'The item''s own, as in hub_assets: whoever made the kit. Null for what its maker made.';
+comment on column public.hub_bundle_items.license is 'What binds who takes the item out of the kit.';
+alter table public.hub_bundle_items enable row level security;
+revoke all on table public.hub_bundle_items from public, anon, authenticated, service_role;
+grant select on table public.hub_bundle_items to anon, authenticated, service_role;
+
+create table public.hub_receipts (
+  asset_id uuid not null,
+  version integer not null,
+  redactions jsonb not null default '[]',
+  created_at timestamptz not null default now(),
+  constraint hub_receipts_pkey primary key (asset_id, version),
+  constraint hub_receipts_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade,
+  constraint hub_receipts_redactions_check check (jsonb_typeof(redactions) = 'array')
+);
+comment on table public.hub_receipts is 'What was stripped at publication, for the owner: [{path, rule}], never a value.';
+alter table public.hub_receipts enable row level security;
+revoke all on table public.hub_receipts from public, anon, authenticated, service_role;
+grant select on table public.hub_receipts to authenticated, service_role;
+
+create policy hub_asset_versions_select_anon on public.hub_asset_versions for select to anon
+using (exists (
+  select from public.hub_assets a
+  where a.id = hub_asset_versions.asset_id and a.is_visible and a.current_version = hub_asset_versions.version
+));
+create policy hub_asset_versions_select on public.hub_asset_versions for select to authenticated
+using (exists (
+  select from public.hub_assets a
+  where a.id = hub_asset_versions.asset_id
+    and (
+      (a.is_visible and a.current_version = hub_asset_versions.version)
+      or (a.deleted_at is null and (a.creator_id = (select auth.uid()) or (select private.is_admin())))
+      or (a.is_visible and exists (
+        select from public.hub_imports i where i.asset_id = a.id and i.user_id = (select auth.uid())
+      ))
+    )
+));
+create policy hub_asset_versions_service_select on public.hub_asset_versions for select to service_role using (true);
+-- Whoever sees a version sees its items.
+create policy hub_bundle_items_select_anon on public.hub_bundle_items for select to anon
+using (exists (
+  select from public.hub_asset_versions v
+  where v.asset_id = hub_bundle_items.asset_id and v.version = hub_bundle_items.version
+));
+create policy hub_bundle_items_select on public.hub_bundle_items for select to authenticated
+using (exists (
+  select from public.hub_asset_versions v
+  where v.asset_id = hub_bundle_items.asset_id and v.version = hub_bundle_items.version
+));
+create policy hub_bundle_items_service_select on public.hub_bundle_items for select to service_role using (true);
+create policy hub_receipts_select on public.hub_receipts for select to authenticated
+using (exists (
+  select from public.hub_assets a
+  where a.id = hub_receipts.asset_id and a.deleted_at is null and a.creator_id = (select auth.uid())
+));
+create policy hub_receipts_service_select on public.hub_receipts for select to service_role using (true);
+
+create function private.refuse_loose_delete()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  if exists (select from public.hub_assets a where a.id = old.asset_id and a.deleted_at is null) then
+    raise exception using
+      errcode = 'PT409',
+      message = 'append_only',
+      detail = jsonb_build_object('table', tg_table_name, 'verb', 'delete')::text;
+  end if;
+  return old;
+end;
+$$;
+comment on function private.refuse_loose_delete is 'A snapshot goes with its listing and not before.';
+revoke execute on function private.refuse_loose_delete from public, anon, authenticated, service_role;
+
+create trigger hub_asset_versions_fixed before update on public.hub_asset_versions
+for each row execute function private.refuse_change();
+create trigger hub_asset_versions_stay before delete on public.hub_asset_versions
+for each row execute function private.refuse_loose_delete();
+create trigger hub_asset_versions_keep_all before truncate on public.hub_asset_versions
+for each statement execute function private.refuse_change();
+create trigger hub_bundle_items_fixed before update on public.hub_bundle_items
+for each row execute function private.refuse_change();
+create trigger hub_bundle_items_stay before delete on public.hub_bundle_items
+for each row execute function private.refuse_loose_delete();
+create trigger hub_bundle_items_keep_all before truncate on public.hub_bundle_items
+for each statement execute function private.refuse_change();
+create trigger hub_receipts_fixed before update on public.hub_receipts
+for each row execute function private.refuse_change();
+create trigger hub_receipts_stay before delete on public.hub_receipts
+for each row execute function private.refuse_loose_delete();
+create trigger hub_receipts_keep_all before truncate on public.hub_receipts
+for each statement execute function private.refuse_change();
+
+-- What is public can be read. A listing and its version are written in one transaction, the listing first, so that this
+-- is looked at when it commits.
+create function private.hub_assets_have_content()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  if exists (
+    select from public.hub_assets a
+    where a.id = new.id
+      and a.is_public
+      and not exists (
+        select from public.hub_asset_versions v where v.asset_id = a.id and v.version = a.current_version
+      )
+  ) then
+    raise exception using
+      errcode = 'PT409',
+      message = 'version_missing',
+      detail = '{"hint": "a listing is public with a stored version as its current one; publishing makes one"}';
+  end if;
+  return null;
+end;
+$$;
+comment on function private.hub_assets_have_content is 'Refuses a public listing whose current version is not stored. Raises PT409 version_missing.';
+revoke execute on function private.hub_assets_have_content from public, anon, authenticated, service_role;
+
+create constraint trigger hub_assets_have_content
+after insert or update of is_public, current_version, deleted_at on public.hub_assets
+deferrable initially deferred
+for each row when (new.is_public)
+execute function private.hub_assets_have_content();

@@ -1,0 +1,175 @@
+-- install_count: distinct signed-in users other than the creator. Which row stands for a user is settled under the lock of
+-- the asset, where two imports at once see one another.
+create function private.hub_imports_before_write()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    new.counts := false;
+  elsif (new.asset_id, new.user_id) is distinct from (old.asset_id, old.user_id) then
+    raise exception using errcode = 'PT409', message = 'append_only', detail = '{"table": "hub_imports"}';
+  elsif pg_trigger_depth() = 1 then
+    new.counts := old.counts;
+  end if;
+  return new;
+end;
+$$;
+comment on function private.hub_imports_before_write is 'Which import counts is not for anybody to write.';
+revoke execute on function private.hub_imports_before_write from public, anon, authenticated, service_role;
+
+create trigger hub_imports_before_write
+before insert or update on public.hub_imports
+for each row execute function private.hub_imports_before_write();
+
+create function private.count_installs()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  started constant timestamptz := clock_timestamp();
+  locked bigint;
+begin
+  if tg_op = 'INSERT' then
+    perform from public.hub_assets a where a.id in (select n.asset_id from added n) order by a.id for no key update;
+    with first as (
+      select distinct on (n.asset_id, n.user_id) n.id, n.asset_id
+      from added n
+      join public.hub_assets a on a.id = n.asset_id
+      where n.user_id is distinct from a.creator_id
+        and not exists (
+          select from public.hub_imports i
+          where i.asset_id = n.asset_id and i.user_id = n.user_id and i.counts
+        )
+      order by n.asset_id, n.user_id, n.id
+    ),
+    counted as (
+      update public.hub_imports i set counts = true from first f where i.id = f.id
+    )
+    update public.hub_assets a
+    set install_count = a.install_count + c.users
+    from (select f.asset_id, count(*)::integer as users from first f group by f.asset_id) c
+    where a.id = c.asset_id;
+  else
+    -- Also for rows that do not count: one of them may be about to inherit. Whoever deletes the heir holds it and then
+    -- wants the asset, so it is never waited for while the asset is held: give way and come again.
+    loop
+      begin
+        perform from public.hub_assets a where a.id in (select o.asset_id from removed o) order by a.id for no key update;
+        select count(*) into locked from (
+          select from public.hub_imports i
+          where (i.asset_id, i.user_id) in (select o.asset_id, o.user_id from removed o where o.counts)
+          for no key update skip locked
+        ) h;
+        exit when locked = (
+          select count(*) from public.hub_imports i
+          where (i.asset_id, i.user_id) in (select o.asset_id, o.user_id from removed o where o.counts)
+        );
+        raise exception using errcode = 'KH001', message = 'give way';
+      exception
+        when sqlstate 'KH001' then
+          if clock_timestamp() > started + interval '5 seconds' then
+            raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "an import stayed locked"}';
+          end if;
+          perform pg_sleep(0.01);
+      end;
+    end loop;
+    -- A user who imported it more than once is still there, by the oldest of the other rows.
+    with lost as (
+      select o.asset_id, o.user_id from removed o where o.counts
+    ),
+    oldest as (
+      select distinct on (i.asset_id, i.user_id) i.id
+      from lost l
+      join public.hub_imports i on i.asset_id = l.asset_id and i.user_id = l.user_id
+      order by i.asset_id, i.user_id, i.created_at, i.id
+    ),
+    heirs as (
+      update public.hub_imports i set counts = true from oldest o where i.id = o.id
+      returning i.asset_id, i.user_id
+    )
+    update public.hub_assets a
+    set install_count = a.install_count - g.users
+    from (
+      select l.asset_id, count(*)::integer as users
+      from lost l
+      where not exists (select from heirs h where h.asset_id = l.asset_id and h.user_id = l.user_id)
+      group by l.asset_id
+    ) g
+    where a.id = g.asset_id;
+  end if;
+  return null;
+end;
+$$;
+comment on function private.count_installs is 'Moves install_count with the first import of a user and with the loss of their last.';
+revoke execute on function private.count_installs from public, anon, authenticated, service_role;
+
+create trigger hub_imports_count_added after insert on public.hub_imports
+referencing new table as added for each statement execute function private.count_installs();
+create trigger hub_imports_count_removed after delete on public.hub_imports
+referencing old table as removed for each statement execute function private.count_installs();
+
+create function private.forget_all_installs()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  update public.hub_assets a set install_count = 0 where a.install_count <> 0;
+  return null;
+end;
+$$;
+comment on function private.forget_all_installs is 'Emptying the table empties the counters.';
+revoke execute on function private.forget_all_installs from public, anon, authenticated, service_role;
+
+create trigger hub_imports_forget_all
+after truncate on public.hub_imports
+for each statement execute function private.forget_all_installs();
+
+-- Planned for the payment phase.
+create table public.hub_purchases (
+  user_id uuid not null,
+  asset_id uuid not null,
+  version integer not null,
+  price_cents integer not null,
+  currency text not null,
+  provider_reference text,
+  purchased_at timestamptz not null default now(),
+  constraint hub_purchases_pkey primary key (user_id, asset_id),
+  constraint hub_purchases_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
+  constraint hub_purchases_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade,
+  constraint hub_purchases_price_cents_check check (price_cents >= 0),
+  constraint hub_purchases_currency_check check (currency ~ '^[A-Z]{3}$')
+);
+comment on table public.hub_purchases is 'Who bought what. Planned: nothing writes it yet.';
+alter table public.hub_purchases enable row level security;
+revoke all on table public.hub_purchases from public, anon, authenticated, service_role;
+grant select on table public.hub_purchases to authenticated, service_role;
+
+create index hub_purchases_asset_id_idx on public.hub_purchases (asset_id);
+
+create policy hub_purchases_select on public.hub_purchases for select to authenticated using (user_id = (select auth.uid()));
+create policy hub_purchases_service_select on public.hub_purchases for select to service_role using (true);
+
+create table public.hub_featured (
+  asset_id uuid not null,
+  position integer not null default 0,
+  created_at timestamptz not null default now(),
+  constraint hub_featured_pkey primary key (asset_id),
+  constraint hub_featured_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade
+);
+comment on table public.hub_featured is 'The curated collection of the landing page, in order of position. Edited by operators.';
+alter table public.hub_featured enable row level security;
+revoke all on table public.hub_featured from public, anon, authenticated, service_role;
+grant select on table public.hub_featured to anon, authenticated, service_role;
+
+create policy hub_featured_select on public.hub_featured for select to anon, authenticated
+using (exists (select from public.hub_assets a where a.id = hub_featured.asset_id and a.is_visible));
+create policy hub_featured_service_select on public.hub_featured for select to service_role using (true);

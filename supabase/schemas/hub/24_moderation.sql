@@ -1,0 +1,74 @@
+-- How many reports are open on an asset. Apart from hub_assets, whose columns everybody who sees the row may read. What
+-- moves the counts comes with the reports.
+create table private.hub_moderation (
+  asset_id uuid not null,
+  open_reports integer not null default 0,
+  counting_reports integer not null default 0,
+  reviewed_version integer not null default 0,
+  reviewed_at timestamptz,
+  constraint hub_moderation_pkey primary key (asset_id),
+  constraint hub_moderation_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade,
+  constraint hub_moderation_counts_check check (counting_reports between 0 and open_reports)
+);
+comment on table private.hub_moderation is 'One row per asset, made with it. At five counting reports the asset is hidden.';
+comment on column private.hub_moderation.open_reports is 'Unresolved reports. Kept by trigger.';
+comment on column private.hub_moderation.counting_reports is 'Those of them that count towards hiding. Kept by trigger.';
+comment on column private.hub_moderation.reviewed_version is 'The version an admin restored last.';
+comment on column private.hub_moderation.reviewed_at is 'When an admin restored last. Reports of accounts made after that do not count on reviewed_version.';
+alter table private.hub_moderation enable row level security;
+revoke all on table private.hub_moderation from public, anon, authenticated, service_role;
+grant select on table private.hub_moderation to service_role;
+
+create policy hub_moderation_service_select on private.hub_moderation for select to service_role using (true);
+
+create function private.make_moderation()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  insert into private.hub_moderation (asset_id) values (new.id);
+  return null;
+end;
+$$;
+comment on function private.make_moderation is 'Gives each new asset its moderation row.';
+revoke execute on function private.make_moderation from public, anon, authenticated, service_role;
+
+create trigger hub_assets_make_moderation
+after insert on public.hub_assets
+for each row execute function private.make_moderation();
+
+-- A moderation row never goes before its asset, and its counts are not for editing.
+create function private.keep_moderation()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  if tg_op = 'UPDATE' then
+    if pg_trigger_depth() = 1 then
+      new.open_reports := old.open_reports;
+      new.counting_reports := old.counting_reports;
+    end if;
+    new.asset_id := old.asset_id;
+    return new;
+  end if;
+  if exists (select from public.hub_assets a where a.id = old.asset_id) then
+    raise exception using errcode = 'PT409', message = 'append_only', detail = '{"table": "hub_moderation"}';
+  end if;
+  return old;
+end;
+$$;
+comment on function private.keep_moderation is 'Counts that are edited by hand keep their value.';
+revoke execute on function private.keep_moderation from public, anon, authenticated, service_role;
+
+create trigger hub_moderation_keep
+before update or delete on private.hub_moderation
+for each row execute function private.keep_moderation();
+create trigger hub_moderation_keep_all
+before truncate on private.hub_moderation
+for each statement execute function private.refuse_change();

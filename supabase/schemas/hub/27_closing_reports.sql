@@ -1,0 +1,116 @@
+-- What closes all reports of a listing at once: a restore, and a tombstone.
+
+-- An operator's statement locks reports in whatever order it meets them, and no trigger can come before it. So nobody who
+-- wants several waits for one while holding another.
+create function private.lock_reports(asset_ids uuid[], user_id uuid)
+returns uuid[]
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  wanted uuid[];
+  locked uuid[];
+begin
+  loop
+    wanted := array(
+      select r.id
+      from public.hub_reports r
+      where (r.asset_id = any (lock_reports.asset_ids) and not r.resolved)
+        or r.reporter_id = lock_reports.user_id
+        or r.resolved_by = lock_reports.user_id
+    );
+    begin
+      locked := array(select r.id from public.hub_reports r where r.id = any (wanted) for no key update skip locked);
+      if cardinality(locked) = cardinality(wanted) then
+        return locked;
+      end if;
+      raise exception using errcode = 'KH001', message = 'give way';
+    exception
+      when sqlstate 'KH001' then
+        -- All of them are let go with the block. Whoever holds the first missing one is waited for, and that row let go too.
+        begin
+          perform from public.hub_reports r
+          where r.id = (select w.id from unnest(wanted) w (id) where w.id <> all (locked) limit 1)
+          for no key update;
+          raise exception using errcode = 'KH001', message = 'give way';
+        exception
+          when sqlstate 'KH001' then
+            null;
+        end;
+    end;
+  end loop;
+end;
+$$;
+comment on function private.lock_reports is 'Locks the open reports on these assets and every report that this user made or resolved, all of them or none; gives their ids.';
+revoke execute on function private.lock_reports from public, anon, authenticated, service_role;
+
+create function private.close_reports(asset_ids uuid[], outcome text)
+returns void
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  perform private.lock_reports(close_reports.asset_ids, null);
+  update public.hub_reports r
+  set resolved = true, outcome = close_reports.outcome, note = nullif(current_setting('keyhub.note', true), '')
+  where r.asset_id = any (close_reports.asset_ids) and not r.resolved;
+end;
+$$;
+comment on function private.close_reports is 'Closes every open report of these assets, on behalf of the caller.';
+revoke execute on function private.close_reports from public, anon, authenticated, service_role;
+
+-- Restore, also by hand in the dashboard: nobody who reported before can hide it again with the same reports.
+create function private.hub_assets_restored()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  perform private.close_reports(array[new.id], 'dismissed');
+  update private.hub_moderation m
+  set reviewed_version = new.current_version, reviewed_at = clock_timestamp()
+  where m.asset_id = new.id;
+  return null;
+end;
+$$;
+comment on function private.hub_assets_restored is 'Clearing is_hidden dismisses the open reports.';
+revoke execute on function private.hub_assets_restored from public, anon, authenticated, service_role;
+
+create trigger hub_assets_restored
+after update of is_hidden on public.hub_assets
+for each row when (old.is_hidden and not new.is_hidden)
+execute function private.hub_assets_restored();
+
+-- A tombstone keeps the id, the slug and the reports, and loses what readers got.
+create function private.hub_assets_buried()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  if new.hidden_reason = 'removed' then
+    perform private.close_reports(array[new.id], 'upheld');
+  end if;
+  delete from public.hub_stars s where s.asset_id = new.id;
+  delete from public.hub_featured f where f.asset_id = new.id;
+  delete from public.hub_bundle_items i where i.asset_id = new.id;
+  delete from public.hub_asset_versions v where v.asset_id = new.id;
+  delete from public.hub_receipts r where r.asset_id = new.id;
+  return null;
+end;
+$$;
+comment on function private.hub_assets_buried is 'Setting deleted_at removes versions, items, receipts, stars and the featured place.';
+revoke execute on function private.hub_assets_buried from public, anon, authenticated, service_role;
+
+create trigger hub_assets_buried
+after update of deleted_at on public.hub_assets
+for each row when (new.deleted_at is not null and old.deleted_at is null)
+execute function private.hub_assets_buried();

@@ -1,0 +1,123 @@
+-- What a ban does: everything of the creator is marked, open reports on it are upheld, their own open reports stop
+-- counting. Nothing is deleted, and lifting it clears exactly the mark. Done by the row, so that operators get the same.
+create function private.hub_bans_apply()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  assets uuid[];
+  locked uuid[];
+  reports uuid[];
+begin
+  -- A publication that is under way holds this lock; it ends first and its row is found, or it starts again behind us.
+  perform from public.hub_profiles p where p.user_id = new.user_id for no key update;
+  assets := array(select a.id from public.hub_assets a where a.creator_id = new.user_id order by a.id for no key update);
+  locked := private.lock_reports(assets, new.user_id);
+  reports := array(
+    select r.id
+    from public.hub_reports r
+    where r.id = any (locked) and not r.resolved and (r.asset_id = any (assets) or (r.reporter_id = new.user_id and r.counts))
+  );
+  perform from private.hub_moderation m
+  where m.asset_id in (select r.asset_id from public.hub_reports r where r.id = any (reports))
+  order by m.asset_id
+  for no key update;
+
+  -- The guard looks the mark up.
+  update public.hub_assets a set hidden_by_ban = true where a.id = any (assets);
+  update public.hub_reports r
+  set resolved = r.asset_id = any (assets),
+    outcome = case when r.asset_id = any (assets) then 'upheld' end,
+    note = case when r.asset_id = any (assets) then new.reason else r.note end,
+    counts = r.counts and r.asset_id = any (assets)
+  where r.id = any (reports);
+  perform private.log_event('banned', user_id => new.user_id, details => jsonb_build_object('reason', new.reason));
+  return null;
+end;
+$$;
+comment on function private.hub_bans_apply is 'Hides everything of a banned creator.';
+revoke execute on function private.hub_bans_apply from public, anon, authenticated, service_role;
+
+create trigger hub_bans_apply
+after insert on private.hub_bans
+for each row execute function private.hub_bans_apply();
+
+create function private.hub_bans_lift()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  -- The row also goes with its account, and then nothing comes back.
+  if exists (select from auth.users u where u.id = old.user_id) then
+    perform from public.hub_profiles p where p.user_id = old.user_id for no key update;
+    perform from public.hub_assets a where a.creator_id = old.user_id order by a.id for no key update;
+    update public.hub_assets a set hidden_by_ban = false where a.creator_id = old.user_id;
+    perform private.log_event('unbanned', user_id => old.user_id);
+  end if;
+  return null;
+end;
+$$;
+comment on function private.hub_bans_lift is 'Clears the mark of the ban and nothing else.';
+revoke execute on function private.hub_bans_lift from public, anon, authenticated, service_role;
+
+create trigger hub_bans_lift
+after delete on private.hub_bans
+for each row execute function private.hub_bans_lift();
+
+create function private.hub_bans_before_update()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  if new.user_id <> old.user_id then
+    raise exception using errcode = 'PT409', message = 'append_only', detail = '{"table": "hub_bans", "hint": "delete the ban and insert another"}';
+  end if;
+  return new;
+end;
+$$;
+comment on function private.hub_bans_before_update is 'A ban stays with its user.';
+revoke execute on function private.hub_bans_before_update from public, anon, authenticated, service_role;
+
+create trigger hub_bans_before_update
+before update on private.hub_bans
+for each row execute function private.hub_bans_before_update();
+
+-- A note is for what its RPC does and not for what an operator does next in the same transaction.
+create function private.drop_note()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  -- What is upheld by an RPC goes on to hide the asset, with the same note.
+  if tg_table_name = 'hub_reports' then
+    if exists (select from changed c where c.outcome = 'upheld') then
+      return null;
+    end if;
+  end if;
+  perform set_config('keyhub.note', '', true);
+  return null;
+end;
+$$;
+comment on function private.drop_note is 'Ends an admin''s note with the statement that it belongs to.';
+revoke execute on function private.drop_note from public, anon, authenticated, service_role;
+
+-- Fired after the row triggers, and after all that these have set off. Every RPC that takes a note ends with one of the two.
+create trigger hub_assets_drop_note
+after update of is_hidden, deleted_at on public.hub_assets
+for each statement when (pg_trigger_depth() = 0) execute function private.drop_note();
+create trigger hub_reports_drop_note
+after update on public.hub_reports
+referencing new table as changed for each statement when (pg_trigger_depth() = 0) execute function private.drop_note();
+create trigger hub_bans_keep_all
+before truncate on private.hub_bans
+for each statement execute function private.refuse_change();

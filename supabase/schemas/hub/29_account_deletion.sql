@@ -1,0 +1,45 @@
+-- Deleting an account takes stars, imports, workspace rows and the profile along, and leaves listings and reports behind.
+-- What the cascades will touch is locked beforehand, in the one order that everybody keeps (docs/hub-locks.md): they come in
+-- an order of their own, and two accounts that go at once would meet on the counters of what both had starred.
+create function private.lock_before_user_deletion()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  -- The row itself is locked by now: nothing new can refer to it.
+  -- Their own ban, and those they imposed: whoever lifts one holds it and then wants the assets.
+  perform from private.hub_bans b where b.user_id = old.id or b.banned_by = old.id order by b.user_id for update;
+  perform from public.hub_profiles p where p.user_id = old.id for update;
+  perform from public.prompt_templates t where t.user_id = old.id order by t.id for update;
+  perform from public.custom_components c where c.user_id = old.id order by c.id for update;
+  perform from public.orchestrator_configs o where o.user_id = old.id order by o.id for update;
+  perform from public.ai_model_settings s where s.user_id = old.id order by s.id for update;
+  perform from public.hub_stars s where s.user_id = old.id order by s.asset_id, s.user_id for update;
+  perform from public.hub_imports i where i.user_id = old.id order by i.asset_id, i.id for update;
+  perform from public.hub_assets a
+  where a.id in (
+    select own.id from public.hub_assets own where own.creator_id = old.id
+    union
+    select s.asset_id from public.hub_stars s where s.user_id = old.id
+    union
+    select i.asset_id from public.hub_imports i where i.user_id = old.id
+  )
+  order by a.id
+  for no key update;
+  perform private.lock_reports(null, old.id);
+  perform from private.hub_moderation m
+  where m.asset_id in (select r.asset_id from public.hub_reports r where r.reporter_id = old.id and not r.resolved)
+  order by m.asset_id
+  for no key update;
+  return old;
+end;
+$$;
+comment on function private.lock_before_user_deletion is 'Locks what the cascades of a deleted account will touch, in order.';
+revoke execute on function private.lock_before_user_deletion from public, anon, authenticated, service_role;
+
+create trigger keyhub_lock_before_deletion
+before delete on auth.users
+for each row execute function private.lock_before_user_deletion();

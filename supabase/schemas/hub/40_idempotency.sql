@@ -1,0 +1,91 @@
+-- What a publication or an import was answered, so that a client that lost the answer may send the request again: with the
+-- same Idempotency-Key it gets the same answer, and nothing is done twice.
+create table private.hub_answers (
+  user_id uuid not null,
+  endpoint text not null,
+  idempotency_key text not null,
+  request_sha256 text not null,
+  answer jsonb not null,
+  created_at timestamptz not null default clock_timestamp(),
+  constraint hub_answers_pkey primary key (user_id, endpoint, idempotency_key),
+  constraint hub_answers_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
+  constraint hub_answers_endpoint_check check (endpoint in ('hub-publish', 'hub-import')),
+  constraint hub_answers_idempotency_key_check check (char_length(idempotency_key) between 1 and 255),
+  constraint hub_answers_request_sha256_check check (request_sha256 ~ '^[0-9a-f]{64}$')
+);
+comment on table private.hub_answers is 'Answers of hub-publish and hub-import by Idempotency-Key, for 24 hours.';
+comment on column private.hub_answers.request_sha256 is 'Of the request''s canonical form: a key stands for one request.';
+alter table private.hub_answers enable row level security;
+revoke all on table private.hub_answers from public, anon, authenticated, service_role;
+grant select on table private.hub_answers to service_role;
+
+create index hub_answers_created_at_idx on private.hub_answers (created_at);
+
+create policy hub_answers_service_select on private.hub_answers for select to service_role using (true);
+
+create function private.recall_answer(user_id uuid, endpoint text, idempotency_key text, request_sha256 text)
+returns jsonb
+language plpgsql
+stable
+security definer
+set search_path = ''
+as $$
+declare
+  kept private.hub_answers;
+begin
+  if recall_answer.idempotency_key is null then
+    return null;
+  end if;
+  select h.* into kept
+  from private.hub_answers h
+  where h.user_id = recall_answer.user_id
+    and h.endpoint = recall_answer.endpoint
+    and h.idempotency_key = recall_answer.idempotency_key
+    and h.created_at > clock_timestamp() - interval '24 hours';
+  if kept.request_sha256 <> recall_answer.request_sha256 then
+    raise exception using errcode = 'PT422', message = 'idempotency_key_reused';
+  end if;
+  return kept.answer;
+end;
+$$;
+comment on function private.recall_answer is 'The answer that a user got to this request within 24 hours; null when there is none. Raises PT422 idempotency_key_reused.';
+revoke execute on function private.recall_answer from public, anon, authenticated, service_role;
+grant execute on function private.recall_answer to service_role;
+
+-- Under the lock of begin_write, and after recall_answer gave nothing: what is there is too old.
+create function private.keep_answer(user_id uuid, endpoint text, idempotency_key text, request_sha256 text, answer jsonb)
+returns void
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  if keep_answer.idempotency_key is null then
+    return;
+  end if;
+  delete from private.hub_answers h
+  where h.user_id = keep_answer.user_id and h.created_at <= clock_timestamp() - interval '24 hours';
+  insert into private.hub_answers (user_id, endpoint, idempotency_key, request_sha256, answer)
+  values (
+    keep_answer.user_id, keep_answer.endpoint, keep_answer.idempotency_key, keep_answer.request_sha256, keep_answer.answer
+  );
+end;
+$$;
+comment on function private.keep_answer is 'Keeps an answer for 24 hours, in the transaction that it tells of, and forgets older ones of the user.';
+revoke execute on function private.keep_answer from public, anon, authenticated, service_role;
+
+create function public.hub_recall_answer(user_id uuid, endpoint text, idempotency_key text, request_sha256 text)
+returns jsonb
+language sql
+stable
+security invoker
+set search_path = ''
+as $$
+  select private.recall_answer(
+    hub_recall_answer.user_id, hub_recall_answer.endpoint, hub_recall_answer.idempotency_key, hub_recall_answer.request_sha256
+  );
+$$;
+comment on function public.hub_recall_answer is 'For the functions: the answer this request got before, so that a retry does not depend on what has changed since. Raises PT422 idempotency_key_reused.';
+revoke execute on function public.hub_recall_answer from public, anon, authenticated, service_role;
+grant execute on function public.hub_recall_answer to service_role;

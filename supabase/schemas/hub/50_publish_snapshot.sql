@@ -1,0 +1,294 @@
+-- The one way in which content reaches the hub: a snapshot that is stripped already becomes a version. Which text is a
+-- secret, what a slug is and what a license allows has been decided before; here stands what needs locks.
+create function private.insert_listing(
+  creator_id uuid,
+  asset_type text,
+  ref_id uuid,
+  slug text,
+  title text,
+  description text,
+  tags text[],
+  thumbnail_url text,
+  license text
+)
+returns uuid
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  made uuid;
+begin
+  for attempt in 1..30 loop
+    insert into public.hub_assets (
+      asset_type, ref_id, creator_id, slug, title, description, tags, thumbnail_url, license,
+      is_public, current_version, published_at, content_updated_at
+    )
+    values (
+      insert_listing.asset_type, insert_listing.ref_id, insert_listing.creator_id,
+      private.nth_slug(insert_listing.slug, attempt),
+      insert_listing.title, insert_listing.description, insert_listing.tags, insert_listing.thumbnail_url,
+      insert_listing.license, true, 1, clock_timestamp(), clock_timestamp()
+    )
+    -- Waits for whoever is about to take the slug.
+    on conflict on constraint hub_assets_slug_key do nothing
+    returning id into made;
+    exit when made is not null;
+  end loop;
+  return made;
+end;
+$$;
+comment on function private.insert_listing is 'Inserts a listing under the first free form of its slug.';
+revoke execute on function private.insert_listing from public, anon, authenticated, service_role;
+
+create function private.nth_slug(slug text, attempt integer)
+returns text
+language sql
+volatile
+set search_path = ''
+as $$
+  select case
+    when nth_slug.attempt = 1 then left(nth_slug.slug, 80)
+    when nth_slug.attempt <= 9 then rtrim(left(nth_slug.slug, 78), '-') || '-' || nth_slug.attempt
+    else rtrim(left(nth_slug.slug, 71), '-') || '-' || left(replace(gen_random_uuid()::text, '-', ''), 8)
+  end;
+$$;
+comment on function private.nth_slug is 'The slug itself, then -2 to -9, then a random suffix.';
+revoke execute on function private.nth_slug from public, anon, authenticated, service_role;
+
+create function private.is_current_content(asset_id uuid, version integer, sha256 text, license text, items jsonb)
+returns boolean
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+  select exists (
+    select from public.hub_asset_versions v
+    where v.asset_id = is_current_content.asset_id
+      and v.version = is_current_content.version
+      and v.sha256 = is_current_content.sha256
+      and v.license = is_current_content.license
+  )
+  and (
+    select coalesce(jsonb_agg(
+      jsonb_build_object(
+        'asset_type', i.asset_type, 'ref_id', i.ref_id, 'sha256', i.sha256, 'title', i.title, 'license', i.license
+      )
+      order by i.position
+    ), '[]')
+    from public.hub_bundle_items i
+    where i.asset_id = is_current_content.asset_id and i.version = is_current_content.version
+  ) = (
+    select coalesce(jsonb_agg(
+      jsonb_build_object(
+        'asset_type', i.item -> 'asset_type', 'ref_id', i.item -> 'ref_id', 'sha256', i.item -> 'sha256',
+        'title', i.item -> 'title', 'license', i.item -> 'license'
+      )
+      order by i.position
+    ), '[]')
+    from jsonb_array_elements(is_current_content.items) with ordinality as i (item, position)
+  );
+$$;
+comment on function private.is_current_content is 'Whether a version holds exactly this content: the same hashes, licenses and items in the same order.';
+revoke execute on function private.is_current_content from public, anon, authenticated, service_role;
+
+-- Counted in the audit log, which a creator cannot shorten by deleting listings. Exact, since a user's writes come one
+-- after another.
+create function private.limit_publications(user_id uuid, hourly_limit integer)
+returns void
+language plpgsql
+stable
+security definer
+set search_path = ''
+as $$
+declare
+  checked_at constant timestamptz := clock_timestamp();
+  recent timestamptz[];
+begin
+  recent := array(
+    select e.at
+    from public.hub_events e
+    where e.user_id = limit_publications.user_id
+      and e.action = 'published'
+      and e.at > checked_at - interval '1 hour'
+    order by e.at desc
+    limit limit_publications.hourly_limit
+  );
+  perform private.refuse_often('publications', recent, limit_publications.hourly_limit);
+end;
+$$;
+comment on function private.limit_publications is 'Refuses a user who has published so often within an hour; null is no limit. Raises PT429 rate_limited.';
+revoke execute on function private.limit_publications from public, anon, authenticated, service_role;
+
+-- A kit is no way around moderation.
+create function private.refuse_hidden_items(user_id uuid, items jsonb)
+returns void
+language plpgsql
+stable
+security definer
+set search_path = ''
+as $$
+declare
+  hidden jsonb;
+begin
+  select jsonb_agg(
+    private.fault('items.' || (i.position - 1) || '.ref_id', a.hidden_reason, 'is hidden by moderation') -> 0 order by i.position
+  ) into hidden
+  from jsonb_array_elements(refuse_hidden_items.items) with ordinality i (item, position)
+  join public.hub_assets a
+    on a.asset_type = i.item ->> 'asset_type'
+    and a.ref_id = (i.item ->> 'ref_id')::uuid
+    and a.creator_id = refuse_hidden_items.user_id
+  where a.is_hidden;
+  if hidden is not null then
+    raise exception using errcode = 'PT409', message = 'item_hidden', detail = jsonb_build_object('errors', hidden)::text;
+  end if;
+end;
+$$;
+comment on function private.refuse_hidden_items is 'Refuses items whose own listing moderation has hidden or removed. Raises PT409 item_hidden.';
+revoke execute on function private.refuse_hidden_items from public, anon, authenticated, service_role;
+
+-- An operator who sets current_version back shows readers an older version again. The newer ones stay stored, for whoever imported
+-- them, and the next publication is numbered behind all of them.
+create function private.publish_snapshot(
+  user_id uuid,
+  asset_type text,
+  ref_id uuid,
+  slug text,
+  title text,
+  description text,
+  tags text[],
+  license text,
+  payload jsonb,
+  sha256 text,
+  thumbnail_url text default null,
+  scan jsonb default null,
+  redactions jsonb default '[]',
+  items jsonb default '[]',
+  confirmed boolean default true,
+  hourly_limit integer default null
+)
+returns jsonb
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+<<publish>>
+declare
+  asset public.hub_assets;
+  parent public.hub_assets;
+  first boolean;
+  next_version integer;
+begin
+  -- A ban waits for this lock and then finds what was published, or is found here.
+  perform private.begin_write(publish_snapshot.user_id);
+  if publish_snapshot.license = 'paid' then
+    raise exception using errcode = 'PT422', message = 'license_not_available';
+  end if;
+  if private.clean(publish_snapshot.description) is null then
+    perform private.refuse_faults(private.fault('description', 'required', 'is required'));
+  end if;
+  if not private.lock_source(publish_snapshot.asset_type, publish_snapshot.ref_id, publish_snapshot.user_id) then
+    raise exception using errcode = 'PT404', message = 'source_not_found';
+  end if;
+  select a.* into asset
+  from public.hub_assets a
+  where a.asset_type = publish_snapshot.asset_type and a.ref_id = publish_snapshot.ref_id
+  for no key update;
+  if asset.creator_id is distinct from publish_snapshot.user_id and asset.id is not null then
+    raise exception using errcode = 'PT404', message = 'source_not_found';
+  end if;
+  if asset.hidden_reason = 'removed' then
+    raise exception using errcode = 'PT409', message = 'removed';
+  end if;
+
+  if asset.deleted_at is null
+    and (asset.title, asset.tags, asset.license) = (
+      private.clean(publish_snapshot.title), private.normalize_tags(publish_snapshot.tags), publish_snapshot.license
+    )
+    and asset.description = private.clean(publish_snapshot.description)
+    and asset.thumbnail_url is not distinct from publish_snapshot.thumbnail_url
+    and private.is_current_content(
+      asset.id, asset.current_version, publish_snapshot.sha256, publish_snapshot.license, publish_snapshot.items
+    )
+  then
+    update public.hub_assets a set is_public = true where a.id = asset.id and not a.is_public;
+    return jsonb_build_object(
+      'asset_id', asset.id, 'slug', asset.slug, 'version', asset.current_version, 'created', false, 'first', false
+    );
+  end if;
+  perform private.limit_publications(publish_snapshot.user_id, publish_snapshot.hourly_limit);
+  perform private.refuse_hidden_items(publish_snapshot.user_id, publish_snapshot.items);
+  if not publish_snapshot.confirmed then
+    raise exception using errcode = 'PT409', message = 'scan_confirmation_required';
+  end if;
+
+  first := asset.published_at is null;
+  if asset.id is null then
+    asset.id := private.insert_listing(
+      publish_snapshot.user_id, publish_snapshot.asset_type, publish_snapshot.ref_id, publish_snapshot.slug,
+      publish_snapshot.title, publish_snapshot.description, publish_snapshot.tags, publish_snapshot.thumbnail_url,
+      publish_snapshot.license
+    );
+    next_version := 1;
+  else
+    -- An operator may have gone back to an older version; the newer ones stay, and so do their numbers.
+    select greatest(asset.current_version, max(v.version)) + 1 into next_version
+    from public.hub_asset_versions v
+    where v.asset_id = asset.id;
+    -- An imported copy that is published becomes a remix of what was imported.
+    if first then
+      if asset.attribution ? 'parent' and asset.parent_asset_id is null then
+        -- Held, so that nobody erases it before it is referred to.
+        select p.* into parent from public.hub_assets p where p.id = (asset.attribution #>> '{parent,id}')::uuid for key share;
+        update public.hub_assets a
+        set parent_asset_id = parent.id,
+          remix_depth = greatest(
+            a.remix_depth,
+            coalesce(parent.remix_depth, (asset.attribution #>> '{parent,remix_depth}')::integer, 0) + 1
+          )
+        where a.id = asset.id;
+      end if;
+      for attempt in 1..30 loop
+        begin
+          update public.hub_assets a set slug = private.nth_slug(publish_snapshot.slug, attempt) where a.id = asset.id;
+          exit;
+        exception
+          when unique_violation then null;
+        end;
+      end loop;
+    end if;
+    update public.hub_assets a
+    set title = publish_snapshot.title,
+      description = publish_snapshot.description,
+      tags = publish_snapshot.tags,
+      thumbnail_url = publish_snapshot.thumbnail_url,
+      license = publish_snapshot.license,
+      current_version = next_version,
+      is_public = true,
+      content_updated_at = clock_timestamp(),
+      -- Back from its creator's own deletion, with the slug, the reports and the hidden state it had.
+      deleted_at = null
+    where a.id = asset.id;
+  end if;
+
+  insert into public.hub_asset_versions (asset_id, version, payload, sha256, license, scan)
+  values (asset.id, next_version, publish_snapshot.payload, publish_snapshot.sha256, publish_snapshot.license, publish_snapshot.scan);
+  insert into public.hub_bundle_items (asset_id, version, position, asset_type, ref_id, title, payload, sha256, license, attribution)
+  select asset.id, next_version, i.position, i.item ->> 'asset_type', (i.item ->> 'ref_id')::uuid, i.item ->> 'title',
+    i.item -> 'payload', i.item ->> 'sha256', i.item ->> 'license', nullif(i.item -> 'attribution', 'null')
+  from jsonb_array_elements(publish_snapshot.items) with ordinality as i (item, position);
+  insert into public.hub_receipts (asset_id, version, redactions)
+  values (asset.id, next_version, publish_snapshot.redactions);
+
+  select a.slug into asset.slug from public.hub_assets a where a.id = asset.id;
+  return jsonb_build_object(
+    'asset_id', asset.id, 'slug', asset.slug, 'version', next_version, 'created', true, 'first', first
+  );
+end;
+$$;
+comment on function private.publish_snapshot is 'Publishes a stripped snapshot of a user''s source item: a listing, a new version of it, or the same version when nothing changed. Raises PT403 banned, PT404 source_not_found, PT409 item_hidden, removed or scan_confirmation_required, PT422 license_not_available or validation_failed, PT429 rate_limited.';
+revoke execute on function private.publish_snapshot from public, anon, authenticated, service_role;

@@ -1,0 +1,161 @@
+create function private.publish_asset(
+  user_id uuid,
+  publication jsonb,
+  scan_token text,
+  dry_run boolean,
+  hourly_limit integer,
+  idempotency_key text,
+  request_sha256 text
+)
+returns json
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  wanted constant jsonb := publish_asset.publication;
+  answer json;
+  made jsonb;
+begin
+  perform private.begin_write(publish_asset.user_id);
+  answer := private.recall_answer(
+    publish_asset.user_id, 'hub-publish', publish_asset.idempotency_key, publish_asset.request_sha256
+  );
+  if answer is not null then
+    return answer;
+  end if;
+  if publish_asset.dry_run then
+    perform private.limit_calls(publish_asset.user_id, 'previews', publish_asset.hourly_limit);
+  end if;
+  begin
+    made := private.publish_snapshot(
+      user_id => publish_asset.user_id,
+      asset_type => wanted ->> 'asset_type',
+      ref_id => (wanted ->> 'ref_id')::uuid,
+      slug => wanted ->> 'slug',
+      title => wanted ->> 'title',
+      description => wanted ->> 'description',
+      tags => array(select t.tag from jsonb_array_elements_text(wanted -> 'tags') with ordinality t (tag, n) order by t.n),
+      thumbnail_url => wanted ->> 'thumbnail_url',
+      license => wanted ->> 'license',
+      payload => wanted -> 'payload',
+      sha256 => wanted ->> 'sha256',
+      scan => nullif(wanted -> 'scan', 'null'),
+      redactions => wanted -> 'redactions',
+      items => wanted -> 'items',
+      confirmed => publish_asset.dry_run
+        or wanted ->> 'content_sha256' is null
+        or private.is_confirmed(publish_asset.user_id, wanted ->> 'content_sha256', publish_asset.scan_token),
+      hourly_limit => case when not publish_asset.dry_run then publish_asset.hourly_limit end
+    );
+    answer := private.publication(
+      publish_asset.user_id, (made ->> 'asset_id')::uuid, (made ->> 'version')::integer, (made ->> 'created')::boolean,
+      -- A listing that is there has its slug; a new one gets its own when it is published.
+      case
+        when publish_asset.dry_run and (made ->> 'first')::boolean
+        then private.preview_slug(wanted ->> 'slug', (made ->> 'asset_id')::uuid)
+      end
+    );
+    if publish_asset.dry_run then
+      raise exception using errcode = 'KH002', message = 'dry run';
+    end if;
+  exception
+    when sqlstate 'KH002' then
+      -- Everything has been done, looked at and undone: so the preview cannot differ from the real thing.
+      return answer;
+  end;
+  perform private.keep_answer(
+    publish_asset.user_id, 'hub-publish', publish_asset.idempotency_key, publish_asset.request_sha256,
+    -- What was published can be removed, and must not live on here.
+    answer::jsonb - array['payload', 'items', 'sha256', 'license']
+  );
+  return answer;
+end;
+$$;
+comment on function private.publish_asset is 'The work of hub_publish. hourly_limit is that of publications, or of previews. Of a preview, ids and times are those of what was undone.';
+revoke execute on function private.publish_asset from public, anon, authenticated, service_role;
+grant execute on function private.publish_asset to service_role;
+
+create function public.hub_publish(
+  user_id uuid,
+  publication jsonb,
+  scan_token text,
+  dry_run boolean,
+  hourly_limit integer,
+  idempotency_key text,
+  request_sha256 text
+)
+returns json
+language sql
+volatile
+security invoker
+set search_path = ''
+as $$
+  select private.publish_asset(
+    hub_publish.user_id, hub_publish.publication, hub_publish.scan_token, hub_publish.dry_run, hub_publish.hourly_limit,
+    hub_publish.idempotency_key, hub_publish.request_sha256
+  );
+$$;
+comment on function public.hub_publish is 'For hub-publish: publishes a stripped publication {asset_type, ref_id, slug, title, description, tags, thumbnail_url, license, payload, sha256, scan, redactions, items, content_sha256 where the scan found something}, or shows what would be. Raises PT403 banned, PT404 source_not_found, PT409 removed or scan_confirmation_required, PT422 idempotency_key_reused, license_not_available, secret_detected or validation_failed, PT429 rate_limited.';
+revoke execute on function public.hub_publish from public, anon, authenticated, service_role;
+grant execute on function public.hub_publish to service_role;
+
+create function private.publication(user_id uuid, asset_id uuid, version integer, created boolean, shown_slug text default null)
+returns json
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+  -- json and not jsonb: rows keep the order of their columns, as over the API.
+  select json_build_object(
+    'created', publication.created,
+    'asset', row_to_json(jsonb_populate_record(
+      a,
+      case when publication.shown_slug is null then '{}' else jsonb_build_object('slug', publication.shown_slug) end
+    )),
+    'version', v.version,
+    'payload', v.payload,
+    'sha256', v.sha256,
+    'license', v.license,
+    'scan', v.scan,
+    'items', (
+      select coalesce(json_agg(row_to_json(item) order by item.position), '[]')
+      from (
+        select i.position, i.asset_type, i.ref_id, i.title, i.payload, i.sha256, i.license, i.attribution
+        from public.hub_bundle_items i
+        where i.asset_id = v.asset_id and i.version = v.version
+      ) item
+    ),
+    'redactions', (
+      select r.redactions from public.hub_receipts r where r.asset_id = v.asset_id and r.version = v.version
+    )
+  )
+  from public.hub_assets a
+  join public.hub_asset_versions v on v.asset_id = a.id and v.version = publication.version
+  where a.id = publication.asset_id and a.creator_id = publication.user_id;
+$$;
+comment on function private.publication is 'A version of a listing as readers get it, and its receipt; of a preview with the slug that it may show.';
+revoke execute on function private.publication from public, anon, authenticated, service_role;
+
+create function private.preview_slug(slug text, asset_id uuid)
+returns text
+language sql
+volatile
+security definer
+set search_path = ''
+as $$
+  select private.nth_slug(preview_slug.slug, coalesce((
+    select n.attempt
+    from generate_series(1, 9) n (attempt)
+    where not exists (
+      select from public.hub_assets a
+      where a.slug = private.nth_slug(preview_slug.slug, n.attempt) and a.is_visible and a.id <> preview_slug.asset_id
+    )
+    order by n.attempt
+    limit 1
+  ), 10));
+$$;
+comment on function private.preview_slug is 'The form of a slug that a new listing would get if there were no others than those that everybody sees.';
+revoke execute on function private.preview_slug from public, anon, authenticated, service_role;

@@ -1,0 +1,117 @@
+-- What hub-publish reads, as the caller: row level security leaves only rows of their own.
+
+-- A tombstone is invisible to its creator, and what it was made from binds them all the same.
+create function private.own_attribution(asset_type text, ref_id uuid)
+returns jsonb
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+  select a.attribution
+  from public.hub_assets a
+  where a.asset_type = own_attribution.asset_type
+    and a.ref_id = own_attribution.ref_id
+    and a.creator_id = (select auth.uid());
+$$;
+comment on function private.own_attribution is 'What an item of the caller''s was made from; null for an original.';
+revoke execute on function private.own_attribution from public, anon, authenticated, service_role;
+grant execute on function private.own_attribution to authenticated;
+
+create function private.is_unchanged(payload jsonb, attribution jsonb)
+returns boolean
+language sql
+stable
+security invoker
+set search_path = ''
+as $$
+  with origins as (
+    select (o.origin ->> 'id')::uuid as asset_id, (o.origin ->> 'version')::integer as version
+    from (
+      values (is_unchanged.attribution -> 'root'), (is_unchanged.attribution -> 'parent')
+      union all
+      select v.origin from jsonb_array_elements(is_unchanged.attribution -> 'via') v (origin)
+    ) o (origin)
+    where o.origin is not null
+  )
+  select exists (
+    select from origins o
+    join public.hub_asset_versions v on v.asset_id = o.asset_id and v.version = o.version
+    where v.payload - 'name' = is_unchanged.payload - 'name'
+  )
+  or exists (
+    select from origins o
+    join public.hub_bundle_items i on i.asset_id = o.asset_id and i.version = o.version
+    where i.payload - 'name' = is_unchanged.payload - 'name'
+  );
+$$;
+comment on function private.is_unchanged is 'Whether one of the versions that an attribution names holds exactly this content, itself or as an item of a kit. Names do not count: a copy is named after its listing.';
+revoke execute on function private.is_unchanged from public, anon, authenticated, service_role;
+grant execute on function private.is_unchanged to service_role;
+
+create function public.hub_unchanged(contents jsonb)
+returns jsonb
+language sql
+stable
+security invoker
+set search_path = ''
+as $$
+  select coalesce(jsonb_agg(private.is_unchanged(c.content -> 'payload', c.content -> 'attribution') order by c.place), '[]')
+  from jsonb_array_elements(hub_unchanged.contents) with ordinality c (content, place);
+$$;
+comment on function public.hub_unchanged is 'For hub-publish: of contents [{payload, attribution}], whether each is as it came: [boolean].';
+revoke execute on function public.hub_unchanged from public, anon, authenticated, service_role;
+grant execute on function public.hub_unchanged to service_role;
+
+create function public.hub_sources(items jsonb)
+returns jsonb
+language plpgsql
+stable
+security invoker
+set search_path = ''
+as $$
+declare
+  -- Twice what a kit and its orchestration may have: the database writes spaces, and what they may have is judged later.
+  max_bytes constant integer := 12582912;
+  bytes bigint := 0;
+  found record;
+  sources jsonb[] := '{}';
+begin
+  for found in
+    select i.asset_type, i.ref_id
+    from (select distinct r.asset_type, r.ref_id from jsonb_to_recordset(hub_sources.items) as r (asset_type text, ref_id uuid)) i
+    where case i.asset_type
+      when 'template' then exists (select from public.prompt_templates t where t.id = i.ref_id)
+      when 'component' then exists (select from public.custom_components c where c.id = i.ref_id)
+      when 'orchestration' then exists (select from public.orchestrator_configs o where o.id = i.ref_id)
+      when 'ai_preset' then exists (select from public.ai_model_settings s where s.id = i.ref_id)
+    end
+    -- A kit has 50 items and its orchestration: one more than 50 is enough to know that it is too large.
+    limit 51
+  loop
+    sources := sources || jsonb_build_object(
+      'asset_type', found.asset_type,
+      'ref_id', found.ref_id,
+      'content', case found.asset_type
+        when 'template' then (select to_jsonb(t) from public.prompt_templates t where t.id = found.ref_id)
+        when 'component' then (select to_jsonb(c) from public.custom_components c where c.id = found.ref_id)
+        when 'orchestration' then (select to_jsonb(o) from public.orchestrator_configs o where o.id = found.ref_id)
+        when 'ai_preset' then (select to_jsonb(s) from public.ai_model_settings s where s.id = found.ref_id)
+      end,
+      'attribution', private.own_attribution(found.asset_type, found.ref_id)
+    );
+    -- What is far too large for a kit is not read to its end, nor sent to whoever would only find that out.
+    bytes := bytes + octet_length(sources[cardinality(sources)]::text);
+    if bytes > max_bytes then
+      raise exception using
+        errcode = 'PT422',
+        message = 'validation_failed',
+        detail = '{"errors": [{"path": "items", "code": "too_big", "message": "are too large together"}]}';
+    end if;
+  end loop;
+  return to_jsonb(sources);
+end;
+$$;
+comment on function public.hub_sources is 'The caller''s own workspace items, each once, [{asset_type, ref_id}] → [{asset_type, ref_id, content: the row, attribution}]. What is not theirs is left out. Raises PT422 validation_failed beyond 12 MiB of JSON.';
+revoke execute on function public.hub_sources from public, anon, authenticated, service_role;
+grant execute on function public.hub_sources to authenticated;

@@ -1,0 +1,289 @@
+-- What is imported was written elsewhere: what nobody sees is taken out of its names and descriptions, and refused nowhere.
+create function private.free_names(user_id uuid, rows jsonb)
+returns table (place bigint, name text)
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+  with wanted as (
+    select r.place, r.value ->> 'asset_type' as asset_type, t.name,
+      left(regexp_replace(t.name, ' \([0-9]{1,6}\)$', ''), 100) as base
+    from jsonb_array_elements(free_names.rows) with ordinality r (value, place)
+    cross join lateral (select private.as_one_line(r.value ->> 'title') as name) t
+  ),
+  mine as (
+    select o.asset_type, o.name, left(regexp_replace(o.name, ' \([0-9]{1,6}\)$', ''), 100) as base,
+      coalesce(substring(o.name from ' \(([0-9]{1,6})\)$')::integer, 1) as number
+    from (
+      select 'template' as asset_type, t.name from public.prompt_templates t where t.user_id = free_names.user_id
+      union all
+      select 'component', c.name from public.custom_components c where c.user_id = free_names.user_id
+      union all
+      select 'orchestration', f.name from public.orchestrator_configs f where f.user_id = free_names.user_id
+      union all
+      select 'ai_preset', s.name from public.ai_model_settings s where s.user_id = free_names.user_id
+    ) o
+    where o.asset_type in (select w.asset_type from wanted w)
+  ),
+  judged as (
+    select w.*,
+      row_number() over (partition by w.asset_type, w.name order by w.place) > 1
+      or (w.asset_type, w.name) in (select m.asset_type, m.name from mine m) as is_taken
+    from wanted w
+  ),
+  used as (
+    select m.asset_type, m.base, max(m.number) as last from mine m group by m.asset_type, m.base
+  )
+  select j.place,
+    case
+      when j.is_taken
+      then j.base || ' (' || (
+        coalesce(u.last, 1) + row_number() over (partition by j.asset_type, j.base, j.is_taken order by j.place)
+      ) || ')'
+      else j.name
+    end
+  from judged j
+  left join used u on u.asset_type = j.asset_type and u.base = j.base;
+$$;
+comment on function private.free_names is 'Names for new rows of a workspace, by their place: the title on one line, or "title (2)" and so on where a row of that type has it already.';
+revoke execute on function private.free_names from public, anon, authenticated, service_role;
+
+create function private.copy_rows(
+  user_id uuid,
+  rows jsonb,
+  asset_id uuid,
+  version integer,
+  sha256 text,
+  mode text
+)
+returns jsonb
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+<<copy>>
+declare
+  source public.hub_assets;
+  names text[];
+  registry_ids uuid[];
+  created jsonb;
+begin
+  if copy_rows.asset_id is not null then
+    select a.* into source from public.hub_assets a where a.id = copy_rows.asset_id;
+  end if;
+  -- What copies refer to stays while they are made; what is gone already is not referred to.
+  perform from public.hub_assets a
+  where a.id in (
+    select copy_rows.asset_id
+    union
+    select (r.value #>> '{attribution,root,id}')::uuid from jsonb_array_elements(copy_rows.rows) r (value)
+  )
+  order by a.id
+  for key share;
+
+  select array_agg(n.name order by n.place), array_agg(gen_random_uuid()) into names, registry_ids
+  from private.free_names(copy_rows.user_id, copy_rows.rows) n;
+
+  -- The registry first: source rows look their mirrors up when they are written.
+  insert into public.hub_assets (
+    id, asset_type, ref_id, creator_id, slug, title, description, tags, license,
+    source_asset_id, parent_asset_id, remix_depth, attribution
+  )
+  select copy.registry_ids[r.place], r.value ->> 'asset_type', (r.value ->> 'id')::uuid, copy_rows.user_id,
+    'copy-' || replace(gen_random_uuid()::text, '-', ''), copy.names[r.place], private.without_odd(r.value ->> 'description'),
+    array(select t.tag from jsonb_array_elements_text(r.value -> 'tags') with ordinality t (tag, n) order by t.n),
+    r.value ->> 'license', root.id,
+    -- In a kit the parent stands on the main row only; what is used has one when it is published.
+    case when r.place = 1 and copy_rows.mode = 'remix' then source.id end,
+    case when r.place = 1 and copy_rows.mode = 'remix' and source.id is not null then source.remix_depth + 1 else 0 end,
+    nullif(r.value -> 'attribution', 'null')
+  from jsonb_array_elements(copy_rows.rows) with ordinality r (value, place)
+  left join public.hub_assets root on root.id = (r.value #>> '{attribution,root,id}')::uuid
+  order by r.place;
+
+  if copy_rows.rows @> '[{"asset_type": "template"}]' then
+    insert into public.prompt_templates (id, user_id, name, description, content, variables)
+    select (r.value ->> 'id')::uuid, copy_rows.user_id, copy.names[r.place], c.description, coalesce(c.content, ''), coalesce(c.variables, '[]')
+    from jsonb_array_elements(copy_rows.rows) with ordinality r (value, place)
+    cross join lateral jsonb_to_record(r.value -> 'columns') as c (description text, content text, variables jsonb)
+    where r.value ->> 'asset_type' = 'template'
+    order by r.place;
+  end if;
+  if copy_rows.rows @> '[{"asset_type": "component"}]' then
+    insert into public.custom_components (id, user_id, name, description, source, props_schema)
+    select (r.value ->> 'id')::uuid, copy_rows.user_id, copy.names[r.place], c.description, coalesce(c.source, ''), coalesce(c.props_schema, '{}')
+    from jsonb_array_elements(copy_rows.rows) with ordinality r (value, place)
+    cross join lateral jsonb_to_record(r.value -> 'columns') as c (description text, source text, props_schema jsonb)
+    where r.value ->> 'asset_type' = 'component'
+    order by r.place;
+  end if;
+  if copy_rows.rows @> '[{"asset_type": "orchestration"}]' then
+    insert into public.orchestrator_configs (id, user_id, name, description, tags, nodes, edges, stage_configs)
+    select (r.value ->> 'id')::uuid, copy_rows.user_id, copy.names[r.place], r.value ->> 'description',
+      array(select t.tag from jsonb_array_elements_text(r.value -> 'tags') with ordinality t (tag, n) order by t.n),
+      coalesce(c.nodes, '[]'), coalesce(c.edges, '[]'), coalesce(c.stage_configs, '[]')
+    from jsonb_array_elements(copy_rows.rows) with ordinality r (value, place)
+    cross join lateral jsonb_to_record(r.value -> 'columns') as c (nodes jsonb, edges jsonb, stage_configs jsonb)
+    where r.value ->> 'asset_type' = 'orchestration'
+    order by r.place;
+  end if;
+  if copy_rows.rows @> '[{"asset_type": "ai_preset"}]' then
+    insert into public.ai_model_settings (
+      id, user_id, name, model_id, temperature, top_p, top_k, max_output_tokens, thinking_level, thinking_budget, generate_content_api
+    )
+    select (r.value ->> 'id')::uuid, copy_rows.user_id, copy.names[r.place], c.model_id, c.temperature, c.top_p, c.top_k,
+      c.max_output_tokens, c.thinking_level, c.thinking_budget, c.generate_content_api
+    from jsonb_array_elements(copy_rows.rows) with ordinality r (value, place)
+    cross join lateral jsonb_to_record(r.value -> 'columns') as c (
+      model_id text, temperature double precision, top_p double precision, top_k integer, max_output_tokens integer,
+      thinking_level text, thinking_budget integer, generate_content_api text
+    )
+    where r.value ->> 'asset_type' = 'ai_preset'
+    order by r.place;
+  end if;
+
+  select jsonb_agg(
+    jsonb_build_object(
+      'asset_type', r.value -> 'asset_type',
+      'table', r.value -> 'table',
+      'id', r.value -> 'id',
+      'hub_asset_id', copy.registry_ids[r.place],
+      'title', copy.names[r.place]
+    )
+    order by r.place
+  ) into created
+  from jsonb_array_elements(copy_rows.rows) with ordinality r (value, place);
+
+  if copy_rows.asset_id is null then
+    return created;
+  end if;
+  -- Last, for it counts: who imports the same waits here, and no longer than for the commit.
+  insert into public.hub_imports (asset_id, user_id, version, mode, created)
+  select source.id, copy_rows.user_id, copy_rows.version, copy_rows.mode, created where source.id is not null;
+  -- Looked at again under the lock: it may have been hidden, deleted or taken off since it was read.
+  select a.* into source from public.hub_assets a where a.id = copy_rows.asset_id;
+  if (source.is_visible or (source.deleted_at is null and source.creator_id = copy_rows.user_id)) is not true
+    or not exists (
+      select from public.hub_asset_versions v
+      where v.asset_id = source.id and v.version = copy_rows.version and v.sha256 = copy_rows.sha256
+    )
+  then
+    raise exception using errcode = 'PT404', message = 'asset_not_found';
+  end if;
+  return created;
+end;
+$$;
+comment on function private.copy_rows is 'Makes the rows of an import, and the import itself where they come from a listing. Raises PT404 asset_not_found, PT422 validation_failed.';
+revoke execute on function private.copy_rows from public, anon, authenticated, service_role;
+
+create function private.import_asset(
+  user_id uuid,
+  rows jsonb,
+  mode text,
+  asset_id uuid default null,
+  version integer default null,
+  sha256 text default null,
+  attribution jsonb default null,
+  warnings jsonb default '[]',
+  dry_run boolean default false,
+  hourly_limit integer default null,
+  idempotency_key text default null,
+  request_sha256 text default null
+)
+returns jsonb
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  answer jsonb;
+  created jsonb;
+begin
+  -- A token may outlive its account.
+  if not exists (select from auth.users u where u.id = import_asset.user_id) then
+    raise exception using errcode = 'PT401', message = 'invalid_credential';
+  end if;
+  -- A ban waits for this lock and then nothing more is imported, or is found here.
+  perform private.begin_write(import_asset.user_id);
+  answer := private.recall_answer(
+    import_asset.user_id, 'hub-import', import_asset.idempotency_key, import_asset.request_sha256
+  );
+  if answer is not null then
+    return answer;
+  end if;
+  perform private.limit_calls(
+    import_asset.user_id, case when import_asset.dry_run then 'previews' else 'imports' end, import_asset.hourly_limit
+  );
+  begin
+    created := private.copy_rows(
+      import_asset.user_id, import_asset.rows, import_asset.asset_id, import_asset.version, import_asset.sha256, import_asset.mode
+    );
+    if import_asset.dry_run then
+      raise exception using errcode = 'KH002', message = 'only a plan';
+    end if;
+  exception
+    when sqlstate 'KH002' then
+      -- The ids were those of rows that are not there any more.
+      select jsonb_agg(c.value || '{"id": null, "hub_asset_id": null}' order by c.place) into created
+      from jsonb_array_elements(created) with ordinality c (value, place);
+  end;
+  answer := jsonb_build_object(
+    'stored', 'cloud',
+    'created', created,
+    'attribution', import_asset.attribution,
+    'warnings', import_asset.warnings || (
+      select coalesce(jsonb_agg(jsonb_build_object(
+        'code', 'name_taken',
+        'message', 'There is an item of that name already; the new one has another.',
+        'wanted', r.value -> 'title',
+        'title', created -> (r.place - 1)::integer -> 'title'
+      ) order by r.place), '[]')
+      from jsonb_array_elements(import_asset.rows) with ordinality r (value, place)
+      where private.as_one_line(r.value ->> 'title') <> created -> (r.place - 1)::integer ->> 'title'
+    )
+  );
+  if import_asset.dry_run then
+    return answer || '{"dry_run": true}';
+  end if;
+  perform private.keep_answer(
+    import_asset.user_id, 'hub-import', import_asset.idempotency_key, import_asset.request_sha256, answer
+  );
+  return answer;
+end;
+$$;
+comment on function private.import_asset is 'Imports planned rows into a user''s workspace, all or nothing; a dry run makes them and takes them back. hourly_limit is that of imports, or of previews. Raises PT401 invalid_credential, PT403 banned, PT404 asset_not_found, PT422 idempotency_key_reused or validation_failed, PT429 rate_limited.';
+revoke execute on function private.import_asset from public, anon, authenticated, service_role;
+grant execute on function private.import_asset to service_role;
+
+create function public.hub_import(
+  user_id uuid,
+  rows jsonb,
+  mode text,
+  asset_id uuid default null,
+  version integer default null,
+  sha256 text default null,
+  attribution jsonb default null,
+  warnings jsonb default '[]',
+  dry_run boolean default false,
+  hourly_limit integer default null,
+  idempotency_key text default null,
+  request_sha256 text default null
+)
+returns jsonb
+language sql
+volatile
+security invoker
+set search_path = ''
+as $$
+  select private.import_asset(
+    hub_import.user_id, hub_import.rows, hub_import.mode, hub_import.asset_id, hub_import.version, hub_import.sha256,
+    hub_import.attribution, hub_import.warnings, hub_import.dry_run, hub_import.hourly_limit, hub_import.idempotency_key,
+    hub_import.request_sha256
+  );
+$$;
+comment on function public.hub_import is 'For hub-import: what core has planned, written in one transaction. Raises PT401 invalid_credential, PT403 banned, PT404 asset_not_found, PT422 idempotency_key_reused or validation_failed, PT429 rate_limited.';
+revoke execute on function public.hub_import from public, anon, authenticated, service_role;
+grant execute on function public.hub_import to service_role;

@@ -1,0 +1,167 @@
+-- What creators do with a listing that is there: take it off the hub, put it back, delete it.
+create function private.lock_with_stars(asset_id uuid)
+returns void
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  started constant timestamptz := clock_timestamp();
+  locked bigint;
+begin
+  -- Whoever unstars holds the star and then wants the asset. So a star is never waited for while the asset is held: give
+  -- way and come again.
+  loop
+    begin
+      perform from public.hub_assets a where a.id = lock_with_stars.asset_id for no key update;
+      select count(*) into locked from (
+        select from public.hub_stars s where s.asset_id = lock_with_stars.asset_id for update skip locked
+      ) s;
+      exit when locked = (select count(*) from public.hub_stars s where s.asset_id = lock_with_stars.asset_id);
+      raise exception using errcode = 'KH001', message = 'give way';
+    exception
+      when sqlstate 'KH001' then
+        if clock_timestamp() > started + interval '5 seconds' then
+          raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "a star stayed locked"}';
+        end if;
+        perform pg_sleep(0.01);
+    end;
+  end loop;
+end;
+$$;
+comment on function private.lock_with_stars is 'Locks an asset that is to become a tombstone, and its stars.';
+revoke execute on function private.lock_with_stars from public, anon, authenticated, service_role;
+
+create function private.own_listing(asset_id uuid, with_stars boolean default false)
+returns public.hub_assets
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  caller constant uuid := (select auth.uid());
+  asset public.hub_assets;
+begin
+  if caller is null or not private.is_member() then
+    raise exception using errcode = '42501', message = 'permission denied';
+  end if;
+  perform private.begin_write(caller);
+  select a.* into asset from public.hub_assets a where a.id = own_listing.asset_id;
+  if asset.creator_id = caller and asset.deleted_at is null then
+    perform private.lock_source(asset.asset_type, asset.ref_id, caller);
+    if own_listing.with_stars then
+      perform private.lock_with_stars(asset.id);
+    end if;
+    select a.* into asset from public.hub_assets a where a.id = own_listing.asset_id for no key update;
+  end if;
+  if asset.deleted_at is null and asset.creator_id = caller then
+    if asset.published_at is null then
+      raise exception using errcode = 'PT409', message = 'not_published';
+    end if;
+    return asset;
+  end if;
+  if asset.is_visible then
+    raise exception using errcode = 'PT403', message = 'not_owner';
+  end if;
+  raise exception using errcode = 'PT404', message = 'asset_not_found';
+end;
+$$;
+comment on function private.own_listing is 'The caller''s own listing, locked. Raises PT403 banned or not_owner (of what they can see), PT404 asset_not_found, PT409 not_published.';
+revoke execute on function private.own_listing from public, anon, authenticated, service_role;
+
+create function private.unpublish_asset(asset_id uuid)
+returns void
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  asset constant public.hub_assets := private.own_listing(unpublish_asset.asset_id);
+begin
+  update public.hub_assets a set is_public = false where a.id = asset.id and a.is_public;
+end;
+$$;
+comment on function private.unpublish_asset is 'The work of hub_unpublish_asset.';
+revoke execute on function private.unpublish_asset from public, anon, authenticated, service_role;
+grant execute on function private.unpublish_asset to authenticated;
+
+create function private.republish_asset(asset_id uuid)
+returns void
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  asset constant public.hub_assets := private.own_listing(republish_asset.asset_id);
+begin
+  if not exists (
+    select from public.hub_asset_versions v where v.asset_id = asset.id and v.version = asset.current_version
+  ) then
+    raise exception using errcode = 'PT409', message = 'not_published';
+  end if;
+  update public.hub_assets a set is_public = true where a.id = asset.id and not a.is_public;
+end;
+$$;
+comment on function private.republish_asset is 'The work of hub_republish_asset.';
+revoke execute on function private.republish_asset from public, anon, authenticated, service_role;
+grant execute on function private.republish_asset to authenticated;
+
+create function private.delete_asset(asset_id uuid)
+returns void
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  asset constant public.hub_assets := private.own_listing(delete_asset.asset_id, with_stars => true);
+begin
+  update public.hub_assets a set deleted_at = clock_timestamp() where a.id = asset.id;
+end;
+$$;
+comment on function private.delete_asset is 'The work of hub_delete_asset.';
+revoke execute on function private.delete_asset from public, anon, authenticated, service_role;
+grant execute on function private.delete_asset to authenticated;
+
+create function public.hub_unpublish_asset(asset_id uuid)
+returns void
+language sql
+volatile
+security invoker
+set search_path = ''
+as $$
+  select private.unpublish_asset(hub_unpublish_asset.asset_id);
+$$;
+comment on function public.hub_unpublish_asset is 'Takes the caller''s own listing off the hub; keeps slug, stars, versions and first date. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published.';
+revoke execute on function public.hub_unpublish_asset from public, anon, authenticated, service_role;
+grant execute on function public.hub_unpublish_asset to authenticated;
+
+create function public.hub_republish_asset(asset_id uuid)
+returns void
+language sql
+volatile
+security invoker
+set search_path = ''
+as $$
+  select private.republish_asset(hub_republish_asset.asset_id);
+$$;
+comment on function public.hub_republish_asset is 'Puts the caller''s own listing back with the version it had; what is hidden stays hidden. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published.';
+revoke execute on function public.hub_republish_asset from public, anon, authenticated, service_role;
+grant execute on function public.hub_republish_asset to authenticated;
+
+create function public.hub_delete_asset(asset_id uuid)
+returns void
+language sql
+volatile
+security invoker
+set search_path = ''
+as $$
+  select private.delete_asset(hub_delete_asset.asset_id);
+$$;
+comment on function public.hub_delete_asset is 'Deletes the caller''s own listing: versions and stars are gone, slug and reports stay, remixes keep working. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published.';
+revoke execute on function public.hub_delete_asset from public, anon, authenticated, service_role;
+grant execute on function public.hub_delete_asset to authenticated;

@@ -1,0 +1,237 @@
+-- What readers get of one listing: its card, its content, where it comes from. Row level security decides what there is to
+-- see; only names of authors and the state of an original are asked of `private`, which looks for itself.
+create function private.creator(user_id uuid)
+returns jsonb
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+  select jsonb_build_object('username', p.username, 'avatar_url', p.avatar_url)
+  from public.hub_profiles p
+  where p.user_id = creator.user_id and not private.is_banned(p.user_id);
+$$;
+comment on function private.creator is 'A creator as cards name them; null when that author is gone or banned.';
+revoke execute on function private.creator from public, anon, authenticated, service_role;
+grant execute on function private.creator to anon, authenticated, service_role;
+
+create function private.asset_card(asset public.hub_assets)
+returns jsonb
+language sql
+stable
+security invoker
+set search_path = ''
+as $$
+  select jsonb_build_object(
+    'id', (asset_card.asset).id,
+    'slug', (asset_card.asset).slug,
+    'asset_type', (asset_card.asset).asset_type,
+    'title', (asset_card.asset).title,
+    'description', (asset_card.asset).description,
+    'tags', (asset_card.asset).tags,
+    'thumbnail_url', (asset_card.asset).thumbnail_url,
+    'license', (asset_card.asset).license,
+    'creator', private.creator((asset_card.asset).creator_id),
+    'install_count', (asset_card.asset).install_count,
+    'star_count', (asset_card.asset).star_count,
+    'published_at', (asset_card.asset).published_at,
+    'content_updated_at', (asset_card.asset).content_updated_at,
+    'remix_depth', (asset_card.asset).remix_depth
+  );
+$$;
+comment on function private.asset_card is 'What a card shows of a listing that the caller may see.';
+revoke execute on function private.asset_card from public, anon, authenticated, service_role;
+grant execute on function private.asset_card to anon, authenticated, service_role;
+
+create function private.shown_origin(origin jsonb)
+returns jsonb
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+  -- Of the listing itself nothing is told but whether it can be opened and whether it is gone.
+  select shown_origin.origin - 'creator_id' || jsonb_build_object(
+    'creator', private.creator((shown_origin.origin ->> 'creator_id')::uuid),
+    'available', coalesce(a.is_visible, false),
+    'deleted', a.id is null or a.deleted_at is not null
+  )
+  from (values (1)) one
+  left join public.hub_assets a on a.id = (shown_origin.origin ->> 'id')::uuid
+  where shown_origin.origin is not null;
+$$;
+comment on function private.shown_origin is 'An origin out of an attribution, with its author''s name as it is now, and whether it is still there.';
+revoke execute on function private.shown_origin from public, anon, authenticated, service_role;
+
+create function private.shown_attribution(attribution jsonb)
+returns jsonb
+language plpgsql
+stable
+security definer
+set search_path = ''
+as $$
+declare
+  root constant jsonb := private.shown_origin(shown_attribution.attribution -> 'root');
+  parent constant jsonb := private.shown_origin(shown_attribution.attribution -> 'parent');
+  via constant jsonb := shown_attribution.attribution -> 'via';
+  claimed constant jsonb := shown_attribution.attribution -> 'claimed';
+  original constant jsonb := coalesce(claimed -> 'root', claimed);
+begin
+  if shown_attribution.attribution is null then
+    return null;
+  end if;
+  return case when claimed is null then '{}' else jsonb_build_object('claimed', claimed) end
+    || case
+      when via is null then '{}'
+      else jsonb_build_object('via', (
+        select jsonb_agg(private.shown_origin(v.origin) order by v.place)
+        from jsonb_array_elements(via) with ordinality v (origin, place)
+      ))
+    end
+    || jsonb_build_object(
+      'root', root,
+      'parent', parent,
+      'text', case
+        when root is null then 'Said to come from “' || (original ->> 'title') || '”' || coalesce(' by ' || (original ->> 'creator'), '')
+        when (root -> 'deleted')::boolean then 'Remixed from a deleted asset' || coalesce(' by @' || (root #>> '{creator,username}'), '')
+        else 'Remixed from “' || (root ->> 'title') || '”' || coalesce(' by @' || (root #>> '{creator,username}'), '')
+      end
+    );
+end;
+$$;
+comment on function private.shown_attribution is 'An attribution as a badge shows it: root, parent and via with their authors'' names and whether they are still there, and a sentence about the original.';
+revoke execute on function private.shown_attribution from public, anon, authenticated, service_role;
+grant execute on function private.shown_attribution to anon, authenticated, service_role;
+
+create function private.find_asset(id_or_slug text)
+returns uuid
+language sql
+stable
+security invoker
+set search_path = ''
+as $$
+  -- No slug of a listing looks like an id.
+  select a.id
+  from public.hub_assets a
+  where a.slug = lower(find_asset.id_or_slug)
+    or a.id = case
+      when find_asset.id_or_slug ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then find_asset.id_or_slug::uuid
+    end
+  order by a.slug = lower(find_asset.id_or_slug)
+  limit 1;
+$$;
+comment on function private.find_asset is 'The row that an id or a slug names, among those that the caller may see.';
+revoke execute on function private.find_asset from public, anon, authenticated, service_role;
+grant execute on function private.find_asset to anon, authenticated, service_role;
+
+-- A title may be the very reason why a listing was hidden: its creator's deletion must not show it again.
+create function private.tombstone(id_or_slug text)
+returns jsonb
+language plpgsql
+stable
+security definer
+set search_path = ''
+as $$
+declare
+  asset public.hub_assets;
+begin
+  select a.* into asset
+  from public.hub_assets a
+  -- What was never published has nothing to be remembered by.
+  where a.id = private.find_asset(tombstone.id_or_slug) and a.deleted_at is not null and a.published_at is not null;
+  if not found then
+    raise exception using errcode = 'PT404', message = 'asset_not_found';
+  end if;
+  -- What moderation took from sight does not come back by its own end.
+  if asset.is_hidden or asset.hidden_by_ban then
+    return '{"deleted": true}';
+  end if;
+  return jsonb_build_object(
+    'id', asset.id,
+    'slug', asset.slug,
+    'asset_type', asset.asset_type,
+    'title', asset.title,
+    'license', asset.license,
+    'creator', private.creator(asset.creator_id),
+    'remix_depth', asset.remix_depth,
+    'attribution', private.shown_attribution(asset.attribution),
+    'deleted', true
+  );
+end;
+$$;
+comment on function private.tombstone is 'What is still told of a listing that was deleted: the fields of an attribution, or that it is gone and nothing else when moderation had hidden it. Raises PT404 asset_not_found of anything else.';
+revoke execute on function private.tombstone from public, anon, authenticated, service_role;
+grant execute on function private.tombstone to anon, authenticated, service_role;
+
+create function public.hub_asset(id_or_slug text, version integer default null)
+returns jsonb
+language plpgsql
+stable
+security invoker
+set search_path = ''
+as $$
+declare
+  asset public.hub_assets;
+  content public.hub_asset_versions;
+begin
+  select a.* into asset
+  from public.hub_assets a
+  where a.id = private.find_asset(hub_asset.id_or_slug) and a.deleted_at is null;
+  if not found then
+    return private.tombstone(hub_asset.id_or_slug);
+  end if;
+  select v.* into content
+  from public.hub_asset_versions v
+  where v.asset_id = asset.id and v.version = coalesce(hub_asset.version, asset.current_version);
+  if content.version is null and hub_asset.version is not null then
+    raise exception using errcode = 'PT404', message = 'asset_not_found';
+  end if;
+  return private.asset_card(asset) || jsonb_build_object(
+    'deleted', false,
+    'is_visible', asset.is_visible,
+    'creator_id', asset.creator_id,
+    'source_asset_id', asset.source_asset_id,
+    'parent_asset_id', asset.parent_asset_id,
+    'remix_count', (
+      select count(*)
+      from public.hub_assets r
+      where r.is_visible and (r.source_asset_id = asset.id or r.parent_asset_id = asset.id)
+    ),
+    'lineage', asset.attribution,
+    'attribution', private.shown_attribution(asset.attribution),
+    'current_version', asset.current_version,
+    'versions', (
+      select coalesce(jsonb_agg(
+        jsonb_build_object('version', v.version, 'license', v.license, 'created_at', v.created_at) order by v.version desc
+      ), '[]')
+      from public.hub_asset_versions v
+      where v.asset_id = asset.id
+    ),
+    'version', content.version,
+    'version_license', content.license,
+    'payload', content.payload,
+    'sha256', content.sha256,
+    'scan', content.scan,
+    'items', (
+      select coalesce(jsonb_agg(
+        jsonb_build_object(
+          'asset_type', i.asset_type,
+          'ref_id', i.ref_id,
+          'title', i.title,
+          'payload', i.payload,
+          'sha256', i.sha256,
+          'license', i.license,
+          'lineage', i.attribution,
+          'attribution', private.shown_attribution(i.attribution)
+        )
+        order by i.position
+      ), '[]')
+      from public.hub_bundle_items i
+      where i.asset_id = asset.id and i.version = content.version
+    )
+  );
+end;
+$$;
+comment on function public.hub_asset is 'One listing with its content: the current version, or an older one for its owner, admins and importers. Of a deleted listing only the fields of an attribution, with deleted = true; of one that moderation had hidden, deleted = true alone. Raises PT404 asset_not_found.';
+revoke execute on function public.hub_asset from public, anon, authenticated, service_role;
+grant execute on function public.hub_asset to anon, authenticated, service_role;

@@ -1,0 +1,72 @@
+-- Harm may be in any work that went into a copy, and it is told of each of them once.
+create function private.updates()
+returns jsonb
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+  select coalesce(jsonb_agg(
+    jsonb_build_object(
+      'kind', u.kind,
+      'id', u.id,
+      'asset_type', u.asset_type,
+      'ref_id', u.ref_id,
+      'title', u.title,
+      'source', u.source
+    )
+    order by u.kind, u.created_at desc, u.id
+  ), '[]')
+  from (
+    select 'newer_version' as kind, c.id, c.asset_type, c.ref_id, c.title, c.created_at,
+      jsonb_build_object(
+        'id', s.id,
+        'slug', s.slug,
+        'title', s.title,
+        'version', (c.attribution #>> '{parent,version}')::integer,
+        'current_version', s.current_version
+      ) as source
+    from public.hub_assets c
+    join public.hub_assets s on s.id = (c.attribution #>> '{parent,id}')::uuid
+    where c.creator_id = (select auth.uid())
+      and c.deleted_at is null
+      and s.is_visible
+      and s.current_version > (c.attribution #>> '{parent,version}')::integer
+    union all
+    select h.kind, c.id, c.asset_type, c.ref_id, c.title, c.created_at,
+      o.origin - 'creator_id' - 'license' - 'remix_depth'
+    from public.hub_assets c
+    cross join lateral (
+      select distinct on (e.origin ->> 'id') e.origin
+      from (
+        values (1, c.attribution -> 'parent'), (2, c.attribution -> 'root')
+        union all
+        select 3, v.origin from jsonb_array_elements(c.attribution -> 'via') v (origin)
+      ) e (place, origin)
+      order by e.origin ->> 'id', e.place
+    ) o
+    join public.hub_assets s on s.id = (o.origin ->> 'id')::uuid
+    cross join lateral (
+      values (case s.hidden_reason when 'removed' then 'removed' when 'malicious_code' then 'malicious_code' end)
+    ) h (kind)
+    where c.creator_id = (select auth.uid())
+      and c.deleted_at is null
+      and h.kind is not null
+  ) u;
+$$;
+comment on function private.updates is 'The work of hub_updates.';
+revoke execute on function private.updates from public, anon, authenticated, service_role;
+grant execute on function private.updates to authenticated;
+
+create function public.hub_updates()
+returns jsonb
+language sql
+stable
+security invoker
+set search_path = ''
+as $$
+  select private.updates();
+$$;
+comment on function public.hub_updates is 'Of the caller''s copies: those whose source has a newer version (newer_version), and those whose source was hidden on an upheld report of malicious code (malicious_code) or removed (removed).';
+revoke execute on function public.hub_updates from public, anon, authenticated, service_role;
+grant execute on function public.hub_updates to authenticated;

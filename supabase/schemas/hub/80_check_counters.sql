@@ -1,0 +1,46 @@
+-- What should never find anything.
+create function public.hub_check_counters()
+returns table (asset_id uuid, counter text, stored integer, counted integer)
+language sql
+stable
+security invoker
+set search_path = ''
+as $$
+  select c.asset_id, c.counter, c.stored, c.counted
+  from (
+    select a.id as asset_id, 'star_count' as counter, a.star_count as stored, coalesce(s.stars, 0) as counted
+    from public.hub_assets a
+    left join (select o.asset_id, count(*)::integer as stars from public.hub_stars o group by o.asset_id) s on s.asset_id = a.id
+    union all
+    select a.id, 'install_count', a.install_count, coalesce(i.users, 0)
+    from public.hub_assets a
+    left join (
+      select o.asset_id, count(distinct o.user_id)::integer as users
+      from public.hub_imports o
+      join public.hub_assets of on of.id = o.asset_id
+      where o.counts or o.user_id is distinct from of.creator_id
+      group by o.asset_id
+    ) i on i.asset_id = a.id
+    union all
+    select a.id, 'open_reports', m.open_reports, coalesce(r.open, 0)
+    from public.hub_assets a
+    left join private.hub_moderation m on m.asset_id = a.id
+    left join (
+      select o.asset_id, count(*)::integer as open from public.hub_reports o where not o.resolved group by o.asset_id
+    ) r on r.asset_id = a.id
+    union all
+    select a.id, 'counting_reports', m.counting_reports, coalesce(r.counting, 0)
+    from public.hub_assets a
+    left join private.hub_moderation m on m.asset_id = a.id
+    left join (
+      select o.asset_id, count(*)::integer as counting
+      from public.hub_reports o
+      where not o.resolved and o.counts
+      group by o.asset_id
+    ) r on r.asset_id = a.id
+  ) c
+  where c.stored is distinct from c.counted;
+$$;
+comment on function public.hub_check_counters is 'One row for each counter that disagrees with its rows; always empty. For operators.';
+revoke execute on function public.hub_check_counters from public, anon, authenticated, service_role;
+grant execute on function public.hub_check_counters to service_role;

@@ -1,0 +1,290 @@
+-- The keys themselves. One row tells everything that decides whether a key may be handed out, so that a
+-- row lock on it orders hand-outs, reports and operator edits, and a re-check after waiting sees it all.
+create table public.user_api_keys (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  key_name text not null,
+  api_key_encrypted text not null,
+  priority integer not null default 0,
+  provider text,
+  is_active boolean not null default true,
+  usage_count bigint not null default 0,
+  generation integer not null default 1,
+  cooling_until timestamptz,
+  unusable_reason text,
+  unusable_since timestamptz,
+  sealed_kid text generated always as (split_part(api_key_encrypted, '.', 3)) stored,
+  ready_at timestamptz generated always as (
+    case
+      when is_active and unusable_reason is null then coalesce(cooling_until, '-infinity'::timestamptz)
+      else 'infinity'::timestamptz
+    end
+  ) stored,
+  is_ready boolean generated always as (is_active and unusable_reason is null and cooling_until is null) stored,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  settings jsonb not null default '{}',
+  constraint user_api_keys_pkey primary key (id),
+  constraint user_api_keys_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
+  constraint user_api_keys_key_name_check check (char_length(key_name) between 1 and 200),
+  constraint user_api_keys_provider_check check (provider ~ '^[a-z0-9][a-z0-9._-]{0,62}$'),
+  -- Far below what bigint holds, so that counting up cannot overflow.
+  constraint user_api_keys_usage_count_check check (usage_count between 0 and 4000000000000000000),
+  constraint user_api_keys_generation_check check (generation >= 1)
+)
+-- Measured by: npm run bench -- bloat. usage_count is indexed, so that each lease writes a new version of the key's row and a
+-- new entry of each of its indexes, wherever the version stands: room on the pages would save nothing. What helps is vacuum:
+-- by a fiftieth of a large pool, and as often as it comes for a small one. No plan depends on what leases change, and
+-- analyzing after every few hundred would only make every session plan anew.
+with (
+  autovacuum_vacuum_scale_factor = 0.02,
+  autovacuum_analyze_threshold = 10000,
+  autovacuum_analyze_scale_factor = 0.2
+);
+comment on table public.user_api_keys is 'Provider API keys, sealed. A row is handed out while ready_at is not later than now; order: priority descending, usage_count ascending, id.';
+comment on column public.user_api_keys.api_key_encrypted is 'HPKE sealed text hpke.v1.<kid>.<enc>.<ciphertext>, bound to user_id. Made by: npm run seal -- --user <user_id>.';
+comment on column public.user_api_keys.priority is 'Higher is handed out first.';
+comment on column public.user_api_keys.provider is 'Lower case, such as openai; null serves any provider.';
+-- Enabling a key, or moving it to another priority, sets the count as well.
+comment on column public.user_api_keys.usage_count is 'Orders the keys of a priority. Hand-outs, counted from the least of its peers when it was added, enabled or moved; the usage log is the exact count.';
+comment on column public.user_api_keys.generation is 'Rises when an operator replaces the ciphertext, re-enables the key, gives it to another user or resets its block; reports on leases of an older generation are stale.';
+comment on column public.user_api_keys.cooling_until is 'Copy of api_key_health.blocked_until, kept by trigger; edit it there. Cleared when the block is over, by an edit or the first hand-out that finds it so.';
+comment on column public.user_api_keys.unusable_reason is 'Set when the sealed text could not be opened; cleared when the ciphertext changes.';
+comment on column public.user_api_keys.unusable_since is 'When that was found out.';
+comment on column public.user_api_keys.sealed_kid is 'Which seal key pair the text was sealed to.';
+comment on column public.user_api_keys.is_ready is 'Handed out without a look at the clock. A key whose block has just ended is not ready until a hand-out has woken it.';
+comment on column public.user_api_keys.ready_at is 'The one predicate of selector and view: available when <= now, infinity when waiting cannot help.';
+comment on column public.user_api_keys.settings is 'Handed out with the key: base_url (https), organization, project. Nothing secret.';
+alter table public.user_api_keys enable row level security;
+revoke all on table public.user_api_keys from public, anon, authenticated, service_role;
+grant select, insert, update, delete on table public.user_api_keys to service_role;
+
+-- Ready keys in the order of selection, apart from the others: cooling keys fall behind in usage_count, and a scan that
+-- had to walk past them would grow with the pool. Also serves the foreign key to auth.users.
+create index user_api_keys_selection_idx on public.user_api_keys (user_id, priority, is_ready, usage_count, id);
+-- Whose block ends next, tier by tier.
+create index user_api_keys_cooling_idx on public.user_api_keys (user_id, priority, cooling_until)
+where cooling_until is not null and is_active and unusable_reason is null;
+
+create policy user_api_keys_service_all on public.user_api_keys for all to service_role using (true) with check (true);
+
+-- A plaintext key must not be stored by mistake, nor come back in the message.
+create function private.refuse_unsealed_key(sealed text)
+returns void
+language plpgsql
+immutable
+set search_path = ''
+as $$
+begin
+  if sealed is null
+    or octet_length(sealed) > 16384
+    or sealed !~ '^hpke\.v1\.[A-Za-z0-9_-]{1,64}\.[A-Za-z0-9_-]{43}\.[A-Za-z0-9_-]{23,}$'
+  then
+    raise exception using
+      errcode = 'PT422',
+      message = 'api_key_encrypted is not a sealed text. Seal the key first and paste what this prints: npm run seal -- --user <user_id>',
+      detail = '{"code": "key_not_sealed"}';
+  end if;
+end;
+$$;
+comment on function private.refuse_unsealed_key is 'Raises PT422 unless the text has the form of a sealed key; never repeats the text.';
+revoke execute on function private.refuse_unsealed_key from public, anon, authenticated, service_role;
+grant execute on function private.refuse_unsealed_key to service_role;
+
+-- A key that joins a tier with a low count would take all of the traffic until it caught up.
+create function private.least_usage_count(user_id uuid, priority integer, except_id uuid)
+returns bigint
+language sql
+stable
+set search_path = ''
+as $$
+  -- Two steps into the index rather than a walk through the tier.
+  select least(
+    (
+      select k.usage_count
+      from public.user_api_keys k
+      where k.user_id = least_usage_count.user_id
+        and k.priority = least_usage_count.priority
+        and k.is_ready
+        and k.id is distinct from least_usage_count.except_id
+      order by k.usage_count, k.id
+      limit 1
+    ),
+    (
+      select k.usage_count
+      from public.user_api_keys k
+      where k.user_id = least_usage_count.user_id
+        and k.priority = least_usage_count.priority
+        and not k.is_ready
+        and k.is_active
+        and k.id is distinct from least_usage_count.except_id
+      order by k.usage_count, k.id
+      limit 1
+    )
+  );
+$$;
+comment on function private.least_usage_count is 'The count at which a key joins the active keys of a user and priority; null when it is the first.';
+revoke execute on function private.least_usage_count from public, anon, authenticated, service_role;
+grant execute on function private.least_usage_count to service_role;
+
+create function private.user_api_keys_before_insert()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  perform private.refuse_unsealed_key(new.api_key_encrypted);
+  new.provider := nullif(lower(btrim(new.provider)), '');
+  new.generation := 1;
+  new.cooling_until := null;
+  new.unusable_reason := null;
+  new.unusable_since := null;
+  if new.usage_count = 0 then
+    new.usage_count := coalesce(private.least_usage_count(new.user_id, new.priority, new.id), 0);
+  end if;
+  return new;
+end;
+$$;
+comment on function private.user_api_keys_before_insert is 'Refuses unsealed text, starts the count at that of its peers, fixes what only the system writes.';
+revoke execute on function private.user_api_keys_before_insert from public, anon, authenticated, service_role;
+
+create trigger user_api_keys_before_insert
+before insert on public.user_api_keys
+for each row execute function private.user_api_keys_before_insert();
+
+create function private.user_api_keys_before_update()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+declare
+  replaced constant boolean := new.api_key_encrypted is distinct from old.api_key_encrypted;
+  resealed constant boolean := coalesce(current_setting('keyhub.resealing', true), '') = 'on';
+  enabled constant boolean := new.is_active and not old.is_active;
+  given_away constant boolean := new.user_id is distinct from old.user_id;
+  -- A hand-out clears a block that is over.
+  woken constant boolean := new.cooling_until is null and old.cooling_until <= clock_timestamp();
+  joins boolean;
+begin
+  -- Direct edits only: the trigger of api_key_health writes these columns from one level deeper.
+  if pg_trigger_depth() = 1 then
+    new.cooling_until := case when woken then null else old.cooling_until end;
+    new.generation := old.generation;
+  end if;
+  new.provider := nullif(lower(btrim(new.provider)), '');
+
+  if replaced then
+    perform private.refuse_unsealed_key(new.api_key_encrypted);
+  end if;
+  if replaced or given_away then
+    new.unusable_reason := null;
+  end if;
+  if new.unusable_reason is null then
+    new.unusable_since := null;
+  end if;
+  if enabled or given_away or (replaced and not resealed) then
+    new.generation := old.generation + 1;
+    new.cooling_until := null;
+  end if;
+
+  -- Into a tier it did not serve: enabled, repaired, or of another priority or owner.
+  joins := new.is_active and new.unusable_reason is null
+    and (enabled or old.unusable_reason is not null or given_away or new.priority <> old.priority);
+  if joins and new.usage_count = old.usage_count then
+    new.usage_count := coalesce(private.least_usage_count(new.user_id, new.priority, new.id), new.usage_count);
+  end if;
+  -- Awake at once when its block is over: the tier's next look for such keys may have been put off before it came.
+  if joins and new.cooling_until <= clock_timestamp() then
+    new.cooling_until := null;
+  end if;
+  if pg_trigger_depth() = 1 and not woken then
+    new.updated_at := clock_timestamp();
+  end if;
+  return new;
+end;
+$$;
+comment on function private.user_api_keys_before_update is 'Keeps generation, count, block copy and sealing true under any edit of a key row.';
+revoke execute on function private.user_api_keys_before_update from public, anon, authenticated, service_role;
+
+-- Not fired by a hand-out, which writes usage_count alone.
+create trigger user_api_keys_before_update
+before update of id, user_id, key_name, api_key_encrypted, priority, provider, is_active, generation, cooling_until, unusable_reason, unusable_since
+on public.user_api_keys
+for each row execute function private.user_api_keys_before_update();
+
+-- A count that somebody writes stays so far below what counting can reach that it never meets the check, neither in its own row
+-- nor in those that take it over when they join.
+create function private.refuse_huge_usage_count()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+declare
+  largest constant bigint := 1000000000000000;
+begin
+  -- What has been counted up, or taken over from its peers, comes in small steps.
+  if tg_op = 'INSERT' or new.usage_count > old.usage_count + 1000000 then
+    raise exception using
+      errcode = 'PT422',
+      message = 'validation_failed',
+      detail = format('{"errors": [{"path": "usage_count", "code": "too_big", "message": "must be at most %s"}]}', largest);
+  end if;
+  return new;
+end;
+$$;
+comment on function private.refuse_huge_usage_count is 'Refuses a usage_count of more than 10^15 that was written and not counted. Raises PT422 validation_failed.';
+revoke execute on function private.refuse_huge_usage_count from public, anon, authenticated, service_role;
+
+-- Before the trigger that lets a key take over the count of its peers, which runs behind this one by its name.
+create trigger user_api_keys_a_count_insert
+before insert on public.user_api_keys
+for each row when (new.usage_count > 1000000000000000)
+execute function private.refuse_huge_usage_count();
+create trigger user_api_keys_a_count_update
+before update of usage_count on public.user_api_keys
+for each row when (new.usage_count > 1000000000000000)
+execute function private.refuse_huge_usage_count();
+
+create function private.check_key_settings()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  new.settings := coalesce(new.settings, '{}');
+  if jsonb_typeof(new.settings) <> 'object'
+    or new.settings - array['base_url', 'organization', 'project'] <> '{}'
+    or exists (
+      select
+      from jsonb_each(new.settings) s
+      where jsonb_typeof(s.value) <> 'string'
+        or private.looks_secret(s.value #>> '{}')
+        or char_length(s.value #>> '{}') > case s.key when 'base_url' then 2048 else 200 end
+        or s.value #>> '{}' !~ case s.key
+          -- No user info, no query, no fragment.
+          when 'base_url' then '^https://[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?(/[A-Za-z0-9._~%:@!$&''()*+,;=/-]*)?$'
+          else '^[^[:space:][:cntrl:]]([^[:cntrl:]]*[^[:space:][:cntrl:]])?$'
+        end
+    )
+  then
+    -- What stands in it may be a secret, and is not repeated.
+    raise exception using
+      errcode = 'PT422',
+      message = 'settings may hold base_url (https, without user info, query or fragment), organization and project (at most 200 characters each), and nothing secret',
+      detail = '{"code": "settings_not_valid"}';
+  end if;
+  return new;
+end;
+$$;
+comment on function private.check_key_settings is 'Raises PT422 unless settings is an object of the three texts, none of which looks secret; never repeats them.';
+revoke execute on function private.check_key_settings from public, anon, authenticated, service_role;
+
+-- Not a check constraint, which every hand-out would pay for.
+create trigger user_api_keys_check_settings
+before insert or update of settings on public.user_api_keys
+for each row when (new.settings is distinct from '{}')
+execute function private.check_key_settings();

@@ -1,0 +1,268 @@
+-- Why a key is in the state it is in. blocked_until and consecutive_failures are what operators reset;
+-- the rest explains the state and feeds the rules of set-key-state.
+--
+-- Lock order everywhere: key row, then health row. An operator's reset goes the other way (the UPDATE locks
+-- the health row before its trigger runs), so code that holds a key row must never wait for a health row.
+create table public.api_key_health (
+  user_api_key_id uuid not null,
+  blocked_until timestamptz,
+  consecutive_failures integer not null default 0,
+  rate_blocked_until timestamptz,
+  reason text,
+  reason_code text,
+  reason_since timestamptz,
+  reason_log_id uuid,
+  last_failure_at timestamptz,
+  recent_server_errors timestamptz[] not null default '{}',
+  last_reported_at timestamptz,
+  last_outcome text,
+  last_error_code text,
+  last_effect text,
+  settled_generation integer,
+  constraint api_key_health_pkey primary key (user_api_key_id),
+  constraint api_key_health_user_api_key_id_fkey foreign key (user_api_key_id) references public.user_api_keys (id) on delete cascade,
+  constraint api_key_health_consecutive_failures_check check (consecutive_failures between 0 and 1000000000)
+)
+-- No index covers what a report changes. With room on its page the new version needs no entry in any index, and the old
+-- one is cleared away by the next report on that page, without vacuum.
+with (
+  fillfactor = 50,
+  autovacuum_vacuum_threshold = 500,
+  autovacuum_vacuum_scale_factor = 0.05,
+  autovacuum_analyze_threshold = 10000,
+  autovacuum_analyze_scale_factor = 0.2
+);
+comment on table public.api_key_health is 'One row per key, made with the key. Reset a block with: update api_key_health set blocked_until = null, consecutive_failures = 0 where user_api_key_id = ...';
+comment on column public.api_key_health.blocked_until is 'Cooling down while later than now; null means no cooldown.';
+comment on column public.api_key_health.consecutive_failures is 'Rate and quota outages in a row: the exponent of the cooldown.';
+comment on column public.api_key_health.rate_blocked_until is 'End of the last block by a rate or quota failure; a lease issued before it cannot escalate.';
+comment on column public.api_key_health.reason is 'What set the present block or disabled the key: an outcome of set-key-state, many_at_once, blocked_by_operator or disabled_by_operator.';
+comment on column public.api_key_health.reason_code is 'The error code of the report behind reason.';
+comment on column public.api_key_health.reason_since is 'When the present block or the disabling began.';
+comment on column public.api_key_health.reason_log_id is 'The usage log row of that report. No foreign key: pruning spares it by looking here.';
+comment on column public.api_key_health.last_failure_at is 'The newest failure that changed something; a success on a lease issued before it is stale.';
+comment on column public.api_key_health.recent_server_errors is 'Times of the newest tolerated server errors in a row, oldest first.';
+comment on column public.api_key_health.last_reported_at is 'The newest report of any class.';
+comment on column public.api_key_health.settled_generation is 'Set while a report need not look at the key: it is on, can be opened and has this generation. Null: not known; the next report looks. Forgotten by whatever changes one of these.';
+alter table public.api_key_health enable row level security;
+revoke all on table public.api_key_health from public, anon, authenticated, service_role;
+grant select, insert, update, delete on table public.api_key_health to service_role;
+
+create policy api_key_health_service_all on public.api_key_health for all to service_role using (true) with check (true);
+
+create function private.make_api_key_health()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  insert into public.api_key_health (user_api_key_id, settled_generation, reason, reason_since)
+  values (
+    new.id,
+    case when new.is_active then new.generation end,
+    case when not new.is_active then 'disabled_by_operator' end,
+    case when not new.is_active then clock_timestamp() end
+  );
+  return null;
+end;
+$$;
+comment on function private.make_api_key_health is 'Gives each new key its health row, so that the documented reset always finds it.';
+revoke execute on function private.make_api_key_health from public, anon, authenticated, service_role;
+
+create trigger user_api_keys_make_health
+after insert on public.user_api_keys
+for each row execute function private.make_api_key_health();
+
+-- Operators win: a replaced ciphertext or a re-enabled key starts with clean health.
+create function private.user_api_keys_after_update()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  if new.generation > old.generation then
+    update public.api_key_health h
+    set blocked_until = null,
+      consecutive_failures = 0,
+      last_failure_at = null,
+      reason = case when not new.is_active then h.reason end,
+      reason_code = case when not new.is_active then h.reason_code end,
+      reason_since = case when not new.is_active then h.reason_since end,
+      reason_log_id = case when not new.is_active then h.reason_log_id end
+    where h.user_api_key_id = new.id;
+  elsif old.is_active and not new.is_active then
+    -- set-key-state overwrites this with its own reason in the same transaction.
+    update public.api_key_health h
+    set settled_generation = null,
+      reason = 'disabled_by_operator',
+      reason_code = null,
+      reason_since = clock_timestamp(),
+      reason_log_id = null
+    where h.user_api_key_id = new.id;
+  elsif new.unusable_reason is not null and old.unusable_reason is null then
+    update public.api_key_health h set settled_generation = null where h.user_api_key_id = new.id;
+  end if;
+  return null;
+end;
+$$;
+comment on function private.user_api_keys_after_update is 'Carries an operator''s edit of a key over to its health row.';
+revoke execute on function private.user_api_keys_after_update from public, anon, authenticated, service_role;
+
+create function private.api_key_health_before_update()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  if new.user_api_key_id is distinct from old.user_api_key_id then
+    raise exception using errcode = 'PT422', message = 'health_row_is_bound', detail = '{"column": "user_api_key_id"}';
+  end if;
+  if new.blocked_until is null then
+    -- A reset, or a key that was replaced, enabled or given away: it is of a new generation.
+    new.settled_generation := null;
+    new.rate_blocked_until := null;
+    new.recent_server_errors := '{}';
+    if (select k.is_active from public.user_api_keys k where k.id = new.user_api_key_id) then
+      new.reason := null;
+      new.reason_code := null;
+      new.reason_since := null;
+      new.reason_log_id := null;
+    end if;
+  elsif new.blocked_until is distinct from old.blocked_until then
+    -- Moved by hand: the end of the rate block moves along, never past the block itself.
+    new.rate_blocked_until := least(new.rate_blocked_until, new.blocked_until);
+    if new.blocked_until > coalesce(old.blocked_until, '-infinity') and new.blocked_until > clock_timestamp() then
+      new.reason := 'blocked_by_operator';
+      new.reason_code := null;
+      new.reason_since := clock_timestamp();
+      new.reason_log_id := null;
+    end if;
+  end if;
+  return new;
+end;
+$$;
+comment on function private.api_key_health_before_update is 'Keeps what explains a block in step with the block when it is edited by hand.';
+revoke execute on function private.api_key_health_before_update from public, anon, authenticated, service_role;
+
+-- A report always moves last_reported_at, so that without it the row was edited by hand.
+create trigger api_key_health_before_update
+before update of blocked_until, user_api_key_id on public.api_key_health
+for each row
+when (old.last_reported_at is not distinct from new.last_reported_at)
+execute function private.api_key_health_before_update();
+
+-- A block whose end an operator moves into the past is over, and its key ready, without any look at the clock. As with a
+-- reset, the tier's row stays locked until the edit is committed.
+create function private.copy_block_to_key()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+declare
+  -- One level deep means an edit of this very row; deeper, the edit of the key has raised it already.
+  reset constant boolean := new.blocked_until is null
+    and new.last_reported_at is not distinct from old.last_reported_at
+    and pg_trigger_depth() = 1;
+  live constant timestamptz := case
+    when new.blocked_until > clock_timestamp() or new.last_reported_at is distinct from old.last_reported_at
+    then new.blocked_until
+  end;
+begin
+  update public.user_api_keys k
+  set cooling_until = live, generation = k.generation + reset::integer
+  where k.id = new.user_api_key_id
+    and (reset or k.cooling_until is distinct from live);
+  return null;
+end;
+$$;
+comment on function private.copy_block_to_key is 'Keeps user_api_keys.cooling_until equal to blocked_until, null when an edit says that it is over; a reset raises the generation.';
+revoke execute on function private.copy_block_to_key from public, anon, authenticated, service_role;
+
+-- Also a reset of the count alone, where the block had been cleared before.
+create trigger api_key_health_copy_block
+after update of blocked_until on public.api_key_health
+for each row
+when (
+  old.blocked_until is distinct from new.blocked_until
+  or (new.blocked_until is null and old.consecutive_failures > 0 and new.consecutive_failures = 0
+    and old.last_reported_at is not distinct from new.last_reported_at)
+)
+execute function private.copy_block_to_key();
+
+create function private.keep_api_key_health()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  -- Deleted by hand while its key lives on: a reset. In a cascade the key is gone already.
+  update public.user_api_keys k
+  set cooling_until = null, generation = k.generation + 1
+  where k.id = old.user_api_key_id;
+  if found then
+    insert into public.api_key_health (user_api_key_id) values (old.user_api_key_id);
+  end if;
+  return null;
+end;
+$$;
+comment on function private.keep_api_key_health is 'A key never loses its health row: deleting it resets it.';
+revoke execute on function private.keep_api_key_health from public, anon, authenticated, service_role;
+
+create trigger api_key_health_keep
+after delete on public.api_key_health
+for each row execute function private.keep_api_key_health();
+
+-- TRUNCATE fires no row trigger, and is what emptying a table in a dashboard may run.
+create function private.keep_all_api_key_health()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  insert into public.api_key_health (user_api_key_id)
+  select k.id from public.user_api_keys k;
+  update public.user_api_keys k set cooling_until = null, generation = k.generation + 1;
+  return null;
+end;
+$$;
+comment on function private.keep_all_api_key_health is 'Emptying the table resets every key.';
+revoke execute on function private.keep_all_api_key_health from public, anon, authenticated, service_role;
+
+create trigger api_key_health_keep_all
+after truncate on public.api_key_health
+for each statement execute function private.keep_all_api_key_health();
+create trigger user_api_keys_after_update
+after update of api_key_encrypted, is_active, user_id, unusable_reason on public.user_api_keys
+for each row execute function private.user_api_keys_after_update();
+
+-- Whoever sets it, a report or an edit by hand: it says what is true, or nothing. The health row is held by then, so that an edit
+-- of the key which is not committed yet makes it forget afterwards.
+create function private.settle_generation()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  new.settled_generation := (
+    select k.generation
+    from public.user_api_keys k
+    where k.id = new.user_api_key_id and k.is_active and k.unusable_reason is null
+  );
+  return new;
+end;
+$$;
+comment on function private.settle_generation is 'Takes what settled_generation says from the key.';
+revoke execute on function private.settle_generation from public, anon, authenticated, service_role;
+
+create trigger api_key_health_settle_generation
+before update of settled_generation on public.api_key_health
+for each row
+when (new.settled_generation is not null and new.settled_generation is distinct from old.settled_generation)
+execute function private.settle_generation();

@@ -1,0 +1,45 @@
+-- One row per hand-out (the lease), completed by its report; a report without a lease has a row of its own.
+create table public.api_key_usage_log (
+  id uuid not null default gen_random_uuid(),
+  user_api_key_id uuid not null,
+  user_id uuid not null,
+  agent_id uuid,
+  key_generation integer not null,
+  issued_at timestamptz,
+  reported_at timestamptz,
+  outcome text,
+  error_code text,
+  effect text,
+  state_before text,
+  state_after text,
+  blocked_until timestamptz,
+  consecutive_failures integer,
+  hint text,
+  constraint api_key_usage_log_pkey primary key (id),
+  constraint api_key_usage_log_user_api_key_id_fkey foreign key (user_api_key_id) references public.user_api_keys (id) on delete cascade,
+  constraint api_key_usage_log_event_check check (issued_at is not null or reported_at is not null),
+  constraint api_key_usage_log_report_check check ((reported_at is null) = (outcome is null) and (reported_at is null) = (effect is null))
+)
+-- Each report leaves the version behind that the lease wrote. A twentieth of a long log is many rows already.
+with (
+  autovacuum_vacuum_scale_factor = 0.05,
+  autovacuum_vacuum_insert_scale_factor = 0.1
+);
+comment on table public.api_key_usage_log is 'Who was handed which key when, and what came of it. id is the lease id. Never holds a provider''s error text.';
+comment on column public.api_key_usage_log.user_id is 'Owner of the pool. No foreign key: every hand-out of a pool would lock one and the same user row.';
+comment on column public.api_key_usage_log.agent_id is 'The agent that holds the lease; null when the user called with an access token. No foreign key, as above.';
+comment on column public.api_key_usage_log.issued_at is 'When the key was handed out; null for a report without a lease.';
+comment on column public.api_key_usage_log.blocked_until is 'The block after the report, as it was answered.';
+comment on column public.api_key_usage_log.consecutive_failures is 'The count after the report, as it was answered.';
+comment on column public.api_key_usage_log.hint is 'What became of the provider''s hint: used, capped or ignored; null when none was sent.';
+alter table public.api_key_usage_log enable row level security;
+revoke all on table public.api_key_usage_log from public, anon, authenticated, service_role;
+grant select, insert, update, delete on table public.api_key_usage_log to service_role;
+
+-- The foreign key, and a key's history newest first.
+create index api_key_usage_log_key_idx on public.api_key_usage_log (user_api_key_id, issued_at desc);
+-- A caller's open leases of a key: what a report without a lease id binds to.
+create index api_key_usage_log_open_idx on public.api_key_usage_log (user_api_key_id, (coalesce(agent_id, user_id)), issued_at desc)
+where reported_at is null;
+
+create policy api_key_usage_log_service_all on public.api_key_usage_log for all to service_role using (true) with check (true);

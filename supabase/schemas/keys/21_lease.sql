@@ -1,0 +1,413 @@
+create function private.lease_several(
+  user_id uuid,
+  agent_id uuid,
+  priority integer,
+  provider text,
+  live_kids text[],
+  first_id uuid,
+  calls integer
+)
+returns jsonb
+language plpgsql
+volatile
+set search_path = ''
+-- Beside lease_api_key's: a plan from when there were few keys joins their whole index with the few that are wanted.
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+declare
+  from_count bigint;
+  from_id uuid;
+  lease_ids uuid[];
+  key_ids uuid[];
+  times timestamptz[];
+  answers jsonb;
+begin
+  select t.floor_count, t.floor_id into from_count, from_id
+  from private.api_key_tiers t
+  where t.user_id = lease_several.user_id and t.priority = lease_several.priority;
+
+  with others as (
+    select k.id, k.usage_count, k.generation
+    from public.user_api_keys k
+    where k.user_id = lease_several.user_id
+      and k.priority = lease_several.priority
+      and k.is_ready
+      and (k.usage_count, k.id) >= (from_count, from_id)
+      and (lease_several.provider is null or k.provider is null or k.provider = lease_several.provider)
+      and k.sealed_kid = any (lease_several.live_kids)
+      and k.id <> lease_several.first_id
+    order by k.usage_count, k.id
+    limit lease_several.calls - 1
+    for no key update skip locked
+  ),
+  held as (
+    select o.id, o.usage_count, o.generation from others o
+    union all
+    select k.id, k.usage_count, k.generation from public.user_api_keys k where k.id = lease_several.first_id
+  ),
+  -- As one call after the other would take them: always the least used, which is one more after its turn.
+  turns as (
+    select h.id, h.generation
+    from held h, pg_catalog.generate_series(0, lease_several.calls - 1) more
+    order by h.usage_count + more, h.id
+    limit lease_several.calls
+  ),
+  leases as (
+    insert into public.api_key_usage_log (user_api_key_id, user_id, agent_id, key_generation, issued_at)
+    select t.id, lease_several.user_id, lease_several.agent_id, t.generation, clock_timestamp()
+    from turns t
+    returning id, user_api_key_id, issued_at
+  )
+  select array_agg(l.id), array_agg(l.user_api_key_id), array_agg(l.issued_at)
+  into lease_ids, key_ids, times
+  from leases l;
+
+  with counted as (
+    update public.user_api_keys k
+    set usage_count = k.usage_count + turns.number
+    from (select u.key_id, count(*) as number from unnest(key_ids) u (key_id) group by u.key_id) turns
+    where k.id = turns.key_id
+    returning k.id, k.user_id, k.key_name, k.provider, k.api_key_encrypted, k.generation, k.priority, k.settings
+  )
+  select jsonb_agg(
+    jsonb_build_object(
+      'leased', true,
+      'lease_id', l.id,
+      'key_id', c.id,
+      'user_id', c.user_id,
+      'key_name', c.key_name,
+      'provider', c.provider,
+      'api_key_encrypted', c.api_key_encrypted,
+      'generation', c.generation,
+      'priority', c.priority,
+      'leased_at', l.at,
+      'settings', c.settings
+    )
+    order by l.place
+  )
+  into answers
+  from unnest(lease_ids, key_ids, times) with ordinality l (id, key_id, at, place)
+  join counted c on c.id = l.key_id;
+  return answers;
+end;
+$$;
+comment on function private.lease_several is
+  'Writes hand-outs of one tier, so many, to a caller who holds its first key: of that and of others that nobody holds, the least used first.';
+revoke execute on function private.lease_several from public, anon, authenticated, service_role;
+grant execute on function private.lease_several to service_role;
+
+create function public.lease_api_key(
+  token_hash text default null,
+  user_id uuid default null,
+  provider text default null,
+  live_kids text[] default '{}',
+  void_lease_id uuid default null,
+  attempt integer default 0,
+  calls integer default 1,
+  exclude uuid[] default '{}'
+)
+returns jsonb
+language plpgsql
+volatile
+security invoker
+set search_path = ''
+-- Statistics of a pool that has just grown must not make each call plan anew, which takes longer than the call.
+set plan_cache_mode = 'force_generic_plan'
+-- A plan from when a table was small, or of a small pool beside a large one, reads the table from end to end, or a whole
+-- tier to sort it, and is kept while it grows. Holds for what is called from here, too.
+set enable_seqscan = off
+set enable_sort = off
+-- Shorter than deadlock_timeout: whoever waits in a circle gives way before that.
+set lock_timeout = '600ms'
+as $$
+declare
+  agent_id uuid;
+  at timestamptz := clock_timestamp();
+  above bigint;
+  tier_priority integer;
+  -- Whether this round looks for keys of the tier whose block is over, and whether there may be any.
+  looks boolean;
+  may_be_over boolean;
+  look_anyway boolean := false;
+  -- Tiers from here up have been woken.
+  woken_to integer;
+  over integer;
+  -- Where the search starts, and the tier's floor when that is somewhere else.
+  start_count bigint;
+  start_id uuid;
+  floor_id uuid;
+  chosen_id uuid;
+  chosen_generation integer;
+  is_ready boolean;
+  misses integer;
+  pool record;
+  lease_id uuid;
+  leased_at timestamptz;
+  answer jsonb;
+begin
+  if lease_api_key.user_id is null or lease_api_key.token_hash is not null or lease_api_key.void_lease_id is not null then
+    -- From here on user_id is the owner of the pool.
+    if lease_api_key.user_id is null or lease_api_key.token_hash is not null then
+      select c.pool_user_id, c.agent_id into lease_api_key.user_id, agent_id
+      from private.key_caller(lease_api_key.token_hash, lease_api_key.user_id) c;
+    end if;
+    if lease_api_key.void_lease_id is not null then
+      perform private.void_lease(lease_api_key.user_id, lease_api_key.void_lease_id);
+    end if;
+  end if;
+
+  <<look>>
+  loop
+    above := 2147483648;
+    loop
+      -- Several small statements: starting one that joins them all takes longer than they do.
+      select t.priority, t.floor_count, t.floor_id, null::uuid, t.next_look_at <= at or look_anyway, true
+      into tier_priority, start_count, start_id, floor_id, looks, may_be_over
+      from private.api_key_tiers t
+      where t.user_id = lease_api_key.user_id and t.priority < above
+      order by t.priority desc
+      limit 1;
+      exit when not found;
+
+      -- Keys whose block is over become ready first. When very many come back at once, one caller in eight wakes a
+      -- larger batch and the others take what is ready. Every second attempt leaves them asleep: a try that wakes none
+      -- cannot tell afterwards whether the call holds a row, so that it must not wait.
+      if looks and lease_api_key.attempt % 2 = 0 and (woken_to is null or tier_priority < woken_to) then
+        -- The floor once more, in one look with the keys: a key that somebody wakes meanwhile is either over in this look
+        -- or not below its floor.
+        select t.floor_count, t.floor_id, found_over.keys into start_count, start_id, over
+        from private.api_key_tiers t,
+          lateral (
+            select count(*) as keys
+            from (
+              select
+              from public.user_api_keys k
+              where k.user_id = t.user_id
+                and k.priority = t.priority
+                and k.is_active
+                and k.unusable_reason is null
+                and k.cooling_until <= at
+              order by k.cooling_until
+              limit 65
+            ) each_over
+          ) found_over
+        where t.user_id = lease_api_key.user_id and t.priority = tier_priority;
+        if over = 0 then
+          may_be_over := false;
+        elsif over < 65 or random() < 0.125 then
+          woken_to := tier_priority;
+          perform private.wake_keys(
+            lease_api_key.user_id, tier_priority, at, case when over < 65 then 64 else 256 end
+          );
+          continue look;
+        end if;
+      end if;
+
+      -- The tier's first key in the documented order that nobody holds. A pool's first caller starts at the floor. Those
+      -- that come while it is at work start anywhere, or they would all step over what it and each other hold; who asks
+      -- again leaves no free key out.
+      if lease_api_key.attempt = 0
+        and not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(lease_api_key.user_id, 1))
+      then
+        floor_id := start_id;
+        start_id := gen_random_uuid();
+        start_count := start_count + (start_id < floor_id)::integer;
+      end if;
+      select k.id, k.generation into chosen_id, chosen_generation
+      from public.user_api_keys k
+      where k.user_id = lease_api_key.user_id
+        and k.priority = tier_priority
+        and k.is_ready
+        and (k.usage_count, k.id) >= (start_count, start_id)
+        and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+        and k.sealed_kid = any (lease_api_key.live_kids)
+        and k.id <> all (lease_api_key.exclude)
+      order by k.usage_count, k.id
+      limit 1
+      for no key update skip locked;
+      exit look when found;
+
+      -- None is free: is there a key of this tier that is only held? Any one, so that callers spread over the keys: from
+      -- the same place on, or from anywhere for who started at the floor; from the floor when all of them stand before it.
+      if floor_id is null then
+        floor_id := start_id;
+        start_id := gen_random_uuid();
+      end if;
+      loop
+        select k.id into chosen_id
+        from public.user_api_keys k
+        where k.user_id = lease_api_key.user_id
+          and k.priority = tier_priority
+          and k.is_ready
+          and (k.usage_count, k.id) >= (start_count, start_id)
+          and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+          and k.sealed_kid = any (lease_api_key.live_kids)
+          and k.id <> all (lease_api_key.exclude)
+        order by k.usage_count, k.id
+        limit 1;
+        exit when found or floor_id is null;
+        -- Not above the floor, whether the count was raised or not.
+        start_count := start_count - 1;
+        start_id := floor_id;
+        floor_id := null;
+      end loop;
+      if chosen_id is null and not looks then
+        -- This tier again: nobody goes on to the next one before it has been looked through.
+        look_anyway := true;
+        continue;
+      end if;
+      if chosen_id is null and may_be_over then
+        -- A key whose block is over and that somebody else holds, or has woken meanwhile: in one look, so that it is seen
+        -- as the one or the other, and wherever it stands.
+        select eligible.id into chosen_id
+        from (
+          (
+            select k.id
+            from public.user_api_keys k
+            where k.user_id = lease_api_key.user_id
+              and k.priority = tier_priority
+              and k.is_ready
+              and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+              and k.sealed_kid = any (lease_api_key.live_kids)
+              and k.id <> all (lease_api_key.exclude)
+            order by k.usage_count, k.id
+            limit 1
+          )
+          union all
+          (
+            select k.id
+            from public.user_api_keys k
+            where k.user_id = lease_api_key.user_id
+              and k.priority = tier_priority
+              and k.is_active
+              and k.unusable_reason is null
+              and k.cooling_until <= at
+              and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+              and k.sealed_kid = any (lease_api_key.live_kids)
+              and k.id <> all (lease_api_key.exclude)
+            order by k.cooling_until
+            limit 1
+          )
+        ) eligible
+        limit 1;
+      end if;
+      above := tier_priority;
+      continue when chosen_id is null;
+
+      -- Then it is waited for: a lower tier is never served instead. A call that holds a row, which its transaction's id
+      -- tells, must not wait for another one's: two of them would wait for each other. Besides what it changed on purpose,
+      -- it holds each row that it found ready and that was not when it had locked it.
+      if pg_catalog.pg_current_xact_id_if_assigned() is not null then
+        return jsonb_build_object('leased', false, 'ask_again', true);
+      end if;
+      perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(chosen_id, 0));
+      select k.id, k.generation, k.is_ready into chosen_id, chosen_generation, is_ready
+      from public.user_api_keys k
+      where k.id = chosen_id
+        and k.user_id = lease_api_key.user_id
+        and k.priority = tier_priority
+        and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+        and k.sealed_kid = any (lease_api_key.live_kids)
+      for no key update;
+      if not found
+        or not is_ready
+        or exists (
+          select
+          from private.api_key_tiers t
+          where t.user_id = lease_api_key.user_id and t.priority > tier_priority
+        ) and private.has_better_key(
+          lease_api_key.user_id,
+          tier_priority,
+          lease_api_key.provider,
+          lease_api_key.live_kids,
+          lease_api_key.exclude,
+          clock_timestamp()
+        )
+      then
+        -- Things changed while it was waited for, or it has to be woken first.
+        return jsonb_build_object('leased', false, 'ask_again', true);
+      end if;
+      exit look;
+    end loop;
+
+    -- No tier had any: look at the whole pool, and only believe what that says.
+    at := clock_timestamp();
+    select s.* into pool
+    from private.survey_pool(
+      lease_api_key.user_id, lease_api_key.provider, lease_api_key.live_kids, lease_api_key.exclude, at
+    ) s;
+    if pool.first_ready is null and lease_api_key.exclude <> '{}' then
+      -- Nothing else is left: an excluded key is better than none.
+      lease_api_key.exclude := '{}';
+      continue look;
+    end if;
+    if pool.first_ready is null then
+      return jsonb_build_object(
+        'leased', false,
+        'ask_again', false,
+        'cooling_down', pool.cooling_down,
+        'disabled', pool.disabled,
+        'retry_after', case when pool.soonest is not null then greatest(1, ceil(extract(epoch from pool.soonest - at))) end,
+        'other_providers', case
+          when pool.cooling_down + pool.disabled = 0 and lease_api_key.provider is not null
+          then private.pool_providers(lease_api_key.user_id)
+        end
+      );
+    end if;
+    -- A key is ready that no tier led to: it has just come back, or its row came in without its triggers.
+    misses := coalesce(misses, 0) + 1;
+    if misses > 1 then
+      perform private.rebuild_tiers(lease_api_key.user_id);
+    end if;
+    if misses > 100 then
+      raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "the tiers do not settle"}';
+    end if;
+    woken_to := null;
+  end loop;
+
+  if lease_api_key.calls > 1 then
+    answer := private.lease_several(
+      lease_api_key.user_id,
+      agent_id,
+      tier_priority,
+      lease_api_key.provider,
+      lease_api_key.live_kids,
+      chosen_id,
+      lease_api_key.calls
+    );
+  else
+    -- The log row first: its foreign key finds the row locked already, and need not lock the version that follows.
+    insert into public.api_key_usage_log (user_api_key_id, user_id, agent_id, key_generation, issued_at)
+    values (chosen_id, lease_api_key.user_id, agent_id, chosen_generation, clock_timestamp())
+    returning id, issued_at into lease_id, leased_at;
+
+    update public.user_api_keys k
+    set usage_count = k.usage_count + 1
+    where k.id = chosen_id
+    returning jsonb_build_object(
+      'leased', true,
+      'lease_id', lease_id,
+      'key_id', k.id,
+      'user_id', k.user_id,
+      'key_name', k.key_name,
+      'provider', k.provider,
+      'api_key_encrypted', k.api_key_encrypted,
+      'generation', k.generation,
+      'priority', k.priority,
+      'leased_at', leased_at,
+      'settings', k.settings
+    ) into answer;
+  end if;
+
+  -- Now and then the floor is raised to the first key that is still there, and the next look put off. Never waits.
+  if random() < 0.015625 * lease_api_key.calls then
+    perform private.raise_tier_floor(lease_api_key.user_id, tier_priority);
+  end if;
+  return answer;
+end;
+$$;
+comment on function public.lease_api_key is
+  'Hands out one eligible key of the caller''s pool, or says why there is none and in how many seconds there will be. ask_again: keys are only held by others, and this call must not or need not wait for them any longer; the next one, with attempt raised by one, does. For the function get-active-key. With calls above 1 an array of so many hand-outs; an answer without a key is for all of them. Keys of exclude are passed over unless nothing else is left; other_providers: those of the pool, when it has none of the one asked for. Raises PT401 invalid_credential, PT503 unavailable, and 55P03 when a lock was waited for too long: nothing was done, ask again.';
+revoke execute on function public.lease_api_key from public, anon, authenticated, service_role;
+grant execute on function public.lease_api_key to service_role;

@@ -1,0 +1,48 @@
+create function private.void_lease(user_id uuid, lease_id uuid)
+returns void
+language plpgsql
+volatile
+set search_path = ''
+as $$
+declare
+  key_id uuid;
+  lease public.api_key_usage_log;
+begin
+  select l.user_api_key_id into key_id
+  from public.api_key_usage_log l
+  where l.id = void_lease.lease_id and l.user_id = void_lease.user_id;
+
+  -- In turn with the reports, which hold the health row until they are committed. The row decides: the same void twice finds
+  -- no lease the second time.
+  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(key_id, 0));
+  perform from public.user_api_keys k where k.id = key_id for no key update;
+  delete from public.api_key_usage_log l
+  where l.id = void_lease.lease_id and l.user_id = void_lease.user_id and l.outcome is null and l.issued_at is not null
+  returning l.* into lease;
+  if not found then
+    return;
+  end if;
+
+  update public.user_api_keys k
+  set usage_count = greatest(k.usage_count - 1, 0)
+  where k.id = key_id;
+  -- A ciphertext replaced in between is another one: nothing is known of it.
+  perform from public.user_api_keys k
+  where k.id = key_id and k.generation = lease.key_generation and k.unusable_reason is null;
+  if not found then
+    return;
+  end if;
+  -- Flagging writes the health row, too, for which an operator must not be waited for while the key is held.
+  perform from public.api_key_health h where h.user_api_key_id = key_id for no key update skip locked;
+  if not found then
+    raise exception using errcode = 'lock_not_available', message = 'give way';
+  end if;
+  update public.user_api_keys k
+  set unusable_reason = 'the sealed text cannot be opened: seal the key again for this user_id',
+    unusable_since = clock_timestamp()
+  where k.id = key_id;
+end;
+$$;
+comment on function private.void_lease is 'Takes a lease back whose key could not be opened: the count falls, the key is flagged until its ciphertext changes.';
+revoke execute on function private.void_lease from public, anon, authenticated, service_role;
+grant execute on function private.void_lease to service_role;

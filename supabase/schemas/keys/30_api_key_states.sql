@@ -1,0 +1,64 @@
+-- What an operator looks at first. ready_at is the predicate of the selector too.
+create view public.api_key_states
+with (security_invoker = true)
+as
+select
+  k.id as user_api_key_id,
+  k.user_id,
+  k.key_name,
+  k.provider,
+  k.priority,
+  k.usage_count,
+  case
+    when k.ready_at <= clock_timestamp() then 'available'
+    when not k.is_active or k.unusable_reason is not null then 'disabled'
+    else 'cooling_down'
+  end as state,
+  case
+    when k.is_active and k.unusable_reason is null and k.ready_at > clock_timestamp() and isfinite(k.ready_at)
+    then ceil(extract(epoch from k.ready_at - clock_timestamp()))::bigint
+  end as seconds_left,
+  h.consecutive_failures,
+  case
+    when k.ready_at <= clock_timestamp() then null
+    when k.is_active and k.unusable_reason is not null then k.unusable_reason
+    else concat_ws(' ', h.reason, h.reason_code)
+  end as why,
+  case
+    when k.ready_at <= clock_timestamp() then null
+    when k.is_active and k.unusable_reason is not null then k.unusable_since
+    else h.reason_since
+  end as since,
+  case when k.ready_at > clock_timestamp() then h.reason_log_id end as caused_by_log_id,
+  h.last_outcome,
+  h.last_error_code,
+  h.last_effect,
+  h.last_reported_at,
+  k.sealed_kid
+from public.user_api_keys k
+join public.api_key_health h on h.user_api_key_id = k.id;
+comment on view public.api_key_states is 'For operators: the state of each key, how long it lasts and why. Only the functions know which seal pairs are live: a key whose sealed_kid is of none is passed over though it shows as available.';
+revoke all on table public.api_key_states from public, anon, authenticated, service_role;
+grant select on table public.api_key_states to service_role;
+
+-- Without this Postgres says that such a view cannot be written, and would say so to clients before it looks at
+-- their rights.
+create function private.refuse_state_edit()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  raise exception using
+    errcode = 'PT422',
+    message = 'api_key_states is for reading: edit user_api_keys or api_key_health',
+    detail = '{"code": "read_only"}';
+end;
+$$;
+comment on function private.refuse_state_edit is 'Tells an operator where to edit instead.';
+revoke execute on function private.refuse_state_edit from public, anon, authenticated, service_role;
+
+create trigger api_key_states_read_only
+instead of insert or update or delete on public.api_key_states
+for each row execute function private.refuse_state_edit();

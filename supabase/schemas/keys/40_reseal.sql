@@ -1,0 +1,23 @@
+-- What operators and schedules run: moving keys to a new seal pair, and pruning the log.
+create function public.reseal_api_key(key_id uuid, expected text, resealed text)
+returns boolean
+language plpgsql
+volatile
+security invoker
+set search_path = ''
+as $$
+declare
+  replaced boolean;
+begin
+  -- The same key in a new envelope is no news about the key: its block and its leases stand.
+  perform set_config('keyhub.resealing', 'on', true);
+  update public.user_api_keys k
+  set api_key_encrypted = reseal_api_key.resealed
+  where k.id = reseal_api_key.key_id and k.api_key_encrypted = reseal_api_key.expected;
+  replaced := found;
+  perform set_config('keyhub.resealing', '', true);
+  return replaced;
+end;
+$$;
+comment on function public.reseal_api_key is 'Replaces a key''s sealed text by the same key sealed to a newer pair; false when the text changed meanwhile. For operators (npm run reseal).';
+revoke execute on function public.reseal_api_key from public, anon, authenticated, service_role;

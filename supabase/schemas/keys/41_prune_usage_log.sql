@@ -1,0 +1,83 @@
+-- Pruning walks the log instead of looking for old rows in an index. Rows arrive in order of time, but the space of pruned
+-- ones is used again, after which every block range holds an old and a new time and a block range index says "perhaps" of
+-- all of them; and a b-tree on the time would cost every hand-out more than the walk costs a day.
+create table private.api_key_log_pruning (
+  only_row boolean not null default true,
+  next_page bigint not null default 0,
+  constraint api_key_log_pruning_pkey primary key (only_row),
+  constraint api_key_log_pruning_only_row_check check (only_row)
+);
+comment on table private.api_key_log_pruning is 'One row: the page of the usage log at which pruning goes on. Only ever a hint.';
+alter table private.api_key_log_pruning enable row level security;
+revoke all on table private.api_key_log_pruning from public, anon, authenticated, service_role;
+
+-- Alerts go with the log rows of their time.
+create function public.prune_api_key_usage_log(
+  keep interval default '30 days',
+  batch integer default 10000,
+  pages integer default null
+)
+returns integer
+language plpgsql
+volatile
+security invoker
+set search_path = ''
+as $$
+declare
+  -- A megabyte a statement: little enough to stop soon after the batch is full.
+  slice constant integer := 128;
+  size constant bigint := pg_relation_size('public.api_key_usage_log') / current_setting('block_size')::integer;
+  unseen bigint := least(size, prune_api_key_usage_log.pages);
+  page bigint;
+  pruned integer := 0;
+  gone integer;
+begin
+  if prune_api_key_usage_log.keep < interval '1 day'
+    or prune_api_key_usage_log.batch < 1
+    or prune_api_key_usage_log.pages < 1
+  then
+    raise exception using errcode = 'PT422', message = 'keep must be at least 1 day, batch and pages at least 1';
+  end if;
+
+  -- Two pruners take turns; callers know nothing of this row.
+  select p.next_page into page from private.api_key_log_pruning p for no key update;
+  page := coalesce(page, 0);
+  while unseen > 0 loop
+    if page >= size then
+      page := 0;
+    end if;
+    delete from public.api_key_usage_log l
+    where l.ctid = any (array(
+      select old.ctid
+      from public.api_key_usage_log old
+      where old.ctid >= format('(%s,0)', page)::tid
+        and old.ctid < format('(%s,0)', page + slice)::tid
+        and coalesce(old.issued_at, old.reported_at) < clock_timestamp() - prune_api_key_usage_log.keep
+        and coalesce(old.reported_at, old.issued_at) < clock_timestamp() - prune_api_key_usage_log.keep
+        -- The row that explains a live block or a disabled key stays for as long as it does.
+        and not exists (
+          select
+          from public.api_key_health h
+          join public.user_api_keys k on k.id = h.user_api_key_id
+          where h.user_api_key_id = old.user_api_key_id
+            and h.reason_log_id = old.id
+            and k.ready_at > clock_timestamp()
+        )
+      limit prune_api_key_usage_log.batch - pruned
+      -- Never waits for a report, which may be making its row the one that explains.
+      for update skip locked
+    ));
+    get diagnostics gone = row_count;
+    pruned := pruned + gone;
+    exit when pruned >= prune_api_key_usage_log.batch;
+    page := page + slice;
+    unseen := unseen - slice;
+  end loop;
+  update private.api_key_log_pruning p set next_page = page;
+  -- One a pool and provider in five minutes at most: few enough to go at once.
+  delete from public.api_key_alerts a where a.created_at < clock_timestamp() - prune_api_key_usage_log.keep;
+  return pruned;
+end;
+$$;
+comment on function public.prune_api_key_usage_log is 'Deletes at most batch log rows older than keep and returns how many. Goes on where the last call stopped, through the whole log (call it until it returns 0) or so many pages of it. Spares what explains a live block or a disabled key.';
+revoke execute on function public.prune_api_key_usage_log from public, anon, authenticated, service_role;
