@@ -80,7 +80,10 @@ security definer
 set search_path = ''
 as $$
   -- A Supabase anonymous session has the role authenticated; it counts as Lite.
+  -- guard: hub: an anonymous session is no member
+  -- without: select (select auth.uid()) is not null and true;
   select (select auth.uid()) is not null and coalesce((select auth.jwt()) ->> 'is_anonymous', 'false') <> 'true';
+  -- end
 $$;
 comment on function private.is_member is 'Whether the caller is signed in with an account of their own.';
 revoke execute on function private.is_member from public, anon, authenticated, service_role;
@@ -96,7 +99,10 @@ as $$
   -- The role of the session, which SECURITY DEFINER leaves alone: API requests are anon, authenticated or
   -- service_role, of which none is a member of the role that owns this code.
   select pg_catalog.pg_has_role(
+    -- guard: hub: the API is no operator
+    -- without: session_user::name,
     coalesce(nullif(current_setting('role', true), 'none'), session_user)::name,
+    -- end
     n.nspowner,
     'member'
   )
@@ -114,7 +120,10 @@ security definer
 set search_path = ''
 as $$
 begin
+  -- guard: hub: admin functions are for admins
+  -- without: if false then
   if not (private.is_admin() or private.is_operator()) then
+  -- end
     raise exception using errcode = '42501', message = 'permission denied';
   end if;
 end;
@@ -133,7 +142,10 @@ as $$
 begin
   -- Office and ban are given one after the other.
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(new.user_id, 2));
+  -- guard: hub: nobody who is banned becomes an admin
+  -- without: if false then
   if private.is_banned(new.user_id) then
+  -- end
     raise exception using errcode = 'PT409', message = 'user_is_banned', detail = '{"hint": "select hub_unban_creator(user_id) first"}';
   end if;
   return new;
@@ -157,8 +169,13 @@ begin
   if new.user_id = (select auth.uid()) then
     raise exception using errcode = 'PT422', message = 'cannot_ban_self';
   end if;
+  -- guard: hub: office and ban are given one after the other
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(new.user_id, 2));
+  -- end
+  -- guard: hub: no ban on admins
+  -- without: if false then
   if exists (select from public.hub_admins a where a.user_id = new.user_id) then
+  -- end
     raise exception using errcode = 'PT422', message = 'cannot_ban_admin';
   end if;
   return new;
@@ -281,8 +298,14 @@ immutable
 set search_path = ''
 as $$
   select r.reading
+  -- guard: hub: what nobody sees splits no secret
+  -- without: from (select readings.value as seen) s
   from (select regexp_replace(readings.value, '[\u200c\u200d\ufe0e\ufe0f' || private.unseen_characters() || ']', '', 'g') as seen) s
+  -- end
+  -- guard: hub: wide letters are letters
+  -- without: cross join lateral (values (s.seen)) r (reading);
   cross join lateral (values (s.seen), (normalize(s.seen, nfkc))) r (reading);
+  -- end
 $$;
 comment on function private.readings is 'A short text as the eye reads it: without what nobody sees, and in plain letters.';
 revoke execute on function private.readings from public, anon, authenticated, service_role;
@@ -354,7 +377,13 @@ as $$
     from private.readings(brings_secret.after) r
     cross join private.secret_patterns() p
     cross join lateral regexp_matches(r.reading, '(' || p.pattern || ')', 'g') m (found)
+    -- guard: hub: what could be read before is no news
+    -- without: where true or not exists (
+    -- guard: hub: a secret beside what could be read before is news
+    -- without: where brings_secret.before is null and not exists (
     where not exists (
+    -- end
+    -- end
       select from private.readings(coalesce(brings_secret.before, '')) b
       where strpos(b.reading, regexp_replace(m.found[1], '^[^A-Za-z0-9]|[^A-Za-z0-9]$', '', 'g')) > 0
     )
@@ -554,7 +583,10 @@ begin
   perform private.make_profile(new.id, new.created_at);
   return null;
 exception
+  -- guard: hub: no profile is no reason to refuse an account
+  -- without: when division_by_zero then
   when others then
+  -- end
     -- A name is no reason to refuse an account; begin_write makes up for it.
     raise warning 'no hub profile was made: %', sqlstate;
     return null;
@@ -577,7 +609,10 @@ as $$
 begin
   -- One write of a user after the other, and none beside a ban.
   loop
+    -- guard: hub: a user's writes come one after another
+    -- without: perform from public.hub_profiles p where p.user_id = begin_write.user_id;
     perform from public.hub_profiles p where p.user_id = begin_write.user_id for no key update;
+    -- end
     exit when found;
     if not exists (select from auth.users u where u.id = begin_write.user_id) then
       -- A function writes for somebody whose token has outlived the account.
@@ -586,18 +621,27 @@ begin
       end if;
       raise exception using errcode = '42501', message = 'permission denied';
     end if;
+    -- guard: hub: a user without a profile gets one with the first write
+    -- without: exit;
     perform private.make_profile(begin_write.user_id, null);
+    -- end
   end loop;
   -- Only now, and never waited for: whoever deletes the account holds this row and then wants the others. Were it taken
   -- before the queue, those who wait in it would hold off the deletion for as long as they are two.
+  -- guard: hub: a writer never waits for an account that is being deleted
+  -- without: perform from auth.users u where u.id = begin_write.user_id for key share;
   perform from auth.users u where u.id = begin_write.user_id for key share skip locked;
+  -- end
   if not found then
     raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "the account is being deleted"}';
   end if;
   if begin_write.even_banned then
     return;
   end if;
+  -- guard: hub: a banned user writes nothing
+  -- without: if false then
   if private.is_banned(begin_write.user_id) then
+  -- end
     raise exception using errcode = 'PT403', message = 'banned';
   end if;
 end;
@@ -617,7 +661,10 @@ declare
   faults jsonb := '[]';
   secrets jsonb := '[]';
 begin
+  -- guard: hub: a profile edit by a banned user
+  -- without: if tg_op = 'UPDATE' and new.user_id = (select auth.uid()) and false then
   if tg_op = 'UPDATE' and new.user_id = (select auth.uid()) and private.is_banned(new.user_id) then
+  -- end
     raise exception using errcode = 'PT403', message = 'banned';
   end if;
   if tg_op = 'UPDATE' then
@@ -633,7 +680,10 @@ begin
     new.display_name := private.clean(new.display_name);
     if char_length(new.display_name) > 80 then
       faults := faults || private.fault('display_name', 'invalid_format', 'must be at most 80 visible characters');
+    -- guard: hub: no name holds what nobody sees
+    -- without: elsif false then
     elsif private.has_odd_characters(new.display_name) then
+    -- end
       faults := faults || private.fault('display_name', 'invalid_text', 'must be one line without invisible characters');
     end if;
   end if;
@@ -654,13 +704,19 @@ begin
   if private.brings_secret(before.avatar_url, new.avatar_url) then
     secrets := secrets || private.fault('avatar_url', 'secret_detected', 'looks like a secret');
   end if;
+  -- guard: hub: names are searched for secrets
+  -- without: if false then
   if secrets <> '[]' then
+  -- end
     raise exception using errcode = 'PT422', message = 'secret_detected', detail = jsonb_build_object('errors', secrets)::text;
   end if;
 
   if tg_op = 'UPDATE' and private.username_key(new.username) <> private.username_key(old.username) then
     -- Here rn is m as well; among all names that would take too many.
+    -- guard: hub: reserved user names
+    -- without: if false and private.username_key(new.username) = any (array(
     if private.username_key(new.username) = any (array(
+    -- end
       select private.username_key(spelling)
       from unnest('{admin,administrator,anonymous,api,deleted,help,hub,keyhub,mod,moderator,"null",official,operator,owner,root,security,staff,support,system,undefined}'::text[]) reserved
       cross join lateral (values (reserved), (replace(reserved, 'm', 'rn'))) s (spelling)
@@ -668,7 +724,10 @@ begin
       raise exception using errcode = 'PT409', message = 'username_taken';
     end if;
     -- Two who want one name: the second finds it taken here, and never meets the index.
+    -- guard: hub: user names are unique without look-alikes before the index says so
+    -- without: perform pg_catalog.hashtextextended('', 0); perform pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended(private.username_key(new.username), 4));
     perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended(private.username_key(new.username), 4));
+    -- end
     if exists (
       select from public.hub_profiles p
       where private.username_key(p.username) = private.username_key(new.username) and p.user_id <> new.user_id
@@ -755,7 +814,10 @@ volatile
 set search_path = ''
 as $$
 begin
+  -- guard: hub: nobody rewrites history
+  -- without: return new; raise exception using
   raise exception using
+  -- end
     errcode = 'PT409',
     message = 'append_only',
     detail = jsonb_build_object('table', tg_table_name, 'verb', lower(tg_op))::text;
@@ -970,7 +1032,10 @@ declare
   secrets jsonb := '[]';
 begin
   -- Row level security has left only rows of the caller by now; functions have asked before.
+  -- guard: hub: edits by a banned owner
+  -- without: if tg_op = 'UPDATE' and new.creator_id = (select auth.uid()) and false then
   if tg_op = 'UPDATE' and new.creator_id = (select auth.uid()) and private.is_banned(new.creator_id) then
+  -- end
     raise exception using errcode = 'PT403', message = 'banned';
   end if;
   if tg_op = 'UPDATE' then
@@ -993,11 +1058,17 @@ begin
   end if;
   perform private.refuse_faults(faults);
 
+  -- guard: hub: an edit is not judged by the title it leaves
+  -- without: if true then
   if tg_op = 'INSERT' or new.title is distinct from before.title then
+  -- end
     new.title := private.clean(new.title);
     if new.title is null or char_length(new.title) not between 1 and 120 then
       faults := faults || private.fault('title', 'invalid_length', 'must be 1 to 120 visible characters');
+    -- guard: hub: no title holds what nobody sees
+    -- without: elsif false then
     elsif private.has_odd_characters(new.title) then
+    -- end
       faults := faults || private.fault('title', 'invalid_text', 'must be one line without invisible characters');
     end if;
   end if;
@@ -1005,7 +1076,10 @@ begin
     new.description := private.clean(new.description);
     if char_length(new.description) > 2000 then
       faults := faults || private.fault('description', 'too_big', 'must be at most 2000 visible characters');
+    -- guard: hub: no description holds what nobody sees
+    -- without: elsif false then
     elsif private.has_odd_text(new.description) then
+    -- end
       faults := faults || private.fault('description', 'invalid_text', 'must be without invisible characters');
     elsif new.description is null and new.published_at is not null and before.description is not null then
       faults := faults || private.fault('description', 'required', 'is required');
@@ -1014,7 +1088,10 @@ begin
   if tg_op = 'INSERT' or new.tags is distinct from before.tags then
     new.tags := private.normalize_tags(new.tags);
     if new.tags is null or not private.tags_are_valid(new.tags)
+      -- guard: hub: no tag holds what nobody sees
+      -- without: or exists (select from unnest(new.tags) u (tag) where  u.tag ~ '[\u200c\u200d\ufe0e\ufe0f]')
       or exists (select from unnest(new.tags) u (tag) where private.has_odd_characters(u.tag) or u.tag ~ '[\u200c\u200d\ufe0e\ufe0f]')
+      -- end
     then
       faults := faults || private.fault('tags', 'invalid_format', 'must be at most 20 tags of 1 to 64 letters, digits and + . _ : / -');
     end if;
@@ -1038,7 +1115,10 @@ begin
     secrets := secrets || private.fault('description', 'secret_detected', 'looks like a secret');
   end if;
   -- As they came too: in lower case some secrets are none any more.
+  -- guard: hub: tags are searched as they came
+  -- without: if false
   if private.brings_secret(array_to_string(before.tags, ' '), array_to_string(sent_tags, ' '))
+  -- end
     or private.brings_secret(array_to_string(before.tags, ' '), array_to_string(new.tags, ' '))
   then
     secrets := secrets || private.fault('tags', 'secret_detected', 'looks like a secret');
@@ -1046,7 +1126,10 @@ begin
   if private.brings_secret(before.thumbnail_url, new.thumbnail_url) then
     secrets := secrets || private.fault('thumbnail_url', 'secret_detected', 'looks like a secret');
   end if;
+  -- guard: hub: edits are searched for secrets
+  -- without: if false then
   if secrets <> '[]' then
+  -- end
     raise exception using errcode = 'PT422', message = 'secret_detected', detail = jsonb_build_object('errors', secrets)::text;
   end if;
   return new;
@@ -1070,7 +1153,10 @@ as $$
 declare
   editor constant uuid := (select auth.uid());
 begin
+  -- guard: hub: an owner's edit takes the locks of all others
+  -- without: if false then
   if editor is not null then
+  -- end
     perform private.begin_write(editor);
     perform from public.hub_assets a where a.creator_id = editor order by a.id for no key update;
   end if;
@@ -1101,11 +1187,20 @@ begin
     if new.creator_id is not null and new.creator_id is distinct from old.creator_id then
       raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["creator_id"]}';
     end if;
+    -- guard: hub: attribution is written once
+    -- without: if false and new.attribution is distinct from old.attribution then
     if old.attribution is not null and new.attribution is distinct from old.attribution then
+    -- end
       raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["attribution"]}';
     end if;
     -- Lineage is known when a copy is made or first published; after that it can only be lost with its asset.
+    -- guard: hub: lineage is fixed with the first publication
+    -- without: if false and (
+    -- guard: hub: lineage stays fixed without a version
+    -- without: if old.current_version > 0 and (
     if (old.current_version > 0 or old.published_at is not null) and (
+    -- end
+    -- end
       new.remix_depth <> old.remix_depth
       or (new.source_asset_id is not null and new.source_asset_id is distinct from old.source_asset_id)
       or (new.parent_asset_id is not null and new.parent_asset_id is distinct from old.parent_asset_id)
@@ -1113,7 +1208,9 @@ begin
       raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["source_asset_id", "parent_asset_id", "remix_depth"]}';
     end if;
     -- What was published once has its slug, whatever else is edited.
+    -- guard: hub: what was published once keeps its slug
     new.published_at := coalesce(new.published_at, old.published_at);
+    -- end
   end if;
 
   if new.deleted_at is not null then
@@ -1132,9 +1229,13 @@ begin
   end if;
   -- Without a creator nobody can say any more; what it was stays.
   if new.creator_id is not null then
+    -- guard: hub: the mark of a ban follows the ban
     new.hidden_by_ban := private.is_banned(new.creator_id);
+    -- end
   elsif tg_op = 'UPDATE' then
+    -- guard: hub: the mark of a ban outlives the account
     new.hidden_by_ban := old.hidden_by_ban;
+    -- end
   end if;
   if tg_op = 'UPDATE' then
     new.updated_at := clock_timestamp();
@@ -1166,7 +1267,10 @@ begin
   if tg_op = 'INSERT' then
     new.star_count := 0;
     new.install_count := 0;
+  -- guard: hub: counters are not edited
+  -- without: elsif false then
   elsif pg_trigger_depth() = 1 then
+  -- end
     new.star_count := old.star_count;
     new.install_count := old.install_count;
   end if;
@@ -1382,7 +1486,10 @@ security definer
 set search_path = ''
 as $$
 begin
+  -- guard: hub: snapshots go with their listing
+  -- without: if false and exists (select from public.hub_assets a where a.id = old.asset_id and a.deleted_at is null) then
   if exists (select from public.hub_assets a where a.id = old.asset_id and a.deleted_at is null) then
+  -- end
     raise exception using
       errcode = 'PT409',
       message = 'append_only',
@@ -1423,7 +1530,10 @@ security definer
 set search_path = ''
 as $$
 begin
+  -- guard: hub: nothing is public that cannot be read
+  -- without: if false and exists (
   if exists (
+  -- end
     select from public.hub_assets a
     where a.id = new.id
       and a.is_public
@@ -1488,7 +1598,10 @@ set search_path = ''
 as $$
 begin
   -- Somebody else's name, or no account: row level security refuses that, and nothing is to be told about them.
+  -- guard: hub: nothing is told about somebody else's name
+  -- without: if (select auth.uid()) is not null and (false or not private.is_member()) then
   if (select auth.uid()) is not null and (new.user_id is distinct from (select auth.uid()) or not private.is_member()) then
+  -- end
     return new;
   end if;
   perform private.begin_write(new.user_id);
@@ -1496,7 +1609,10 @@ begin
     and exists (select from public.hub_assets a where a.id = new.asset_id and a.is_visible)
   then
     -- Starred already: done, also for a plain insert. The lock of begin_write makes this exact.
+    -- guard: hub: a plain second star is harmless
+    -- without: return new;
     return null;
+    -- end
   end if;
   return new;
 end;
@@ -1517,7 +1633,10 @@ set search_path = ''
 as $$
 begin
   -- Not where a cascade comes by: a banned user may still empty their workspace.
+  -- guard: hub: a cascade is no unstarring by a banned user
+  -- without: if (select auth.uid()) is not null and private.is_banned((select auth.uid())) then
   if pg_trigger_depth() = 1 and (select auth.uid()) is not null and private.is_banned((select auth.uid())) then
+  -- end
     raise exception using errcode = 'PT403', message = 'banned';
   end if;
   return null;
@@ -1540,9 +1659,14 @@ set search_path = ''
 as $$
 begin
   if tg_op = 'INSERT' then
+    -- guard: hub: stars are counted in the order of ids
     perform from public.hub_assets a where a.id in (select s.asset_id from added s) order by a.id for no key update;
+    -- end
     -- Looked at again under the lock: it may have gone since row level security looked.
+    -- guard: hub: stars are looked at again under the lock
+    -- without: if false then
     if exists (select from added s join public.hub_assets a on a.id = s.asset_id where not a.is_visible) then
+    -- end
       raise exception using errcode = '42501', message = 'new row violates row-level security policy for table "hub_stars"';
     end if;
     update public.hub_assets a
@@ -1646,13 +1770,18 @@ declare
   locked bigint;
 begin
   if tg_op = 'INSERT' then
+    -- guard: hub: which import counts is settled under the lock of the asset
     perform from public.hub_assets a where a.id in (select n.asset_id from added n) order by a.id for no key update;
+    -- end
     with first as (
       select distinct on (n.asset_id, n.user_id) n.id, n.asset_id
       from added n
       join public.hub_assets a on a.id = n.asset_id
+      -- guard: hub: the creator's own import does not count
+      -- without: where not exists (
       where n.user_id is distinct from a.creator_id
         and not exists (
+      -- end
           select from public.hub_imports i
           where i.asset_id = n.asset_id and i.user_id = n.user_id and i.counts
         )
@@ -1708,7 +1837,9 @@ begin
     from (
       select l.asset_id, count(*)::integer as users
       from lost l
+      -- guard: hub: an import that goes hands its count on
       where not exists (select from heirs h where h.asset_id = l.asset_id and h.user_id = l.user_id)
+      -- end
       group by l.asset_id
     ) g
     where a.id = g.asset_id;
@@ -1943,14 +2074,20 @@ begin
   end if;
 
   select a.* into asset from public.hub_assets a where a.id = new.asset_id;
+  -- guard: hub: own assets are not reported
+  -- without: if false then
   if asset.creator_id = new.reporter_id then
+  -- end
     raise exception using errcode = 'PT422', message = 'own_asset';
   end if;
   select r.* into earlier
   from public.hub_reports r
   where r.asset_id = new.asset_id and r.reporter_id = new.reporter_id and not r.resolved;
   if found then
+    -- guard: hub: a second open report is told so
+    -- without: if false then
     if earlier.counts or earlier.version >= asset.current_version or not asset.is_visible then
+    -- end
       raise exception using errcode = 'PT409', message = 'already_reported';
     end if;
     -- It never counted, and speaks of a version that is gone: the new one takes its place.
@@ -1964,16 +2101,28 @@ begin
   new.outcome := null;
   new.note := null;
   new.version := coalesce(asset.current_version, 0);
+  -- guard: hub: accounts made after a restore do not count
+  -- without: new.counts := new.reporter_id is not null  and not exists (
   new.counts := new.reporter_id is not null and not private.is_later_account(new.reporter_id, new.asset_id, new.version) and not exists (
+  -- end
     select from public.hub_reports r
     where r.asset_id = new.asset_id
       and r.reporter_id = new.reporter_id
       and r.resolved
       and (
+        -- guard: hub: who was dismissed on a version does not count on it
+        -- without: false
+        -- guard: hub: who was dismissed on a version counts on the next
+        -- without: r.outcome = 'dismissed'
         r.outcome = 'dismissed' and r.version = new.version
+        -- end
+        -- end
         -- An admin has restored this very version: whoever spoke before, in whatever words, has been heard.
         or exists (
+          -- guard: hub: whoever spoke before a restore has been heard
+          -- without: select from private.hub_moderation m where m.asset_id = new.asset_id and false
           select from private.hub_moderation m where m.asset_id = new.asset_id and m.reviewed_version >= new.version
+          -- end
         )
       )
   );
@@ -1997,7 +2146,9 @@ as $$
 begin
   if (new.id, new.asset_id, new.version) is distinct from (old.id, old.asset_id, old.version)
     or (new.reporter_id is not null and new.reporter_id is distinct from old.reporter_id)
+    -- guard: hub: a resolved report is not opened again
     or (old.resolved and not new.resolved)
+    -- end
   then
     raise exception using errcode = 'PT409', message = 'report_is_fixed';
   end if;
@@ -2006,13 +2157,19 @@ begin
     new.resolved_by := coalesce(new.resolved_by, (select auth.uid()));
     -- What is dismissed is dismissed for what was there to be seen, unless the reporter replaces an old report.
     if new.outcome = 'dismissed' and (new.resolved_by = old.reporter_id) is not true then
+      -- guard: hub: what is dismissed is dismissed for what was there to be seen
+      -- without: select old.version into new.version
       select greatest(old.version, a.current_version) into new.version
+      -- end
       from public.hub_assets a
       where a.id = old.asset_id;
     end if;
   end if;
   -- Counting ends, it never begins.
+  -- guard: hub: a reporter who is gone does not count
+  -- without: new.counts := new.counts and old.counts ;
   new.counts := new.counts and old.counts and new.reporter_id is not null;
+  -- end
   return new;
 end;
 $$;
@@ -2054,9 +2211,16 @@ as $$
   select exists (
     select from private.hub_moderation m
     where m.asset_id = is_later_account.asset_id
+      -- guard: hub: accounts made after a restore count on the next version
       and m.reviewed_version >= is_later_account.version
+      -- end
+      -- guard: hub: accounts that were there before a restore count
+      -- without: and m.reviewed_at is distinct from coalesce(
       and m.reviewed_at < coalesce(
+      -- end
+        -- guard: hub: how old an account is, is what auth says
         (select u.created_at from auth.users u where u.id = is_later_account.user_id),
+        -- end
         (select p.created_at from public.hub_profiles p where p.user_id = is_later_account.user_id)
       )
   );
@@ -2080,9 +2244,14 @@ declare
   reached uuid[];
 begin
   if tg_op = 'INSERT' then
+    -- guard: hub: reports lock the asset before its counts
     perform from public.hub_assets a where a.id in (select n.asset_id from added n) order by a.id for no key update;
+    -- end
     -- Looked at again under the lock: it may have gone since row level security looked.
+    -- guard: hub: reports are looked at again under the lock
+    -- without: if false then
     if exists (select from added n join public.hub_assets a on a.id = n.asset_id where not a.is_visible) then
+    -- end
       raise exception using errcode = '42501', message = 'new row violates row-level security policy for table "hub_reports"';
     end if;
     if exists (
@@ -2090,7 +2259,10 @@ begin
       join public.hub_assets a on a.id = r.asset_id and a.deleted_at is null
       where r.reporter_id in (select n.reporter_id from added n) and not r.resolved
       group by r.reporter_id
+      -- guard: hub: at most 20 open reports
+      -- without: having count(*) > 2000
       having count(*) > 20
+      -- end
     ) then
       raise exception using errcode = 'PT409', message = 'too_many_open_reports';
     end if;
@@ -2108,7 +2280,10 @@ begin
     select array_agg(m.asset_id) into reached from moved m where m.counting_reports >= threshold;
     update public.hub_assets a
     set is_hidden = true, hidden_reason = 'reports'
+    -- guard: hub: the fifth report hides
+    -- without: where false;
     where a.id = any (reached) and not a.is_hidden;
+    -- end
     return null;
   end if;
 
@@ -2196,7 +2371,10 @@ begin
         or r.resolved_by = lock_reports.user_id
     );
     begin
+      -- guard: hub: reports are taken all at once
+      -- without: locked := array(select r.id from public.hub_reports r where r.id = any (wanted) order by r.id for no key update);
       locked := array(select r.id from public.hub_reports r where r.id = any (wanted) for no key update skip locked);
+      -- end
       if cardinality(locked) = cardinality(wanted) then
         return locked;
       end if;
@@ -2246,7 +2424,9 @@ security definer
 set search_path = ''
 as $$
 begin
+  -- guard: hub: a restore dismisses the open reports
   perform private.close_reports(array[new.id], 'dismissed');
+  -- end
   update private.hub_moderation m
   set reviewed_version = new.current_version, reviewed_at = clock_timestamp()
   where m.asset_id = new.id;
@@ -2270,13 +2450,20 @@ security definer
 set search_path = ''
 as $$
 begin
+  -- guard: hub: a removal upholds the open reports
+  -- without: if false then
   if new.hidden_reason = 'removed' then
+  -- end
     perform private.close_reports(array[new.id], 'upheld');
   end if;
+  -- guard: hub: a tombstone has no stars
   delete from public.hub_stars s where s.asset_id = new.id;
+  -- end
   delete from public.hub_featured f where f.asset_id = new.id;
   delete from public.hub_bundle_items i where i.asset_id = new.id;
+  -- guard: hub: a tombstone has no content
   delete from public.hub_asset_versions v where v.asset_id = new.id;
+  -- end
   delete from public.hub_receipts r where r.asset_id = new.id;
   return null;
 end;
@@ -2306,7 +2493,9 @@ declare
   reports uuid[];
 begin
   -- A publication that is under way holds this lock; it ends first and its row is found, or it starts again behind us.
+  -- guard: hub: a ban waits for a publication
   perform from public.hub_profiles p where p.user_id = new.user_id for no key update;
+  -- end
   assets := array(select a.id from public.hub_assets a where a.creator_id = new.user_id order by a.id for no key update);
   locked := private.lock_reports(assets, new.user_id);
   reports := array(
@@ -2320,12 +2509,17 @@ begin
   for no key update;
 
   -- The guard looks the mark up.
+  -- guard: hub: a ban marks the creator's assets
   update public.hub_assets a set hidden_by_ban = true where a.id = any (assets);
+  -- end
   update public.hub_reports r
   set resolved = r.asset_id = any (assets),
     outcome = case when r.asset_id = any (assets) then 'upheld' end,
     note = case when r.asset_id = any (assets) then new.reason else r.note end,
+    -- guard: hub: a banned reporter stops counting
+    -- without: counts = r.counts
     counts = r.counts and r.asset_id = any (assets)
+    -- end
   where r.id = any (reports);
   perform private.log_event('banned', user_id => new.user_id, details => jsonb_build_object('reason', new.reason));
   return null;
@@ -2347,7 +2541,10 @@ set search_path = ''
 as $$
 begin
   -- The row also goes with its account, and then nothing comes back.
+  -- guard: hub: a ban that goes with its account brings nothing back
+  -- without: if true then
   if exists (select from auth.users u where u.id = old.user_id) then
+  -- end
     perform from public.hub_profiles p where p.user_id = old.user_id for no key update;
     perform from public.hub_assets a where a.creator_id = old.user_id order by a.id for no key update;
     update public.hub_assets a set hidden_by_ban = false where a.creator_id = old.user_id;
@@ -2446,8 +2643,11 @@ begin
     union
     select i.asset_id from public.hub_imports i where i.user_id = old.id
   )
+  -- guard: hub: deleting accounts locks in order
+  -- without: limit 0;
   order by a.id
   for no key update;
+  -- end
   perform private.lock_reports(null, old.id);
   perform from private.hub_moderation m
   where m.asset_id in (select r.asset_id from public.hub_reports r where r.reporter_id = old.id and not r.resolved)
@@ -2778,7 +2978,10 @@ set search_path = ''
 as $$
 begin
   if lock_source.asset_type = 'template' then
+    -- guard: hub: publishing somebody else's item
+    -- without: perform from public.prompt_templates t where t.id = lock_source.ref_id for no key update;
     perform from public.prompt_templates t where t.id = lock_source.ref_id and t.user_id = lock_source.user_id for no key update;
+    -- end
   elsif lock_source.asset_type = 'component' then
     perform from public.custom_components c where c.id = lock_source.ref_id and c.user_id = lock_source.user_id for no key update;
   elsif lock_source.asset_type = 'orchestration' then
@@ -2810,7 +3013,9 @@ begin
   select a.id, a.is_public into listing
   from public.hub_assets a
   where a.asset_type = tg_argv[0] and a.ref_id = new.id and a.deleted_at is null;
+  -- guard: hub: mirrors are looked up
   new.hub_asset_id := listing.id;
+  -- end
   if tg_argv[0] <> 'template' then
     new.is_public := coalesce(listing.is_public, false);
   end if;
@@ -2868,7 +3073,10 @@ begin
   order by a.id
   for update;
   delete from public.hub_assets a
+  -- guard: hub: a listing outlives its source
+  -- without: where a.asset_type = tg_argv[0] and a.ref_id in (select r.id from removed r) ;
   where a.asset_type = tg_argv[0] and a.ref_id in (select r.id from removed r) and a.published_at is null;
+  -- end
   return null;
 end;
 $$;
@@ -2926,11 +3134,20 @@ begin
   end if;
   select h.* into kept
   from private.hub_answers h
+  -- guard: publish: an answer belongs to one user
+  -- without: where true
   where h.user_id = recall_answer.user_id
+  -- end
     and h.endpoint = recall_answer.endpoint
     and h.idempotency_key = recall_answer.idempotency_key
+    -- guard: publish: an answer is given for a day
+    -- without: ;
     and h.created_at > clock_timestamp() - interval '24 hours';
+    -- end
+  -- guard: publish: an answer belongs to one request
+  -- without: if false then
   if kept.request_sha256 <> recall_answer.request_sha256 then
+  -- end
     raise exception using errcode = 'PT422', message = 'idempotency_key_reused';
   end if;
   return kept.answer;
@@ -2953,7 +3170,10 @@ begin
     return;
   end if;
   delete from private.hub_answers h
+  -- guard: publish: old answers are forgotten
+  -- without: where false;
   where h.user_id = keep_answer.user_id and h.created_at <= clock_timestamp() - interval '24 hours';
+  -- end
   insert into private.hub_answers (user_id, endpoint, idempotency_key, request_sha256, answer)
   values (
     keep_answer.user_id, keep_answer.endpoint, keep_answer.idempotency_key, keep_answer.request_sha256, keep_answer.answer
@@ -3047,10 +3267,19 @@ set search_path = ''
 as $$
   select exists (
     select from private.hub_scan_tokens t
+    -- guard: publish: a confirmation is of one user
+    -- without: where true
     where t.user_id = is_confirmed.user_id
+    -- end
+      -- guard: publish: a confirmation is for one content
       and t.content_sha256 = is_confirmed.content_sha256
+      -- end
+      -- guard: publish: a confirmation needs its token
       and t.token_sha256 = encode(sha256(convert_to(is_confirmed.scan_token, 'UTF8')), 'hex')
+      -- end
+      -- guard: publish: a confirmation ends
       and t.expires_at > clock_timestamp()
+      -- end
   );
 $$;
 comment on function private.is_confirmed is 'Whether this is a live token of this user for this content.';
@@ -3101,7 +3330,10 @@ volatile
 set search_path = ''
 as $$
 begin
+  -- guard: publish: sixty an hour
+  -- without: if false then
   if cardinality(refuse_often.recent) >= refuse_often.hourly_limit then
+  -- end
     raise exception using
       errcode = 'PT429',
       message = 'rate_limited',
@@ -3133,12 +3365,21 @@ begin
   if limit_calls.hourly_limit is null then
     return;
   end if;
+  -- guard: publish: a call counts for an hour
+  -- without: delete from private.hub_calls c using (select 1) nobody where false; perform from private.hub_calls c
   delete from private.hub_calls c
+  -- end
   where c.user_id = limit_calls.user_id and c.kind = limit_calls.kind and c.at <= checked_at - interval '1 hour';
   recent := array(
     select c.at
     from private.hub_calls c
+    -- guard: publish: calls are each user's own
+    -- without: where c.kind = limit_calls.kind
+    -- guard: publish: previews and imports have limits of their own
+    -- without: where c.user_id = limit_calls.user_id
     where c.user_id = limit_calls.user_id and c.kind = limit_calls.kind
+    -- end
+    -- end
     order by c.at desc
     limit limit_calls.hourly_limit
   );
@@ -3221,13 +3462,21 @@ as $$
     select from public.hub_asset_versions v
     where v.asset_id = is_current_content.asset_id
       and v.version = is_current_content.version
+      -- guard: hub: the same again is the same version
+      -- without: and false
+      -- guard: publish: other content is another version
       and v.sha256 = is_current_content.sha256
+      -- end
+      -- end
       and v.license = is_current_content.license
   )
   and (
     select coalesce(jsonb_agg(
       jsonb_build_object(
+        -- guard: publish: items are the same by their content
+        -- without: 'asset_type', i.asset_type, 'ref_id', i.ref_id,  'title', i.title, 'license', i.license
         'asset_type', i.asset_type, 'ref_id', i.ref_id, 'sha256', i.sha256, 'title', i.title, 'license', i.license
+        -- end
       )
       order by i.position
     ), '[]')
@@ -3263,7 +3512,10 @@ begin
   recent := array(
     select e.at
     from public.hub_events e
+    -- guard: publish: the limit is each user's own
+    -- without: where true
     where e.user_id = limit_publications.user_id
+    -- end
       and e.action = 'published'
       and e.at > checked_at - interval '1 hour'
     order by e.at desc
@@ -3295,7 +3547,10 @@ begin
     and a.ref_id = (i.item ->> 'ref_id')::uuid
     and a.creator_id = refuse_hidden_items.user_id
   where a.is_hidden;
+  -- guard: publish: a kit is no way around moderation
+  -- without: if false then
   if hidden is not null then
+  -- end
     raise exception using errcode = 'PT409', message = 'item_hidden', detail = jsonb_build_object('errors', hidden)::text;
   end if;
 end;
@@ -3354,7 +3609,10 @@ begin
   if asset.creator_id is distinct from publish_snapshot.user_id and asset.id is not null then
     raise exception using errcode = 'PT404', message = 'source_not_found';
   end if;
+  -- guard: hub: what was removed is not published again
+  -- without: if false then
   if asset.hidden_reason = 'removed' then
+  -- end
     raise exception using errcode = 'PT409', message = 'removed';
   end if;
 
@@ -3375,7 +3633,10 @@ begin
   end if;
   perform private.limit_publications(publish_snapshot.user_id, publish_snapshot.hourly_limit);
   perform private.refuse_hidden_items(publish_snapshot.user_id, publish_snapshot.items);
+  -- guard: publish: what was found has to be confirmed
+  -- without: if false then
   if not publish_snapshot.confirmed then
+  -- end
     raise exception using errcode = 'PT409', message = 'scan_confirmation_required';
   end if;
 
@@ -3389,14 +3650,26 @@ begin
     next_version := 1;
   else
     -- An operator may have gone back to an older version; the newer ones stay, and so do their numbers.
+    -- guard: hub: a version is numbered behind all that are stored
+    -- without: select asset.current_version + 1 into next_version
     select greatest(asset.current_version, max(v.version)) + 1 into next_version
+    -- end
     from public.hub_asset_versions v
     where v.asset_id = asset.id;
     -- An imported copy that is published becomes a remix of what was imported.
     if first then
+      -- guard: hub: a published copy is a remix
+      -- without: if false then
+      -- guard: import: a claim is no parent
+      -- without: if asset.attribution is not null and asset.parent_asset_id is null then
       if asset.attribution ? 'parent' and asset.parent_asset_id is null then
+      -- end
+      -- end
         -- Held, so that nobody erases it before it is referred to.
+        -- guard: publish: a parent is held until it is referred to
+        -- without: select p.* into parent from public.hub_assets p where p.id = (asset.attribution #>> '{parent,id}')::uuid;
         select p.* into parent from public.hub_assets p where p.id = (asset.attribution #>> '{parent,id}')::uuid for key share;
+        -- end
         update public.hub_assets a
         set parent_asset_id = parent.id,
           remix_depth = greatest(
@@ -3468,15 +3741,25 @@ declare
   answer json;
   made jsonb;
 begin
+  -- guard: publish: one request of a user after the other
   perform private.begin_write(publish_asset.user_id);
+  -- end
   answer := private.recall_answer(
     publish_asset.user_id, 'hub-publish', publish_asset.idempotency_key, publish_asset.request_sha256
   );
+  -- guard: publish: an answer is given again
+  -- without: if false then
   if answer is not null then
+  -- end
     return answer;
   end if;
+  -- guard: publish: a preview is undone
+  -- without: if false then
   if publish_asset.dry_run then
+  -- end
+    -- guard: publish: previews are counted
     perform private.limit_calls(publish_asset.user_id, 'previews', publish_asset.hourly_limit);
+    -- end
   end if;
   begin
     made := private.publish_snapshot(
@@ -3497,7 +3780,10 @@ begin
       confirmed => publish_asset.dry_run
         or wanted ->> 'content_sha256' is null
         or private.is_confirmed(publish_asset.user_id, wanted ->> 'content_sha256', publish_asset.scan_token),
+      -- guard: publish: a preview does not count towards the limit
+      -- without: hourly_limit => publish_asset.hourly_limit
       hourly_limit => case when not publish_asset.dry_run then publish_asset.hourly_limit end
+      -- end
     );
     answer := private.publication(
       publish_asset.user_id, (made ->> 'asset_id')::uuid, (made ->> 'version')::integer, (made ->> 'created')::boolean,
@@ -3518,7 +3804,10 @@ begin
   perform private.keep_answer(
     publish_asset.user_id, 'hub-publish', publish_asset.idempotency_key, publish_asset.request_sha256,
     -- What was published can be removed, and must not live on here.
+    -- guard: publish: what was published does not live on in its answer
+    -- without: answer::jsonb
     answer::jsonb - array['payload', 'items', 'sha256', 'license']
+    -- end
   );
   return answer;
 end;
@@ -3601,7 +3890,13 @@ as $$
     from generate_series(1, 9) n (attempt)
     where not exists (
       select from public.hub_assets a
+      -- guard: publish: a preview tells of no slug that nobody sees
+      -- without: where a.slug = private.nth_slug(preview_slug.slug, n.attempt)  and a.id <> preview_slug.asset_id
+      -- guard: publish: a preview does not take its own slug for another's
+      -- without: where a.slug = private.nth_slug(preview_slug.slug, n.attempt) and a.is_visible 
       where a.slug = private.nth_slug(preview_slug.slug, n.attempt) and a.is_visible and a.id <> preview_slug.asset_id
+      -- end
+      -- end
     )
     order by n.attempt
     limit 1
@@ -3626,7 +3921,10 @@ as $$
   from public.hub_assets a
   where a.asset_type = own_attribution.asset_type
     and a.ref_id = own_attribution.ref_id
+    -- guard: publish: a tombstone's lineage still binds
+    -- without: and a.creator_id = (select auth.uid()) and a.deleted_at is null;
     and a.creator_id = (select auth.uid());
+    -- end
 $$;
 comment on function private.own_attribution is 'What an item of the caller''s was made from; null for an original.';
 revoke execute on function private.own_attribution from public, anon, authenticated, service_role;
@@ -3651,7 +3949,9 @@ as $$
   select exists (
     select from origins o
     join public.hub_asset_versions v on v.asset_id = o.asset_id and v.version = o.version
+    -- guard: import: an item with its kit's maker's work is not as it came
     where v.payload - 'name' = is_unchanged.payload - 'name'
+    -- end
   )
   or exists (
     select from origins o
@@ -3693,7 +3993,10 @@ declare
 begin
   for found in
     select i.asset_type, i.ref_id
+    -- guard: hub: an item is read once
+    -- without: from (select r.asset_type, r.ref_id from jsonb_to_recordset(hub_sources.items) as r (asset_type text, ref_id uuid)) i
     from (select distinct r.asset_type, r.ref_id from jsonb_to_recordset(hub_sources.items) as r (asset_type text, ref_id uuid)) i
+    -- end
     where case i.asset_type
       when 'template' then exists (select from public.prompt_templates t where t.id = i.ref_id)
       when 'component' then exists (select from public.custom_components c where c.id = i.ref_id)
@@ -3716,7 +4019,10 @@ begin
     );
     -- What is far too large for a kit is not read to its end, nor sent to whoever would only find that out.
     bytes := bytes + octet_length(sources[cardinality(sources)]::text);
+    -- guard: hub: reading has an end
+    -- without: if false then
     if bytes > max_bytes then
+    -- end
       raise exception using
         errcode = 'PT422',
         message = 'validation_failed',
@@ -3763,7 +4069,10 @@ as $$
   judged as (
     select w.*,
       row_number() over (partition by w.asset_type, w.name order by w.place) > 1
+      -- guard: import: a name that is taken is not given twice
+      -- without: as is_taken
       or (w.asset_type, w.name) in (select m.asset_type, m.name from mine m) as is_taken
+      -- end
     from wanted w
   ),
   used as (
@@ -3814,8 +4123,11 @@ begin
     union
     select (r.value #>> '{attribution,root,id}')::uuid from jsonb_array_elements(copy_rows.rows) r (value)
   )
+  -- guard: import: a root that is being erased is waited for
+  -- without: order by a.id;
   order by a.id
   for key share;
+  -- end
 
   select array_agg(n.name order by n.place), array_agg(gen_random_uuid()) into names, registry_ids
   from private.free_names(copy_rows.user_id, copy_rows.rows) n;
@@ -3830,8 +4142,17 @@ begin
     array(select t.tag from jsonb_array_elements_text(r.value -> 'tags') with ordinality t (tag, n) order by t.n),
     r.value ->> 'license', root.id,
     -- In a kit the parent stands on the main row only; what is used has one when it is published.
+    -- guard: import: in a kit the parent stands on the main row only
+    -- without: case when copy_rows.mode = 'remix' then source.id end,
+    -- guard: import: a use has no parent until it is published
+    -- without: case when r.place = 1 then source.id end,
     case when r.place = 1 and copy_rows.mode = 'remix' then source.id end,
+    -- end
+    -- end
+    -- guard: import: a remix stands one deeper
+    -- without: case when r.place = 1 and copy_rows.mode = 'remix' and source.id is not null then 1 else 0 end,
     case when r.place = 1 and copy_rows.mode = 'remix' and source.id is not null then source.remix_depth + 1 else 0 end,
+    -- end
     nullif(r.value -> 'attribution', 'null')
   from jsonb_array_elements(copy_rows.rows) with ordinality r (value, place)
   left join public.hub_assets root on root.id = (r.value #>> '{attribution,root,id}')::uuid
@@ -3895,13 +4216,25 @@ begin
   end if;
   -- Last, for it counts: who imports the same waits here, and no longer than for the commit.
   insert into public.hub_imports (asset_id, user_id, version, mode, created)
+  -- guard: import: a listing that is counted is recorded
+  -- without: select source.id, copy_rows.user_id, copy_rows.version, copy_rows.mode, created where false;
   select source.id, copy_rows.user_id, copy_rows.version, copy_rows.mode, created where source.id is not null;
+  -- end
   -- Looked at again under the lock: it may have been hidden, deleted or taken off since it was read.
   select a.* into source from public.hub_assets a where a.id = copy_rows.asset_id;
+  -- guard: import: what was read is looked at again under the lock
+  -- without: if false
+  -- guard: import: of what is not visible only its owner's
+  -- without: if (source.is_visible or (source.deleted_at is null and true)) is not true
   if (source.is_visible or (source.deleted_at is null and source.creator_id = copy_rows.user_id)) is not true
+  -- end
+  -- end
     or not exists (
       select from public.hub_asset_versions v
+      -- guard: import: it is the content that was read
+      -- without: where v.asset_id = source.id and v.version = copy_rows.version 
       where v.asset_id = source.id and v.version = copy_rows.version and v.sha256 = copy_rows.sha256
+      -- end
     )
   then
     raise exception using errcode = 'PT404', message = 'asset_not_found';
@@ -3937,25 +4270,42 @@ declare
   created jsonb;
 begin
   -- A token may outlive its account.
+  -- guard: import: a token may outlive its account
+  -- without: if false then
   if not exists (select from auth.users u where u.id = import_asset.user_id) then
+  -- end
     raise exception using errcode = 'PT401', message = 'invalid_credential';
   end if;
   -- A ban waits for this lock and then nothing more is imported, or is found here.
+  -- guard: import: a banned user imports nothing, and nothing beside a ban
   perform private.begin_write(import_asset.user_id);
+  -- end
   answer := private.recall_answer(
     import_asset.user_id, 'hub-import', import_asset.idempotency_key, import_asset.request_sha256
   );
+  -- guard: import: the same request again is answered under the lock
+  -- without: if false then
   if answer is not null then
+  -- end
     return answer;
   end if;
+  -- guard: publish: imports are counted
+  -- without: perform jsonb_build_array(
   perform private.limit_calls(
+  -- end
+    -- guard: publish: a plan of an import is a preview
+    -- without: import_asset.user_id, 'imports', import_asset.hourly_limit
     import_asset.user_id, case when import_asset.dry_run then 'previews' else 'imports' end, import_asset.hourly_limit
+    -- end
   );
   begin
     created := private.copy_rows(
       import_asset.user_id, import_asset.rows, import_asset.asset_id, import_asset.version, import_asset.sha256, import_asset.mode
     );
+    -- guard: import: a dry run writes nothing
+    -- without: if false then
     if import_asset.dry_run then
+    -- end
       raise exception using errcode = 'KH002', message = 'only a plan';
     end if;
   exception
@@ -3982,7 +4332,10 @@ begin
   if import_asset.dry_run then
     return answer || '{"dry_run": true}';
   end if;
+  -- guard: import: an answer is kept
+  -- without: perform private.recall_answer(import_asset.user_id, 'hub-import', null, null) where false; perform jsonb_build_array(
   perform private.keep_answer(
+  -- end
     import_asset.user_id, 'hub-import', import_asset.idempotency_key, import_asset.request_sha256, answer
   );
   return answer;
@@ -4042,7 +4395,10 @@ begin
     begin
       perform from public.hub_assets a where a.id = lock_with_stars.asset_id for no key update;
       select count(*) into locked from (
+        -- guard: hub: a star is not waited for while the asset is held
+        -- without: select from public.hub_stars s where s.asset_id = lock_with_stars.asset_id for update
         select from public.hub_stars s where s.asset_id = lock_with_stars.asset_id for update skip locked
+        -- end
       ) s;
       exit when locked = (select count(*) from public.hub_stars s where s.asset_id = lock_with_stars.asset_id);
       raise exception using errcode = 'KH001', message = 'give way';
@@ -4082,13 +4438,19 @@ begin
     end if;
     select a.* into asset from public.hub_assets a where a.id = own_listing.asset_id for no key update;
   end if;
+  -- guard: hub: creators act on their own
+  -- without: if asset.deleted_at is null then
   if asset.deleted_at is null and asset.creator_id = caller then
+  -- end
     if asset.published_at is null then
       raise exception using errcode = 'PT409', message = 'not_published';
     end if;
     return asset;
   end if;
+  -- guard: hub: only what is seen is said to be somebody else's
+  -- without: if asset.id is not null then
   if asset.is_visible then
+  -- end
     raise exception using errcode = 'PT403', message = 'not_owner';
   end if;
   raise exception using errcode = 'PT404', message = 'asset_not_found';
@@ -4124,7 +4486,10 @@ as $$
 declare
   asset constant public.hub_assets := private.own_listing(republish_asset.asset_id);
 begin
+  -- guard: hub: nothing without content comes back
+  -- without: if false and not exists (
   if not exists (
+  -- end
     select from public.hub_asset_versions v where v.asset_id = asset.id and v.version = asset.current_version
   ) then
     raise exception using errcode = 'PT409', message = 'not_published';
@@ -4282,7 +4647,10 @@ as $$
 declare
   asset constant public.hub_assets := private.asset_for_admin(remove_asset.asset_id, with_stars => true);
 begin
+  -- guard: hub: only what is hidden is removed
+  -- without: if false then
   if not asset.is_hidden then
+  -- end
     raise exception using errcode = 'PT409', message = 'not_hidden';
   end if;
   perform private.take_note(remove_asset.note);
@@ -4565,7 +4933,10 @@ set search_path = ''
 as $$
   select jsonb_build_object('username', p.username, 'avatar_url', p.avatar_url)
   from public.hub_profiles p
+  -- guard: import: an author who is banned is not named
+  -- without: where p.user_id = creator.user_id ;
   where p.user_id = creator.user_id and not private.is_banned(p.user_id);
+  -- end
 $$;
 comment on function private.creator is 'A creator as cards name them; null when that author is gone or banned.';
 revoke execute on function private.creator from public, anon, authenticated, service_role;
@@ -4607,9 +4978,15 @@ security definer
 set search_path = ''
 as $$
   -- Of the listing itself nothing is told but whether it can be opened and whether it is gone.
+  -- guard: import: an attribution shows no author's id
+  -- without: select shown_origin.origin - 'nothing' || jsonb_build_object(
   select shown_origin.origin - 'creator_id' || jsonb_build_object(
+  -- end
     'creator', private.creator((shown_origin.origin ->> 'creator_id')::uuid),
+    -- guard: import: a hidden original cannot be opened
+    -- without: 'available', a.id is not null,
     'available', coalesce(a.is_visible, false),
+    -- end
     'deleted', a.id is null or a.deleted_at is not null
   )
   from (values (1)) one
@@ -4638,7 +5015,10 @@ begin
   end if;
   return case when claimed is null then '{}' else jsonb_build_object('claimed', claimed) end
     || case
+      -- guard: import: everybody on the way is named
+      -- without: when true then '{}'
       when via is null then '{}'
+      -- end
       else jsonb_build_object('via', (
         select jsonb_agg(private.shown_origin(v.origin) order by v.place)
         from jsonb_array_elements(via) with ordinality v (origin, place)
@@ -4694,12 +5074,21 @@ begin
   select a.* into asset
   from public.hub_assets a
   -- What was never published has nothing to be remembered by.
+  -- guard: import: what was never published leaves no tombstone
+  -- without: where a.id = private.find_asset(tombstone.id_or_slug) and a.deleted_at is not null ;
   where a.id = private.find_asset(tombstone.id_or_slug) and a.deleted_at is not null and a.published_at is not null;
+  -- end
   if not found then
     raise exception using errcode = 'PT404', message = 'asset_not_found';
   end if;
   -- What moderation took from sight does not come back by its own end.
+  -- guard: hub: a tombstone of what was hidden tells nothing
+  -- without: if asset.hidden_by_ban then
+  -- guard: hub: nor that of a banned creator
+  -- without: if asset.is_hidden then
   if asset.is_hidden or asset.hidden_by_ban then
+  -- end
+  -- end
     return '{"deleted": true}';
   end if;
   return jsonb_build_object(
@@ -4824,7 +5213,10 @@ begin
   exception
     when data_exception or program_limit_exceeded then null;
   end;
+  -- guard: import: a cursor belongs to its list
+  -- without: if place is null then
   if place -> 'list' is distinct from from_cursor.list then
+  -- end
     raise exception using errcode = 'PT400', message = 'malformed_cursor';
   end if;
   return place;
@@ -4853,7 +5245,9 @@ begin
     -- Only what was given here; anybody can write a text that decodes.
     if not jsonb_path_exists(place, '$ ? (@.direct.type() == "boolean" && @.at.type() == "string" && @.id.type() == "string")')
       or not pg_input_is_valid(place ->> 'at', 'timestamptz')
+      -- guard: import: a cursor is what was given here
       or not pg_input_is_valid(place ->> 'id', 'uuid')
+      -- end
     then
       raise exception using errcode = 'PT400', message = 'malformed_cursor';
     end if;
@@ -4862,7 +5256,10 @@ begin
   with page as (
     select r.id, r.parent_asset_id is not distinct from hub_remixes.asset_id as direct, r.published_at
     from public.hub_assets r
+    -- guard: import: remix lists hold visible rows only
+    -- without: where true
     where r.is_visible
+    -- end
       and (r.source_asset_id = hub_remixes.asset_id or r.parent_asset_id = hub_remixes.asset_id)
       and (
         place is null
@@ -4928,9 +5325,14 @@ as $$
       ) as source
     from public.hub_assets c
     join public.hub_assets s on s.id = (c.attribution #>> '{parent,id}')::uuid
+    -- guard: import: updates are of the caller's copies
+    -- without: where c.deleted_at is null
     where c.creator_id = (select auth.uid())
       and c.deleted_at is null
+    -- end
+      -- guard: import: no newer version of what nobody can see
       and s.is_visible
+      -- end
       and s.current_version > (c.attribution #>> '{parent,version}')::integer
     union all
     select h.kind, c.id, c.asset_type, c.ref_id, c.title, c.created_at,
@@ -4941,7 +5343,10 @@ as $$
       from (
         values (1, c.attribution -> 'parent'), (2, c.attribution -> 'root')
         union all
+        -- guard: import: harm is told of what a copy came through
+        -- without: select 3, null::jsonb where false
         select 3, v.origin from jsonb_array_elements(c.attribution -> 'via') v (origin)
+        -- end
       ) e (place, origin)
       order by e.origin ->> 'id', e.place
     ) o
@@ -5039,7 +5444,9 @@ begin
   get diagnostics pruned = row_count;
   delete from private.hub_scan_tokens t where t.expires_at <= clock_timestamp();
   get diagnostics ended = row_count;
+  -- guard: publish: old calls are pruned
   delete from private.hub_calls c where c.at <= clock_timestamp() - interval '1 hour';
+  -- end
   get diagnostics counted = row_count;
   return pruned + ended + counted;
 end;
@@ -5185,13 +5592,18 @@ volatile
 set search_path = ''
 as $$
 begin
+  -- guard: unsealed text is refused on insert
   perform private.refuse_unsealed_key(new.api_key_encrypted);
+  -- end
   new.provider := nullif(lower(btrim(new.provider)), '');
   new.generation := 1;
   new.cooling_until := null;
   new.unusable_reason := null;
   new.unusable_since := null;
+  -- guard: tier minimum on insert
+  -- without: if false then
   if new.usage_count = 0 then
+  -- end
     new.usage_count := coalesce(private.least_usage_count(new.user_id, new.priority, new.id), 0);
   end if;
   return new;
@@ -5221,13 +5633,17 @@ declare
 begin
   -- Direct edits only: the trigger of api_key_health writes these columns from one level deeper.
   if pg_trigger_depth() = 1 then
+    -- guard: the copy of the block cannot be edited
     new.cooling_until := case when woken then null else old.cooling_until end;
+    -- end
     new.generation := old.generation;
   end if;
   new.provider := nullif(lower(btrim(new.provider)), '');
 
   if replaced then
+    -- guard: unsealed text is refused on update
     perform private.refuse_unsealed_key(new.api_key_encrypted);
+    -- end
   end if;
   if replaced or given_away then
     new.unusable_reason := null;
@@ -5236,18 +5652,29 @@ begin
     new.unusable_since := null;
   end if;
   if enabled or given_away or (replaced and not resealed) then
+    -- guard: a replaced or re-enabled key raises its generation
     new.generation := old.generation + 1;
+    -- end
     new.cooling_until := null;
   end if;
 
   -- Into a tier it did not serve: enabled, repaired, or of another priority or owner.
   joins := new.is_active and new.unusable_reason is null
     and (enabled or old.unusable_reason is not null or given_away or new.priority <> old.priority);
+  -- guard: tier minimum on re-activation and move
+  -- without: if false and new.usage_count = old.usage_count then
   if joins and new.usage_count = old.usage_count then
+  -- end
     new.usage_count := coalesce(private.least_usage_count(new.user_id, new.priority, new.id), new.usage_count);
   end if;
   -- Awake at once when its block is over: the tier's next look for such keys may have been put off before it came.
+  -- guard: a key that is moved when its block is over is awake
+  -- without: if false then
+  -- guard: only a key that joins a tier is woken by an edit
+  -- without: if new.cooling_until <= clock_timestamp() then
   if joins and new.cooling_until <= clock_timestamp() then
+  -- end
+  -- end
     new.cooling_until := null;
   end if;
   if pg_trigger_depth() = 1 and not woken then
@@ -5277,7 +5704,13 @@ declare
   largest constant bigint := 1000000000000000;
 begin
   -- What has been counted up, or taken over from its peers, comes in small steps.
+  -- guard: a usage_count that is written is not larger than counting can bear
+  -- without: if false then
+  -- guard: a usage_count that was counted up is not refused
+  -- without: if true then
   if tg_op = 'INSERT' or new.usage_count > old.usage_count + 1000000 then
+  -- end
+  -- end
     raise exception using
       errcode = 'PT422',
       message = 'validation_failed',
@@ -5308,12 +5741,16 @@ as $$
 begin
   new.settings := coalesce(new.settings, '{}');
   if jsonb_typeof(new.settings) <> 'object'
+    -- guard: settings: no other members
     or new.settings - array['base_url', 'organization', 'project'] <> '{}'
+    -- end
     or exists (
       select
       from jsonb_each(new.settings) s
       where jsonb_typeof(s.value) <> 'string'
+        -- guard: settings: nothing secret
         or private.looks_secret(s.value #>> '{}')
+        -- end
         or char_length(s.value #>> '{}') > case s.key when 'base_url' then 2048 else 200 end
         or s.value #>> '{}' !~ case s.key
           -- No user info, no query, no fragment.
@@ -5404,7 +5841,13 @@ begin
   insert into public.api_key_health (user_api_key_id, settled_generation, reason, reason_since)
   values (
     new.id,
+    -- guard: settled: a new key is known
+    -- without: null,
+    -- guard: settled: a key that is added off is not
+    -- without: new.generation,
     case when new.is_active then new.generation end,
+    -- end
+    -- end
     case when not new.is_active then 'disabled_by_operator' end,
     case when not new.is_active then clock_timestamp() end
   );
@@ -5428,8 +5871,11 @@ as $$
 begin
   if new.generation > old.generation then
     update public.api_key_health h
+    -- guard: a replaced or re-enabled key starts with clean health
+    -- without: set
     set blocked_until = null,
       consecutive_failures = 0,
+    -- end
       last_failure_at = null,
       reason = case when not new.is_active then h.reason end,
       reason_code = case when not new.is_active then h.reason_code end,
@@ -5439,14 +5885,20 @@ begin
   elsif old.is_active and not new.is_active then
     -- set-key-state overwrites this with its own reason in the same transaction.
     update public.api_key_health h
+    -- guard: settled: a disabled key is forgotten
+    -- without: set reason = 'disabled_by_operator',
     set settled_generation = null,
       reason = 'disabled_by_operator',
+    -- end
       reason_code = null,
       reason_since = clock_timestamp(),
       reason_log_id = null
     where h.user_api_key_id = new.id;
   elsif new.unusable_reason is not null and old.unusable_reason is null then
+    -- guard: settled: a flagged key is forgotten
+    -- without: update public.api_key_health h set reason = h.reason where h.user_api_key_id = new.id;
     update public.api_key_health h set settled_generation = null where h.user_api_key_id = new.id;
+    -- end
   end if;
   return null;
 end;
@@ -5466,7 +5918,9 @@ begin
   end if;
   if new.blocked_until is null then
     -- A reset, or a key that was replaced, enabled or given away: it is of a new generation.
+    -- guard: settled: a key of a new generation is forgotten
     new.settled_generation := null;
+    -- end
     new.rate_blocked_until := null;
     new.recent_server_errors := '{}';
     if (select k.is_active from public.user_api_keys k where k.id = new.user_api_key_id) then
@@ -5477,7 +5931,9 @@ begin
     end if;
   elsif new.blocked_until is distinct from old.blocked_until then
     -- Moved by hand: the end of the rate block moves along, never past the block itself.
+    -- guard: a block moved by hand moves the rate block
     new.rate_blocked_until := least(new.rate_blocked_until, new.blocked_until);
+    -- end
     if new.blocked_until > coalesce(old.blocked_until, '-infinity') and new.blocked_until > clock_timestamp() then
       new.reason := 'blocked_by_operator';
       new.reason_code := null;
@@ -5512,12 +5968,21 @@ declare
     and new.last_reported_at is not distinct from old.last_reported_at
     and pg_trigger_depth() = 1;
   live constant timestamptz := case
+    -- guard: a block that an operator moves into the past is over at once
+    -- without: when true or new.last_reported_at is distinct from old.last_reported_at
+    -- guard: a report does not lock the tier of the key that it blocks
+    -- without: when new.blocked_until > clock_timestamp()
     when new.blocked_until > clock_timestamp() or new.last_reported_at is distinct from old.last_reported_at
+    -- end
+    -- end
     then new.blocked_until
   end;
 begin
   update public.user_api_keys k
+  -- guard: a reset raises the generation
+  -- without: set cooling_until = live, generation = k.generation
   set cooling_until = live, generation = k.generation + reset::integer
+  -- end
   where k.id = new.user_api_key_id
     and (reset or k.cooling_until is distinct from live);
   return null;
@@ -5549,7 +6014,9 @@ begin
   set cooling_until = null, generation = k.generation + 1
   where k.id = old.user_api_key_id;
   if found then
+    -- guard: a deleted health row comes back
     insert into public.api_key_health (user_api_key_id) values (old.user_api_key_id);
+    -- end
   end if;
   return null;
 end;
@@ -5569,8 +6036,10 @@ volatile
 set search_path = ''
 as $$
 begin
+  -- guard: an emptied health table comes back
   insert into public.api_key_health (user_api_key_id)
   select k.id from public.user_api_keys k;
+  -- end
   update public.user_api_keys k set cooling_until = null, generation = k.generation + 1;
   return null;
 end;
@@ -5594,10 +6063,19 @@ volatile
 set search_path = ''
 as $$
 begin
+  -- guard: settled: what is remembered is of the key
+  -- without: perform (
   new.settled_generation := (
+  -- end
     select k.generation
     from public.user_api_keys k
+    -- guard: settled: of a disabled key nothing is remembered
+    -- without: where k.id = new.user_api_key_id  and k.unusable_reason is null
+    -- guard: settled: of a flagged key nothing is remembered
+    -- without: where k.id = new.user_api_key_id and k.is_active 
     where k.id = new.user_api_key_id and k.is_active and k.unusable_reason is null
+    -- end
+    -- end
   );
   return new;
 end;
@@ -5668,7 +6146,10 @@ begin
     select a.user_id, a.id into pool_user_id, agent_id
     from public.api_key_agents a
     where a.token_hash = key_caller.token_hash
+      -- guard: revoked tokens are refused
+      -- without: ;
       and (a.revoked_at is null or a.revoked_at > clock_timestamp());
+      -- end
   end if;
   if pool_user_id is null then
     raise exception using errcode = 'PT401', message = 'invalid_credential';
@@ -5764,13 +6245,19 @@ begin
     select t.* into tier
     from private.api_key_tiers t
     where t.user_id = new.user_id and t.priority = new.priority
+    -- guard: a key that joins keeps the floor from being raised past it
+    -- without: ;
     for no key update;
+    -- end
     exit when found;
     insert into private.api_key_tiers (user_id, priority, floor_count, floor_id)
     values (new.user_id, new.priority, new.usage_count, new.id)
     on conflict do nothing;
   end loop;
+  -- guard: a key that joins lowers the floor
+  -- without: if false then
   if (new.usage_count, new.id) < (tier.floor_count, tier.floor_id) then
+  -- end
     update private.api_key_tiers t
     set floor_count = new.usage_count, floor_id = new.id
     where t.user_id = new.user_id and t.priority = new.priority;
@@ -5850,13 +6337,19 @@ begin
   select t.* into tier
   from private.api_key_tiers t
   where t.user_id = raise_tier_floor.user_id and t.priority = raise_tier_floor.priority
+  -- guard: who puts the next look off does not wait for somebody who is at the tier
+  -- without: for no key update;
   for no key update skip locked;
+  -- end
 
   update private.api_key_tiers t
   set floor_count = front.usage_count,
     floor_id = front.id,
     next_look_at = least(
+      -- guard: the next look is half a second ahead at most
+      -- without: at + interval '1 day',
       at + interval '0.5 s',
+      -- end
       (
         select k.cooling_until
         from public.user_api_keys k
@@ -5865,7 +6358,10 @@ begin
           and k.is_active
           and k.unusable_reason is null
           and k.cooling_until is not null
+        -- guard: the next look is not after the end of the earliest block
+        -- without: order by k.cooling_until desc
         order by k.cooling_until
+        -- end
         limit 1
       )
     )
@@ -5961,18 +6457,31 @@ begin
   -- Held to the end of the transaction, and taken last: who has it waits for nothing any more.
   insert into private.api_key_breakers as b (user_id, provider)
   values (lately_disabled.user_id, coalesce(lately_disabled.provider, ''))
+  -- guard: breaker: one report at a time
+  -- without: on conflict on constraint api_key_breakers_pkey do nothing;
+  -- without: select b.key_ids into listed from private.api_key_breakers b
+  -- without: where b.user_id = lately_disabled.user_id and b.provider = coalesce(lately_disabled.provider, '');
   on conflict on constraint api_key_breakers_pkey do update set provider = b.provider
   returning b.key_ids into listed;
+  -- end
   -- What an operator has enabled since does not count, nor what one has disabled.
   return array(
     select k.id
     from public.user_api_keys k
     join public.api_key_health h on h.user_api_key_id = k.id
     where k.id = any (listed)
+      -- guard: breaker: a key that was given away does not count
       and k.user_id = lately_disabled.user_id
+      -- end
+      -- guard: breaker: an operator's enabling takes a key out of the count
       and not k.is_active
+      -- end
+      -- guard: breaker: an operator's disabling does not count
       and h.reason = 'invalid_key'
+      -- end
+      -- guard: breaker: within a minute
       and h.reason_since > clock_timestamp() - make_interval(secs => lately_disabled.window_seconds)
+      -- end
   );
 end;
 $$;
@@ -5994,9 +6503,16 @@ as $$
       select
       from public.api_key_alerts a
       where a.user_id = alert_once.user_id
+        -- guard: breaker: alerts are told for each provider
         and a.provider is not distinct from alert_once.provider
+        -- end
         and a.kind = alert_once.kind
+        -- guard: breaker: an alert is told once
+        -- without: and false and a.created_at > clock_timestamp() - make_interval(secs => alert_once.quiet_seconds)
+        -- guard: breaker: an alert is told again after a while
         and a.created_at > clock_timestamp() - make_interval(secs => alert_once.quiet_seconds)
+        -- end
+        -- end
     );
 $$;
 comment on function private.alert_once is 'Writes an alert of a pool and provider unless there is one of that kind from less than quiet_seconds ago. The caller sees to it that no two do so at once.';
@@ -6032,7 +6548,9 @@ begin
           and (k.usage_count, k.id) >= (t.floor_count, t.floor_id)
           and (has_better_key.provider is null or k.provider is null or k.provider = has_better_key.provider)
           and k.sealed_kid = any (has_better_key.live_kids)
+          -- guard: exclude: a better key that is ready
           and k.id <> all (has_better_key.exclude)
+          -- end
         limit 1
       )
       union all
@@ -6047,7 +6565,9 @@ begin
           and k.cooling_until <= has_better_key.at
           and (has_better_key.provider is null or k.provider is null or k.provider = has_better_key.provider)
           and k.sealed_kid = any (has_better_key.live_kids)
+          -- guard: exclude: a better key that is asleep
           and k.id <> all (has_better_key.exclude)
+          -- end
         order by k.cooling_until
         limit 1
       )
@@ -6080,7 +6600,9 @@ as $$
       filter (
         where k.ready_at <= survey_pool.at
           and k.sealed_kid = any (survey_pool.live_kids)
+          -- guard: exclude: is not looked for when the pool is surveyed
           and k.id <> all (survey_pool.exclude)
+          -- end
       ))[1],
     count(*) filter (
       where k.ready_at > survey_pool.at and k.is_active and k.unusable_reason is null and k.sealed_kid = any (survey_pool.live_kids)
@@ -6129,8 +6651,10 @@ language plpgsql
 volatile
 set search_path = ''
 -- Beside lease_api_key's: a plan from when there were few keys joins their whole index with the few that are wanted.
+-- guard: together: several keys are found one by one
 set enable_hashjoin = off
 set enable_mergejoin = off
+-- end
 as $$
 declare
   from_count bigint;
@@ -6147,16 +6671,33 @@ begin
   with others as (
     select k.id, k.usage_count, k.generation
     from public.user_api_keys k
+    -- guard: together: keys of that pool only
+    -- without: where k.priority = lease_several.priority
     where k.user_id = lease_several.user_id
+      -- guard: together: keys of that tier only
       and k.priority = lease_several.priority
+      -- end
+    -- end
+      -- guard: together: only what is ready
       and k.is_ready
+      -- end
       and (k.usage_count, k.id) >= (from_count, from_id)
+      -- guard: together: the provider counts for all
+      -- without: and true
       and (lease_several.provider is null or k.provider is null or k.provider = lease_several.provider)
+      -- end
+      -- guard: together: a key of a pair that is not live is left out
       and k.sealed_kid = any (lease_several.live_kids)
+      -- end
+      -- guard: together: the first key has its turns once
       and k.id <> lease_several.first_id
+      -- end
     order by k.usage_count, k.id
     limit lease_several.calls - 1
+    -- guard: together: who holds a key waits for no other
+    -- without: for no key update
     for no key update skip locked
+    -- end
   ),
   held as (
     select o.id, o.usage_count, o.generation from others o
@@ -6167,7 +6708,10 @@ begin
   turns as (
     select h.id, h.generation
     from held h, pg_catalog.generate_series(0, lease_several.calls - 1) more
+    -- guard: together: always the least used
+    -- without: order by h.id, more
     order by h.usage_count + more, h.id
+    -- end
     limit lease_several.calls
   ),
   leases as (
@@ -6182,7 +6726,10 @@ begin
 
   with counted as (
     update public.user_api_keys k
+    -- guard: together: each key is counted once, by all its turns
+    -- without: set usage_count = k.usage_count + 1
     set usage_count = k.usage_count + turns.number
+    -- end
     from (select u.key_id, count(*) as number from unnest(key_ids) u (key_id) group by u.key_id) turns
     where k.id = turns.key_id
     returning k.id, k.user_id, k.key_name, k.provider, k.api_key_encrypted, k.generation, k.priority, k.settings
@@ -6233,8 +6780,12 @@ set search_path = ''
 set plan_cache_mode = 'force_generic_plan'
 -- A plan from when a table was small, or of a small pool beside a large one, reads the table from end to end, or a whole
 -- tier to sort it, and is kept while it grows. Holds for what is called from here, too.
+-- guard: a hand-out reads no table from end to end
 set enable_seqscan = off
+-- end
+-- guard: a hand-out reads no tier to sort it
 set enable_sort = off
+-- end
 -- Shorter than deadlock_timeout: whoever waits in a circle gives way before that.
 set lock_timeout = '600ms'
 as $$
@@ -6290,10 +6841,16 @@ begin
       -- Keys whose block is over become ready first. When very many come back at once, one caller in eight wakes a
       -- larger batch and the others take what is ready. Every second attempt leaves them asleep: a try that wakes none
       -- cannot tell afterwards whether the call holds a row, so that it must not wait.
+      -- guard: who asks again waits for a key whose block is over, and does not try to wake it for ever
+      -- without: if looks and (woken_to is null or tier_priority < woken_to) then
       if looks and lease_api_key.attempt % 2 = 0 and (woken_to is null or tier_priority < woken_to) then
+      -- end
         -- The floor once more, in one look with the keys: a key that somebody wakes meanwhile is either over in this look
         -- or not below its floor.
+        -- guard: a key that is being woken is over, or not below the floor
+        -- without: select start_count, start_id, found_over.keys into start_count, start_id, over
         select t.floor_count, t.floor_id, found_over.keys into start_count, start_id, over
+        -- end
         from private.api_key_tiers t,
           lateral (
             select count(*) as keys
@@ -6312,7 +6869,10 @@ begin
         where t.user_id = lease_api_key.user_id and t.priority = tier_priority;
         if over = 0 then
           may_be_over := false;
+        -- guard: keys whose block is over are woken before the choice
+        -- without: elsif random() < 0.125 then
         elsif over < 65 or random() < 0.125 then
+        -- end
           woken_to := tier_priority;
           perform private.wake_keys(
             lease_api_key.user_id, tier_priority, at, case when over < 65 then 64 else 256 end
@@ -6324,8 +6884,11 @@ begin
       -- The tier's first key in the documented order that nobody holds. A pool's first caller starts at the floor. Those
       -- that come while it is at work start anywhere, or they would all step over what it and each other hold; who asks
       -- again leaves no free key out.
+      -- guard: who asks again starts at the floor
+      -- without: if not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(lease_api_key.user_id, 1))
       if lease_api_key.attempt = 0
         and not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(lease_api_key.user_id, 1))
+      -- end
       then
         floor_id := start_id;
         start_id := gen_random_uuid();
@@ -6338,11 +6901,18 @@ begin
         and k.is_ready
         and (k.usage_count, k.id) >= (start_count, start_id)
         and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+        -- guard: only texts sealed to a live pair
         and k.sealed_kid = any (lease_api_key.live_kids)
+        -- end
+        -- guard: exclude: a key that is free
         and k.id <> all (lease_api_key.exclude)
+        -- end
       order by k.usage_count, k.id
       limit 1
+      -- guard: row lock of a hand-out
+      -- without: ;
       for no key update skip locked;
+      -- end
       exit look when found;
 
       -- None is free: is there a key of this tier that is only held? Any one, so that callers spread over the keys: from
@@ -6360,10 +6930,15 @@ begin
           and (k.usage_count, k.id) >= (start_count, start_id)
           and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
           and k.sealed_kid = any (lease_api_key.live_kids)
+          -- guard: exclude: a key that is held
           and k.id <> all (lease_api_key.exclude)
+          -- end
         order by k.usage_count, k.id
         limit 1;
+        -- guard: a caller that starts anywhere comes back to the floor
+        -- without: exit;
         exit when found or floor_id is null;
+        -- end
         -- Not above the floor, whether the count was raised or not.
         start_count := start_count - 1;
         start_id := floor_id;
@@ -6371,10 +6946,15 @@ begin
       end loop;
       if chosen_id is null and not looks then
         -- This tier again: nobody goes on to the next one before it has been looked through.
+        -- guard: a tier without a ready key is looked through, whenever the next look is
         look_anyway := true;
         continue;
+        -- end
       end if;
+      -- guard: a key that somebody else has just woken is not passed over
+      -- without: if false then
       if chosen_id is null and may_be_over then
+      -- end
         -- A key whose block is over and that somebody else holds, or has woken meanwhile: in one look, so that it is seen
         -- as the one or the other, and wherever it stands.
         select eligible.id into chosen_id
@@ -6387,7 +6967,9 @@ begin
               and k.is_ready
               and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
               and k.sealed_kid = any (lease_api_key.live_kids)
+              -- guard: exclude: a key that has just been woken
               and k.id <> all (lease_api_key.exclude)
+              -- end
             order by k.usage_count, k.id
             limit 1
           )
@@ -6402,7 +6984,9 @@ begin
               and k.cooling_until <= at
               and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
               and k.sealed_kid = any (lease_api_key.live_kids)
+              -- guard: exclude: a key that is asleep and held
               and k.id <> all (lease_api_key.exclude)
+              -- end
             order by k.cooling_until
             limit 1
           )
@@ -6410,26 +6994,45 @@ begin
         limit 1;
       end if;
       above := tier_priority;
+      -- guard: second look: locked for a moment is not none
+      -- without: return jsonb_build_object('leased', false, 'ask_again', false, 'cooling_down', 0, 'disabled', 0);
       continue when chosen_id is null;
+      -- end
 
       -- Then it is waited for: a lower tier is never served instead. A call that holds a row, which its transaction's id
       -- tells, must not wait for another one's: two of them would wait for each other. Besides what it changed on purpose,
       -- it holds each row that it found ready and that was not when it had locked it.
+      -- guard: a caller that holds a row does not wait for another key
+      -- without: if false then
       if pg_catalog.pg_current_xact_id_if_assigned() is not null then
+      -- end
         return jsonb_build_object('leased', false, 'ask_again', true);
       end if;
       perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(chosen_id, 0));
       select k.id, k.generation, k.is_ready into chosen_id, chosen_generation, is_ready
       from public.user_api_keys k
       where k.id = chosen_id
+        -- guard: looking anew after waiting: the owner
         and k.user_id = lease_api_key.user_id
+        -- end
+        -- guard: looking anew after waiting: the tier
         and k.priority = tier_priority
+        -- end
+        -- guard: looking anew after waiting: the provider
         and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+        -- end
+        -- guard: looking anew after waiting: the sealed text
         and k.sealed_kid = any (lease_api_key.live_kids)
+        -- end
       for no key update;
       if not found
+        -- guard: looking anew after waiting: the key
         or not is_ready
+        -- end
+        -- guard: looking anew after waiting: a better tier
+        -- without: or false and exists (
         or exists (
+        -- end
           select
           from private.api_key_tiers t
           where t.user_id = lease_api_key.user_id and t.priority > tier_priority
@@ -6454,7 +7057,10 @@ begin
     from private.survey_pool(
       lease_api_key.user_id, lease_api_key.provider, lease_api_key.live_kids, lease_api_key.exclude, at
     ) s;
+    -- guard: exclude: better than none
+    -- without: if false then
     if pool.first_ready is null and lease_api_key.exclude <> '{}' then
+    -- end
       -- Nothing else is left: an excluded key is better than none.
       lease_api_key.exclude := '{}';
       continue look;
@@ -6467,7 +7073,10 @@ begin
         'disabled', pool.disabled,
         'retry_after', case when pool.soonest is not null then greatest(1, ceil(extract(epoch from pool.soonest - at))) end,
         'other_providers', case
+          -- guard: unknown provider: not where a key is disabled or cools
+          -- without: when lease_api_key.provider is null
           when pool.cooling_down + pool.disabled = 0 and lease_api_key.provider is not null
+          -- end
           then private.pool_providers(lease_api_key.user_id)
         end
       );
@@ -6475,7 +7084,9 @@ begin
     -- A key is ready that no tier led to: it has just come back, or its row came in without its triggers.
     misses := coalesce(misses, 0) + 1;
     if misses > 1 then
+      -- guard: tiers that do not lead to a ready key are rebuilt
       perform private.rebuild_tiers(lease_api_key.user_id);
+      -- end
     end if;
     if misses > 100 then
       raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "the tiers do not settle"}';
@@ -6547,26 +7158,46 @@ begin
 
   -- In turn with the reports, which hold the health row until they are committed. The row decides: the same void twice finds
   -- no lease the second time.
+  -- guard: settled: a void takes its turn with the reports
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(key_id, 0));
+  -- end
   perform from public.user_api_keys k where k.id = key_id for no key update;
   delete from public.api_key_usage_log l
+  -- guard: a void is for the caller's own lease
+  -- without: where l.id = void_lease.lease_id and l.reported_at is null and l.issued_at is not null
+  -- guard: who takes a lease back does not walk through all open leases
+  -- without: where l.id = void_lease.lease_id and l.user_id = void_lease.user_id and l.reported_at is null and l.issued_at is not null
   where l.id = void_lease.lease_id and l.user_id = void_lease.user_id and l.outcome is null and l.issued_at is not null
+  -- end
+  -- end
   returning l.* into lease;
   if not found then
     return;
   end if;
 
   update public.user_api_keys k
+  -- guard: a void gives the count back
+  -- without: set usage_count = k.usage_count
   set usage_count = greatest(k.usage_count - 1, 0)
+  -- end
   where k.id = key_id;
   -- A ciphertext replaced in between is another one: nothing is known of it.
   perform from public.user_api_keys k
+  -- guard: a void flags only the ciphertext that was tried
+  -- without: where k.id = key_id and true and k.unusable_reason is null;
+  -- guard: settled: what is flagged already needs no health row
+  -- without: where k.id = key_id and k.generation = lease.key_generation ;
   where k.id = key_id and k.generation = lease.key_generation and k.unusable_reason is null;
+  -- end
+  -- end
   if not found then
     return;
   end if;
   -- Flagging writes the health row, too, for which an operator must not be waited for while the key is held.
+  -- guard: settled: a void does not wait for the health row
+  -- without: perform from public.api_key_health h where h.user_api_key_id = key_id for no key update;
   perform from public.api_key_health h where h.user_api_key_id = key_id for no key update skip locked;
+  -- end
   if not found then
     raise exception using errcode = 'lock_not_available', message = 'give way';
   end if;
@@ -6630,7 +7261,10 @@ declare
   by_key constant boolean := settle_report.lease_id is null;
   -- Only a failure can move the key itself: block or disable it. A row that is new in the log locks the key, too, through
   -- its foreign key.
+  -- guard: a report that adds a log row locks the key first
+  -- without: moves_key boolean := settle_report.rule not in ('success', 'ignore') ;
   moves_key boolean := settle_report.rule not in ('success', 'ignore') or by_key;
+  -- end
   target_id uuid := settle_report.key_id;
   is_active boolean;
   is_usable boolean;
@@ -6661,7 +7295,10 @@ begin
     -- Somebody else's key is not even looked for: its callers are not held up, and below it is not found.
     select k.id into target_id
     from public.user_api_keys k
+    -- guard: a key of somebody else is not held up
+    -- without: where k.id = settle_report.key_id;
     where k.id = settle_report.key_id and k.user_id = settle_report.user_id;
+    -- end
   end if;
 
   if moves_key then
@@ -6674,8 +7311,11 @@ begin
           and settle_report.hint_seconds is null
           and settle_report.hint_at is null
           and issued < h.rate_blocked_until
+        -- guard: who waits for the health table has no key in hand
+        -- without: from (select null::timestamptz as rate_blocked_until) h
         from public.api_key_health h
         where h.user_api_key_id = target_id
+        -- end
       ),
       false
     );
@@ -6687,16 +7327,24 @@ begin
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(target_id, 0));
   if moves_key then
     -- Written for nothing, the health row is still locked if it changed at that very moment, which the transaction's id tells.
+    -- guard: steady: who may hold the health row does not wait for the key
+    -- without: if false and pg_catalog.pg_current_xact_id_if_assigned() is not null then
     if settle_report.may_hold_health and pg_catalog.pg_current_xact_id_if_assigned() is not null then
+    -- end
       raise exception using errcode = 'lock_not_available', message = 'give way';
     end if;
+    -- guard: row lock of a report
     perform from public.user_api_keys k where k.id = target_id for no key update;
+    -- end
   end if;
   select h.blocked_until, h.rate_blocked_until, h.consecutive_failures, h.last_failure_at
   into blocked, rate_until, failures, failed_at
   from public.api_key_health h
   where h.user_api_key_id = target_id
+  -- guard: giving way to an operator who holds the health row
+  -- without: for no key update;
   for no key update skip locked;
+  -- end
   if not found then
     perform from public.user_api_keys k where k.id = target_id and k.user_id = settle_report.user_id;
     if found then
@@ -6705,7 +7353,10 @@ begin
   end if;
   select k.is_active, k.unusable_reason is null, k.generation, k.provider into is_active, is_usable, generation, provider
   from public.user_api_keys k
+  -- guard: pool test of a report
+  -- without: where k.id = target_id;
   where k.id = target_id and k.user_id = settle_report.user_id;
+  -- end
   if not found then
     raise exception using
       errcode = 'PT404',
@@ -6732,15 +7383,30 @@ begin
     else 'available'
   end;
   effect := case
+    -- guard: generation test: leases from before an operator's edit are stale
+    -- without: when false then 'stale'
     when lease_generation < generation then 'stale'
+    -- end
     when settle_report.rule = 'success' then
       case
+        -- guard: stale success: during a block
+        -- without: when issued <= failed_at or (not is_active and failures > 0) then 'stale'
+        -- guard: stale success: on a lease from before the last failure
+        -- without: when blocked > at or (not is_active and failures > 0) then 'stale'
         when blocked > at or issued <= failed_at or (not is_active and failures > 0) then 'stale'
+        -- end
+        -- end
         when failures > 0 then 'recovered'
         else 'none'
       end
+    -- guard: a report on a disabled key changes nothing
+    -- without: when settle_report.rule = 'ignore' then 'ignored'
     when not is_active or settle_report.rule = 'ignore' then 'ignored'
+    -- end
+    -- guard: a failure of an outage that has been reset meanwhile counts
+    -- without: when not moves_key then 'ignored'
     when not moves_key and issued < rate_until then 'ignored'
+    -- end
   end;
 
   if effect is null then
@@ -6755,7 +7421,10 @@ begin
       -- Two dead keys within a minute are two dead keys; one more is rather a network that says no to all of them.
       disabled_ids := private.lately_disabled(settle_report.user_id, provider, settle_report.breaker_window_seconds);
       at := clock_timestamp();
+      -- guard: breaker: a third key is not disabled
+      -- without: if false then
       if cardinality(disabled_ids) >= settle_report.breaker_most then
+      -- end
         cause := 'many_at_once';
       end if;
     end if;
@@ -6764,21 +7433,35 @@ begin
       effect := 'disabled';
 
     elsif settle_report.rule = 'escalate' then
+      -- guard: issue-time test: an old lease cannot escalate
+      -- without: if false then
       if issued < rate_until then
+      -- end
         -- The same outage: only the provider's own word can lengthen the block.
+        -- guard: greatest(): a hint never shortens a block
+        -- without: until := coalesce(at + make_interval(secs => hint), until);
         until := greatest(until, at + make_interval(secs => hint));
+        -- end
         effect := case when until is distinct from blocked then 'cooled' else 'ignored' end;
       else
         if failed_at <= at - make_interval(secs => settle_report.forget_seconds) then
+          -- guard: forgetting after 24 hours
+          -- without: null;
           failures := 0;
+          -- end
         end if;
         failures := least(failures + 1, 1000000000);
         until := greatest(
+          -- guard: greatest(): a new block never shortens the one there is
           until,
+          -- end
           at + make_interval(secs => coalesce(
             hint,
             least(
+              -- guard: exponent is bounded
+              -- without: settle_report.base_seconds * power(2::double precision, (failures - 1)),
               settle_report.base_seconds * power(2::double precision, least(failures - 1, 64)),
+              -- end
               settle_report.cap_seconds
             ) * (1 + settle_report.jitter)
           ))
@@ -6794,7 +7477,10 @@ begin
       if not exists (
         select
         from public.api_key_health h
+        -- guard: breaker: the same news again is no news
+        -- without: where h.user_api_key_id = target_id and h.blocked_until > at and h.reason = settle_report.outcome
         where h.user_api_key_id = target_id and h.blocked_until > at and h.reason = cause
+        -- end
       ) then
         until := greatest(until, at + make_interval(secs => coalesce(hint, settle_report.base_seconds)));
       end if;
@@ -6803,7 +7489,10 @@ begin
     elsif settle_report.rule = 'tolerate' then
       effect := 'ignored';
       select h.recent_server_errors into errors from public.api_key_health h where h.user_api_key_id = target_id;
+      -- guard: server errors inside a block are not counted
+      -- without: if true then
       if not coalesce(blocked > at, false) then
+      -- end
         errors := array(
           select e from unnest(errors) e where e > at - make_interval(secs => settle_report.window_seconds) order by e
         ) || at;
@@ -6818,9 +7507,15 @@ begin
       raise exception using errcode = 'PT422', message = 'unknown_rule';
     end if;
 
+    -- guard: hint: used only where it set the block
+    -- without: if hint is not null then
     if effect = 'cooled' and until = at + make_interval(secs => hint) then
+    -- end
       hint_word := case
+        -- guard: hint: capped
+        -- without: when coalesce(settle_report.hint_seconds, extract(epoch from settle_report.hint_at - at)) > 1e12
         when coalesce(settle_report.hint_seconds, extract(epoch from settle_report.hint_at - at)) > settle_report.hint_cap_seconds
+        -- end
         then 'capped'
         else 'used'
       end;
@@ -6848,17 +7543,29 @@ begin
   where l.id = settle_report.lease_id
     -- Not reported yet. Asked like that, the plan cannot be to walk through the index of all open leases, which looks
     -- cheaper than a step into the primary key while there are few of them.
+    -- guard: duplicate test: one lease, one effect
+    -- without: ;
+    -- guard: a report does not walk through all open leases
+    -- without: and l.reported_at is null;
     and l.outcome is null;
+    -- end
+    -- end
   if not found then
     -- There was no lease, or it has been reported, voided or pruned.
     select l.outcome, l.state_after, l.blocked_until, l.consecutive_failures, l.hint into first
     from public.api_key_usage_log l
     where l.id = settle_report.lease_id;
     if found then
+      -- guard: another outcome on a reported lease is refused
+      -- without: if false then
       if first.outcome is distinct from settle_report.outcome then
+      -- end
         raise exception using errcode = 'PT409', message = 'already_reported';
       end if;
+      -- guard: steady: a duplicate that was late leaves no trace
+      -- without: if false then
       if settle_report.has_touched then
+      -- end
         -- Reported by somebody else meanwhile. The health row tells of this one, which is no news.
         raise exception using errcode = 'lock_not_available', message = 'give way';
       end if;
@@ -6869,9 +7576,15 @@ begin
         'consecutive_failures', first.consecutive_failures,
         'outcome', first.outcome,
         'effect', 'duplicate'
+      -- guard: hint: a duplicate tells the first answer
+      -- without: ) || private.hint_member(hint_word);
       ) || private.hint_member(first.hint);
+      -- end
     end if;
+    -- guard: a lease that has vanished is not reported on, also when its key is named
+    -- without: if settle_report.key_id is null then
     if not by_key then
+    -- end
       raise exception using errcode = 'PT404', message = 'lease_not_found';
     end if;
     insert into public.api_key_usage_log (
@@ -6890,8 +7603,14 @@ begin
     if effect = 'disabled' then
       update public.user_api_keys k set is_active = false where k.id = target_id;
       update private.api_key_breakers b
+      -- guard: breaker: only the last of the disabled are listed, with this one
+      -- without: set key_ids = array[target_id]
       set key_ids = disabled_ids || target_id
+      -- end
+      -- guard: breaker: keys for any provider count among themselves
+      -- without: where b.user_id = settle_report.user_id and b.provider = report.provider and disabled_ids is not null;
       where b.user_id = settle_report.user_id and b.provider = coalesce(report.provider, '') and disabled_ids is not null;
+      -- end
     end if;
     -- A block that is lengthened keeps the time it began; what explains it is the newest report that moved it.
     update public.api_key_health h
@@ -6900,7 +7619,10 @@ begin
       consecutive_failures = failures,
       recent_server_errors = coalesce(errors, '{}'),
       last_failure_at = at,
+      -- guard: breaker: the state says why
+      -- without: reason = settle_report.outcome,
       reason = cause,
+      -- end
       reason_code = settle_report.error_code,
       reason_since = case when effect = 'disabled' or not coalesce(blocked > at, false) then at else h.reason_since end,
       reason_log_id = settle_report.lease_id,
@@ -6911,8 +7633,11 @@ begin
     where h.user_api_key_id = target_id;
   else
     update public.api_key_health h
+    -- guard: steady: after a report that was weighed
+    -- without: set consecutive_failures = failures,
     set settled_generation = generation,
       consecutive_failures = failures,
+    -- end
       recent_server_errors = case
         when errors is not null then errors
         when effect = 'stale' or not is_active then h.recent_server_errors
@@ -6983,7 +7708,9 @@ set search_path = ''
 set plan_cache_mode = 'force_generic_plan'
 -- A plan from when a table was small reads it from end to end, and a session keeps it while the table grows. The one read
 -- that wants an order, of open leases, has an index of that order alone.
+-- guard: a report reads no table from end to end
 set enable_seqscan = off
+-- end
 -- Shorter than deadlock_timeout: a report that waits in a circle gives way before that.
 set lock_timeout = '600ms'
 as $$
@@ -7014,14 +7741,26 @@ begin
       l.user_api_key_id,
       l.key_generation,
       l.issued_at,
+      -- guard: steady: a duplicate is told at once
+      -- without: not report_api_key.hint_given and (
+      -- guard: hint: told also where nothing moves
+      -- without: l.outcome is null and (
       l.outcome is null and not report_api_key.hint_given and (
+      -- end
+      -- end
         report_api_key.rule = 'success'
+        -- guard: steady: a hint is weighed
+        -- without: or report_api_key.rule = 'escalate'
         or report_api_key.rule = 'escalate' and report_api_key.hint_seconds is null and report_api_key.hint_at is null
+        -- end
       ),
       pg_catalog.pg_current_xact_id_if_assigned() is not null
     into report.key_id, key_generation, issued, may_be_steady, has_written
     from public.api_key_usage_log l
+    -- guard: pool test of a lease
+    -- without: where l.id = report_api_key.lease_id and l.issued_at is not null;
     where l.id = report_api_key.lease_id and l.user_id = report_api_key.user_id and l.issued_at is not null;
+    -- end
     if not found or report_api_key.key_id <> report.key_id then
       if report.key_id is null then
         raise exception using errcode = 'PT404', message = 'lease_not_found';
@@ -7041,15 +7780,37 @@ begin
         last_error_code = report_api_key.error_code,
         last_effect = case report_api_key.rule when 'success' then 'none' else 'ignored' end
       where h.user_api_key_id = report.key_id
+        -- guard: steady: who holds the health row is not waited for
+        -- guard: steady: a row is free again that its own maker had locked
+        -- without: and h.xmax = 0
         and (h.xmax = 0 or h.xmax = h.xmin)
+        -- end
+        -- end
+        -- guard: steady: not on a lease from before an operator's edit
+        -- without: and h.settled_generation is not null
+        -- guard: steady: only on a key of which the health row remembers that it is on
         and h.settled_generation <= key_generation
+        -- end
+        -- end
+        -- guard: steady: no server errors to be forgotten
         and h.recent_server_errors = '{}'
+        -- end
         and case report_api_key.rule
           when 'success' then
+            -- guard: steady: no success after failures
+            -- without: (h.blocked_until is null or h.blocked_until <= clock_timestamp())
             h.consecutive_failures = 0
+            -- guard: steady: no success inside a block
             and (h.blocked_until is null or h.blocked_until <= clock_timestamp())
+            -- end
+            -- end
+            -- guard: steady: no success on a lease from before the last failure
             and (h.last_failure_at is null or h.last_failure_at < issued)
+            -- end
+          -- guard: steady: a failure of the known outage alone
+          -- without: else true
           else issued < h.rate_blocked_until
+          -- end
         end
       returning
         h.last_reported_at,
@@ -7068,7 +7829,10 @@ begin
           state_after = state,
           blocked_until = until,
           consecutive_failures = failures
+        -- guard: steady: one lease, one effect
+        -- without: where l.id = report_api_key.lease_id
         where l.id = report_api_key.lease_id and l.outcome is null
+        -- end
         returning jsonb_build_object(
           'key_id', report.key_id,
           'state', state,
@@ -7094,7 +7858,10 @@ begin
     issued => issued,
     key_id => coalesce(report.key_id, report_api_key.key_id),
     has_touched => at is not null,
+    -- guard: steady: what a caller wrote before is not the report's
+    -- without: may_hold_health => may_be_steady,
     may_hold_health => may_be_steady and not has_written,
+    -- end
     error_code => report_api_key.error_code,
     base_seconds => report_api_key.base_seconds,
     cap_seconds => report_api_key.cap_seconds,
@@ -7158,10 +7925,14 @@ set search_path = ''
 set plan_cache_mode = 'force_generic_plan'
 -- See report_api_key and lease_several.
 set enable_seqscan = off
+-- guard: together: several health rows are found one by one
 set enable_hashjoin = off
 set enable_mergejoin = off
+-- end
 -- It waits for no row, but may have to for a table that somebody empties: shorter than deadlock_timeout.
+-- guard: together: who empties a table is not waited for
 set lock_timeout = '600ms'
+-- end
 as $$
 declare
   open_ids uuid[];
@@ -7184,9 +7955,16 @@ begin
     select l.id
     from public.api_key_usage_log l
     where l.id = any (report_successes.lease_ids)
+      -- guard: together: somebody else's lease is left alone
       and l.user_id = report_successes.user_id
+      -- end
+      -- guard: together: a lease that was reported is weighed alone
       and l.outcome is null
+      -- end
+    -- guard: together: a lease is not waited for
+    -- without: for no key update
     for no key update skip locked
+    -- end
   ) l;
 
   -- Then a place in the queue of each of their keys that has nobody in it.
@@ -7195,13 +7973,22 @@ begin
     select each_key.key_id, each_key.issued_at, each_key.generation,
       pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(each_key.key_id, 0)) as is_ours
     from (
+      -- guard: together: the lease of the oldest generation counts
+      -- without: select l.user_api_key_id as key_id, min(l.issued_at) as issued_at, max(l.key_generation) as generation
+      -- guard: together: the lease that was issued first counts
+      -- without: select l.user_api_key_id as key_id, max(l.issued_at) as issued_at, min(l.key_generation) as generation
       select l.user_api_key_id as key_id, min(l.issued_at) as issued_at, min(l.key_generation) as generation
+      -- end
+      -- end
       from public.api_key_usage_log l
       where l.id = any (open_ids)
       group by l.user_api_key_id
     ) each_key
   ) q
+  -- guard: together: a key's queue is not waited in
+  -- without: ;
   where q.is_ours;
+  -- end
 
   -- From here on as in report_api_key: the health row first, which says all that makes a report steady, then the log rows.
   with touched as (
@@ -7211,12 +7998,29 @@ begin
       select steady.user_api_key_id
       from unnest(key_ids, oldest, generations) o (key_id, issued_at, generation)
       join public.api_key_health steady on steady.user_api_key_id = o.key_id
+      -- guard: together: a key of which the health row does not remember that it is on is weighed alone
+      -- without: where steady.recent_server_errors = '{}'
+      -- guard: together: a lease from before an operator's edit is weighed alone
+      -- without: where steady.settled_generation is not null
       where steady.settled_generation <= o.generation
+      -- end
+        -- guard: together: server errors in a row are weighed alone
         and steady.recent_server_errors = '{}'
+        -- end
+      -- end
+        -- guard: together: failures are forgotten alone
         and steady.consecutive_failures = 0
+        -- end
+        -- guard: together: a block is weighed alone
         and (steady.blocked_until is null or steady.blocked_until <= clock_timestamp())
+        -- end
+        -- guard: together: a failure after the lease is weighed alone
         and (steady.last_failure_at is null or steady.last_failure_at < o.issued_at)
+        -- end
+      -- guard: together: a health row is not waited for
+      -- without: for no key update of steady
       for no key update of steady skip locked
+      -- end
     ))
     returning h.user_api_key_id, h.last_reported_at
   )
@@ -7239,7 +8043,10 @@ begin
   return (
     select coalesce(jsonb_agg(
       case
+        -- guard: together: the same lease twice is one report
+        -- without: when w.key_id is not null then jsonb_build_object(
         when w.key_id is not null and a.turn = 1 then jsonb_build_object(
+        -- end
           'key_id', w.key_id,
           'state', 'available',
           'blocked_until', null,
@@ -7464,7 +8271,10 @@ declare
   pruned integer := 0;
   gone integer;
 begin
+  -- guard: pruning: the least keep
+  -- without: if false
   if prune_api_key_usage_log.keep < interval '1 day'
+  -- end
     or prune_api_key_usage_log.batch < 1
     or prune_api_key_usage_log.pages < 1
   then
@@ -7472,11 +8282,17 @@ begin
   end if;
 
   -- Two pruners take turns; callers know nothing of this row.
+  -- guard: pruning: two pruners take turns
+  -- without: select p.next_page into page from private.api_key_log_pruning p;
   select p.next_page into page from private.api_key_log_pruning p for no key update;
+  -- end
   page := coalesce(page, 0);
   while unseen > 0 loop
     if page >= size then
+      -- guard: pruning: round again from the start
+      -- without: null;
       page := 0;
+      -- end
     end if;
     delete from public.api_key_usage_log l
     where l.ctid = any (array(
@@ -7485,19 +8301,31 @@ begin
       where old.ctid >= format('(%s,0)', page)::tid
         and old.ctid < format('(%s,0)', page + slice)::tid
         and coalesce(old.issued_at, old.reported_at) < clock_timestamp() - prune_api_key_usage_log.keep
+        -- guard: pruning: a recent report keeps its row
         and coalesce(old.reported_at, old.issued_at) < clock_timestamp() - prune_api_key_usage_log.keep
+        -- end
         -- The row that explains a live block or a disabled key stays for as long as it does.
         and not exists (
           select
           from public.api_key_health h
           join public.user_api_keys k on k.id = h.user_api_key_id
           where h.user_api_key_id = old.user_api_key_id
+            -- guard: pruning: what explains a block or a disabled key stays
+            -- without: and false
             and h.reason_log_id = old.id
+            -- end
+            -- guard: pruning: a block that is over explains nothing
             and k.ready_at > clock_timestamp()
+            -- end
         )
+      -- guard: pruning: the batch bound
       limit prune_api_key_usage_log.batch - pruned
+      -- end
       -- Never waits for a report, which may be making its row the one that explains.
+      -- guard: pruning: a row that is being reported is not waited for
+      -- without: for update
       for update skip locked
+      -- end
     ));
     get diagnostics gone = row_count;
     pruned := pruned + gone;
@@ -7505,9 +8333,13 @@ begin
     page := page + slice;
     unseen := unseen - slice;
   end loop;
+  -- guard: pruning: the next call goes on where this one stopped
   update private.api_key_log_pruning p set next_page = page;
+  -- end
   -- One a pool and provider in five minutes at most: few enough to go at once.
+  -- guard: alerts are pruned
   delete from public.api_key_alerts a where a.created_at < clock_timestamp() - prune_api_key_usage_log.keep;
+  -- end
   return pruned;
 end;
 $$;
@@ -7529,8 +8361,13 @@ begin
   for reenable_keys.user_api_key_id in
     select k.id
     from public.user_api_keys k
+    -- guard: reenable: of one pool
+    -- without: where true
     where k.user_id = reenable_keys.user_id
+    -- end
+      -- guard: reenable: of one provider
       and (reenable_keys.provider is null or k.provider = reenable_keys.provider)
+      -- end
       and not k.is_active
     order by k.id
   loop
@@ -7540,8 +8377,13 @@ begin
     from public.user_api_keys k
     join public.api_key_health h on h.user_api_key_id = k.id
     where k.id = reenable_keys.user_api_key_id
+      -- guard: reenable: what operators disabled stays so
       and h.reason = 'invalid_key'
+      -- end
+      -- guard: reenable: since a moment
+      -- without: ;
       and h.reason_since >= reenable_keys.since;
+      -- end
     if found then
       update public.user_api_keys k set is_active = true where k.id = reenable_keys.user_api_key_id;
       return next;

@@ -1,25 +1,50 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { mutations } from "../mutation/guards.ts";
-import { hubMutations } from "../mutation/hub-guards.ts";
-import { importMutations } from "../mutation/import-guards.ts";
-import { publishMutations } from "../mutation/publish-guards.ts";
-import { type Clone, cloneDatabase } from "../support/database.ts";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { schemaFiles } from "../../packages/local/src/schema-files.ts";
+import { guardsOf, withoutGuard } from "../mutation/guards.ts";
+import { readRecord } from "../mutation/record.ts";
+import { repository } from "../support/cli.ts";
 
-let db: Clone;
-beforeAll(async () => {
-  db = await cloneDatabase();
+const files = await schemaFiles();
+const guards = files.flatMap(guardsOf);
+
+test("every guard has a name of its own and a test file that was seen to fail without it", async () => {
+  const record = await readRecord();
+  expect(guards.length).toBeGreaterThan(200);
+  expect(new Set(guards.map(({ name }) => name)).size).toBe(guards.length);
+  expect(Object.keys(record).sort()).toEqual(guards.map(({ name }) => name).sort());
+  for (const { test: file } of Object.values(record))
+    expect(existsSync(join(repository, file)), file).toBe(true);
 });
-afterAll(() => db.drop());
 
-// A guard whose text has changed cannot be taken out, and test:mutation would say nothing about it any more.
-test.skipIf(process.env.KEYHUB_MUTATION)("every guard that is to be taken out is there", async () => {
-  const rows = await db.sql<{ name: string; definition: string }[]>`
-    select n.nspname || '.' || p.proname as name, pg_get_functiondef(p.oid) as definition
-    from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-    where n.nspname in ('public', 'private') and p.prokind = 'f'`;
-  const definitions = new Map(rows.map(({ name, definition }) => [name, definition]));
-  const all = [...mutations, ...hubMutations, ...publishMutations, ...importMutations];
-  expect(all.length).toBeGreaterThan(100);
-  const gone = all.filter((each) => !definitions.get(each.in)?.includes(each.from));
-  expect(gone.map(({ name }) => name)).toEqual([]);
+test("a guard that is taken out leaves the other lines as they are", () => {
+  for (const file of files) {
+    for (const { name } of guardsOf(file)) {
+      const { text } = withoutGuard(file, name);
+      expect(text).not.toBe(file.text);
+      expect(text).not.toContain(`-- guard: ${name}\n`);
+    }
+  }
+});
+
+test("guards inside one another, and beside one another, are told apart", () => {
+  const text = [
+    "a",
+    "-- guard: outer",
+    "-- without: o",
+    "b",
+    "  -- guard: inner",
+    "  c",
+    "  -- end",
+    "d",
+    "-- end",
+    "e",
+  ].join("\n");
+  const file = { path: "keys/x.sql", text };
+  expect(guardsOf(file).map(({ name }) => name)).toEqual(["outer", "inner"]);
+  expect(withoutGuard(file, "outer").text).toBe("a\no\ne");
+  expect(withoutGuard(file, "inner").text).toBe("a\n-- guard: outer\n-- without: o\nb\nd\n-- end\ne");
+  expect(() => withoutGuard(file, "other")).toThrow(/no guard/);
+  expect(() => guardsOf({ path: "keys/x.sql", text: "-- guard: open\na" })).toThrow(/no end/);
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import type { TestProject } from "vitest/node";
 import { bootstrapDatabase, pushMigrations, startPostgres } from "../../packages/local/src/index.ts";
-import { applyMutation } from "../mutation/apply.ts";
+import { loadWithout } from "../mutation/load.ts";
 import { databaseUrl, TEMPLATE } from "./database.ts";
 
 declare module "vitest" {
@@ -27,13 +27,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await admin.end();
   const template = databaseUrl(server.url, TEMPLATE);
   await bootstrapDatabase(template);
-  await pushMigrations(template);
-  const { KEYHUB_MUTATION } = process.env;
-  if (KEYHUB_MUTATION) {
-    const sql = postgres(template, { max: 1, onnotice: () => {} });
-    await applyMutation(sql, JSON.parse(KEYHUB_MUTATION));
-    await sql.end();
-  }
+  const { KEYHUB_MUTATION: guard } = process.env;
+  if (guard) await loadWithout(template, guard);
+  else await pushMigrations(template);
   project.provide("clusterUrl", server.url);
   return async () => {
     await server.stop();

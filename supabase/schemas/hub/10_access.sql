@@ -66,7 +66,10 @@ security definer
 set search_path = ''
 as $$
   -- A Supabase anonymous session has the role authenticated; it counts as Lite.
+  -- guard: hub: an anonymous session is no member
+  -- without: select (select auth.uid()) is not null and true;
   select (select auth.uid()) is not null and coalesce((select auth.jwt()) ->> 'is_anonymous', 'false') <> 'true';
+  -- end
 $$;
 comment on function private.is_member is 'Whether the caller is signed in with an account of their own.';
 revoke execute on function private.is_member from public, anon, authenticated, service_role;
@@ -82,7 +85,10 @@ as $$
   -- The role of the session, which SECURITY DEFINER leaves alone: API requests are anon, authenticated or
   -- service_role, of which none is a member of the role that owns this code.
   select pg_catalog.pg_has_role(
+    -- guard: hub: the API is no operator
+    -- without: session_user::name,
     coalesce(nullif(current_setting('role', true), 'none'), session_user)::name,
+    -- end
     n.nspowner,
     'member'
   )
@@ -100,7 +106,10 @@ security definer
 set search_path = ''
 as $$
 begin
+  -- guard: hub: admin functions are for admins
+  -- without: if false then
   if not (private.is_admin() or private.is_operator()) then
+  -- end
     raise exception using errcode = '42501', message = 'permission denied';
   end if;
 end;
@@ -119,7 +128,10 @@ as $$
 begin
   -- Office and ban are given one after the other.
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(new.user_id, 2));
+  -- guard: hub: nobody who is banned becomes an admin
+  -- without: if false then
   if private.is_banned(new.user_id) then
+  -- end
     raise exception using errcode = 'PT409', message = 'user_is_banned', detail = '{"hint": "select hub_unban_creator(user_id) first"}';
   end if;
   return new;
@@ -143,8 +155,13 @@ begin
   if new.user_id = (select auth.uid()) then
     raise exception using errcode = 'PT422', message = 'cannot_ban_self';
   end if;
+  -- guard: hub: office and ban are given one after the other
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(new.user_id, 2));
+  -- end
+  -- guard: hub: no ban on admins
+  -- without: if false then
   if exists (select from public.hub_admins a where a.user_id = new.user_id) then
+  -- end
     raise exception using errcode = 'PT422', message = 'cannot_ban_admin';
   end if;
   return new;

@@ -106,8 +106,14 @@ immutable
 set search_path = ''
 as $$
   select r.reading
+  -- guard: hub: what nobody sees splits no secret
+  -- without: from (select readings.value as seen) s
   from (select regexp_replace(readings.value, '[\u200c\u200d\ufe0e\ufe0f' || private.unseen_characters() || ']', '', 'g') as seen) s
+  -- end
+  -- guard: hub: wide letters are letters
+  -- without: cross join lateral (values (s.seen)) r (reading);
   cross join lateral (values (s.seen), (normalize(s.seen, nfkc))) r (reading);
+  -- end
 $$;
 comment on function private.readings is 'A short text as the eye reads it: without what nobody sees, and in plain letters.';
 revoke execute on function private.readings from public, anon, authenticated, service_role;
@@ -179,7 +185,13 @@ as $$
     from private.readings(brings_secret.after) r
     cross join private.secret_patterns() p
     cross join lateral regexp_matches(r.reading, '(' || p.pattern || ')', 'g') m (found)
+    -- guard: hub: what could be read before is no news
+    -- without: where true or not exists (
+    -- guard: hub: a secret beside what could be read before is news
+    -- without: where brings_secret.before is null and not exists (
     where not exists (
+    -- end
+    -- end
       select from private.readings(coalesce(brings_secret.before, '')) b
       where strpos(b.reading, regexp_replace(m.found[1], '^[^A-Za-z0-9]|[^A-Za-z0-9]$', '', 'g')) > 0
     )

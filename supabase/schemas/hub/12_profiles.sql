@@ -103,7 +103,10 @@ begin
   perform private.make_profile(new.id, new.created_at);
   return null;
 exception
+  -- guard: hub: no profile is no reason to refuse an account
+  -- without: when division_by_zero then
   when others then
+  -- end
     -- A name is no reason to refuse an account; begin_write makes up for it.
     raise warning 'no hub profile was made: %', sqlstate;
     return null;
@@ -126,7 +129,10 @@ as $$
 begin
   -- One write of a user after the other, and none beside a ban.
   loop
+    -- guard: hub: a user's writes come one after another
+    -- without: perform from public.hub_profiles p where p.user_id = begin_write.user_id;
     perform from public.hub_profiles p where p.user_id = begin_write.user_id for no key update;
+    -- end
     exit when found;
     if not exists (select from auth.users u where u.id = begin_write.user_id) then
       -- A function writes for somebody whose token has outlived the account.
@@ -135,18 +141,27 @@ begin
       end if;
       raise exception using errcode = '42501', message = 'permission denied';
     end if;
+    -- guard: hub: a user without a profile gets one with the first write
+    -- without: exit;
     perform private.make_profile(begin_write.user_id, null);
+    -- end
   end loop;
   -- Only now, and never waited for: whoever deletes the account holds this row and then wants the others. Were it taken
   -- before the queue, those who wait in it would hold off the deletion for as long as they are two.
+  -- guard: hub: a writer never waits for an account that is being deleted
+  -- without: perform from auth.users u where u.id = begin_write.user_id for key share;
   perform from auth.users u where u.id = begin_write.user_id for key share skip locked;
+  -- end
   if not found then
     raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "the account is being deleted"}';
   end if;
   if begin_write.even_banned then
     return;
   end if;
+  -- guard: hub: a banned user writes nothing
+  -- without: if false then
   if private.is_banned(begin_write.user_id) then
+  -- end
     raise exception using errcode = 'PT403', message = 'banned';
   end if;
 end;
@@ -166,7 +181,10 @@ declare
   faults jsonb := '[]';
   secrets jsonb := '[]';
 begin
+  -- guard: hub: a profile edit by a banned user
+  -- without: if tg_op = 'UPDATE' and new.user_id = (select auth.uid()) and false then
   if tg_op = 'UPDATE' and new.user_id = (select auth.uid()) and private.is_banned(new.user_id) then
+  -- end
     raise exception using errcode = 'PT403', message = 'banned';
   end if;
   if tg_op = 'UPDATE' then
@@ -182,7 +200,10 @@ begin
     new.display_name := private.clean(new.display_name);
     if char_length(new.display_name) > 80 then
       faults := faults || private.fault('display_name', 'invalid_format', 'must be at most 80 visible characters');
+    -- guard: hub: no name holds what nobody sees
+    -- without: elsif false then
     elsif private.has_odd_characters(new.display_name) then
+    -- end
       faults := faults || private.fault('display_name', 'invalid_text', 'must be one line without invisible characters');
     end if;
   end if;
@@ -203,13 +224,19 @@ begin
   if private.brings_secret(before.avatar_url, new.avatar_url) then
     secrets := secrets || private.fault('avatar_url', 'secret_detected', 'looks like a secret');
   end if;
+  -- guard: hub: names are searched for secrets
+  -- without: if false then
   if secrets <> '[]' then
+  -- end
     raise exception using errcode = 'PT422', message = 'secret_detected', detail = jsonb_build_object('errors', secrets)::text;
   end if;
 
   if tg_op = 'UPDATE' and private.username_key(new.username) <> private.username_key(old.username) then
     -- Here rn is m as well; among all names that would take too many.
+    -- guard: hub: reserved user names
+    -- without: if false and private.username_key(new.username) = any (array(
     if private.username_key(new.username) = any (array(
+    -- end
       select private.username_key(spelling)
       from unnest('{admin,administrator,anonymous,api,deleted,help,hub,keyhub,mod,moderator,"null",official,operator,owner,root,security,staff,support,system,undefined}'::text[]) reserved
       cross join lateral (values (reserved), (replace(reserved, 'm', 'rn'))) s (spelling)
@@ -217,7 +244,10 @@ begin
       raise exception using errcode = 'PT409', message = 'username_taken';
     end if;
     -- Two who want one name: the second finds it taken here, and never meets the index.
+    -- guard: hub: user names are unique without look-alikes before the index says so
+    -- without: perform pg_catalog.hashtextextended('', 0); perform pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended(private.username_key(new.username), 4));
     perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended(private.username_key(new.username), 4));
+    -- end
     if exists (
       select from public.hub_profiles p
       where private.username_key(p.username) = private.username_key(new.username) and p.user_id <> new.user_id

@@ -40,7 +40,10 @@ volatile
 set search_path = ''
 as $$
 begin
+  -- guard: hub: nobody rewrites history
+  -- without: return new; raise exception using
   raise exception using
+  -- end
     errcode = 'PT409',
     message = 'append_only',
     detail = jsonb_build_object('table', tg_table_name, 'verb', lower(tg_op))::text;

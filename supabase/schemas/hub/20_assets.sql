@@ -122,7 +122,10 @@ declare
   secrets jsonb := '[]';
 begin
   -- Row level security has left only rows of the caller by now; functions have asked before.
+  -- guard: hub: edits by a banned owner
+  -- without: if tg_op = 'UPDATE' and new.creator_id = (select auth.uid()) and false then
   if tg_op = 'UPDATE' and new.creator_id = (select auth.uid()) and private.is_banned(new.creator_id) then
+  -- end
     raise exception using errcode = 'PT403', message = 'banned';
   end if;
   if tg_op = 'UPDATE' then
@@ -145,11 +148,17 @@ begin
   end if;
   perform private.refuse_faults(faults);
 
+  -- guard: hub: an edit is not judged by the title it leaves
+  -- without: if true then
   if tg_op = 'INSERT' or new.title is distinct from before.title then
+  -- end
     new.title := private.clean(new.title);
     if new.title is null or char_length(new.title) not between 1 and 120 then
       faults := faults || private.fault('title', 'invalid_length', 'must be 1 to 120 visible characters');
+    -- guard: hub: no title holds what nobody sees
+    -- without: elsif false then
     elsif private.has_odd_characters(new.title) then
+    -- end
       faults := faults || private.fault('title', 'invalid_text', 'must be one line without invisible characters');
     end if;
   end if;
@@ -157,7 +166,10 @@ begin
     new.description := private.clean(new.description);
     if char_length(new.description) > 2000 then
       faults := faults || private.fault('description', 'too_big', 'must be at most 2000 visible characters');
+    -- guard: hub: no description holds what nobody sees
+    -- without: elsif false then
     elsif private.has_odd_text(new.description) then
+    -- end
       faults := faults || private.fault('description', 'invalid_text', 'must be without invisible characters');
     elsif new.description is null and new.published_at is not null and before.description is not null then
       faults := faults || private.fault('description', 'required', 'is required');
@@ -166,7 +178,10 @@ begin
   if tg_op = 'INSERT' or new.tags is distinct from before.tags then
     new.tags := private.normalize_tags(new.tags);
     if new.tags is null or not private.tags_are_valid(new.tags)
+      -- guard: hub: no tag holds what nobody sees
+      -- without: or exists (select from unnest(new.tags) u (tag) where  u.tag ~ '[\u200c\u200d\ufe0e\ufe0f]')
       or exists (select from unnest(new.tags) u (tag) where private.has_odd_characters(u.tag) or u.tag ~ '[\u200c\u200d\ufe0e\ufe0f]')
+      -- end
     then
       faults := faults || private.fault('tags', 'invalid_format', 'must be at most 20 tags of 1 to 64 letters, digits and + . _ : / -');
     end if;
@@ -190,7 +205,10 @@ begin
     secrets := secrets || private.fault('description', 'secret_detected', 'looks like a secret');
   end if;
   -- As they came too: in lower case some secrets are none any more.
+  -- guard: hub: tags are searched as they came
+  -- without: if false
   if private.brings_secret(array_to_string(before.tags, ' '), array_to_string(sent_tags, ' '))
+  -- end
     or private.brings_secret(array_to_string(before.tags, ' '), array_to_string(new.tags, ' '))
   then
     secrets := secrets || private.fault('tags', 'secret_detected', 'looks like a secret');
@@ -198,7 +216,10 @@ begin
   if private.brings_secret(before.thumbnail_url, new.thumbnail_url) then
     secrets := secrets || private.fault('thumbnail_url', 'secret_detected', 'looks like a secret');
   end if;
+  -- guard: hub: edits are searched for secrets
+  -- without: if false then
   if secrets <> '[]' then
+  -- end
     raise exception using errcode = 'PT422', message = 'secret_detected', detail = jsonb_build_object('errors', secrets)::text;
   end if;
   return new;
@@ -222,7 +243,10 @@ as $$
 declare
   editor constant uuid := (select auth.uid());
 begin
+  -- guard: hub: an owner's edit takes the locks of all others
+  -- without: if false then
   if editor is not null then
+  -- end
     perform private.begin_write(editor);
     perform from public.hub_assets a where a.creator_id = editor order by a.id for no key update;
   end if;
@@ -253,11 +277,20 @@ begin
     if new.creator_id is not null and new.creator_id is distinct from old.creator_id then
       raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["creator_id"]}';
     end if;
+    -- guard: hub: attribution is written once
+    -- without: if false and new.attribution is distinct from old.attribution then
     if old.attribution is not null and new.attribution is distinct from old.attribution then
+    -- end
       raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["attribution"]}';
     end if;
     -- Lineage is known when a copy is made or first published; after that it can only be lost with its asset.
+    -- guard: hub: lineage is fixed with the first publication
+    -- without: if false and (
+    -- guard: hub: lineage stays fixed without a version
+    -- without: if old.current_version > 0 and (
     if (old.current_version > 0 or old.published_at is not null) and (
+    -- end
+    -- end
       new.remix_depth <> old.remix_depth
       or (new.source_asset_id is not null and new.source_asset_id is distinct from old.source_asset_id)
       or (new.parent_asset_id is not null and new.parent_asset_id is distinct from old.parent_asset_id)
@@ -265,7 +298,9 @@ begin
       raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["source_asset_id", "parent_asset_id", "remix_depth"]}';
     end if;
     -- What was published once has its slug, whatever else is edited.
+    -- guard: hub: what was published once keeps its slug
     new.published_at := coalesce(new.published_at, old.published_at);
+    -- end
   end if;
 
   if new.deleted_at is not null then
@@ -284,9 +319,13 @@ begin
   end if;
   -- Without a creator nobody can say any more; what it was stays.
   if new.creator_id is not null then
+    -- guard: hub: the mark of a ban follows the ban
     new.hidden_by_ban := private.is_banned(new.creator_id);
+    -- end
   elsif tg_op = 'UPDATE' then
+    -- guard: hub: the mark of a ban outlives the account
     new.hidden_by_ban := old.hidden_by_ban;
+    -- end
   end if;
   if tg_op = 'UPDATE' then
     new.updated_at := clock_timestamp();
@@ -318,7 +357,10 @@ begin
   if tg_op = 'INSERT' then
     new.star_count := 0;
     new.install_count := 0;
+  -- guard: hub: counters are not edited
+  -- without: elsif false then
   elsif pg_trigger_depth() = 1 then
+  -- end
     new.star_count := old.star_count;
     new.install_count := old.install_count;
   end if;

@@ -141,7 +141,10 @@ security definer
 set search_path = ''
 as $$
 begin
+  -- guard: hub: snapshots go with their listing
+  -- without: if false and exists (select from public.hub_assets a where a.id = old.asset_id and a.deleted_at is null) then
   if exists (select from public.hub_assets a where a.id = old.asset_id and a.deleted_at is null) then
+  -- end
     raise exception using
       errcode = 'PT409',
       message = 'append_only',
@@ -182,7 +185,10 @@ security definer
 set search_path = ''
 as $$
 begin
+  -- guard: hub: nothing is public that cannot be read
+  -- without: if false and exists (
   if exists (
+  -- end
     select from public.hub_assets a
     where a.id = new.id
       and a.is_public

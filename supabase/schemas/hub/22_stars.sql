@@ -36,7 +36,10 @@ set search_path = ''
 as $$
 begin
   -- Somebody else's name, or no account: row level security refuses that, and nothing is to be told about them.
+  -- guard: hub: nothing is told about somebody else's name
+  -- without: if (select auth.uid()) is not null and (false or not private.is_member()) then
   if (select auth.uid()) is not null and (new.user_id is distinct from (select auth.uid()) or not private.is_member()) then
+  -- end
     return new;
   end if;
   perform private.begin_write(new.user_id);
@@ -44,7 +47,10 @@ begin
     and exists (select from public.hub_assets a where a.id = new.asset_id and a.is_visible)
   then
     -- Starred already: done, also for a plain insert. The lock of begin_write makes this exact.
+    -- guard: hub: a plain second star is harmless
+    -- without: return new;
     return null;
+    -- end
   end if;
   return new;
 end;
@@ -65,7 +71,10 @@ set search_path = ''
 as $$
 begin
   -- Not where a cascade comes by: a banned user may still empty their workspace.
+  -- guard: hub: a cascade is no unstarring by a banned user
+  -- without: if (select auth.uid()) is not null and private.is_banned((select auth.uid())) then
   if pg_trigger_depth() = 1 and (select auth.uid()) is not null and private.is_banned((select auth.uid())) then
+  -- end
     raise exception using errcode = 'PT403', message = 'banned';
   end if;
   return null;
@@ -88,9 +97,14 @@ set search_path = ''
 as $$
 begin
   if tg_op = 'INSERT' then
+    -- guard: hub: stars are counted in the order of ids
     perform from public.hub_assets a where a.id in (select s.asset_id from added s) order by a.id for no key update;
+    -- end
     -- Looked at again under the lock: it may have gone since row level security looked.
+    -- guard: hub: stars are looked at again under the lock
+    -- without: if false then
     if exists (select from added s join public.hub_assets a on a.id = s.asset_id where not a.is_visible) then
+    -- end
       raise exception using errcode = '42501', message = 'new row violates row-level security policy for table "hub_stars"';
     end if;
     update public.hub_assets a

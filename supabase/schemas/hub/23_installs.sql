@@ -36,13 +36,18 @@ declare
   locked bigint;
 begin
   if tg_op = 'INSERT' then
+    -- guard: hub: which import counts is settled under the lock of the asset
     perform from public.hub_assets a where a.id in (select n.asset_id from added n) order by a.id for no key update;
+    -- end
     with first as (
       select distinct on (n.asset_id, n.user_id) n.id, n.asset_id
       from added n
       join public.hub_assets a on a.id = n.asset_id
+      -- guard: hub: the creator's own import does not count
+      -- without: where not exists (
       where n.user_id is distinct from a.creator_id
         and not exists (
+      -- end
           select from public.hub_imports i
           where i.asset_id = n.asset_id and i.user_id = n.user_id and i.counts
         )
@@ -98,7 +103,9 @@ begin
     from (
       select l.asset_id, count(*)::integer as users
       from lost l
+      -- guard: hub: an import that goes hands its count on
       where not exists (select from heirs h where h.asset_id = l.asset_id and h.user_id = l.user_id)
+      -- end
       group by l.asset_id
     ) g
     where a.id = g.asset_id;

@@ -78,14 +78,20 @@ begin
   end if;
 
   select a.* into asset from public.hub_assets a where a.id = new.asset_id;
+  -- guard: hub: own assets are not reported
+  -- without: if false then
   if asset.creator_id = new.reporter_id then
+  -- end
     raise exception using errcode = 'PT422', message = 'own_asset';
   end if;
   select r.* into earlier
   from public.hub_reports r
   where r.asset_id = new.asset_id and r.reporter_id = new.reporter_id and not r.resolved;
   if found then
+    -- guard: hub: a second open report is told so
+    -- without: if false then
     if earlier.counts or earlier.version >= asset.current_version or not asset.is_visible then
+    -- end
       raise exception using errcode = 'PT409', message = 'already_reported';
     end if;
     -- It never counted, and speaks of a version that is gone: the new one takes its place.
@@ -99,16 +105,28 @@ begin
   new.outcome := null;
   new.note := null;
   new.version := coalesce(asset.current_version, 0);
+  -- guard: hub: accounts made after a restore do not count
+  -- without: new.counts := new.reporter_id is not null  and not exists (
   new.counts := new.reporter_id is not null and not private.is_later_account(new.reporter_id, new.asset_id, new.version) and not exists (
+  -- end
     select from public.hub_reports r
     where r.asset_id = new.asset_id
       and r.reporter_id = new.reporter_id
       and r.resolved
       and (
+        -- guard: hub: who was dismissed on a version does not count on it
+        -- without: false
+        -- guard: hub: who was dismissed on a version counts on the next
+        -- without: r.outcome = 'dismissed'
         r.outcome = 'dismissed' and r.version = new.version
+        -- end
+        -- end
         -- An admin has restored this very version: whoever spoke before, in whatever words, has been heard.
         or exists (
+          -- guard: hub: whoever spoke before a restore has been heard
+          -- without: select from private.hub_moderation m where m.asset_id = new.asset_id and false
           select from private.hub_moderation m where m.asset_id = new.asset_id and m.reviewed_version >= new.version
+          -- end
         )
       )
   );
@@ -132,7 +150,9 @@ as $$
 begin
   if (new.id, new.asset_id, new.version) is distinct from (old.id, old.asset_id, old.version)
     or (new.reporter_id is not null and new.reporter_id is distinct from old.reporter_id)
+    -- guard: hub: a resolved report is not opened again
     or (old.resolved and not new.resolved)
+    -- end
   then
     raise exception using errcode = 'PT409', message = 'report_is_fixed';
   end if;
@@ -141,13 +161,19 @@ begin
     new.resolved_by := coalesce(new.resolved_by, (select auth.uid()));
     -- What is dismissed is dismissed for what was there to be seen, unless the reporter replaces an old report.
     if new.outcome = 'dismissed' and (new.resolved_by = old.reporter_id) is not true then
+      -- guard: hub: what is dismissed is dismissed for what was there to be seen
+      -- without: select old.version into new.version
       select greatest(old.version, a.current_version) into new.version
+      -- end
       from public.hub_assets a
       where a.id = old.asset_id;
     end if;
   end if;
   -- Counting ends, it never begins.
+  -- guard: hub: a reporter who is gone does not count
+  -- without: new.counts := new.counts and old.counts ;
   new.counts := new.counts and old.counts and new.reporter_id is not null;
+  -- end
   return new;
 end;
 $$;
@@ -189,9 +215,16 @@ as $$
   select exists (
     select from private.hub_moderation m
     where m.asset_id = is_later_account.asset_id
+      -- guard: hub: accounts made after a restore count on the next version
       and m.reviewed_version >= is_later_account.version
+      -- end
+      -- guard: hub: accounts that were there before a restore count
+      -- without: and m.reviewed_at is distinct from coalesce(
       and m.reviewed_at < coalesce(
+      -- end
+        -- guard: hub: how old an account is, is what auth says
         (select u.created_at from auth.users u where u.id = is_later_account.user_id),
+        -- end
         (select p.created_at from public.hub_profiles p where p.user_id = is_later_account.user_id)
       )
   );

@@ -13,7 +13,9 @@ declare
   reports uuid[];
 begin
   -- A publication that is under way holds this lock; it ends first and its row is found, or it starts again behind us.
+  -- guard: hub: a ban waits for a publication
   perform from public.hub_profiles p where p.user_id = new.user_id for no key update;
+  -- end
   assets := array(select a.id from public.hub_assets a where a.creator_id = new.user_id order by a.id for no key update);
   locked := private.lock_reports(assets, new.user_id);
   reports := array(
@@ -27,12 +29,17 @@ begin
   for no key update;
 
   -- The guard looks the mark up.
+  -- guard: hub: a ban marks the creator's assets
   update public.hub_assets a set hidden_by_ban = true where a.id = any (assets);
+  -- end
   update public.hub_reports r
   set resolved = r.asset_id = any (assets),
     outcome = case when r.asset_id = any (assets) then 'upheld' end,
     note = case when r.asset_id = any (assets) then new.reason else r.note end,
+    -- guard: hub: a banned reporter stops counting
+    -- without: counts = r.counts
     counts = r.counts and r.asset_id = any (assets)
+    -- end
   where r.id = any (reports);
   perform private.log_event('banned', user_id => new.user_id, details => jsonb_build_object('reason', new.reason));
   return null;
@@ -54,7 +61,10 @@ set search_path = ''
 as $$
 begin
   -- The row also goes with its account, and then nothing comes back.
+  -- guard: hub: a ban that goes with its account brings nothing back
+  -- without: if true then
   if exists (select from auth.users u where u.id = old.user_id) then
+  -- end
     perform from public.hub_profiles p where p.user_id = old.user_id for no key update;
     perform from public.hub_assets a where a.creator_id = old.user_id order by a.id for no key update;
     update public.hub_assets a set hidden_by_ban = false where a.creator_id = old.user_id;

@@ -14,7 +14,9 @@ begin
   select a.id, a.is_public into listing
   from public.hub_assets a
   where a.asset_type = tg_argv[0] and a.ref_id = new.id and a.deleted_at is null;
+  -- guard: hub: mirrors are looked up
   new.hub_asset_id := listing.id;
+  -- end
   if tg_argv[0] <> 'template' then
     new.is_public := coalesce(listing.is_public, false);
   end if;
@@ -72,7 +74,10 @@ begin
   order by a.id
   for update;
   delete from public.hub_assets a
+  -- guard: hub: a listing outlives its source
+  -- without: where a.asset_type = tg_argv[0] and a.ref_id in (select r.id from removed r) ;
   where a.asset_type = tg_argv[0] and a.ref_id in (select r.id from removed r) and a.published_at is null;
+  -- end
   return null;
 end;
 $$;

@@ -38,11 +38,20 @@ begin
   end if;
   select h.* into kept
   from private.hub_answers h
+  -- guard: publish: an answer belongs to one user
+  -- without: where true
   where h.user_id = recall_answer.user_id
+  -- end
     and h.endpoint = recall_answer.endpoint
     and h.idempotency_key = recall_answer.idempotency_key
+    -- guard: publish: an answer is given for a day
+    -- without: ;
     and h.created_at > clock_timestamp() - interval '24 hours';
+    -- end
+  -- guard: publish: an answer belongs to one request
+  -- without: if false then
   if kept.request_sha256 <> recall_answer.request_sha256 then
+  -- end
     raise exception using errcode = 'PT422', message = 'idempotency_key_reused';
   end if;
   return kept.answer;
@@ -65,7 +74,10 @@ begin
     return;
   end if;
   delete from private.hub_answers h
+  -- guard: publish: old answers are forgotten
+  -- without: where false;
   where h.user_id = keep_answer.user_id and h.created_at <= clock_timestamp() - interval '24 hours';
+  -- end
   insert into private.hub_answers (user_id, endpoint, idempotency_key, request_sha256, answer)
   values (
     keep_answer.user_id, keep_answer.endpoint, keep_answer.idempotency_key, keep_answer.request_sha256, keep_answer.answer

@@ -65,10 +65,19 @@ set search_path = ''
 as $$
   select exists (
     select from private.hub_scan_tokens t
+    -- guard: publish: a confirmation is of one user
+    -- without: where true
     where t.user_id = is_confirmed.user_id
+    -- end
+      -- guard: publish: a confirmation is for one content
       and t.content_sha256 = is_confirmed.content_sha256
+      -- end
+      -- guard: publish: a confirmation needs its token
       and t.token_sha256 = encode(sha256(convert_to(is_confirmed.scan_token, 'UTF8')), 'hex')
+      -- end
+      -- guard: publish: a confirmation ends
       and t.expires_at > clock_timestamp()
+      -- end
   );
 $$;
 comment on function private.is_confirmed is 'Whether this is a live token of this user for this content.';

@@ -26,7 +26,10 @@ volatile
 set search_path = ''
 as $$
 begin
+  -- guard: publish: sixty an hour
+  -- without: if false then
   if cardinality(refuse_often.recent) >= refuse_often.hourly_limit then
+  -- end
     raise exception using
       errcode = 'PT429',
       message = 'rate_limited',
@@ -58,12 +61,21 @@ begin
   if limit_calls.hourly_limit is null then
     return;
   end if;
+  -- guard: publish: a call counts for an hour
+  -- without: delete from private.hub_calls c using (select 1) nobody where false; perform from private.hub_calls c
   delete from private.hub_calls c
+  -- end
   where c.user_id = limit_calls.user_id and c.kind = limit_calls.kind and c.at <= checked_at - interval '1 hour';
   recent := array(
     select c.at
     from private.hub_calls c
+    -- guard: publish: calls are each user's own
+    -- without: where c.kind = limit_calls.kind
+    -- guard: publish: previews and imports have limits of their own
+    -- without: where c.user_id = limit_calls.user_id
     where c.user_id = limit_calls.user_id and c.kind = limit_calls.kind
+    -- end
+    -- end
     order by c.at desc
     limit limit_calls.hourly_limit
   );

@@ -18,15 +18,25 @@ declare
   answer json;
   made jsonb;
 begin
+  -- guard: publish: one request of a user after the other
   perform private.begin_write(publish_asset.user_id);
+  -- end
   answer := private.recall_answer(
     publish_asset.user_id, 'hub-publish', publish_asset.idempotency_key, publish_asset.request_sha256
   );
+  -- guard: publish: an answer is given again
+  -- without: if false then
   if answer is not null then
+  -- end
     return answer;
   end if;
+  -- guard: publish: a preview is undone
+  -- without: if false then
   if publish_asset.dry_run then
+  -- end
+    -- guard: publish: previews are counted
     perform private.limit_calls(publish_asset.user_id, 'previews', publish_asset.hourly_limit);
+    -- end
   end if;
   begin
     made := private.publish_snapshot(
@@ -47,7 +57,10 @@ begin
       confirmed => publish_asset.dry_run
         or wanted ->> 'content_sha256' is null
         or private.is_confirmed(publish_asset.user_id, wanted ->> 'content_sha256', publish_asset.scan_token),
+      -- guard: publish: a preview does not count towards the limit
+      -- without: hourly_limit => publish_asset.hourly_limit
       hourly_limit => case when not publish_asset.dry_run then publish_asset.hourly_limit end
+      -- end
     );
     answer := private.publication(
       publish_asset.user_id, (made ->> 'asset_id')::uuid, (made ->> 'version')::integer, (made ->> 'created')::boolean,
@@ -68,7 +81,10 @@ begin
   perform private.keep_answer(
     publish_asset.user_id, 'hub-publish', publish_asset.idempotency_key, publish_asset.request_sha256,
     -- What was published can be removed, and must not live on here.
+    -- guard: publish: what was published does not live on in its answer
+    -- without: answer::jsonb
     answer::jsonb - array['payload', 'items', 'sha256', 'license']
+    -- end
   );
   return answer;
 end;
@@ -151,7 +167,13 @@ as $$
     from generate_series(1, 9) n (attempt)
     where not exists (
       select from public.hub_assets a
+      -- guard: publish: a preview tells of no slug that nobody sees
+      -- without: where a.slug = private.nth_slug(preview_slug.slug, n.attempt)  and a.id <> preview_slug.asset_id
+      -- guard: publish: a preview does not take its own slug for another's
+      -- without: where a.slug = private.nth_slug(preview_slug.slug, n.attempt) and a.is_visible 
       where a.slug = private.nth_slug(preview_slug.slug, n.attempt) and a.is_visible and a.id <> preview_slug.asset_id
+      -- end
+      -- end
     )
     order by n.attempt
     limit 1

@@ -12,7 +12,10 @@ as $$
   from public.hub_assets a
   where a.asset_type = own_attribution.asset_type
     and a.ref_id = own_attribution.ref_id
+    -- guard: publish: a tombstone's lineage still binds
+    -- without: and a.creator_id = (select auth.uid()) and a.deleted_at is null;
     and a.creator_id = (select auth.uid());
+    -- end
 $$;
 comment on function private.own_attribution is 'What an item of the caller''s was made from; null for an original.';
 revoke execute on function private.own_attribution from public, anon, authenticated, service_role;
@@ -37,7 +40,9 @@ as $$
   select exists (
     select from origins o
     join public.hub_asset_versions v on v.asset_id = o.asset_id and v.version = o.version
+    -- guard: import: an item with its kit's maker's work is not as it came
     where v.payload - 'name' = is_unchanged.payload - 'name'
+    -- end
   )
   or exists (
     select from origins o
@@ -79,7 +84,10 @@ declare
 begin
   for found in
     select i.asset_type, i.ref_id
+    -- guard: hub: an item is read once
+    -- without: from (select r.asset_type, r.ref_id from jsonb_to_recordset(hub_sources.items) as r (asset_type text, ref_id uuid)) i
     from (select distinct r.asset_type, r.ref_id from jsonb_to_recordset(hub_sources.items) as r (asset_type text, ref_id uuid)) i
+    -- end
     where case i.asset_type
       when 'template' then exists (select from public.prompt_templates t where t.id = i.ref_id)
       when 'component' then exists (select from public.custom_components c where c.id = i.ref_id)
@@ -102,7 +110,10 @@ begin
     );
     -- What is far too large for a kit is not read to its end, nor sent to whoever would only find that out.
     bytes := bytes + octet_length(sources[cardinality(sources)]::text);
+    -- guard: hub: reading has an end
+    -- without: if false then
     if bytes > max_bytes then
+    -- end
       raise exception using
         errcode = 'PT422',
         message = 'validation_failed',

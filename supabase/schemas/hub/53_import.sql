@@ -29,7 +29,10 @@ as $$
   judged as (
     select w.*,
       row_number() over (partition by w.asset_type, w.name order by w.place) > 1
+      -- guard: import: a name that is taken is not given twice
+      -- without: as is_taken
       or (w.asset_type, w.name) in (select m.asset_type, m.name from mine m) as is_taken
+      -- end
     from wanted w
   ),
   used as (
@@ -80,8 +83,11 @@ begin
     union
     select (r.value #>> '{attribution,root,id}')::uuid from jsonb_array_elements(copy_rows.rows) r (value)
   )
+  -- guard: import: a root that is being erased is waited for
+  -- without: order by a.id;
   order by a.id
   for key share;
+  -- end
 
   select array_agg(n.name order by n.place), array_agg(gen_random_uuid()) into names, registry_ids
   from private.free_names(copy_rows.user_id, copy_rows.rows) n;
@@ -96,8 +102,17 @@ begin
     array(select t.tag from jsonb_array_elements_text(r.value -> 'tags') with ordinality t (tag, n) order by t.n),
     r.value ->> 'license', root.id,
     -- In a kit the parent stands on the main row only; what is used has one when it is published.
+    -- guard: import: in a kit the parent stands on the main row only
+    -- without: case when copy_rows.mode = 'remix' then source.id end,
+    -- guard: import: a use has no parent until it is published
+    -- without: case when r.place = 1 then source.id end,
     case when r.place = 1 and copy_rows.mode = 'remix' then source.id end,
+    -- end
+    -- end
+    -- guard: import: a remix stands one deeper
+    -- without: case when r.place = 1 and copy_rows.mode = 'remix' and source.id is not null then 1 else 0 end,
     case when r.place = 1 and copy_rows.mode = 'remix' and source.id is not null then source.remix_depth + 1 else 0 end,
+    -- end
     nullif(r.value -> 'attribution', 'null')
   from jsonb_array_elements(copy_rows.rows) with ordinality r (value, place)
   left join public.hub_assets root on root.id = (r.value #>> '{attribution,root,id}')::uuid
@@ -161,13 +176,25 @@ begin
   end if;
   -- Last, for it counts: who imports the same waits here, and no longer than for the commit.
   insert into public.hub_imports (asset_id, user_id, version, mode, created)
+  -- guard: import: a listing that is counted is recorded
+  -- without: select source.id, copy_rows.user_id, copy_rows.version, copy_rows.mode, created where false;
   select source.id, copy_rows.user_id, copy_rows.version, copy_rows.mode, created where source.id is not null;
+  -- end
   -- Looked at again under the lock: it may have been hidden, deleted or taken off since it was read.
   select a.* into source from public.hub_assets a where a.id = copy_rows.asset_id;
+  -- guard: import: what was read is looked at again under the lock
+  -- without: if false
+  -- guard: import: of what is not visible only its owner's
+  -- without: if (source.is_visible or (source.deleted_at is null and true)) is not true
   if (source.is_visible or (source.deleted_at is null and source.creator_id = copy_rows.user_id)) is not true
+  -- end
+  -- end
     or not exists (
       select from public.hub_asset_versions v
+      -- guard: import: it is the content that was read
+      -- without: where v.asset_id = source.id and v.version = copy_rows.version 
       where v.asset_id = source.id and v.version = copy_rows.version and v.sha256 = copy_rows.sha256
+      -- end
     )
   then
     raise exception using errcode = 'PT404', message = 'asset_not_found';
@@ -203,25 +230,42 @@ declare
   created jsonb;
 begin
   -- A token may outlive its account.
+  -- guard: import: a token may outlive its account
+  -- without: if false then
   if not exists (select from auth.users u where u.id = import_asset.user_id) then
+  -- end
     raise exception using errcode = 'PT401', message = 'invalid_credential';
   end if;
   -- A ban waits for this lock and then nothing more is imported, or is found here.
+  -- guard: import: a banned user imports nothing, and nothing beside a ban
   perform private.begin_write(import_asset.user_id);
+  -- end
   answer := private.recall_answer(
     import_asset.user_id, 'hub-import', import_asset.idempotency_key, import_asset.request_sha256
   );
+  -- guard: import: the same request again is answered under the lock
+  -- without: if false then
   if answer is not null then
+  -- end
     return answer;
   end if;
+  -- guard: publish: imports are counted
+  -- without: perform jsonb_build_array(
   perform private.limit_calls(
+  -- end
+    -- guard: publish: a plan of an import is a preview
+    -- without: import_asset.user_id, 'imports', import_asset.hourly_limit
     import_asset.user_id, case when import_asset.dry_run then 'previews' else 'imports' end, import_asset.hourly_limit
+    -- end
   );
   begin
     created := private.copy_rows(
       import_asset.user_id, import_asset.rows, import_asset.asset_id, import_asset.version, import_asset.sha256, import_asset.mode
     );
+    -- guard: import: a dry run writes nothing
+    -- without: if false then
     if import_asset.dry_run then
+    -- end
       raise exception using errcode = 'KH002', message = 'only a plan';
     end if;
   exception
@@ -248,7 +292,10 @@ begin
   if import_asset.dry_run then
     return answer || '{"dry_run": true}';
   end if;
+  -- guard: import: an answer is kept
+  -- without: perform private.recall_answer(import_asset.user_id, 'hub-import', null, null) where false; perform jsonb_build_array(
   perform private.keep_answer(
+  -- end
     import_asset.user_id, 'hub-import', import_asset.idempotency_key, import_asset.request_sha256, answer
   );
   return answer;

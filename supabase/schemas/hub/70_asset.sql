@@ -9,7 +9,10 @@ set search_path = ''
 as $$
   select jsonb_build_object('username', p.username, 'avatar_url', p.avatar_url)
   from public.hub_profiles p
+  -- guard: import: an author who is banned is not named
+  -- without: where p.user_id = creator.user_id ;
   where p.user_id = creator.user_id and not private.is_banned(p.user_id);
+  -- end
 $$;
 comment on function private.creator is 'A creator as cards name them; null when that author is gone or banned.';
 revoke execute on function private.creator from public, anon, authenticated, service_role;
@@ -51,9 +54,15 @@ security definer
 set search_path = ''
 as $$
   -- Of the listing itself nothing is told but whether it can be opened and whether it is gone.
+  -- guard: import: an attribution shows no author's id
+  -- without: select shown_origin.origin - 'nothing' || jsonb_build_object(
   select shown_origin.origin - 'creator_id' || jsonb_build_object(
+  -- end
     'creator', private.creator((shown_origin.origin ->> 'creator_id')::uuid),
+    -- guard: import: a hidden original cannot be opened
+    -- without: 'available', a.id is not null,
     'available', coalesce(a.is_visible, false),
+    -- end
     'deleted', a.id is null or a.deleted_at is not null
   )
   from (values (1)) one
@@ -82,7 +91,10 @@ begin
   end if;
   return case when claimed is null then '{}' else jsonb_build_object('claimed', claimed) end
     || case
+      -- guard: import: everybody on the way is named
+      -- without: when true then '{}'
       when via is null then '{}'
+      -- end
       else jsonb_build_object('via', (
         select jsonb_agg(private.shown_origin(v.origin) order by v.place)
         from jsonb_array_elements(via) with ordinality v (origin, place)
@@ -138,12 +150,21 @@ begin
   select a.* into asset
   from public.hub_assets a
   -- What was never published has nothing to be remembered by.
+  -- guard: import: what was never published leaves no tombstone
+  -- without: where a.id = private.find_asset(tombstone.id_or_slug) and a.deleted_at is not null ;
   where a.id = private.find_asset(tombstone.id_or_slug) and a.deleted_at is not null and a.published_at is not null;
+  -- end
   if not found then
     raise exception using errcode = 'PT404', message = 'asset_not_found';
   end if;
   -- What moderation took from sight does not come back by its own end.
+  -- guard: hub: a tombstone of what was hidden tells nothing
+  -- without: if asset.hidden_by_ban then
+  -- guard: hub: nor that of a banned creator
+  -- without: if asset.is_hidden then
   if asset.is_hidden or asset.hidden_by_ban then
+  -- end
+  -- end
     return '{"deleted": true}';
   end if;
   return jsonb_build_object(

@@ -28,7 +28,10 @@ begin
   exception
     when data_exception or program_limit_exceeded then null;
   end;
+  -- guard: import: a cursor belongs to its list
+  -- without: if place is null then
   if place -> 'list' is distinct from from_cursor.list then
+  -- end
     raise exception using errcode = 'PT400', message = 'malformed_cursor';
   end if;
   return place;
@@ -57,7 +60,9 @@ begin
     -- Only what was given here; anybody can write a text that decodes.
     if not jsonb_path_exists(place, '$ ? (@.direct.type() == "boolean" && @.at.type() == "string" && @.id.type() == "string")')
       or not pg_input_is_valid(place ->> 'at', 'timestamptz')
+      -- guard: import: a cursor is what was given here
       or not pg_input_is_valid(place ->> 'id', 'uuid')
+      -- end
     then
       raise exception using errcode = 'PT400', message = 'malformed_cursor';
     end if;
@@ -66,7 +71,10 @@ begin
   with page as (
     select r.id, r.parent_asset_id is not distinct from hub_remixes.asset_id as direct, r.published_at
     from public.hub_assets r
+    -- guard: import: remix lists hold visible rows only
+    -- without: where true
     where r.is_visible
+    -- end
       and (r.source_asset_id = hub_remixes.asset_id or r.parent_asset_id = hub_remixes.asset_id)
       and (
         place is null

@@ -28,9 +28,14 @@ as $$
       ) as source
     from public.hub_assets c
     join public.hub_assets s on s.id = (c.attribution #>> '{parent,id}')::uuid
+    -- guard: import: updates are of the caller's copies
+    -- without: where c.deleted_at is null
     where c.creator_id = (select auth.uid())
       and c.deleted_at is null
+    -- end
+      -- guard: import: no newer version of what nobody can see
       and s.is_visible
+      -- end
       and s.current_version > (c.attribution #>> '{parent,version}')::integer
     union all
     select h.kind, c.id, c.asset_type, c.ref_id, c.title, c.created_at,
@@ -41,7 +46,10 @@ as $$
       from (
         values (1, c.attribution -> 'parent'), (2, c.attribution -> 'root')
         union all
+        -- guard: import: harm is told of what a copy came through
+        -- without: select 3, null::jsonb where false
         select 3, v.origin from jsonb_array_elements(c.attribution -> 'via') v (origin)
+        -- end
       ) e (place, origin)
       order by e.origin ->> 'id', e.place
     ) o

@@ -15,7 +15,9 @@ begin
   get diagnostics pruned = row_count;
   delete from private.hub_scan_tokens t where t.expires_at <= clock_timestamp();
   get diagnostics ended = row_count;
+  -- guard: publish: old calls are pruned
   delete from private.hub_calls c where c.at <= clock_timestamp() - interval '1 hour';
+  -- end
   get diagnostics counted = row_count;
   return pruned + ended + counted;
 end;

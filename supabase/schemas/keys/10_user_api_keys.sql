@@ -134,13 +134,18 @@ volatile
 set search_path = ''
 as $$
 begin
+  -- guard: unsealed text is refused on insert
   perform private.refuse_unsealed_key(new.api_key_encrypted);
+  -- end
   new.provider := nullif(lower(btrim(new.provider)), '');
   new.generation := 1;
   new.cooling_until := null;
   new.unusable_reason := null;
   new.unusable_since := null;
+  -- guard: tier minimum on insert
+  -- without: if false then
   if new.usage_count = 0 then
+  -- end
     new.usage_count := coalesce(private.least_usage_count(new.user_id, new.priority, new.id), 0);
   end if;
   return new;
@@ -170,13 +175,17 @@ declare
 begin
   -- Direct edits only: the trigger of api_key_health writes these columns from one level deeper.
   if pg_trigger_depth() = 1 then
+    -- guard: the copy of the block cannot be edited
     new.cooling_until := case when woken then null else old.cooling_until end;
+    -- end
     new.generation := old.generation;
   end if;
   new.provider := nullif(lower(btrim(new.provider)), '');
 
   if replaced then
+    -- guard: unsealed text is refused on update
     perform private.refuse_unsealed_key(new.api_key_encrypted);
+    -- end
   end if;
   if replaced or given_away then
     new.unusable_reason := null;
@@ -185,18 +194,29 @@ begin
     new.unusable_since := null;
   end if;
   if enabled or given_away or (replaced and not resealed) then
+    -- guard: a replaced or re-enabled key raises its generation
     new.generation := old.generation + 1;
+    -- end
     new.cooling_until := null;
   end if;
 
   -- Into a tier it did not serve: enabled, repaired, or of another priority or owner.
   joins := new.is_active and new.unusable_reason is null
     and (enabled or old.unusable_reason is not null or given_away or new.priority <> old.priority);
+  -- guard: tier minimum on re-activation and move
+  -- without: if false and new.usage_count = old.usage_count then
   if joins and new.usage_count = old.usage_count then
+  -- end
     new.usage_count := coalesce(private.least_usage_count(new.user_id, new.priority, new.id), new.usage_count);
   end if;
   -- Awake at once when its block is over: the tier's next look for such keys may have been put off before it came.
+  -- guard: a key that is moved when its block is over is awake
+  -- without: if false then
+  -- guard: only a key that joins a tier is woken by an edit
+  -- without: if new.cooling_until <= clock_timestamp() then
   if joins and new.cooling_until <= clock_timestamp() then
+  -- end
+  -- end
     new.cooling_until := null;
   end if;
   if pg_trigger_depth() = 1 and not woken then
@@ -226,7 +246,13 @@ declare
   largest constant bigint := 1000000000000000;
 begin
   -- What has been counted up, or taken over from its peers, comes in small steps.
+  -- guard: a usage_count that is written is not larger than counting can bear
+  -- without: if false then
+  -- guard: a usage_count that was counted up is not refused
+  -- without: if true then
   if tg_op = 'INSERT' or new.usage_count > old.usage_count + 1000000 then
+  -- end
+  -- end
     raise exception using
       errcode = 'PT422',
       message = 'validation_failed',
@@ -257,12 +283,16 @@ as $$
 begin
   new.settings := coalesce(new.settings, '{}');
   if jsonb_typeof(new.settings) <> 'object'
+    -- guard: settings: no other members
     or new.settings - array['base_url', 'organization', 'project'] <> '{}'
+    -- end
     or exists (
       select
       from jsonb_each(new.settings) s
       where jsonb_typeof(s.value) <> 'string'
+        -- guard: settings: nothing secret
         or private.looks_secret(s.value #>> '{}')
+        -- end
         or char_length(s.value #>> '{}') > case s.key when 'base_url' then 2048 else 200 end
         or s.value #>> '{}' !~ case s.key
           -- No user info, no query, no fragment.

@@ -60,7 +60,13 @@ begin
   insert into public.api_key_health (user_api_key_id, settled_generation, reason, reason_since)
   values (
     new.id,
+    -- guard: settled: a new key is known
+    -- without: null,
+    -- guard: settled: a key that is added off is not
+    -- without: new.generation,
     case when new.is_active then new.generation end,
+    -- end
+    -- end
     case when not new.is_active then 'disabled_by_operator' end,
     case when not new.is_active then clock_timestamp() end
   );
@@ -84,8 +90,11 @@ as $$
 begin
   if new.generation > old.generation then
     update public.api_key_health h
+    -- guard: a replaced or re-enabled key starts with clean health
+    -- without: set
     set blocked_until = null,
       consecutive_failures = 0,
+    -- end
       last_failure_at = null,
       reason = case when not new.is_active then h.reason end,
       reason_code = case when not new.is_active then h.reason_code end,
@@ -95,14 +104,20 @@ begin
   elsif old.is_active and not new.is_active then
     -- set-key-state overwrites this with its own reason in the same transaction.
     update public.api_key_health h
+    -- guard: settled: a disabled key is forgotten
+    -- without: set reason = 'disabled_by_operator',
     set settled_generation = null,
       reason = 'disabled_by_operator',
+    -- end
       reason_code = null,
       reason_since = clock_timestamp(),
       reason_log_id = null
     where h.user_api_key_id = new.id;
   elsif new.unusable_reason is not null and old.unusable_reason is null then
+    -- guard: settled: a flagged key is forgotten
+    -- without: update public.api_key_health h set reason = h.reason where h.user_api_key_id = new.id;
     update public.api_key_health h set settled_generation = null where h.user_api_key_id = new.id;
+    -- end
   end if;
   return null;
 end;
@@ -122,7 +137,9 @@ begin
   end if;
   if new.blocked_until is null then
     -- A reset, or a key that was replaced, enabled or given away: it is of a new generation.
+    -- guard: settled: a key of a new generation is forgotten
     new.settled_generation := null;
+    -- end
     new.rate_blocked_until := null;
     new.recent_server_errors := '{}';
     if (select k.is_active from public.user_api_keys k where k.id = new.user_api_key_id) then
@@ -133,7 +150,9 @@ begin
     end if;
   elsif new.blocked_until is distinct from old.blocked_until then
     -- Moved by hand: the end of the rate block moves along, never past the block itself.
+    -- guard: a block moved by hand moves the rate block
     new.rate_blocked_until := least(new.rate_blocked_until, new.blocked_until);
+    -- end
     if new.blocked_until > coalesce(old.blocked_until, '-infinity') and new.blocked_until > clock_timestamp() then
       new.reason := 'blocked_by_operator';
       new.reason_code := null;
@@ -168,12 +187,21 @@ declare
     and new.last_reported_at is not distinct from old.last_reported_at
     and pg_trigger_depth() = 1;
   live constant timestamptz := case
+    -- guard: a block that an operator moves into the past is over at once
+    -- without: when true or new.last_reported_at is distinct from old.last_reported_at
+    -- guard: a report does not lock the tier of the key that it blocks
+    -- without: when new.blocked_until > clock_timestamp()
     when new.blocked_until > clock_timestamp() or new.last_reported_at is distinct from old.last_reported_at
+    -- end
+    -- end
     then new.blocked_until
   end;
 begin
   update public.user_api_keys k
+  -- guard: a reset raises the generation
+  -- without: set cooling_until = live, generation = k.generation
   set cooling_until = live, generation = k.generation + reset::integer
+  -- end
   where k.id = new.user_api_key_id
     and (reset or k.cooling_until is distinct from live);
   return null;
@@ -205,7 +233,9 @@ begin
   set cooling_until = null, generation = k.generation + 1
   where k.id = old.user_api_key_id;
   if found then
+    -- guard: a deleted health row comes back
     insert into public.api_key_health (user_api_key_id) values (old.user_api_key_id);
+    -- end
   end if;
   return null;
 end;
@@ -225,8 +255,10 @@ volatile
 set search_path = ''
 as $$
 begin
+  -- guard: an emptied health table comes back
   insert into public.api_key_health (user_api_key_id)
   select k.id from public.user_api_keys k;
+  -- end
   update public.user_api_keys k set cooling_until = null, generation = k.generation + 1;
   return null;
 end;
@@ -250,10 +282,19 @@ volatile
 set search_path = ''
 as $$
 begin
+  -- guard: settled: what is remembered is of the key
+  -- without: perform (
   new.settled_generation := (
+  -- end
     select k.generation
     from public.user_api_keys k
+    -- guard: settled: of a disabled key nothing is remembered
+    -- without: where k.id = new.user_api_key_id  and k.unusable_reason is null
+    -- guard: settled: of a flagged key nothing is remembered
+    -- without: where k.id = new.user_api_key_id and k.is_active 
     where k.id = new.user_api_key_id and k.is_active and k.unusable_reason is null
+    -- end
+    -- end
   );
   return new;
 end;

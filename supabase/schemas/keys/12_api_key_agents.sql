@@ -53,7 +53,10 @@ begin
     select a.user_id, a.id into pool_user_id, agent_id
     from public.api_key_agents a
     where a.token_hash = key_caller.token_hash
+      -- guard: revoked tokens are refused
+      -- without: ;
       and (a.revoked_at is null or a.revoked_at > clock_timestamp());
+      -- end
   end if;
   if pool_user_id is null then
     raise exception using errcode = 'PT401', message = 'invalid_credential';

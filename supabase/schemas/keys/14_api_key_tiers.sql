@@ -33,13 +33,19 @@ begin
     select t.* into tier
     from private.api_key_tiers t
     where t.user_id = new.user_id and t.priority = new.priority
+    -- guard: a key that joins keeps the floor from being raised past it
+    -- without: ;
     for no key update;
+    -- end
     exit when found;
     insert into private.api_key_tiers (user_id, priority, floor_count, floor_id)
     values (new.user_id, new.priority, new.usage_count, new.id)
     on conflict do nothing;
   end loop;
+  -- guard: a key that joins lowers the floor
+  -- without: if false then
   if (new.usage_count, new.id) < (tier.floor_count, tier.floor_id) then
+  -- end
     update private.api_key_tiers t
     set floor_count = new.usage_count, floor_id = new.id
     where t.user_id = new.user_id and t.priority = new.priority;
@@ -119,13 +125,19 @@ begin
   select t.* into tier
   from private.api_key_tiers t
   where t.user_id = raise_tier_floor.user_id and t.priority = raise_tier_floor.priority
+  -- guard: who puts the next look off does not wait for somebody who is at the tier
+  -- without: for no key update;
   for no key update skip locked;
+  -- end
 
   update private.api_key_tiers t
   set floor_count = front.usage_count,
     floor_id = front.id,
     next_look_at = least(
+      -- guard: the next look is half a second ahead at most
+      -- without: at + interval '1 day',
       at + interval '0.5 s',
+      -- end
       (
         select k.cooling_until
         from public.user_api_keys k
@@ -134,7 +146,10 @@ begin
           and k.is_active
           and k.unusable_reason is null
           and k.cooling_until is not null
+        -- guard: the next look is not after the end of the earliest block
+        -- without: order by k.cooling_until desc
         order by k.cooling_until
+        -- end
         limit 1
       )
     )

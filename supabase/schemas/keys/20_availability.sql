@@ -25,7 +25,9 @@ begin
           and (k.usage_count, k.id) >= (t.floor_count, t.floor_id)
           and (has_better_key.provider is null or k.provider is null or k.provider = has_better_key.provider)
           and k.sealed_kid = any (has_better_key.live_kids)
+          -- guard: exclude: a better key that is ready
           and k.id <> all (has_better_key.exclude)
+          -- end
         limit 1
       )
       union all
@@ -40,7 +42,9 @@ begin
           and k.cooling_until <= has_better_key.at
           and (has_better_key.provider is null or k.provider is null or k.provider = has_better_key.provider)
           and k.sealed_kid = any (has_better_key.live_kids)
+          -- guard: exclude: a better key that is asleep
           and k.id <> all (has_better_key.exclude)
+          -- end
         order by k.cooling_until
         limit 1
       )
@@ -73,7 +77,9 @@ as $$
       filter (
         where k.ready_at <= survey_pool.at
           and k.sealed_kid = any (survey_pool.live_kids)
+          -- guard: exclude: is not looked for when the pool is surveyed
           and k.id <> all (survey_pool.exclude)
+          -- end
       ))[1],
     count(*) filter (
       where k.ready_at > survey_pool.at and k.is_active and k.unusable_reason is null and k.sealed_kid = any (survey_pool.live_kids)

@@ -12,8 +12,10 @@ language plpgsql
 volatile
 set search_path = ''
 -- Beside lease_api_key's: a plan from when there were few keys joins their whole index with the few that are wanted.
+-- guard: together: several keys are found one by one
 set enable_hashjoin = off
 set enable_mergejoin = off
+-- end
 as $$
 declare
   from_count bigint;
@@ -30,16 +32,33 @@ begin
   with others as (
     select k.id, k.usage_count, k.generation
     from public.user_api_keys k
+    -- guard: together: keys of that pool only
+    -- without: where k.priority = lease_several.priority
     where k.user_id = lease_several.user_id
+      -- guard: together: keys of that tier only
       and k.priority = lease_several.priority
+      -- end
+    -- end
+      -- guard: together: only what is ready
       and k.is_ready
+      -- end
       and (k.usage_count, k.id) >= (from_count, from_id)
+      -- guard: together: the provider counts for all
+      -- without: and true
       and (lease_several.provider is null or k.provider is null or k.provider = lease_several.provider)
+      -- end
+      -- guard: together: a key of a pair that is not live is left out
       and k.sealed_kid = any (lease_several.live_kids)
+      -- end
+      -- guard: together: the first key has its turns once
       and k.id <> lease_several.first_id
+      -- end
     order by k.usage_count, k.id
     limit lease_several.calls - 1
+    -- guard: together: who holds a key waits for no other
+    -- without: for no key update
     for no key update skip locked
+    -- end
   ),
   held as (
     select o.id, o.usage_count, o.generation from others o
@@ -50,7 +69,10 @@ begin
   turns as (
     select h.id, h.generation
     from held h, pg_catalog.generate_series(0, lease_several.calls - 1) more
+    -- guard: together: always the least used
+    -- without: order by h.id, more
     order by h.usage_count + more, h.id
+    -- end
     limit lease_several.calls
   ),
   leases as (
@@ -65,7 +87,10 @@ begin
 
   with counted as (
     update public.user_api_keys k
+    -- guard: together: each key is counted once, by all its turns
+    -- without: set usage_count = k.usage_count + 1
     set usage_count = k.usage_count + turns.number
+    -- end
     from (select u.key_id, count(*) as number from unnest(key_ids) u (key_id) group by u.key_id) turns
     where k.id = turns.key_id
     returning k.id, k.user_id, k.key_name, k.provider, k.api_key_encrypted, k.generation, k.priority, k.settings
@@ -116,8 +141,12 @@ set search_path = ''
 set plan_cache_mode = 'force_generic_plan'
 -- A plan from when a table was small, or of a small pool beside a large one, reads the table from end to end, or a whole
 -- tier to sort it, and is kept while it grows. Holds for what is called from here, too.
+-- guard: a hand-out reads no table from end to end
 set enable_seqscan = off
+-- end
+-- guard: a hand-out reads no tier to sort it
 set enable_sort = off
+-- end
 -- Shorter than deadlock_timeout: whoever waits in a circle gives way before that.
 set lock_timeout = '600ms'
 as $$
@@ -173,10 +202,16 @@ begin
       -- Keys whose block is over become ready first. When very many come back at once, one caller in eight wakes a
       -- larger batch and the others take what is ready. Every second attempt leaves them asleep: a try that wakes none
       -- cannot tell afterwards whether the call holds a row, so that it must not wait.
+      -- guard: who asks again waits for a key whose block is over, and does not try to wake it for ever
+      -- without: if looks and (woken_to is null or tier_priority < woken_to) then
       if looks and lease_api_key.attempt % 2 = 0 and (woken_to is null or tier_priority < woken_to) then
+      -- end
         -- The floor once more, in one look with the keys: a key that somebody wakes meanwhile is either over in this look
         -- or not below its floor.
+        -- guard: a key that is being woken is over, or not below the floor
+        -- without: select start_count, start_id, found_over.keys into start_count, start_id, over
         select t.floor_count, t.floor_id, found_over.keys into start_count, start_id, over
+        -- end
         from private.api_key_tiers t,
           lateral (
             select count(*) as keys
@@ -195,7 +230,10 @@ begin
         where t.user_id = lease_api_key.user_id and t.priority = tier_priority;
         if over = 0 then
           may_be_over := false;
+        -- guard: keys whose block is over are woken before the choice
+        -- without: elsif random() < 0.125 then
         elsif over < 65 or random() < 0.125 then
+        -- end
           woken_to := tier_priority;
           perform private.wake_keys(
             lease_api_key.user_id, tier_priority, at, case when over < 65 then 64 else 256 end
@@ -207,8 +245,11 @@ begin
       -- The tier's first key in the documented order that nobody holds. A pool's first caller starts at the floor. Those
       -- that come while it is at work start anywhere, or they would all step over what it and each other hold; who asks
       -- again leaves no free key out.
+      -- guard: who asks again starts at the floor
+      -- without: if not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(lease_api_key.user_id, 1))
       if lease_api_key.attempt = 0
         and not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(lease_api_key.user_id, 1))
+      -- end
       then
         floor_id := start_id;
         start_id := gen_random_uuid();
@@ -221,11 +262,18 @@ begin
         and k.is_ready
         and (k.usage_count, k.id) >= (start_count, start_id)
         and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+        -- guard: only texts sealed to a live pair
         and k.sealed_kid = any (lease_api_key.live_kids)
+        -- end
+        -- guard: exclude: a key that is free
         and k.id <> all (lease_api_key.exclude)
+        -- end
       order by k.usage_count, k.id
       limit 1
+      -- guard: row lock of a hand-out
+      -- without: ;
       for no key update skip locked;
+      -- end
       exit look when found;
 
       -- None is free: is there a key of this tier that is only held? Any one, so that callers spread over the keys: from
@@ -243,10 +291,15 @@ begin
           and (k.usage_count, k.id) >= (start_count, start_id)
           and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
           and k.sealed_kid = any (lease_api_key.live_kids)
+          -- guard: exclude: a key that is held
           and k.id <> all (lease_api_key.exclude)
+          -- end
         order by k.usage_count, k.id
         limit 1;
+        -- guard: a caller that starts anywhere comes back to the floor
+        -- without: exit;
         exit when found or floor_id is null;
+        -- end
         -- Not above the floor, whether the count was raised or not.
         start_count := start_count - 1;
         start_id := floor_id;
@@ -254,10 +307,15 @@ begin
       end loop;
       if chosen_id is null and not looks then
         -- This tier again: nobody goes on to the next one before it has been looked through.
+        -- guard: a tier without a ready key is looked through, whenever the next look is
         look_anyway := true;
         continue;
+        -- end
       end if;
+      -- guard: a key that somebody else has just woken is not passed over
+      -- without: if false then
       if chosen_id is null and may_be_over then
+      -- end
         -- A key whose block is over and that somebody else holds, or has woken meanwhile: in one look, so that it is seen
         -- as the one or the other, and wherever it stands.
         select eligible.id into chosen_id
@@ -270,7 +328,9 @@ begin
               and k.is_ready
               and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
               and k.sealed_kid = any (lease_api_key.live_kids)
+              -- guard: exclude: a key that has just been woken
               and k.id <> all (lease_api_key.exclude)
+              -- end
             order by k.usage_count, k.id
             limit 1
           )
@@ -285,7 +345,9 @@ begin
               and k.cooling_until <= at
               and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
               and k.sealed_kid = any (lease_api_key.live_kids)
+              -- guard: exclude: a key that is asleep and held
               and k.id <> all (lease_api_key.exclude)
+              -- end
             order by k.cooling_until
             limit 1
           )
@@ -293,26 +355,45 @@ begin
         limit 1;
       end if;
       above := tier_priority;
+      -- guard: second look: locked for a moment is not none
+      -- without: return jsonb_build_object('leased', false, 'ask_again', false, 'cooling_down', 0, 'disabled', 0);
       continue when chosen_id is null;
+      -- end
 
       -- Then it is waited for: a lower tier is never served instead. A call that holds a row, which its transaction's id
       -- tells, must not wait for another one's: two of them would wait for each other. Besides what it changed on purpose,
       -- it holds each row that it found ready and that was not when it had locked it.
+      -- guard: a caller that holds a row does not wait for another key
+      -- without: if false then
       if pg_catalog.pg_current_xact_id_if_assigned() is not null then
+      -- end
         return jsonb_build_object('leased', false, 'ask_again', true);
       end if;
       perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(chosen_id, 0));
       select k.id, k.generation, k.is_ready into chosen_id, chosen_generation, is_ready
       from public.user_api_keys k
       where k.id = chosen_id
+        -- guard: looking anew after waiting: the owner
         and k.user_id = lease_api_key.user_id
+        -- end
+        -- guard: looking anew after waiting: the tier
         and k.priority = tier_priority
+        -- end
+        -- guard: looking anew after waiting: the provider
         and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
+        -- end
+        -- guard: looking anew after waiting: the sealed text
         and k.sealed_kid = any (lease_api_key.live_kids)
+        -- end
       for no key update;
       if not found
+        -- guard: looking anew after waiting: the key
         or not is_ready
+        -- end
+        -- guard: looking anew after waiting: a better tier
+        -- without: or false and exists (
         or exists (
+        -- end
           select
           from private.api_key_tiers t
           where t.user_id = lease_api_key.user_id and t.priority > tier_priority
@@ -337,7 +418,10 @@ begin
     from private.survey_pool(
       lease_api_key.user_id, lease_api_key.provider, lease_api_key.live_kids, lease_api_key.exclude, at
     ) s;
+    -- guard: exclude: better than none
+    -- without: if false then
     if pool.first_ready is null and lease_api_key.exclude <> '{}' then
+    -- end
       -- Nothing else is left: an excluded key is better than none.
       lease_api_key.exclude := '{}';
       continue look;
@@ -350,7 +434,10 @@ begin
         'disabled', pool.disabled,
         'retry_after', case when pool.soonest is not null then greatest(1, ceil(extract(epoch from pool.soonest - at))) end,
         'other_providers', case
+          -- guard: unknown provider: not where a key is disabled or cools
+          -- without: when lease_api_key.provider is null
           when pool.cooling_down + pool.disabled = 0 and lease_api_key.provider is not null
+          -- end
           then private.pool_providers(lease_api_key.user_id)
         end
       );
@@ -358,7 +445,9 @@ begin
     -- A key is ready that no tier led to: it has just come back, or its row came in without its triggers.
     misses := coalesce(misses, 0) + 1;
     if misses > 1 then
+      -- guard: tiers that do not lead to a ready key are rebuilt
       perform private.rebuild_tiers(lease_api_key.user_id);
+      -- end
     end if;
     if misses > 100 then
       raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "the tiers do not settle"}';

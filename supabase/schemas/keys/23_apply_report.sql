@@ -46,7 +46,10 @@ declare
   by_key constant boolean := settle_report.lease_id is null;
   -- Only a failure can move the key itself: block or disable it. A row that is new in the log locks the key, too, through
   -- its foreign key.
+  -- guard: a report that adds a log row locks the key first
+  -- without: moves_key boolean := settle_report.rule not in ('success', 'ignore') ;
   moves_key boolean := settle_report.rule not in ('success', 'ignore') or by_key;
+  -- end
   target_id uuid := settle_report.key_id;
   is_active boolean;
   is_usable boolean;
@@ -77,7 +80,10 @@ begin
     -- Somebody else's key is not even looked for: its callers are not held up, and below it is not found.
     select k.id into target_id
     from public.user_api_keys k
+    -- guard: a key of somebody else is not held up
+    -- without: where k.id = settle_report.key_id;
     where k.id = settle_report.key_id and k.user_id = settle_report.user_id;
+    -- end
   end if;
 
   if moves_key then
@@ -90,8 +96,11 @@ begin
           and settle_report.hint_seconds is null
           and settle_report.hint_at is null
           and issued < h.rate_blocked_until
+        -- guard: who waits for the health table has no key in hand
+        -- without: from (select null::timestamptz as rate_blocked_until) h
         from public.api_key_health h
         where h.user_api_key_id = target_id
+        -- end
       ),
       false
     );
@@ -103,16 +112,24 @@ begin
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(target_id, 0));
   if moves_key then
     -- Written for nothing, the health row is still locked if it changed at that very moment, which the transaction's id tells.
+    -- guard: steady: who may hold the health row does not wait for the key
+    -- without: if false and pg_catalog.pg_current_xact_id_if_assigned() is not null then
     if settle_report.may_hold_health and pg_catalog.pg_current_xact_id_if_assigned() is not null then
+    -- end
       raise exception using errcode = 'lock_not_available', message = 'give way';
     end if;
+    -- guard: row lock of a report
     perform from public.user_api_keys k where k.id = target_id for no key update;
+    -- end
   end if;
   select h.blocked_until, h.rate_blocked_until, h.consecutive_failures, h.last_failure_at
   into blocked, rate_until, failures, failed_at
   from public.api_key_health h
   where h.user_api_key_id = target_id
+  -- guard: giving way to an operator who holds the health row
+  -- without: for no key update;
   for no key update skip locked;
+  -- end
   if not found then
     perform from public.user_api_keys k where k.id = target_id and k.user_id = settle_report.user_id;
     if found then
@@ -121,7 +138,10 @@ begin
   end if;
   select k.is_active, k.unusable_reason is null, k.generation, k.provider into is_active, is_usable, generation, provider
   from public.user_api_keys k
+  -- guard: pool test of a report
+  -- without: where k.id = target_id;
   where k.id = target_id and k.user_id = settle_report.user_id;
+  -- end
   if not found then
     raise exception using
       errcode = 'PT404',
@@ -148,15 +168,30 @@ begin
     else 'available'
   end;
   effect := case
+    -- guard: generation test: leases from before an operator's edit are stale
+    -- without: when false then 'stale'
     when lease_generation < generation then 'stale'
+    -- end
     when settle_report.rule = 'success' then
       case
+        -- guard: stale success: during a block
+        -- without: when issued <= failed_at or (not is_active and failures > 0) then 'stale'
+        -- guard: stale success: on a lease from before the last failure
+        -- without: when blocked > at or (not is_active and failures > 0) then 'stale'
         when blocked > at or issued <= failed_at or (not is_active and failures > 0) then 'stale'
+        -- end
+        -- end
         when failures > 0 then 'recovered'
         else 'none'
       end
+    -- guard: a report on a disabled key changes nothing
+    -- without: when settle_report.rule = 'ignore' then 'ignored'
     when not is_active or settle_report.rule = 'ignore' then 'ignored'
+    -- end
+    -- guard: a failure of an outage that has been reset meanwhile counts
+    -- without: when not moves_key then 'ignored'
     when not moves_key and issued < rate_until then 'ignored'
+    -- end
   end;
 
   if effect is null then
@@ -171,7 +206,10 @@ begin
       -- Two dead keys within a minute are two dead keys; one more is rather a network that says no to all of them.
       disabled_ids := private.lately_disabled(settle_report.user_id, provider, settle_report.breaker_window_seconds);
       at := clock_timestamp();
+      -- guard: breaker: a third key is not disabled
+      -- without: if false then
       if cardinality(disabled_ids) >= settle_report.breaker_most then
+      -- end
         cause := 'many_at_once';
       end if;
     end if;
@@ -180,21 +218,35 @@ begin
       effect := 'disabled';
 
     elsif settle_report.rule = 'escalate' then
+      -- guard: issue-time test: an old lease cannot escalate
+      -- without: if false then
       if issued < rate_until then
+      -- end
         -- The same outage: only the provider's own word can lengthen the block.
+        -- guard: greatest(): a hint never shortens a block
+        -- without: until := coalesce(at + make_interval(secs => hint), until);
         until := greatest(until, at + make_interval(secs => hint));
+        -- end
         effect := case when until is distinct from blocked then 'cooled' else 'ignored' end;
       else
         if failed_at <= at - make_interval(secs => settle_report.forget_seconds) then
+          -- guard: forgetting after 24 hours
+          -- without: null;
           failures := 0;
+          -- end
         end if;
         failures := least(failures + 1, 1000000000);
         until := greatest(
+          -- guard: greatest(): a new block never shortens the one there is
           until,
+          -- end
           at + make_interval(secs => coalesce(
             hint,
             least(
+              -- guard: exponent is bounded
+              -- without: settle_report.base_seconds * power(2::double precision, (failures - 1)),
               settle_report.base_seconds * power(2::double precision, least(failures - 1, 64)),
+              -- end
               settle_report.cap_seconds
             ) * (1 + settle_report.jitter)
           ))
@@ -210,7 +262,10 @@ begin
       if not exists (
         select
         from public.api_key_health h
+        -- guard: breaker: the same news again is no news
+        -- without: where h.user_api_key_id = target_id and h.blocked_until > at and h.reason = settle_report.outcome
         where h.user_api_key_id = target_id and h.blocked_until > at and h.reason = cause
+        -- end
       ) then
         until := greatest(until, at + make_interval(secs => coalesce(hint, settle_report.base_seconds)));
       end if;
@@ -219,7 +274,10 @@ begin
     elsif settle_report.rule = 'tolerate' then
       effect := 'ignored';
       select h.recent_server_errors into errors from public.api_key_health h where h.user_api_key_id = target_id;
+      -- guard: server errors inside a block are not counted
+      -- without: if true then
       if not coalesce(blocked > at, false) then
+      -- end
         errors := array(
           select e from unnest(errors) e where e > at - make_interval(secs => settle_report.window_seconds) order by e
         ) || at;
@@ -234,9 +292,15 @@ begin
       raise exception using errcode = 'PT422', message = 'unknown_rule';
     end if;
 
+    -- guard: hint: used only where it set the block
+    -- without: if hint is not null then
     if effect = 'cooled' and until = at + make_interval(secs => hint) then
+    -- end
       hint_word := case
+        -- guard: hint: capped
+        -- without: when coalesce(settle_report.hint_seconds, extract(epoch from settle_report.hint_at - at)) > 1e12
         when coalesce(settle_report.hint_seconds, extract(epoch from settle_report.hint_at - at)) > settle_report.hint_cap_seconds
+        -- end
         then 'capped'
         else 'used'
       end;
@@ -264,17 +328,29 @@ begin
   where l.id = settle_report.lease_id
     -- Not reported yet. Asked like that, the plan cannot be to walk through the index of all open leases, which looks
     -- cheaper than a step into the primary key while there are few of them.
+    -- guard: duplicate test: one lease, one effect
+    -- without: ;
+    -- guard: a report does not walk through all open leases
+    -- without: and l.reported_at is null;
     and l.outcome is null;
+    -- end
+    -- end
   if not found then
     -- There was no lease, or it has been reported, voided or pruned.
     select l.outcome, l.state_after, l.blocked_until, l.consecutive_failures, l.hint into first
     from public.api_key_usage_log l
     where l.id = settle_report.lease_id;
     if found then
+      -- guard: another outcome on a reported lease is refused
+      -- without: if false then
       if first.outcome is distinct from settle_report.outcome then
+      -- end
         raise exception using errcode = 'PT409', message = 'already_reported';
       end if;
+      -- guard: steady: a duplicate that was late leaves no trace
+      -- without: if false then
       if settle_report.has_touched then
+      -- end
         -- Reported by somebody else meanwhile. The health row tells of this one, which is no news.
         raise exception using errcode = 'lock_not_available', message = 'give way';
       end if;
@@ -285,9 +361,15 @@ begin
         'consecutive_failures', first.consecutive_failures,
         'outcome', first.outcome,
         'effect', 'duplicate'
+      -- guard: hint: a duplicate tells the first answer
+      -- without: ) || private.hint_member(hint_word);
       ) || private.hint_member(first.hint);
+      -- end
     end if;
+    -- guard: a lease that has vanished is not reported on, also when its key is named
+    -- without: if settle_report.key_id is null then
     if not by_key then
+    -- end
       raise exception using errcode = 'PT404', message = 'lease_not_found';
     end if;
     insert into public.api_key_usage_log (
@@ -306,8 +388,14 @@ begin
     if effect = 'disabled' then
       update public.user_api_keys k set is_active = false where k.id = target_id;
       update private.api_key_breakers b
+      -- guard: breaker: only the last of the disabled are listed, with this one
+      -- without: set key_ids = array[target_id]
       set key_ids = disabled_ids || target_id
+      -- end
+      -- guard: breaker: keys for any provider count among themselves
+      -- without: where b.user_id = settle_report.user_id and b.provider = report.provider and disabled_ids is not null;
       where b.user_id = settle_report.user_id and b.provider = coalesce(report.provider, '') and disabled_ids is not null;
+      -- end
     end if;
     -- A block that is lengthened keeps the time it began; what explains it is the newest report that moved it.
     update public.api_key_health h
@@ -316,7 +404,10 @@ begin
       consecutive_failures = failures,
       recent_server_errors = coalesce(errors, '{}'),
       last_failure_at = at,
+      -- guard: breaker: the state says why
+      -- without: reason = settle_report.outcome,
       reason = cause,
+      -- end
       reason_code = settle_report.error_code,
       reason_since = case when effect = 'disabled' or not coalesce(blocked > at, false) then at else h.reason_since end,
       reason_log_id = settle_report.lease_id,
@@ -327,8 +418,11 @@ begin
     where h.user_api_key_id = target_id;
   else
     update public.api_key_health h
+    -- guard: steady: after a report that was weighed
+    -- without: set consecutive_failures = failures,
     set settled_generation = generation,
       consecutive_failures = failures,
+    -- end
       recent_server_errors = case
         when errors is not null then errors
         when effect = 'stale' or not is_active then h.recent_server_errors

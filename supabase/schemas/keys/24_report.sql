@@ -29,7 +29,9 @@ set search_path = ''
 set plan_cache_mode = 'force_generic_plan'
 -- A plan from when a table was small reads it from end to end, and a session keeps it while the table grows. The one read
 -- that wants an order, of open leases, has an index of that order alone.
+-- guard: a report reads no table from end to end
 set enable_seqscan = off
+-- end
 -- Shorter than deadlock_timeout: a report that waits in a circle gives way before that.
 set lock_timeout = '600ms'
 as $$
@@ -60,14 +62,26 @@ begin
       l.user_api_key_id,
       l.key_generation,
       l.issued_at,
+      -- guard: steady: a duplicate is told at once
+      -- without: not report_api_key.hint_given and (
+      -- guard: hint: told also where nothing moves
+      -- without: l.outcome is null and (
       l.outcome is null and not report_api_key.hint_given and (
+      -- end
+      -- end
         report_api_key.rule = 'success'
+        -- guard: steady: a hint is weighed
+        -- without: or report_api_key.rule = 'escalate'
         or report_api_key.rule = 'escalate' and report_api_key.hint_seconds is null and report_api_key.hint_at is null
+        -- end
       ),
       pg_catalog.pg_current_xact_id_if_assigned() is not null
     into report.key_id, key_generation, issued, may_be_steady, has_written
     from public.api_key_usage_log l
+    -- guard: pool test of a lease
+    -- without: where l.id = report_api_key.lease_id and l.issued_at is not null;
     where l.id = report_api_key.lease_id and l.user_id = report_api_key.user_id and l.issued_at is not null;
+    -- end
     if not found or report_api_key.key_id <> report.key_id then
       if report.key_id is null then
         raise exception using errcode = 'PT404', message = 'lease_not_found';
@@ -87,15 +101,37 @@ begin
         last_error_code = report_api_key.error_code,
         last_effect = case report_api_key.rule when 'success' then 'none' else 'ignored' end
       where h.user_api_key_id = report.key_id
+        -- guard: steady: who holds the health row is not waited for
+        -- guard: steady: a row is free again that its own maker had locked
+        -- without: and h.xmax = 0
         and (h.xmax = 0 or h.xmax = h.xmin)
+        -- end
+        -- end
+        -- guard: steady: not on a lease from before an operator's edit
+        -- without: and h.settled_generation is not null
+        -- guard: steady: only on a key of which the health row remembers that it is on
         and h.settled_generation <= key_generation
+        -- end
+        -- end
+        -- guard: steady: no server errors to be forgotten
         and h.recent_server_errors = '{}'
+        -- end
         and case report_api_key.rule
           when 'success' then
+            -- guard: steady: no success after failures
+            -- without: (h.blocked_until is null or h.blocked_until <= clock_timestamp())
             h.consecutive_failures = 0
+            -- guard: steady: no success inside a block
             and (h.blocked_until is null or h.blocked_until <= clock_timestamp())
+            -- end
+            -- end
+            -- guard: steady: no success on a lease from before the last failure
             and (h.last_failure_at is null or h.last_failure_at < issued)
+            -- end
+          -- guard: steady: a failure of the known outage alone
+          -- without: else true
           else issued < h.rate_blocked_until
+          -- end
         end
       returning
         h.last_reported_at,
@@ -114,7 +150,10 @@ begin
           state_after = state,
           blocked_until = until,
           consecutive_failures = failures
+        -- guard: steady: one lease, one effect
+        -- without: where l.id = report_api_key.lease_id
         where l.id = report_api_key.lease_id and l.outcome is null
+        -- end
         returning jsonb_build_object(
           'key_id', report.key_id,
           'state', state,
@@ -140,7 +179,10 @@ begin
     issued => issued,
     key_id => coalesce(report.key_id, report_api_key.key_id),
     has_touched => at is not null,
+    -- guard: steady: what a caller wrote before is not the report's
+    -- without: may_hold_health => may_be_steady,
     may_hold_health => may_be_steady and not has_written,
+    -- end
     error_code => report_api_key.error_code,
     base_seconds => report_api_key.base_seconds,
     cap_seconds => report_api_key.cap_seconds,

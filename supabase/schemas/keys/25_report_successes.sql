@@ -8,10 +8,14 @@ set search_path = ''
 set plan_cache_mode = 'force_generic_plan'
 -- See report_api_key and lease_several.
 set enable_seqscan = off
+-- guard: together: several health rows are found one by one
 set enable_hashjoin = off
 set enable_mergejoin = off
+-- end
 -- It waits for no row, but may have to for a table that somebody empties: shorter than deadlock_timeout.
+-- guard: together: who empties a table is not waited for
 set lock_timeout = '600ms'
+-- end
 as $$
 declare
   open_ids uuid[];
@@ -34,9 +38,16 @@ begin
     select l.id
     from public.api_key_usage_log l
     where l.id = any (report_successes.lease_ids)
+      -- guard: together: somebody else's lease is left alone
       and l.user_id = report_successes.user_id
+      -- end
+      -- guard: together: a lease that was reported is weighed alone
       and l.outcome is null
+      -- end
+    -- guard: together: a lease is not waited for
+    -- without: for no key update
     for no key update skip locked
+    -- end
   ) l;
 
   -- Then a place in the queue of each of their keys that has nobody in it.
@@ -45,13 +56,22 @@ begin
     select each_key.key_id, each_key.issued_at, each_key.generation,
       pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(each_key.key_id, 0)) as is_ours
     from (
+      -- guard: together: the lease of the oldest generation counts
+      -- without: select l.user_api_key_id as key_id, min(l.issued_at) as issued_at, max(l.key_generation) as generation
+      -- guard: together: the lease that was issued first counts
+      -- without: select l.user_api_key_id as key_id, max(l.issued_at) as issued_at, min(l.key_generation) as generation
       select l.user_api_key_id as key_id, min(l.issued_at) as issued_at, min(l.key_generation) as generation
+      -- end
+      -- end
       from public.api_key_usage_log l
       where l.id = any (open_ids)
       group by l.user_api_key_id
     ) each_key
   ) q
+  -- guard: together: a key's queue is not waited in
+  -- without: ;
   where q.is_ours;
+  -- end
 
   -- From here on as in report_api_key: the health row first, which says all that makes a report steady, then the log rows.
   with touched as (
@@ -61,12 +81,29 @@ begin
       select steady.user_api_key_id
       from unnest(key_ids, oldest, generations) o (key_id, issued_at, generation)
       join public.api_key_health steady on steady.user_api_key_id = o.key_id
+      -- guard: together: a key of which the health row does not remember that it is on is weighed alone
+      -- without: where steady.recent_server_errors = '{}'
+      -- guard: together: a lease from before an operator's edit is weighed alone
+      -- without: where steady.settled_generation is not null
       where steady.settled_generation <= o.generation
+      -- end
+        -- guard: together: server errors in a row are weighed alone
         and steady.recent_server_errors = '{}'
+        -- end
+      -- end
+        -- guard: together: failures are forgotten alone
         and steady.consecutive_failures = 0
+        -- end
+        -- guard: together: a block is weighed alone
         and (steady.blocked_until is null or steady.blocked_until <= clock_timestamp())
+        -- end
+        -- guard: together: a failure after the lease is weighed alone
         and (steady.last_failure_at is null or steady.last_failure_at < o.issued_at)
+        -- end
+      -- guard: together: a health row is not waited for
+      -- without: for no key update of steady
       for no key update of steady skip locked
+      -- end
     ))
     returning h.user_api_key_id, h.last_reported_at
   )
@@ -89,7 +126,10 @@ begin
   return (
     select coalesce(jsonb_agg(
       case
+        -- guard: together: the same lease twice is one report
+        -- without: when w.key_id is not null then jsonb_build_object(
         when w.key_id is not null and a.turn = 1 then jsonb_build_object(
+        -- end
           'key_id', w.key_id,
           'state', 'available',
           'blocked_until', null,

@@ -11,8 +11,13 @@ begin
   for reenable_keys.user_api_key_id in
     select k.id
     from public.user_api_keys k
+    -- guard: reenable: of one pool
+    -- without: where true
     where k.user_id = reenable_keys.user_id
+    -- end
+      -- guard: reenable: of one provider
       and (reenable_keys.provider is null or k.provider = reenable_keys.provider)
+      -- end
       and not k.is_active
     order by k.id
   loop
@@ -22,8 +27,13 @@ begin
     from public.user_api_keys k
     join public.api_key_health h on h.user_api_key_id = k.id
     where k.id = reenable_keys.user_api_key_id
+      -- guard: reenable: what operators disabled stays so
       and h.reason = 'invalid_key'
+      -- end
+      -- guard: reenable: since a moment
+      -- without: ;
       and h.reason_since >= reenable_keys.since;
+      -- end
     if found then
       update public.user_api_keys k set is_active = true where k.id = reenable_keys.user_api_key_id;
       return next;
