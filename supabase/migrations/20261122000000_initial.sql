@@ -829,7 +829,7 @@ revoke execute on function private.refuse_change from public, anon, authenticate
 create trigger hub_events_append_only
 before update or delete on public.hub_events
 for each row execute function private.refuse_change();
-create trigger hub_events_keep_all
+create trigger hub_events_forbid_truncate
 before truncate on public.hub_events
 for each statement execute function private.refuse_change();
 
@@ -862,21 +862,21 @@ $$;
 comment on function private.log_event is 'Adds to the audit log.';
 revoke execute on function private.log_event from public, anon, authenticated, service_role;
 
-create function private.take_note(note text)
+create function private.set_audit_note(note text)
 returns void
 language plpgsql
 volatile
 set search_path = ''
 as $$
 begin
-  if char_length(take_note.note) > 1000 then
+  if char_length(set_audit_note.note) > 1000 then
     perform private.refuse_faults(private.fault('note', 'too_big', 'must be at most 1000 characters'));
   end if;
-  perform set_config('keyhub.note', coalesce(private.clean(take_note.note), ''), true);
+  perform set_config('keyhub.note', coalesce(private.clean(set_audit_note.note), ''), true);
 end;
 $$;
-comment on function private.take_note is 'Keeps an admin''s note for what this transaction logs.';
-revoke execute on function private.take_note from public, anon, authenticated, service_role;
+comment on function private.set_audit_note is 'Keeps an admin''s note for what this transaction logs.';
+revoke execute on function private.set_audit_note from public, anon, authenticated, service_role;
 
 create function private.log_admins()
 returns trigger
@@ -902,7 +902,7 @@ create trigger hub_admins_log
 after insert or update or delete on public.hub_admins
 for each row execute function private.log_admins();
 -- TRUNCATE fires no row trigger: every admin would lose the office without a word in the audit log.
-create trigger hub_admins_keep_all
+create trigger hub_admins_forbid_truncate
 before truncate on public.hub_admins
 for each statement execute function private.refuse_change();
 
@@ -1337,7 +1337,7 @@ create trigger hub_assets_log_update
 after update of is_public, current_version, is_hidden, hidden_reason, deleted_at on public.hub_assets
 for each row execute function private.hub_assets_log();
 -- TRUNCATE fires no row trigger, and would take stars, reports and copies along.
-create trigger hub_assets_keep_all
+create trigger hub_assets_forbid_truncate
 before truncate on public.hub_assets
 for each statement execute function private.refuse_change();
 
@@ -1501,23 +1501,23 @@ $$;
 comment on function private.refuse_loose_delete is 'A snapshot goes with its listing and not before.';
 revoke execute on function private.refuse_loose_delete from public, anon, authenticated, service_role;
 
-create trigger hub_asset_versions_fixed before update on public.hub_asset_versions
+create trigger hub_asset_versions_forbid_update before update on public.hub_asset_versions
 for each row execute function private.refuse_change();
-create trigger hub_asset_versions_stay before delete on public.hub_asset_versions
+create trigger hub_asset_versions_forbid_delete before delete on public.hub_asset_versions
 for each row execute function private.refuse_loose_delete();
-create trigger hub_asset_versions_keep_all before truncate on public.hub_asset_versions
+create trigger hub_asset_versions_forbid_truncate before truncate on public.hub_asset_versions
 for each statement execute function private.refuse_change();
-create trigger hub_bundle_items_fixed before update on public.hub_bundle_items
+create trigger hub_bundle_items_forbid_update before update on public.hub_bundle_items
 for each row execute function private.refuse_change();
-create trigger hub_bundle_items_stay before delete on public.hub_bundle_items
+create trigger hub_bundle_items_forbid_delete before delete on public.hub_bundle_items
 for each row execute function private.refuse_loose_delete();
-create trigger hub_bundle_items_keep_all before truncate on public.hub_bundle_items
+create trigger hub_bundle_items_forbid_truncate before truncate on public.hub_bundle_items
 for each statement execute function private.refuse_change();
-create trigger hub_receipts_fixed before update on public.hub_receipts
+create trigger hub_receipts_forbid_update before update on public.hub_receipts
 for each row execute function private.refuse_change();
-create trigger hub_receipts_stay before delete on public.hub_receipts
+create trigger hub_receipts_forbid_delete before delete on public.hub_receipts
 for each row execute function private.refuse_loose_delete();
-create trigger hub_receipts_keep_all before truncate on public.hub_receipts
+create trigger hub_receipts_forbid_truncate before truncate on public.hub_receipts
 for each statement execute function private.refuse_change();
 
 -- What is public can be read. A listing and its version are written in one transaction, the listing first, so that this
@@ -1711,7 +1711,7 @@ create trigger hub_stars_before_update
 before update on public.hub_stars
 for each row execute function private.hub_stars_before_update();
 
-create function private.forget_all_stars()
+create function private.reset_star_counts()
 returns trigger
 language plpgsql
 volatile
@@ -1723,12 +1723,12 @@ begin
   return null;
 end;
 $$;
-comment on function private.forget_all_stars is 'Emptying the table empties the counters.';
-revoke execute on function private.forget_all_stars from public, anon, authenticated, service_role;
+comment on function private.reset_star_counts is 'Emptying the table empties the counters.';
+revoke execute on function private.reset_star_counts from public, anon, authenticated, service_role;
 
-create trigger hub_stars_forget_all
+create trigger hub_stars_reset_on_truncate
 after truncate on public.hub_stars
-for each statement execute function private.forget_all_stars();
+for each statement execute function private.reset_star_counts();
 
 -- supabase/schemas/hub/23_installs.sql
 
@@ -1809,7 +1809,7 @@ begin
           select count(*) from public.hub_imports i
           where (i.asset_id, i.user_id) in (select o.asset_id, o.user_id from removed o where o.counts)
         );
-        raise exception using errcode = 'KH001', message = 'give way';
+        raise exception using errcode = 'KH001', message = 'lock_conflict';
       exception
         when sqlstate 'KH001' then
           if clock_timestamp() > started + interval '5 seconds' then
@@ -1855,7 +1855,7 @@ referencing new table as added for each statement execute function private.count
 create trigger hub_imports_count_removed after delete on public.hub_imports
 referencing old table as removed for each statement execute function private.count_installs();
 
-create function private.forget_all_installs()
+create function private.reset_install_counts()
 returns trigger
 language plpgsql
 volatile
@@ -1867,12 +1867,12 @@ begin
   return null;
 end;
 $$;
-comment on function private.forget_all_installs is 'Emptying the table empties the counters.';
-revoke execute on function private.forget_all_installs from public, anon, authenticated, service_role;
+comment on function private.reset_install_counts is 'Emptying the table empties the counters.';
+revoke execute on function private.reset_install_counts from public, anon, authenticated, service_role;
 
-create trigger hub_imports_forget_all
+create trigger hub_imports_reset_on_truncate
 after truncate on public.hub_imports
-for each statement execute function private.forget_all_installs();
+for each statement execute function private.reset_install_counts();
 
 -- Planned for the payment phase.
 create table public.hub_purchases (
@@ -1960,7 +1960,7 @@ after insert on public.hub_assets
 for each row execute function private.make_moderation();
 
 -- A moderation row never goes before its asset, and its counts are not for editing.
-create function private.keep_moderation()
+create function private.protect_moderation()
 returns trigger
 language plpgsql
 volatile
@@ -1982,13 +1982,13 @@ begin
   return old;
 end;
 $$;
-comment on function private.keep_moderation is 'Counts that are edited by hand keep their value.';
-revoke execute on function private.keep_moderation from public, anon, authenticated, service_role;
+comment on function private.protect_moderation is 'Counts that are edited by hand keep their value.';
+revoke execute on function private.protect_moderation from public, anon, authenticated, service_role;
 
-create trigger hub_moderation_keep
+create trigger hub_moderation_protect
 before update or delete on private.hub_moderation
-for each row execute function private.keep_moderation();
-create trigger hub_moderation_keep_all
+for each row execute function private.protect_moderation();
+create trigger hub_moderation_forbid_truncate
 before truncate on private.hub_moderation
 for each statement execute function private.refuse_change();
 
@@ -2326,7 +2326,7 @@ referencing old table as removed new table as added for each statement execute f
 create trigger hub_reports_count_removed after delete on public.hub_reports
 referencing old table as removed for each statement execute function private.count_reports();
 
-create function private.forget_all_reports()
+create function private.reset_report_counts()
 returns trigger
 language plpgsql
 volatile
@@ -2338,12 +2338,12 @@ begin
   return null;
 end;
 $$;
-comment on function private.forget_all_reports is 'Emptying the table empties the counters.';
-revoke execute on function private.forget_all_reports from public, anon, authenticated, service_role;
+comment on function private.reset_report_counts is 'Emptying the table empties the counters.';
+revoke execute on function private.reset_report_counts from public, anon, authenticated, service_role;
 
-create trigger hub_reports_forget_all
+create trigger hub_reports_reset_on_truncate
 after truncate on public.hub_reports
-for each statement execute function private.forget_all_reports();
+for each statement execute function private.reset_report_counts();
 
 -- supabase/schemas/hub/27_closing_reports.sql
 
@@ -2378,7 +2378,7 @@ begin
       if cardinality(locked) = cardinality(wanted) then
         return locked;
       end if;
-      raise exception using errcode = 'KH001', message = 'give way';
+      raise exception using errcode = 'KH001', message = 'lock_conflict';
     exception
       when sqlstate 'KH001' then
         -- All of them are let go with the block. Whoever holds the first missing one is waited for, and that row let go too.
@@ -2386,7 +2386,7 @@ begin
           perform from public.hub_reports r
           where r.id = (select w.id from unnest(wanted) w (id) where w.id <> all (locked) limit 1)
           for no key update;
-          raise exception using errcode = 'KH001', message = 'give way';
+          raise exception using errcode = 'KH001', message = 'lock_conflict';
         exception
           when sqlstate 'KH001' then
             null;
@@ -2416,7 +2416,7 @@ comment on function private.close_reports is 'Closes every open report of these 
 revoke execute on function private.close_reports from public, anon, authenticated, service_role;
 
 -- Restore, also by hand in the dashboard: nobody who reported before can hide it again with the same reports.
-create function private.hub_assets_restored()
+create function private.hub_assets_on_restore()
 returns trigger
 language plpgsql
 volatile
@@ -2433,16 +2433,16 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_assets_restored is 'Clearing is_hidden dismisses the open reports.';
-revoke execute on function private.hub_assets_restored from public, anon, authenticated, service_role;
+comment on function private.hub_assets_on_restore is 'Clearing is_hidden dismisses the open reports.';
+revoke execute on function private.hub_assets_on_restore from public, anon, authenticated, service_role;
 
-create trigger hub_assets_restored
+create trigger hub_assets_on_restore
 after update of is_hidden on public.hub_assets
 for each row when (old.is_hidden and not new.is_hidden)
-execute function private.hub_assets_restored();
+execute function private.hub_assets_on_restore();
 
 -- A tombstone keeps the id, the slug and the reports, and loses what readers got.
-create function private.hub_assets_buried()
+create function private.hub_assets_on_tombstone()
 returns trigger
 language plpgsql
 volatile
@@ -2468,13 +2468,13 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_assets_buried is 'Setting deleted_at removes versions, items, receipts, stars and the featured place.';
-revoke execute on function private.hub_assets_buried from public, anon, authenticated, service_role;
+comment on function private.hub_assets_on_tombstone is 'Setting deleted_at removes versions, items, receipts, stars and the featured place.';
+revoke execute on function private.hub_assets_on_tombstone from public, anon, authenticated, service_role;
 
-create trigger hub_assets_buried
+create trigger hub_assets_on_tombstone
 after update of deleted_at on public.hub_assets
 for each row when (new.deleted_at is not null and old.deleted_at is null)
-execute function private.hub_assets_buried();
+execute function private.hub_assets_on_tombstone();
 
 -- supabase/schemas/hub/28_bans.sql
 
@@ -2581,7 +2581,7 @@ before update on private.hub_bans
 for each row execute function private.hub_bans_before_update();
 
 -- A note is for what its RPC does and not for what an operator does next in the same transaction.
-create function private.drop_note()
+create function private.clear_audit_note()
 returns trigger
 language plpgsql
 volatile
@@ -2598,17 +2598,17 @@ begin
   return null;
 end;
 $$;
-comment on function private.drop_note is 'Ends an admin''s note with the statement that it belongs to.';
-revoke execute on function private.drop_note from public, anon, authenticated, service_role;
+comment on function private.clear_audit_note is 'Ends an admin''s note with the statement that it belongs to.';
+revoke execute on function private.clear_audit_note from public, anon, authenticated, service_role;
 
 -- Fired after the row triggers, and after all that these have set off. Every RPC that takes a note ends with one of the two.
-create trigger hub_assets_drop_note
+create trigger hub_assets_clear_audit_note
 after update of is_hidden, deleted_at on public.hub_assets
-for each statement when (pg_trigger_depth() = 0) execute function private.drop_note();
-create trigger hub_reports_drop_note
+for each statement when (pg_trigger_depth() = 0) execute function private.clear_audit_note();
+create trigger hub_reports_clear_audit_note
 after update on public.hub_reports
-referencing new table as changed for each statement when (pg_trigger_depth() = 0) execute function private.drop_note();
-create trigger hub_bans_keep_all
+referencing new table as changed for each statement when (pg_trigger_depth() = 0) execute function private.clear_audit_note();
+create trigger hub_bans_forbid_truncate
 before truncate on private.hub_bans
 for each statement execute function private.refuse_change();
 
@@ -3060,7 +3060,7 @@ after insert or delete or update of is_public, deleted_at on public.hub_assets
 for each row execute function private.refresh_mirror();
 
 -- Once a statement, in the order of ids, as everybody locks them.
-create function private.forget_unpublished()
+create function private.delete_unpublished_listings()
 returns trigger
 language plpgsql
 volatile
@@ -3080,23 +3080,23 @@ begin
   return null;
 end;
 $$;
-comment on function private.forget_unpublished is 'A registry row that was never published goes with its source row; a listing stays.';
-revoke execute on function private.forget_unpublished from public, anon, authenticated, service_role;
+comment on function private.delete_unpublished_listings is 'A registry row that was never published goes with its source row; a listing stays.';
+revoke execute on function private.delete_unpublished_listings from public, anon, authenticated, service_role;
 
-create trigger prompt_templates_forget after delete on public.prompt_templates
-referencing old table as removed for each statement execute function private.forget_unpublished('template');
-create trigger custom_components_forget after delete on public.custom_components
-referencing old table as removed for each statement execute function private.forget_unpublished('component');
-create trigger orchestrator_configs_forget after delete on public.orchestrator_configs
-referencing old table as removed for each statement execute function private.forget_unpublished('orchestration');
-create trigger ai_model_settings_forget after delete on public.ai_model_settings
-referencing old table as removed for each statement execute function private.forget_unpublished('ai_preset');
+create trigger prompt_templates_delete_unpublished after delete on public.prompt_templates
+referencing old table as removed for each statement execute function private.delete_unpublished_listings('template');
+create trigger custom_components_delete_unpublished after delete on public.custom_components
+referencing old table as removed for each statement execute function private.delete_unpublished_listings('component');
+create trigger orchestrator_configs_delete_unpublished after delete on public.orchestrator_configs
+referencing old table as removed for each statement execute function private.delete_unpublished_listings('orchestration');
+create trigger ai_model_settings_delete_unpublished after delete on public.ai_model_settings
+referencing old table as removed for each statement execute function private.delete_unpublished_listings('ai_preset');
 
 -- supabase/schemas/hub/40_idempotency.sql
 
 -- What a publication or an import was answered, so that a client that lost the answer may send the request again: with the
 -- same Idempotency-Key it gets the same answer, and nothing is done twice.
-create table private.hub_answers (
+create table private.hub_idempotent_responses (
   user_id uuid not null,
   endpoint text not null,
   idempotency_key text not null,
@@ -3109,17 +3109,17 @@ create table private.hub_answers (
   constraint hub_answers_idempotency_key_check check (char_length(idempotency_key) between 1 and 255),
   constraint hub_answers_request_sha256_check check (request_sha256 ~ '^[0-9a-f]{64}$')
 );
-comment on table private.hub_answers is 'Answers of hub-publish and hub-import by Idempotency-Key, for 24 hours.';
-comment on column private.hub_answers.request_sha256 is 'Of the request''s canonical form: a key stands for one request.';
-alter table private.hub_answers enable row level security;
-revoke all on table private.hub_answers from public, anon, authenticated, service_role;
-grant select on table private.hub_answers to service_role;
+comment on table private.hub_idempotent_responses is 'Answers of hub-publish and hub-import by Idempotency-Key, for 24 hours.';
+comment on column private.hub_idempotent_responses.request_sha256 is 'Of the request''s canonical form: a key stands for one request.';
+alter table private.hub_idempotent_responses enable row level security;
+revoke all on table private.hub_idempotent_responses from public, anon, authenticated, service_role;
+grant select on table private.hub_idempotent_responses to service_role;
 
-create index hub_answers_created_at_idx on private.hub_answers (created_at);
+create index hub_answers_created_at_idx on private.hub_idempotent_responses (created_at);
 
-create policy hub_answers_service_select on private.hub_answers for select to service_role using (true);
+create policy hub_answers_service_select on private.hub_idempotent_responses for select to service_role using (true);
 
-create function private.recall_answer(user_id uuid, endpoint text, idempotency_key text, request_sha256 text)
+create function private.get_response(user_id uuid, endpoint text, idempotency_key text, request_sha256 text)
 returns jsonb
 language plpgsql
 stable
@@ -3127,38 +3127,38 @@ security definer
 set search_path = ''
 as $$
 declare
-  kept private.hub_answers;
+  kept private.hub_idempotent_responses;
 begin
-  if recall_answer.idempotency_key is null then
+  if get_response.idempotency_key is null then
     return null;
   end if;
   select h.* into kept
-  from private.hub_answers h
+  from private.hub_idempotent_responses h
   -- guard: publish: an answer belongs to one user
   -- without: where true
-  where h.user_id = recall_answer.user_id
+  where h.user_id = get_response.user_id
   -- end
-    and h.endpoint = recall_answer.endpoint
-    and h.idempotency_key = recall_answer.idempotency_key
+    and h.endpoint = get_response.endpoint
+    and h.idempotency_key = get_response.idempotency_key
     -- guard: publish: an answer is given for a day
     -- without: ;
     and h.created_at > clock_timestamp() - interval '24 hours';
     -- end
   -- guard: publish: an answer belongs to one request
   -- without: if false then
-  if kept.request_sha256 <> recall_answer.request_sha256 then
+  if kept.request_sha256 <> get_response.request_sha256 then
   -- end
     raise exception using errcode = 'PT422', message = 'idempotency_key_reused';
   end if;
   return kept.answer;
 end;
 $$;
-comment on function private.recall_answer is 'The answer that a user got to this request within 24 hours; null when there is none. Raises PT422 idempotency_key_reused.';
-revoke execute on function private.recall_answer from public, anon, authenticated, service_role;
-grant execute on function private.recall_answer to service_role;
+comment on function private.get_response is 'The answer that a user got to this request within 24 hours; null when there is none. Raises PT422 idempotency_key_reused.';
+revoke execute on function private.get_response from public, anon, authenticated, service_role;
+grant execute on function private.get_response to service_role;
 
--- Under the lock of begin_write, and after recall_answer gave nothing: what is there is too old.
-create function private.keep_answer(user_id uuid, endpoint text, idempotency_key text, request_sha256 text, answer jsonb)
+-- Under the lock of begin_write, and after get_response gave nothing: what is there is too old.
+create function private.store_response(user_id uuid, endpoint text, idempotency_key text, request_sha256 text, answer jsonb)
 returns void
 language plpgsql
 volatile
@@ -3166,37 +3166,37 @@ security definer
 set search_path = ''
 as $$
 begin
-  if keep_answer.idempotency_key is null then
+  if store_response.idempotency_key is null then
     return;
   end if;
-  delete from private.hub_answers h
+  delete from private.hub_idempotent_responses h
   -- guard: publish: old answers are forgotten
   -- without: where false;
-  where h.user_id = keep_answer.user_id and h.created_at <= clock_timestamp() - interval '24 hours';
+  where h.user_id = store_response.user_id and h.created_at <= clock_timestamp() - interval '24 hours';
   -- end
-  insert into private.hub_answers (user_id, endpoint, idempotency_key, request_sha256, answer)
+  insert into private.hub_idempotent_responses (user_id, endpoint, idempotency_key, request_sha256, answer)
   values (
-    keep_answer.user_id, keep_answer.endpoint, keep_answer.idempotency_key, keep_answer.request_sha256, keep_answer.answer
+    store_response.user_id, store_response.endpoint, store_response.idempotency_key, store_response.request_sha256, store_response.answer
   );
 end;
 $$;
-comment on function private.keep_answer is 'Keeps an answer for 24 hours, in the transaction that it tells of, and forgets older ones of the user.';
-revoke execute on function private.keep_answer from public, anon, authenticated, service_role;
+comment on function private.store_response is 'Keeps an answer for 24 hours, in the transaction that it tells of, and forgets older ones of the user.';
+revoke execute on function private.store_response from public, anon, authenticated, service_role;
 
-create function public.hub_recall_answer(user_id uuid, endpoint text, idempotency_key text, request_sha256 text)
+create function public.hub_get_response(user_id uuid, endpoint text, idempotency_key text, request_sha256 text)
 returns jsonb
 language sql
 stable
 security invoker
 set search_path = ''
 as $$
-  select private.recall_answer(
-    hub_recall_answer.user_id, hub_recall_answer.endpoint, hub_recall_answer.idempotency_key, hub_recall_answer.request_sha256
+  select private.get_response(
+    hub_get_response.user_id, hub_get_response.endpoint, hub_get_response.idempotency_key, hub_get_response.request_sha256
   );
 $$;
-comment on function public.hub_recall_answer is 'For the functions: the answer this request got before, so that a retry does not depend on what has changed since. Raises PT422 idempotency_key_reused.';
-revoke execute on function public.hub_recall_answer from public, anon, authenticated, service_role;
-grant execute on function public.hub_recall_answer to service_role;
+comment on function public.hub_get_response is 'For the functions: the answer this request got before, so that a retry does not depend on what has changed since. Raises PT422 idempotency_key_reused.';
+revoke execute on function public.hub_get_response from public, anon, authenticated, service_role;
+grant execute on function public.hub_get_response to service_role;
 
 -- supabase/schemas/hub/41_scan_tokens.sql
 
@@ -3744,7 +3744,7 @@ begin
   -- guard: publish: one request of a user after the other
   perform private.begin_write(publish_asset.user_id);
   -- end
-  answer := private.recall_answer(
+  answer := private.get_response(
     publish_asset.user_id, 'hub-publish', publish_asset.idempotency_key, publish_asset.request_sha256
   );
   -- guard: publish: an answer is given again
@@ -3801,7 +3801,7 @@ begin
       -- Everything has been done, looked at and undone: so the preview cannot differ from the real thing.
       return answer;
   end;
-  perform private.keep_answer(
+  perform private.store_response(
     publish_asset.user_id, 'hub-publish', publish_asset.idempotency_key, publish_asset.request_sha256,
     -- What was published can be removed, and must not live on here.
     -- guard: publish: what was published does not live on in its answer
@@ -4280,7 +4280,7 @@ begin
   -- guard: import: a banned user imports nothing, and nothing beside a ban
   perform private.begin_write(import_asset.user_id);
   -- end
-  answer := private.recall_answer(
+  answer := private.get_response(
     import_asset.user_id, 'hub-import', import_asset.idempotency_key, import_asset.request_sha256
   );
   -- guard: import: the same request again is answered under the lock
@@ -4333,8 +4333,8 @@ begin
     return answer || '{"dry_run": true}';
   end if;
   -- guard: import: an answer is kept
-  -- without: perform private.recall_answer(import_asset.user_id, 'hub-import', null, null) where false; perform jsonb_build_array(
-  perform private.keep_answer(
+  -- without: perform private.get_response(import_asset.user_id, 'hub-import', null, null) where false; perform jsonb_build_array(
+  perform private.store_response(
   -- end
     import_asset.user_id, 'hub-import', import_asset.idempotency_key, import_asset.request_sha256, answer
   );
@@ -4401,7 +4401,7 @@ begin
         -- end
       ) s;
       exit when locked = (select count(*) from public.hub_stars s where s.asset_id = lock_with_stars.asset_id);
-      raise exception using errcode = 'KH001', message = 'give way';
+      raise exception using errcode = 'KH001', message = 'lock_conflict';
     exception
       when sqlstate 'KH001' then
         if clock_timestamp() > started + interval '5 seconds' then
@@ -4608,7 +4608,7 @@ begin
   if private.clean(hide_asset.note) is null then
     perform private.refuse_faults(private.fault('note', 'required', 'is required'));
   end if;
-  perform private.take_note(hide_asset.note);
+  perform private.set_audit_note(hide_asset.note);
   update public.hub_assets a set is_hidden = true, hidden_reason = 'moderator' where a.id = asset.id;
 end;
 $$;
@@ -4629,7 +4629,7 @@ begin
   if not asset.is_hidden then
     raise exception using errcode = 'PT409', message = 'not_hidden';
   end if;
-  perform private.take_note(restore_asset.note);
+  perform private.set_audit_note(restore_asset.note);
   update public.hub_assets a set is_hidden = false where a.id = asset.id;
 end;
 $$;
@@ -4653,7 +4653,7 @@ begin
   -- end
     raise exception using errcode = 'PT409', message = 'not_hidden';
   end if;
-  perform private.take_note(remove_asset.note);
+  perform private.set_audit_note(remove_asset.note);
   update public.hub_assets a set deleted_at = clock_timestamp(), hidden_reason = 'removed' where a.id = asset.id;
 end;
 $$;
@@ -4675,7 +4675,7 @@ begin
   if resolve_report.outcome is null or resolve_report.outcome not in ('upheld', 'dismissed') then
     perform private.refuse_faults(private.fault('outcome', 'invalid_value', 'must be "upheld" or "dismissed"'));
   end if;
-  perform private.take_note(resolve_report.note);
+  perform private.set_audit_note(resolve_report.note);
   perform from auth.users u where u.id = (select auth.uid()) for key share;
   select r.* into report from public.hub_reports r where r.id = resolve_report.report_id;
   perform from public.hub_assets a where a.id = report.asset_id for no key update;
@@ -5440,7 +5440,7 @@ declare
   ended integer;
   counted integer;
 begin
-  delete from private.hub_answers h where h.created_at <= clock_timestamp() - interval '24 hours';
+  delete from private.hub_idempotent_responses h where h.created_at <= clock_timestamp() - interval '24 hours';
   get diagnostics pruned = row_count;
   delete from private.hub_scan_tokens t where t.expires_at <= clock_timestamp();
   get diagnostics ended = row_count;
@@ -5457,7 +5457,7 @@ revoke execute on function public.hub_prune from public, anon, authenticated, se
 -- supabase/schemas/keys/10_user_api_keys.sql
 
 -- The keys themselves. One row tells everything that decides whether a key may be handed out, so that a
--- row lock on it orders hand-outs, reports and operator edits, and a re-check after waiting sees it all.
+-- row lock on it orders leases, reports and operator edits, and a re-check after waiting sees it all.
 create table public.user_api_keys (
   id uuid not null default gen_random_uuid(),
   user_id uuid not null,
@@ -5504,13 +5504,13 @@ comment on column public.user_api_keys.api_key_encrypted is 'HPKE sealed text hp
 comment on column public.user_api_keys.priority is 'Higher is handed out first.';
 comment on column public.user_api_keys.provider is 'Lower case, such as openai; null serves any provider.';
 -- Enabling a key, or moving it to another priority, sets the count as well.
-comment on column public.user_api_keys.usage_count is 'Orders the keys of a priority. Hand-outs, counted from the least of its peers when it was added, enabled or moved; the usage log is the exact count.';
+comment on column public.user_api_keys.usage_count is 'Orders the keys of a priority. Leases, counted from the least of its peers when it was added, enabled or moved; the usage log is the exact count.';
 comment on column public.user_api_keys.generation is 'Rises when an operator replaces the ciphertext, re-enables the key, gives it to another user or resets its block; reports on leases of an older generation are stale.';
-comment on column public.user_api_keys.cooling_until is 'Copy of api_key_health.blocked_until, kept by trigger; edit it there. Cleared when the block is over, by an edit or the first hand-out that finds it so.';
+comment on column public.user_api_keys.cooling_until is 'Copy of api_key_health.blocked_until, kept by trigger; edit it there. Cleared when the block is over, by an edit or the first lease that finds it so.';
 comment on column public.user_api_keys.unusable_reason is 'Set when the sealed text could not be opened; cleared when the ciphertext changes.';
 comment on column public.user_api_keys.unusable_since is 'When that was found out.';
 comment on column public.user_api_keys.sealed_kid is 'Which seal key pair the text was sealed to.';
-comment on column public.user_api_keys.is_ready is 'Handed out without a look at the clock. A key whose block has just ended is not ready until a hand-out has woken it.';
+comment on column public.user_api_keys.is_ready is 'Handed out without a look at the clock. A key whose block has just ended is not ready until a lease has woken it.';
 comment on column public.user_api_keys.ready_at is 'The one predicate of selector and view: available when <= now, infinity when waiting cannot help.';
 comment on column public.user_api_keys.settings is 'Handed out with the key: base_url (https), organization, project. Nothing secret.';
 alter table public.user_api_keys enable row level security;
@@ -5627,7 +5627,7 @@ declare
   resealed constant boolean := coalesce(current_setting('keyhub.resealing', true), '') = 'on';
   enabled constant boolean := new.is_active and not old.is_active;
   given_away constant boolean := new.user_id is distinct from old.user_id;
-  -- A hand-out clears a block that is over.
+  -- A lease clears a block that is over.
   woken constant boolean := new.cooling_until is null and old.cooling_until <= clock_timestamp();
   joins boolean;
 begin
@@ -5686,7 +5686,7 @@ $$;
 comment on function private.user_api_keys_before_update is 'Keeps generation, count, block copy and sealing true under any edit of a key row.';
 revoke execute on function private.user_api_keys_before_update from public, anon, authenticated, service_role;
 
--- Not fired by a hand-out, which writes usage_count alone.
+-- Not fired by a lease, which writes usage_count alone.
 create trigger user_api_keys_before_update
 before update of id, user_id, key_name, api_key_encrypted, priority, provider, is_active, generation, cooling_until, unusable_reason, unusable_since
 on public.user_api_keys
@@ -5771,7 +5771,7 @@ $$;
 comment on function private.check_key_settings is 'Raises PT422 unless settings is an object of the three texts, none of which looks secret; never repeats them.';
 revoke execute on function private.check_key_settings from public, anon, authenticated, service_role;
 
--- Not a check constraint, which every hand-out would pay for.
+-- Not a check constraint, which every lease would pay for.
 create trigger user_api_keys_check_settings
 before insert or update of settings on public.user_api_keys
 for each row when (new.settings is distinct from '{}')
@@ -6002,7 +6002,7 @@ when (
 )
 execute function private.copy_block_to_key();
 
-create function private.keep_api_key_health()
+create function private.restore_api_key_health()
 returns trigger
 language plpgsql
 volatile
@@ -6021,15 +6021,15 @@ begin
   return null;
 end;
 $$;
-comment on function private.keep_api_key_health is 'A key never loses its health row: deleting it resets it.';
-revoke execute on function private.keep_api_key_health from public, anon, authenticated, service_role;
+comment on function private.restore_api_key_health is 'A key never loses its health row: deleting it resets it.';
+revoke execute on function private.restore_api_key_health from public, anon, authenticated, service_role;
 
-create trigger api_key_health_keep
+create trigger api_key_health_restore_on_delete
 after delete on public.api_key_health
-for each row execute function private.keep_api_key_health();
+for each row execute function private.restore_api_key_health();
 
 -- TRUNCATE fires no row trigger, and is what emptying a table in a dashboard may run.
-create function private.keep_all_api_key_health()
+create function private.restore_all_api_key_health()
 returns trigger
 language plpgsql
 volatile
@@ -6044,12 +6044,12 @@ begin
   return null;
 end;
 $$;
-comment on function private.keep_all_api_key_health is 'Emptying the table resets every key.';
-revoke execute on function private.keep_all_api_key_health from public, anon, authenticated, service_role;
+comment on function private.restore_all_api_key_health is 'Emptying the table resets every key.';
+revoke execute on function private.restore_all_api_key_health from public, anon, authenticated, service_role;
 
-create trigger api_key_health_keep_all
+create trigger api_key_health_restore_on_truncate
 after truncate on public.api_key_health
-for each statement execute function private.keep_all_api_key_health();
+for each statement execute function private.restore_all_api_key_health();
 create trigger user_api_keys_after_update
 after update of api_key_encrypted, is_active, user_id, unusable_reason on public.user_api_keys
 for each row execute function private.user_api_keys_after_update();
@@ -6162,7 +6162,7 @@ grant execute on function private.key_caller to service_role;
 
 -- supabase/schemas/keys/13_api_key_usage_log.sql
 
--- One row per hand-out (the lease), completed by its report; a report without a lease has a row of its own.
+-- One row per lease (the lease), completed by its report; a report without a lease has a row of its own.
 create table public.api_key_usage_log (
   id uuid not null default gen_random_uuid(),
   user_api_key_id uuid not null,
@@ -6190,7 +6190,7 @@ with (
   autovacuum_vacuum_insert_scale_factor = 0.1
 );
 comment on table public.api_key_usage_log is 'Who was handed which key when, and what came of it. id is the lease id. Never holds a provider''s error text.';
-comment on column public.api_key_usage_log.user_id is 'Owner of the pool. No foreign key: every hand-out of a pool would lock one and the same user row.';
+comment on column public.api_key_usage_log.user_id is 'Owner of the pool. No foreign key: every lease of a pool would lock one and the same user row.';
 comment on column public.api_key_usage_log.agent_id is 'The agent that holds the lease; null when the user called with an access token. No foreign key, as above.';
 comment on column public.api_key_usage_log.issued_at is 'When the key was handed out; null for a report without a lease.';
 comment on column public.api_key_usage_log.blocked_until is 'The block after the report, as it was answered.';
@@ -6211,26 +6211,26 @@ create policy api_key_usage_log_service_all on public.api_key_usage_log for all 
 -- supabase/schemas/keys/14_api_key_tiers.sql
 
 -- One row per priority that a pool has keys of. floor_* is where the selection scan of the tier starts: no ready key
--- stands before it. Each hand-out moves its key's entry from the front of the index to the back and leaves a dead one
+-- stands before it. Each lease moves its key's entry from the front of the index to the back and leaves a dead one
 -- behind; without the floor a scan would step over all of them until the next vacuum.
 create table private.api_key_tiers (
   user_id uuid not null,
   priority integer not null,
-  floor_count bigint not null,
-  floor_id uuid not null,
-  next_look_at timestamptz not null default '-infinity',
+  low_water_count bigint not null,
+  low_water_id uuid not null,
+  next_expiry_check_at timestamptz not null default '-infinity',
   constraint api_key_tiers_pkey primary key (user_id, priority),
   constraint api_key_tiers_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade
 ) with (fillfactor = 50);
 comment on table private.api_key_tiers is 'The tiers of each pool, and where the scan for the least used ready key starts. A tier that lost its keys keeps its row.';
-comment on column private.api_key_tiers.next_look_at is 'Until then hand-outs take what is ready without looking for keys whose block is over: not after the end of a block that could be seen when it was set, and at most half a second ahead.';
+comment on column private.api_key_tiers.next_expiry_check_at is 'Until then leases take what is ready without looking for keys whose block is over: not after the end of a block that could be seen when it was set, and at most half a second ahead.';
 alter table private.api_key_tiers enable row level security;
 revoke all on table private.api_key_tiers from public, anon, authenticated, service_role;
 grant select, insert, update on table private.api_key_tiers to service_role;
 
 create policy api_key_tiers_service_all on private.api_key_tiers for all to service_role using (true) with check (true);
 
-create function private.lower_tier_floor()
+create function private.lower_low_water_mark()
 returns trigger
 language plpgsql
 volatile
@@ -6239,7 +6239,7 @@ as $$
 declare
   tier private.api_key_tiers;
 begin
-  -- Locked even where the floor is low enough already: raise_tier_floor, which cannot see this key before it is
+  -- Locked even where the floor is low enough already: raise_low_water_mark, which cannot see this key before it is
   -- committed, must keep away until then.
   loop
     select t.* into tier
@@ -6250,28 +6250,28 @@ begin
     for no key update;
     -- end
     exit when found;
-    insert into private.api_key_tiers (user_id, priority, floor_count, floor_id)
+    insert into private.api_key_tiers (user_id, priority, low_water_count, low_water_id)
     values (new.user_id, new.priority, new.usage_count, new.id)
     on conflict do nothing;
   end loop;
   -- guard: a key that joins lowers the floor
   -- without: if false then
-  if (new.usage_count, new.id) < (tier.floor_count, tier.floor_id) then
+  if (new.usage_count, new.id) < (tier.low_water_count, tier.low_water_id) then
   -- end
     update private.api_key_tiers t
-    set floor_count = new.usage_count, floor_id = new.id
+    set low_water_count = new.usage_count, low_water_id = new.id
     where t.user_id = new.user_id and t.priority = new.priority;
   end if;
   return null;
 end;
 $$;
-comment on function private.lower_tier_floor is 'A key that becomes ready, or comes back with a lower count, is never left below the floor of its tier.';
-revoke execute on function private.lower_tier_floor from public, anon, authenticated, service_role;
+comment on function private.lower_low_water_mark is 'A key that becomes ready, or comes back with a lower count, is never left below the floor of its tier.';
+revoke execute on function private.lower_low_water_mark from public, anon, authenticated, service_role;
 
 create trigger user_api_keys_lower_floor_insert
 after insert on public.user_api_keys
-for each row execute function private.lower_tier_floor();
--- The condition is all that a hand-out pays for this.
+for each row execute function private.lower_low_water_mark();
+-- The condition is all that a lease pays for this.
 create trigger user_api_keys_lower_floor_update
 after update on public.user_api_keys
 for each row
@@ -6281,9 +6281,9 @@ when (
   or new.priority <> old.priority
   or new.user_id <> old.user_id
 )
-execute function private.lower_tier_floor();
+execute function private.lower_low_water_mark();
 
-create function private.wake_keys(user_id uuid, priority integer, at timestamptz, batch integer)
+create function private.expire_cooldowns(user_id uuid, priority integer, at timestamptz, batch integer)
 returns integer
 language plpgsql
 volatile
@@ -6294,7 +6294,7 @@ declare
 begin
   -- One at a time per tier, and nobody waits for it: whoever comes second takes what is ready.
   perform from private.api_key_tiers t
-  where t.user_id = wake_keys.user_id and t.priority = wake_keys.priority
+  where t.user_id = expire_cooldowns.user_id and t.priority = expire_cooldowns.priority
   for no key update skip locked;
   if found then
     -- Without their queue: who has woken a key waits for none, and who waits in it must not keep a key asleep.
@@ -6303,14 +6303,14 @@ begin
     where k.id in (
       select over.id
       from public.user_api_keys over
-      where over.user_id = wake_keys.user_id
-        and over.priority = wake_keys.priority
+      where over.user_id = expire_cooldowns.user_id
+        and over.priority = expire_cooldowns.priority
         and not over.is_ready
         and over.is_active
         and over.unusable_reason is null
-        and over.cooling_until <= wake_keys.at
+        and over.cooling_until <= expire_cooldowns.at
       order by over.cooling_until
-      limit wake_keys.batch
+      limit expire_cooldowns.batch
       for no key update skip locked
     );
     get diagnostics woken = row_count;
@@ -6318,11 +6318,11 @@ begin
   return woken;
 end;
 $$;
-comment on function private.wake_keys is 'Makes keys ready whose block is over, the longest over first; returns how many. Never waits.';
-revoke execute on function private.wake_keys from public, anon, authenticated, service_role;
-grant execute on function private.wake_keys to service_role;
+comment on function private.expire_cooldowns is 'Makes keys ready whose block is over, the longest over first; returns how many. Never waits.';
+revoke execute on function private.expire_cooldowns from public, anon, authenticated, service_role;
+grant execute on function private.expire_cooldowns to service_role;
 
-create function private.raise_tier_floor(user_id uuid, priority integer)
+create function private.raise_low_water_mark(user_id uuid, priority integer)
 returns void
 language plpgsql
 volatile
@@ -6336,16 +6336,16 @@ begin
   -- Whoever makes a key ready holds this lock until it is committed, so that what is looked up below is complete.
   select t.* into tier
   from private.api_key_tiers t
-  where t.user_id = raise_tier_floor.user_id and t.priority = raise_tier_floor.priority
+  where t.user_id = raise_low_water_mark.user_id and t.priority = raise_low_water_mark.priority
   -- guard: who puts the next look off does not wait for somebody who is at the tier
   -- without: for no key update;
   for no key update skip locked;
   -- end
 
   update private.api_key_tiers t
-  set floor_count = front.usage_count,
-    floor_id = front.id,
-    next_look_at = least(
+  set low_water_count = front.usage_count,
+    low_water_id = front.id,
+    next_expiry_check_at = least(
       -- guard: the next look is half a second ahead at most
       -- without: at + interval '1 day',
       at + interval '0.5 s',
@@ -6371,16 +6371,16 @@ begin
     where k.user_id = tier.user_id
       and k.priority = tier.priority
       and k.is_ready
-      and (k.usage_count, k.id) >= (tier.floor_count, tier.floor_id)
+      and (k.usage_count, k.id) >= (tier.low_water_count, tier.low_water_id)
     order by k.usage_count, k.id
     limit 1
   ) front
   where t.user_id = tier.user_id and t.priority = tier.priority;
 end;
 $$;
-comment on function private.raise_tier_floor is 'Moves the floor up to the first ready key and puts the next look for blocks that are over off, unless somebody else is at the tier. Never waits.';
-revoke execute on function private.raise_tier_floor from public, anon, authenticated, service_role;
-grant execute on function private.raise_tier_floor to service_role;
+comment on function private.raise_low_water_mark is 'Moves the floor up to the first ready key and puts the next look for blocks that are over off, unless somebody else is at the tier. Never waits.';
+revoke execute on function private.raise_low_water_mark from public, anon, authenticated, service_role;
+grant execute on function private.raise_low_water_mark to service_role;
 
 create function private.rebuild_tiers(user_id uuid)
 returns void
@@ -6388,11 +6388,11 @@ language sql
 volatile
 set search_path = ''
 as $$
-  insert into private.api_key_tiers as t (user_id, priority, floor_count, floor_id)
+  insert into private.api_key_tiers as t (user_id, priority, low_water_count, low_water_id)
   select distinct k.user_id, k.priority, 0, '00000000-0000-0000-0000-000000000000'::uuid
   from public.user_api_keys k
   where k.user_id = rebuild_tiers.user_id
-  on conflict (user_id, priority) do update set floor_count = excluded.floor_count, floor_id = excluded.floor_id;
+  on conflict (user_id, priority) do update set low_water_count = excluded.low_water_count, low_water_id = excluded.low_water_id;
 $$;
 comment on function private.rebuild_tiers is 'Starts a pool''s tiers anew: for rows that came in without their triggers, such as a restored dump.';
 revoke execute on function private.rebuild_tiers from public, anon, authenticated, service_role;
@@ -6545,7 +6545,7 @@ begin
         where k.user_id = t.user_id
           and k.priority = t.priority
           and k.is_ready
-          and (k.usage_count, k.id) >= (t.floor_count, t.floor_id)
+          and (k.usage_count, k.id) >= (t.low_water_count, t.low_water_id)
           and (has_better_key.provider is null or k.provider is null or k.provider = has_better_key.provider)
           and k.sealed_kid = any (has_better_key.live_kids)
           -- guard: exclude: a better key that is ready
@@ -6580,7 +6580,7 @@ comment on function private.has_better_key is 'Tells whether a tier above this o
 revoke execute on function private.has_better_key from public, anon, authenticated, service_role;
 grant execute on function private.has_better_key to service_role;
 
-create function private.survey_pool(
+create function private.pool_availability(
   user_id uuid,
   provider text,
   live_kids text[],
@@ -6598,28 +6598,28 @@ as $$
   select
     (array_agg(k.id order by k.priority desc, k.usage_count, k.id)
       filter (
-        where k.ready_at <= survey_pool.at
-          and k.sealed_kid = any (survey_pool.live_kids)
+        where k.ready_at <= pool_availability.at
+          and k.sealed_kid = any (pool_availability.live_kids)
           -- guard: exclude: is not looked for when the pool is surveyed
-          and k.id <> all (survey_pool.exclude)
+          and k.id <> all (pool_availability.exclude)
           -- end
       ))[1],
     count(*) filter (
-      where k.ready_at > survey_pool.at and k.is_active and k.unusable_reason is null and k.sealed_kid = any (survey_pool.live_kids)
+      where k.ready_at > pool_availability.at and k.is_active and k.unusable_reason is null and k.sealed_kid = any (pool_availability.live_kids)
     ),
     count(*) filter (
-      where not k.is_active or k.unusable_reason is not null or not k.sealed_kid = any (survey_pool.live_kids)
+      where not k.is_active or k.unusable_reason is not null or not k.sealed_kid = any (pool_availability.live_kids)
     ),
     min(k.ready_at) filter (
-      where k.ready_at > survey_pool.at and isfinite(k.ready_at) and k.sealed_kid = any (survey_pool.live_kids)
+      where k.ready_at > pool_availability.at and isfinite(k.ready_at) and k.sealed_kid = any (pool_availability.live_kids)
     )
   from public.user_api_keys k
-  where k.user_id = survey_pool.user_id
-    and (survey_pool.provider is null or k.provider is null or k.provider = survey_pool.provider);
+  where k.user_id = pool_availability.user_id
+    and (pool_availability.provider is null or k.provider is null or k.provider = pool_availability.provider);
 $$;
-comment on function private.survey_pool is 'Looks without locking: the first key that is ready and not excluded, and what the others wait for. A key sealed to a pair that is not live counts as disabled.';
-revoke execute on function private.survey_pool from public, anon, authenticated, service_role;
-grant execute on function private.survey_pool to service_role;
+comment on function private.pool_availability is 'Looks without locking: the first key that is ready and not excluded, and what the others wait for. A key sealed to a pair that is not live counts as disabled.';
+revoke execute on function private.pool_availability from public, anon, authenticated, service_role;
+grant execute on function private.pool_availability to service_role;
 
 create function private.pool_providers(user_id uuid)
 returns text[]
@@ -6637,7 +6637,7 @@ grant execute on function private.pool_providers to service_role;
 
 -- supabase/schemas/keys/21_lease.sql
 
-create function private.lease_several(
+create function private.lease_batch(
   user_id uuid,
   agent_id uuid,
   priority integer,
@@ -6651,7 +6651,7 @@ language plpgsql
 volatile
 set search_path = ''
 -- Beside lease_api_key's: a plan from when there were few keys joins their whole index with the few that are wanted.
--- guard: together: several keys are found one by one
+-- guard: batch: several keys are found one by one
 set enable_hashjoin = off
 set enable_mergejoin = off
 -- end
@@ -6664,37 +6664,37 @@ declare
   times timestamptz[];
   answers jsonb;
 begin
-  select t.floor_count, t.floor_id into from_count, from_id
+  select t.low_water_count, t.low_water_id into from_count, from_id
   from private.api_key_tiers t
-  where t.user_id = lease_several.user_id and t.priority = lease_several.priority;
+  where t.user_id = lease_batch.user_id and t.priority = lease_batch.priority;
 
   with others as (
     select k.id, k.usage_count, k.generation
     from public.user_api_keys k
-    -- guard: together: keys of that pool only
-    -- without: where k.priority = lease_several.priority
-    where k.user_id = lease_several.user_id
-      -- guard: together: keys of that tier only
-      and k.priority = lease_several.priority
+    -- guard: batch: keys of that pool only
+    -- without: where k.priority = lease_batch.priority
+    where k.user_id = lease_batch.user_id
+      -- guard: batch: keys of that tier only
+      and k.priority = lease_batch.priority
       -- end
     -- end
-      -- guard: together: only what is ready
+      -- guard: batch: only what is ready
       and k.is_ready
       -- end
       and (k.usage_count, k.id) >= (from_count, from_id)
-      -- guard: together: the provider counts for all
+      -- guard: batch: the provider counts for all
       -- without: and true
-      and (lease_several.provider is null or k.provider is null or k.provider = lease_several.provider)
+      and (lease_batch.provider is null or k.provider is null or k.provider = lease_batch.provider)
       -- end
-      -- guard: together: a key of a pair that is not live is left out
-      and k.sealed_kid = any (lease_several.live_kids)
+      -- guard: batch: a key of a pair that is not live is left out
+      and k.sealed_kid = any (lease_batch.live_kids)
       -- end
-      -- guard: together: the first key has its turns once
-      and k.id <> lease_several.first_id
+      -- guard: batch: the first key has its turns once
+      and k.id <> lease_batch.first_id
       -- end
     order by k.usage_count, k.id
-    limit lease_several.calls - 1
-    -- guard: together: who holds a key waits for no other
+    limit lease_batch.calls - 1
+    -- guard: batch: who holds a key waits for no other
     -- without: for no key update
     for no key update skip locked
     -- end
@@ -6702,21 +6702,21 @@ begin
   held as (
     select o.id, o.usage_count, o.generation from others o
     union all
-    select k.id, k.usage_count, k.generation from public.user_api_keys k where k.id = lease_several.first_id
+    select k.id, k.usage_count, k.generation from public.user_api_keys k where k.id = lease_batch.first_id
   ),
   -- As one call after the other would take them: always the least used, which is one more after its turn.
   turns as (
     select h.id, h.generation
-    from held h, pg_catalog.generate_series(0, lease_several.calls - 1) more
-    -- guard: together: always the least used
+    from held h, pg_catalog.generate_series(0, lease_batch.calls - 1) more
+    -- guard: batch: always the least used
     -- without: order by h.id, more
     order by h.usage_count + more, h.id
     -- end
-    limit lease_several.calls
+    limit lease_batch.calls
   ),
   leases as (
     insert into public.api_key_usage_log (user_api_key_id, user_id, agent_id, key_generation, issued_at)
-    select t.id, lease_several.user_id, lease_several.agent_id, t.generation, clock_timestamp()
+    select t.id, lease_batch.user_id, lease_batch.agent_id, t.generation, clock_timestamp()
     from turns t
     returning id, user_api_key_id, issued_at
   )
@@ -6726,7 +6726,7 @@ begin
 
   with counted as (
     update public.user_api_keys k
-    -- guard: together: each key is counted once, by all its turns
+    -- guard: batch: each key is counted once, by all its turns
     -- without: set usage_count = k.usage_count + 1
     set usage_count = k.usage_count + turns.number
     -- end
@@ -6756,17 +6756,17 @@ begin
   return answers;
 end;
 $$;
-comment on function private.lease_several is
-  'Writes hand-outs of one tier, so many, to a caller who holds its first key: of that and of others that nobody holds, the least used first.';
-revoke execute on function private.lease_several from public, anon, authenticated, service_role;
-grant execute on function private.lease_several to service_role;
+comment on function private.lease_batch is
+  'Writes leases of one tier, so many, to a caller who holds its first key: of that and of others that nobody holds, the least used first.';
+revoke execute on function private.lease_batch from public, anon, authenticated, service_role;
+grant execute on function private.lease_batch to service_role;
 
 create function public.lease_api_key(
   token_hash text default null,
   user_id uuid default null,
   provider text default null,
   live_kids text[] default '{}',
-  void_lease_id uuid default null,
+  release_lease_id uuid default null,
   attempt integer default 0,
   calls integer default 1,
   exclude uuid[] default '{}'
@@ -6780,10 +6780,10 @@ set search_path = ''
 set plan_cache_mode = 'force_generic_plan'
 -- A plan from when a table was small, or of a small pool beside a large one, reads the table from end to end, or a whole
 -- tier to sort it, and is kept while it grows. Holds for what is called from here, too.
--- guard: a hand-out reads no table from end to end
+-- guard: a lease reads no table from end to end
 set enable_seqscan = off
 -- end
--- guard: a hand-out reads no tier to sort it
+-- guard: a lease reads no tier to sort it
 set enable_sort = off
 -- end
 -- Shorter than deadlock_timeout: whoever waits in a circle gives way before that.
@@ -6804,7 +6804,7 @@ declare
   -- Where the search starts, and the tier's floor when that is somewhere else.
   start_count bigint;
   start_id uuid;
-  floor_id uuid;
+  low_water_id uuid;
   chosen_id uuid;
   chosen_generation integer;
   is_ready boolean;
@@ -6814,14 +6814,14 @@ declare
   leased_at timestamptz;
   answer jsonb;
 begin
-  if lease_api_key.user_id is null or lease_api_key.token_hash is not null or lease_api_key.void_lease_id is not null then
+  if lease_api_key.user_id is null or lease_api_key.token_hash is not null or lease_api_key.release_lease_id is not null then
     -- From here on user_id is the owner of the pool.
     if lease_api_key.user_id is null or lease_api_key.token_hash is not null then
       select c.pool_user_id, c.agent_id into lease_api_key.user_id, agent_id
       from private.key_caller(lease_api_key.token_hash, lease_api_key.user_id) c;
     end if;
-    if lease_api_key.void_lease_id is not null then
-      perform private.void_lease(lease_api_key.user_id, lease_api_key.void_lease_id);
+    if lease_api_key.release_lease_id is not null then
+      perform private.release_lease(lease_api_key.user_id, lease_api_key.release_lease_id);
     end if;
   end if;
 
@@ -6830,8 +6830,8 @@ begin
     above := 2147483648;
     loop
       -- Several small statements: starting one that joins them all takes longer than they do.
-      select t.priority, t.floor_count, t.floor_id, null::uuid, t.next_look_at <= at or look_anyway, true
-      into tier_priority, start_count, start_id, floor_id, looks, may_be_over
+      select t.priority, t.low_water_count, t.low_water_id, null::uuid, t.next_expiry_check_at <= at or look_anyway, true
+      into tier_priority, start_count, start_id, low_water_id, looks, may_be_over
       from private.api_key_tiers t
       where t.user_id = lease_api_key.user_id and t.priority < above
       order by t.priority desc
@@ -6849,7 +6849,7 @@ begin
         -- or not below its floor.
         -- guard: a key that is being woken is over, or not below the floor
         -- without: select start_count, start_id, found_over.keys into start_count, start_id, over
-        select t.floor_count, t.floor_id, found_over.keys into start_count, start_id, over
+        select t.low_water_count, t.low_water_id, found_over.keys into start_count, start_id, over
         -- end
         from private.api_key_tiers t,
           lateral (
@@ -6874,7 +6874,7 @@ begin
         elsif over < 65 or random() < 0.125 then
         -- end
           woken_to := tier_priority;
-          perform private.wake_keys(
+          perform private.expire_cooldowns(
             lease_api_key.user_id, tier_priority, at, case when over < 65 then 64 else 256 end
           );
           continue look;
@@ -6890,9 +6890,9 @@ begin
         and not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(lease_api_key.user_id, 1))
       -- end
       then
-        floor_id := start_id;
+        low_water_id := start_id;
         start_id := gen_random_uuid();
-        start_count := start_count + (start_id < floor_id)::integer;
+        start_count := start_count + (start_id < low_water_id)::integer;
       end if;
       select k.id, k.generation into chosen_id, chosen_generation
       from public.user_api_keys k
@@ -6909,7 +6909,7 @@ begin
         -- end
       order by k.usage_count, k.id
       limit 1
-      -- guard: row lock of a hand-out
+      -- guard: row lock of a lease
       -- without: ;
       for no key update skip locked;
       -- end
@@ -6917,8 +6917,8 @@ begin
 
       -- None is free: is there a key of this tier that is only held? Any one, so that callers spread over the keys: from
       -- the same place on, or from anywhere for who started at the floor; from the floor when all of them stand before it.
-      if floor_id is null then
-        floor_id := start_id;
+      if low_water_id is null then
+        low_water_id := start_id;
         start_id := gen_random_uuid();
       end if;
       loop
@@ -6937,12 +6937,12 @@ begin
         limit 1;
         -- guard: a caller that starts anywhere comes back to the floor
         -- without: exit;
-        exit when found or floor_id is null;
+        exit when found or low_water_id is null;
         -- end
         -- Not above the floor, whether the count was raised or not.
         start_count := start_count - 1;
-        start_id := floor_id;
-        floor_id := null;
+        start_id := low_water_id;
+        low_water_id := null;
       end loop;
       if chosen_id is null and not looks then
         -- This tier again: nobody goes on to the next one before it has been looked through.
@@ -6995,7 +6995,7 @@ begin
       end if;
       above := tier_priority;
       -- guard: second look: locked for a moment is not none
-      -- without: return jsonb_build_object('leased', false, 'ask_again', false, 'cooling_down', 0, 'disabled', 0);
+      -- without: return jsonb_build_object('leased', false, 'retry', false, 'cooling_down', 0, 'disabled', 0);
       continue when chosen_id is null;
       -- end
 
@@ -7006,7 +7006,7 @@ begin
       -- without: if false then
       if pg_catalog.pg_current_xact_id_if_assigned() is not null then
       -- end
-        return jsonb_build_object('leased', false, 'ask_again', true);
+        return jsonb_build_object('leased', false, 'retry', true);
       end if;
       perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(chosen_id, 0));
       select k.id, k.generation, k.is_ready into chosen_id, chosen_generation, is_ready
@@ -7046,7 +7046,7 @@ begin
         )
       then
         -- Things changed while it was waited for, or it has to be woken first.
-        return jsonb_build_object('leased', false, 'ask_again', true);
+        return jsonb_build_object('leased', false, 'retry', true);
       end if;
       exit look;
     end loop;
@@ -7054,7 +7054,7 @@ begin
     -- No tier had any: look at the whole pool, and only believe what that says.
     at := clock_timestamp();
     select s.* into pool
-    from private.survey_pool(
+    from private.pool_availability(
       lease_api_key.user_id, lease_api_key.provider, lease_api_key.live_kids, lease_api_key.exclude, at
     ) s;
     -- guard: exclude: better than none
@@ -7068,7 +7068,7 @@ begin
     if pool.first_ready is null then
       return jsonb_build_object(
         'leased', false,
-        'ask_again', false,
+        'retry', false,
         'cooling_down', pool.cooling_down,
         'disabled', pool.disabled,
         'retry_after', case when pool.soonest is not null then greatest(1, ceil(extract(epoch from pool.soonest - at))) end,
@@ -7095,7 +7095,7 @@ begin
   end loop;
 
   if lease_api_key.calls > 1 then
-    answer := private.lease_several(
+    answer := private.lease_batch(
       lease_api_key.user_id,
       agent_id,
       tier_priority,
@@ -7130,19 +7130,19 @@ begin
 
   -- Now and then the floor is raised to the first key that is still there, and the next look put off. Never waits.
   if random() < 0.015625 * lease_api_key.calls then
-    perform private.raise_tier_floor(lease_api_key.user_id, tier_priority);
+    perform private.raise_low_water_mark(lease_api_key.user_id, tier_priority);
   end if;
   return answer;
 end;
 $$;
 comment on function public.lease_api_key is
-  'Hands out one eligible key of the caller''s pool, or says why there is none and in how many seconds there will be. ask_again: keys are only held by others, and this call must not or need not wait for them any longer; the next one, with attempt raised by one, does. For the function get-active-key. With calls above 1 an array of so many hand-outs; an answer without a key is for all of them. Keys of exclude are passed over unless nothing else is left; other_providers: those of the pool, when it has none of the one asked for. Raises PT401 invalid_credential, PT503 unavailable, and 55P03 when a lock was waited for too long: nothing was done, ask again.';
+  'Hands out one eligible key of the caller''s pool, or says why there is none and in how many seconds there will be. retry: keys are only held by others, and this call must not or need not wait for them any longer; the next one, with attempt raised by one, does. For the function get-active-key. With calls above 1 an array of so many leases; an answer without a key is for all of them. Keys of exclude are passed over unless nothing else is left; other_providers: those of the pool, when it has none of the one asked for. Raises PT401 invalid_credential, PT503 unavailable, and 55P03 when a lock was waited for too long: nothing was done, ask again.';
 revoke execute on function public.lease_api_key from public, anon, authenticated, service_role;
 grant execute on function public.lease_api_key to service_role;
 
 -- supabase/schemas/keys/22_release_lease.sql
 
-create function private.void_lease(user_id uuid, lease_id uuid)
+create function private.release_lease(user_id uuid, lease_id uuid)
 returns void
 language plpgsql
 volatile
@@ -7154,7 +7154,7 @@ declare
 begin
   select l.user_api_key_id into key_id
   from public.api_key_usage_log l
-  where l.id = void_lease.lease_id and l.user_id = void_lease.user_id;
+  where l.id = release_lease.lease_id and l.user_id = release_lease.user_id;
 
   -- In turn with the reports, which hold the health row until they are committed. The row decides: the same void twice finds
   -- no lease the second time.
@@ -7164,10 +7164,10 @@ begin
   perform from public.user_api_keys k where k.id = key_id for no key update;
   delete from public.api_key_usage_log l
   -- guard: a void is for the caller's own lease
-  -- without: where l.id = void_lease.lease_id and l.reported_at is null and l.issued_at is not null
+  -- without: where l.id = release_lease.lease_id and l.reported_at is null and l.issued_at is not null
   -- guard: who takes a lease back does not walk through all open leases
-  -- without: where l.id = void_lease.lease_id and l.user_id = void_lease.user_id and l.reported_at is null and l.issued_at is not null
-  where l.id = void_lease.lease_id and l.user_id = void_lease.user_id and l.outcome is null and l.issued_at is not null
+  -- without: where l.id = release_lease.lease_id and l.user_id = release_lease.user_id and l.reported_at is null and l.issued_at is not null
+  where l.id = release_lease.lease_id and l.user_id = release_lease.user_id and l.outcome is null and l.issued_at is not null
   -- end
   -- end
   returning l.* into lease;
@@ -7199,7 +7199,7 @@ begin
   perform from public.api_key_health h where h.user_api_key_id = key_id for no key update skip locked;
   -- end
   if not found then
-    raise exception using errcode = 'lock_not_available', message = 'give way';
+    raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
   end if;
   update public.user_api_keys k
   set unusable_reason = 'the sealed text cannot be opened: seal the key again for this user_id',
@@ -7207,9 +7207,9 @@ begin
   where k.id = key_id;
 end;
 $$;
-comment on function private.void_lease is 'Takes a lease back whose key could not be opened: the count falls, the key is flagged until its ciphertext changes.';
-revoke execute on function private.void_lease from public, anon, authenticated, service_role;
-grant execute on function private.void_lease to service_role;
+comment on function private.release_lease is 'Takes a lease back whose key could not be opened: the count falls, the key is flagged until its ciphertext changes.';
+revoke execute on function private.release_lease from public, anon, authenticated, service_role;
+grant execute on function private.release_lease to service_role;
 
 -- supabase/schemas/keys/23_apply_report.sql
 
@@ -7225,7 +7225,7 @@ comment on function private.hint_member is 'The member of a report''s answer tha
 revoke execute on function private.hint_member from public, anon, authenticated, service_role;
 grant execute on function private.hint_member to service_role;
 
-create function private.settle_report(
+create function private.apply_report(
   outcome text,
   rule text,
   user_id uuid,
@@ -7243,9 +7243,9 @@ create function private.settle_report(
   hint_seconds double precision,
   hint_at timestamptz,
   hint_cap_seconds double precision,
-  tolerated integer,
+  error_threshold integer,
   window_seconds double precision,
-  forget_seconds double precision,
+  reset_after_seconds double precision,
   hint_given boolean,
   breaker_most integer,
   breaker_window_seconds double precision,
@@ -7258,14 +7258,14 @@ set search_path = ''
 as $$
 <<report>>
 declare
-  by_key constant boolean := settle_report.lease_id is null;
+  by_key constant boolean := apply_report.lease_id is null;
   -- Only a failure can move the key itself: block or disable it. A row that is new in the log locks the key, too, through
   -- its foreign key.
   -- guard: a report that adds a log row locks the key first
-  -- without: moves_key boolean := settle_report.rule not in ('success', 'ignore') ;
-  moves_key boolean := settle_report.rule not in ('success', 'ignore') or by_key;
+  -- without: moves_key boolean := apply_report.rule not in ('success', 'ignore') ;
+  moves_key boolean := apply_report.rule not in ('success', 'ignore') or by_key;
   -- end
-  target_id uuid := settle_report.key_id;
+  target_id uuid := apply_report.key_id;
   is_active boolean;
   is_usable boolean;
   generation integer;
@@ -7278,14 +7278,14 @@ declare
   hint double precision;
   -- What the answer says of the hint; null when none was sent.
   hint_word text := case
-    when settle_report.hint_given or settle_report.hint_seconds is not null or settle_report.hint_at is not null then 'ignored'
+    when apply_report.hint_given or apply_report.hint_seconds is not null or apply_report.hint_at is not null then 'ignored'
   end;
   until timestamptz;
   errors timestamptz[];
   -- The keys of this pool and provider that other reports have just disabled.
   disabled_ids uuid[];
   -- What explains the state that the key comes to.
-  cause text := settle_report.outcome;
+  cause text := apply_report.outcome;
   effect text;
   state_before text;
   state_after text;
@@ -7296,8 +7296,8 @@ begin
     select k.id into target_id
     from public.user_api_keys k
     -- guard: a key of somebody else is not held up
-    -- without: where k.id = settle_report.key_id;
-    where k.id = settle_report.key_id and k.user_id = settle_report.user_id;
+    -- without: where k.id = apply_report.key_id;
+    where k.id = apply_report.key_id and k.user_id = apply_report.user_id;
     -- end
   end if;
 
@@ -7307,9 +7307,9 @@ begin
     moves_key := not coalesce(
       (
         select
-          settle_report.rule = 'escalate'
-          and settle_report.hint_seconds is null
-          and settle_report.hint_at is null
+          apply_report.rule = 'escalate'
+          and apply_report.hint_seconds is null
+          and apply_report.hint_at is null
           and issued < h.rate_blocked_until
         -- guard: who waits for the health table has no key in hand
         -- without: from (select null::timestamptz as rate_blocked_until) h
@@ -7327,11 +7327,11 @@ begin
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(target_id, 0));
   if moves_key then
     -- Written for nothing, the health row is still locked if it changed at that very moment, which the transaction's id tells.
-    -- guard: steady: who may hold the health row does not wait for the key
+    -- guard: fast path: who may hold the health row does not wait for the key
     -- without: if false and pg_catalog.pg_current_xact_id_if_assigned() is not null then
-    if settle_report.may_hold_health and pg_catalog.pg_current_xact_id_if_assigned() is not null then
+    if apply_report.may_hold_health and pg_catalog.pg_current_xact_id_if_assigned() is not null then
     -- end
-      raise exception using errcode = 'lock_not_available', message = 'give way';
+      raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
     end if;
     -- guard: row lock of a report
     perform from public.user_api_keys k where k.id = target_id for no key update;
@@ -7346,16 +7346,16 @@ begin
   for no key update skip locked;
   -- end
   if not found then
-    perform from public.user_api_keys k where k.id = target_id and k.user_id = settle_report.user_id;
+    perform from public.user_api_keys k where k.id = target_id and k.user_id = apply_report.user_id;
     if found then
-      raise exception using errcode = 'lock_not_available', message = 'give way';
+      raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
     end if;
   end if;
   select k.is_active, k.unusable_reason is null, k.generation, k.provider into is_active, is_usable, generation, provider
   from public.user_api_keys k
   -- guard: pool test of a report
   -- without: where k.id = target_id;
-  where k.id = target_id and k.user_id = settle_report.user_id;
+  where k.id = target_id and k.user_id = apply_report.user_id;
   -- end
   if not found then
     raise exception using
@@ -7366,10 +7366,10 @@ begin
   at := clock_timestamp();
 
   if by_key then
-    select l.id, l.key_generation, l.issued_at into settle_report.lease_id, lease_generation, issued
+    select l.id, l.key_generation, l.issued_at into apply_report.lease_id, lease_generation, issued
     from public.api_key_usage_log l
     where l.user_api_key_id = target_id
-      and coalesce(l.agent_id, l.user_id) = coalesce(settle_report.agent_id, settle_report.user_id)
+      and coalesce(l.agent_id, l.user_id) = coalesce(apply_report.agent_id, apply_report.user_id)
       and l.reported_at is null
     order by l.issued_at desc
     limit 1;
@@ -7387,7 +7387,7 @@ begin
     -- without: when false then 'stale'
     when lease_generation < generation then 'stale'
     -- end
-    when settle_report.rule = 'success' then
+    when apply_report.rule = 'success' then
       case
         -- guard: stale success: during a block
         -- without: when issued <= failed_at or (not is_active and failures > 0) then 'stale'
@@ -7400,8 +7400,8 @@ begin
         else 'none'
       end
     -- guard: a report on a disabled key changes nothing
-    -- without: when settle_report.rule = 'ignore' then 'ignored'
-    when not is_active or settle_report.rule = 'ignore' then 'ignored'
+    -- without: when apply_report.rule = 'ignore' then 'ignored'
+    when not is_active or apply_report.rule = 'ignore' then 'ignored'
     -- end
     -- guard: a failure of an outage that has been reset meanwhile counts
     -- without: when not moves_key then 'ignored'
@@ -7412,27 +7412,27 @@ begin
   if effect is null then
     if not moves_key then
       -- The outage that it was to be part of has been reset meanwhile.
-      raise exception using errcode = 'lock_not_available', message = 'give way';
+      raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
     end if;
-    hint := coalesce(settle_report.hint_seconds, extract(epoch from settle_report.hint_at - at));
-    hint := case when hint > 0 then least(hint, settle_report.hint_cap_seconds) end;
+    hint := coalesce(apply_report.hint_seconds, extract(epoch from apply_report.hint_at - at));
+    hint := case when hint > 0 then least(hint, apply_report.hint_cap_seconds) end;
 
-    if settle_report.rule = 'disable' and settle_report.breaker_most is not null then
+    if apply_report.rule = 'disable' and apply_report.breaker_most is not null then
       -- Two dead keys within a minute are two dead keys; one more is rather a network that says no to all of them.
-      disabled_ids := private.lately_disabled(settle_report.user_id, provider, settle_report.breaker_window_seconds);
+      disabled_ids := private.lately_disabled(apply_report.user_id, provider, apply_report.breaker_window_seconds);
       at := clock_timestamp();
       -- guard: breaker: a third key is not disabled
       -- without: if false then
-      if cardinality(disabled_ids) >= settle_report.breaker_most then
+      if cardinality(disabled_ids) >= apply_report.breaker_most then
       -- end
         cause := 'many_at_once';
       end if;
     end if;
 
-    if settle_report.rule = 'disable' and cause <> 'many_at_once' then
+    if apply_report.rule = 'disable' and cause <> 'many_at_once' then
       effect := 'disabled';
 
-    elsif settle_report.rule = 'escalate' then
+    elsif apply_report.rule = 'escalate' then
       -- guard: issue-time test: an old lease cannot escalate
       -- without: if false then
       if issued < rate_until then
@@ -7444,7 +7444,7 @@ begin
         -- end
         effect := case when until is distinct from blocked then 'cooled' else 'ignored' end;
       else
-        if failed_at <= at - make_interval(secs => settle_report.forget_seconds) then
+        if failed_at <= at - make_interval(secs => apply_report.reset_after_seconds) then
           -- guard: forgetting after 24 hours
           -- without: null;
           failures := 0;
@@ -7459,11 +7459,11 @@ begin
             hint,
             least(
               -- guard: exponent is bounded
-              -- without: settle_report.base_seconds * power(2::double precision, (failures - 1)),
-              settle_report.base_seconds * power(2::double precision, least(failures - 1, 64)),
+              -- without: apply_report.base_seconds * power(2::double precision, (failures - 1)),
+              apply_report.base_seconds * power(2::double precision, least(failures - 1, 64)),
               -- end
-              settle_report.cap_seconds
-            ) * (1 + settle_report.jitter)
+              apply_report.cap_seconds
+            ) * (1 + apply_report.jitter)
           ))
         );
         effect := 'cooled';
@@ -7472,21 +7472,21 @@ begin
         rate_until := until;
       end if;
 
-    elsif settle_report.rule = 'cool' or cause = 'many_at_once' then
+    elsif apply_report.rule = 'cool' or cause = 'many_at_once' then
       -- A block of the same cause is the same news; another one may be lengthened, never shortened.
       if not exists (
         select
         from public.api_key_health h
         -- guard: breaker: the same news again is no news
-        -- without: where h.user_api_key_id = target_id and h.blocked_until > at and h.reason = settle_report.outcome
+        -- without: where h.user_api_key_id = target_id and h.blocked_until > at and h.reason = apply_report.outcome
         where h.user_api_key_id = target_id and h.blocked_until > at and h.reason = cause
         -- end
       ) then
-        until := greatest(until, at + make_interval(secs => coalesce(hint, settle_report.base_seconds)));
+        until := greatest(until, at + make_interval(secs => coalesce(hint, apply_report.base_seconds)));
       end if;
       effect := case when until is distinct from blocked then 'cooled' else 'ignored' end;
 
-    elsif settle_report.rule = 'tolerate' then
+    elsif apply_report.rule = 'tolerate' then
       effect := 'ignored';
       select h.recent_server_errors into errors from public.api_key_health h where h.user_api_key_id = target_id;
       -- guard: server errors inside a block are not counted
@@ -7494,12 +7494,12 @@ begin
       if not coalesce(blocked > at, false) then
       -- end
         errors := array(
-          select e from unnest(errors) e where e > at - make_interval(secs => settle_report.window_seconds) order by e
+          select e from unnest(errors) e where e > at - make_interval(secs => apply_report.window_seconds) order by e
         ) || at;
-        if cardinality(errors) > settle_report.tolerated then
-          until := at + make_interval(secs => coalesce(hint, settle_report.base_seconds));
+        if cardinality(errors) > apply_report.error_threshold then
+          until := at + make_interval(secs => coalesce(hint, apply_report.base_seconds));
           effect := 'cooled';
-          errors := errors[cardinality(errors) - settle_report.tolerated + 1:];
+          errors := errors[cardinality(errors) - apply_report.error_threshold + 1:];
         end if;
       end if;
 
@@ -7513,8 +7513,8 @@ begin
     -- end
       hint_word := case
         -- guard: hint: capped
-        -- without: when coalesce(settle_report.hint_seconds, extract(epoch from settle_report.hint_at - at)) > 1e12
-        when coalesce(settle_report.hint_seconds, extract(epoch from settle_report.hint_at - at)) > settle_report.hint_cap_seconds
+        -- without: when coalesce(apply_report.hint_seconds, extract(epoch from apply_report.hint_at - at)) > 1e12
+        when coalesce(apply_report.hint_seconds, extract(epoch from apply_report.hint_at - at)) > apply_report.hint_cap_seconds
         -- end
         then 'capped'
         else 'used'
@@ -7532,15 +7532,15 @@ begin
 
   update public.api_key_usage_log l
   set reported_at = at,
-    outcome = settle_report.outcome,
-    error_code = settle_report.error_code,
+    outcome = apply_report.outcome,
+    error_code = apply_report.error_code,
     effect = report.effect,
     state_before = report.state_before,
     state_after = report.state_after,
     blocked_until = case when until > at then until end,
     consecutive_failures = failures,
     hint = hint_word
-  where l.id = settle_report.lease_id
+  where l.id = apply_report.lease_id
     -- Not reported yet. Asked like that, the plan cannot be to walk through the index of all open leases, which looks
     -- cheaper than a step into the primary key while there are few of them.
     -- guard: duplicate test: one lease, one effect
@@ -7554,20 +7554,20 @@ begin
     -- There was no lease, or it has been reported, voided or pruned.
     select l.outcome, l.state_after, l.blocked_until, l.consecutive_failures, l.hint into first
     from public.api_key_usage_log l
-    where l.id = settle_report.lease_id;
+    where l.id = apply_report.lease_id;
     if found then
       -- guard: another outcome on a reported lease is refused
       -- without: if false then
-      if first.outcome is distinct from settle_report.outcome then
+      if first.outcome is distinct from apply_report.outcome then
       -- end
         raise exception using errcode = 'PT409', message = 'already_reported';
       end if;
-      -- guard: steady: a duplicate that was late leaves no trace
+      -- guard: fast path: a duplicate that was late leaves no trace
       -- without: if false then
-      if settle_report.has_touched then
+      if apply_report.has_touched then
       -- end
         -- Reported by somebody else meanwhile. The health row tells of this one, which is no news.
-        raise exception using errcode = 'lock_not_available', message = 'give way';
+        raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
       end if;
       return jsonb_build_object(
         'key_id', target_id,
@@ -7582,7 +7582,7 @@ begin
       -- end
     end if;
     -- guard: a lease that has vanished is not reported on, also when its key is named
-    -- without: if settle_report.key_id is null then
+    -- without: if apply_report.key_id is null then
     if not by_key then
     -- end
       raise exception using errcode = 'PT404', message = 'lease_not_found';
@@ -7592,11 +7592,11 @@ begin
       state_before, state_after, blocked_until, consecutive_failures, hint
     )
     values (
-      target_id, settle_report.user_id, settle_report.agent_id, generation, at, settle_report.outcome,
-      settle_report.error_code, effect, state_before, state_after, case when until > at then until end, failures,
+      target_id, apply_report.user_id, apply_report.agent_id, generation, at, apply_report.outcome,
+      apply_report.error_code, effect, state_before, state_after, case when until > at then until end, failures,
       hint_word
     )
-    returning id into settle_report.lease_id;
+    returning id into apply_report.lease_id;
   end if;
 
   if effect in ('cooled', 'disabled') then
@@ -7608,8 +7608,8 @@ begin
       set key_ids = disabled_ids || target_id
       -- end
       -- guard: breaker: keys for any provider count among themselves
-      -- without: where b.user_id = settle_report.user_id and b.provider = report.provider and disabled_ids is not null;
-      where b.user_id = settle_report.user_id and b.provider = coalesce(report.provider, '') and disabled_ids is not null;
+      -- without: where b.user_id = apply_report.user_id and b.provider = report.provider and disabled_ids is not null;
+      where b.user_id = apply_report.user_id and b.provider = coalesce(report.provider, '') and disabled_ids is not null;
       -- end
     end if;
     -- A block that is lengthened keeps the time it began; what explains it is the newest report that moved it.
@@ -7620,20 +7620,20 @@ begin
       recent_server_errors = coalesce(errors, '{}'),
       last_failure_at = at,
       -- guard: breaker: the state says why
-      -- without: reason = settle_report.outcome,
+      -- without: reason = apply_report.outcome,
       reason = cause,
       -- end
-      reason_code = settle_report.error_code,
+      reason_code = apply_report.error_code,
       reason_since = case when effect = 'disabled' or not coalesce(blocked > at, false) then at else h.reason_since end,
-      reason_log_id = settle_report.lease_id,
+      reason_log_id = apply_report.lease_id,
       last_reported_at = at,
-      last_outcome = settle_report.outcome,
-      last_error_code = settle_report.error_code,
+      last_outcome = apply_report.outcome,
+      last_error_code = apply_report.error_code,
       last_effect = effect
     where h.user_api_key_id = target_id;
   else
     update public.api_key_health h
-    -- guard: steady: after a report that was weighed
+    -- guard: fast path: after a report that was weighed
     -- without: set consecutive_failures = failures,
     set settled_generation = generation,
       consecutive_failures = failures,
@@ -7644,20 +7644,20 @@ begin
         else '{}'
       end,
       last_reported_at = at,
-      last_outcome = settle_report.outcome,
-      last_error_code = settle_report.error_code,
+      last_outcome = apply_report.outcome,
+      last_error_code = apply_report.error_code,
       last_effect = effect
     where h.user_api_key_id = target_id;
   end if;
 
   if cause = 'many_at_once' then
     perform private.alert_once(
-      settle_report.user_id,
+      apply_report.user_id,
       provider,
       cause,
       target_id,
-      jsonb_build_object('error_code', settle_report.error_code, 'disabled_key_ids', disabled_ids),
-      settle_report.breaker_quiet_seconds
+      jsonb_build_object('error_code', apply_report.error_code, 'disabled_key_ids', disabled_ids),
+      apply_report.breaker_quiet_seconds
     );
   end if;
 
@@ -7666,14 +7666,14 @@ begin
     'state', state_after,
     'blocked_until', case when until > at then until end,
     'consecutive_failures', failures,
-    'outcome', settle_report.outcome,
+    'outcome', apply_report.outcome,
     'effect', effect
   ) || private.hint_member(hint_word);
 end;
 $$;
-comment on function private.settle_report is 'What report_api_key goes on to when the report may move something: weighs every case, under lock. has_touched: the health row tells of this report already; may_hold_health: it was tried to, and whether it is locked now the transaction''s id tells.';
-revoke execute on function private.settle_report from public, anon, authenticated, service_role;
-grant execute on function private.settle_report to service_role;
+comment on function private.apply_report is 'What report_api_key goes on to when the report may move something: weighs every case, under lock. has_touched: the health row tells of this report already; may_hold_health: it was tried to, and whether it is locked now the transaction''s id tells.';
+revoke execute on function private.apply_report from public, anon, authenticated, service_role;
+grant execute on function private.apply_report to service_role;
 
 -- supabase/schemas/keys/24_report.sql
 
@@ -7691,9 +7691,9 @@ create function public.report_api_key(
   hint_seconds double precision default null,
   hint_at timestamptz default null,
   hint_cap_seconds double precision default null,
-  tolerated integer default null,
+  error_threshold integer default null,
   window_seconds double precision default null,
-  forget_seconds double precision default null,
+  reset_after_seconds double precision default null,
   hint_given boolean default false,
   breaker_most integer default null,
   breaker_window_seconds double precision default null,
@@ -7741,7 +7741,7 @@ begin
       l.user_api_key_id,
       l.key_generation,
       l.issued_at,
-      -- guard: steady: a duplicate is told at once
+      -- guard: fast path: a duplicate is told at once
       -- without: not report_api_key.hint_given and (
       -- guard: hint: told also where nothing moves
       -- without: l.outcome is null and (
@@ -7749,7 +7749,7 @@ begin
       -- end
       -- end
         report_api_key.rule = 'success'
-        -- guard: steady: a hint is weighed
+        -- guard: fast path: a hint is weighed
         -- without: or report_api_key.rule = 'escalate'
         or report_api_key.rule = 'escalate' and report_api_key.hint_seconds is null and report_api_key.hint_at is null
         -- end
@@ -7780,34 +7780,34 @@ begin
         last_error_code = report_api_key.error_code,
         last_effect = case report_api_key.rule when 'success' then 'none' else 'ignored' end
       where h.user_api_key_id = report.key_id
-        -- guard: steady: who holds the health row is not waited for
-        -- guard: steady: a row is free again that its own maker had locked
+        -- guard: fast path: who holds the health row is not waited for
+        -- guard: fast path: a row is free again that its own maker had locked
         -- without: and h.xmax = 0
         and (h.xmax = 0 or h.xmax = h.xmin)
         -- end
         -- end
-        -- guard: steady: not on a lease from before an operator's edit
+        -- guard: fast path: not on a lease from before an operator's edit
         -- without: and h.settled_generation is not null
-        -- guard: steady: only on a key of which the health row remembers that it is on
+        -- guard: fast path: only on a key of which the health row remembers that it is on
         and h.settled_generation <= key_generation
         -- end
         -- end
-        -- guard: steady: no server errors to be forgotten
+        -- guard: fast path: no server errors to be forgotten
         and h.recent_server_errors = '{}'
         -- end
         and case report_api_key.rule
           when 'success' then
-            -- guard: steady: no success after failures
+            -- guard: fast path: no success after failures
             -- without: (h.blocked_until is null or h.blocked_until <= clock_timestamp())
             h.consecutive_failures = 0
-            -- guard: steady: no success inside a block
+            -- guard: fast path: no success inside a block
             and (h.blocked_until is null or h.blocked_until <= clock_timestamp())
             -- end
             -- end
-            -- guard: steady: no success on a lease from before the last failure
+            -- guard: fast path: no success on a lease from before the last failure
             and (h.last_failure_at is null or h.last_failure_at < issued)
             -- end
-          -- guard: steady: a failure of the known outage alone
+          -- guard: fast path: a failure of the known outage alone
           -- without: else true
           else issued < h.rate_blocked_until
           -- end
@@ -7829,7 +7829,7 @@ begin
           state_after = state,
           blocked_until = until,
           consecutive_failures = failures
-        -- guard: steady: one lease, one effect
+        -- guard: fast path: one lease, one effect
         -- without: where l.id = report_api_key.lease_id
         where l.id = report_api_key.lease_id and l.outcome is null
         -- end
@@ -7848,7 +7848,7 @@ begin
     end if;
   end if;
 
-  return private.settle_report(
+  return private.apply_report(
     outcome => report_api_key.outcome,
     rule => report_api_key.rule,
     user_id => report_api_key.user_id,
@@ -7858,7 +7858,7 @@ begin
     issued => issued,
     key_id => coalesce(report.key_id, report_api_key.key_id),
     has_touched => at is not null,
-    -- guard: steady: what a caller wrote before is not the report's
+    -- guard: fast path: what a caller wrote before is not the report's
     -- without: may_hold_health => may_be_steady,
     may_hold_health => may_be_steady and not has_written,
     -- end
@@ -7869,9 +7869,9 @@ begin
     hint_seconds => report_api_key.hint_seconds,
     hint_at => report_api_key.hint_at,
     hint_cap_seconds => report_api_key.hint_cap_seconds,
-    tolerated => report_api_key.tolerated,
+    error_threshold => report_api_key.error_threshold,
     window_seconds => report_api_key.window_seconds,
-    forget_seconds => report_api_key.forget_seconds,
+    reset_after_seconds => report_api_key.reset_after_seconds,
     hint_given => report_api_key.hint_given,
     breaker_most => report_api_key.breaker_most,
     breaker_window_seconds => report_api_key.breaker_window_seconds,
@@ -7923,14 +7923,14 @@ volatile
 security invoker
 set search_path = ''
 set plan_cache_mode = 'force_generic_plan'
--- See report_api_key and lease_several.
+-- See report_api_key and lease_batch.
 set enable_seqscan = off
--- guard: together: several health rows are found one by one
+-- guard: batch: several health rows are found one by one
 set enable_hashjoin = off
 set enable_mergejoin = off
 -- end
 -- It waits for no row, but may have to for a table that somebody empties: shorter than deadlock_timeout.
--- guard: together: who empties a table is not waited for
+-- guard: batch: who empties a table is not waited for
 set lock_timeout = '600ms'
 -- end
 as $$
@@ -7955,13 +7955,13 @@ begin
     select l.id
     from public.api_key_usage_log l
     where l.id = any (report_successes.lease_ids)
-      -- guard: together: somebody else's lease is left alone
+      -- guard: batch: somebody else's lease is left alone
       and l.user_id = report_successes.user_id
       -- end
-      -- guard: together: a lease that was reported is weighed alone
+      -- guard: batch: a lease that was reported is weighed alone
       and l.outcome is null
       -- end
-    -- guard: together: a lease is not waited for
+    -- guard: batch: a lease is not waited for
     -- without: for no key update
     for no key update skip locked
     -- end
@@ -7973,9 +7973,9 @@ begin
     select each_key.key_id, each_key.issued_at, each_key.generation,
       pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(each_key.key_id, 0)) as is_ours
     from (
-      -- guard: together: the lease of the oldest generation counts
+      -- guard: batch: the lease of the oldest generation counts
       -- without: select l.user_api_key_id as key_id, min(l.issued_at) as issued_at, max(l.key_generation) as generation
-      -- guard: together: the lease that was issued first counts
+      -- guard: batch: the lease that was issued first counts
       -- without: select l.user_api_key_id as key_id, max(l.issued_at) as issued_at, min(l.key_generation) as generation
       select l.user_api_key_id as key_id, min(l.issued_at) as issued_at, min(l.key_generation) as generation
       -- end
@@ -7985,7 +7985,7 @@ begin
       group by l.user_api_key_id
     ) each_key
   ) q
-  -- guard: together: a key's queue is not waited in
+  -- guard: batch: a key's queue is not waited in
   -- without: ;
   where q.is_ours;
   -- end
@@ -7998,26 +7998,26 @@ begin
       select steady.user_api_key_id
       from unnest(key_ids, oldest, generations) o (key_id, issued_at, generation)
       join public.api_key_health steady on steady.user_api_key_id = o.key_id
-      -- guard: together: a key of which the health row does not remember that it is on is weighed alone
+      -- guard: batch: a key of which the health row does not remember that it is on is weighed alone
       -- without: where steady.recent_server_errors = '{}'
-      -- guard: together: a lease from before an operator's edit is weighed alone
+      -- guard: batch: a lease from before an operator's edit is weighed alone
       -- without: where steady.settled_generation is not null
       where steady.settled_generation <= o.generation
       -- end
-        -- guard: together: server errors in a row are weighed alone
+        -- guard: batch: server errors in a row are weighed alone
         and steady.recent_server_errors = '{}'
         -- end
       -- end
-        -- guard: together: failures are forgotten alone
+        -- guard: batch: failures are forgotten alone
         and steady.consecutive_failures = 0
         -- end
-        -- guard: together: a block is weighed alone
+        -- guard: batch: a block is weighed alone
         and (steady.blocked_until is null or steady.blocked_until <= clock_timestamp())
         -- end
-        -- guard: together: a failure after the lease is weighed alone
+        -- guard: batch: a failure after the lease is weighed alone
         and (steady.last_failure_at is null or steady.last_failure_at < o.issued_at)
         -- end
-      -- guard: together: a health row is not waited for
+      -- guard: batch: a health row is not waited for
       -- without: for no key update of steady
       for no key update of steady skip locked
       -- end
@@ -8043,7 +8043,7 @@ begin
   return (
     select coalesce(jsonb_agg(
       case
-        -- guard: together: the same lease twice is one report
+        -- guard: batch: the same lease twice is one report
         -- without: when w.key_id is not null then jsonb_build_object(
         when w.key_id is not null and a.turn = 1 then jsonb_build_object(
         -- end
@@ -8054,7 +8054,7 @@ begin
           'outcome', 'success',
           'effect', 'none'
         )
-        else jsonb_build_object('ask_again', true)
+        else jsonb_build_object('retry', true)
       end
       order by a.place
     ), '[]')
@@ -8073,7 +8073,7 @@ grant execute on function public.report_successes to service_role;
 
 -- supabase/schemas/keys/26_report_and_lease.sql
 
--- A report and the next hand-out in one call, for an agent that goes from one task to the next.
+-- A report and the next lease in one call, for an agent that goes from one task to the next.
 create function public.report_and_lease(
   report jsonb,
   token_hash text default null,
@@ -8099,7 +8099,7 @@ begin
     outcome text, rule text, lease_id uuid, error_code text,
     base_seconds double precision, cap_seconds double precision, jitter double precision,
     hint_seconds double precision, hint_at timestamptz, hint_cap_seconds double precision, hint_given boolean,
-    tolerated integer, window_seconds double precision, forget_seconds double precision,
+    error_threshold integer, window_seconds double precision, reset_after_seconds double precision,
     breaker_most integer, breaker_window_seconds double precision, breaker_quiet_seconds double precision
   );
   -- The report first, so that what it blocks is not handed out again.
@@ -8117,14 +8117,14 @@ begin
     hint_at => told.hint_at,
     hint_cap_seconds => told.hint_cap_seconds,
     hint_given => coalesce(told.hint_given, false),
-    tolerated => told.tolerated,
+    error_threshold => told.error_threshold,
     window_seconds => told.window_seconds,
-    forget_seconds => told.forget_seconds,
+    reset_after_seconds => told.reset_after_seconds,
     breaker_most => told.breaker_most,
     breaker_window_seconds => told.breaker_window_seconds,
     breaker_quiet_seconds => told.breaker_quiet_seconds
   );
-  -- With the report in hand this waits for no key, but says ask_again; the report is committed all the same.
+  -- With the report in hand this waits for no key, but says retry; the report is committed all the same.
   return jsonb_build_object(
     'reported', reported,
     'lease', public.lease_api_key(
@@ -8138,7 +8138,7 @@ begin
 end;
 $$;
 comment on function public.report_and_lease is
-  'report_api_key and then lease_api_key in one transaction: {reported, lease}. A lease that says ask_again is asked for by lease_api_key alone. For the function get-active-key. Raises what the two raise; then neither was done.';
+  'report_api_key and then lease_api_key in one transaction: {reported, lease}. A lease that says retry is asked for by lease_api_key alone. For the function get-active-key. Raises what the two raise; then neither was done.';
 revoke execute on function public.report_and_lease from public, anon, authenticated, service_role;
 grant execute on function public.report_and_lease to service_role;
 
@@ -8239,7 +8239,7 @@ revoke execute on function public.reseal_api_key from public, anon, authenticate
 
 -- Pruning walks the log instead of looking for old rows in an index. Rows arrive in order of time, but the space of pruned
 -- ones is used again, after which every block range holds an old and a new time and a block range index says "perhaps" of
--- all of them; and a b-tree on the time would cost every hand-out more than the walk costs a day.
+-- all of them; and a b-tree on the time would cost every lease more than the walk costs a day.
 create table private.api_key_log_pruning (
   only_row boolean not null default true,
   next_page bigint not null default 0,

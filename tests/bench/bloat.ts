@@ -9,7 +9,7 @@ const CALLERS = 4;
 /** Of each call: what a session has changed becomes known to autovacuum when the call has returned. */
 const BATCH = 100;
 
-/** A hand-out and its report in a transaction each, on the server: full speed, with little waiting for the client. */
+/** A lease and its report in a transaction each, on the server: full speed, with little waiting for the client. */
 const WORK = `
   create procedure public.bench_work(pool_user_id uuid, pairs integer)
   language plpgsql as $$
@@ -43,7 +43,7 @@ const DEFAULTS = `
     end loop;
   end $$`;
 
-/** An hour's worth of hand-outs and reports: dead rows and sizes before and after, with and without the settings. */
+/** An hour's worth of leases and reports: dead rows and sizes before and after, with and without the settings. */
 export async function benchBloat(): Promise<void> {
   for (const [name, settings] of [
     ["settings of a table by default", DEFAULTS],
@@ -99,7 +99,7 @@ async function hour(cluster: Cluster, name: string): Promise<void> {
   const [front] = await sql`
     select pg_relation_size('public.user_api_keys_selection_idx')::int / 1024 as kb`;
   console.log(
-    `${name}: ${HAND_OUTS} hand-outs and reports on ${KEYS} keys in ${took.toFixed(0)} s; the selection index has ${front?.kb} kB.`,
+    `${name}: ${HAND_OUTS} leases and reports on ${KEYS} keys in ${took.toFixed(0)} s; the selection index has ${front?.kb} kB.`,
   );
 }
 

@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 import { addPool, keysOf, median, pick, rate, startCluster } from "./cluster.ts";
-import { handOut, REFERENCE } from "./hand-outs.ts";
+import { REFERENCE, takeLease } from "./leases.ts";
 
 const KEYS = 1_000;
 const CALLERS = 16;
@@ -12,7 +12,7 @@ const CONTROL = `
   create table private.bench_control (id integer primary key, n bigint not null) with (fillfactor = 50);
   insert into private.bench_control select i, 0 from generate_series(1, ${KEYS}) i`;
 
-/** Hand-outs at full speed: the last tenth of the time against the first, beside work that does not age. */
+/** Leases at full speed: the last tenth of the time against the first, beside work that does not age. */
 export async function benchDecay(): Promise<void> {
   const seconds = Number(process.env.BENCH_SECONDS ?? 600);
   const cluster = await startCluster({ max_wal_size: "8GB" });
@@ -25,9 +25,9 @@ export async function benchDecay(): Promise<void> {
     await sql`vacuum analyze`;
     const callers = await cluster.callers(CALLERS);
     const work: Record<string, { share: number; call: (sql: postgres.Sql) => Promise<unknown> }> = {
-      "hand-outs": {
+      leases: {
         share: 0.7,
-        call: (own) => handOut(own, userId),
+        call: (own) => takeLease(own, userId),
       },
       reference: {
         share: 0.15,

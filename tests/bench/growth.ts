@@ -1,7 +1,7 @@
 import type postgres from "postgres";
 import { writeChart } from "./chart.ts";
 import { addPool, median, pick, startCluster } from "./cluster.ts";
-import { handOut } from "./hand-outs.ts";
+import { takeLease } from "./leases.ts";
 
 const SIZES = [100, 10_000, 1_000_000];
 const COOLING = [0, 50, 99];
@@ -26,7 +26,7 @@ interface Row {
   met: boolean;
 }
 
-/** Time of one hand-out, one caller: by the size of the pool, what of it is cooling, pools, tiers, and recovery. */
+/** Time of one lease, one caller: by the size of the pool, what of it is cooling, pools, tiers, and recovery. */
 export async function benchGrowth(): Promise<void> {
   const cluster = await startCluster({
     shared_buffers: "1GB",
@@ -84,7 +84,7 @@ export async function benchGrowth(): Promise<void> {
         `of pools and tiers: to the first of each pair. Target at most ${TARGET}.`,
     );
     await writeChart("growth.svg", {
-      title: "Cost of one hand-out",
+      title: "Cost of one lease",
       x: "keys in the pool",
       y: "p50, milliseconds",
       ticks: SIZES,
@@ -191,7 +191,7 @@ async function times(sql: postgres.Sql, users: string[], calls = CALLS): Promise
   for (let i = 0; i < calls && performance.now() < end; i += 1) {
     const userId = pick(users);
     const started = performance.now();
-    await handOut(sql, userId);
+    await takeLease(sql, userId);
     measured.push(performance.now() - started);
   }
   return measured;

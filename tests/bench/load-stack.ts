@@ -7,7 +7,7 @@ import { startFunctions, startGateway, startStack, withDatabase } from "../../pa
 import { readOrMakeSecrets } from "../../packages/local/src/secrets.ts";
 import { repository } from "../support/cli.ts";
 import { keysOf } from "./cluster.ts";
-import { REFERENCE } from "./hand-outs.ts";
+import { REFERENCE } from "./leases.ts";
 import type { Urls } from "./load-worker.ts";
 
 /** The stack of `npm start`, and beside its functions the bare ones, on the same REST and the same database. */
@@ -27,7 +27,7 @@ const TRIVIAL = `
   as $$ select '{"ok": true}'::jsonb $$;
   grant execute on function public.bench_trivial to service_role;`;
 
-/** The least durable work of a hand-out, as the bench `keys` compares with, on one of the keys. */
+/** The least durable work of a lease, as the bench `keys` compares with, on one of the keys. */
 const DURABLE = `
   create function public.bench_durable() returns jsonb language plpgsql set search_path = ''
   as $$

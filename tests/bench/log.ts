@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 import { addPool, type Cluster, keysOf, median, pick, startCluster } from "./cluster.ts";
-import { handOut } from "./hand-outs.ts";
+import { takeLease } from "./leases.ts";
 
 const KEYS = 1_000;
 const ROWS = Number(process.env.BENCH_ROWS ?? 10_000_000);
@@ -14,7 +14,7 @@ interface Side {
   keys: string[];
 }
 
-const calls = ["hand-out", "report", "report without a lease"] as const;
+const calls = ["lease", "report", "report without a lease"] as const;
 
 /** Both calls beside ten million log rows, against an empty log: two servers, in turns. */
 export async function benchLog(): Promise<void> {
@@ -96,7 +96,7 @@ async function measure({
   keys,
 }: Side): Promise<Record<(typeof calls)[number], number>> {
   const times: Record<(typeof calls)[number], number[]> = {
-    "hand-out": [],
+    lease: [],
     report: [],
     "report without a lease": [],
   };
@@ -107,7 +107,7 @@ async function measure({
     return result;
   };
   for (let i = 0; i < CALLS; i += 1) {
-    const lease = await timed("hand-out", () => handOut(sql, userId));
+    const lease = await timed("lease", () => takeLease(sql, userId));
     await timed(
       "report",
       () =>
@@ -120,7 +120,7 @@ async function measure({
     );
   }
   return {
-    "hand-out": median(times["hand-out"]),
+    lease: median(times["lease"]),
     report: median(times.report),
     "report without a lease": median(times["report without a lease"]),
   };

@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 import { addPool, type Cluster, keysOf, patiently, pick, rate, startCluster } from "./cluster.ts";
-import { handOut, REFERENCE } from "./hand-outs.ts";
+import { REFERENCE, takeLease } from "./leases.ts";
 import { REPORT_REFERENCE } from "./reports.ts";
 
 const CALLERS = 16;
@@ -13,7 +13,7 @@ interface Work {
 }
 
 /**
- * Where the time of hand-outs and reports goes, beside their references: statement by statement (pg_stat_statements), what
+ * Where the time of leases and reports goes, beside their references: statement by statement (pg_stat_statements), what
  * sessions wait for (sampled from pg_stat_activity), and the plans of one call's statements with buffers and WAL
  * (auto_explain). Measuring costs time itself: ratios are the other benches' business.
  */
@@ -54,10 +54,10 @@ async function works(sql: postgres.Sql, userId: string): Promise<Work[]> {
   };
   return [
     {
-      name: "reference of a hand-out",
+      name: "reference of a lease",
       call: (caller) => caller`select public.bench_reference(${pick(keys)}, ${userId})`,
     },
-    { name: "hand-out", call: (caller) => handOut(caller, userId) },
+    { name: "lease", call: (caller) => takeLease(caller, userId) },
     {
       name: "reference of a report",
       call: (caller) => {
@@ -115,7 +115,7 @@ async function profile(cluster: Cluster, size: number, { name, call }: Work): Pr
   );
 }
 
-/** One hand-out and one report of it: what the server says of each statement. */
+/** One lease and one report of it: what the server says of each statement. */
 async function plans(cluster: Cluster): Promise<void> {
   const { sql } = cluster;
   const userId = await addPool(sql, 1000);
@@ -132,12 +132,12 @@ async function plans(cluster: Cluster): Promise<void> {
   // Plans as a session has them that has worked for a while.
   for (let i = 0; i < 5; i += 1) await answer(session, userId);
   await session.unsafe("set client_min_messages = notice");
-  console.log("The statements of one hand-out and of the report of its success:");
+  console.log("The statements of one lease and of the report of its success:");
   await answer(session, userId);
   await session.end();
 }
 
 async function answer(session: postgres.Sql, userId: string): Promise<void> {
-  const id = await handOut(session, userId);
+  const id = await takeLease(session, userId);
   await session`select public.report_api_key(user_id => ${userId}, lease_id => ${id}, outcome => 'success', rule => 'success')`;
 }

@@ -20,7 +20,7 @@ export const REPORT_REFERENCE = `
     where h.user_api_key_id = bench_report_reference.key_id;
   end $$`;
 
-/** Many short ones, as of hand-outs. */
+/** Many short ones, as of leases. */
 const ROUNDS = 31;
 const SECONDS = 0.3;
 const TARGET = 0.8;
@@ -62,7 +62,7 @@ const success: Report = (sql, { id }, { userId }) =>
 const rateLimited: Report = (sql, { id }, { userId }) =>
   patiently(
     () => sql`select public.report_api_key(user_id => ${userId}, lease_id => ${id}, outcome => 'rate_limited', rule => 'escalate',
-    error_code => '429', base_seconds => 3600, cap_seconds => 86400, forget_seconds => 86400)`,
+    error_code => '429', base_seconds => 3600, cap_seconds => 86400, reset_after_seconds => 86400)`,
   );
 
 const reference: Report = (sql, { id, key }) => sql`select public.bench_report_reference(${id}, ${key})`;
@@ -111,7 +111,7 @@ async function cell(cluster: Cluster, pool: Pool, count: number, report: Report)
   };
   for (const call of [reference, report]) await slice(call);
   for (let round = 0; round < ROUNDS; round += 1) {
-    // In turns the first, as hand-outs.
+    // In turns the first, as leases.
     if (round % 2 === 0) bare.push(await slice(reference));
     ours.push(await slice(report));
     if (round % 2 === 1) bare.push(await slice(reference));
@@ -152,7 +152,7 @@ async function stock(sql: postgres.Sql, pool: Pool): Promise<void> {
 async function block(sql: postgres.Sql, pool: Pool): Promise<void> {
   for (const key of pool.keys) {
     await sql`select public.report_api_key(user_id => ${pool.userId}, key_id => ${key}, outcome => 'rate_limited',
-      rule => 'escalate', error_code => '429', base_seconds => 3600, cap_seconds => 86400, forget_seconds => 86400)`;
+      rule => 'escalate', error_code => '429', base_seconds => 3600, cap_seconds => 86400, reset_after_seconds => 86400)`;
   }
 }
 

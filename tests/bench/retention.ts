@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 import { addPool, type Cluster, median, startCluster } from "./cluster.ts";
-import { handOut } from "./hand-outs.ts";
+import { takeLease } from "./leases.ts";
 
 const KEYS = 1_000;
 const CALLERS = 16;
@@ -87,7 +87,7 @@ async function window(callers: postgres.Sql[], userId: string, felt: Felt): Prom
     callers.map(async (sql) => {
       while (performance.now() < end) {
         const asked = performance.now();
-        const id = await handOut(sql, userId);
+        const id = await takeLease(sql, userId);
         const taken = performance.now();
         await sql`select public.report_api_key(user_id => ${userId}, lease_id => ${id}, outcome => 'success', rule => 'success')`;
         felt.lease.push(taken - asked);
@@ -101,7 +101,7 @@ function print(alone: Felt, pruning: Felt, batches: number[]): void {
   console.table(
     (["lease", "report"] as const).map((call) => {
       const [without, beside] = [alone[call], pruning[call]];
-      const row: Record<string, string> = { call: call === "lease" ? "hand-out" : "report" };
+      const row: Record<string, string> = { call: call === "lease" ? "lease" : "report" };
       for (const q of [0.5, 0.99]) {
         row[`p${q * 100} without`] = quantile(without, q).toFixed(2);
         row[`p${q * 100} ratio`] = (quantile(beside, q) / quantile(without, q)).toFixed(2);
@@ -141,5 +141,5 @@ async function books(sql: postgres.Sql): Promise<string> {
   const [row] = await sql`
     select sum(k.usage_count)::float8 as counted, (select count(*) from public.api_key_usage_log)::float8 as logged
     from public.user_api_keys k`;
-  return `Counted hand-outs less log rows: ${row?.counted - row?.logged}, of which pruned: ${OLD_ROWS}.`;
+  return `Counted leases less log rows: ${row?.counted - row?.logged}, of which pruned: ${OLD_ROWS}.`;
 }

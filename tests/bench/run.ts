@@ -4,10 +4,10 @@ import { benchRedactCorpus } from "./corpus/redact.ts";
 import { reportScan } from "./corpus/scan.ts";
 import { benchDecay } from "./decay.ts";
 import { benchGrowth } from "./growth.ts";
-import { benchHandOuts } from "./hand-outs.ts";
 import { benchHostile } from "./hostile/index.ts";
 import { benchHub } from "./hub.ts";
 import { benchImport } from "./import.ts";
+import { benchLeases } from "./leases.ts";
 import { benchLoad } from "./load.ts";
 import { benchLog } from "./log.ts";
 import { benchProfile } from "./profile.ts";
@@ -17,7 +17,7 @@ import { benchRetention } from "./retention.ts";
 import { benchScan } from "./scan.ts";
 
 const benches: Record<string, () => Promise<unknown>> = {
-  keys: benchHandOuts,
+  keys: benchLeases,
   reports: benchReports,
   growth: benchGrowth,
   log: benchLog,

@@ -83,7 +83,7 @@ beforeAll(async () => {
       values (${creator}, ${starrable}, 1, 0, 'EUR')`;
     await sql`select private.offer_scan_token(${creator}, ${sha256({})}, 900)`;
     await sql`select private.limit_calls(${creator}, 'imports', 10)`;
-    await sql`select private.keep_answer(${creator}, 'hub-publish', 'a', ${sha256({})}, '{}')`;
+    await sql`select private.store_response(${creator}, 'hub-publish', 'a', ${sha256({})}, '{}')`;
   }
   await call(admin, "hub_ban_creator", users.banned, "For a test.");
 
@@ -158,9 +158,9 @@ for (const table of ["hub_stars", "hub_purchases"]) {
 for (const table of ["hub_admins", "private.hub_bans"]) {
   labels[table] = { key: "user_id::text", query: ofUser(table, "user_id::text") };
 }
-labels["private.hub_answers"] = {
+labels["private.hub_idempotent_responses"] = {
   key: "concat(user_id, ' ', idempotency_key)",
-  query: ofUser("private.hub_answers", "concat(user_id, ' ', idempotency_key)"),
+  query: ofUser("private.hub_idempotent_responses", "concat(user_id, ' ', idempotency_key)"),
 };
 labels["private.hub_calls"] = { key: "id::text", query: ofUser("private.hub_calls", "id::text") };
 labels["private.hub_scan_tokens"] = {

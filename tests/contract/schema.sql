@@ -43,9 +43,9 @@ comment on table private.api_key_log_pruning is 'One row: the page of the usage 
 create table private.api_key_tiers (
   user_id uuid not null,
   priority integer not null,
-  floor_count bigint not null,
-  floor_id uuid not null,
-  next_look_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  low_water_count bigint not null,
+  low_water_id uuid not null,
+  next_expiry_check_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
   constraint api_key_tiers_pkey PRIMARY KEY (user_id, priority),
   constraint api_key_tiers_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
 ) with (fillfactor=50);
@@ -53,27 +53,7 @@ alter table private.api_key_tiers enable row level security;
 create policy api_key_tiers_service_all on private.api_key_tiers for all to service_role using (true) with check (true);
 grant insert, select, update on table private.api_key_tiers to service_role;
 comment on table private.api_key_tiers is 'The tiers of each pool, and where the scan for the least used ready key starts. A tier that lost its keys keeps its row.';
-comment on column private.api_key_tiers.next_look_at is 'Until then hand-outs take what is ready without looking for keys whose block is over: not after the end of a block that could be seen when it was set, and at most half a second ahead.';
-
-create table private.hub_answers (
-  user_id uuid not null,
-  endpoint text not null,
-  idempotency_key text not null,
-  request_sha256 text not null,
-  answer jsonb not null,
-  created_at timestamp with time zone not null default clock_timestamp(),
-  constraint hub_answers_pkey PRIMARY KEY (user_id, endpoint, idempotency_key),
-  constraint hub_answers_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE,
-  constraint hub_answers_endpoint_check CHECK ((endpoint = ANY (ARRAY['hub-publish'::text, 'hub-import'::text]))),
-  constraint hub_answers_idempotency_key_check CHECK (((char_length(idempotency_key) >= 1) AND (char_length(idempotency_key) <= 255))),
-  constraint hub_answers_request_sha256_check CHECK ((request_sha256 ~ '^[0-9a-f]{64}$'::text))
-);
-CREATE INDEX hub_answers_created_at_idx ON private.hub_answers USING btree (created_at);
-alter table private.hub_answers enable row level security;
-create policy hub_answers_service_select on private.hub_answers for select to service_role using (true);
-grant select on table private.hub_answers to service_role;
-comment on table private.hub_answers is 'Answers of hub-publish and hub-import by Idempotency-Key, for 24 hours.';
-comment on column private.hub_answers.request_sha256 is 'Of the request''s canonical form: a key stands for one request.';
+comment on column private.api_key_tiers.next_expiry_check_at is 'Until then leases take what is ready without looking for keys whose block is over: not after the end of a block that could be seen when it was set, and at most half a second ahead.';
 
 create table private.hub_bans (
   user_id uuid not null,
@@ -89,7 +69,7 @@ CREATE INDEX hub_bans_banned_by_idx ON private.hub_bans USING btree (banned_by);
 CREATE TRIGGER hub_bans_apply AFTER INSERT ON private.hub_bans FOR EACH ROW EXECUTE FUNCTION private.hub_bans_apply();
 CREATE TRIGGER hub_bans_before_insert BEFORE INSERT ON private.hub_bans FOR EACH ROW EXECUTE FUNCTION private.hub_bans_before_insert();
 CREATE TRIGGER hub_bans_before_update BEFORE UPDATE ON private.hub_bans FOR EACH ROW EXECUTE FUNCTION private.hub_bans_before_update();
-CREATE TRIGGER hub_bans_keep_all BEFORE TRUNCATE ON private.hub_bans FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_change();
+CREATE TRIGGER hub_bans_forbid_truncate BEFORE TRUNCATE ON private.hub_bans FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_change();
 CREATE TRIGGER hub_bans_lift AFTER DELETE ON private.hub_bans FOR EACH ROW EXECUTE FUNCTION private.hub_bans_lift();
 alter table private.hub_bans enable row level security;
 create policy hub_bans_service_select on private.hub_bans for select to service_role using (true);
@@ -114,6 +94,26 @@ comment on table private.hub_calls is 'Previews and imports of the last hour, fo
 
 create sequence private.hub_calls_id_seq as bigint increment 1 minvalue 1 maxvalue 9223372036854775807 start 1 cache 1;
 
+create table private.hub_idempotent_responses (
+  user_id uuid not null,
+  endpoint text not null,
+  idempotency_key text not null,
+  request_sha256 text not null,
+  answer jsonb not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint hub_answers_pkey PRIMARY KEY (user_id, endpoint, idempotency_key),
+  constraint hub_answers_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE,
+  constraint hub_answers_endpoint_check CHECK ((endpoint = ANY (ARRAY['hub-publish'::text, 'hub-import'::text]))),
+  constraint hub_answers_idempotency_key_check CHECK (((char_length(idempotency_key) >= 1) AND (char_length(idempotency_key) <= 255))),
+  constraint hub_answers_request_sha256_check CHECK ((request_sha256 ~ '^[0-9a-f]{64}$'::text))
+);
+CREATE INDEX hub_answers_created_at_idx ON private.hub_idempotent_responses USING btree (created_at);
+alter table private.hub_idempotent_responses enable row level security;
+create policy hub_answers_service_select on private.hub_idempotent_responses for select to service_role using (true);
+grant select on table private.hub_idempotent_responses to service_role;
+comment on table private.hub_idempotent_responses is 'Answers of hub-publish and hub-import by Idempotency-Key, for 24 hours.';
+comment on column private.hub_idempotent_responses.request_sha256 is 'Of the request''s canonical form: a key stands for one request.';
+
 create table private.hub_moderation (
   asset_id uuid not null,
   open_reports integer not null default 0,
@@ -124,8 +124,8 @@ create table private.hub_moderation (
   constraint hub_moderation_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES public.hub_assets(id) ON DELETE CASCADE,
   constraint hub_moderation_counts_check CHECK (((counting_reports >= 0) AND (counting_reports <= open_reports)))
 );
-CREATE TRIGGER hub_moderation_keep BEFORE DELETE OR UPDATE ON private.hub_moderation FOR EACH ROW EXECUTE FUNCTION private.keep_moderation();
-CREATE TRIGGER hub_moderation_keep_all BEFORE TRUNCATE ON private.hub_moderation FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_change();
+CREATE TRIGGER hub_moderation_forbid_truncate BEFORE TRUNCATE ON private.hub_moderation FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_change();
+CREATE TRIGGER hub_moderation_protect BEFORE DELETE OR UPDATE ON private.hub_moderation FOR EACH ROW EXECUTE FUNCTION private.protect_moderation();
 alter table private.hub_moderation enable row level security;
 create policy hub_moderation_service_select on private.hub_moderation for select to service_role using (true);
 grant select on table private.hub_moderation to service_role;
@@ -176,7 +176,7 @@ create table public.ai_model_settings (
 );
 CREATE INDEX ai_model_settings_user_id_idx ON public.ai_model_settings USING btree (user_id);
 CREATE TRIGGER ai_model_settings_before_write BEFORE INSERT OR UPDATE ON public.ai_model_settings FOR EACH ROW EXECUTE FUNCTION private.workspace_before_write();
-CREATE TRIGGER ai_model_settings_forget AFTER DELETE ON public.ai_model_settings REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION private.forget_unpublished('ai_preset');
+CREATE TRIGGER ai_model_settings_delete_unpublished AFTER DELETE ON public.ai_model_settings REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION private.delete_unpublished_listings('ai_preset');
 CREATE TRIGGER ai_model_settings_lock_caller BEFORE INSERT OR DELETE OR UPDATE ON public.ai_model_settings FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION private.lock_caller();
 alter table public.ai_model_settings enable row level security;
 create policy ai_model_settings_delete on public.ai_model_settings for delete to authenticated using (((user_id = ( SELECT auth.uid() AS uid)) AND ( SELECT private.is_member() AS is_member)));
@@ -257,8 +257,8 @@ create table public.api_key_health (
 ) with (fillfactor=50, autovacuum_vacuum_threshold=500, autovacuum_vacuum_scale_factor=0.05, autovacuum_analyze_threshold=10000, autovacuum_analyze_scale_factor=0.2);
 CREATE TRIGGER api_key_health_before_update BEFORE UPDATE OF blocked_until, user_api_key_id ON public.api_key_health FOR EACH ROW WHEN ((NOT (old.last_reported_at IS DISTINCT FROM new.last_reported_at))) EXECUTE FUNCTION private.api_key_health_before_update();
 CREATE TRIGGER api_key_health_copy_block AFTER UPDATE OF blocked_until ON public.api_key_health FOR EACH ROW WHEN (((old.blocked_until IS DISTINCT FROM new.blocked_until) OR ((new.blocked_until IS NULL) AND (old.consecutive_failures > 0) AND (new.consecutive_failures = 0) AND (NOT (old.last_reported_at IS DISTINCT FROM new.last_reported_at))))) EXECUTE FUNCTION private.copy_block_to_key();
-CREATE TRIGGER api_key_health_keep AFTER DELETE ON public.api_key_health FOR EACH ROW EXECUTE FUNCTION private.keep_api_key_health();
-CREATE TRIGGER api_key_health_keep_all AFTER TRUNCATE ON public.api_key_health FOR EACH STATEMENT EXECUTE FUNCTION private.keep_all_api_key_health();
+CREATE TRIGGER api_key_health_restore_on_delete AFTER DELETE ON public.api_key_health FOR EACH ROW EXECUTE FUNCTION private.restore_api_key_health();
+CREATE TRIGGER api_key_health_restore_on_truncate AFTER TRUNCATE ON public.api_key_health FOR EACH STATEMENT EXECUTE FUNCTION private.restore_all_api_key_health();
 CREATE TRIGGER api_key_health_settle_generation BEFORE UPDATE OF settled_generation ON public.api_key_health FOR EACH ROW WHEN (((new.settled_generation IS NOT NULL) AND (new.settled_generation IS DISTINCT FROM old.settled_generation))) EXECUTE FUNCTION private.settle_generation();
 alter table public.api_key_health enable row level security;
 create policy api_key_health_service_all on public.api_key_health for all to service_role using (true) with check (true);
@@ -345,7 +345,7 @@ alter table public.api_key_usage_log enable row level security;
 create policy api_key_usage_log_service_all on public.api_key_usage_log for all to service_role using (true) with check (true);
 grant delete, insert, select, update on table public.api_key_usage_log to service_role;
 comment on table public.api_key_usage_log is 'Who was handed which key when, and what came of it. id is the lease id. Never holds a provider''s error text.';
-comment on column public.api_key_usage_log.user_id is 'Owner of the pool. No foreign key: every hand-out of a pool would lock one and the same user row.';
+comment on column public.api_key_usage_log.user_id is 'Owner of the pool. No foreign key: every lease of a pool would lock one and the same user row.';
 comment on column public.api_key_usage_log.agent_id is 'The agent that holds the lease; null when the user called with an access token. No foreign key, as above.';
 comment on column public.api_key_usage_log.issued_at is 'When the key was handed out; null for a report without a lease.';
 comment on column public.api_key_usage_log.blocked_until is 'The block after the report, as it was answered.';
@@ -373,7 +373,7 @@ create table public.custom_components (
 CREATE INDEX custom_components_hub_asset_id_idx ON public.custom_components USING btree (hub_asset_id) WHERE (hub_asset_id IS NOT NULL);
 CREATE INDEX custom_components_user_id_idx ON public.custom_components USING btree (user_id);
 CREATE TRIGGER custom_components_before_write BEFORE INSERT OR UPDATE ON public.custom_components FOR EACH ROW EXECUTE FUNCTION private.workspace_before_write();
-CREATE TRIGGER custom_components_forget AFTER DELETE ON public.custom_components REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION private.forget_unpublished('component');
+CREATE TRIGGER custom_components_delete_unpublished AFTER DELETE ON public.custom_components REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION private.delete_unpublished_listings('component');
 CREATE TRIGGER custom_components_lock_caller BEFORE INSERT OR DELETE OR UPDATE ON public.custom_components FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION private.lock_caller();
 CREATE TRIGGER custom_components_mirror BEFORE INSERT OR UPDATE ON public.custom_components FOR EACH ROW EXECUTE FUNCTION private.mirror_listing('component');
 alter table public.custom_components enable row level security;
@@ -395,7 +395,7 @@ create table public.hub_admins (
   constraint hub_admins_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
 );
 CREATE TRIGGER hub_admins_before_insert BEFORE INSERT OR UPDATE ON public.hub_admins FOR EACH ROW EXECUTE FUNCTION private.hub_admins_before_insert();
-CREATE TRIGGER hub_admins_keep_all BEFORE TRUNCATE ON public.hub_admins FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_change();
+CREATE TRIGGER hub_admins_forbid_truncate BEFORE TRUNCATE ON public.hub_admins FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_change();
 CREATE TRIGGER hub_admins_log AFTER INSERT OR DELETE OR UPDATE ON public.hub_admins FOR EACH ROW EXECUTE FUNCTION private.log_admins();
 alter table public.hub_admins enable row level security;
 create policy hub_admins_select on public.hub_admins for select to authenticated using ((user_id = ( SELECT auth.uid() AS uid)));
@@ -420,9 +420,9 @@ create table public.hub_asset_versions (
   constraint hub_asset_versions_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
   constraint hub_asset_versions_version_check CHECK ((version >= 1))
 );
-CREATE TRIGGER hub_asset_versions_fixed BEFORE UPDATE ON public.hub_asset_versions FOR EACH ROW EXECUTE FUNCTION private.refuse_change();
-CREATE TRIGGER hub_asset_versions_keep_all BEFORE TRUNCATE ON public.hub_asset_versions FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_change();
-CREATE TRIGGER hub_asset_versions_stay BEFORE DELETE ON public.hub_asset_versions FOR EACH ROW EXECUTE FUNCTION private.refuse_loose_delete();
+CREATE TRIGGER hub_asset_versions_forbid_delete BEFORE DELETE ON public.hub_asset_versions FOR EACH ROW EXECUTE FUNCTION private.refuse_loose_delete();
+CREATE TRIGGER hub_asset_versions_forbid_truncate BEFORE TRUNCATE ON public.hub_asset_versions FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_change();
+CREATE TRIGGER hub_asset_versions_forbid_update BEFORE UPDATE ON public.hub_asset_versions FOR EACH ROW EXECUTE FUNCTION private.refuse_change();
 alter table public.hub_asset_versions enable row level security;
 create policy hub_asset_versions_select on public.hub_asset_versions for select to authenticated using ((EXISTS ( SELECT
    FROM public.hub_assets a
@@ -500,20 +500,20 @@ CREATE INDEX hub_assets_newest_idx ON public.hub_assets USING btree (published_a
 CREATE INDEX hub_assets_parent_asset_id_idx ON public.hub_assets USING btree (parent_asset_id) WHERE (parent_asset_id IS NOT NULL);
 CREATE INDEX hub_assets_source_asset_id_idx ON public.hub_assets USING btree (source_asset_id) WHERE (source_asset_id IS NOT NULL);
 CREATE TRIGGER hub_assets_begin_edit BEFORE UPDATE OF title, description, tags, thumbnail_url ON public.hub_assets FOR EACH STATEMENT EXECUTE FUNCTION private.hub_assets_begin_edit();
-CREATE TRIGGER hub_assets_buried AFTER UPDATE OF deleted_at ON public.hub_assets FOR EACH ROW WHEN (((new.deleted_at IS NOT NULL) AND (old.deleted_at IS NULL))) EXECUTE FUNCTION private.hub_assets_buried();
 CREATE TRIGGER hub_assets_check_text BEFORE INSERT OR UPDATE OF title, description, tags, thumbnail_url ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.hub_assets_check_text();
-CREATE TRIGGER hub_assets_drop_note AFTER UPDATE OF is_hidden, deleted_at ON public.hub_assets FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION private.drop_note();
+CREATE TRIGGER hub_assets_clear_audit_note AFTER UPDATE OF is_hidden, deleted_at ON public.hub_assets FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION private.clear_audit_note();
+CREATE TRIGGER hub_assets_forbid_truncate BEFORE TRUNCATE ON public.hub_assets FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_change();
 CREATE TRIGGER hub_assets_guard_counters_insert BEFORE INSERT ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.hub_assets_guard_counters();
 CREATE TRIGGER hub_assets_guard_counters_update BEFORE UPDATE OF star_count, install_count ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.hub_assets_guard_counters();
 CREATE TRIGGER hub_assets_guard_insert BEFORE INSERT ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.hub_assets_guard();
 CREATE TRIGGER hub_assets_guard_update BEFORE UPDATE OF id, asset_type, ref_id, creator_id, slug, title, description, tags, thumbnail_url, source_asset_id, parent_asset_id, remix_depth, is_public, published_at, is_hidden, license, price_cents, payment_product_id, created_at, updated_at, current_version, attribution, hidden_reason, hidden_at, hidden_by_ban, content_updated_at, deleted_at ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.hub_assets_guard();
 CREATE CONSTRAINT TRIGGER hub_assets_have_content AFTER INSERT OR UPDATE OF is_public, current_version, deleted_at ON public.hub_assets DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.is_public) EXECUTE FUNCTION private.hub_assets_have_content();
-CREATE TRIGGER hub_assets_keep_all BEFORE TRUNCATE ON public.hub_assets FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_change();
 CREATE TRIGGER hub_assets_log_insert_delete AFTER INSERT OR DELETE ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.hub_assets_log();
 CREATE TRIGGER hub_assets_log_update AFTER UPDATE OF is_public, current_version, is_hidden, hidden_reason, deleted_at ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.hub_assets_log();
 CREATE TRIGGER hub_assets_make_moderation AFTER INSERT ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.make_moderation();
+CREATE TRIGGER hub_assets_on_restore AFTER UPDATE OF is_hidden ON public.hub_assets FOR EACH ROW WHEN ((old.is_hidden AND (NOT new.is_hidden))) EXECUTE FUNCTION private.hub_assets_on_restore();
+CREATE TRIGGER hub_assets_on_tombstone AFTER UPDATE OF deleted_at ON public.hub_assets FOR EACH ROW WHEN (((new.deleted_at IS NOT NULL) AND (old.deleted_at IS NULL))) EXECUTE FUNCTION private.hub_assets_on_tombstone();
 CREATE TRIGGER hub_assets_refresh_mirror AFTER INSERT OR DELETE OR UPDATE OF is_public, deleted_at ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.refresh_mirror();
-CREATE TRIGGER hub_assets_restored AFTER UPDATE OF is_hidden ON public.hub_assets FOR EACH ROW WHEN ((old.is_hidden AND (NOT new.is_hidden))) EXECUTE FUNCTION private.hub_assets_restored();
 alter table public.hub_assets enable row level security;
 create policy hub_assets_select on public.hub_assets for select to authenticated using ((is_visible OR ((deleted_at IS NULL) AND ((creator_id = ( SELECT auth.uid() AS uid)) OR ( SELECT private.is_admin() AS is_admin)))));
 create policy hub_assets_select_anon on public.hub_assets for select to anon using (is_visible);
@@ -563,9 +563,9 @@ create table public.hub_bundle_items (
   constraint hub_bundle_items_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
   constraint hub_bundle_items_title_check CHECK (((char_length(title) >= 1) AND (char_length(title) <= 120)))
 );
-CREATE TRIGGER hub_bundle_items_fixed BEFORE UPDATE ON public.hub_bundle_items FOR EACH ROW EXECUTE FUNCTION private.refuse_change();
-CREATE TRIGGER hub_bundle_items_keep_all BEFORE TRUNCATE ON public.hub_bundle_items FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_change();
-CREATE TRIGGER hub_bundle_items_stay BEFORE DELETE ON public.hub_bundle_items FOR EACH ROW EXECUTE FUNCTION private.refuse_loose_delete();
+CREATE TRIGGER hub_bundle_items_forbid_delete BEFORE DELETE ON public.hub_bundle_items FOR EACH ROW EXECUTE FUNCTION private.refuse_loose_delete();
+CREATE TRIGGER hub_bundle_items_forbid_truncate BEFORE TRUNCATE ON public.hub_bundle_items FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_change();
+CREATE TRIGGER hub_bundle_items_forbid_update BEFORE UPDATE ON public.hub_bundle_items FOR EACH ROW EXECUTE FUNCTION private.refuse_change();
 alter table public.hub_bundle_items enable row level security;
 create policy hub_bundle_items_select on public.hub_bundle_items for select to authenticated using ((EXISTS ( SELECT
    FROM public.hub_asset_versions v
@@ -597,7 +597,7 @@ create table public.hub_events (
 CREATE INDEX hub_events_asset_id_idx ON public.hub_events USING btree (asset_id);
 CREATE INDEX hub_events_user_id_idx ON public.hub_events USING btree (user_id, at);
 CREATE TRIGGER hub_events_append_only BEFORE DELETE OR UPDATE ON public.hub_events FOR EACH ROW EXECUTE FUNCTION private.refuse_change();
-CREATE TRIGGER hub_events_keep_all BEFORE TRUNCATE ON public.hub_events FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_change();
+CREATE TRIGGER hub_events_forbid_truncate BEFORE TRUNCATE ON public.hub_events FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_change();
 alter table public.hub_events enable row level security;
 create policy hub_events_select on public.hub_events for select to authenticated using (( SELECT private.is_admin() AS is_admin));
 create policy hub_events_service_select on public.hub_events for select to service_role using (true);
@@ -649,7 +649,7 @@ CREATE INDEX hub_imports_user_id_idx ON public.hub_imports USING btree (user_id)
 CREATE TRIGGER hub_imports_before_write BEFORE INSERT OR UPDATE ON public.hub_imports FOR EACH ROW EXECUTE FUNCTION private.hub_imports_before_write();
 CREATE TRIGGER hub_imports_count_added AFTER INSERT ON public.hub_imports REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION private.count_installs();
 CREATE TRIGGER hub_imports_count_removed AFTER DELETE ON public.hub_imports REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION private.count_installs();
-CREATE TRIGGER hub_imports_forget_all AFTER TRUNCATE ON public.hub_imports FOR EACH STATEMENT EXECUTE FUNCTION private.forget_all_installs();
+CREATE TRIGGER hub_imports_reset_on_truncate AFTER TRUNCATE ON public.hub_imports FOR EACH STATEMENT EXECUTE FUNCTION private.reset_install_counts();
 alter table public.hub_imports enable row level security;
 create policy hub_imports_select on public.hub_imports for select to authenticated using ((user_id = ( SELECT auth.uid() AS uid)));
 create policy hub_imports_service_select on public.hub_imports for select to service_role using (true);
@@ -718,9 +718,9 @@ create table public.hub_receipts (
   constraint hub_receipts_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES public.hub_assets(id) ON DELETE CASCADE,
   constraint hub_receipts_redactions_check CHECK ((jsonb_typeof(redactions) = 'array'::text))
 );
-CREATE TRIGGER hub_receipts_fixed BEFORE UPDATE ON public.hub_receipts FOR EACH ROW EXECUTE FUNCTION private.refuse_change();
-CREATE TRIGGER hub_receipts_keep_all BEFORE TRUNCATE ON public.hub_receipts FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_change();
-CREATE TRIGGER hub_receipts_stay BEFORE DELETE ON public.hub_receipts FOR EACH ROW EXECUTE FUNCTION private.refuse_loose_delete();
+CREATE TRIGGER hub_receipts_forbid_delete BEFORE DELETE ON public.hub_receipts FOR EACH ROW EXECUTE FUNCTION private.refuse_loose_delete();
+CREATE TRIGGER hub_receipts_forbid_truncate BEFORE TRUNCATE ON public.hub_receipts FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_change();
+CREATE TRIGGER hub_receipts_forbid_update BEFORE UPDATE ON public.hub_receipts FOR EACH ROW EXECUTE FUNCTION private.refuse_change();
 alter table public.hub_receipts enable row level security;
 create policy hub_receipts_select on public.hub_receipts for select to authenticated using ((EXISTS ( SELECT
    FROM public.hub_assets a
@@ -758,12 +758,12 @@ CREATE INDEX hub_reports_reporter_id_idx ON public.hub_reports USING btree (repo
 CREATE INDEX hub_reports_resolved_by_idx ON public.hub_reports USING btree (resolved_by) WHERE (resolved_by IS NOT NULL);
 CREATE TRIGGER hub_reports_before_insert BEFORE INSERT ON public.hub_reports FOR EACH ROW EXECUTE FUNCTION private.hub_reports_before_insert();
 CREATE TRIGGER hub_reports_before_update BEFORE UPDATE ON public.hub_reports FOR EACH ROW EXECUTE FUNCTION private.hub_reports_before_update();
+CREATE TRIGGER hub_reports_clear_audit_note AFTER UPDATE ON public.hub_reports REFERENCING NEW TABLE AS changed FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION private.clear_audit_note();
 CREATE TRIGGER hub_reports_count_added AFTER INSERT ON public.hub_reports REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION private.count_reports();
 CREATE TRIGGER hub_reports_count_changed AFTER UPDATE ON public.hub_reports REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION private.count_reports();
 CREATE TRIGGER hub_reports_count_removed AFTER DELETE ON public.hub_reports REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION private.count_reports();
-CREATE TRIGGER hub_reports_drop_note AFTER UPDATE ON public.hub_reports REFERENCING NEW TABLE AS changed FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION private.drop_note();
-CREATE TRIGGER hub_reports_forget_all AFTER TRUNCATE ON public.hub_reports FOR EACH STATEMENT EXECUTE FUNCTION private.forget_all_reports();
 CREATE TRIGGER hub_reports_log AFTER UPDATE OF resolved ON public.hub_reports FOR EACH ROW WHEN ((new.resolved AND (NOT old.resolved))) EXECUTE FUNCTION private.log_report();
+CREATE TRIGGER hub_reports_reset_on_truncate AFTER TRUNCATE ON public.hub_reports FOR EACH STATEMENT EXECUTE FUNCTION private.reset_report_counts();
 alter table public.hub_reports enable row level security;
 create policy hub_reports_insert on public.hub_reports for insert to authenticated with check (((reporter_id = ( SELECT auth.uid() AS uid)) AND ( SELECT private.is_member() AS is_member) AND (EXISTS ( SELECT
    FROM public.hub_assets a
@@ -790,8 +790,8 @@ CREATE TRIGGER hub_stars_before_insert BEFORE INSERT ON public.hub_stars FOR EAC
 CREATE TRIGGER hub_stars_before_update BEFORE UPDATE ON public.hub_stars FOR EACH ROW EXECUTE FUNCTION private.hub_stars_before_update();
 CREATE TRIGGER hub_stars_count_added AFTER INSERT ON public.hub_stars REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION private.count_stars();
 CREATE TRIGGER hub_stars_count_removed AFTER DELETE ON public.hub_stars REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION private.count_stars();
-CREATE TRIGGER hub_stars_forget_all AFTER TRUNCATE ON public.hub_stars FOR EACH STATEMENT EXECUTE FUNCTION private.forget_all_stars();
 CREATE TRIGGER hub_stars_refuse_banned BEFORE DELETE ON public.hub_stars FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_banned();
+CREATE TRIGGER hub_stars_reset_on_truncate AFTER TRUNCATE ON public.hub_stars FOR EACH STATEMENT EXECUTE FUNCTION private.reset_star_counts();
 alter table public.hub_stars enable row level security;
 create policy hub_stars_delete on public.hub_stars for delete to authenticated using (((user_id = ( SELECT auth.uid() AS uid)) AND ( SELECT private.is_member() AS is_member)));
 create policy hub_stars_insert on public.hub_stars for insert to authenticated with check (((user_id = ( SELECT auth.uid() AS uid)) AND ( SELECT private.is_member() AS is_member) AND (EXISTS ( SELECT
@@ -827,7 +827,7 @@ create table public.orchestrator_configs (
 CREATE INDEX orchestrator_configs_hub_asset_id_idx ON public.orchestrator_configs USING btree (hub_asset_id) WHERE (hub_asset_id IS NOT NULL);
 CREATE INDEX orchestrator_configs_user_id_idx ON public.orchestrator_configs USING btree (user_id);
 CREATE TRIGGER orchestrator_configs_before_write BEFORE INSERT OR UPDATE ON public.orchestrator_configs FOR EACH ROW EXECUTE FUNCTION private.workspace_before_write();
-CREATE TRIGGER orchestrator_configs_forget AFTER DELETE ON public.orchestrator_configs REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION private.forget_unpublished('orchestration');
+CREATE TRIGGER orchestrator_configs_delete_unpublished AFTER DELETE ON public.orchestrator_configs REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION private.delete_unpublished_listings('orchestration');
 CREATE TRIGGER orchestrator_configs_lock_caller BEFORE INSERT OR DELETE OR UPDATE ON public.orchestrator_configs FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION private.lock_caller();
 CREATE TRIGGER orchestrator_configs_mirror BEFORE INSERT OR UPDATE ON public.orchestrator_configs FOR EACH ROW EXECUTE FUNCTION private.mirror_listing('orchestration');
 alter table public.orchestrator_configs enable row level security;
@@ -862,7 +862,7 @@ create table public.prompt_templates (
 CREATE INDEX prompt_templates_hub_asset_id_idx ON public.prompt_templates USING btree (hub_asset_id) WHERE (hub_asset_id IS NOT NULL);
 CREATE INDEX prompt_templates_user_id_idx ON public.prompt_templates USING btree (user_id);
 CREATE TRIGGER prompt_templates_before_write BEFORE INSERT OR UPDATE ON public.prompt_templates FOR EACH ROW EXECUTE FUNCTION private.workspace_before_write();
-CREATE TRIGGER prompt_templates_forget AFTER DELETE ON public.prompt_templates REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION private.forget_unpublished('template');
+CREATE TRIGGER prompt_templates_delete_unpublished AFTER DELETE ON public.prompt_templates REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION private.delete_unpublished_listings('template');
 CREATE TRIGGER prompt_templates_lock_caller BEFORE INSERT OR DELETE OR UPDATE ON public.prompt_templates FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION private.lock_caller();
 CREATE TRIGGER prompt_templates_mirror BEFORE INSERT OR UPDATE ON public.prompt_templates FOR EACH ROW EXECUTE FUNCTION private.mirror_listing('template');
 alter table public.prompt_templates enable row level security;
@@ -915,8 +915,8 @@ CREATE TRIGGER user_api_keys_after_update AFTER UPDATE OF api_key_encrypted, is_
 CREATE TRIGGER user_api_keys_before_insert BEFORE INSERT ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.user_api_keys_before_insert();
 CREATE TRIGGER user_api_keys_before_update BEFORE UPDATE OF id, user_id, key_name, api_key_encrypted, priority, provider, is_active, generation, cooling_until, unusable_reason, unusable_since ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.user_api_keys_before_update();
 CREATE TRIGGER user_api_keys_check_settings BEFORE INSERT OR UPDATE OF settings ON public.user_api_keys FOR EACH ROW WHEN ((new.settings IS DISTINCT FROM '{}'::jsonb)) EXECUTE FUNCTION private.check_key_settings();
-CREATE TRIGGER user_api_keys_lower_floor_insert AFTER INSERT ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.lower_tier_floor();
-CREATE TRIGGER user_api_keys_lower_floor_update AFTER UPDATE ON public.user_api_keys FOR EACH ROW WHEN (((new.usage_count < old.usage_count) OR (new.is_ready AND (NOT old.is_ready)) OR (new.priority <> old.priority) OR (new.user_id <> old.user_id))) EXECUTE FUNCTION private.lower_tier_floor();
+CREATE TRIGGER user_api_keys_lower_floor_insert AFTER INSERT ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.lower_low_water_mark();
+CREATE TRIGGER user_api_keys_lower_floor_update AFTER UPDATE ON public.user_api_keys FOR EACH ROW WHEN (((new.usage_count < old.usage_count) OR (new.is_ready AND (NOT old.is_ready)) OR (new.priority <> old.priority) OR (new.user_id <> old.user_id))) EXECUTE FUNCTION private.lower_low_water_mark();
 CREATE TRIGGER user_api_keys_make_health AFTER INSERT ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.make_api_key_health();
 alter table public.user_api_keys enable row level security;
 create policy user_api_keys_service_all on public.user_api_keys for all to service_role using (true) with check (true);
@@ -925,14 +925,14 @@ comment on table public.user_api_keys is 'Provider API keys, sealed. A row is ha
 comment on column public.user_api_keys.api_key_encrypted is 'HPKE sealed text hpke.v1.<kid>.<enc>.<ciphertext>, bound to user_id. Made by: npm run seal -- --user <user_id>.';
 comment on column public.user_api_keys.priority is 'Higher is handed out first.';
 comment on column public.user_api_keys.provider is 'Lower case, such as openai; null serves any provider.';
-comment on column public.user_api_keys.usage_count is 'Orders the keys of a priority. Hand-outs, counted from the least of its peers when it was added, enabled or moved; the usage log is the exact count.';
+comment on column public.user_api_keys.usage_count is 'Orders the keys of a priority. Leases, counted from the least of its peers when it was added, enabled or moved; the usage log is the exact count.';
 comment on column public.user_api_keys.generation is 'Rises when an operator replaces the ciphertext, re-enables the key, gives it to another user or resets its block; reports on leases of an older generation are stale.';
-comment on column public.user_api_keys.cooling_until is 'Copy of api_key_health.blocked_until, kept by trigger; edit it there. Cleared when the block is over, by an edit or the first hand-out that finds it so.';
+comment on column public.user_api_keys.cooling_until is 'Copy of api_key_health.blocked_until, kept by trigger; edit it there. Cleared when the block is over, by an edit or the first lease that finds it so.';
 comment on column public.user_api_keys.unusable_reason is 'Set when the sealed text could not be opened; cleared when the ciphertext changes.';
 comment on column public.user_api_keys.unusable_since is 'When that was found out.';
 comment on column public.user_api_keys.sealed_kid is 'Which seal key pair the text was sealed to.';
 comment on column public.user_api_keys.ready_at is 'The one predicate of selector and view: available when <= now, infinity when waiting cannot help.';
-comment on column public.user_api_keys.is_ready is 'Handed out without a look at the clock. A key whose block has just ended is not ready until a hand-out has woken it.';
+comment on column public.user_api_keys.is_ready is 'Handed out without a look at the clock. A key whose block has just ended is not ready until a lease has woken it.';
 comment on column public.user_api_keys.settings is 'Handed out with the key: base_url (https), organization, project. Nothing secret.';
 
 CREATE OR REPLACE FUNCTION private.alert_once(user_id uuid, provider text, kind text, key_id uuid, detail jsonb, quiet_seconds double precision)
@@ -1001,6 +1001,429 @@ begin
 end;
 $function$;
 comment on function private.api_key_health_before_update() is 'Keeps what explains a block in step with the block when it is edited by hand.';
+
+CREATE OR REPLACE FUNCTION private.apply_report(outcome text, rule text, user_id uuid, agent_id uuid, lease_id uuid, lease_generation integer, issued timestamp with time zone, key_id uuid, has_touched boolean, may_hold_health boolean, error_code text, base_seconds double precision, cap_seconds double precision, jitter double precision, hint_seconds double precision, hint_at timestamp with time zone, hint_cap_seconds double precision, error_threshold integer, window_seconds double precision, reset_after_seconds double precision, hint_given boolean, breaker_most integer, breaker_window_seconds double precision, breaker_quiet_seconds double precision)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+<<report>>
+declare
+  by_key constant boolean := apply_report.lease_id is null;
+  -- Only a failure can move the key itself: block or disable it. A row that is new in the log locks the key, too, through
+  -- its foreign key.
+  -- guard: a report that adds a log row locks the key first
+  -- without: moves_key boolean := apply_report.rule not in ('success', 'ignore') ;
+  moves_key boolean := apply_report.rule not in ('success', 'ignore') or by_key;
+  -- end
+  target_id uuid := apply_report.key_id;
+  is_active boolean;
+  is_usable boolean;
+  generation integer;
+  provider text;
+  blocked timestamptz;
+  rate_until timestamptz;
+  failures integer;
+  failed_at timestamptz;
+  at timestamptz;
+  hint double precision;
+  -- What the answer says of the hint; null when none was sent.
+  hint_word text := case
+    when apply_report.hint_given or apply_report.hint_seconds is not null or apply_report.hint_at is not null then 'ignored'
+  end;
+  until timestamptz;
+  errors timestamptz[];
+  -- The keys of this pool and provider that other reports have just disabled.
+  disabled_ids uuid[];
+  -- What explains the state that the key comes to.
+  cause text := apply_report.outcome;
+  effect text;
+  state_before text;
+  state_after text;
+  first record;
+begin
+  if by_key then
+    -- Somebody else's key is not even looked for: its callers are not held up, and below it is not found.
+    select k.id into target_id
+    from public.user_api_keys k
+    -- guard: a key of somebody else is not held up
+    -- without: where k.id = apply_report.key_id;
+    where k.id = apply_report.key_id and k.user_id = apply_report.user_id;
+    -- end
+  end if;
+
+  if moves_key then
+    -- One outage is one escalation: most of its failures change nothing, and need not lock the key. Looked at again below.
+    -- Besides, who waits for a TRUNCATE of the health table, which wants the keys next, waits here, with nothing in hand.
+    moves_key := not coalesce(
+      (
+        select
+          apply_report.rule = 'escalate'
+          and apply_report.hint_seconds is null
+          and apply_report.hint_at is null
+          and issued < h.rate_blocked_until
+        -- guard: who waits for the health table has no key in hand
+        -- without: from (select null::timestamptz as rate_blocked_until) h
+        from public.api_key_health h
+        where h.user_api_key_id = target_id
+        -- end
+      ),
+      false
+    );
+  end if;
+
+  -- Queue with the other callers first: see lease_api_key. The health row orders the reports on a key, and puts each
+  -- before or after any edit that resets or disables it: such an edit writes both rows. It is never waited for while the
+  -- key is held (an operator's reset locks them the other way round).
+  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(target_id, 0));
+  if moves_key then
+    -- Written for nothing, the health row is still locked if it changed at that very moment, which the transaction's id tells.
+    -- guard: fast path: who may hold the health row does not wait for the key
+    -- without: if false and pg_catalog.pg_current_xact_id_if_assigned() is not null then
+    if apply_report.may_hold_health and pg_catalog.pg_current_xact_id_if_assigned() is not null then
+    -- end
+      raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
+    end if;
+    -- guard: row lock of a report
+    perform from public.user_api_keys k where k.id = target_id for no key update;
+    -- end
+  end if;
+  select h.blocked_until, h.rate_blocked_until, h.consecutive_failures, h.last_failure_at
+  into blocked, rate_until, failures, failed_at
+  from public.api_key_health h
+  where h.user_api_key_id = target_id
+  -- guard: giving way to an operator who holds the health row
+  -- without: for no key update;
+  for no key update skip locked;
+  -- end
+  if not found then
+    perform from public.user_api_keys k where k.id = target_id and k.user_id = apply_report.user_id;
+    if found then
+      raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
+    end if;
+  end if;
+  select k.is_active, k.unusable_reason is null, k.generation, k.provider into is_active, is_usable, generation, provider
+  from public.user_api_keys k
+  -- guard: pool test of a report
+  -- without: where k.id = target_id;
+  where k.id = target_id and k.user_id = apply_report.user_id;
+  -- end
+  if not found then
+    raise exception using
+      errcode = 'PT404',
+      message = case when by_key then 'key_not_found' else 'lease_not_found' end;
+  end if;
+
+  at := clock_timestamp();
+
+  if by_key then
+    select l.id, l.key_generation, l.issued_at into apply_report.lease_id, lease_generation, issued
+    from public.api_key_usage_log l
+    where l.user_api_key_id = target_id
+      and coalesce(l.agent_id, l.user_id) = coalesce(apply_report.agent_id, apply_report.user_id)
+      and l.reported_at is null
+    order by l.issued_at desc
+    limit 1;
+    issued := coalesce(issued, at);
+  end if;
+
+  until := blocked;
+  state_before := case
+    when not is_active or not is_usable then 'disabled'
+    when blocked > at then 'cooling_down'
+    else 'available'
+  end;
+  effect := case
+    -- guard: generation test: leases from before an operator's edit are stale
+    -- without: when false then 'stale'
+    when lease_generation < generation then 'stale'
+    -- end
+    when apply_report.rule = 'success' then
+      case
+        -- guard: stale success: during a block
+        -- without: when issued <= failed_at or (not is_active and failures > 0) then 'stale'
+        -- guard: stale success: on a lease from before the last failure
+        -- without: when blocked > at or (not is_active and failures > 0) then 'stale'
+        when blocked > at or issued <= failed_at or (not is_active and failures > 0) then 'stale'
+        -- end
+        -- end
+        when failures > 0 then 'recovered'
+        else 'none'
+      end
+    -- guard: a report on a disabled key changes nothing
+    -- without: when apply_report.rule = 'ignore' then 'ignored'
+    when not is_active or apply_report.rule = 'ignore' then 'ignored'
+    -- end
+    -- guard: a failure of an outage that has been reset meanwhile counts
+    -- without: when not moves_key then 'ignored'
+    when not moves_key and issued < rate_until then 'ignored'
+    -- end
+  end;
+
+  if effect is null then
+    if not moves_key then
+      -- The outage that it was to be part of has been reset meanwhile.
+      raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
+    end if;
+    hint := coalesce(apply_report.hint_seconds, extract(epoch from apply_report.hint_at - at));
+    hint := case when hint > 0 then least(hint, apply_report.hint_cap_seconds) end;
+
+    if apply_report.rule = 'disable' and apply_report.breaker_most is not null then
+      -- Two dead keys within a minute are two dead keys; one more is rather a network that says no to all of them.
+      disabled_ids := private.lately_disabled(apply_report.user_id, provider, apply_report.breaker_window_seconds);
+      at := clock_timestamp();
+      -- guard: breaker: a third key is not disabled
+      -- without: if false then
+      if cardinality(disabled_ids) >= apply_report.breaker_most then
+      -- end
+        cause := 'many_at_once';
+      end if;
+    end if;
+
+    if apply_report.rule = 'disable' and cause <> 'many_at_once' then
+      effect := 'disabled';
+
+    elsif apply_report.rule = 'escalate' then
+      -- guard: issue-time test: an old lease cannot escalate
+      -- without: if false then
+      if issued < rate_until then
+      -- end
+        -- The same outage: only the provider's own word can lengthen the block.
+        -- guard: greatest(): a hint never shortens a block
+        -- without: until := coalesce(at + make_interval(secs => hint), until);
+        until := greatest(until, at + make_interval(secs => hint));
+        -- end
+        effect := case when until is distinct from blocked then 'cooled' else 'ignored' end;
+      else
+        if failed_at <= at - make_interval(secs => apply_report.reset_after_seconds) then
+          -- guard: forgetting after 24 hours
+          -- without: null;
+          failures := 0;
+          -- end
+        end if;
+        failures := least(failures + 1, 1000000000);
+        until := greatest(
+          -- guard: greatest(): a new block never shortens the one there is
+          until,
+          -- end
+          at + make_interval(secs => coalesce(
+            hint,
+            least(
+              -- guard: exponent is bounded
+              -- without: apply_report.base_seconds * power(2::double precision, (failures - 1)),
+              apply_report.base_seconds * power(2::double precision, least(failures - 1, 64)),
+              -- end
+              apply_report.cap_seconds
+            ) * (1 + apply_report.jitter)
+          ))
+        );
+        effect := 'cooled';
+      end if;
+      if effect = 'cooled' then
+        rate_until := until;
+      end if;
+
+    elsif apply_report.rule = 'cool' or cause = 'many_at_once' then
+      -- A block of the same cause is the same news; another one may be lengthened, never shortened.
+      if not exists (
+        select
+        from public.api_key_health h
+        -- guard: breaker: the same news again is no news
+        -- without: where h.user_api_key_id = target_id and h.blocked_until > at and h.reason = apply_report.outcome
+        where h.user_api_key_id = target_id and h.blocked_until > at and h.reason = cause
+        -- end
+      ) then
+        until := greatest(until, at + make_interval(secs => coalesce(hint, apply_report.base_seconds)));
+      end if;
+      effect := case when until is distinct from blocked then 'cooled' else 'ignored' end;
+
+    elsif apply_report.rule = 'tolerate' then
+      effect := 'ignored';
+      select h.recent_server_errors into errors from public.api_key_health h where h.user_api_key_id = target_id;
+      -- guard: server errors inside a block are not counted
+      -- without: if true then
+      if not coalesce(blocked > at, false) then
+      -- end
+        errors := array(
+          select e from unnest(errors) e where e > at - make_interval(secs => apply_report.window_seconds) order by e
+        ) || at;
+        if cardinality(errors) > apply_report.error_threshold then
+          until := at + make_interval(secs => coalesce(hint, apply_report.base_seconds));
+          effect := 'cooled';
+          errors := errors[cardinality(errors) - apply_report.error_threshold + 1:];
+        end if;
+      end if;
+
+    else
+      raise exception using errcode = 'PT422', message = 'unknown_rule';
+    end if;
+
+    -- guard: hint: used only where it set the block
+    -- without: if hint is not null then
+    if effect = 'cooled' and until = at + make_interval(secs => hint) then
+    -- end
+      hint_word := case
+        -- guard: hint: capped
+        -- without: when coalesce(apply_report.hint_seconds, extract(epoch from apply_report.hint_at - at)) > 1e12
+        when coalesce(apply_report.hint_seconds, extract(epoch from apply_report.hint_at - at)) > apply_report.hint_cap_seconds
+        -- end
+        then 'capped'
+        else 'used'
+      end;
+    end if;
+  elsif effect = 'recovered' then
+    failures := 0;
+  end if;
+
+  state_after := case
+    when effect = 'disabled' or state_before = 'disabled' then 'disabled'
+    when until > at then 'cooling_down'
+    else 'available'
+  end;
+
+  update public.api_key_usage_log l
+  set reported_at = at,
+    outcome = apply_report.outcome,
+    error_code = apply_report.error_code,
+    effect = report.effect,
+    state_before = report.state_before,
+    state_after = report.state_after,
+    blocked_until = case when until > at then until end,
+    consecutive_failures = failures,
+    hint = hint_word
+  where l.id = apply_report.lease_id
+    -- Not reported yet. Asked like that, the plan cannot be to walk through the index of all open leases, which looks
+    -- cheaper than a step into the primary key while there are few of them.
+    -- guard: duplicate test: one lease, one effect
+    -- without: ;
+    -- guard: a report does not walk through all open leases
+    -- without: and l.reported_at is null;
+    and l.outcome is null;
+    -- end
+    -- end
+  if not found then
+    -- There was no lease, or it has been reported, voided or pruned.
+    select l.outcome, l.state_after, l.blocked_until, l.consecutive_failures, l.hint into first
+    from public.api_key_usage_log l
+    where l.id = apply_report.lease_id;
+    if found then
+      -- guard: another outcome on a reported lease is refused
+      -- without: if false then
+      if first.outcome is distinct from apply_report.outcome then
+      -- end
+        raise exception using errcode = 'PT409', message = 'already_reported';
+      end if;
+      -- guard: fast path: a duplicate that was late leaves no trace
+      -- without: if false then
+      if apply_report.has_touched then
+      -- end
+        -- Reported by somebody else meanwhile. The health row tells of this one, which is no news.
+        raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
+      end if;
+      return jsonb_build_object(
+        'key_id', target_id,
+        'state', first.state_after,
+        'blocked_until', first.blocked_until,
+        'consecutive_failures', first.consecutive_failures,
+        'outcome', first.outcome,
+        'effect', 'duplicate'
+      -- guard: hint: a duplicate tells the first answer
+      -- without: ) || private.hint_member(hint_word);
+      ) || private.hint_member(first.hint);
+      -- end
+    end if;
+    -- guard: a lease that has vanished is not reported on, also when its key is named
+    -- without: if apply_report.key_id is null then
+    if not by_key then
+    -- end
+      raise exception using errcode = 'PT404', message = 'lease_not_found';
+    end if;
+    insert into public.api_key_usage_log (
+      user_api_key_id, user_id, agent_id, key_generation, reported_at, outcome, error_code, effect,
+      state_before, state_after, blocked_until, consecutive_failures, hint
+    )
+    values (
+      target_id, apply_report.user_id, apply_report.agent_id, generation, at, apply_report.outcome,
+      apply_report.error_code, effect, state_before, state_after, case when until > at then until end, failures,
+      hint_word
+    )
+    returning id into apply_report.lease_id;
+  end if;
+
+  if effect in ('cooled', 'disabled') then
+    if effect = 'disabled' then
+      update public.user_api_keys k set is_active = false where k.id = target_id;
+      update private.api_key_breakers b
+      -- guard: breaker: only the last of the disabled are listed, with this one
+      -- without: set key_ids = array[target_id]
+      set key_ids = disabled_ids || target_id
+      -- end
+      -- guard: breaker: keys for any provider count among themselves
+      -- without: where b.user_id = apply_report.user_id and b.provider = report.provider and disabled_ids is not null;
+      where b.user_id = apply_report.user_id and b.provider = coalesce(report.provider, '') and disabled_ids is not null;
+      -- end
+    end if;
+    -- A block that is lengthened keeps the time it began; what explains it is the newest report that moved it.
+    update public.api_key_health h
+    set blocked_until = until,
+      rate_blocked_until = rate_until,
+      consecutive_failures = failures,
+      recent_server_errors = coalesce(errors, '{}'),
+      last_failure_at = at,
+      -- guard: breaker: the state says why
+      -- without: reason = apply_report.outcome,
+      reason = cause,
+      -- end
+      reason_code = apply_report.error_code,
+      reason_since = case when effect = 'disabled' or not coalesce(blocked > at, false) then at else h.reason_since end,
+      reason_log_id = apply_report.lease_id,
+      last_reported_at = at,
+      last_outcome = apply_report.outcome,
+      last_error_code = apply_report.error_code,
+      last_effect = effect
+    where h.user_api_key_id = target_id;
+  else
+    update public.api_key_health h
+    -- guard: fast path: after a report that was weighed
+    -- without: set consecutive_failures = failures,
+    set settled_generation = generation,
+      consecutive_failures = failures,
+    -- end
+      recent_server_errors = case
+        when errors is not null then errors
+        when effect = 'stale' or not is_active then h.recent_server_errors
+        else '{}'
+      end,
+      last_reported_at = at,
+      last_outcome = apply_report.outcome,
+      last_error_code = apply_report.error_code,
+      last_effect = effect
+    where h.user_api_key_id = target_id;
+  end if;
+
+  if cause = 'many_at_once' then
+    perform private.alert_once(
+      apply_report.user_id,
+      provider,
+      cause,
+      target_id,
+      jsonb_build_object('error_code', apply_report.error_code, 'disabled_key_ids', disabled_ids),
+      apply_report.breaker_quiet_seconds
+    );
+  end if;
+
+  return jsonb_build_object(
+    'key_id', target_id,
+    'state', state_after,
+    'blocked_until', case when until > at then until end,
+    'consecutive_failures', failures,
+    'outcome', apply_report.outcome,
+    'effect', effect
+  ) || private.hint_member(hint_word);
+end;
+$function$;
+grant execute on function private.apply_report(text,text,uuid,uuid,uuid,integer,timestamp with time zone,uuid,boolean,boolean,text,double precision,double precision,double precision,double precision,timestamp with time zone,double precision,integer,double precision,double precision,boolean,integer,double precision,double precision) to service_role;
+comment on function private.apply_report(pg_catalog.text,pg_catalog.text,pg_catalog.uuid,pg_catalog.uuid,pg_catalog.uuid,integer,timestamp with time zone,pg_catalog.uuid,boolean,boolean,pg_catalog.text,double precision,double precision,double precision,double precision,timestamp with time zone,double precision,integer,double precision,double precision,boolean,integer,double precision,double precision) is 'What report_api_key goes on to when the report may move something: weighs every case, under lock. has_touched: the health row tells of this report already; may_hold_health: it was tried to, and whether it is locked now the transaction''s id tells.';
 
 CREATE OR REPLACE FUNCTION private.as_one_line(value text)
  RETURNS text
@@ -1217,6 +1640,24 @@ AS $function$
   end;
 $function$;
 comment on function private.clean(pg_catalog.text) is 'Without white space around it; what shows nothing is null.';
+
+CREATE OR REPLACE FUNCTION private.clear_audit_note()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  -- What is upheld by an RPC goes on to hide the asset, with the same note.
+  if tg_table_name = 'hub_reports' then
+    if exists (select from changed c where c.outcome = 'upheld') then
+      return null;
+    end if;
+  end if;
+  perform set_config('keyhub.note', '', true);
+  return null;
+end;
+$function$;
+comment on function private.clear_audit_note() is 'Ends an admin''s note with the statement that it belongs to.';
 
 CREATE OR REPLACE FUNCTION private.close_reports(asset_ids uuid[], outcome text)
  RETURNS void
@@ -1460,7 +1901,7 @@ begin
           select count(*) from public.hub_imports i
           where (i.asset_id, i.user_id) in (select o.asset_id, o.user_id from removed o where o.counts)
         );
-        raise exception using errcode = 'KH001', message = 'give way';
+        raise exception using errcode = 'KH001', message = 'lock_conflict';
       exception
         when sqlstate 'KH001' then
           if clock_timestamp() > started + interval '5 seconds' then
@@ -1652,23 +2093,63 @@ $function$;
 grant execute on function private.delete_asset(uuid) to authenticated;
 comment on function private.delete_asset(pg_catalog.uuid) is 'The work of hub_delete_asset.';
 
-CREATE OR REPLACE FUNCTION private.drop_note()
+CREATE OR REPLACE FUNCTION private.delete_unpublished_listings()
  RETURNS trigger
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET search_path TO ''
 AS $function$
 begin
-  -- What is upheld by an RPC goes on to hide the asset, with the same note.
-  if tg_table_name = 'hub_reports' then
-    if exists (select from changed c where c.outcome = 'upheld') then
-      return null;
-    end if;
-  end if;
-  perform set_config('keyhub.note', '', true);
+  perform from public.hub_assets a
+  where a.asset_type = tg_argv[0] and a.ref_id in (select r.id from removed r) and a.published_at is null
+  order by a.id
+  for update;
+  delete from public.hub_assets a
+  -- guard: hub: a listing outlives its source
+  -- without: where a.asset_type = tg_argv[0] and a.ref_id in (select r.id from removed r) ;
+  where a.asset_type = tg_argv[0] and a.ref_id in (select r.id from removed r) and a.published_at is null;
+  -- end
   return null;
 end;
 $function$;
-comment on function private.drop_note() is 'Ends an admin''s note with the statement that it belongs to.';
+comment on function private.delete_unpublished_listings() is 'A registry row that was never published goes with its source row; a listing stays.';
+
+CREATE OR REPLACE FUNCTION private.expire_cooldowns(user_id uuid, priority integer, at timestamp with time zone, batch integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  woken integer := 0;
+begin
+  -- One at a time per tier, and nobody waits for it: whoever comes second takes what is ready.
+  perform from private.api_key_tiers t
+  where t.user_id = expire_cooldowns.user_id and t.priority = expire_cooldowns.priority
+  for no key update skip locked;
+  if found then
+    -- Without their queue: who has woken a key waits for none, and who waits in it must not keep a key asleep.
+    update public.user_api_keys k
+    set cooling_until = null
+    where k.id in (
+      select over.id
+      from public.user_api_keys over
+      where over.user_id = expire_cooldowns.user_id
+        and over.priority = expire_cooldowns.priority
+        and not over.is_ready
+        and over.is_active
+        and over.unusable_reason is null
+        and over.cooling_until <= expire_cooldowns.at
+      order by over.cooling_until
+      limit expire_cooldowns.batch
+      for no key update skip locked
+    );
+    get diagnostics woken = row_count;
+  end if;
+  return woken;
+end;
+$function$;
+grant execute on function private.expire_cooldowns(uuid,integer,timestamp with time zone,integer) to service_role;
+comment on function private.expire_cooldowns(pg_catalog.uuid,integer,timestamp with time zone,integer) is 'Makes keys ready whose block is over, the longest over first; returns how many. Never waits.';
 
 CREATE OR REPLACE FUNCTION private.fault(path text, code text, message text)
  RETURNS jsonb
@@ -1700,66 +2181,6 @@ grant execute on function private.find_asset(text) to anon;
 grant execute on function private.find_asset(text) to authenticated;
 grant execute on function private.find_asset(text) to service_role;
 comment on function private.find_asset(pg_catalog.text) is 'The row that an id or a slug names, among those that the caller may see.';
-
-CREATE OR REPLACE FUNCTION private.forget_all_installs()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  update public.hub_assets a set install_count = 0 where a.install_count <> 0;
-  return null;
-end;
-$function$;
-comment on function private.forget_all_installs() is 'Emptying the table empties the counters.';
-
-CREATE OR REPLACE FUNCTION private.forget_all_reports()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  update private.hub_moderation m set open_reports = 0, counting_reports = 0 where m.open_reports <> 0;
-  return null;
-end;
-$function$;
-comment on function private.forget_all_reports() is 'Emptying the table empties the counters.';
-
-CREATE OR REPLACE FUNCTION private.forget_all_stars()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  update public.hub_assets a set star_count = 0 where a.star_count <> 0;
-  return null;
-end;
-$function$;
-comment on function private.forget_all_stars() is 'Emptying the table empties the counters.';
-
-CREATE OR REPLACE FUNCTION private.forget_unpublished()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  perform from public.hub_assets a
-  where a.asset_type = tg_argv[0] and a.ref_id in (select r.id from removed r) and a.published_at is null
-  order by a.id
-  for update;
-  delete from public.hub_assets a
-  -- guard: hub: a listing outlives its source
-  -- without: where a.asset_type = tg_argv[0] and a.ref_id in (select r.id from removed r) ;
-  where a.asset_type = tg_argv[0] and a.ref_id in (select r.id from removed r) and a.published_at is null;
-  -- end
-  return null;
-end;
-$function$;
-comment on function private.forget_unpublished() is 'A registry row that was never published goes with its source row; a listing stays.';
 
 CREATE OR REPLACE FUNCTION private.free_names(user_id uuid, rows jsonb)
  RETURNS TABLE(place bigint, name text)
@@ -1842,6 +2263,42 @@ grant execute on function private.from_cursor(text,jsonb) to anon;
 grant execute on function private.from_cursor(text,jsonb) to authenticated;
 comment on function private.from_cursor(pg_catalog.text,pg_catalog.jsonb) is 'The place that a cursor of this list stands for. Raises PT400 malformed_cursor for any other text.';
 
+CREATE OR REPLACE FUNCTION private.get_response(user_id uuid, endpoint text, idempotency_key text, request_sha256 text)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  kept private.hub_idempotent_responses;
+begin
+  if get_response.idempotency_key is null then
+    return null;
+  end if;
+  select h.* into kept
+  from private.hub_idempotent_responses h
+  -- guard: publish: an answer belongs to one user
+  -- without: where true
+  where h.user_id = get_response.user_id
+  -- end
+    and h.endpoint = get_response.endpoint
+    and h.idempotency_key = get_response.idempotency_key
+    -- guard: publish: an answer is given for a day
+    -- without: ;
+    and h.created_at > clock_timestamp() - interval '24 hours';
+    -- end
+  -- guard: publish: an answer belongs to one request
+  -- without: if false then
+  if kept.request_sha256 <> get_response.request_sha256 then
+  -- end
+    raise exception using errcode = 'PT422', message = 'idempotency_key_reused';
+  end if;
+  return kept.answer;
+end;
+$function$;
+grant execute on function private.get_response(uuid,text,text,text) to service_role;
+comment on function private.get_response(pg_catalog.uuid,pg_catalog.text,pg_catalog.text,pg_catalog.text) is 'The answer that a user got to this request within 24 hours; null when there is none. Raises PT422 idempotency_key_reused.';
+
 CREATE OR REPLACE FUNCTION private.has_better_key(user_id uuid, priority integer, provider text, live_kids text[], exclude uuid[], at timestamp with time zone)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1859,7 +2316,7 @@ begin
         where k.user_id = t.user_id
           and k.priority = t.priority
           and k.is_ready
-          and (k.usage_count, k.id) >= (t.floor_count, t.floor_id)
+          and (k.usage_count, k.id) >= (t.low_water_count, t.low_water_id)
           and (has_better_key.provider is null or k.provider is null or k.provider = has_better_key.provider)
           and k.sealed_kid = any (has_better_key.live_kids)
           -- guard: exclude: a better key that is ready
@@ -1934,7 +2391,7 @@ begin
   if private.clean(hide_asset.note) is null then
     perform private.refuse_faults(private.fault('note', 'required', 'is required'));
   end if;
-  perform private.take_note(hide_asset.note);
+  perform private.set_audit_note(hide_asset.note);
   update public.hub_assets a set is_hidden = true, hidden_reason = 'moderator' where a.id = asset.id;
 end;
 $function$;
@@ -1992,33 +2449,6 @@ begin
 end;
 $function$;
 comment on function private.hub_assets_begin_edit() is 'Takes the locks of an owner''s edit in the order of all others. Raises PT403 banned.';
-
-CREATE OR REPLACE FUNCTION private.hub_assets_buried()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  -- guard: hub: a removal upholds the open reports
-  -- without: if false then
-  if new.hidden_reason = 'removed' then
-  -- end
-    perform private.close_reports(array[new.id], 'upheld');
-  end if;
-  -- guard: hub: a tombstone has no stars
-  delete from public.hub_stars s where s.asset_id = new.id;
-  -- end
-  delete from public.hub_featured f where f.asset_id = new.id;
-  delete from public.hub_bundle_items i where i.asset_id = new.id;
-  -- guard: hub: a tombstone has no content
-  delete from public.hub_asset_versions v where v.asset_id = new.id;
-  -- end
-  delete from public.hub_receipts r where r.asset_id = new.id;
-  return null;
-end;
-$function$;
-comment on function private.hub_assets_buried() is 'Setting deleted_at removes versions, items, receipts, stars and the featured place.';
 
 CREATE OR REPLACE FUNCTION private.hub_assets_check_text()
  RETURNS trigger
@@ -2301,7 +2731,7 @@ end;
 $function$;
 comment on function private.hub_assets_log() is 'Logs publication and moderation, also by hand.';
 
-CREATE OR REPLACE FUNCTION private.hub_assets_restored()
+CREATE OR REPLACE FUNCTION private.hub_assets_on_restore()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -2317,7 +2747,34 @@ begin
   return null;
 end;
 $function$;
-comment on function private.hub_assets_restored() is 'Clearing is_hidden dismisses the open reports.';
+comment on function private.hub_assets_on_restore() is 'Clearing is_hidden dismisses the open reports.';
+
+CREATE OR REPLACE FUNCTION private.hub_assets_on_tombstone()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  -- guard: hub: a removal upholds the open reports
+  -- without: if false then
+  if new.hidden_reason = 'removed' then
+  -- end
+    perform private.close_reports(array[new.id], 'upheld');
+  end if;
+  -- guard: hub: a tombstone has no stars
+  delete from public.hub_stars s where s.asset_id = new.id;
+  -- end
+  delete from public.hub_featured f where f.asset_id = new.id;
+  delete from public.hub_bundle_items i where i.asset_id = new.id;
+  -- guard: hub: a tombstone has no content
+  delete from public.hub_asset_versions v where v.asset_id = new.id;
+  -- end
+  delete from public.hub_receipts r where r.asset_id = new.id;
+  return null;
+end;
+$function$;
+comment on function private.hub_assets_on_tombstone() is 'Setting deleted_at removes versions, items, receipts, stars and the featured place.';
 
 CREATE OR REPLACE FUNCTION private.hub_bans_apply()
  RETURNS trigger
@@ -2740,7 +3197,7 @@ begin
   -- guard: import: a banned user imports nothing, and nothing beside a ban
   perform private.begin_write(import_asset.user_id);
   -- end
-  answer := private.recall_answer(
+  answer := private.get_response(
     import_asset.user_id, 'hub-import', import_asset.idempotency_key, import_asset.request_sha256
   );
   -- guard: import: the same request again is answered under the lock
@@ -2793,8 +3250,8 @@ begin
     return answer || '{"dry_run": true}';
   end if;
   -- guard: import: an answer is kept
-  -- without: perform private.recall_answer(import_asset.user_id, 'hub-import', null, null) where false; perform jsonb_build_array(
-  perform private.keep_answer(
+  -- without: perform private.get_response(import_asset.user_id, 'hub-import', null, null) where false; perform jsonb_build_array(
+  perform private.store_response(
   -- end
     import_asset.user_id, 'hub-import', import_asset.idempotency_key, import_asset.request_sha256, answer
   );
@@ -3031,88 +3488,6 @@ $function$;
 grant execute on function private.is_unchanged(jsonb,jsonb) to service_role;
 comment on function private.is_unchanged(pg_catalog.jsonb,pg_catalog.jsonb) is 'Whether one of the versions that an attribution names holds exactly this content, itself or as an item of a kit. Names do not count: a copy is named after its listing.';
 
-CREATE OR REPLACE FUNCTION private.keep_all_api_key_health()
- RETURNS trigger
- LANGUAGE plpgsql
- SET search_path TO ''
-AS $function$
-begin
-  -- guard: an emptied health table comes back
-  insert into public.api_key_health (user_api_key_id)
-  select k.id from public.user_api_keys k;
-  -- end
-  update public.user_api_keys k set cooling_until = null, generation = k.generation + 1;
-  return null;
-end;
-$function$;
-comment on function private.keep_all_api_key_health() is 'Emptying the table resets every key.';
-
-CREATE OR REPLACE FUNCTION private.keep_answer(user_id uuid, endpoint text, idempotency_key text, request_sha256 text, answer jsonb)
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  if keep_answer.idempotency_key is null then
-    return;
-  end if;
-  delete from private.hub_answers h
-  -- guard: publish: old answers are forgotten
-  -- without: where false;
-  where h.user_id = keep_answer.user_id and h.created_at <= clock_timestamp() - interval '24 hours';
-  -- end
-  insert into private.hub_answers (user_id, endpoint, idempotency_key, request_sha256, answer)
-  values (
-    keep_answer.user_id, keep_answer.endpoint, keep_answer.idempotency_key, keep_answer.request_sha256, keep_answer.answer
-  );
-end;
-$function$;
-comment on function private.keep_answer(pg_catalog.uuid,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.jsonb) is 'Keeps an answer for 24 hours, in the transaction that it tells of, and forgets older ones of the user.';
-
-CREATE OR REPLACE FUNCTION private.keep_api_key_health()
- RETURNS trigger
- LANGUAGE plpgsql
- SET search_path TO ''
-AS $function$
-begin
-  -- Deleted by hand while its key lives on: a reset. In a cascade the key is gone already.
-  update public.user_api_keys k
-  set cooling_until = null, generation = k.generation + 1
-  where k.id = old.user_api_key_id;
-  if found then
-    -- guard: a deleted health row comes back
-    insert into public.api_key_health (user_api_key_id) values (old.user_api_key_id);
-    -- end
-  end if;
-  return null;
-end;
-$function$;
-comment on function private.keep_api_key_health() is 'A key never loses its health row: deleting it resets it.';
-
-CREATE OR REPLACE FUNCTION private.keep_moderation()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  if tg_op = 'UPDATE' then
-    if pg_trigger_depth() = 1 then
-      new.open_reports := old.open_reports;
-      new.counting_reports := old.counting_reports;
-    end if;
-    new.asset_id := old.asset_id;
-    return new;
-  end if;
-  if exists (select from public.hub_assets a where a.id = old.asset_id) then
-    raise exception using errcode = 'PT409', message = 'append_only', detail = '{"table": "hub_moderation"}';
-  end if;
-  return old;
-end;
-$function$;
-comment on function private.keep_moderation() is 'Counts that are edited by hand keep their value.';
-
 CREATE OR REPLACE FUNCTION private.key_caller(token_hash text, user_id uuid, OUT pool_user_id uuid, OUT agent_id uuid)
  RETURNS record
  LANGUAGE plpgsql
@@ -3181,7 +3556,7 @@ $function$;
 grant execute on function private.lately_disabled(uuid,text,double precision) to service_role;
 comment on function private.lately_disabled(pg_catalog.uuid,pg_catalog.text,double precision) is 'The keys of a pool and provider that reports have disabled within the window and that still are; holds them at that number until the transaction ends.';
 
-CREATE OR REPLACE FUNCTION private.lease_several(user_id uuid, agent_id uuid, priority integer, provider text, live_kids text[], first_id uuid, calls integer)
+CREATE OR REPLACE FUNCTION private.lease_batch(user_id uuid, agent_id uuid, priority integer, provider text, live_kids text[], first_id uuid, calls integer)
  RETURNS jsonb
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -3196,37 +3571,37 @@ declare
   times timestamptz[];
   answers jsonb;
 begin
-  select t.floor_count, t.floor_id into from_count, from_id
+  select t.low_water_count, t.low_water_id into from_count, from_id
   from private.api_key_tiers t
-  where t.user_id = lease_several.user_id and t.priority = lease_several.priority;
+  where t.user_id = lease_batch.user_id and t.priority = lease_batch.priority;
 
   with others as (
     select k.id, k.usage_count, k.generation
     from public.user_api_keys k
-    -- guard: together: keys of that pool only
-    -- without: where k.priority = lease_several.priority
-    where k.user_id = lease_several.user_id
-      -- guard: together: keys of that tier only
-      and k.priority = lease_several.priority
+    -- guard: batch: keys of that pool only
+    -- without: where k.priority = lease_batch.priority
+    where k.user_id = lease_batch.user_id
+      -- guard: batch: keys of that tier only
+      and k.priority = lease_batch.priority
       -- end
     -- end
-      -- guard: together: only what is ready
+      -- guard: batch: only what is ready
       and k.is_ready
       -- end
       and (k.usage_count, k.id) >= (from_count, from_id)
-      -- guard: together: the provider counts for all
+      -- guard: batch: the provider counts for all
       -- without: and true
-      and (lease_several.provider is null or k.provider is null or k.provider = lease_several.provider)
+      and (lease_batch.provider is null or k.provider is null or k.provider = lease_batch.provider)
       -- end
-      -- guard: together: a key of a pair that is not live is left out
-      and k.sealed_kid = any (lease_several.live_kids)
+      -- guard: batch: a key of a pair that is not live is left out
+      and k.sealed_kid = any (lease_batch.live_kids)
       -- end
-      -- guard: together: the first key has its turns once
-      and k.id <> lease_several.first_id
+      -- guard: batch: the first key has its turns once
+      and k.id <> lease_batch.first_id
       -- end
     order by k.usage_count, k.id
-    limit lease_several.calls - 1
-    -- guard: together: who holds a key waits for no other
+    limit lease_batch.calls - 1
+    -- guard: batch: who holds a key waits for no other
     -- without: for no key update
     for no key update skip locked
     -- end
@@ -3234,21 +3609,21 @@ begin
   held as (
     select o.id, o.usage_count, o.generation from others o
     union all
-    select k.id, k.usage_count, k.generation from public.user_api_keys k where k.id = lease_several.first_id
+    select k.id, k.usage_count, k.generation from public.user_api_keys k where k.id = lease_batch.first_id
   ),
   -- As one call after the other would take them: always the least used, which is one more after its turn.
   turns as (
     select h.id, h.generation
-    from held h, pg_catalog.generate_series(0, lease_several.calls - 1) more
-    -- guard: together: always the least used
+    from held h, pg_catalog.generate_series(0, lease_batch.calls - 1) more
+    -- guard: batch: always the least used
     -- without: order by h.id, more
     order by h.usage_count + more, h.id
     -- end
-    limit lease_several.calls
+    limit lease_batch.calls
   ),
   leases as (
     insert into public.api_key_usage_log (user_api_key_id, user_id, agent_id, key_generation, issued_at)
-    select t.id, lease_several.user_id, lease_several.agent_id, t.generation, clock_timestamp()
+    select t.id, lease_batch.user_id, lease_batch.agent_id, t.generation, clock_timestamp()
     from turns t
     returning id, user_api_key_id, issued_at
   )
@@ -3258,7 +3633,7 @@ begin
 
   with counted as (
     update public.user_api_keys k
-    -- guard: together: each key is counted once, by all its turns
+    -- guard: batch: each key is counted once, by all its turns
     -- without: set usage_count = k.usage_count + 1
     set usage_count = k.usage_count + turns.number
     -- end
@@ -3288,8 +3663,8 @@ begin
   return answers;
 end;
 $function$;
-grant execute on function private.lease_several(uuid,uuid,integer,text,text[],uuid,integer) to service_role;
-comment on function private.lease_several(pg_catalog.uuid,pg_catalog.uuid,integer,pg_catalog.text,pg_catalog.text[],pg_catalog.uuid,integer) is 'Writes hand-outs of one tier, so many, to a caller who holds its first key: of that and of others that nobody holds, the least used first.';
+grant execute on function private.lease_batch(uuid,uuid,integer,text,text[],uuid,integer) to service_role;
+comment on function private.lease_batch(pg_catalog.uuid,pg_catalog.uuid,integer,pg_catalog.text,pg_catalog.text[],pg_catalog.uuid,integer) is 'Writes leases of one tier, so many, to a caller who holds its first key: of that and of others that nobody holds, the least used first.';
 
 CREATE OR REPLACE FUNCTION private.least_usage_count(user_id uuid, priority integer, except_id uuid)
  RETURNS bigint
@@ -3472,7 +3847,7 @@ begin
       if cardinality(locked) = cardinality(wanted) then
         return locked;
       end if;
-      raise exception using errcode = 'KH001', message = 'give way';
+      raise exception using errcode = 'KH001', message = 'lock_conflict';
     exception
       when sqlstate 'KH001' then
         -- All of them are let go with the block. Whoever holds the first missing one is waited for, and that row let go too.
@@ -3480,7 +3855,7 @@ begin
           perform from public.hub_reports r
           where r.id = (select w.id from unnest(wanted) w (id) where w.id <> all (locked) limit 1)
           for no key update;
-          raise exception using errcode = 'KH001', message = 'give way';
+          raise exception using errcode = 'KH001', message = 'lock_conflict';
         exception
           when sqlstate 'KH001' then
             null;
@@ -3537,7 +3912,7 @@ begin
         -- end
       ) s;
       exit when locked = (select count(*) from public.hub_stars s where s.asset_id = lock_with_stars.asset_id);
-      raise exception using errcode = 'KH001', message = 'give way';
+      raise exception using errcode = 'KH001', message = 'lock_conflict';
     exception
       when sqlstate 'KH001' then
         if clock_timestamp() > started + interval '5 seconds' then
@@ -3613,7 +3988,7 @@ AS $function$
 $function$;
 comment on function private.looks_secret(pg_catalog.text) is 'Whether a short text holds something that looks like a secret.';
 
-CREATE OR REPLACE FUNCTION private.lower_tier_floor()
+CREATE OR REPLACE FUNCTION private.lower_low_water_mark()
  RETURNS trigger
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -3621,7 +3996,7 @@ AS $function$
 declare
   tier private.api_key_tiers;
 begin
-  -- Locked even where the floor is low enough already: raise_tier_floor, which cannot see this key before it is
+  -- Locked even where the floor is low enough already: raise_low_water_mark, which cannot see this key before it is
   -- committed, must keep away until then.
   loop
     select t.* into tier
@@ -3632,22 +4007,22 @@ begin
     for no key update;
     -- end
     exit when found;
-    insert into private.api_key_tiers (user_id, priority, floor_count, floor_id)
+    insert into private.api_key_tiers (user_id, priority, low_water_count, low_water_id)
     values (new.user_id, new.priority, new.usage_count, new.id)
     on conflict do nothing;
   end loop;
   -- guard: a key that joins lowers the floor
   -- without: if false then
-  if (new.usage_count, new.id) < (tier.floor_count, tier.floor_id) then
+  if (new.usage_count, new.id) < (tier.low_water_count, tier.low_water_id) then
   -- end
     update private.api_key_tiers t
-    set floor_count = new.usage_count, floor_id = new.id
+    set low_water_count = new.usage_count, low_water_id = new.id
     where t.user_id = new.user_id and t.priority = new.priority;
   end if;
   return null;
 end;
 $function$;
-comment on function private.lower_tier_floor() is 'A key that becomes ready, or comes back with a lower count, is never left below the floor of its tier.';
+comment on function private.lower_low_water_mark() is 'A key that becomes ready, or comes back with a lower count, is never left below the floor of its tier.';
 
 CREATE OR REPLACE FUNCTION private.make_api_key_health()
  RETURNS trigger
@@ -3879,6 +4254,37 @@ end;
 $function$;
 comment on function private.own_listing(pg_catalog.uuid,boolean) is 'The caller''s own listing, locked. Raises PT403 banned or not_owner (of what they can see), PT404 asset_not_found, PT409 not_published.';
 
+CREATE OR REPLACE FUNCTION private.pool_availability(user_id uuid, provider text, live_kids text[], exclude uuid[], at timestamp with time zone, OUT first_ready uuid, OUT cooling_down bigint, OUT disabled bigint, OUT soonest timestamp with time zone)
+ RETURNS record
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select
+    (array_agg(k.id order by k.priority desc, k.usage_count, k.id)
+      filter (
+        where k.ready_at <= pool_availability.at
+          and k.sealed_kid = any (pool_availability.live_kids)
+          -- guard: exclude: is not looked for when the pool is surveyed
+          and k.id <> all (pool_availability.exclude)
+          -- end
+      ))[1],
+    count(*) filter (
+      where k.ready_at > pool_availability.at and k.is_active and k.unusable_reason is null and k.sealed_kid = any (pool_availability.live_kids)
+    ),
+    count(*) filter (
+      where not k.is_active or k.unusable_reason is not null or not k.sealed_kid = any (pool_availability.live_kids)
+    ),
+    min(k.ready_at) filter (
+      where k.ready_at > pool_availability.at and isfinite(k.ready_at) and k.sealed_kid = any (pool_availability.live_kids)
+    )
+  from public.user_api_keys k
+  where k.user_id = pool_availability.user_id
+    and (pool_availability.provider is null or k.provider is null or k.provider = pool_availability.provider);
+$function$;
+grant execute on function private.pool_availability(uuid,text,text[],uuid[],timestamp with time zone) to service_role;
+comment on function private.pool_availability(pg_catalog.uuid,pg_catalog.text,pg_catalog.text[],pg_catalog.uuid[],timestamp with time zone) is 'Looks without locking: the first key that is ready and not excluded, and what the others wait for. A key sealed to a pair that is not live counts as disabled.';
+
 CREATE OR REPLACE FUNCTION private.pool_providers(user_id uuid)
  RETURNS text[]
  LANGUAGE sql
@@ -3916,6 +4322,29 @@ AS $function$
   ), 10));
 $function$;
 comment on function private.preview_slug(pg_catalog.text,pg_catalog.uuid) is 'The form of a slug that a new listing would get if there were no others than those that everybody sees.';
+
+CREATE OR REPLACE FUNCTION private.protect_moderation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op = 'UPDATE' then
+    if pg_trigger_depth() = 1 then
+      new.open_reports := old.open_reports;
+      new.counting_reports := old.counting_reports;
+    end if;
+    new.asset_id := old.asset_id;
+    return new;
+  end if;
+  if exists (select from public.hub_assets a where a.id = old.asset_id) then
+    raise exception using errcode = 'PT409', message = 'append_only', detail = '{"table": "hub_moderation"}';
+  end if;
+  return old;
+end;
+$function$;
+comment on function private.protect_moderation() is 'Counts that are edited by hand keep their value.';
 
 CREATE OR REPLACE FUNCTION private.publication(user_id uuid, asset_id uuid, version integer, created boolean, shown_slug text DEFAULT NULL::text)
  RETURNS json
@@ -3967,7 +4396,7 @@ begin
   -- guard: publish: one request of a user after the other
   perform private.begin_write(publish_asset.user_id);
   -- end
-  answer := private.recall_answer(
+  answer := private.get_response(
     publish_asset.user_id, 'hub-publish', publish_asset.idempotency_key, publish_asset.request_sha256
   );
   -- guard: publish: an answer is given again
@@ -4024,7 +4453,7 @@ begin
       -- Everything has been done, looked at and undone: so the preview cannot differ from the real thing.
       return answer;
   end;
-  perform private.keep_answer(
+  perform private.store_response(
     publish_asset.user_id, 'hub-publish', publish_asset.idempotency_key, publish_asset.request_sha256,
     -- What was published can be removed, and must not live on here.
     -- guard: publish: what was published does not live on in its answer
@@ -4178,7 +4607,7 @@ end;
 $function$;
 comment on function private.publish_snapshot(pg_catalog.uuid,pg_catalog.text,pg_catalog.uuid,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.text[],pg_catalog.text,pg_catalog.jsonb,pg_catalog.text,pg_catalog.text,pg_catalog.jsonb,pg_catalog.jsonb,pg_catalog.jsonb,boolean,integer) is 'Publishes a stripped snapshot of a user''s source item: a listing, a new version of it, or the same version when nothing changed. Raises PT403 banned, PT404 source_not_found, PT409 item_hidden, removed or scan_confirmation_required, PT422 license_not_available or validation_failed, PT429 rate_limited.';
 
-CREATE OR REPLACE FUNCTION private.raise_tier_floor(user_id uuid, priority integer)
+CREATE OR REPLACE FUNCTION private.raise_low_water_mark(user_id uuid, priority integer)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -4191,16 +4620,16 @@ begin
   -- Whoever makes a key ready holds this lock until it is committed, so that what is looked up below is complete.
   select t.* into tier
   from private.api_key_tiers t
-  where t.user_id = raise_tier_floor.user_id and t.priority = raise_tier_floor.priority
+  where t.user_id = raise_low_water_mark.user_id and t.priority = raise_low_water_mark.priority
   -- guard: who puts the next look off does not wait for somebody who is at the tier
   -- without: for no key update;
   for no key update skip locked;
   -- end
 
   update private.api_key_tiers t
-  set floor_count = front.usage_count,
-    floor_id = front.id,
-    next_look_at = least(
+  set low_water_count = front.usage_count,
+    low_water_id = front.id,
+    next_expiry_check_at = least(
       -- guard: the next look is half a second ahead at most
       -- without: at + interval '1 day',
       at + interval '0.5 s',
@@ -4226,15 +4655,15 @@ begin
     where k.user_id = tier.user_id
       and k.priority = tier.priority
       and k.is_ready
-      and (k.usage_count, k.id) >= (tier.floor_count, tier.floor_id)
+      and (k.usage_count, k.id) >= (tier.low_water_count, tier.low_water_id)
     order by k.usage_count, k.id
     limit 1
   ) front
   where t.user_id = tier.user_id and t.priority = tier.priority;
 end;
 $function$;
-grant execute on function private.raise_tier_floor(uuid,integer) to service_role;
-comment on function private.raise_tier_floor(pg_catalog.uuid,integer) is 'Moves the floor up to the first ready key and puts the next look for blocks that are over off, unless somebody else is at the tier. Never waits.';
+grant execute on function private.raise_low_water_mark(uuid,integer) to service_role;
+comment on function private.raise_low_water_mark(pg_catalog.uuid,integer) is 'Moves the floor up to the first ready key and puts the next look for blocks that are over off, unless somebody else is at the tier. Never waits.';
 
 CREATE OR REPLACE FUNCTION private.random_username()
  RETURNS text
@@ -4276,50 +4705,14 @@ CREATE OR REPLACE FUNCTION private.rebuild_tiers(user_id uuid)
  LANGUAGE sql
  SET search_path TO ''
 AS $function$
-  insert into private.api_key_tiers as t (user_id, priority, floor_count, floor_id)
+  insert into private.api_key_tiers as t (user_id, priority, low_water_count, low_water_id)
   select distinct k.user_id, k.priority, 0, '00000000-0000-0000-0000-000000000000'::uuid
   from public.user_api_keys k
   where k.user_id = rebuild_tiers.user_id
-  on conflict (user_id, priority) do update set floor_count = excluded.floor_count, floor_id = excluded.floor_id;
+  on conflict (user_id, priority) do update set low_water_count = excluded.low_water_count, low_water_id = excluded.low_water_id;
 $function$;
 grant execute on function private.rebuild_tiers(uuid) to service_role;
 comment on function private.rebuild_tiers(pg_catalog.uuid) is 'Starts a pool''s tiers anew: for rows that came in without their triggers, such as a restored dump.';
-
-CREATE OR REPLACE FUNCTION private.recall_answer(user_id uuid, endpoint text, idempotency_key text, request_sha256 text)
- RETURNS jsonb
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  kept private.hub_answers;
-begin
-  if recall_answer.idempotency_key is null then
-    return null;
-  end if;
-  select h.* into kept
-  from private.hub_answers h
-  -- guard: publish: an answer belongs to one user
-  -- without: where true
-  where h.user_id = recall_answer.user_id
-  -- end
-    and h.endpoint = recall_answer.endpoint
-    and h.idempotency_key = recall_answer.idempotency_key
-    -- guard: publish: an answer is given for a day
-    -- without: ;
-    and h.created_at > clock_timestamp() - interval '24 hours';
-    -- end
-  -- guard: publish: an answer belongs to one request
-  -- without: if false then
-  if kept.request_sha256 <> recall_answer.request_sha256 then
-  -- end
-    raise exception using errcode = 'PT422', message = 'idempotency_key_reused';
-  end if;
-  return kept.answer;
-end;
-$function$;
-grant execute on function private.recall_answer(uuid,text,text,text) to service_role;
-comment on function private.recall_answer(pg_catalog.uuid,pg_catalog.text,pg_catalog.text,pg_catalog.text) is 'The answer that a user got to this request within 24 hours; null when there is none. Raises PT422 idempotency_key_reused.';
 
 CREATE OR REPLACE FUNCTION private.refresh_mirror()
  RETURNS trigger
@@ -4530,6 +4923,73 @@ $function$;
 grant execute on function private.refuse_unsealed_key(text) to service_role;
 comment on function private.refuse_unsealed_key(pg_catalog.text) is 'Raises PT422 unless the text has the form of a sealed key; never repeats the text.';
 
+CREATE OR REPLACE FUNCTION private.release_lease(user_id uuid, lease_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  key_id uuid;
+  lease public.api_key_usage_log;
+begin
+  select l.user_api_key_id into key_id
+  from public.api_key_usage_log l
+  where l.id = release_lease.lease_id and l.user_id = release_lease.user_id;
+
+  -- In turn with the reports, which hold the health row until they are committed. The row decides: the same void twice finds
+  -- no lease the second time.
+  -- guard: settled: a void takes its turn with the reports
+  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(key_id, 0));
+  -- end
+  perform from public.user_api_keys k where k.id = key_id for no key update;
+  delete from public.api_key_usage_log l
+  -- guard: a void is for the caller's own lease
+  -- without: where l.id = release_lease.lease_id and l.reported_at is null and l.issued_at is not null
+  -- guard: who takes a lease back does not walk through all open leases
+  -- without: where l.id = release_lease.lease_id and l.user_id = release_lease.user_id and l.reported_at is null and l.issued_at is not null
+  where l.id = release_lease.lease_id and l.user_id = release_lease.user_id and l.outcome is null and l.issued_at is not null
+  -- end
+  -- end
+  returning l.* into lease;
+  if not found then
+    return;
+  end if;
+
+  update public.user_api_keys k
+  -- guard: a void gives the count back
+  -- without: set usage_count = k.usage_count
+  set usage_count = greatest(k.usage_count - 1, 0)
+  -- end
+  where k.id = key_id;
+  -- A ciphertext replaced in between is another one: nothing is known of it.
+  perform from public.user_api_keys k
+  -- guard: a void flags only the ciphertext that was tried
+  -- without: where k.id = key_id and true and k.unusable_reason is null;
+  -- guard: settled: what is flagged already needs no health row
+  -- without: where k.id = key_id and k.generation = lease.key_generation ;
+  where k.id = key_id and k.generation = lease.key_generation and k.unusable_reason is null;
+  -- end
+  -- end
+  if not found then
+    return;
+  end if;
+  -- Flagging writes the health row, too, for which an operator must not be waited for while the key is held.
+  -- guard: settled: a void does not wait for the health row
+  -- without: perform from public.api_key_health h where h.user_api_key_id = key_id for no key update;
+  perform from public.api_key_health h where h.user_api_key_id = key_id for no key update skip locked;
+  -- end
+  if not found then
+    raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
+  end if;
+  update public.user_api_keys k
+  set unusable_reason = 'the sealed text cannot be opened: seal the key again for this user_id',
+    unusable_since = clock_timestamp()
+  where k.id = key_id;
+end;
+$function$;
+grant execute on function private.release_lease(uuid,uuid) to service_role;
+comment on function private.release_lease(pg_catalog.uuid,pg_catalog.uuid) is 'Takes a lease back whose key could not be opened: the count falls, the key is flagged until its ciphertext changes.';
+
 CREATE OR REPLACE FUNCTION private.remove_asset(asset_id uuid, note text)
  RETURNS void
  LANGUAGE plpgsql
@@ -4545,7 +5005,7 @@ begin
   -- end
     raise exception using errcode = 'PT409', message = 'not_hidden';
   end if;
-  perform private.take_note(remove_asset.note);
+  perform private.set_audit_note(remove_asset.note);
   update public.hub_assets a set deleted_at = clock_timestamp(), hidden_reason = 'removed' where a.id = asset.id;
 end;
 $function$;
@@ -4592,6 +5052,45 @@ end;
 $function$;
 comment on function private.require_admin() is 'Refuses everybody but admins of the hub and operators.';
 
+CREATE OR REPLACE FUNCTION private.reset_install_counts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  update public.hub_assets a set install_count = 0 where a.install_count <> 0;
+  return null;
+end;
+$function$;
+comment on function private.reset_install_counts() is 'Emptying the table empties the counters.';
+
+CREATE OR REPLACE FUNCTION private.reset_report_counts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  update private.hub_moderation m set open_reports = 0, counting_reports = 0 where m.open_reports <> 0;
+  return null;
+end;
+$function$;
+comment on function private.reset_report_counts() is 'Emptying the table empties the counters.';
+
+CREATE OR REPLACE FUNCTION private.reset_star_counts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  update public.hub_assets a set star_count = 0 where a.star_count <> 0;
+  return null;
+end;
+$function$;
+comment on function private.reset_star_counts() is 'Emptying the table empties the counters.';
+
 CREATE OR REPLACE FUNCTION private.resolve_report(report_id uuid, outcome text, note text)
  RETURNS void
  LANGUAGE plpgsql
@@ -4605,7 +5104,7 @@ begin
   if resolve_report.outcome is null or resolve_report.outcome not in ('upheld', 'dismissed') then
     perform private.refuse_faults(private.fault('outcome', 'invalid_value', 'must be "upheld" or "dismissed"'));
   end if;
-  perform private.take_note(resolve_report.note);
+  perform private.set_audit_note(resolve_report.note);
   perform from auth.users u where u.id = (select auth.uid()) for key share;
   select r.* into report from public.hub_reports r where r.id = resolve_report.report_id;
   perform from public.hub_assets a where a.id = report.asset_id for no key update;
@@ -4635,6 +5134,42 @@ $function$;
 grant execute on function private.resolve_report(uuid,text,text) to authenticated;
 comment on function private.resolve_report(pg_catalog.uuid,pg_catalog.text,pg_catalog.text) is 'The work of hub_resolve_report.';
 
+CREATE OR REPLACE FUNCTION private.restore_all_api_key_health()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  -- guard: an emptied health table comes back
+  insert into public.api_key_health (user_api_key_id)
+  select k.id from public.user_api_keys k;
+  -- end
+  update public.user_api_keys k set cooling_until = null, generation = k.generation + 1;
+  return null;
+end;
+$function$;
+comment on function private.restore_all_api_key_health() is 'Emptying the table resets every key.';
+
+CREATE OR REPLACE FUNCTION private.restore_api_key_health()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  -- Deleted by hand while its key lives on: a reset. In a cascade the key is gone already.
+  update public.user_api_keys k
+  set cooling_until = null, generation = k.generation + 1
+  where k.id = old.user_api_key_id;
+  if found then
+    -- guard: a deleted health row comes back
+    insert into public.api_key_health (user_api_key_id) values (old.user_api_key_id);
+    -- end
+  end if;
+  return null;
+end;
+$function$;
+comment on function private.restore_api_key_health() is 'A key never loses its health row: deleting it resets it.';
+
 CREATE OR REPLACE FUNCTION private.restore_asset(asset_id uuid, note text)
  RETURNS void
  LANGUAGE plpgsql
@@ -4647,7 +5182,7 @@ begin
   if not asset.is_hidden then
     raise exception using errcode = 'PT409', message = 'not_hidden';
   end if;
-  perform private.take_note(restore_asset.note);
+  perform private.set_audit_note(restore_asset.note);
   update public.hub_assets a set is_hidden = false where a.id = asset.id;
 end;
 $function$;
@@ -4732,6 +5267,20 @@ AS $function$
 $function$;
 comment on function private.secret_patterns() is 'The coarse patterns of what looks like a secret, one a row.';
 
+CREATE OR REPLACE FUNCTION private.set_audit_note(note text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if char_length(set_audit_note.note) > 1000 then
+    perform private.refuse_faults(private.fault('note', 'too_big', 'must be at most 1000 characters'));
+  end if;
+  perform set_config('keyhub.note', coalesce(private.clean(set_audit_note.note), ''), true);
+end;
+$function$;
+comment on function private.set_audit_note(pg_catalog.text) is 'Keeps an admin''s note for what this transaction logs.';
+
 CREATE OR REPLACE FUNCTION private.settle_generation()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4756,429 +5305,6 @@ begin
 end;
 $function$;
 comment on function private.settle_generation() is 'Takes what settled_generation says from the key.';
-
-CREATE OR REPLACE FUNCTION private.settle_report(outcome text, rule text, user_id uuid, agent_id uuid, lease_id uuid, lease_generation integer, issued timestamp with time zone, key_id uuid, has_touched boolean, may_hold_health boolean, error_code text, base_seconds double precision, cap_seconds double precision, jitter double precision, hint_seconds double precision, hint_at timestamp with time zone, hint_cap_seconds double precision, tolerated integer, window_seconds double precision, forget_seconds double precision, hint_given boolean, breaker_most integer, breaker_window_seconds double precision, breaker_quiet_seconds double precision)
- RETURNS jsonb
- LANGUAGE plpgsql
- SET search_path TO ''
-AS $function$
-<<report>>
-declare
-  by_key constant boolean := settle_report.lease_id is null;
-  -- Only a failure can move the key itself: block or disable it. A row that is new in the log locks the key, too, through
-  -- its foreign key.
-  -- guard: a report that adds a log row locks the key first
-  -- without: moves_key boolean := settle_report.rule not in ('success', 'ignore') ;
-  moves_key boolean := settle_report.rule not in ('success', 'ignore') or by_key;
-  -- end
-  target_id uuid := settle_report.key_id;
-  is_active boolean;
-  is_usable boolean;
-  generation integer;
-  provider text;
-  blocked timestamptz;
-  rate_until timestamptz;
-  failures integer;
-  failed_at timestamptz;
-  at timestamptz;
-  hint double precision;
-  -- What the answer says of the hint; null when none was sent.
-  hint_word text := case
-    when settle_report.hint_given or settle_report.hint_seconds is not null or settle_report.hint_at is not null then 'ignored'
-  end;
-  until timestamptz;
-  errors timestamptz[];
-  -- The keys of this pool and provider that other reports have just disabled.
-  disabled_ids uuid[];
-  -- What explains the state that the key comes to.
-  cause text := settle_report.outcome;
-  effect text;
-  state_before text;
-  state_after text;
-  first record;
-begin
-  if by_key then
-    -- Somebody else's key is not even looked for: its callers are not held up, and below it is not found.
-    select k.id into target_id
-    from public.user_api_keys k
-    -- guard: a key of somebody else is not held up
-    -- without: where k.id = settle_report.key_id;
-    where k.id = settle_report.key_id and k.user_id = settle_report.user_id;
-    -- end
-  end if;
-
-  if moves_key then
-    -- One outage is one escalation: most of its failures change nothing, and need not lock the key. Looked at again below.
-    -- Besides, who waits for a TRUNCATE of the health table, which wants the keys next, waits here, with nothing in hand.
-    moves_key := not coalesce(
-      (
-        select
-          settle_report.rule = 'escalate'
-          and settle_report.hint_seconds is null
-          and settle_report.hint_at is null
-          and issued < h.rate_blocked_until
-        -- guard: who waits for the health table has no key in hand
-        -- without: from (select null::timestamptz as rate_blocked_until) h
-        from public.api_key_health h
-        where h.user_api_key_id = target_id
-        -- end
-      ),
-      false
-    );
-  end if;
-
-  -- Queue with the other callers first: see lease_api_key. The health row orders the reports on a key, and puts each
-  -- before or after any edit that resets or disables it: such an edit writes both rows. It is never waited for while the
-  -- key is held (an operator's reset locks them the other way round).
-  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(target_id, 0));
-  if moves_key then
-    -- Written for nothing, the health row is still locked if it changed at that very moment, which the transaction's id tells.
-    -- guard: steady: who may hold the health row does not wait for the key
-    -- without: if false and pg_catalog.pg_current_xact_id_if_assigned() is not null then
-    if settle_report.may_hold_health and pg_catalog.pg_current_xact_id_if_assigned() is not null then
-    -- end
-      raise exception using errcode = 'lock_not_available', message = 'give way';
-    end if;
-    -- guard: row lock of a report
-    perform from public.user_api_keys k where k.id = target_id for no key update;
-    -- end
-  end if;
-  select h.blocked_until, h.rate_blocked_until, h.consecutive_failures, h.last_failure_at
-  into blocked, rate_until, failures, failed_at
-  from public.api_key_health h
-  where h.user_api_key_id = target_id
-  -- guard: giving way to an operator who holds the health row
-  -- without: for no key update;
-  for no key update skip locked;
-  -- end
-  if not found then
-    perform from public.user_api_keys k where k.id = target_id and k.user_id = settle_report.user_id;
-    if found then
-      raise exception using errcode = 'lock_not_available', message = 'give way';
-    end if;
-  end if;
-  select k.is_active, k.unusable_reason is null, k.generation, k.provider into is_active, is_usable, generation, provider
-  from public.user_api_keys k
-  -- guard: pool test of a report
-  -- without: where k.id = target_id;
-  where k.id = target_id and k.user_id = settle_report.user_id;
-  -- end
-  if not found then
-    raise exception using
-      errcode = 'PT404',
-      message = case when by_key then 'key_not_found' else 'lease_not_found' end;
-  end if;
-
-  at := clock_timestamp();
-
-  if by_key then
-    select l.id, l.key_generation, l.issued_at into settle_report.lease_id, lease_generation, issued
-    from public.api_key_usage_log l
-    where l.user_api_key_id = target_id
-      and coalesce(l.agent_id, l.user_id) = coalesce(settle_report.agent_id, settle_report.user_id)
-      and l.reported_at is null
-    order by l.issued_at desc
-    limit 1;
-    issued := coalesce(issued, at);
-  end if;
-
-  until := blocked;
-  state_before := case
-    when not is_active or not is_usable then 'disabled'
-    when blocked > at then 'cooling_down'
-    else 'available'
-  end;
-  effect := case
-    -- guard: generation test: leases from before an operator's edit are stale
-    -- without: when false then 'stale'
-    when lease_generation < generation then 'stale'
-    -- end
-    when settle_report.rule = 'success' then
-      case
-        -- guard: stale success: during a block
-        -- without: when issued <= failed_at or (not is_active and failures > 0) then 'stale'
-        -- guard: stale success: on a lease from before the last failure
-        -- without: when blocked > at or (not is_active and failures > 0) then 'stale'
-        when blocked > at or issued <= failed_at or (not is_active and failures > 0) then 'stale'
-        -- end
-        -- end
-        when failures > 0 then 'recovered'
-        else 'none'
-      end
-    -- guard: a report on a disabled key changes nothing
-    -- without: when settle_report.rule = 'ignore' then 'ignored'
-    when not is_active or settle_report.rule = 'ignore' then 'ignored'
-    -- end
-    -- guard: a failure of an outage that has been reset meanwhile counts
-    -- without: when not moves_key then 'ignored'
-    when not moves_key and issued < rate_until then 'ignored'
-    -- end
-  end;
-
-  if effect is null then
-    if not moves_key then
-      -- The outage that it was to be part of has been reset meanwhile.
-      raise exception using errcode = 'lock_not_available', message = 'give way';
-    end if;
-    hint := coalesce(settle_report.hint_seconds, extract(epoch from settle_report.hint_at - at));
-    hint := case when hint > 0 then least(hint, settle_report.hint_cap_seconds) end;
-
-    if settle_report.rule = 'disable' and settle_report.breaker_most is not null then
-      -- Two dead keys within a minute are two dead keys; one more is rather a network that says no to all of them.
-      disabled_ids := private.lately_disabled(settle_report.user_id, provider, settle_report.breaker_window_seconds);
-      at := clock_timestamp();
-      -- guard: breaker: a third key is not disabled
-      -- without: if false then
-      if cardinality(disabled_ids) >= settle_report.breaker_most then
-      -- end
-        cause := 'many_at_once';
-      end if;
-    end if;
-
-    if settle_report.rule = 'disable' and cause <> 'many_at_once' then
-      effect := 'disabled';
-
-    elsif settle_report.rule = 'escalate' then
-      -- guard: issue-time test: an old lease cannot escalate
-      -- without: if false then
-      if issued < rate_until then
-      -- end
-        -- The same outage: only the provider's own word can lengthen the block.
-        -- guard: greatest(): a hint never shortens a block
-        -- without: until := coalesce(at + make_interval(secs => hint), until);
-        until := greatest(until, at + make_interval(secs => hint));
-        -- end
-        effect := case when until is distinct from blocked then 'cooled' else 'ignored' end;
-      else
-        if failed_at <= at - make_interval(secs => settle_report.forget_seconds) then
-          -- guard: forgetting after 24 hours
-          -- without: null;
-          failures := 0;
-          -- end
-        end if;
-        failures := least(failures + 1, 1000000000);
-        until := greatest(
-          -- guard: greatest(): a new block never shortens the one there is
-          until,
-          -- end
-          at + make_interval(secs => coalesce(
-            hint,
-            least(
-              -- guard: exponent is bounded
-              -- without: settle_report.base_seconds * power(2::double precision, (failures - 1)),
-              settle_report.base_seconds * power(2::double precision, least(failures - 1, 64)),
-              -- end
-              settle_report.cap_seconds
-            ) * (1 + settle_report.jitter)
-          ))
-        );
-        effect := 'cooled';
-      end if;
-      if effect = 'cooled' then
-        rate_until := until;
-      end if;
-
-    elsif settle_report.rule = 'cool' or cause = 'many_at_once' then
-      -- A block of the same cause is the same news; another one may be lengthened, never shortened.
-      if not exists (
-        select
-        from public.api_key_health h
-        -- guard: breaker: the same news again is no news
-        -- without: where h.user_api_key_id = target_id and h.blocked_until > at and h.reason = settle_report.outcome
-        where h.user_api_key_id = target_id and h.blocked_until > at and h.reason = cause
-        -- end
-      ) then
-        until := greatest(until, at + make_interval(secs => coalesce(hint, settle_report.base_seconds)));
-      end if;
-      effect := case when until is distinct from blocked then 'cooled' else 'ignored' end;
-
-    elsif settle_report.rule = 'tolerate' then
-      effect := 'ignored';
-      select h.recent_server_errors into errors from public.api_key_health h where h.user_api_key_id = target_id;
-      -- guard: server errors inside a block are not counted
-      -- without: if true then
-      if not coalesce(blocked > at, false) then
-      -- end
-        errors := array(
-          select e from unnest(errors) e where e > at - make_interval(secs => settle_report.window_seconds) order by e
-        ) || at;
-        if cardinality(errors) > settle_report.tolerated then
-          until := at + make_interval(secs => coalesce(hint, settle_report.base_seconds));
-          effect := 'cooled';
-          errors := errors[cardinality(errors) - settle_report.tolerated + 1:];
-        end if;
-      end if;
-
-    else
-      raise exception using errcode = 'PT422', message = 'unknown_rule';
-    end if;
-
-    -- guard: hint: used only where it set the block
-    -- without: if hint is not null then
-    if effect = 'cooled' and until = at + make_interval(secs => hint) then
-    -- end
-      hint_word := case
-        -- guard: hint: capped
-        -- without: when coalesce(settle_report.hint_seconds, extract(epoch from settle_report.hint_at - at)) > 1e12
-        when coalesce(settle_report.hint_seconds, extract(epoch from settle_report.hint_at - at)) > settle_report.hint_cap_seconds
-        -- end
-        then 'capped'
-        else 'used'
-      end;
-    end if;
-  elsif effect = 'recovered' then
-    failures := 0;
-  end if;
-
-  state_after := case
-    when effect = 'disabled' or state_before = 'disabled' then 'disabled'
-    when until > at then 'cooling_down'
-    else 'available'
-  end;
-
-  update public.api_key_usage_log l
-  set reported_at = at,
-    outcome = settle_report.outcome,
-    error_code = settle_report.error_code,
-    effect = report.effect,
-    state_before = report.state_before,
-    state_after = report.state_after,
-    blocked_until = case when until > at then until end,
-    consecutive_failures = failures,
-    hint = hint_word
-  where l.id = settle_report.lease_id
-    -- Not reported yet. Asked like that, the plan cannot be to walk through the index of all open leases, which looks
-    -- cheaper than a step into the primary key while there are few of them.
-    -- guard: duplicate test: one lease, one effect
-    -- without: ;
-    -- guard: a report does not walk through all open leases
-    -- without: and l.reported_at is null;
-    and l.outcome is null;
-    -- end
-    -- end
-  if not found then
-    -- There was no lease, or it has been reported, voided or pruned.
-    select l.outcome, l.state_after, l.blocked_until, l.consecutive_failures, l.hint into first
-    from public.api_key_usage_log l
-    where l.id = settle_report.lease_id;
-    if found then
-      -- guard: another outcome on a reported lease is refused
-      -- without: if false then
-      if first.outcome is distinct from settle_report.outcome then
-      -- end
-        raise exception using errcode = 'PT409', message = 'already_reported';
-      end if;
-      -- guard: steady: a duplicate that was late leaves no trace
-      -- without: if false then
-      if settle_report.has_touched then
-      -- end
-        -- Reported by somebody else meanwhile. The health row tells of this one, which is no news.
-        raise exception using errcode = 'lock_not_available', message = 'give way';
-      end if;
-      return jsonb_build_object(
-        'key_id', target_id,
-        'state', first.state_after,
-        'blocked_until', first.blocked_until,
-        'consecutive_failures', first.consecutive_failures,
-        'outcome', first.outcome,
-        'effect', 'duplicate'
-      -- guard: hint: a duplicate tells the first answer
-      -- without: ) || private.hint_member(hint_word);
-      ) || private.hint_member(first.hint);
-      -- end
-    end if;
-    -- guard: a lease that has vanished is not reported on, also when its key is named
-    -- without: if settle_report.key_id is null then
-    if not by_key then
-    -- end
-      raise exception using errcode = 'PT404', message = 'lease_not_found';
-    end if;
-    insert into public.api_key_usage_log (
-      user_api_key_id, user_id, agent_id, key_generation, reported_at, outcome, error_code, effect,
-      state_before, state_after, blocked_until, consecutive_failures, hint
-    )
-    values (
-      target_id, settle_report.user_id, settle_report.agent_id, generation, at, settle_report.outcome,
-      settle_report.error_code, effect, state_before, state_after, case when until > at then until end, failures,
-      hint_word
-    )
-    returning id into settle_report.lease_id;
-  end if;
-
-  if effect in ('cooled', 'disabled') then
-    if effect = 'disabled' then
-      update public.user_api_keys k set is_active = false where k.id = target_id;
-      update private.api_key_breakers b
-      -- guard: breaker: only the last of the disabled are listed, with this one
-      -- without: set key_ids = array[target_id]
-      set key_ids = disabled_ids || target_id
-      -- end
-      -- guard: breaker: keys for any provider count among themselves
-      -- without: where b.user_id = settle_report.user_id and b.provider = report.provider and disabled_ids is not null;
-      where b.user_id = settle_report.user_id and b.provider = coalesce(report.provider, '') and disabled_ids is not null;
-      -- end
-    end if;
-    -- A block that is lengthened keeps the time it began; what explains it is the newest report that moved it.
-    update public.api_key_health h
-    set blocked_until = until,
-      rate_blocked_until = rate_until,
-      consecutive_failures = failures,
-      recent_server_errors = coalesce(errors, '{}'),
-      last_failure_at = at,
-      -- guard: breaker: the state says why
-      -- without: reason = settle_report.outcome,
-      reason = cause,
-      -- end
-      reason_code = settle_report.error_code,
-      reason_since = case when effect = 'disabled' or not coalesce(blocked > at, false) then at else h.reason_since end,
-      reason_log_id = settle_report.lease_id,
-      last_reported_at = at,
-      last_outcome = settle_report.outcome,
-      last_error_code = settle_report.error_code,
-      last_effect = effect
-    where h.user_api_key_id = target_id;
-  else
-    update public.api_key_health h
-    -- guard: steady: after a report that was weighed
-    -- without: set consecutive_failures = failures,
-    set settled_generation = generation,
-      consecutive_failures = failures,
-    -- end
-      recent_server_errors = case
-        when errors is not null then errors
-        when effect = 'stale' or not is_active then h.recent_server_errors
-        else '{}'
-      end,
-      last_reported_at = at,
-      last_outcome = settle_report.outcome,
-      last_error_code = settle_report.error_code,
-      last_effect = effect
-    where h.user_api_key_id = target_id;
-  end if;
-
-  if cause = 'many_at_once' then
-    perform private.alert_once(
-      settle_report.user_id,
-      provider,
-      cause,
-      target_id,
-      jsonb_build_object('error_code', settle_report.error_code, 'disabled_key_ids', disabled_ids),
-      settle_report.breaker_quiet_seconds
-    );
-  end if;
-
-  return jsonb_build_object(
-    'key_id', target_id,
-    'state', state_after,
-    'blocked_until', case when until > at then until end,
-    'consecutive_failures', failures,
-    'outcome', settle_report.outcome,
-    'effect', effect
-  ) || private.hint_member(hint_word);
-end;
-$function$;
-grant execute on function private.settle_report(text,text,uuid,uuid,uuid,integer,timestamp with time zone,uuid,boolean,boolean,text,double precision,double precision,double precision,double precision,timestamp with time zone,double precision,integer,double precision,double precision,boolean,integer,double precision,double precision) to service_role;
-comment on function private.settle_report(pg_catalog.text,pg_catalog.text,pg_catalog.uuid,pg_catalog.uuid,pg_catalog.uuid,integer,timestamp with time zone,pg_catalog.uuid,boolean,boolean,pg_catalog.text,double precision,double precision,double precision,double precision,timestamp with time zone,double precision,integer,double precision,double precision,boolean,integer,double precision,double precision) is 'What report_api_key goes on to when the report may move something: weighs every case, under lock. has_touched: the health row tells of this report already; may_hold_health: it was tried to, and whether it is locked now the transaction''s id tells.';
 
 CREATE OR REPLACE FUNCTION private.shown_attribution(attribution jsonb)
  RETURNS jsonb
@@ -5247,36 +5373,28 @@ AS $function$
 $function$;
 comment on function private.shown_origin(pg_catalog.jsonb) is 'An origin out of an attribution, with its author''s name as it is now, and whether it is still there.';
 
-CREATE OR REPLACE FUNCTION private.survey_pool(user_id uuid, provider text, live_kids text[], exclude uuid[], at timestamp with time zone, OUT first_ready uuid, OUT cooling_down bigint, OUT disabled bigint, OUT soonest timestamp with time zone)
- RETURNS record
- LANGUAGE sql
- STABLE
+CREATE OR REPLACE FUNCTION private.store_response(user_id uuid, endpoint text, idempotency_key text, request_sha256 text, answer jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
  SET search_path TO ''
 AS $function$
-  select
-    (array_agg(k.id order by k.priority desc, k.usage_count, k.id)
-      filter (
-        where k.ready_at <= survey_pool.at
-          and k.sealed_kid = any (survey_pool.live_kids)
-          -- guard: exclude: is not looked for when the pool is surveyed
-          and k.id <> all (survey_pool.exclude)
-          -- end
-      ))[1],
-    count(*) filter (
-      where k.ready_at > survey_pool.at and k.is_active and k.unusable_reason is null and k.sealed_kid = any (survey_pool.live_kids)
-    ),
-    count(*) filter (
-      where not k.is_active or k.unusable_reason is not null or not k.sealed_kid = any (survey_pool.live_kids)
-    ),
-    min(k.ready_at) filter (
-      where k.ready_at > survey_pool.at and isfinite(k.ready_at) and k.sealed_kid = any (survey_pool.live_kids)
-    )
-  from public.user_api_keys k
-  where k.user_id = survey_pool.user_id
-    and (survey_pool.provider is null or k.provider is null or k.provider = survey_pool.provider);
+begin
+  if store_response.idempotency_key is null then
+    return;
+  end if;
+  delete from private.hub_idempotent_responses h
+  -- guard: publish: old answers are forgotten
+  -- without: where false;
+  where h.user_id = store_response.user_id and h.created_at <= clock_timestamp() - interval '24 hours';
+  -- end
+  insert into private.hub_idempotent_responses (user_id, endpoint, idempotency_key, request_sha256, answer)
+  values (
+    store_response.user_id, store_response.endpoint, store_response.idempotency_key, store_response.request_sha256, store_response.answer
+  );
+end;
 $function$;
-grant execute on function private.survey_pool(uuid,text,text[],uuid[],timestamp with time zone) to service_role;
-comment on function private.survey_pool(pg_catalog.uuid,pg_catalog.text,pg_catalog.text[],pg_catalog.uuid[],timestamp with time zone) is 'Looks without locking: the first key that is ready and not excluded, and what the others wait for. A key sealed to a pair that is not live counts as disabled.';
+comment on function private.store_response(pg_catalog.uuid,pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.jsonb) is 'Keeps an answer for 24 hours, in the transaction that it tells of, and forgets older ones of the user.';
 
 CREATE OR REPLACE FUNCTION private.tags_are_valid(tags text[])
  RETURNS boolean
@@ -5297,20 +5415,6 @@ $function$;
 grant execute on function private.tags_are_valid(text[]) to authenticated;
 grant execute on function private.tags_are_valid(text[]) to service_role;
 comment on function private.tags_are_valid(pg_catalog.text[]) is 'At most 20 tags of 1 to 64 letters, digits and + . _ : / -, in any script.';
-
-CREATE OR REPLACE FUNCTION private.take_note(note text)
- RETURNS void
- LANGUAGE plpgsql
- SET search_path TO ''
-AS $function$
-begin
-  if char_length(take_note.note) > 1000 then
-    perform private.refuse_faults(private.fault('note', 'too_big', 'must be at most 1000 characters'));
-  end if;
-  perform set_config('keyhub.note', coalesce(private.clean(take_note.note), ''), true);
-end;
-$function$;
-comment on function private.take_note(pg_catalog.text) is 'Keeps an admin''s note for what this transaction logs.';
 
 CREATE OR REPLACE FUNCTION private.to_cursor(place jsonb)
  RETURNS text
@@ -5560,7 +5664,7 @@ declare
   resealed constant boolean := coalesce(current_setting('keyhub.resealing', true), '') = 'on';
   enabled constant boolean := new.is_active and not old.is_active;
   given_away constant boolean := new.user_id is distinct from old.user_id;
-  -- A hand-out clears a block that is over.
+  -- A lease clears a block that is over.
   woken constant boolean := new.cooling_until is null and old.cooling_until <= clock_timestamp();
   joins boolean;
 begin
@@ -5651,110 +5755,6 @@ exception
 end;
 $function$;
 comment on function private.users_make_profile() is 'A profile for each new user; never makes a sign-up fail.';
-
-CREATE OR REPLACE FUNCTION private.void_lease(user_id uuid, lease_id uuid)
- RETURNS void
- LANGUAGE plpgsql
- SET search_path TO ''
-AS $function$
-declare
-  key_id uuid;
-  lease public.api_key_usage_log;
-begin
-  select l.user_api_key_id into key_id
-  from public.api_key_usage_log l
-  where l.id = void_lease.lease_id and l.user_id = void_lease.user_id;
-
-  -- In turn with the reports, which hold the health row until they are committed. The row decides: the same void twice finds
-  -- no lease the second time.
-  -- guard: settled: a void takes its turn with the reports
-  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(key_id, 0));
-  -- end
-  perform from public.user_api_keys k where k.id = key_id for no key update;
-  delete from public.api_key_usage_log l
-  -- guard: a void is for the caller's own lease
-  -- without: where l.id = void_lease.lease_id and l.reported_at is null and l.issued_at is not null
-  -- guard: who takes a lease back does not walk through all open leases
-  -- without: where l.id = void_lease.lease_id and l.user_id = void_lease.user_id and l.reported_at is null and l.issued_at is not null
-  where l.id = void_lease.lease_id and l.user_id = void_lease.user_id and l.outcome is null and l.issued_at is not null
-  -- end
-  -- end
-  returning l.* into lease;
-  if not found then
-    return;
-  end if;
-
-  update public.user_api_keys k
-  -- guard: a void gives the count back
-  -- without: set usage_count = k.usage_count
-  set usage_count = greatest(k.usage_count - 1, 0)
-  -- end
-  where k.id = key_id;
-  -- A ciphertext replaced in between is another one: nothing is known of it.
-  perform from public.user_api_keys k
-  -- guard: a void flags only the ciphertext that was tried
-  -- without: where k.id = key_id and true and k.unusable_reason is null;
-  -- guard: settled: what is flagged already needs no health row
-  -- without: where k.id = key_id and k.generation = lease.key_generation ;
-  where k.id = key_id and k.generation = lease.key_generation and k.unusable_reason is null;
-  -- end
-  -- end
-  if not found then
-    return;
-  end if;
-  -- Flagging writes the health row, too, for which an operator must not be waited for while the key is held.
-  -- guard: settled: a void does not wait for the health row
-  -- without: perform from public.api_key_health h where h.user_api_key_id = key_id for no key update;
-  perform from public.api_key_health h where h.user_api_key_id = key_id for no key update skip locked;
-  -- end
-  if not found then
-    raise exception using errcode = 'lock_not_available', message = 'give way';
-  end if;
-  update public.user_api_keys k
-  set unusable_reason = 'the sealed text cannot be opened: seal the key again for this user_id',
-    unusable_since = clock_timestamp()
-  where k.id = key_id;
-end;
-$function$;
-grant execute on function private.void_lease(uuid,uuid) to service_role;
-comment on function private.void_lease(pg_catalog.uuid,pg_catalog.uuid) is 'Takes a lease back whose key could not be opened: the count falls, the key is flagged until its ciphertext changes.';
-
-CREATE OR REPLACE FUNCTION private.wake_keys(user_id uuid, priority integer, at timestamp with time zone, batch integer)
- RETURNS integer
- LANGUAGE plpgsql
- SET search_path TO ''
-AS $function$
-declare
-  woken integer := 0;
-begin
-  -- One at a time per tier, and nobody waits for it: whoever comes second takes what is ready.
-  perform from private.api_key_tiers t
-  where t.user_id = wake_keys.user_id and t.priority = wake_keys.priority
-  for no key update skip locked;
-  if found then
-    -- Without their queue: who has woken a key waits for none, and who waits in it must not keep a key asleep.
-    update public.user_api_keys k
-    set cooling_until = null
-    where k.id in (
-      select over.id
-      from public.user_api_keys over
-      where over.user_id = wake_keys.user_id
-        and over.priority = wake_keys.priority
-        and not over.is_ready
-        and over.is_active
-        and over.unusable_reason is null
-        and over.cooling_until <= wake_keys.at
-      order by over.cooling_until
-      limit wake_keys.batch
-      for no key update skip locked
-    );
-    get diagnostics woken = row_count;
-  end if;
-  return woken;
-end;
-$function$;
-grant execute on function private.wake_keys(uuid,integer,timestamp with time zone,integer) to service_role;
-comment on function private.wake_keys(pg_catalog.uuid,integer,timestamp with time zone,integer) is 'Makes keys ready whose block is over, the longest over first; returns how many. Never waits.';
 
 CREATE OR REPLACE FUNCTION private.without_odd(value text)
  RETURNS text
@@ -6009,6 +6009,19 @@ $function$;
 grant execute on function public.hub_delete_asset(uuid) to authenticated;
 comment on function public.hub_delete_asset(pg_catalog.uuid) is 'Deletes the caller''s own listing: versions and stars are gone, slug and reports stay, remixes keep working. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published.';
 
+CREATE OR REPLACE FUNCTION public.hub_get_response(user_id uuid, endpoint text, idempotency_key text, request_sha256 text)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select private.get_response(
+    hub_get_response.user_id, hub_get_response.endpoint, hub_get_response.idempotency_key, hub_get_response.request_sha256
+  );
+$function$;
+grant execute on function public.hub_get_response(uuid,text,text,text) to service_role;
+comment on function public.hub_get_response(pg_catalog.uuid,pg_catalog.text,pg_catalog.text,pg_catalog.text) is 'For the functions: the answer this request got before, so that a retry does not depend on what has changed since. Raises PT422 idempotency_key_reused.';
+
 CREATE OR REPLACE FUNCTION public.hub_hide_asset(asset_id uuid, note text)
  RETURNS void
  LANGUAGE sql
@@ -6055,7 +6068,7 @@ declare
   ended integer;
   counted integer;
 begin
-  delete from private.hub_answers h where h.created_at <= clock_timestamp() - interval '24 hours';
+  delete from private.hub_idempotent_responses h where h.created_at <= clock_timestamp() - interval '24 hours';
   get diagnostics pruned = row_count;
   delete from private.hub_scan_tokens t where t.expires_at <= clock_timestamp();
   get diagnostics ended = row_count;
@@ -6080,19 +6093,6 @@ AS $function$
 $function$;
 grant execute on function public.hub_publish(uuid,jsonb,text,boolean,integer,text,text) to service_role;
 comment on function public.hub_publish(pg_catalog.uuid,pg_catalog.jsonb,pg_catalog.text,boolean,integer,pg_catalog.text,pg_catalog.text) is 'For hub-publish: publishes a stripped publication {asset_type, ref_id, slug, title, description, tags, thumbnail_url, license, payload, sha256, scan, redactions, items, content_sha256 where the scan found something}, or shows what would be. Raises PT403 banned, PT404 source_not_found, PT409 removed or scan_confirmation_required, PT422 idempotency_key_reused, license_not_available, secret_detected or validation_failed, PT429 rate_limited.';
-
-CREATE OR REPLACE FUNCTION public.hub_recall_answer(user_id uuid, endpoint text, idempotency_key text, request_sha256 text)
- RETURNS jsonb
- LANGUAGE sql
- STABLE
- SET search_path TO ''
-AS $function$
-  select private.recall_answer(
-    hub_recall_answer.user_id, hub_recall_answer.endpoint, hub_recall_answer.idempotency_key, hub_recall_answer.request_sha256
-  );
-$function$;
-grant execute on function public.hub_recall_answer(uuid,text,text,text) to service_role;
-comment on function public.hub_recall_answer(pg_catalog.uuid,pg_catalog.text,pg_catalog.text,pg_catalog.text) is 'For the functions: the answer this request got before, so that a retry does not depend on what has changed since. Raises PT422 idempotency_key_reused.';
 
 CREATE OR REPLACE FUNCTION public.hub_remixes(asset_id uuid, cursor text DEFAULT NULL::text)
  RETURNS jsonb
@@ -6327,7 +6327,7 @@ end;
 $function$;
 comment on function public.issue_agent_token(pg_catalog.uuid,pg_catalog.text) is 'Makes an agent of a user''s pool and returns its token, this once. For operators, in the SQL editor.';
 
-CREATE OR REPLACE FUNCTION public.lease_api_key(token_hash text DEFAULT NULL::text, user_id uuid DEFAULT NULL::uuid, provider text DEFAULT NULL::text, live_kids text[] DEFAULT '{}'::text[], void_lease_id uuid DEFAULT NULL::uuid, attempt integer DEFAULT 0, calls integer DEFAULT 1, exclude uuid[] DEFAULT '{}'::uuid[])
+CREATE OR REPLACE FUNCTION public.lease_api_key(token_hash text DEFAULT NULL::text, user_id uuid DEFAULT NULL::uuid, provider text DEFAULT NULL::text, live_kids text[] DEFAULT '{}'::text[], release_lease_id uuid DEFAULT NULL::uuid, attempt integer DEFAULT 0, calls integer DEFAULT 1, exclude uuid[] DEFAULT '{}'::uuid[])
  RETURNS jsonb
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -6351,7 +6351,7 @@ declare
   -- Where the search starts, and the tier's floor when that is somewhere else.
   start_count bigint;
   start_id uuid;
-  floor_id uuid;
+  low_water_id uuid;
   chosen_id uuid;
   chosen_generation integer;
   is_ready boolean;
@@ -6361,14 +6361,14 @@ declare
   leased_at timestamptz;
   answer jsonb;
 begin
-  if lease_api_key.user_id is null or lease_api_key.token_hash is not null or lease_api_key.void_lease_id is not null then
+  if lease_api_key.user_id is null or lease_api_key.token_hash is not null or lease_api_key.release_lease_id is not null then
     -- From here on user_id is the owner of the pool.
     if lease_api_key.user_id is null or lease_api_key.token_hash is not null then
       select c.pool_user_id, c.agent_id into lease_api_key.user_id, agent_id
       from private.key_caller(lease_api_key.token_hash, lease_api_key.user_id) c;
     end if;
-    if lease_api_key.void_lease_id is not null then
-      perform private.void_lease(lease_api_key.user_id, lease_api_key.void_lease_id);
+    if lease_api_key.release_lease_id is not null then
+      perform private.release_lease(lease_api_key.user_id, lease_api_key.release_lease_id);
     end if;
   end if;
 
@@ -6377,8 +6377,8 @@ begin
     above := 2147483648;
     loop
       -- Several small statements: starting one that joins them all takes longer than they do.
-      select t.priority, t.floor_count, t.floor_id, null::uuid, t.next_look_at <= at or look_anyway, true
-      into tier_priority, start_count, start_id, floor_id, looks, may_be_over
+      select t.priority, t.low_water_count, t.low_water_id, null::uuid, t.next_expiry_check_at <= at or look_anyway, true
+      into tier_priority, start_count, start_id, low_water_id, looks, may_be_over
       from private.api_key_tiers t
       where t.user_id = lease_api_key.user_id and t.priority < above
       order by t.priority desc
@@ -6396,7 +6396,7 @@ begin
         -- or not below its floor.
         -- guard: a key that is being woken is over, or not below the floor
         -- without: select start_count, start_id, found_over.keys into start_count, start_id, over
-        select t.floor_count, t.floor_id, found_over.keys into start_count, start_id, over
+        select t.low_water_count, t.low_water_id, found_over.keys into start_count, start_id, over
         -- end
         from private.api_key_tiers t,
           lateral (
@@ -6421,7 +6421,7 @@ begin
         elsif over < 65 or random() < 0.125 then
         -- end
           woken_to := tier_priority;
-          perform private.wake_keys(
+          perform private.expire_cooldowns(
             lease_api_key.user_id, tier_priority, at, case when over < 65 then 64 else 256 end
           );
           continue look;
@@ -6437,9 +6437,9 @@ begin
         and not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(lease_api_key.user_id, 1))
       -- end
       then
-        floor_id := start_id;
+        low_water_id := start_id;
         start_id := gen_random_uuid();
-        start_count := start_count + (start_id < floor_id)::integer;
+        start_count := start_count + (start_id < low_water_id)::integer;
       end if;
       select k.id, k.generation into chosen_id, chosen_generation
       from public.user_api_keys k
@@ -6456,7 +6456,7 @@ begin
         -- end
       order by k.usage_count, k.id
       limit 1
-      -- guard: row lock of a hand-out
+      -- guard: row lock of a lease
       -- without: ;
       for no key update skip locked;
       -- end
@@ -6464,8 +6464,8 @@ begin
 
       -- None is free: is there a key of this tier that is only held? Any one, so that callers spread over the keys: from
       -- the same place on, or from anywhere for who started at the floor; from the floor when all of them stand before it.
-      if floor_id is null then
-        floor_id := start_id;
+      if low_water_id is null then
+        low_water_id := start_id;
         start_id := gen_random_uuid();
       end if;
       loop
@@ -6484,12 +6484,12 @@ begin
         limit 1;
         -- guard: a caller that starts anywhere comes back to the floor
         -- without: exit;
-        exit when found or floor_id is null;
+        exit when found or low_water_id is null;
         -- end
         -- Not above the floor, whether the count was raised or not.
         start_count := start_count - 1;
-        start_id := floor_id;
-        floor_id := null;
+        start_id := low_water_id;
+        low_water_id := null;
       end loop;
       if chosen_id is null and not looks then
         -- This tier again: nobody goes on to the next one before it has been looked through.
@@ -6542,7 +6542,7 @@ begin
       end if;
       above := tier_priority;
       -- guard: second look: locked for a moment is not none
-      -- without: return jsonb_build_object('leased', false, 'ask_again', false, 'cooling_down', 0, 'disabled', 0);
+      -- without: return jsonb_build_object('leased', false, 'retry', false, 'cooling_down', 0, 'disabled', 0);
       continue when chosen_id is null;
       -- end
 
@@ -6553,7 +6553,7 @@ begin
       -- without: if false then
       if pg_catalog.pg_current_xact_id_if_assigned() is not null then
       -- end
-        return jsonb_build_object('leased', false, 'ask_again', true);
+        return jsonb_build_object('leased', false, 'retry', true);
       end if;
       perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(chosen_id, 0));
       select k.id, k.generation, k.is_ready into chosen_id, chosen_generation, is_ready
@@ -6593,7 +6593,7 @@ begin
         )
       then
         -- Things changed while it was waited for, or it has to be woken first.
-        return jsonb_build_object('leased', false, 'ask_again', true);
+        return jsonb_build_object('leased', false, 'retry', true);
       end if;
       exit look;
     end loop;
@@ -6601,7 +6601,7 @@ begin
     -- No tier had any: look at the whole pool, and only believe what that says.
     at := clock_timestamp();
     select s.* into pool
-    from private.survey_pool(
+    from private.pool_availability(
       lease_api_key.user_id, lease_api_key.provider, lease_api_key.live_kids, lease_api_key.exclude, at
     ) s;
     -- guard: exclude: better than none
@@ -6615,7 +6615,7 @@ begin
     if pool.first_ready is null then
       return jsonb_build_object(
         'leased', false,
-        'ask_again', false,
+        'retry', false,
         'cooling_down', pool.cooling_down,
         'disabled', pool.disabled,
         'retry_after', case when pool.soonest is not null then greatest(1, ceil(extract(epoch from pool.soonest - at))) end,
@@ -6642,7 +6642,7 @@ begin
   end loop;
 
   if lease_api_key.calls > 1 then
-    answer := private.lease_several(
+    answer := private.lease_batch(
       lease_api_key.user_id,
       agent_id,
       tier_priority,
@@ -6677,13 +6677,13 @@ begin
 
   -- Now and then the floor is raised to the first key that is still there, and the next look put off. Never waits.
   if random() < 0.015625 * lease_api_key.calls then
-    perform private.raise_tier_floor(lease_api_key.user_id, tier_priority);
+    perform private.raise_low_water_mark(lease_api_key.user_id, tier_priority);
   end if;
   return answer;
 end;
 $function$;
 grant execute on function public.lease_api_key(text,uuid,text,text[],uuid,integer,integer,uuid[]) to service_role;
-comment on function public.lease_api_key(pg_catalog.text,pg_catalog.uuid,pg_catalog.text,pg_catalog.text[],pg_catalog.uuid,integer,integer,pg_catalog.uuid[]) is 'Hands out one eligible key of the caller''s pool, or says why there is none and in how many seconds there will be. ask_again: keys are only held by others, and this call must not or need not wait for them any longer; the next one, with attempt raised by one, does. For the function get-active-key. With calls above 1 an array of so many hand-outs; an answer without a key is for all of them. Keys of exclude are passed over unless nothing else is left; other_providers: those of the pool, when it has none of the one asked for. Raises PT401 invalid_credential, PT503 unavailable, and 55P03 when a lock was waited for too long: nothing was done, ask again.';
+comment on function public.lease_api_key(pg_catalog.text,pg_catalog.uuid,pg_catalog.text,pg_catalog.text[],pg_catalog.uuid,integer,integer,pg_catalog.uuid[]) is 'Hands out one eligible key of the caller''s pool, or says why there is none and in how many seconds there will be. retry: keys are only held by others, and this call must not or need not wait for them any longer; the next one, with attempt raised by one, does. For the function get-active-key. With calls above 1 an array of so many leases; an answer without a key is for all of them. Keys of exclude are passed over unless nothing else is left; other_providers: those of the pool, when it has none of the one asked for. Raises PT401 invalid_credential, PT503 unavailable, and 55P03 when a lock was waited for too long: nothing was done, ask again.';
 
 CREATE OR REPLACE FUNCTION public.prune_api_key_usage_log(keep interval DEFAULT '30 days'::interval, batch integer DEFAULT 10000, pages integer DEFAULT NULL::integer)
  RETURNS integer
@@ -6831,7 +6831,7 @@ begin
     outcome text, rule text, lease_id uuid, error_code text,
     base_seconds double precision, cap_seconds double precision, jitter double precision,
     hint_seconds double precision, hint_at timestamptz, hint_cap_seconds double precision, hint_given boolean,
-    tolerated integer, window_seconds double precision, forget_seconds double precision,
+    error_threshold integer, window_seconds double precision, reset_after_seconds double precision,
     breaker_most integer, breaker_window_seconds double precision, breaker_quiet_seconds double precision
   );
   -- The report first, so that what it blocks is not handed out again.
@@ -6849,14 +6849,14 @@ begin
     hint_at => told.hint_at,
     hint_cap_seconds => told.hint_cap_seconds,
     hint_given => coalesce(told.hint_given, false),
-    tolerated => told.tolerated,
+    error_threshold => told.error_threshold,
     window_seconds => told.window_seconds,
-    forget_seconds => told.forget_seconds,
+    reset_after_seconds => told.reset_after_seconds,
     breaker_most => told.breaker_most,
     breaker_window_seconds => told.breaker_window_seconds,
     breaker_quiet_seconds => told.breaker_quiet_seconds
   );
-  -- With the report in hand this waits for no key, but says ask_again; the report is committed all the same.
+  -- With the report in hand this waits for no key, but says retry; the report is committed all the same.
   return jsonb_build_object(
     'reported', reported,
     'lease', public.lease_api_key(
@@ -6870,9 +6870,9 @@ begin
 end;
 $function$;
 grant execute on function public.report_and_lease(jsonb,text,uuid,text,text[],uuid[]) to service_role;
-comment on function public.report_and_lease(pg_catalog.jsonb,pg_catalog.text,pg_catalog.uuid,pg_catalog.text,pg_catalog.text[],pg_catalog.uuid[]) is 'report_api_key and then lease_api_key in one transaction: {reported, lease}. A lease that says ask_again is asked for by lease_api_key alone. For the function get-active-key. Raises what the two raise; then neither was done.';
+comment on function public.report_and_lease(pg_catalog.jsonb,pg_catalog.text,pg_catalog.uuid,pg_catalog.text,pg_catalog.text[],pg_catalog.uuid[]) is 'report_api_key and then lease_api_key in one transaction: {reported, lease}. A lease that says retry is asked for by lease_api_key alone. For the function get-active-key. Raises what the two raise; then neither was done.';
 
-CREATE OR REPLACE FUNCTION public.report_api_key(outcome text, rule text, token_hash text DEFAULT NULL::text, user_id uuid DEFAULT NULL::uuid, lease_id uuid DEFAULT NULL::uuid, key_id uuid DEFAULT NULL::uuid, error_code text DEFAULT NULL::text, base_seconds double precision DEFAULT NULL::double precision, cap_seconds double precision DEFAULT NULL::double precision, jitter double precision DEFAULT 0, hint_seconds double precision DEFAULT NULL::double precision, hint_at timestamp with time zone DEFAULT NULL::timestamp with time zone, hint_cap_seconds double precision DEFAULT NULL::double precision, tolerated integer DEFAULT NULL::integer, window_seconds double precision DEFAULT NULL::double precision, forget_seconds double precision DEFAULT NULL::double precision, hint_given boolean DEFAULT false, breaker_most integer DEFAULT NULL::integer, breaker_window_seconds double precision DEFAULT NULL::double precision, breaker_quiet_seconds double precision DEFAULT NULL::double precision)
+CREATE OR REPLACE FUNCTION public.report_api_key(outcome text, rule text, token_hash text DEFAULT NULL::text, user_id uuid DEFAULT NULL::uuid, lease_id uuid DEFAULT NULL::uuid, key_id uuid DEFAULT NULL::uuid, error_code text DEFAULT NULL::text, base_seconds double precision DEFAULT NULL::double precision, cap_seconds double precision DEFAULT NULL::double precision, jitter double precision DEFAULT 0, hint_seconds double precision DEFAULT NULL::double precision, hint_at timestamp with time zone DEFAULT NULL::timestamp with time zone, hint_cap_seconds double precision DEFAULT NULL::double precision, error_threshold integer DEFAULT NULL::integer, window_seconds double precision DEFAULT NULL::double precision, reset_after_seconds double precision DEFAULT NULL::double precision, hint_given boolean DEFAULT false, breaker_most integer DEFAULT NULL::integer, breaker_window_seconds double precision DEFAULT NULL::double precision, breaker_quiet_seconds double precision DEFAULT NULL::double precision)
  RETURNS jsonb
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -6907,7 +6907,7 @@ begin
       l.user_api_key_id,
       l.key_generation,
       l.issued_at,
-      -- guard: steady: a duplicate is told at once
+      -- guard: fast path: a duplicate is told at once
       -- without: not report_api_key.hint_given and (
       -- guard: hint: told also where nothing moves
       -- without: l.outcome is null and (
@@ -6915,7 +6915,7 @@ begin
       -- end
       -- end
         report_api_key.rule = 'success'
-        -- guard: steady: a hint is weighed
+        -- guard: fast path: a hint is weighed
         -- without: or report_api_key.rule = 'escalate'
         or report_api_key.rule = 'escalate' and report_api_key.hint_seconds is null and report_api_key.hint_at is null
         -- end
@@ -6946,34 +6946,34 @@ begin
         last_error_code = report_api_key.error_code,
         last_effect = case report_api_key.rule when 'success' then 'none' else 'ignored' end
       where h.user_api_key_id = report.key_id
-        -- guard: steady: who holds the health row is not waited for
-        -- guard: steady: a row is free again that its own maker had locked
+        -- guard: fast path: who holds the health row is not waited for
+        -- guard: fast path: a row is free again that its own maker had locked
         -- without: and h.xmax = 0
         and (h.xmax = 0 or h.xmax = h.xmin)
         -- end
         -- end
-        -- guard: steady: not on a lease from before an operator's edit
+        -- guard: fast path: not on a lease from before an operator's edit
         -- without: and h.settled_generation is not null
-        -- guard: steady: only on a key of which the health row remembers that it is on
+        -- guard: fast path: only on a key of which the health row remembers that it is on
         and h.settled_generation <= key_generation
         -- end
         -- end
-        -- guard: steady: no server errors to be forgotten
+        -- guard: fast path: no server errors to be forgotten
         and h.recent_server_errors = '{}'
         -- end
         and case report_api_key.rule
           when 'success' then
-            -- guard: steady: no success after failures
+            -- guard: fast path: no success after failures
             -- without: (h.blocked_until is null or h.blocked_until <= clock_timestamp())
             h.consecutive_failures = 0
-            -- guard: steady: no success inside a block
+            -- guard: fast path: no success inside a block
             and (h.blocked_until is null or h.blocked_until <= clock_timestamp())
             -- end
             -- end
-            -- guard: steady: no success on a lease from before the last failure
+            -- guard: fast path: no success on a lease from before the last failure
             and (h.last_failure_at is null or h.last_failure_at < issued)
             -- end
-          -- guard: steady: a failure of the known outage alone
+          -- guard: fast path: a failure of the known outage alone
           -- without: else true
           else issued < h.rate_blocked_until
           -- end
@@ -6995,7 +6995,7 @@ begin
           state_after = state,
           blocked_until = until,
           consecutive_failures = failures
-        -- guard: steady: one lease, one effect
+        -- guard: fast path: one lease, one effect
         -- without: where l.id = report_api_key.lease_id
         where l.id = report_api_key.lease_id and l.outcome is null
         -- end
@@ -7014,7 +7014,7 @@ begin
     end if;
   end if;
 
-  return private.settle_report(
+  return private.apply_report(
     outcome => report_api_key.outcome,
     rule => report_api_key.rule,
     user_id => report_api_key.user_id,
@@ -7024,7 +7024,7 @@ begin
     issued => issued,
     key_id => coalesce(report.key_id, report_api_key.key_id),
     has_touched => at is not null,
-    -- guard: steady: what a caller wrote before is not the report's
+    -- guard: fast path: what a caller wrote before is not the report's
     -- without: may_hold_health => may_be_steady,
     may_hold_health => may_be_steady and not has_written,
     -- end
@@ -7035,9 +7035,9 @@ begin
     hint_seconds => report_api_key.hint_seconds,
     hint_at => report_api_key.hint_at,
     hint_cap_seconds => report_api_key.hint_cap_seconds,
-    tolerated => report_api_key.tolerated,
+    error_threshold => report_api_key.error_threshold,
     window_seconds => report_api_key.window_seconds,
-    forget_seconds => report_api_key.forget_seconds,
+    reset_after_seconds => report_api_key.reset_after_seconds,
     hint_given => report_api_key.hint_given,
     breaker_most => report_api_key.breaker_most,
     breaker_window_seconds => report_api_key.breaker_window_seconds,
@@ -7079,13 +7079,13 @@ begin
     select l.id
     from public.api_key_usage_log l
     where l.id = any (report_successes.lease_ids)
-      -- guard: together: somebody else's lease is left alone
+      -- guard: batch: somebody else's lease is left alone
       and l.user_id = report_successes.user_id
       -- end
-      -- guard: together: a lease that was reported is weighed alone
+      -- guard: batch: a lease that was reported is weighed alone
       and l.outcome is null
       -- end
-    -- guard: together: a lease is not waited for
+    -- guard: batch: a lease is not waited for
     -- without: for no key update
     for no key update skip locked
     -- end
@@ -7097,9 +7097,9 @@ begin
     select each_key.key_id, each_key.issued_at, each_key.generation,
       pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(each_key.key_id, 0)) as is_ours
     from (
-      -- guard: together: the lease of the oldest generation counts
+      -- guard: batch: the lease of the oldest generation counts
       -- without: select l.user_api_key_id as key_id, min(l.issued_at) as issued_at, max(l.key_generation) as generation
-      -- guard: together: the lease that was issued first counts
+      -- guard: batch: the lease that was issued first counts
       -- without: select l.user_api_key_id as key_id, max(l.issued_at) as issued_at, min(l.key_generation) as generation
       select l.user_api_key_id as key_id, min(l.issued_at) as issued_at, min(l.key_generation) as generation
       -- end
@@ -7109,7 +7109,7 @@ begin
       group by l.user_api_key_id
     ) each_key
   ) q
-  -- guard: together: a key's queue is not waited in
+  -- guard: batch: a key's queue is not waited in
   -- without: ;
   where q.is_ours;
   -- end
@@ -7122,26 +7122,26 @@ begin
       select steady.user_api_key_id
       from unnest(key_ids, oldest, generations) o (key_id, issued_at, generation)
       join public.api_key_health steady on steady.user_api_key_id = o.key_id
-      -- guard: together: a key of which the health row does not remember that it is on is weighed alone
+      -- guard: batch: a key of which the health row does not remember that it is on is weighed alone
       -- without: where steady.recent_server_errors = '{}'
-      -- guard: together: a lease from before an operator's edit is weighed alone
+      -- guard: batch: a lease from before an operator's edit is weighed alone
       -- without: where steady.settled_generation is not null
       where steady.settled_generation <= o.generation
       -- end
-        -- guard: together: server errors in a row are weighed alone
+        -- guard: batch: server errors in a row are weighed alone
         and steady.recent_server_errors = '{}'
         -- end
       -- end
-        -- guard: together: failures are forgotten alone
+        -- guard: batch: failures are forgotten alone
         and steady.consecutive_failures = 0
         -- end
-        -- guard: together: a block is weighed alone
+        -- guard: batch: a block is weighed alone
         and (steady.blocked_until is null or steady.blocked_until <= clock_timestamp())
         -- end
-        -- guard: together: a failure after the lease is weighed alone
+        -- guard: batch: a failure after the lease is weighed alone
         and (steady.last_failure_at is null or steady.last_failure_at < o.issued_at)
         -- end
-      -- guard: together: a health row is not waited for
+      -- guard: batch: a health row is not waited for
       -- without: for no key update of steady
       for no key update of steady skip locked
       -- end
@@ -7167,7 +7167,7 @@ begin
   return (
     select coalesce(jsonb_agg(
       case
-        -- guard: together: the same lease twice is one report
+        -- guard: batch: the same lease twice is one report
         -- without: when w.key_id is not null then jsonb_build_object(
         when w.key_id is not null and a.turn = 1 then jsonb_build_object(
         -- end
@@ -7178,7 +7178,7 @@ begin
           'outcome', 'success',
           'effect', 'none'
         )
-        else jsonb_build_object('ask_again', true)
+        else jsonb_build_object('retry', true)
       end
       order by a.place
     ), '[]')

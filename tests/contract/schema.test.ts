@@ -26,7 +26,7 @@ const changes: Record<string, string> = {
   "a column grant": "grant update (key_name) on public.user_api_keys to authenticated",
   "a function grant": "grant execute on function public.lease_api_key to anon",
   "a schema grant": "grant create on schema private to anon",
-  "a function": "alter function private.survey_pool reset search_path",
+  "a function": "alter function private.pool_availability reset search_path",
   "a view option": "alter view public.api_key_states reset (security_invoker)",
   "a comment": "comment on table public.user_api_keys is 'other'",
   "a trigger elsewhere": `create trigger elsewhere after insert on auth.users

@@ -76,14 +76,14 @@ describe("rules", () => {
       base_seconds: 30,
       cap_seconds: 900,
       jitter: 0,
-      forget_seconds: 86_400,
+      reset_after_seconds: 86_400,
     });
     expect(rule(402)).toEqual({
       rule: "escalate",
       base_seconds: 600,
       cap_seconds: 86_400,
       jitter: 0,
-      forget_seconds: 86_400,
+      reset_after_seconds: 86_400,
     });
     expect(rule(403)).toEqual(disable);
     expect(rule(401)).toEqual({ rule: "cool", base_seconds: 300 });

@@ -18,13 +18,13 @@ let record: RunRecord;
 let provided: AnswerCounts;
 let keyId: string;
 
-/** One hand-out that all three books know of. */
+/** One lease that all three books know of. */
 async function serve(status: 200 | 403 | 429 | 500): Promise<string> {
   const { lease_id } = await lease(database.sql, pool.userId);
   const told = { leaseId: lease_id, retryAfter: 60, ...(status === 200 ? {} : { code: status }) };
   await report(database.sql, pool.userId, told);
   const seen = record.key(keyId);
-  seen.handOuts += 1;
+  seen.leases += 1;
   seen.answers[status] = (seen.answers[status] ?? 0) + 1;
   provided[status] = (provided[status] ?? 0) + 1;
   return lease_id;
@@ -48,7 +48,7 @@ beforeEach(async () => {
 
 const check = () => audit(database.sql, pool, record, () => provided);
 
-/** A hand-out written past the service, so many seconds after the last report. */
+/** A lease written past the service, so many seconds after the last report. */
 async function forge(seconds: number): Promise<void> {
   await database.sql`
     insert into api_key_usage_log (id, user_api_key_id, user_id, key_generation, issued_at)
@@ -68,7 +68,7 @@ describe("audit", () => {
     ["the end of the block", 429, 60, 0],
     ["before the block", 429, -0.0001, 0],
     ["long after the disabling", 403, 1e6, 1],
-  ] as const)("a hand-out at %s", async (_when, status, seconds, wrong) => {
+  ] as const)("a lease at %s", async (_when, status, seconds, wrong) => {
     await serve(status);
     await forge(seconds);
     expect((await check()).wrong).toBe(wrong);
@@ -94,7 +94,7 @@ describe("audit", () => {
   test("a page of a proxy is no news of a key, and must not be logged as any", async () => {
     const { lease_id } = await lease(database.sql, pool.userId);
     await report(database.sql, pool.userId, { leaseId: lease_id, outcome: "intermediary" });
-    record.key(keyId).handOuts = 1;
+    record.key(keyId).leases = 1;
     record.key(keyId).answers = { "403 page": 1 };
     provided = { "403 page": 1 };
     expect((await check()).mismatches).toEqual([]);
@@ -106,12 +106,12 @@ describe("audit", () => {
     ]);
   });
 
-  test("a hand-out nobody got is excused by a lost answer only", async () => {
+  test("a lease nobody got is excused by a lost answer only", async () => {
     await serve(200);
     await lease(database.sql, pool.userId);
     expect((await check()).mismatches).toEqual([
-      "hand-outs in the log that no agent got: 1",
-      "hand-outs without a report: 1",
+      "leases in the log that no agent got: 1",
+      "leases without a report: 1",
     ]);
     record.lost = 1;
     expect((await check()).mismatches).toEqual([]);

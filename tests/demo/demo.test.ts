@@ -73,10 +73,10 @@ async function rowCounts() {
 }
 
 describe("npm run demo", () => {
-  test("runs against a real stack without a wrong hand-out, and leaves nothing behind", async () => {
+  test("runs against a real stack without a wrong lease, and leaves nothing behind", async () => {
     const before = await rowCounts();
     const stdout = await eventfulDemo(0, / [1-9]\d* × rate limit, [1-9]\d* × revoked/);
-    expect(stdout).toMatch(/^wrong hand-outs +0 seen by the agents, 0 in the log$/m);
+    expect(stdout).toMatch(/^wrong leases +0 seen by the agents, 0 in the log$/m);
     expect(stdout).toMatch(/^good keys disabled +0$/m);
     expect(stdout).toMatch(/^books that disagree +0 /m);
     expect(stdout).toMatch(/As it should be\.\n$/);
@@ -94,7 +94,7 @@ describe("npm run demo", () => {
       expect(wrong).not.toBe(right?.text);
       await sql.unsafe(wrong);
       try {
-        const wrongly = /^wrong hand-outs +[1-9]\d* seen by the agents, [1-9]\d* in the log$/m;
+        const wrongly = /^wrong leases +[1-9]\d* seen by the agents, [1-9]\d* in the log$/m;
         expect(await eventfulDemo(1, wrongly)).toMatch(/This is not as it should be\.\n$/);
       } finally {
         await sql.unsafe(right?.text);
@@ -110,7 +110,7 @@ describe("npm run demo", () => {
     }
     child.kill("SIGINT");
     expect(await ended).toBe(130);
-    expect(texts.stdout).toMatch(/^wrong hand-outs +0 seen/m);
+    expect(texts.stdout).toMatch(/^wrong leases +0 seen/m);
     expect(await rowCounts()).toEqual(before);
   });
 

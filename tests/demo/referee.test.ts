@@ -23,7 +23,7 @@ test("moments are compared to the microsecond", () => {
   expect(toMicros(null)).toBe(null);
 });
 
-test("a hand-out inside a block that had been answered before is wrong; at its end it is right", () => {
+test("a lease inside a block that had been answered before is wrong; at its end it is right", () => {
   const referee = new Referee(() => false);
   referee.hear(cooling, 100);
   expect(referee.isWrong(lease("2026-01-01T00:00:10.000004+00:00"), 100)).toBe(true);

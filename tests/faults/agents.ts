@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Stage } from "./stage.ts";
 
-/** A hand-out that was answered 200. */
+/** A lease that was answered 200. */
 export interface TakenLease {
   lease_id: string;
   key_id: string;

@@ -13,17 +13,17 @@ afterAll(async () => {
   await db.drop();
 });
 
-/** The hand-out's RPC now does this instead. */
+/** The lease's RPC now does this instead. */
 async function behave(body: string): Promise<void> {
   await db.sql.unsafe(`
     create or replace function public.lease_api_key(token_hash text default null, user_id uuid default null,
-      provider text default null, live_kids text[] default '{}', void_lease_id uuid default null,
+      provider text default null, live_kids text[] default '{}', release_lease_id uuid default null,
       attempt integer default 0, calls integer default 1, exclude uuid[] default '{}')
     returns jsonb language plpgsql set search_path = '' as $$ begin ${body} end $$`);
 }
 
 const fail = (sqlstate: string) => `raise exception using errcode = '${sqlstate}', message = 'made to fail';`;
-const NONE = `return '{"leased": false, "ask_again": false, "cooling_down": 0, "disabled": 0, "retry_after": null, "other_providers": null}';`;
+const NONE = `return '{"leased": false, "retry": false, "cooling_down": 0, "disabled": 0, "retry_after": null, "other_providers": null}';`;
 
 const ask = () =>
   service.fetch("/functions/v1/get-active-key", {
@@ -73,8 +73,8 @@ test.each([["40P01"], ["40001"], ["55P03"]])(
 );
 
 test("who is told to ask again does, and gives up in the end", async () => {
-  await behave(`if attempt < 3 then return '{"leased": false, "ask_again": true}'; end if; ${NONE}`);
+  await behave(`if attempt < 3 then return '{"leased": false, "retry": true}'; end if; ${NONE}`);
   expect(await (await ask()).json()).toMatchObject({ status: 503, code: "no_active_key" });
-  await behave(`return '{"leased": false, "ask_again": true}';`);
+  await behave(`return '{"leased": false, "retry": true}';`);
   expect(await (await ask()).json()).toMatchObject({ status: 503, code: "unavailable" });
 });

@@ -63,7 +63,7 @@ async function fleet(
   shared.leases.push(...taken);
   const leaseIds = taken.map(({ lease_id }) => lease_id);
   for (const [i, answer] of (await insist(() => reportMany(sql, userId, leaseIds))).entries()) {
-    if ("ask_again" in answer) note((await report(sql, userId, { leaseId: leaseIds[i] })).effect);
+    if ("retry" in answer) note((await report(sql, userId, { leaseId: leaseIds[i] })).effect);
     else note(`together: ${answer.effect}`);
   }
 }

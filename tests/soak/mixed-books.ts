@@ -2,8 +2,8 @@ import type postgres from "postgres";
 import { falselySettled } from "../support/keys.ts";
 
 /**
- * Notes every step of a count that is no hand-out: the count a key is added with, and where it joins another tier. What
- * is left of a count must then be its hand-outs in the log.
+ * Notes every step of a count that is no lease: the count a key is added with, and where it joins another tier. What
+ * is left of a count must then be its leases in the log.
  */
 export async function countAdjustments(sql: postgres.Sql): Promise<void> {
   await sql.unsafe(`

@@ -173,7 +173,7 @@ describe("a report and a lease in one transaction", () => {
     });
     expect(answer).toMatchObject({
       reported: { effect: "disabled" },
-      lease: { leased: false, ask_again: true },
+      lease: { leased: false, retry: true },
     });
     expect(reported).toBe("disabled");
   });

@@ -204,9 +204,9 @@ async function runBoth(steps: Step[]): Promise<void> {
         for (const [i, leaseId] of accepted.entries()) {
           const expected = pool.report(leaseId, "success", "success", null);
           if (expected === null) throw new Error("it was reported with another outcome");
-          const answer = answers[i] as Reported | { ask_again: true };
+          const answer = answers[i] as Reported | { retry: true };
           // Only what moves nothing is done together.
-          if ("ask_again" in answer) expectReported(await report(service, userId, { leaseId }), expected);
+          if ("retry" in answer) expectReported(await report(service, userId, { leaseId }), expected);
           else {
             expect(answer.effect).toBe("none");
             expectReported(answer, expected);

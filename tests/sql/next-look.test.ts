@@ -30,19 +30,19 @@ async function afterRaising(userId: string): Promise<number> {
   const [before] = await db.sql<{ at: string }[]>`select clock_timestamp()::text as at`;
   await raiseFloors(db.sql, userId);
   const [row] = await db.sql<{ seconds: number }[]>`
-    select extract(epoch from next_look_at - ${before?.at ?? ""}::timestamptz)::float8 as seconds
+    select extract(epoch from next_expiry_check_at - ${before?.at ?? ""}::timestamptz)::float8 as seconds
     from private.api_key_tiers where user_id = ${userId} order by priority desc`;
   return row?.seconds ?? Number.NaN;
 }
 
 /** As if the last look had said so. */
 const putOff = (userId: string, seconds: number) => db.sql`
-  update private.api_key_tiers set next_look_at = clock_timestamp() + make_interval(secs => ${seconds}) where user_id = ${userId}`;
+  update private.api_key_tiers set next_expiry_check_at = clock_timestamp() + make_interval(secs => ${seconds}) where user_id = ${userId}`;
 
 const block = (keyId: string, seconds: number) => db.sql`
   update api_key_health set blocked_until = clock_timestamp() + make_interval(secs => ${seconds}) where user_api_key_id = ${keyId}`;
 
-/** Blocked, and the block over, which no hand-out has seen. */
+/** Blocked, and the block over, which no lease has seen. */
 async function blockAndPass(userId: string, ...keyIds: string[]): Promise<void> {
   for (const keyId of keyIds) await block(keyId, 60);
   await passPoolTime(db.sql, userId, 61);
@@ -212,7 +212,7 @@ test("a key below the floor that somebody wakes while a caller looks is seen, an
     // Whoever reads keys now is stopped in the middle of its call.
     (tx) => tx`lock table user_api_keys in access exclusive mode`,
     () => askOnce(service, userId),
-    (tx) => tx`select private.wake_keys(${userId}, 2, clock_timestamp(), 64)`,
+    (tx) => tx`select private.expire_cooldowns(${userId}, 2, clock_timestamp(), 64)`,
   );
   expect(answer).toMatchObject({ leased: true, key_id: over });
 });
@@ -235,7 +235,7 @@ test("a report with a hint of no time does not wait for somebody who is at the t
     const [row] = await service`
       select public.report_api_key(
         user_id => ${userId}, key_id => ${keyId}, outcome => 'rate_limited', rule => 'escalate', hint_seconds => 0.000001,
-        hint_cap_seconds => 60, base_seconds => 30, cap_seconds => 60, forget_seconds => 60) as answer`;
+        hint_cap_seconds => 60, base_seconds => 30, cap_seconds => 60, reset_after_seconds => 60) as answer`;
     expect(row?.answer).toMatchObject({ effect: "cooled" });
   });
 });

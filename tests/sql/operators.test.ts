@@ -139,7 +139,7 @@ describe("operators win over late reports", () => {
     });
     expect(await tryLease(service, userId)).toEqual({
       leased: false,
-      ask_again: false,
+      retry: false,
       cooling_down: 0,
       disabled: 1,
       retry_after: null,
@@ -161,7 +161,7 @@ describe("operators win over late reports", () => {
     await db.sql`update api_key_health set blocked_until = now() + interval '90 s' where user_api_key_id = ${keyId}`;
     expect(await now()).toMatchObject({ state: "cooling_down", reason: "blocked_by_operator" });
     const { retry_after, ...rest } = (await tryLease(service, userId)) as NoKey;
-    expect(rest).toMatchObject({ leased: false, ask_again: false, cooling_down: 1 });
+    expect(rest).toMatchObject({ leased: false, retry: false, cooling_down: 1 });
     expect(retry_after).toBeLessThanOrEqual(90);
     expect(retry_after).toBeGreaterThanOrEqual(await secondsLeft(db.sql, keyId));
   });
@@ -333,7 +333,7 @@ describe("a key that joins a tier starts beside its peers", () => {
     const broken = await addKey(db.sql, userId, { usageCount: 3 });
     const leased = await lease(service, userId);
     expect(leased.key_id).toBe(broken);
-    await lease(service, userId, { voidLease: leased.lease_id });
+    await lease(service, userId, { releaseLease: leased.lease_id });
     await db.sql`update user_api_keys set api_key_encrypted = ${envelope()} where id = ${broken}`;
     const [row] = await db.sql`select usage_count::int as n from user_api_keys where id = ${broken}`;
     expect(row?.n).toBe(100_001);

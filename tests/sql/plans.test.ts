@@ -65,7 +65,7 @@ async function rowsScanned(
   });
 }
 
-test("a hand-out reads no table from end to end: of the large pool, of a small one beside it, of one with none ready", async () => {
+test("a lease reads no table from end to end: of the large pool, of a small one beside it, of one with none ready", async () => {
   const small = await makePool(100, 1);
   const none = await makePool(100, 0);
   for (const [userId, leased] of [
@@ -105,8 +105,8 @@ async function grownMeanwhile(
       await report(sql, userId, { keyId });
       const failed = await lease(sql, userId);
       await report(sql, userId, { leaseId: failed.lease_id, code: 429 });
-      const { lease_id: voidLease } = await lease(sql, userId);
-      await tryLease(sql, userId, { voidLease });
+      const { lease_id: releaseLease } = await lease(sql, userId);
+      await tryLease(sql, userId, { releaseLease });
       // Some that cool find no other key.
       const taken = [await leaseMany(sql, userId, 5)].flat();
       await reportMany(
@@ -159,7 +159,7 @@ test.each([
   expect(await grownMeanwhile(before, then)).toBe(0);
 });
 
-test("nor does a hand-out read the tiers of other pools, be they few", async () => {
+test("nor does a lease read the tiers of other pools, be they few", async () => {
   await db.sql`analyze private.api_key_tiers`;
   const scanned = await rowsScanned(
     async (sql) => expect((await tryLease(sql, large)).leased).toBe(true),

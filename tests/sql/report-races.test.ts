@@ -70,7 +70,7 @@ describe("the same lease", () => {
       const leaseId = await take();
       const [answer] = await Promise.all([
         pause(0).then(() => ask({ leaseId })),
-        pause(1).then(() => tryLease(service, userId, { voidLease: leaseId })),
+        pause(1).then(() => tryLease(service, userId, { releaseLease: leaseId })),
       ]);
       const voided = answer === "lease_not_found";
       expect((await now()).last_outcome).toBe(voided ? null : "success");
@@ -88,7 +88,7 @@ describe("the same lease", () => {
     const leaseId = await take();
     const answer = await during(
       db.sql,
-      (tx) => tx`select public.lease_api_key(user_id => ${userId}, void_lease_id => ${leaseId})`,
+      (tx) => tx`select public.lease_api_key(user_id => ${userId}, release_lease_id => ${leaseId})`,
       () => ask({ leaseId }),
     );
     expect(answer).toBe("lease_not_found");

@@ -40,7 +40,7 @@ const idsOf = async (keyId: string) =>
     ({ id }) => id,
   );
 
-test("rows older than keep go, younger ones stay; by the report as well as by the hand-out", async () => {
+test("rows older than keep go, younger ones stay; by the report as well as by the lease", async () => {
   const { userId, keyId } = await keyWithLog(5, 31);
   await keyWithLog(5, 29);
   const [mixed] = await db.sql`

@@ -107,7 +107,7 @@ const EDITS: Record<string, Edit> = {
     after: null,
   },
   "a void": {
-    edit: async ({ userId, take }) => tryLease(service, userId, { voidLease: await take() }),
+    edit: async ({ userId, take }) => tryLease(service, userId, { releaseLease: await take() }),
     left: null,
     told: OFF,
     after: null,
@@ -225,7 +225,7 @@ describe("a report that moves nothing is not weighed", () => {
     await before(key);
     await own.sql
       .begin(async (tx) => {
-        const [row] = await tx`select pg_get_functiondef('private.settle_report'::regproc) as definition`;
+        const [row] = await tx`select pg_get_functiondef('private.apply_report'::regproc) as definition`;
         await tx.unsafe(
           row?.definition
             .replace("<<report>>", "")
@@ -269,7 +269,7 @@ test("edits of every kind beside reports and voids: at no moment does a health r
     const leases = await insist(() => leaseMany(service, userId, 3));
     if (!Array.isArray(leases)) return sleep(1);
     const [first, ...others] = leases.map(({ lease_id }) => lease_id);
-    if (Math.random() < 0.1) await tryLease(service, userId, { voidLease: first ?? "" });
+    if (Math.random() < 0.1) await tryLease(service, userId, { releaseLease: first ?? "" });
     else {
       const effect = await report(first ?? "");
       told[effect] = (told[effect] ?? 0) + 1;

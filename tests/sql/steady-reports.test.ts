@@ -120,18 +120,18 @@ test.each(REPORTS)("what is written unweighed is what weighing says: $rule, hint
     base: what.rule === "success" || what.rule === "ignore" ? null : 30,
     hint: what.hint ?? null,
   };
-  const tell = async (name: "report_api_key" | "settle_report", rows: [key: string, lease: string][]) => {
+  const tell = async (name: "report_api_key" | "apply_report", rows: [key: string, lease: string][]) => {
     // The same arguments, but that the one looks the lease up and the other is told of it.
     const told = await service`
       select t.key, ${
         name === "report_api_key"
           ? service`public.report_api_key(user_id => ${userId}, lease_id => t.lease,`
-          : service`private.settle_report(user_id => ${userId}, agent_id => null, lease_id => t.lease, lease_generation => 1,
+          : service`private.apply_report(user_id => ${userId}, agent_id => null, lease_id => t.lease, lease_generation => 1,
             issued => (select l.issued_at from public.api_key_usage_log l where l.id = t.lease), key_id => t.key,
             has_touched => false, may_hold_health => false,`
       } outcome => ${what.outcome}, rule => ${what.rule}, error_code => '429', base_seconds => ${values.base},
         cap_seconds => 900, jitter => 0, hint_seconds => ${values.hint}, hint_at => null, hint_cap_seconds => 86400,
-        tolerated => 2, window_seconds => 60, forget_seconds => 86400, hint_given => false, breaker_most => 2,
+        error_threshold => 2, window_seconds => 60, reset_after_seconds => 86400, hint_given => false, breaker_most => 2,
         breaker_window_seconds => 60, breaker_quiet_seconds => 300) as answer
       from jsonb_to_recordset(${service.json(rows.map(([key, lease]) => ({ key, lease })))}) t (key uuid, lease uuid)`;
     for (const { key, answer } of told) answers.set(key, answer);
@@ -141,7 +141,7 @@ test.each(REPORTS)("what is written unweighed is what weighing says: $rule, hint
     cases.map(({ key, lease }) => [key, lease]),
   );
   await tell(
-    "settle_report",
+    "apply_report",
     cases.map(({ twin, twin_lease }) => [twin, twin_lease]),
   );
   const compared = (of: "key" | "twin") =>
@@ -219,7 +219,7 @@ test("a report gives way to an operator who holds the health row, instead of wai
 });
 
 test.each([
-  { held: true, told: "give way" },
+  { held: true, told: "lock_conflict" },
   { held: false, told: "cooled" },
 ])("a report that may hold the health row does not wait for the key: $told", async ({ held, told }) => {
   const { userId, keyId, take } = await makeOneKey(db.sql, service);
@@ -228,11 +228,11 @@ test.each([
     .begin(async (tx) => {
       await tx`select from public.api_key_health where user_api_key_id = ${keyId} for no key update`;
       const [row] = await tx`
-        select private.settle_report(user_id => ${userId}, agent_id => null, lease_id => ${leaseId}, lease_generation => 1,
+        select private.apply_report(user_id => ${userId}, agent_id => null, lease_id => ${leaseId}, lease_generation => 1,
           issued => clock_timestamp(), key_id => ${keyId}, has_touched => false, may_hold_health => ${held},
           outcome => 'rate_limited', rule => 'escalate', error_code => '429', base_seconds => 30, cap_seconds => 900,
-          jitter => 0, hint_seconds => null, hint_at => null, hint_cap_seconds => 86400, tolerated => 2,
-          window_seconds => 60, forget_seconds => 86400, hint_given => false, breaker_most => 2,
+          jitter => 0, hint_seconds => null, hint_at => null, hint_cap_seconds => 86400, error_threshold => 2,
+          window_seconds => 60, reset_after_seconds => 86400, hint_given => false, breaker_most => 2,
           breaker_window_seconds => 60, breaker_quiet_seconds => 300) ->> 'effect' as effect`;
       return row?.effect;
     })
@@ -248,17 +248,17 @@ test("a failure of an outage that is moved while it waits to be weighed is undon
     db.sql,
     (tx) => tx`select pg_advisory_xact_lock(uuid_hash_extended(${keyId}, 0))`,
     () => service`
-      select private.settle_report(user_id => ${userId}, agent_id => null, lease_id => ${late}, lease_generation => 1,
+      select private.apply_report(user_id => ${userId}, agent_id => null, lease_id => ${late}, lease_generation => 1,
         issued => (select issued_at from public.api_key_usage_log where id = ${late}), key_id => ${keyId},
         has_touched => false, may_hold_health => false, outcome => 'rate_limited', rule => 'escalate',
         error_code => '429', base_seconds => 30, cap_seconds => 900, jitter => 0, hint_seconds => null,
-        hint_at => null, hint_cap_seconds => 86400, tolerated => 2, window_seconds => 60,
-        forget_seconds => 86400, hint_given => false, breaker_most => 2,
+        hint_at => null, hint_cap_seconds => 86400, error_threshold => 2, window_seconds => 60,
+        reset_after_seconds => 86400, hint_given => false, breaker_most => 2,
         breaker_window_seconds => 60, breaker_quiet_seconds => 300) as report_api_key`,
     (tx) =>
       tx`update api_key_health set blocked_until = now() - interval '1 hour' where user_api_key_id = ${keyId}`,
   ).catch((error: Error) => error.message);
-  expect(answer).toBe("give way");
+  expect(answer).toBe("lock_conflict");
   expect(await tell({ leaseId: late, code: 429 })).toMatchObject({
     effect: "cooled",
     consecutive_failures: 2,

@@ -11,7 +11,7 @@ afterAll(() => db.drop());
 const tierOf = async (userId: string) => {
   const [tier] =
     await db.sql`select * from private.api_key_tiers where user_id = ${userId} order by priority desc`;
-  return tier as { priority: number; floor_count: string; floor_id: string };
+  return tier as { priority: number; low_water_count: string; low_water_id: string };
 };
 const raise = (userId: string) => raiseFloors(db.sql, userId);
 const block = (userId: string, seconds: number) => db.sql`
@@ -19,13 +19,13 @@ const block = (userId: string, seconds: number) => db.sql`
   from user_api_keys k where k.id = h.user_api_key_id and k.user_id = ${userId}`;
 
 describe("the floor of a tier", () => {
-  test("rises to the first key that is still there, and hand-outs go on from it in order", async () => {
+  test("rises to the first key that is still there, and leases go on from it in order", async () => {
     const service = db.as("service_role", 1);
     const userId = await makeUser(db.sql);
     for (let i = 0; i < 3; i += 1) await addKey(db.sql, userId);
     for (let i = 0; i < 30; i += 1) await lease(service, userId);
     await raise(userId);
-    expect((await tierOf(userId)).floor_count).toBe("10");
+    expect((await tierOf(userId)).low_water_count).toBe("10");
     for (let i = 0; i < 4; i += 1) await lease(service, userId);
     const counts =
       await db.sql`select usage_count::int as n from user_api_keys where user_id = ${userId} order by n`;
@@ -35,15 +35,15 @@ describe("the floor of a tier", () => {
   test("is not raised past a key that is joining, and is raised once that is committed", async () => {
     const userId = await makeUser(db.sql);
     const keyId = await addKey(db.sql, userId, { usageCount: 1000 });
-    // As two hand-outs would, which now and then raise the floor themselves.
+    // As two leases would, which now and then raise the floor themselves.
     await db.sql`update user_api_keys set usage_count = 1002 where id = ${keyId}`;
     await db.sql.begin(async (tx) => {
       await addKey(tx as never, userId, { usageCount: 1001 });
       await raise(userId);
-      expect(await tierOf(userId)).toMatchObject({ floor_count: "1000" });
+      expect(await tierOf(userId)).toMatchObject({ low_water_count: "1000" });
     });
     await raise(userId);
-    expect(await tierOf(userId)).toMatchObject({ floor_count: "1001" });
+    expect(await tierOf(userId)).toMatchObject({ low_water_count: "1001" });
   });
 
   test("rows that came in without their triggers are found all the same", async () => {
@@ -52,7 +52,7 @@ describe("the floor of a tier", () => {
     const keyId = await addKey(db.sql, userId);
     await db.sql`delete from private.api_key_tiers where user_id = ${userId}`;
     expect((await lease(service, userId)).key_id).toBe(keyId);
-    await db.sql`update private.api_key_tiers set floor_count = 99 where user_id = ${userId}`;
+    await db.sql`update private.api_key_tiers set low_water_count = 99 where user_id = ${userId}`;
     expect((await lease(service, userId)).key_id).toBe(keyId);
   });
 
@@ -165,7 +165,7 @@ test.each([
       await db.sql`update api_key_health set blocked_until = clock_timestamp() + interval '1 hour' where user_api_key_id = ${top}`;
       await passPoolTime(db.sql, userId, 3601);
       if (putOff !== "")
-        await db.sql`update private.api_key_tiers set next_look_at = clock_timestamp() + ${putOff}::interval where user_id = ${userId}`;
+        await db.sql`update private.api_key_tiers set next_expiry_check_at = clock_timestamp() + ${putOff}::interval where user_id = ${userId}`;
       const leases = await Promise.all(Array.from({ length: 6 }, () => lease(service, userId)));
       expect(leases.map(({ key_id }) => key_id)).toEqual(Array(6).fill(top));
     }

@@ -32,7 +32,7 @@ test.each([String(LARGEST + 1), "4000000000000000000", "9223372036854775807"])(
   },
 );
 
-test("at the largest count there is, hand-outs go on, and keys that join go on with it", async () => {
+test("at the largest count there is, leases go on, and keys that join go on with it", async () => {
   const user = await makeUser(db.sql);
   const id = await addKey(db.sql, user);
   await db.sql`update user_api_keys set usage_count = ${LARGEST}::bigint where id = ${id}`;

@@ -64,7 +64,7 @@ describe("a key that is waited for", () => {
     const { retry_after, ...rest } = (await waiting) as NoKey;
     expect(rest).toEqual({
       leased: false,
-      ask_again: false,
+      retry: false,
       cooling_down: 1,
       disabled: 0,
       other_providers: null,
@@ -125,7 +125,7 @@ describe("a key that is waited for", () => {
       waiting = tryLease(service, userId);
       await someoneWaits(db.sql);
     });
-    expect(await waiting).toMatchObject({ leased: false, ask_again: false, cooling_down: 1 });
+    expect(await waiting).toMatchObject({ leased: false, retry: false, cooling_down: 1 });
   });
 
   test("a better key came free while a caller waited for its turn: that one is taken", async () => {
@@ -255,12 +255,12 @@ describe("a success waits for an operator who holds the health row", () => {
     const userId = await makeUser(db.sql);
     const keyId = await addKey(db.sql, userId);
     const [good, bad] = [await lease(service, userId), await lease(service, userId)];
-    const giveBack = () => askOnce(service, userId, { voidLease: bad.lease_id });
+    const giveBack = () => askOnce(service, userId, { releaseLease: bad.lease_id });
     const reported = await during(
       db.sql,
       holdHealth(keyId),
       () => report(service, userId, { leaseId: good.lease_id }),
-      () => expect(giveBack()).rejects.toMatchObject({ code: "55P03", message: "give way" }),
+      () => expect(giveBack()).rejects.toMatchObject({ code: "55P03", message: "lock_conflict" }),
     );
     expect(reported).toMatchObject({ outcome: "success", state: "available" });
     expect(await giveBack()).toMatchObject({ leased: false, disabled: 1 });
@@ -275,7 +275,7 @@ describe("a success waits for an operator who holds the health row", () => {
       await db.sql`update user_api_keys set ${db.sql(edit)} where id = ${keyId}`;
       await db.sql.begin(async (tx) => {
         await holdHealth(keyId)(tx);
-        await askOnce(service, userId, { voidLease: bad.lease_id });
+        await askOnce(service, userId, { releaseLease: bad.lease_id });
       });
       expect(await db.sql`select from api_key_usage_log where id = ${bad.lease_id}`).toHaveLength(0);
       const [key] = await db.sql`select unusable_reason from user_api_keys where id = ${keyId}`;
@@ -294,7 +294,7 @@ test("a lease is given back in turn with the reports on its key, which hold the 
       await tx`select pg_advisory_xact_lock(uuid_hash_extended(${keyId}, 0))`;
       await holdHealth(keyId)(tx);
     },
-    () => askOnce(service, userId, { voidLease: bad.lease_id }),
+    () => askOnce(service, userId, { releaseLease: bad.lease_id }),
   );
   expect(answer).toMatchObject({ leased: false, disabled: 1 });
 });

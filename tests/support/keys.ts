@@ -45,9 +45,9 @@ export async function addKey(sql: postgres.Sql, userId: string, options: KeyOpti
   return row.id;
 }
 
-/** Does at every tier of a pool what one hand-out in 64 does at the one that it serves. */
+/** Does at every tier of a pool what one lease in 64 does at the one that it serves. */
 export const raiseFloors = (sql: postgres.ISql, userId: string) => sql`
-  select private.raise_tier_floor(user_id, priority) from private.api_key_tiers where user_id = ${userId}`;
+  select private.raise_low_water_mark(user_id, priority) from private.api_key_tiers where user_id = ${userId}`;
 
 export interface Lease {
   leased: true;
@@ -58,7 +58,7 @@ export interface Lease {
 }
 export interface NoKey {
   leased: false;
-  ask_again: boolean;
+  retry: boolean;
   cooling_down: number;
   disabled: number;
   retry_after: number | null;
@@ -69,7 +69,7 @@ export interface LeaseOptions {
   provider?: string;
   kids?: string[];
   exclude?: string[];
-  voidLease?: string;
+  releaseLease?: string;
   attempt?: number;
 }
 
@@ -82,7 +82,7 @@ export async function askOnce(
   const [row] = await sql<{ answer: Lease | NoKey }[]>`
     select public.lease_api_key(
       user_id => ${userId}, provider => ${options.provider ?? null}, live_kids => ${options.kids ?? [pair.kid]},
-      void_lease_id => ${options.voidLease ?? null}, attempt => ${options.attempt ?? 0},
+      release_lease_id => ${options.releaseLease ?? null}, attempt => ${options.attempt ?? 0},
       exclude => ${options.exclude ?? []}) as answer`;
   if (row === undefined) throw new Error("no row came back");
   return row.answer;
@@ -97,7 +97,7 @@ export async function tryLease(
   for (let attempt = 0; attempt < 1000; attempt += 1) {
     const ask = (times: number) => askOnce(sql, userId, { ...options, attempt: attempt + times });
     const answer = await insist(ask, isTransaction(sql) ? 0 : undefined);
-    if (answer.leased || !answer.ask_again) return answer;
+    if (answer.leased || !answer.retry) return answer;
     await sleep(Math.random() * Math.min(attempt, 20));
   }
   throw new Error("asked again and again");
@@ -223,7 +223,7 @@ export async function reportAndLease(
   const [row] = await insist(call, isTransaction(sql) ? 0 : undefined);
   if (row === undefined) throw new Error("no row came back");
   const { reported, lease: first } = row.answer;
-  if (first.leased || !first.ask_again) return row.answer;
+  if (first.leased || !first.retry) return row.answer;
   return { reported, lease: await tryLease(sql, userId, { ...options, attempt: 1 }) };
 }
 
@@ -232,8 +232,8 @@ export async function reportMany(
   sql: postgres.ISql,
   userId: string,
   leaseIds: string[],
-): Promise<(Reported | { ask_again: true })[]> {
-  const [row] = await sql<{ answers: (Reported | { ask_again: true })[] }[]>`
+): Promise<(Reported | { retry: true })[]> {
+  const [row] = await sql<{ answers: (Reported | { retry: true })[] }[]>`
     select public.report_successes(user_id => ${userId}, lease_ids => ${leaseIds}) as answers`;
   return row?.answers ?? [];
 }
@@ -309,7 +309,7 @@ async function shiftTime(sql: postgres.Sql, keyIds: string[], seconds: number): 
       where user_api_key_id = any(${keyIds})`;
     await tx`update user_api_keys set cooling_until = cooling_until - ${back} where id = any(${keyIds})`;
     await tx`
-      update private.api_key_tiers t set next_look_at = next_look_at - ${back}
+      update private.api_key_tiers t set next_expiry_check_at = next_expiry_check_at - ${back}
       where t.user_id in (select k.user_id from user_api_keys k where k.id = any(${keyIds}))`;
     await tx`
       update api_key_usage_log

@@ -1070,6 +1070,10 @@ export type Database = {
         }[];
       };
       hub_delete_asset: { Args: { asset_id: string }; Returns: undefined };
+      hub_get_response: {
+        Args: { endpoint: string; idempotency_key: string; request_sha256: string; user_id: string };
+        Returns: Json;
+      };
       hub_hide_asset: { Args: { asset_id: string; note: string }; Returns: undefined };
       hub_import: {
         Args: {
@@ -1103,10 +1107,6 @@ export type Database = {
           scan_token: string;
           user_id: string;
         };
-        Returns: Json;
-      };
-      hub_recall_answer: {
-        Args: { endpoint: string; idempotency_key: string; request_sha256: string; user_id: string };
         Returns: Json;
       };
       hub_remixes: { Args: { asset_id: string; cursor?: string }; Returns: Json };
@@ -1149,9 +1149,9 @@ export type Database = {
           exclude?: string[];
           live_kids?: string[];
           provider?: string;
+          release_lease_id?: string;
           token_hash?: string;
           user_id?: string;
-          void_lease_id?: string;
         };
         Returns: Json;
       };
@@ -1184,7 +1184,7 @@ export type Database = {
           breaker_window_seconds?: number;
           cap_seconds?: number;
           error_code?: string;
-          forget_seconds?: number;
+          error_threshold?: number;
           hint_at?: string;
           hint_cap_seconds?: number;
           hint_given?: boolean;
@@ -1193,9 +1193,9 @@ export type Database = {
           key_id?: string;
           lease_id?: string;
           outcome: string;
+          reset_after_seconds?: number;
           rule: string;
           token_hash?: string;
-          tolerated?: number;
           user_id?: string;
           window_seconds?: number;
         };

@@ -1,14 +1,14 @@
 import { isProblemCode, type ProblemCode, problem } from "@keyhub/core/problem";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
+import { createBatcher } from "./batcher.ts";
 import { type Refusal, SafeError } from "./http.ts";
-import { together } from "./together.ts";
 
 export type Args = Record<string, unknown>;
 
-/** An RPC that makes several calls of another as one. It answers with an array of their answers, or with one for all of them. */
-export interface Bulk {
+/** An RPC that makes a batch of calls of another. It answers with an array of their answers, or with one for all of them. */
+export interface Batch {
   name: string;
-  /** Whose calls may be made as one. */
+  /** Calls of one group may share a batch. */
   group: string;
   /** Its arguments, of those of the calls. */
   args: (calls: Args[]) => Args;
@@ -17,20 +17,20 @@ export interface Bulk {
 interface Call {
   name: string;
   args: Args;
-  bulk: Bulk;
+  batch: Batch;
 }
 
 /** The service's way to the database and to auth. */
 export interface Database {
   /**
-   * Calls one RPC, and calls it again while the database undoes it for somebody else's sake, or its answer says
-   * `ask_again`. A refusal it is known for comes back; a fault that is none of ours to explain is thrown. As a function,
-   * `args` is told how often it has been called before. With `bulk` its first call is made together with others.
+   * Calls one RPC, and again while its error is retryable or its answer says `retry`, until the deadline. A refusal it is
+   * known for comes back; an unexpected fault is thrown. As a function, `args` gets the number of earlier attempts. With
+   * `batch` the first attempt may share a batch with other calls.
    */
   callRpc(
     name: string,
     args: Args | ((attempt: number) => Args),
-    bulk?: Bulk,
+    batch?: Batch,
   ): Promise<{ data: unknown } | Refusal>;
   /** The user of an access token, null when it is not a valid one; and whether it is an anonymous session. */
   verifyToken(token: string): Promise<{ userId: string | null; anonymous: boolean } | Refusal>;
@@ -42,59 +42,64 @@ export type Environment = (name: string) => string | undefined;
 /** How long the database or auth may take to answer before the caller is told to try again, in milliseconds. */
 const TIMEOUT_MS = 8_000;
 
-/** What the database undoes for somebody else's sake: serialization failures, a deadlock's victims, lock timeouts. */
-const UNDONE = /^(40001|40P01|55P03)$/;
+/** SQLSTATEs that are safe to retry: serialization, deadlock, lock timeout. */
+const RETRYABLE = /^(40001|40P01|55P03)$/;
 
 /**
- * Other errors that pass by themselves. Postgres: connection (08), resources (53), shutdown (57P), statement timeout (57014),
+ * Transient errors: the caller may try again later. Postgres: connection (08), resources (53), shutdown (57P), statement timeout (57014),
  * system (58). PostgREST: its connection errors (PGRST000 to 003).
  */
-const PASSING = /^(08|53|57P|57014|58|PGRST00)/;
+const TRANSIENT = /^(08|53|57P|57014|58|PGRST00)/;
 
-/** For how long a call is made again, and the longest pause before it, in milliseconds. */
-const PATIENCE_MS = 5_000;
-const PAUSE_MS = 100;
+/** For how long a call is retried, and the longest pause between two attempts, in milliseconds. */
+const RETRY_DEADLINE_MS = 5_000;
+const MAX_PAUSE_MS = 100;
 
-/** What an RPC answers that has to be called again. */
-const AGAIN = { ask_again: true };
+/** A batch: how many calls, and how long one waits for the batch before it, in milliseconds. */
+const MAX_BATCH_SIZE = 50;
+const MAX_BATCH_WAIT_MS = 20;
+
+/** The answer of an RPC that has to be called again. */
+const RETRY = { retry: true };
 
 /** `fetchFrom` stands in for the network, so that a handler can be run without a socket. */
 export function connectDatabase(environment: Environment, fetchFrom: typeof fetch = fetch): Database {
   let client: SupabaseClient | undefined;
   const connect = () => (client ??= clientWith(secretKey(environment), environment, fetchFrom));
 
-  /** What cannot be called for a reason that needs somebody, such as a migration that is missing: said once. */
-  const complained = new Set<string>();
-  const callTogether = together(async (calls: Call[]): Promise<RpcAnswer[]> => {
-    const [{ name, args, bulk }] = calls as [Call];
+  /** Batch RPCs that fail for a reason that an operator has to mend, such as a missing migration: logged once. */
+  const logged = new Set<string>();
+  const sendBatch = async (calls: Call[]): Promise<RpcAnswer[]> => {
+    const [{ name, args, batch }] = calls as [Call];
     if (calls.length === 1) return [await connect().rpc(name, args)];
-    const answer = await connect().rpc(bulk.name, bulk.args(calls.map((call) => call.args)));
+    const answer = await connect().rpc(batch.name, batch.args(calls.map((call) => call.args)));
     const { data } = answer;
     if (answer.error === null)
-      return calls.map((_, i) => ({ ...answer, data: Array.isArray(data) ? (data[i] ?? AGAIN) : data }));
-    if (isPassing(answer)) return calls.map(() => answer);
-    // Undone or refused, it takes all of them with it. Each is made again alone, and then told what is its own.
-    if (!/^PT/.test(answer.error.code) && !UNDONE.test(answer.error.code) && !complained.has(bulk.name)) {
-      complained.add(bulk.name);
-      console.error(`${faultOf(bulk.name, answer)}; asking one by one`);
+      return calls.map((_, i) => ({ ...answer, data: Array.isArray(data) ? (data[i] ?? RETRY) : data }));
+    if (isTransient(answer)) return calls.map(() => answer);
+    // One call's failure rolls the whole batch back. Each is retried alone, and then gets its own answer.
+    if (!/^PT/.test(answer.error.code) && !RETRYABLE.test(answer.error.code) && !logged.has(batch.name)) {
+      logged.add(batch.name);
+      console.error(`${faultOf(batch.name, answer)}; calling one by one`);
     }
-    return calls.map(() => ({ data: AGAIN, error: null, status: 200 }));
-  });
+    return calls.map(() => ({ data: RETRY, error: null, status: 200 }));
+  };
+  const callInBatch = createBatcher({ send: sendBatch, maxSize: MAX_BATCH_SIZE, maxWait: MAX_BATCH_WAIT_MS });
 
   return {
-    async callRpc(name, args, bulk) {
-      const end = Date.now() + PATIENCE_MS;
+    async callRpc(name, args, batch) {
+      const deadline = Date.now() + RETRY_DEADLINE_MS;
       for (let attempt = 0; ; attempt += 1) {
         const asked = typeof args === "function" ? args(attempt) : args;
-        const answer: RpcAnswer = await (bulk !== undefined && attempt === 0
-          ? callTogether(bulk.name + bulk.group, { name, args: asked, bulk })
+        const answer: RpcAnswer = await (batch !== undefined && attempt === 0
+          ? callInBatch(batch.name + batch.group, { name, args: asked, batch })
           : connect().rpc(name, asked));
-        const undone = UNDONE.test(answer.error?.code ?? "");
-        const late = Date.now() > end;
-        if (!(undone || Object(answer.data).ask_again) || (undone && late)) return readAnswer(name, answer);
-        if (late) return { problem: problem("unavailable"), log: `${name}: in vain` };
-        // The longer, the more often it was in vain; by chance, so that callers do not come back together.
-        const pause = Math.random() * Math.min(PAUSE_MS, 2 ** attempt);
+        const failed = RETRYABLE.test(answer.error?.code ?? "");
+        const late = Date.now() > deadline;
+        if (!(failed || Object(answer.data).retry) || (failed && late)) return readAnswer(name, answer);
+        if (late) return { problem: problem("unavailable"), log: `${name}: retries exhausted` };
+        // Exponential backoff with full jitter, so that callers do not come back at the same moment.
+        const pause = Math.random() * Math.min(MAX_PAUSE_MS, 2 ** attempt);
         await new Promise((resolve) => setTimeout(resolve, pause));
       }
     },
@@ -144,7 +149,7 @@ export function readAnswer(name: string, answer: RpcAnswer): { data: unknown } |
     return refusal(error.message, error.details ?? "");
   }
   const fault = faultOf(name, answer);
-  if (isPassing(answer) || UNDONE.test(code)) return { problem: problem("unavailable"), log: fault };
+  if (isTransient(answer) || RETRYABLE.test(code)) return { problem: problem("unavailable"), log: fault };
   throw new SafeError(fault);
 }
 
@@ -154,8 +159,8 @@ function faultOf(name: string, { error, status }: RpcAnswer): string {
 }
 
 /** Status 0 got no answer at all; a 503 or 504 is from the API in front of the database. */
-function isPassing({ error, status }: RpcAnswer): boolean {
-  return status === 0 || status === 503 || status === 504 || PASSING.test(error?.code ?? "");
+function isTransient({ error, status }: RpcAnswer): boolean {
+  return status === 0 || status === 503 || status === 504 || TRANSIENT.test(error?.code ?? "");
 }
 
 /** The problem of a code that SQL raised; of its detail only what a caller is told. */

@@ -29,6 +29,6 @@ export async function recallAnswer(
   retryable: Retryable,
 ): Promise<{ answer: unknown } | Refusal> {
   if (retryable.idempotency_key === null) return { answer: null };
-  const recalled = await database.callRpc("hub_recall_answer", { user_id: userId, endpoint, ...retryable });
+  const recalled = await database.callRpc("hub_get_response", { user_id: userId, endpoint, ...retryable });
   return "problem" in recalled ? recalled : { answer: recalled.data };
 }

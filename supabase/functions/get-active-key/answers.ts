@@ -24,7 +24,7 @@ export interface None {
   other_providers: string[] | null;
 }
 
-export function handOut(lease: Lease, apiKey: string): Answer {
+export function leaseAnswer(lease: Lease, apiKey: string): Answer {
   const { lease_id, key_id, key_name, provider, priority, leased_at, settings } = lease;
   return {
     status: 200,

@@ -5,7 +5,7 @@ import { type Caller, identifyCaller } from "../_shared/caller.ts";
 import type { Args, Database } from "../_shared/database.ts";
 import { type Answer, endpoint, KEY_BODY_BYTES, type Refusal } from "../_shared/http.ts";
 import { interpretReport } from "../_shared/report.ts";
-import { handOut, type Lease, type None, noKey } from "./answers.ts";
+import { type Lease, leaseAnswer, type None, noKey } from "./answers.ts";
 import type { OpenedKeys } from "./opened-keys.ts";
 
 export interface Dependencies {
@@ -72,8 +72,8 @@ async function lease(
   let answer = leased;
   let voided: string | undefined;
   for (;;) {
-    if (answer === undefined || Object(answer).ask_again) {
-      const asked: Args = { ...args, void_lease_id: voided };
+    if (answer === undefined || Object(answer).retry) {
+      const asked: Args = { ...args, release_lease_id: voided };
       const before = answer === undefined ? 0 : 1;
       const called = await database.callRpc(
         "lease_api_key",
@@ -92,11 +92,11 @@ async function lease(
     if (!answer.leased) return noKey(answer);
 
     const remembered = opened.get(answer);
-    if (remembered !== undefined) return handOut(answer, remembered);
+    if (remembered !== undefined) return leaseAnswer(answer, remembered);
     const apiKey = await open(answer.api_key_encrypted, answer.user_id);
     if (apiKey !== null) {
       opened.set(answer, apiKey);
-      return handOut(answer, apiKey);
+      return leaseAnswer(answer, apiKey);
     }
     // It cannot be opened: give the lease back, have the key flagged, take the next. Each turn flags one.
     voided = answer.lease_id;
@@ -107,7 +107,7 @@ async function lease(
 /** What a report is refused for, which is no reason to refuse the lease. */
 const OF_THE_REPORT: ProblemCode[] = ["lease_not_found", "already_reported"];
 
-/** What became of the report; `leased`: the hand-out that was tried with it. */
+/** What became of the report; `leased`: the lease that was tried with it. */
 type First = { previous: unknown; leased?: Lease | None } | { refused: Refusal };
 
 /** Reports the earlier lease and asks for a key in one transaction. A refused report has done nothing; a key is to be had all the same. */

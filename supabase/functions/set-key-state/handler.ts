@@ -1,7 +1,7 @@
 import { problem } from "@keyhub/core/problem";
 import { parseReportRequest } from "@keyhub/core/read-request";
 import { type Caller, identifyCaller } from "../_shared/caller.ts";
-import type { Bulk, Database } from "../_shared/database.ts";
+import type { Batch, Database } from "../_shared/database.ts";
 import { endpoint, KEY_BODY_BYTES } from "../_shared/http.ts";
 import { interpretReport } from "../_shared/report.ts";
 
@@ -36,14 +36,14 @@ export function setKeyState({ database, random }: Dependencies): (request: Reque
         ...report,
       },
       // Failures are few, and move keys: each goes alone.
-      report.rule === "success" && !report.hint_given && keyId === null ? inBulk(caller) : undefined,
+      report.rule === "success" && !report.hint_given && keyId === null ? batchOf(caller) : undefined,
     );
     return "problem" in reported ? reported : { status: 200, body: reported.data };
   });
 }
 
 /** Successes that one caller reports by their leases are made as one. */
-function inBulk(caller: Caller): Bulk {
+function batchOf(caller: Caller): Batch {
   return {
     name: "report_successes",
     group: JSON.stringify(caller),

@@ -55,7 +55,7 @@ revoke execute on function private.refuse_change from public, anon, authenticate
 create trigger hub_events_append_only
 before update or delete on public.hub_events
 for each row execute function private.refuse_change();
-create trigger hub_events_keep_all
+create trigger hub_events_forbid_truncate
 before truncate on public.hub_events
 for each statement execute function private.refuse_change();
 
@@ -88,21 +88,21 @@ $$;
 comment on function private.log_event is 'Adds to the audit log.';
 revoke execute on function private.log_event from public, anon, authenticated, service_role;
 
-create function private.take_note(note text)
+create function private.set_audit_note(note text)
 returns void
 language plpgsql
 volatile
 set search_path = ''
 as $$
 begin
-  if char_length(take_note.note) > 1000 then
+  if char_length(set_audit_note.note) > 1000 then
     perform private.refuse_faults(private.fault('note', 'too_big', 'must be at most 1000 characters'));
   end if;
-  perform set_config('keyhub.note', coalesce(private.clean(take_note.note), ''), true);
+  perform set_config('keyhub.note', coalesce(private.clean(set_audit_note.note), ''), true);
 end;
 $$;
-comment on function private.take_note is 'Keeps an admin''s note for what this transaction logs.';
-revoke execute on function private.take_note from public, anon, authenticated, service_role;
+comment on function private.set_audit_note is 'Keeps an admin''s note for what this transaction logs.';
+revoke execute on function private.set_audit_note from public, anon, authenticated, service_role;
 
 create function private.log_admins()
 returns trigger
@@ -128,6 +128,6 @@ create trigger hub_admins_log
 after insert or update or delete on public.hub_admins
 for each row execute function private.log_admins();
 -- TRUNCATE fires no row trigger: every admin would lose the office without a word in the audit log.
-create trigger hub_admins_keep_all
+create trigger hub_admins_forbid_truncate
 before truncate on public.hub_admins
 for each statement execute function private.refuse_change();

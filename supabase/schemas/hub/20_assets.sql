@@ -427,6 +427,6 @@ create trigger hub_assets_log_update
 after update of is_public, current_version, is_hidden, hidden_reason, deleted_at on public.hub_assets
 for each row execute function private.hub_assets_log();
 -- TRUNCATE fires no row trigger, and would take stars, reports and copies along.
-create trigger hub_assets_keep_all
+create trigger hub_assets_forbid_truncate
 before truncate on public.hub_assets
 for each statement execute function private.refuse_change();

@@ -156,23 +156,23 @@ $$;
 comment on function private.refuse_loose_delete is 'A snapshot goes with its listing and not before.';
 revoke execute on function private.refuse_loose_delete from public, anon, authenticated, service_role;
 
-create trigger hub_asset_versions_fixed before update on public.hub_asset_versions
+create trigger hub_asset_versions_forbid_update before update on public.hub_asset_versions
 for each row execute function private.refuse_change();
-create trigger hub_asset_versions_stay before delete on public.hub_asset_versions
+create trigger hub_asset_versions_forbid_delete before delete on public.hub_asset_versions
 for each row execute function private.refuse_loose_delete();
-create trigger hub_asset_versions_keep_all before truncate on public.hub_asset_versions
+create trigger hub_asset_versions_forbid_truncate before truncate on public.hub_asset_versions
 for each statement execute function private.refuse_change();
-create trigger hub_bundle_items_fixed before update on public.hub_bundle_items
+create trigger hub_bundle_items_forbid_update before update on public.hub_bundle_items
 for each row execute function private.refuse_change();
-create trigger hub_bundle_items_stay before delete on public.hub_bundle_items
+create trigger hub_bundle_items_forbid_delete before delete on public.hub_bundle_items
 for each row execute function private.refuse_loose_delete();
-create trigger hub_bundle_items_keep_all before truncate on public.hub_bundle_items
+create trigger hub_bundle_items_forbid_truncate before truncate on public.hub_bundle_items
 for each statement execute function private.refuse_change();
-create trigger hub_receipts_fixed before update on public.hub_receipts
+create trigger hub_receipts_forbid_update before update on public.hub_receipts
 for each row execute function private.refuse_change();
-create trigger hub_receipts_stay before delete on public.hub_receipts
+create trigger hub_receipts_forbid_delete before delete on public.hub_receipts
 for each row execute function private.refuse_loose_delete();
-create trigger hub_receipts_keep_all before truncate on public.hub_receipts
+create trigger hub_receipts_forbid_truncate before truncate on public.hub_receipts
 for each statement execute function private.refuse_change();
 
 -- What is public can be read. A listing and its version are written in one transaction, the listing first, so that this

@@ -149,7 +149,7 @@ create trigger hub_stars_before_update
 before update on public.hub_stars
 for each row execute function private.hub_stars_before_update();
 
-create function private.forget_all_stars()
+create function private.reset_star_counts()
 returns trigger
 language plpgsql
 volatile
@@ -161,9 +161,9 @@ begin
   return null;
 end;
 $$;
-comment on function private.forget_all_stars is 'Emptying the table empties the counters.';
-revoke execute on function private.forget_all_stars from public, anon, authenticated, service_role;
+comment on function private.reset_star_counts is 'Emptying the table empties the counters.';
+revoke execute on function private.reset_star_counts from public, anon, authenticated, service_role;
 
-create trigger hub_stars_forget_all
+create trigger hub_stars_reset_on_truncate
 after truncate on public.hub_stars
-for each statement execute function private.forget_all_stars();
+for each statement execute function private.reset_star_counts();

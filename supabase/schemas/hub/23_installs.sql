@@ -75,7 +75,7 @@ begin
           select count(*) from public.hub_imports i
           where (i.asset_id, i.user_id) in (select o.asset_id, o.user_id from removed o where o.counts)
         );
-        raise exception using errcode = 'KH001', message = 'give way';
+        raise exception using errcode = 'KH001', message = 'lock_conflict';
       exception
         when sqlstate 'KH001' then
           if clock_timestamp() > started + interval '5 seconds' then
@@ -121,7 +121,7 @@ referencing new table as added for each statement execute function private.count
 create trigger hub_imports_count_removed after delete on public.hub_imports
 referencing old table as removed for each statement execute function private.count_installs();
 
-create function private.forget_all_installs()
+create function private.reset_install_counts()
 returns trigger
 language plpgsql
 volatile
@@ -133,12 +133,12 @@ begin
   return null;
 end;
 $$;
-comment on function private.forget_all_installs is 'Emptying the table empties the counters.';
-revoke execute on function private.forget_all_installs from public, anon, authenticated, service_role;
+comment on function private.reset_install_counts is 'Emptying the table empties the counters.';
+revoke execute on function private.reset_install_counts from public, anon, authenticated, service_role;
 
-create trigger hub_imports_forget_all
+create trigger hub_imports_reset_on_truncate
 after truncate on public.hub_imports
-for each statement execute function private.forget_all_installs();
+for each statement execute function private.reset_install_counts();
 
 -- Planned for the payment phase.
 create table public.hub_purchases (

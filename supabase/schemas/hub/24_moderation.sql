@@ -41,7 +41,7 @@ after insert on public.hub_assets
 for each row execute function private.make_moderation();
 
 -- A moderation row never goes before its asset, and its counts are not for editing.
-create function private.keep_moderation()
+create function private.protect_moderation()
 returns trigger
 language plpgsql
 volatile
@@ -63,12 +63,12 @@ begin
   return old;
 end;
 $$;
-comment on function private.keep_moderation is 'Counts that are edited by hand keep their value.';
-revoke execute on function private.keep_moderation from public, anon, authenticated, service_role;
+comment on function private.protect_moderation is 'Counts that are edited by hand keep their value.';
+revoke execute on function private.protect_moderation from public, anon, authenticated, service_role;
 
-create trigger hub_moderation_keep
+create trigger hub_moderation_protect
 before update or delete on private.hub_moderation
-for each row execute function private.keep_moderation();
-create trigger hub_moderation_keep_all
+for each row execute function private.protect_moderation();
+create trigger hub_moderation_forbid_truncate
 before truncate on private.hub_moderation
 for each statement execute function private.refuse_change();

@@ -94,7 +94,7 @@ referencing old table as removed new table as added for each statement execute f
 create trigger hub_reports_count_removed after delete on public.hub_reports
 referencing old table as removed for each statement execute function private.count_reports();
 
-create function private.forget_all_reports()
+create function private.reset_report_counts()
 returns trigger
 language plpgsql
 volatile
@@ -106,9 +106,9 @@ begin
   return null;
 end;
 $$;
-comment on function private.forget_all_reports is 'Emptying the table empties the counters.';
-revoke execute on function private.forget_all_reports from public, anon, authenticated, service_role;
+comment on function private.reset_report_counts is 'Emptying the table empties the counters.';
+revoke execute on function private.reset_report_counts from public, anon, authenticated, service_role;
 
-create trigger hub_reports_forget_all
+create trigger hub_reports_reset_on_truncate
 after truncate on public.hub_reports
-for each statement execute function private.forget_all_reports();
+for each statement execute function private.reset_report_counts();

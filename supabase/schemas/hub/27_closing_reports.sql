@@ -29,7 +29,7 @@ begin
       if cardinality(locked) = cardinality(wanted) then
         return locked;
       end if;
-      raise exception using errcode = 'KH001', message = 'give way';
+      raise exception using errcode = 'KH001', message = 'lock_conflict';
     exception
       when sqlstate 'KH001' then
         -- All of them are let go with the block. Whoever holds the first missing one is waited for, and that row let go too.
@@ -37,7 +37,7 @@ begin
           perform from public.hub_reports r
           where r.id = (select w.id from unnest(wanted) w (id) where w.id <> all (locked) limit 1)
           for no key update;
-          raise exception using errcode = 'KH001', message = 'give way';
+          raise exception using errcode = 'KH001', message = 'lock_conflict';
         exception
           when sqlstate 'KH001' then
             null;
@@ -67,7 +67,7 @@ comment on function private.close_reports is 'Closes every open report of these 
 revoke execute on function private.close_reports from public, anon, authenticated, service_role;
 
 -- Restore, also by hand in the dashboard: nobody who reported before can hide it again with the same reports.
-create function private.hub_assets_restored()
+create function private.hub_assets_on_restore()
 returns trigger
 language plpgsql
 volatile
@@ -84,16 +84,16 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_assets_restored is 'Clearing is_hidden dismisses the open reports.';
-revoke execute on function private.hub_assets_restored from public, anon, authenticated, service_role;
+comment on function private.hub_assets_on_restore is 'Clearing is_hidden dismisses the open reports.';
+revoke execute on function private.hub_assets_on_restore from public, anon, authenticated, service_role;
 
-create trigger hub_assets_restored
+create trigger hub_assets_on_restore
 after update of is_hidden on public.hub_assets
 for each row when (old.is_hidden and not new.is_hidden)
-execute function private.hub_assets_restored();
+execute function private.hub_assets_on_restore();
 
 -- A tombstone keeps the id, the slug and the reports, and loses what readers got.
-create function private.hub_assets_buried()
+create function private.hub_assets_on_tombstone()
 returns trigger
 language plpgsql
 volatile
@@ -119,10 +119,10 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_assets_buried is 'Setting deleted_at removes versions, items, receipts, stars and the featured place.';
-revoke execute on function private.hub_assets_buried from public, anon, authenticated, service_role;
+comment on function private.hub_assets_on_tombstone is 'Setting deleted_at removes versions, items, receipts, stars and the featured place.';
+revoke execute on function private.hub_assets_on_tombstone from public, anon, authenticated, service_role;
 
-create trigger hub_assets_buried
+create trigger hub_assets_on_tombstone
 after update of deleted_at on public.hub_assets
 for each row when (new.deleted_at is not null and old.deleted_at is null)
-execute function private.hub_assets_buried();
+execute function private.hub_assets_on_tombstone();

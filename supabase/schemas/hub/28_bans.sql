@@ -101,7 +101,7 @@ before update on private.hub_bans
 for each row execute function private.hub_bans_before_update();
 
 -- A note is for what its RPC does and not for what an operator does next in the same transaction.
-create function private.drop_note()
+create function private.clear_audit_note()
 returns trigger
 language plpgsql
 volatile
@@ -118,16 +118,16 @@ begin
   return null;
 end;
 $$;
-comment on function private.drop_note is 'Ends an admin''s note with the statement that it belongs to.';
-revoke execute on function private.drop_note from public, anon, authenticated, service_role;
+comment on function private.clear_audit_note is 'Ends an admin''s note with the statement that it belongs to.';
+revoke execute on function private.clear_audit_note from public, anon, authenticated, service_role;
 
 -- Fired after the row triggers, and after all that these have set off. Every RPC that takes a note ends with one of the two.
-create trigger hub_assets_drop_note
+create trigger hub_assets_clear_audit_note
 after update of is_hidden, deleted_at on public.hub_assets
-for each statement when (pg_trigger_depth() = 0) execute function private.drop_note();
-create trigger hub_reports_drop_note
+for each statement when (pg_trigger_depth() = 0) execute function private.clear_audit_note();
+create trigger hub_reports_clear_audit_note
 after update on public.hub_reports
-referencing new table as changed for each statement when (pg_trigger_depth() = 0) execute function private.drop_note();
-create trigger hub_bans_keep_all
+referencing new table as changed for each statement when (pg_trigger_depth() = 0) execute function private.clear_audit_note();
+create trigger hub_bans_forbid_truncate
 before truncate on private.hub_bans
 for each statement execute function private.refuse_change();

@@ -61,7 +61,7 @@ after insert or delete or update of is_public, deleted_at on public.hub_assets
 for each row execute function private.refresh_mirror();
 
 -- Once a statement, in the order of ids, as everybody locks them.
-create function private.forget_unpublished()
+create function private.delete_unpublished_listings()
 returns trigger
 language plpgsql
 volatile
@@ -81,14 +81,14 @@ begin
   return null;
 end;
 $$;
-comment on function private.forget_unpublished is 'A registry row that was never published goes with its source row; a listing stays.';
-revoke execute on function private.forget_unpublished from public, anon, authenticated, service_role;
+comment on function private.delete_unpublished_listings is 'A registry row that was never published goes with its source row; a listing stays.';
+revoke execute on function private.delete_unpublished_listings from public, anon, authenticated, service_role;
 
-create trigger prompt_templates_forget after delete on public.prompt_templates
-referencing old table as removed for each statement execute function private.forget_unpublished('template');
-create trigger custom_components_forget after delete on public.custom_components
-referencing old table as removed for each statement execute function private.forget_unpublished('component');
-create trigger orchestrator_configs_forget after delete on public.orchestrator_configs
-referencing old table as removed for each statement execute function private.forget_unpublished('orchestration');
-create trigger ai_model_settings_forget after delete on public.ai_model_settings
-referencing old table as removed for each statement execute function private.forget_unpublished('ai_preset');
+create trigger prompt_templates_delete_unpublished after delete on public.prompt_templates
+referencing old table as removed for each statement execute function private.delete_unpublished_listings('template');
+create trigger custom_components_delete_unpublished after delete on public.custom_components
+referencing old table as removed for each statement execute function private.delete_unpublished_listings('component');
+create trigger orchestrator_configs_delete_unpublished after delete on public.orchestrator_configs
+referencing old table as removed for each statement execute function private.delete_unpublished_listings('orchestration');
+create trigger ai_model_settings_delete_unpublished after delete on public.ai_model_settings
+referencing old table as removed for each statement execute function private.delete_unpublished_listings('ai_preset');

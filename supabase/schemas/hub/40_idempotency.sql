@@ -1,6 +1,6 @@
 -- What a publication or an import was answered, so that a client that lost the answer may send the request again: with the
 -- same Idempotency-Key it gets the same answer, and nothing is done twice.
-create table private.hub_answers (
+create table private.hub_idempotent_responses (
   user_id uuid not null,
   endpoint text not null,
   idempotency_key text not null,
@@ -13,17 +13,17 @@ create table private.hub_answers (
   constraint hub_answers_idempotency_key_check check (char_length(idempotency_key) between 1 and 255),
   constraint hub_answers_request_sha256_check check (request_sha256 ~ '^[0-9a-f]{64}$')
 );
-comment on table private.hub_answers is 'Answers of hub-publish and hub-import by Idempotency-Key, for 24 hours.';
-comment on column private.hub_answers.request_sha256 is 'Of the request''s canonical form: a key stands for one request.';
-alter table private.hub_answers enable row level security;
-revoke all on table private.hub_answers from public, anon, authenticated, service_role;
-grant select on table private.hub_answers to service_role;
+comment on table private.hub_idempotent_responses is 'Answers of hub-publish and hub-import by Idempotency-Key, for 24 hours.';
+comment on column private.hub_idempotent_responses.request_sha256 is 'Of the request''s canonical form: a key stands for one request.';
+alter table private.hub_idempotent_responses enable row level security;
+revoke all on table private.hub_idempotent_responses from public, anon, authenticated, service_role;
+grant select on table private.hub_idempotent_responses to service_role;
 
-create index hub_answers_created_at_idx on private.hub_answers (created_at);
+create index hub_answers_created_at_idx on private.hub_idempotent_responses (created_at);
 
-create policy hub_answers_service_select on private.hub_answers for select to service_role using (true);
+create policy hub_answers_service_select on private.hub_idempotent_responses for select to service_role using (true);
 
-create function private.recall_answer(user_id uuid, endpoint text, idempotency_key text, request_sha256 text)
+create function private.get_response(user_id uuid, endpoint text, idempotency_key text, request_sha256 text)
 returns jsonb
 language plpgsql
 stable
@@ -31,38 +31,38 @@ security definer
 set search_path = ''
 as $$
 declare
-  kept private.hub_answers;
+  kept private.hub_idempotent_responses;
 begin
-  if recall_answer.idempotency_key is null then
+  if get_response.idempotency_key is null then
     return null;
   end if;
   select h.* into kept
-  from private.hub_answers h
+  from private.hub_idempotent_responses h
   -- guard: publish: an answer belongs to one user
   -- without: where true
-  where h.user_id = recall_answer.user_id
+  where h.user_id = get_response.user_id
   -- end
-    and h.endpoint = recall_answer.endpoint
-    and h.idempotency_key = recall_answer.idempotency_key
+    and h.endpoint = get_response.endpoint
+    and h.idempotency_key = get_response.idempotency_key
     -- guard: publish: an answer is given for a day
     -- without: ;
     and h.created_at > clock_timestamp() - interval '24 hours';
     -- end
   -- guard: publish: an answer belongs to one request
   -- without: if false then
-  if kept.request_sha256 <> recall_answer.request_sha256 then
+  if kept.request_sha256 <> get_response.request_sha256 then
   -- end
     raise exception using errcode = 'PT422', message = 'idempotency_key_reused';
   end if;
   return kept.answer;
 end;
 $$;
-comment on function private.recall_answer is 'The answer that a user got to this request within 24 hours; null when there is none. Raises PT422 idempotency_key_reused.';
-revoke execute on function private.recall_answer from public, anon, authenticated, service_role;
-grant execute on function private.recall_answer to service_role;
+comment on function private.get_response is 'The answer that a user got to this request within 24 hours; null when there is none. Raises PT422 idempotency_key_reused.';
+revoke execute on function private.get_response from public, anon, authenticated, service_role;
+grant execute on function private.get_response to service_role;
 
--- Under the lock of begin_write, and after recall_answer gave nothing: what is there is too old.
-create function private.keep_answer(user_id uuid, endpoint text, idempotency_key text, request_sha256 text, answer jsonb)
+-- Under the lock of begin_write, and after get_response gave nothing: what is there is too old.
+create function private.store_response(user_id uuid, endpoint text, idempotency_key text, request_sha256 text, answer jsonb)
 returns void
 language plpgsql
 volatile
@@ -70,34 +70,34 @@ security definer
 set search_path = ''
 as $$
 begin
-  if keep_answer.idempotency_key is null then
+  if store_response.idempotency_key is null then
     return;
   end if;
-  delete from private.hub_answers h
+  delete from private.hub_idempotent_responses h
   -- guard: publish: old answers are forgotten
   -- without: where false;
-  where h.user_id = keep_answer.user_id and h.created_at <= clock_timestamp() - interval '24 hours';
+  where h.user_id = store_response.user_id and h.created_at <= clock_timestamp() - interval '24 hours';
   -- end
-  insert into private.hub_answers (user_id, endpoint, idempotency_key, request_sha256, answer)
+  insert into private.hub_idempotent_responses (user_id, endpoint, idempotency_key, request_sha256, answer)
   values (
-    keep_answer.user_id, keep_answer.endpoint, keep_answer.idempotency_key, keep_answer.request_sha256, keep_answer.answer
+    store_response.user_id, store_response.endpoint, store_response.idempotency_key, store_response.request_sha256, store_response.answer
   );
 end;
 $$;
-comment on function private.keep_answer is 'Keeps an answer for 24 hours, in the transaction that it tells of, and forgets older ones of the user.';
-revoke execute on function private.keep_answer from public, anon, authenticated, service_role;
+comment on function private.store_response is 'Keeps an answer for 24 hours, in the transaction that it tells of, and forgets older ones of the user.';
+revoke execute on function private.store_response from public, anon, authenticated, service_role;
 
-create function public.hub_recall_answer(user_id uuid, endpoint text, idempotency_key text, request_sha256 text)
+create function public.hub_get_response(user_id uuid, endpoint text, idempotency_key text, request_sha256 text)
 returns jsonb
 language sql
 stable
 security invoker
 set search_path = ''
 as $$
-  select private.recall_answer(
-    hub_recall_answer.user_id, hub_recall_answer.endpoint, hub_recall_answer.idempotency_key, hub_recall_answer.request_sha256
+  select private.get_response(
+    hub_get_response.user_id, hub_get_response.endpoint, hub_get_response.idempotency_key, hub_get_response.request_sha256
   );
 $$;
-comment on function public.hub_recall_answer is 'For the functions: the answer this request got before, so that a retry does not depend on what has changed since. Raises PT422 idempotency_key_reused.';
-revoke execute on function public.hub_recall_answer from public, anon, authenticated, service_role;
-grant execute on function public.hub_recall_answer to service_role;
+comment on function public.hub_get_response is 'For the functions: the answer this request got before, so that a retry does not depend on what has changed since. Raises PT422 idempotency_key_reused.';
+revoke execute on function public.hub_get_response from public, anon, authenticated, service_role;
+grant execute on function public.hub_get_response to service_role;

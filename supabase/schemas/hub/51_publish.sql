@@ -21,7 +21,7 @@ begin
   -- guard: publish: one request of a user after the other
   perform private.begin_write(publish_asset.user_id);
   -- end
-  answer := private.recall_answer(
+  answer := private.get_response(
     publish_asset.user_id, 'hub-publish', publish_asset.idempotency_key, publish_asset.request_sha256
   );
   -- guard: publish: an answer is given again
@@ -78,7 +78,7 @@ begin
       -- Everything has been done, looked at and undone: so the preview cannot differ from the real thing.
       return answer;
   end;
-  perform private.keep_answer(
+  perform private.store_response(
     publish_asset.user_id, 'hub-publish', publish_asset.idempotency_key, publish_asset.request_sha256,
     -- What was published can be removed, and must not live on here.
     -- guard: publish: what was published does not live on in its answer

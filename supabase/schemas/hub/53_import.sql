@@ -240,7 +240,7 @@ begin
   -- guard: import: a banned user imports nothing, and nothing beside a ban
   perform private.begin_write(import_asset.user_id);
   -- end
-  answer := private.recall_answer(
+  answer := private.get_response(
     import_asset.user_id, 'hub-import', import_asset.idempotency_key, import_asset.request_sha256
   );
   -- guard: import: the same request again is answered under the lock
@@ -293,8 +293,8 @@ begin
     return answer || '{"dry_run": true}';
   end if;
   -- guard: import: an answer is kept
-  -- without: perform private.recall_answer(import_asset.user_id, 'hub-import', null, null) where false; perform jsonb_build_array(
-  perform private.keep_answer(
+  -- without: perform private.get_response(import_asset.user_id, 'hub-import', null, null) where false; perform jsonb_build_array(
+  perform private.store_response(
   -- end
     import_asset.user_id, 'hub-import', import_asset.idempotency_key, import_asset.request_sha256, answer
   );

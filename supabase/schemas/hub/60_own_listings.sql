@@ -22,7 +22,7 @@ begin
         -- end
       ) s;
       exit when locked = (select count(*) from public.hub_stars s where s.asset_id = lock_with_stars.asset_id);
-      raise exception using errcode = 'KH001', message = 'give way';
+      raise exception using errcode = 'KH001', message = 'lock_conflict';
     exception
       when sqlstate 'KH001' then
         if clock_timestamp() > started + interval '5 seconds' then

@@ -47,7 +47,7 @@ begin
   if private.clean(hide_asset.note) is null then
     perform private.refuse_faults(private.fault('note', 'required', 'is required'));
   end if;
-  perform private.take_note(hide_asset.note);
+  perform private.set_audit_note(hide_asset.note);
   update public.hub_assets a set is_hidden = true, hidden_reason = 'moderator' where a.id = asset.id;
 end;
 $$;
@@ -68,7 +68,7 @@ begin
   if not asset.is_hidden then
     raise exception using errcode = 'PT409', message = 'not_hidden';
   end if;
-  perform private.take_note(restore_asset.note);
+  perform private.set_audit_note(restore_asset.note);
   update public.hub_assets a set is_hidden = false where a.id = asset.id;
 end;
 $$;
@@ -92,7 +92,7 @@ begin
   -- end
     raise exception using errcode = 'PT409', message = 'not_hidden';
   end if;
-  perform private.take_note(remove_asset.note);
+  perform private.set_audit_note(remove_asset.note);
   update public.hub_assets a set deleted_at = clock_timestamp(), hidden_reason = 'removed' where a.id = asset.id;
 end;
 $$;
@@ -114,7 +114,7 @@ begin
   if resolve_report.outcome is null or resolve_report.outcome not in ('upheld', 'dismissed') then
     perform private.refuse_faults(private.fault('outcome', 'invalid_value', 'must be "upheld" or "dismissed"'));
   end if;
-  perform private.take_note(resolve_report.note);
+  perform private.set_audit_note(resolve_report.note);
   perform from auth.users u where u.id = (select auth.uid()) for key share;
   select r.* into report from public.hub_reports r where r.id = resolve_report.report_id;
   perform from public.hub_assets a where a.id = report.asset_id for no key update;

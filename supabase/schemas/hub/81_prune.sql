@@ -11,7 +11,7 @@ declare
   ended integer;
   counted integer;
 begin
-  delete from private.hub_answers h where h.created_at <= clock_timestamp() - interval '24 hours';
+  delete from private.hub_idempotent_responses h where h.created_at <= clock_timestamp() - interval '24 hours';
   get diagnostics pruned = row_count;
   delete from private.hub_scan_tokens t where t.expires_at <= clock_timestamp();
   get diagnostics ended = row_count;

@@ -1,5 +1,5 @@
 -- The keys themselves. One row tells everything that decides whether a key may be handed out, so that a
--- row lock on it orders hand-outs, reports and operator edits, and a re-check after waiting sees it all.
+-- row lock on it orders leases, reports and operator edits, and a re-check after waiting sees it all.
 create table public.user_api_keys (
   id uuid not null default gen_random_uuid(),
   user_id uuid not null,
@@ -46,13 +46,13 @@ comment on column public.user_api_keys.api_key_encrypted is 'HPKE sealed text hp
 comment on column public.user_api_keys.priority is 'Higher is handed out first.';
 comment on column public.user_api_keys.provider is 'Lower case, such as openai; null serves any provider.';
 -- Enabling a key, or moving it to another priority, sets the count as well.
-comment on column public.user_api_keys.usage_count is 'Orders the keys of a priority. Hand-outs, counted from the least of its peers when it was added, enabled or moved; the usage log is the exact count.';
+comment on column public.user_api_keys.usage_count is 'Orders the keys of a priority. Leases, counted from the least of its peers when it was added, enabled or moved; the usage log is the exact count.';
 comment on column public.user_api_keys.generation is 'Rises when an operator replaces the ciphertext, re-enables the key, gives it to another user or resets its block; reports on leases of an older generation are stale.';
-comment on column public.user_api_keys.cooling_until is 'Copy of api_key_health.blocked_until, kept by trigger; edit it there. Cleared when the block is over, by an edit or the first hand-out that finds it so.';
+comment on column public.user_api_keys.cooling_until is 'Copy of api_key_health.blocked_until, kept by trigger; edit it there. Cleared when the block is over, by an edit or the first lease that finds it so.';
 comment on column public.user_api_keys.unusable_reason is 'Set when the sealed text could not be opened; cleared when the ciphertext changes.';
 comment on column public.user_api_keys.unusable_since is 'When that was found out.';
 comment on column public.user_api_keys.sealed_kid is 'Which seal key pair the text was sealed to.';
-comment on column public.user_api_keys.is_ready is 'Handed out without a look at the clock. A key whose block has just ended is not ready until a hand-out has woken it.';
+comment on column public.user_api_keys.is_ready is 'Handed out without a look at the clock. A key whose block has just ended is not ready until a lease has woken it.';
 comment on column public.user_api_keys.ready_at is 'The one predicate of selector and view: available when <= now, infinity when waiting cannot help.';
 comment on column public.user_api_keys.settings is 'Handed out with the key: base_url (https), organization, project. Nothing secret.';
 alter table public.user_api_keys enable row level security;
@@ -169,7 +169,7 @@ declare
   resealed constant boolean := coalesce(current_setting('keyhub.resealing', true), '') = 'on';
   enabled constant boolean := new.is_active and not old.is_active;
   given_away constant boolean := new.user_id is distinct from old.user_id;
-  -- A hand-out clears a block that is over.
+  -- A lease clears a block that is over.
   woken constant boolean := new.cooling_until is null and old.cooling_until <= clock_timestamp();
   joins boolean;
 begin
@@ -228,7 +228,7 @@ $$;
 comment on function private.user_api_keys_before_update is 'Keeps generation, count, block copy and sealing true under any edit of a key row.';
 revoke execute on function private.user_api_keys_before_update from public, anon, authenticated, service_role;
 
--- Not fired by a hand-out, which writes usage_count alone.
+-- Not fired by a lease, which writes usage_count alone.
 create trigger user_api_keys_before_update
 before update of id, user_id, key_name, api_key_encrypted, priority, provider, is_active, generation, cooling_until, unusable_reason, unusable_since
 on public.user_api_keys
@@ -313,7 +313,7 @@ $$;
 comment on function private.check_key_settings is 'Raises PT422 unless settings is an object of the three texts, none of which looks secret; never repeats them.';
 revoke execute on function private.check_key_settings from public, anon, authenticated, service_role;
 
--- Not a check constraint, which every hand-out would pay for.
+-- Not a check constraint, which every lease would pay for.
 create trigger user_api_keys_check_settings
 before insert or update of settings on public.user_api_keys
 for each row when (new.settings is distinct from '{}')

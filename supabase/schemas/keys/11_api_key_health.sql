@@ -221,7 +221,7 @@ when (
 )
 execute function private.copy_block_to_key();
 
-create function private.keep_api_key_health()
+create function private.restore_api_key_health()
 returns trigger
 language plpgsql
 volatile
@@ -240,15 +240,15 @@ begin
   return null;
 end;
 $$;
-comment on function private.keep_api_key_health is 'A key never loses its health row: deleting it resets it.';
-revoke execute on function private.keep_api_key_health from public, anon, authenticated, service_role;
+comment on function private.restore_api_key_health is 'A key never loses its health row: deleting it resets it.';
+revoke execute on function private.restore_api_key_health from public, anon, authenticated, service_role;
 
-create trigger api_key_health_keep
+create trigger api_key_health_restore_on_delete
 after delete on public.api_key_health
-for each row execute function private.keep_api_key_health();
+for each row execute function private.restore_api_key_health();
 
 -- TRUNCATE fires no row trigger, and is what emptying a table in a dashboard may run.
-create function private.keep_all_api_key_health()
+create function private.restore_all_api_key_health()
 returns trigger
 language plpgsql
 volatile
@@ -263,12 +263,12 @@ begin
   return null;
 end;
 $$;
-comment on function private.keep_all_api_key_health is 'Emptying the table resets every key.';
-revoke execute on function private.keep_all_api_key_health from public, anon, authenticated, service_role;
+comment on function private.restore_all_api_key_health is 'Emptying the table resets every key.';
+revoke execute on function private.restore_all_api_key_health from public, anon, authenticated, service_role;
 
-create trigger api_key_health_keep_all
+create trigger api_key_health_restore_on_truncate
 after truncate on public.api_key_health
-for each statement execute function private.keep_all_api_key_health();
+for each statement execute function private.restore_all_api_key_health();
 create trigger user_api_keys_after_update
 after update of api_key_encrypted, is_active, user_id, unusable_reason on public.user_api_keys
 for each row execute function private.user_api_keys_after_update();

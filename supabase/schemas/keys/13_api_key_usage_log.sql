@@ -1,4 +1,4 @@
--- One row per hand-out (the lease), completed by its report; a report without a lease has a row of its own.
+-- One row per lease (the lease), completed by its report; a report without a lease has a row of its own.
 create table public.api_key_usage_log (
   id uuid not null default gen_random_uuid(),
   user_api_key_id uuid not null,
@@ -26,7 +26,7 @@ with (
   autovacuum_vacuum_insert_scale_factor = 0.1
 );
 comment on table public.api_key_usage_log is 'Who was handed which key when, and what came of it. id is the lease id. Never holds a provider''s error text.';
-comment on column public.api_key_usage_log.user_id is 'Owner of the pool. No foreign key: every hand-out of a pool would lock one and the same user row.';
+comment on column public.api_key_usage_log.user_id is 'Owner of the pool. No foreign key: every lease of a pool would lock one and the same user row.';
 comment on column public.api_key_usage_log.agent_id is 'The agent that holds the lease; null when the user called with an access token. No foreign key, as above.';
 comment on column public.api_key_usage_log.issued_at is 'When the key was handed out; null for a report without a lease.';
 comment on column public.api_key_usage_log.blocked_until is 'The block after the report, as it was answered.';

@@ -1,24 +1,24 @@
 -- One row per priority that a pool has keys of. floor_* is where the selection scan of the tier starts: no ready key
--- stands before it. Each hand-out moves its key's entry from the front of the index to the back and leaves a dead one
+-- stands before it. Each lease moves its key's entry from the front of the index to the back and leaves a dead one
 -- behind; without the floor a scan would step over all of them until the next vacuum.
 create table private.api_key_tiers (
   user_id uuid not null,
   priority integer not null,
-  floor_count bigint not null,
-  floor_id uuid not null,
-  next_look_at timestamptz not null default '-infinity',
+  low_water_count bigint not null,
+  low_water_id uuid not null,
+  next_expiry_check_at timestamptz not null default '-infinity',
   constraint api_key_tiers_pkey primary key (user_id, priority),
   constraint api_key_tiers_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade
 ) with (fillfactor = 50);
 comment on table private.api_key_tiers is 'The tiers of each pool, and where the scan for the least used ready key starts. A tier that lost its keys keeps its row.';
-comment on column private.api_key_tiers.next_look_at is 'Until then hand-outs take what is ready without looking for keys whose block is over: not after the end of a block that could be seen when it was set, and at most half a second ahead.';
+comment on column private.api_key_tiers.next_expiry_check_at is 'Until then leases take what is ready without looking for keys whose block is over: not after the end of a block that could be seen when it was set, and at most half a second ahead.';
 alter table private.api_key_tiers enable row level security;
 revoke all on table private.api_key_tiers from public, anon, authenticated, service_role;
 grant select, insert, update on table private.api_key_tiers to service_role;
 
 create policy api_key_tiers_service_all on private.api_key_tiers for all to service_role using (true) with check (true);
 
-create function private.lower_tier_floor()
+create function private.lower_low_water_mark()
 returns trigger
 language plpgsql
 volatile
@@ -27,7 +27,7 @@ as $$
 declare
   tier private.api_key_tiers;
 begin
-  -- Locked even where the floor is low enough already: raise_tier_floor, which cannot see this key before it is
+  -- Locked even where the floor is low enough already: raise_low_water_mark, which cannot see this key before it is
   -- committed, must keep away until then.
   loop
     select t.* into tier
@@ -38,28 +38,28 @@ begin
     for no key update;
     -- end
     exit when found;
-    insert into private.api_key_tiers (user_id, priority, floor_count, floor_id)
+    insert into private.api_key_tiers (user_id, priority, low_water_count, low_water_id)
     values (new.user_id, new.priority, new.usage_count, new.id)
     on conflict do nothing;
   end loop;
   -- guard: a key that joins lowers the floor
   -- without: if false then
-  if (new.usage_count, new.id) < (tier.floor_count, tier.floor_id) then
+  if (new.usage_count, new.id) < (tier.low_water_count, tier.low_water_id) then
   -- end
     update private.api_key_tiers t
-    set floor_count = new.usage_count, floor_id = new.id
+    set low_water_count = new.usage_count, low_water_id = new.id
     where t.user_id = new.user_id and t.priority = new.priority;
   end if;
   return null;
 end;
 $$;
-comment on function private.lower_tier_floor is 'A key that becomes ready, or comes back with a lower count, is never left below the floor of its tier.';
-revoke execute on function private.lower_tier_floor from public, anon, authenticated, service_role;
+comment on function private.lower_low_water_mark is 'A key that becomes ready, or comes back with a lower count, is never left below the floor of its tier.';
+revoke execute on function private.lower_low_water_mark from public, anon, authenticated, service_role;
 
 create trigger user_api_keys_lower_floor_insert
 after insert on public.user_api_keys
-for each row execute function private.lower_tier_floor();
--- The condition is all that a hand-out pays for this.
+for each row execute function private.lower_low_water_mark();
+-- The condition is all that a lease pays for this.
 create trigger user_api_keys_lower_floor_update
 after update on public.user_api_keys
 for each row
@@ -69,9 +69,9 @@ when (
   or new.priority <> old.priority
   or new.user_id <> old.user_id
 )
-execute function private.lower_tier_floor();
+execute function private.lower_low_water_mark();
 
-create function private.wake_keys(user_id uuid, priority integer, at timestamptz, batch integer)
+create function private.expire_cooldowns(user_id uuid, priority integer, at timestamptz, batch integer)
 returns integer
 language plpgsql
 volatile
@@ -82,7 +82,7 @@ declare
 begin
   -- One at a time per tier, and nobody waits for it: whoever comes second takes what is ready.
   perform from private.api_key_tiers t
-  where t.user_id = wake_keys.user_id and t.priority = wake_keys.priority
+  where t.user_id = expire_cooldowns.user_id and t.priority = expire_cooldowns.priority
   for no key update skip locked;
   if found then
     -- Without their queue: who has woken a key waits for none, and who waits in it must not keep a key asleep.
@@ -91,14 +91,14 @@ begin
     where k.id in (
       select over.id
       from public.user_api_keys over
-      where over.user_id = wake_keys.user_id
-        and over.priority = wake_keys.priority
+      where over.user_id = expire_cooldowns.user_id
+        and over.priority = expire_cooldowns.priority
         and not over.is_ready
         and over.is_active
         and over.unusable_reason is null
-        and over.cooling_until <= wake_keys.at
+        and over.cooling_until <= expire_cooldowns.at
       order by over.cooling_until
-      limit wake_keys.batch
+      limit expire_cooldowns.batch
       for no key update skip locked
     );
     get diagnostics woken = row_count;
@@ -106,11 +106,11 @@ begin
   return woken;
 end;
 $$;
-comment on function private.wake_keys is 'Makes keys ready whose block is over, the longest over first; returns how many. Never waits.';
-revoke execute on function private.wake_keys from public, anon, authenticated, service_role;
-grant execute on function private.wake_keys to service_role;
+comment on function private.expire_cooldowns is 'Makes keys ready whose block is over, the longest over first; returns how many. Never waits.';
+revoke execute on function private.expire_cooldowns from public, anon, authenticated, service_role;
+grant execute on function private.expire_cooldowns to service_role;
 
-create function private.raise_tier_floor(user_id uuid, priority integer)
+create function private.raise_low_water_mark(user_id uuid, priority integer)
 returns void
 language plpgsql
 volatile
@@ -124,16 +124,16 @@ begin
   -- Whoever makes a key ready holds this lock until it is committed, so that what is looked up below is complete.
   select t.* into tier
   from private.api_key_tiers t
-  where t.user_id = raise_tier_floor.user_id and t.priority = raise_tier_floor.priority
+  where t.user_id = raise_low_water_mark.user_id and t.priority = raise_low_water_mark.priority
   -- guard: who puts the next look off does not wait for somebody who is at the tier
   -- without: for no key update;
   for no key update skip locked;
   -- end
 
   update private.api_key_tiers t
-  set floor_count = front.usage_count,
-    floor_id = front.id,
-    next_look_at = least(
+  set low_water_count = front.usage_count,
+    low_water_id = front.id,
+    next_expiry_check_at = least(
       -- guard: the next look is half a second ahead at most
       -- without: at + interval '1 day',
       at + interval '0.5 s',
@@ -159,16 +159,16 @@ begin
     where k.user_id = tier.user_id
       and k.priority = tier.priority
       and k.is_ready
-      and (k.usage_count, k.id) >= (tier.floor_count, tier.floor_id)
+      and (k.usage_count, k.id) >= (tier.low_water_count, tier.low_water_id)
     order by k.usage_count, k.id
     limit 1
   ) front
   where t.user_id = tier.user_id and t.priority = tier.priority;
 end;
 $$;
-comment on function private.raise_tier_floor is 'Moves the floor up to the first ready key and puts the next look for blocks that are over off, unless somebody else is at the tier. Never waits.';
-revoke execute on function private.raise_tier_floor from public, anon, authenticated, service_role;
-grant execute on function private.raise_tier_floor to service_role;
+comment on function private.raise_low_water_mark is 'Moves the floor up to the first ready key and puts the next look for blocks that are over off, unless somebody else is at the tier. Never waits.';
+revoke execute on function private.raise_low_water_mark from public, anon, authenticated, service_role;
+grant execute on function private.raise_low_water_mark to service_role;
 
 create function private.rebuild_tiers(user_id uuid)
 returns void
@@ -176,11 +176,11 @@ language sql
 volatile
 set search_path = ''
 as $$
-  insert into private.api_key_tiers as t (user_id, priority, floor_count, floor_id)
+  insert into private.api_key_tiers as t (user_id, priority, low_water_count, low_water_id)
   select distinct k.user_id, k.priority, 0, '00000000-0000-0000-0000-000000000000'::uuid
   from public.user_api_keys k
   where k.user_id = rebuild_tiers.user_id
-  on conflict (user_id, priority) do update set floor_count = excluded.floor_count, floor_id = excluded.floor_id;
+  on conflict (user_id, priority) do update set low_water_count = excluded.low_water_count, low_water_id = excluded.low_water_id;
 $$;
 comment on function private.rebuild_tiers is 'Starts a pool''s tiers anew: for rows that came in without their triggers, such as a restored dump.';
 revoke execute on function private.rebuild_tiers from public, anon, authenticated, service_role;

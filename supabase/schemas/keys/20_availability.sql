@@ -22,7 +22,7 @@ begin
         where k.user_id = t.user_id
           and k.priority = t.priority
           and k.is_ready
-          and (k.usage_count, k.id) >= (t.floor_count, t.floor_id)
+          and (k.usage_count, k.id) >= (t.low_water_count, t.low_water_id)
           and (has_better_key.provider is null or k.provider is null or k.provider = has_better_key.provider)
           and k.sealed_kid = any (has_better_key.live_kids)
           -- guard: exclude: a better key that is ready
@@ -57,7 +57,7 @@ comment on function private.has_better_key is 'Tells whether a tier above this o
 revoke execute on function private.has_better_key from public, anon, authenticated, service_role;
 grant execute on function private.has_better_key to service_role;
 
-create function private.survey_pool(
+create function private.pool_availability(
   user_id uuid,
   provider text,
   live_kids text[],
@@ -75,28 +75,28 @@ as $$
   select
     (array_agg(k.id order by k.priority desc, k.usage_count, k.id)
       filter (
-        where k.ready_at <= survey_pool.at
-          and k.sealed_kid = any (survey_pool.live_kids)
+        where k.ready_at <= pool_availability.at
+          and k.sealed_kid = any (pool_availability.live_kids)
           -- guard: exclude: is not looked for when the pool is surveyed
-          and k.id <> all (survey_pool.exclude)
+          and k.id <> all (pool_availability.exclude)
           -- end
       ))[1],
     count(*) filter (
-      where k.ready_at > survey_pool.at and k.is_active and k.unusable_reason is null and k.sealed_kid = any (survey_pool.live_kids)
+      where k.ready_at > pool_availability.at and k.is_active and k.unusable_reason is null and k.sealed_kid = any (pool_availability.live_kids)
     ),
     count(*) filter (
-      where not k.is_active or k.unusable_reason is not null or not k.sealed_kid = any (survey_pool.live_kids)
+      where not k.is_active or k.unusable_reason is not null or not k.sealed_kid = any (pool_availability.live_kids)
     ),
     min(k.ready_at) filter (
-      where k.ready_at > survey_pool.at and isfinite(k.ready_at) and k.sealed_kid = any (survey_pool.live_kids)
+      where k.ready_at > pool_availability.at and isfinite(k.ready_at) and k.sealed_kid = any (pool_availability.live_kids)
     )
   from public.user_api_keys k
-  where k.user_id = survey_pool.user_id
-    and (survey_pool.provider is null or k.provider is null or k.provider = survey_pool.provider);
+  where k.user_id = pool_availability.user_id
+    and (pool_availability.provider is null or k.provider is null or k.provider = pool_availability.provider);
 $$;
-comment on function private.survey_pool is 'Looks without locking: the first key that is ready and not excluded, and what the others wait for. A key sealed to a pair that is not live counts as disabled.';
-revoke execute on function private.survey_pool from public, anon, authenticated, service_role;
-grant execute on function private.survey_pool to service_role;
+comment on function private.pool_availability is 'Looks without locking: the first key that is ready and not excluded, and what the others wait for. A key sealed to a pair that is not live counts as disabled.';
+revoke execute on function private.pool_availability from public, anon, authenticated, service_role;
+grant execute on function private.pool_availability to service_role;
 
 create function private.pool_providers(user_id uuid)
 returns text[]

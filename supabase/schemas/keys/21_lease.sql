@@ -1,4 +1,4 @@
-create function private.lease_several(
+create function private.lease_batch(
   user_id uuid,
   agent_id uuid,
   priority integer,
@@ -12,7 +12,7 @@ language plpgsql
 volatile
 set search_path = ''
 -- Beside lease_api_key's: a plan from when there were few keys joins their whole index with the few that are wanted.
--- guard: together: several keys are found one by one
+-- guard: batch: several keys are found one by one
 set enable_hashjoin = off
 set enable_mergejoin = off
 -- end
@@ -25,37 +25,37 @@ declare
   times timestamptz[];
   answers jsonb;
 begin
-  select t.floor_count, t.floor_id into from_count, from_id
+  select t.low_water_count, t.low_water_id into from_count, from_id
   from private.api_key_tiers t
-  where t.user_id = lease_several.user_id and t.priority = lease_several.priority;
+  where t.user_id = lease_batch.user_id and t.priority = lease_batch.priority;
 
   with others as (
     select k.id, k.usage_count, k.generation
     from public.user_api_keys k
-    -- guard: together: keys of that pool only
-    -- without: where k.priority = lease_several.priority
-    where k.user_id = lease_several.user_id
-      -- guard: together: keys of that tier only
-      and k.priority = lease_several.priority
+    -- guard: batch: keys of that pool only
+    -- without: where k.priority = lease_batch.priority
+    where k.user_id = lease_batch.user_id
+      -- guard: batch: keys of that tier only
+      and k.priority = lease_batch.priority
       -- end
     -- end
-      -- guard: together: only what is ready
+      -- guard: batch: only what is ready
       and k.is_ready
       -- end
       and (k.usage_count, k.id) >= (from_count, from_id)
-      -- guard: together: the provider counts for all
+      -- guard: batch: the provider counts for all
       -- without: and true
-      and (lease_several.provider is null or k.provider is null or k.provider = lease_several.provider)
+      and (lease_batch.provider is null or k.provider is null or k.provider = lease_batch.provider)
       -- end
-      -- guard: together: a key of a pair that is not live is left out
-      and k.sealed_kid = any (lease_several.live_kids)
+      -- guard: batch: a key of a pair that is not live is left out
+      and k.sealed_kid = any (lease_batch.live_kids)
       -- end
-      -- guard: together: the first key has its turns once
-      and k.id <> lease_several.first_id
+      -- guard: batch: the first key has its turns once
+      and k.id <> lease_batch.first_id
       -- end
     order by k.usage_count, k.id
-    limit lease_several.calls - 1
-    -- guard: together: who holds a key waits for no other
+    limit lease_batch.calls - 1
+    -- guard: batch: who holds a key waits for no other
     -- without: for no key update
     for no key update skip locked
     -- end
@@ -63,21 +63,21 @@ begin
   held as (
     select o.id, o.usage_count, o.generation from others o
     union all
-    select k.id, k.usage_count, k.generation from public.user_api_keys k where k.id = lease_several.first_id
+    select k.id, k.usage_count, k.generation from public.user_api_keys k where k.id = lease_batch.first_id
   ),
   -- As one call after the other would take them: always the least used, which is one more after its turn.
   turns as (
     select h.id, h.generation
-    from held h, pg_catalog.generate_series(0, lease_several.calls - 1) more
-    -- guard: together: always the least used
+    from held h, pg_catalog.generate_series(0, lease_batch.calls - 1) more
+    -- guard: batch: always the least used
     -- without: order by h.id, more
     order by h.usage_count + more, h.id
     -- end
-    limit lease_several.calls
+    limit lease_batch.calls
   ),
   leases as (
     insert into public.api_key_usage_log (user_api_key_id, user_id, agent_id, key_generation, issued_at)
-    select t.id, lease_several.user_id, lease_several.agent_id, t.generation, clock_timestamp()
+    select t.id, lease_batch.user_id, lease_batch.agent_id, t.generation, clock_timestamp()
     from turns t
     returning id, user_api_key_id, issued_at
   )
@@ -87,7 +87,7 @@ begin
 
   with counted as (
     update public.user_api_keys k
-    -- guard: together: each key is counted once, by all its turns
+    -- guard: batch: each key is counted once, by all its turns
     -- without: set usage_count = k.usage_count + 1
     set usage_count = k.usage_count + turns.number
     -- end
@@ -117,17 +117,17 @@ begin
   return answers;
 end;
 $$;
-comment on function private.lease_several is
-  'Writes hand-outs of one tier, so many, to a caller who holds its first key: of that and of others that nobody holds, the least used first.';
-revoke execute on function private.lease_several from public, anon, authenticated, service_role;
-grant execute on function private.lease_several to service_role;
+comment on function private.lease_batch is
+  'Writes leases of one tier, so many, to a caller who holds its first key: of that and of others that nobody holds, the least used first.';
+revoke execute on function private.lease_batch from public, anon, authenticated, service_role;
+grant execute on function private.lease_batch to service_role;
 
 create function public.lease_api_key(
   token_hash text default null,
   user_id uuid default null,
   provider text default null,
   live_kids text[] default '{}',
-  void_lease_id uuid default null,
+  release_lease_id uuid default null,
   attempt integer default 0,
   calls integer default 1,
   exclude uuid[] default '{}'
@@ -141,10 +141,10 @@ set search_path = ''
 set plan_cache_mode = 'force_generic_plan'
 -- A plan from when a table was small, or of a small pool beside a large one, reads the table from end to end, or a whole
 -- tier to sort it, and is kept while it grows. Holds for what is called from here, too.
--- guard: a hand-out reads no table from end to end
+-- guard: a lease reads no table from end to end
 set enable_seqscan = off
 -- end
--- guard: a hand-out reads no tier to sort it
+-- guard: a lease reads no tier to sort it
 set enable_sort = off
 -- end
 -- Shorter than deadlock_timeout: whoever waits in a circle gives way before that.
@@ -165,7 +165,7 @@ declare
   -- Where the search starts, and the tier's floor when that is somewhere else.
   start_count bigint;
   start_id uuid;
-  floor_id uuid;
+  low_water_id uuid;
   chosen_id uuid;
   chosen_generation integer;
   is_ready boolean;
@@ -175,14 +175,14 @@ declare
   leased_at timestamptz;
   answer jsonb;
 begin
-  if lease_api_key.user_id is null or lease_api_key.token_hash is not null or lease_api_key.void_lease_id is not null then
+  if lease_api_key.user_id is null or lease_api_key.token_hash is not null or lease_api_key.release_lease_id is not null then
     -- From here on user_id is the owner of the pool.
     if lease_api_key.user_id is null or lease_api_key.token_hash is not null then
       select c.pool_user_id, c.agent_id into lease_api_key.user_id, agent_id
       from private.key_caller(lease_api_key.token_hash, lease_api_key.user_id) c;
     end if;
-    if lease_api_key.void_lease_id is not null then
-      perform private.void_lease(lease_api_key.user_id, lease_api_key.void_lease_id);
+    if lease_api_key.release_lease_id is not null then
+      perform private.release_lease(lease_api_key.user_id, lease_api_key.release_lease_id);
     end if;
   end if;
 
@@ -191,8 +191,8 @@ begin
     above := 2147483648;
     loop
       -- Several small statements: starting one that joins them all takes longer than they do.
-      select t.priority, t.floor_count, t.floor_id, null::uuid, t.next_look_at <= at or look_anyway, true
-      into tier_priority, start_count, start_id, floor_id, looks, may_be_over
+      select t.priority, t.low_water_count, t.low_water_id, null::uuid, t.next_expiry_check_at <= at or look_anyway, true
+      into tier_priority, start_count, start_id, low_water_id, looks, may_be_over
       from private.api_key_tiers t
       where t.user_id = lease_api_key.user_id and t.priority < above
       order by t.priority desc
@@ -210,7 +210,7 @@ begin
         -- or not below its floor.
         -- guard: a key that is being woken is over, or not below the floor
         -- without: select start_count, start_id, found_over.keys into start_count, start_id, over
-        select t.floor_count, t.floor_id, found_over.keys into start_count, start_id, over
+        select t.low_water_count, t.low_water_id, found_over.keys into start_count, start_id, over
         -- end
         from private.api_key_tiers t,
           lateral (
@@ -235,7 +235,7 @@ begin
         elsif over < 65 or random() < 0.125 then
         -- end
           woken_to := tier_priority;
-          perform private.wake_keys(
+          perform private.expire_cooldowns(
             lease_api_key.user_id, tier_priority, at, case when over < 65 then 64 else 256 end
           );
           continue look;
@@ -251,9 +251,9 @@ begin
         and not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(lease_api_key.user_id, 1))
       -- end
       then
-        floor_id := start_id;
+        low_water_id := start_id;
         start_id := gen_random_uuid();
-        start_count := start_count + (start_id < floor_id)::integer;
+        start_count := start_count + (start_id < low_water_id)::integer;
       end if;
       select k.id, k.generation into chosen_id, chosen_generation
       from public.user_api_keys k
@@ -270,7 +270,7 @@ begin
         -- end
       order by k.usage_count, k.id
       limit 1
-      -- guard: row lock of a hand-out
+      -- guard: row lock of a lease
       -- without: ;
       for no key update skip locked;
       -- end
@@ -278,8 +278,8 @@ begin
 
       -- None is free: is there a key of this tier that is only held? Any one, so that callers spread over the keys: from
       -- the same place on, or from anywhere for who started at the floor; from the floor when all of them stand before it.
-      if floor_id is null then
-        floor_id := start_id;
+      if low_water_id is null then
+        low_water_id := start_id;
         start_id := gen_random_uuid();
       end if;
       loop
@@ -298,12 +298,12 @@ begin
         limit 1;
         -- guard: a caller that starts anywhere comes back to the floor
         -- without: exit;
-        exit when found or floor_id is null;
+        exit when found or low_water_id is null;
         -- end
         -- Not above the floor, whether the count was raised or not.
         start_count := start_count - 1;
-        start_id := floor_id;
-        floor_id := null;
+        start_id := low_water_id;
+        low_water_id := null;
       end loop;
       if chosen_id is null and not looks then
         -- This tier again: nobody goes on to the next one before it has been looked through.
@@ -356,7 +356,7 @@ begin
       end if;
       above := tier_priority;
       -- guard: second look: locked for a moment is not none
-      -- without: return jsonb_build_object('leased', false, 'ask_again', false, 'cooling_down', 0, 'disabled', 0);
+      -- without: return jsonb_build_object('leased', false, 'retry', false, 'cooling_down', 0, 'disabled', 0);
       continue when chosen_id is null;
       -- end
 
@@ -367,7 +367,7 @@ begin
       -- without: if false then
       if pg_catalog.pg_current_xact_id_if_assigned() is not null then
       -- end
-        return jsonb_build_object('leased', false, 'ask_again', true);
+        return jsonb_build_object('leased', false, 'retry', true);
       end if;
       perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(chosen_id, 0));
       select k.id, k.generation, k.is_ready into chosen_id, chosen_generation, is_ready
@@ -407,7 +407,7 @@ begin
         )
       then
         -- Things changed while it was waited for, or it has to be woken first.
-        return jsonb_build_object('leased', false, 'ask_again', true);
+        return jsonb_build_object('leased', false, 'retry', true);
       end if;
       exit look;
     end loop;
@@ -415,7 +415,7 @@ begin
     -- No tier had any: look at the whole pool, and only believe what that says.
     at := clock_timestamp();
     select s.* into pool
-    from private.survey_pool(
+    from private.pool_availability(
       lease_api_key.user_id, lease_api_key.provider, lease_api_key.live_kids, lease_api_key.exclude, at
     ) s;
     -- guard: exclude: better than none
@@ -429,7 +429,7 @@ begin
     if pool.first_ready is null then
       return jsonb_build_object(
         'leased', false,
-        'ask_again', false,
+        'retry', false,
         'cooling_down', pool.cooling_down,
         'disabled', pool.disabled,
         'retry_after', case when pool.soonest is not null then greatest(1, ceil(extract(epoch from pool.soonest - at))) end,
@@ -456,7 +456,7 @@ begin
   end loop;
 
   if lease_api_key.calls > 1 then
-    answer := private.lease_several(
+    answer := private.lease_batch(
       lease_api_key.user_id,
       agent_id,
       tier_priority,
@@ -491,12 +491,12 @@ begin
 
   -- Now and then the floor is raised to the first key that is still there, and the next look put off. Never waits.
   if random() < 0.015625 * lease_api_key.calls then
-    perform private.raise_tier_floor(lease_api_key.user_id, tier_priority);
+    perform private.raise_low_water_mark(lease_api_key.user_id, tier_priority);
   end if;
   return answer;
 end;
 $$;
 comment on function public.lease_api_key is
-  'Hands out one eligible key of the caller''s pool, or says why there is none and in how many seconds there will be. ask_again: keys are only held by others, and this call must not or need not wait for them any longer; the next one, with attempt raised by one, does. For the function get-active-key. With calls above 1 an array of so many hand-outs; an answer without a key is for all of them. Keys of exclude are passed over unless nothing else is left; other_providers: those of the pool, when it has none of the one asked for. Raises PT401 invalid_credential, PT503 unavailable, and 55P03 when a lock was waited for too long: nothing was done, ask again.';
+  'Hands out one eligible key of the caller''s pool, or says why there is none and in how many seconds there will be. retry: keys are only held by others, and this call must not or need not wait for them any longer; the next one, with attempt raised by one, does. For the function get-active-key. With calls above 1 an array of so many leases; an answer without a key is for all of them. Keys of exclude are passed over unless nothing else is left; other_providers: those of the pool, when it has none of the one asked for. Raises PT401 invalid_credential, PT503 unavailable, and 55P03 when a lock was waited for too long: nothing was done, ask again.';
 revoke execute on function public.lease_api_key from public, anon, authenticated, service_role;
 grant execute on function public.lease_api_key to service_role;

@@ -1,4 +1,4 @@
-create function private.void_lease(user_id uuid, lease_id uuid)
+create function private.release_lease(user_id uuid, lease_id uuid)
 returns void
 language plpgsql
 volatile
@@ -10,7 +10,7 @@ declare
 begin
   select l.user_api_key_id into key_id
   from public.api_key_usage_log l
-  where l.id = void_lease.lease_id and l.user_id = void_lease.user_id;
+  where l.id = release_lease.lease_id and l.user_id = release_lease.user_id;
 
   -- In turn with the reports, which hold the health row until they are committed. The row decides: the same void twice finds
   -- no lease the second time.
@@ -20,10 +20,10 @@ begin
   perform from public.user_api_keys k where k.id = key_id for no key update;
   delete from public.api_key_usage_log l
   -- guard: a void is for the caller's own lease
-  -- without: where l.id = void_lease.lease_id and l.reported_at is null and l.issued_at is not null
+  -- without: where l.id = release_lease.lease_id and l.reported_at is null and l.issued_at is not null
   -- guard: who takes a lease back does not walk through all open leases
-  -- without: where l.id = void_lease.lease_id and l.user_id = void_lease.user_id and l.reported_at is null and l.issued_at is not null
-  where l.id = void_lease.lease_id and l.user_id = void_lease.user_id and l.outcome is null and l.issued_at is not null
+  -- without: where l.id = release_lease.lease_id and l.user_id = release_lease.user_id and l.reported_at is null and l.issued_at is not null
+  where l.id = release_lease.lease_id and l.user_id = release_lease.user_id and l.outcome is null and l.issued_at is not null
   -- end
   -- end
   returning l.* into lease;
@@ -55,7 +55,7 @@ begin
   perform from public.api_key_health h where h.user_api_key_id = key_id for no key update skip locked;
   -- end
   if not found then
-    raise exception using errcode = 'lock_not_available', message = 'give way';
+    raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
   end if;
   update public.user_api_keys k
   set unusable_reason = 'the sealed text cannot be opened: seal the key again for this user_id',
@@ -63,6 +63,6 @@ begin
   where k.id = key_id;
 end;
 $$;
-comment on function private.void_lease is 'Takes a lease back whose key could not be opened: the count falls, the key is flagged until its ciphertext changes.';
-revoke execute on function private.void_lease from public, anon, authenticated, service_role;
-grant execute on function private.void_lease to service_role;
+comment on function private.release_lease is 'Takes a lease back whose key could not be opened: the count falls, the key is flagged until its ciphertext changes.';
+revoke execute on function private.release_lease from public, anon, authenticated, service_role;
+grant execute on function private.release_lease to service_role;

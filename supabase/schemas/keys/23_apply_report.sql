@@ -10,7 +10,7 @@ comment on function private.hint_member is 'The member of a report''s answer tha
 revoke execute on function private.hint_member from public, anon, authenticated, service_role;
 grant execute on function private.hint_member to service_role;
 
-create function private.settle_report(
+create function private.apply_report(
   outcome text,
   rule text,
   user_id uuid,
@@ -28,9 +28,9 @@ create function private.settle_report(
   hint_seconds double precision,
   hint_at timestamptz,
   hint_cap_seconds double precision,
-  tolerated integer,
+  error_threshold integer,
   window_seconds double precision,
-  forget_seconds double precision,
+  reset_after_seconds double precision,
   hint_given boolean,
   breaker_most integer,
   breaker_window_seconds double precision,
@@ -43,14 +43,14 @@ set search_path = ''
 as $$
 <<report>>
 declare
-  by_key constant boolean := settle_report.lease_id is null;
+  by_key constant boolean := apply_report.lease_id is null;
   -- Only a failure can move the key itself: block or disable it. A row that is new in the log locks the key, too, through
   -- its foreign key.
   -- guard: a report that adds a log row locks the key first
-  -- without: moves_key boolean := settle_report.rule not in ('success', 'ignore') ;
-  moves_key boolean := settle_report.rule not in ('success', 'ignore') or by_key;
+  -- without: moves_key boolean := apply_report.rule not in ('success', 'ignore') ;
+  moves_key boolean := apply_report.rule not in ('success', 'ignore') or by_key;
   -- end
-  target_id uuid := settle_report.key_id;
+  target_id uuid := apply_report.key_id;
   is_active boolean;
   is_usable boolean;
   generation integer;
@@ -63,14 +63,14 @@ declare
   hint double precision;
   -- What the answer says of the hint; null when none was sent.
   hint_word text := case
-    when settle_report.hint_given or settle_report.hint_seconds is not null or settle_report.hint_at is not null then 'ignored'
+    when apply_report.hint_given or apply_report.hint_seconds is not null or apply_report.hint_at is not null then 'ignored'
   end;
   until timestamptz;
   errors timestamptz[];
   -- The keys of this pool and provider that other reports have just disabled.
   disabled_ids uuid[];
   -- What explains the state that the key comes to.
-  cause text := settle_report.outcome;
+  cause text := apply_report.outcome;
   effect text;
   state_before text;
   state_after text;
@@ -81,8 +81,8 @@ begin
     select k.id into target_id
     from public.user_api_keys k
     -- guard: a key of somebody else is not held up
-    -- without: where k.id = settle_report.key_id;
-    where k.id = settle_report.key_id and k.user_id = settle_report.user_id;
+    -- without: where k.id = apply_report.key_id;
+    where k.id = apply_report.key_id and k.user_id = apply_report.user_id;
     -- end
   end if;
 
@@ -92,9 +92,9 @@ begin
     moves_key := not coalesce(
       (
         select
-          settle_report.rule = 'escalate'
-          and settle_report.hint_seconds is null
-          and settle_report.hint_at is null
+          apply_report.rule = 'escalate'
+          and apply_report.hint_seconds is null
+          and apply_report.hint_at is null
           and issued < h.rate_blocked_until
         -- guard: who waits for the health table has no key in hand
         -- without: from (select null::timestamptz as rate_blocked_until) h
@@ -112,11 +112,11 @@ begin
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(target_id, 0));
   if moves_key then
     -- Written for nothing, the health row is still locked if it changed at that very moment, which the transaction's id tells.
-    -- guard: steady: who may hold the health row does not wait for the key
+    -- guard: fast path: who may hold the health row does not wait for the key
     -- without: if false and pg_catalog.pg_current_xact_id_if_assigned() is not null then
-    if settle_report.may_hold_health and pg_catalog.pg_current_xact_id_if_assigned() is not null then
+    if apply_report.may_hold_health and pg_catalog.pg_current_xact_id_if_assigned() is not null then
     -- end
-      raise exception using errcode = 'lock_not_available', message = 'give way';
+      raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
     end if;
     -- guard: row lock of a report
     perform from public.user_api_keys k where k.id = target_id for no key update;
@@ -131,16 +131,16 @@ begin
   for no key update skip locked;
   -- end
   if not found then
-    perform from public.user_api_keys k where k.id = target_id and k.user_id = settle_report.user_id;
+    perform from public.user_api_keys k where k.id = target_id and k.user_id = apply_report.user_id;
     if found then
-      raise exception using errcode = 'lock_not_available', message = 'give way';
+      raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
     end if;
   end if;
   select k.is_active, k.unusable_reason is null, k.generation, k.provider into is_active, is_usable, generation, provider
   from public.user_api_keys k
   -- guard: pool test of a report
   -- without: where k.id = target_id;
-  where k.id = target_id and k.user_id = settle_report.user_id;
+  where k.id = target_id and k.user_id = apply_report.user_id;
   -- end
   if not found then
     raise exception using
@@ -151,10 +151,10 @@ begin
   at := clock_timestamp();
 
   if by_key then
-    select l.id, l.key_generation, l.issued_at into settle_report.lease_id, lease_generation, issued
+    select l.id, l.key_generation, l.issued_at into apply_report.lease_id, lease_generation, issued
     from public.api_key_usage_log l
     where l.user_api_key_id = target_id
-      and coalesce(l.agent_id, l.user_id) = coalesce(settle_report.agent_id, settle_report.user_id)
+      and coalesce(l.agent_id, l.user_id) = coalesce(apply_report.agent_id, apply_report.user_id)
       and l.reported_at is null
     order by l.issued_at desc
     limit 1;
@@ -172,7 +172,7 @@ begin
     -- without: when false then 'stale'
     when lease_generation < generation then 'stale'
     -- end
-    when settle_report.rule = 'success' then
+    when apply_report.rule = 'success' then
       case
         -- guard: stale success: during a block
         -- without: when issued <= failed_at or (not is_active and failures > 0) then 'stale'
@@ -185,8 +185,8 @@ begin
         else 'none'
       end
     -- guard: a report on a disabled key changes nothing
-    -- without: when settle_report.rule = 'ignore' then 'ignored'
-    when not is_active or settle_report.rule = 'ignore' then 'ignored'
+    -- without: when apply_report.rule = 'ignore' then 'ignored'
+    when not is_active or apply_report.rule = 'ignore' then 'ignored'
     -- end
     -- guard: a failure of an outage that has been reset meanwhile counts
     -- without: when not moves_key then 'ignored'
@@ -197,27 +197,27 @@ begin
   if effect is null then
     if not moves_key then
       -- The outage that it was to be part of has been reset meanwhile.
-      raise exception using errcode = 'lock_not_available', message = 'give way';
+      raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
     end if;
-    hint := coalesce(settle_report.hint_seconds, extract(epoch from settle_report.hint_at - at));
-    hint := case when hint > 0 then least(hint, settle_report.hint_cap_seconds) end;
+    hint := coalesce(apply_report.hint_seconds, extract(epoch from apply_report.hint_at - at));
+    hint := case when hint > 0 then least(hint, apply_report.hint_cap_seconds) end;
 
-    if settle_report.rule = 'disable' and settle_report.breaker_most is not null then
+    if apply_report.rule = 'disable' and apply_report.breaker_most is not null then
       -- Two dead keys within a minute are two dead keys; one more is rather a network that says no to all of them.
-      disabled_ids := private.lately_disabled(settle_report.user_id, provider, settle_report.breaker_window_seconds);
+      disabled_ids := private.lately_disabled(apply_report.user_id, provider, apply_report.breaker_window_seconds);
       at := clock_timestamp();
       -- guard: breaker: a third key is not disabled
       -- without: if false then
-      if cardinality(disabled_ids) >= settle_report.breaker_most then
+      if cardinality(disabled_ids) >= apply_report.breaker_most then
       -- end
         cause := 'many_at_once';
       end if;
     end if;
 
-    if settle_report.rule = 'disable' and cause <> 'many_at_once' then
+    if apply_report.rule = 'disable' and cause <> 'many_at_once' then
       effect := 'disabled';
 
-    elsif settle_report.rule = 'escalate' then
+    elsif apply_report.rule = 'escalate' then
       -- guard: issue-time test: an old lease cannot escalate
       -- without: if false then
       if issued < rate_until then
@@ -229,7 +229,7 @@ begin
         -- end
         effect := case when until is distinct from blocked then 'cooled' else 'ignored' end;
       else
-        if failed_at <= at - make_interval(secs => settle_report.forget_seconds) then
+        if failed_at <= at - make_interval(secs => apply_report.reset_after_seconds) then
           -- guard: forgetting after 24 hours
           -- without: null;
           failures := 0;
@@ -244,11 +244,11 @@ begin
             hint,
             least(
               -- guard: exponent is bounded
-              -- without: settle_report.base_seconds * power(2::double precision, (failures - 1)),
-              settle_report.base_seconds * power(2::double precision, least(failures - 1, 64)),
+              -- without: apply_report.base_seconds * power(2::double precision, (failures - 1)),
+              apply_report.base_seconds * power(2::double precision, least(failures - 1, 64)),
               -- end
-              settle_report.cap_seconds
-            ) * (1 + settle_report.jitter)
+              apply_report.cap_seconds
+            ) * (1 + apply_report.jitter)
           ))
         );
         effect := 'cooled';
@@ -257,21 +257,21 @@ begin
         rate_until := until;
       end if;
 
-    elsif settle_report.rule = 'cool' or cause = 'many_at_once' then
+    elsif apply_report.rule = 'cool' or cause = 'many_at_once' then
       -- A block of the same cause is the same news; another one may be lengthened, never shortened.
       if not exists (
         select
         from public.api_key_health h
         -- guard: breaker: the same news again is no news
-        -- without: where h.user_api_key_id = target_id and h.blocked_until > at and h.reason = settle_report.outcome
+        -- without: where h.user_api_key_id = target_id and h.blocked_until > at and h.reason = apply_report.outcome
         where h.user_api_key_id = target_id and h.blocked_until > at and h.reason = cause
         -- end
       ) then
-        until := greatest(until, at + make_interval(secs => coalesce(hint, settle_report.base_seconds)));
+        until := greatest(until, at + make_interval(secs => coalesce(hint, apply_report.base_seconds)));
       end if;
       effect := case when until is distinct from blocked then 'cooled' else 'ignored' end;
 
-    elsif settle_report.rule = 'tolerate' then
+    elsif apply_report.rule = 'tolerate' then
       effect := 'ignored';
       select h.recent_server_errors into errors from public.api_key_health h where h.user_api_key_id = target_id;
       -- guard: server errors inside a block are not counted
@@ -279,12 +279,12 @@ begin
       if not coalesce(blocked > at, false) then
       -- end
         errors := array(
-          select e from unnest(errors) e where e > at - make_interval(secs => settle_report.window_seconds) order by e
+          select e from unnest(errors) e where e > at - make_interval(secs => apply_report.window_seconds) order by e
         ) || at;
-        if cardinality(errors) > settle_report.tolerated then
-          until := at + make_interval(secs => coalesce(hint, settle_report.base_seconds));
+        if cardinality(errors) > apply_report.error_threshold then
+          until := at + make_interval(secs => coalesce(hint, apply_report.base_seconds));
           effect := 'cooled';
-          errors := errors[cardinality(errors) - settle_report.tolerated + 1:];
+          errors := errors[cardinality(errors) - apply_report.error_threshold + 1:];
         end if;
       end if;
 
@@ -298,8 +298,8 @@ begin
     -- end
       hint_word := case
         -- guard: hint: capped
-        -- without: when coalesce(settle_report.hint_seconds, extract(epoch from settle_report.hint_at - at)) > 1e12
-        when coalesce(settle_report.hint_seconds, extract(epoch from settle_report.hint_at - at)) > settle_report.hint_cap_seconds
+        -- without: when coalesce(apply_report.hint_seconds, extract(epoch from apply_report.hint_at - at)) > 1e12
+        when coalesce(apply_report.hint_seconds, extract(epoch from apply_report.hint_at - at)) > apply_report.hint_cap_seconds
         -- end
         then 'capped'
         else 'used'
@@ -317,15 +317,15 @@ begin
 
   update public.api_key_usage_log l
   set reported_at = at,
-    outcome = settle_report.outcome,
-    error_code = settle_report.error_code,
+    outcome = apply_report.outcome,
+    error_code = apply_report.error_code,
     effect = report.effect,
     state_before = report.state_before,
     state_after = report.state_after,
     blocked_until = case when until > at then until end,
     consecutive_failures = failures,
     hint = hint_word
-  where l.id = settle_report.lease_id
+  where l.id = apply_report.lease_id
     -- Not reported yet. Asked like that, the plan cannot be to walk through the index of all open leases, which looks
     -- cheaper than a step into the primary key while there are few of them.
     -- guard: duplicate test: one lease, one effect
@@ -339,20 +339,20 @@ begin
     -- There was no lease, or it has been reported, voided or pruned.
     select l.outcome, l.state_after, l.blocked_until, l.consecutive_failures, l.hint into first
     from public.api_key_usage_log l
-    where l.id = settle_report.lease_id;
+    where l.id = apply_report.lease_id;
     if found then
       -- guard: another outcome on a reported lease is refused
       -- without: if false then
-      if first.outcome is distinct from settle_report.outcome then
+      if first.outcome is distinct from apply_report.outcome then
       -- end
         raise exception using errcode = 'PT409', message = 'already_reported';
       end if;
-      -- guard: steady: a duplicate that was late leaves no trace
+      -- guard: fast path: a duplicate that was late leaves no trace
       -- without: if false then
-      if settle_report.has_touched then
+      if apply_report.has_touched then
       -- end
         -- Reported by somebody else meanwhile. The health row tells of this one, which is no news.
-        raise exception using errcode = 'lock_not_available', message = 'give way';
+        raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
       end if;
       return jsonb_build_object(
         'key_id', target_id,
@@ -367,7 +367,7 @@ begin
       -- end
     end if;
     -- guard: a lease that has vanished is not reported on, also when its key is named
-    -- without: if settle_report.key_id is null then
+    -- without: if apply_report.key_id is null then
     if not by_key then
     -- end
       raise exception using errcode = 'PT404', message = 'lease_not_found';
@@ -377,11 +377,11 @@ begin
       state_before, state_after, blocked_until, consecutive_failures, hint
     )
     values (
-      target_id, settle_report.user_id, settle_report.agent_id, generation, at, settle_report.outcome,
-      settle_report.error_code, effect, state_before, state_after, case when until > at then until end, failures,
+      target_id, apply_report.user_id, apply_report.agent_id, generation, at, apply_report.outcome,
+      apply_report.error_code, effect, state_before, state_after, case when until > at then until end, failures,
       hint_word
     )
-    returning id into settle_report.lease_id;
+    returning id into apply_report.lease_id;
   end if;
 
   if effect in ('cooled', 'disabled') then
@@ -393,8 +393,8 @@ begin
       set key_ids = disabled_ids || target_id
       -- end
       -- guard: breaker: keys for any provider count among themselves
-      -- without: where b.user_id = settle_report.user_id and b.provider = report.provider and disabled_ids is not null;
-      where b.user_id = settle_report.user_id and b.provider = coalesce(report.provider, '') and disabled_ids is not null;
+      -- without: where b.user_id = apply_report.user_id and b.provider = report.provider and disabled_ids is not null;
+      where b.user_id = apply_report.user_id and b.provider = coalesce(report.provider, '') and disabled_ids is not null;
       -- end
     end if;
     -- A block that is lengthened keeps the time it began; what explains it is the newest report that moved it.
@@ -405,20 +405,20 @@ begin
       recent_server_errors = coalesce(errors, '{}'),
       last_failure_at = at,
       -- guard: breaker: the state says why
-      -- without: reason = settle_report.outcome,
+      -- without: reason = apply_report.outcome,
       reason = cause,
       -- end
-      reason_code = settle_report.error_code,
+      reason_code = apply_report.error_code,
       reason_since = case when effect = 'disabled' or not coalesce(blocked > at, false) then at else h.reason_since end,
-      reason_log_id = settle_report.lease_id,
+      reason_log_id = apply_report.lease_id,
       last_reported_at = at,
-      last_outcome = settle_report.outcome,
-      last_error_code = settle_report.error_code,
+      last_outcome = apply_report.outcome,
+      last_error_code = apply_report.error_code,
       last_effect = effect
     where h.user_api_key_id = target_id;
   else
     update public.api_key_health h
-    -- guard: steady: after a report that was weighed
+    -- guard: fast path: after a report that was weighed
     -- without: set consecutive_failures = failures,
     set settled_generation = generation,
       consecutive_failures = failures,
@@ -429,20 +429,20 @@ begin
         else '{}'
       end,
       last_reported_at = at,
-      last_outcome = settle_report.outcome,
-      last_error_code = settle_report.error_code,
+      last_outcome = apply_report.outcome,
+      last_error_code = apply_report.error_code,
       last_effect = effect
     where h.user_api_key_id = target_id;
   end if;
 
   if cause = 'many_at_once' then
     perform private.alert_once(
-      settle_report.user_id,
+      apply_report.user_id,
       provider,
       cause,
       target_id,
-      jsonb_build_object('error_code', settle_report.error_code, 'disabled_key_ids', disabled_ids),
-      settle_report.breaker_quiet_seconds
+      jsonb_build_object('error_code', apply_report.error_code, 'disabled_key_ids', disabled_ids),
+      apply_report.breaker_quiet_seconds
     );
   end if;
 
@@ -451,11 +451,11 @@ begin
     'state', state_after,
     'blocked_until', case when until > at then until end,
     'consecutive_failures', failures,
-    'outcome', settle_report.outcome,
+    'outcome', apply_report.outcome,
     'effect', effect
   ) || private.hint_member(hint_word);
 end;
 $$;
-comment on function private.settle_report is 'What report_api_key goes on to when the report may move something: weighs every case, under lock. has_touched: the health row tells of this report already; may_hold_health: it was tried to, and whether it is locked now the transaction''s id tells.';
-revoke execute on function private.settle_report from public, anon, authenticated, service_role;
-grant execute on function private.settle_report to service_role;
+comment on function private.apply_report is 'What report_api_key goes on to when the report may move something: weighs every case, under lock. has_touched: the health row tells of this report already; may_hold_health: it was tried to, and whether it is locked now the transaction''s id tells.';
+revoke execute on function private.apply_report from public, anon, authenticated, service_role;
+grant execute on function private.apply_report to service_role;

@@ -12,9 +12,9 @@ create function public.report_api_key(
   hint_seconds double precision default null,
   hint_at timestamptz default null,
   hint_cap_seconds double precision default null,
-  tolerated integer default null,
+  error_threshold integer default null,
   window_seconds double precision default null,
-  forget_seconds double precision default null,
+  reset_after_seconds double precision default null,
   hint_given boolean default false,
   breaker_most integer default null,
   breaker_window_seconds double precision default null,
@@ -62,7 +62,7 @@ begin
       l.user_api_key_id,
       l.key_generation,
       l.issued_at,
-      -- guard: steady: a duplicate is told at once
+      -- guard: fast path: a duplicate is told at once
       -- without: not report_api_key.hint_given and (
       -- guard: hint: told also where nothing moves
       -- without: l.outcome is null and (
@@ -70,7 +70,7 @@ begin
       -- end
       -- end
         report_api_key.rule = 'success'
-        -- guard: steady: a hint is weighed
+        -- guard: fast path: a hint is weighed
         -- without: or report_api_key.rule = 'escalate'
         or report_api_key.rule = 'escalate' and report_api_key.hint_seconds is null and report_api_key.hint_at is null
         -- end
@@ -101,34 +101,34 @@ begin
         last_error_code = report_api_key.error_code,
         last_effect = case report_api_key.rule when 'success' then 'none' else 'ignored' end
       where h.user_api_key_id = report.key_id
-        -- guard: steady: who holds the health row is not waited for
-        -- guard: steady: a row is free again that its own maker had locked
+        -- guard: fast path: who holds the health row is not waited for
+        -- guard: fast path: a row is free again that its own maker had locked
         -- without: and h.xmax = 0
         and (h.xmax = 0 or h.xmax = h.xmin)
         -- end
         -- end
-        -- guard: steady: not on a lease from before an operator's edit
+        -- guard: fast path: not on a lease from before an operator's edit
         -- without: and h.settled_generation is not null
-        -- guard: steady: only on a key of which the health row remembers that it is on
+        -- guard: fast path: only on a key of which the health row remembers that it is on
         and h.settled_generation <= key_generation
         -- end
         -- end
-        -- guard: steady: no server errors to be forgotten
+        -- guard: fast path: no server errors to be forgotten
         and h.recent_server_errors = '{}'
         -- end
         and case report_api_key.rule
           when 'success' then
-            -- guard: steady: no success after failures
+            -- guard: fast path: no success after failures
             -- without: (h.blocked_until is null or h.blocked_until <= clock_timestamp())
             h.consecutive_failures = 0
-            -- guard: steady: no success inside a block
+            -- guard: fast path: no success inside a block
             and (h.blocked_until is null or h.blocked_until <= clock_timestamp())
             -- end
             -- end
-            -- guard: steady: no success on a lease from before the last failure
+            -- guard: fast path: no success on a lease from before the last failure
             and (h.last_failure_at is null or h.last_failure_at < issued)
             -- end
-          -- guard: steady: a failure of the known outage alone
+          -- guard: fast path: a failure of the known outage alone
           -- without: else true
           else issued < h.rate_blocked_until
           -- end
@@ -150,7 +150,7 @@ begin
           state_after = state,
           blocked_until = until,
           consecutive_failures = failures
-        -- guard: steady: one lease, one effect
+        -- guard: fast path: one lease, one effect
         -- without: where l.id = report_api_key.lease_id
         where l.id = report_api_key.lease_id and l.outcome is null
         -- end
@@ -169,7 +169,7 @@ begin
     end if;
   end if;
 
-  return private.settle_report(
+  return private.apply_report(
     outcome => report_api_key.outcome,
     rule => report_api_key.rule,
     user_id => report_api_key.user_id,
@@ -179,7 +179,7 @@ begin
     issued => issued,
     key_id => coalesce(report.key_id, report_api_key.key_id),
     has_touched => at is not null,
-    -- guard: steady: what a caller wrote before is not the report's
+    -- guard: fast path: what a caller wrote before is not the report's
     -- without: may_hold_health => may_be_steady,
     may_hold_health => may_be_steady and not has_written,
     -- end
@@ -190,9 +190,9 @@ begin
     hint_seconds => report_api_key.hint_seconds,
     hint_at => report_api_key.hint_at,
     hint_cap_seconds => report_api_key.hint_cap_seconds,
-    tolerated => report_api_key.tolerated,
+    error_threshold => report_api_key.error_threshold,
     window_seconds => report_api_key.window_seconds,
-    forget_seconds => report_api_key.forget_seconds,
+    reset_after_seconds => report_api_key.reset_after_seconds,
     hint_given => report_api_key.hint_given,
     breaker_most => report_api_key.breaker_most,
     breaker_window_seconds => report_api_key.breaker_window_seconds,

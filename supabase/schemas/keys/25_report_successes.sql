@@ -6,14 +6,14 @@ volatile
 security invoker
 set search_path = ''
 set plan_cache_mode = 'force_generic_plan'
--- See report_api_key and lease_several.
+-- See report_api_key and lease_batch.
 set enable_seqscan = off
--- guard: together: several health rows are found one by one
+-- guard: batch: several health rows are found one by one
 set enable_hashjoin = off
 set enable_mergejoin = off
 -- end
 -- It waits for no row, but may have to for a table that somebody empties: shorter than deadlock_timeout.
--- guard: together: who empties a table is not waited for
+-- guard: batch: who empties a table is not waited for
 set lock_timeout = '600ms'
 -- end
 as $$
@@ -38,13 +38,13 @@ begin
     select l.id
     from public.api_key_usage_log l
     where l.id = any (report_successes.lease_ids)
-      -- guard: together: somebody else's lease is left alone
+      -- guard: batch: somebody else's lease is left alone
       and l.user_id = report_successes.user_id
       -- end
-      -- guard: together: a lease that was reported is weighed alone
+      -- guard: batch: a lease that was reported is weighed alone
       and l.outcome is null
       -- end
-    -- guard: together: a lease is not waited for
+    -- guard: batch: a lease is not waited for
     -- without: for no key update
     for no key update skip locked
     -- end
@@ -56,9 +56,9 @@ begin
     select each_key.key_id, each_key.issued_at, each_key.generation,
       pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(each_key.key_id, 0)) as is_ours
     from (
-      -- guard: together: the lease of the oldest generation counts
+      -- guard: batch: the lease of the oldest generation counts
       -- without: select l.user_api_key_id as key_id, min(l.issued_at) as issued_at, max(l.key_generation) as generation
-      -- guard: together: the lease that was issued first counts
+      -- guard: batch: the lease that was issued first counts
       -- without: select l.user_api_key_id as key_id, max(l.issued_at) as issued_at, min(l.key_generation) as generation
       select l.user_api_key_id as key_id, min(l.issued_at) as issued_at, min(l.key_generation) as generation
       -- end
@@ -68,7 +68,7 @@ begin
       group by l.user_api_key_id
     ) each_key
   ) q
-  -- guard: together: a key's queue is not waited in
+  -- guard: batch: a key's queue is not waited in
   -- without: ;
   where q.is_ours;
   -- end
@@ -81,26 +81,26 @@ begin
       select steady.user_api_key_id
       from unnest(key_ids, oldest, generations) o (key_id, issued_at, generation)
       join public.api_key_health steady on steady.user_api_key_id = o.key_id
-      -- guard: together: a key of which the health row does not remember that it is on is weighed alone
+      -- guard: batch: a key of which the health row does not remember that it is on is weighed alone
       -- without: where steady.recent_server_errors = '{}'
-      -- guard: together: a lease from before an operator's edit is weighed alone
+      -- guard: batch: a lease from before an operator's edit is weighed alone
       -- without: where steady.settled_generation is not null
       where steady.settled_generation <= o.generation
       -- end
-        -- guard: together: server errors in a row are weighed alone
+        -- guard: batch: server errors in a row are weighed alone
         and steady.recent_server_errors = '{}'
         -- end
       -- end
-        -- guard: together: failures are forgotten alone
+        -- guard: batch: failures are forgotten alone
         and steady.consecutive_failures = 0
         -- end
-        -- guard: together: a block is weighed alone
+        -- guard: batch: a block is weighed alone
         and (steady.blocked_until is null or steady.blocked_until <= clock_timestamp())
         -- end
-        -- guard: together: a failure after the lease is weighed alone
+        -- guard: batch: a failure after the lease is weighed alone
         and (steady.last_failure_at is null or steady.last_failure_at < o.issued_at)
         -- end
-      -- guard: together: a health row is not waited for
+      -- guard: batch: a health row is not waited for
       -- without: for no key update of steady
       for no key update of steady skip locked
       -- end
@@ -126,7 +126,7 @@ begin
   return (
     select coalesce(jsonb_agg(
       case
-        -- guard: together: the same lease twice is one report
+        -- guard: batch: the same lease twice is one report
         -- without: when w.key_id is not null then jsonb_build_object(
         when w.key_id is not null and a.turn = 1 then jsonb_build_object(
         -- end
@@ -137,7 +137,7 @@ begin
           'outcome', 'success',
           'effect', 'none'
         )
-        else jsonb_build_object('ask_again', true)
+        else jsonb_build_object('retry', true)
       end
       order by a.place
     ), '[]')

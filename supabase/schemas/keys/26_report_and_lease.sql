@@ -1,4 +1,4 @@
--- A report and the next hand-out in one call, for an agent that goes from one task to the next.
+-- A report and the next lease in one call, for an agent that goes from one task to the next.
 create function public.report_and_lease(
   report jsonb,
   token_hash text default null,
@@ -24,7 +24,7 @@ begin
     outcome text, rule text, lease_id uuid, error_code text,
     base_seconds double precision, cap_seconds double precision, jitter double precision,
     hint_seconds double precision, hint_at timestamptz, hint_cap_seconds double precision, hint_given boolean,
-    tolerated integer, window_seconds double precision, forget_seconds double precision,
+    error_threshold integer, window_seconds double precision, reset_after_seconds double precision,
     breaker_most integer, breaker_window_seconds double precision, breaker_quiet_seconds double precision
   );
   -- The report first, so that what it blocks is not handed out again.
@@ -42,14 +42,14 @@ begin
     hint_at => told.hint_at,
     hint_cap_seconds => told.hint_cap_seconds,
     hint_given => coalesce(told.hint_given, false),
-    tolerated => told.tolerated,
+    error_threshold => told.error_threshold,
     window_seconds => told.window_seconds,
-    forget_seconds => told.forget_seconds,
+    reset_after_seconds => told.reset_after_seconds,
     breaker_most => told.breaker_most,
     breaker_window_seconds => told.breaker_window_seconds,
     breaker_quiet_seconds => told.breaker_quiet_seconds
   );
-  -- With the report in hand this waits for no key, but says ask_again; the report is committed all the same.
+  -- With the report in hand this waits for no key, but says retry; the report is committed all the same.
   return jsonb_build_object(
     'reported', reported,
     'lease', public.lease_api_key(
@@ -63,6 +63,6 @@ begin
 end;
 $$;
 comment on function public.report_and_lease is
-  'report_api_key and then lease_api_key in one transaction: {reported, lease}. A lease that says ask_again is asked for by lease_api_key alone. For the function get-active-key. Raises what the two raise; then neither was done.';
+  'report_api_key and then lease_api_key in one transaction: {reported, lease}. A lease that says retry is asked for by lease_api_key alone. For the function get-active-key. Raises what the two raise; then neither was done.';
 revoke execute on function public.report_and_lease from public, anon, authenticated, service_role;
 grant execute on function public.report_and_lease to service_role;

@@ -1,6 +1,6 @@
 -- Pruning walks the log instead of looking for old rows in an index. Rows arrive in order of time, but the space of pruned
 -- ones is used again, after which every block range holds an old and a new time and a block range index says "perhaps" of
--- all of them; and a b-tree on the time would cost every hand-out more than the walk costs a day.
+-- all of them; and a b-tree on the time would cost every lease more than the walk costs a day.
 create table private.api_key_log_pruning (
   only_row boolean not null default true,
   next_page bigint not null default 0,

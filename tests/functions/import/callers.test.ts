@@ -13,7 +13,7 @@ const rows = async () =>
       select (select count(*)::int from hub_assets) as assets, (select count(*)::int from hub_imports) as imports,
         (select count(*)::int from prompt_templates) as templates, (select count(*)::int from custom_components) as components,
         (select count(*)::int from orchestrator_configs) as configs, (select count(*)::int from ai_model_settings) as profiles,
-        (select count(*)::int from private.hub_answers) as answers, (select sum(install_count)::int from hub_assets) as installs`
+        (select count(*)::int from private.hub_idempotent_responses) as answers, (select sum(install_count)::int from hub_assets) as installs`
   )[0];
 
 describe("the same request again", () => {

@@ -54,7 +54,7 @@ describe("on Deno", () => {
         (select count(*)::int from prompt_templates where user_id = ${me.id}) as templates,
         (select count(*)::int from orchestrator_configs where user_id = ${me.id}) as configs,
         (select count(*)::int from hub_imports where user_id = ${me.id}) as imports,
-        (select count(*)::int from private.hub_answers where user_id = ${me.id}) as answers`;
+        (select count(*)::int from private.hub_idempotent_responses where user_id = ${me.id}) as answers`;
     expect(made).toEqual({ assets: 0, templates: 0, configs: 0, imports: 0, answers: 0 });
     expect((await assetRow(stage.db.sql, kit.asset_id)).install_count).toBe(0);
   });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 // Whatever was refused has left nothing.
 afterAll(async () => {
   const [row] = await stage.db.sql`
-    select (select count(*) from hub_assets) + (select count(*) from hub_asset_versions) + (select count(*) from private.hub_answers)
+    select (select count(*) from hub_assets) + (select count(*) from hub_asset_versions) + (select count(*) from private.hub_idempotent_responses)
       + (select count(*) from hub_events) as n`;
   expect(Number(row?.n)).toBe(0);
   expect(stage.service.console).toEqual([]);

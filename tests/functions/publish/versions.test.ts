@@ -120,7 +120,8 @@ describe("sending the request again", () => {
     expect((await assetRow(stage.db.sql, answers[0]?.body.asset.id)).current_version).toBe(1);
 
     // What is kept is the answer, and not what was published.
-    const [row] = await stage.db.sql`select answer from private.hub_answers where user_id = ${ann.id}`;
+    const [row] = await stage.db
+      .sql`select answer from private.hub_idempotent_responses where user_id = ${ann.id}`;
     expect(Object.keys(row?.answer).sort()).toEqual(["asset", "created", "redactions", "scan", "version"]);
 
     // Also after all has changed, and after the item is gone.
@@ -158,10 +159,10 @@ describe("sending the request again", () => {
     });
     expect((await bob.publish({ ref_id: await bob.make("template"), title: "Other" }, key)).status).toBe(201);
     await stage.db
-      .sql`update private.hub_answers set created_at = created_at - interval '24 hours' where user_id = ${ann.id}`;
+      .sql`update private.hub_idempotent_responses set created_at = created_at - interval '24 hours' where user_id = ${ann.id}`;
     expect((await ann.publish({ ref_id: refId, title: "Other" }, key)).body.version).toBe(2);
     expect((await ann.publish({ ref_id: refId, title: "Other" }, key)).body.version).toBe(2);
-    const kept = await stage.db.sql`select from private.hub_answers where user_id = ${ann.id}`;
+    const kept = await stage.db.sql`select from private.hub_idempotent_responses where user_id = ${ann.id}`;
     expect(kept).toHaveLength(1);
   });
 
@@ -188,11 +189,11 @@ test("answers and confirmations of those who never come back are pruned", async 
   await ann.publish({ asset_type: "component", ref_id: refId });
   await ann.publish({ ref_id: await ann.make("template") }, { "Idempotency-Key": "k" });
   const { sql } = stage.db;
-  await sql`update private.hub_answers set created_at = created_at - interval '1 day' where user_id = ${ann.id}`;
+  await sql`update private.hub_idempotent_responses set created_at = created_at - interval '1 day' where user_id = ${ann.id}`;
   await sql`update private.hub_scan_tokens set expires_at = expires_at - interval '1 hour' where user_id = ${ann.id}`;
   const [pruned] = await sql`select hub_prune() as n`;
   expect(pruned?.n).toBeGreaterThanOrEqual(2);
-  expect(await sql`select from private.hub_answers where user_id = ${ann.id}`).toHaveLength(0);
+  expect(await sql`select from private.hub_idempotent_responses where user_id = ${ann.id}`).toHaveLength(0);
   expect(await sql`select from private.hub_scan_tokens where user_id = ${ann.id}`).toHaveLength(0);
 });
 

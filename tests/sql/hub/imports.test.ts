@@ -37,7 +37,7 @@ const written = async () =>
       select (select count(*)::int from hub_assets) as assets, (select count(*)::int from prompt_templates) as templates,
         (select count(*)::int from orchestrator_configs) as configs, (select count(*)::int from hub_imports) as imports,
         (select count(*)::int from private.hub_moderation) as moderation, (select sum(install_count)::int from hub_assets) as installs,
-        (select count(*)::int from private.hub_answers) as answers`
+        (select count(*)::int from private.hub_idempotent_responses) as answers`
   )[0];
 
 const item = (n: number, over: Record<string, unknown> = {}) => {

@@ -15,7 +15,7 @@ const leaseRequest = z.strictObject({
 
 /** Body of get-active-key, with absent fields as null. */
 export interface LeaseRequest {
-  /** Limits the hand-out to keys of that provider and keys of none. */
+  /** Limits the lease to keys of that provider and keys of none. */
   provider: string | null;
   /** Ids of keys that are passed over unless nothing else is left. */
   exclude: string[];

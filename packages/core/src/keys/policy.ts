@@ -19,14 +19,14 @@ export const POLICY = {
    * since a network that says no to every key looks the same. One alert in `quiet`.
    */
   breaker: { most: 2, window: 60, base: 5 * 60, quiet: 5 * 60 },
-  /** 5xx: the first two in a row within the window change nothing, the next cools. */
-  server: { base: 10, tolerated: 2, window: 60, hintCap: 60 },
+  /** 5xx: so many in a row within the window change nothing, the next cools. */
+  server: { base: 10, errorThreshold: 2, window: 60, hintCap: 60 },
   /** Upward spread of the formula, as a fraction, so that keys do not all come back at one moment. */
   jitter: 0.2,
   /** Longest wait that a provider's hint can ask for. */
   hintCap: 24 * 60 * 60,
   /** After so long without a failure, n counts from 0. */
-  forget: 24 * 60 * 60,
+  resetAfter: 24 * 60 * 60,
 } as const;
 
 /** The rules that report_api_key applies under lock. */
@@ -41,9 +41,9 @@ export interface RuleArguments {
   hint_seconds?: number;
   hint_at?: string;
   hint_cap_seconds?: number;
-  tolerated?: number;
+  error_threshold?: number;
   window_seconds?: number;
-  forget_seconds?: number;
+  reset_after_seconds?: number;
   breaker_most?: number;
   breaker_window_seconds?: number;
   breaker_quiet_seconds?: number;
@@ -67,7 +67,7 @@ export function ruleFor({ outcome, dead }: Verdict, hint: RetryHint, random: num
       return {
         rule: "tolerate",
         base_seconds: POLICY.server.base,
-        tolerated: POLICY.server.tolerated,
+        error_threshold: POLICY.server.errorThreshold,
         window_seconds: POLICY.server.window,
         ...hinted(hint, POLICY.server.hintCap),
       };
@@ -79,13 +79,13 @@ export function ruleFor({ outcome, dead }: Verdict, hint: RetryHint, random: num
   }
 }
 
-function escalate(ladder: { base: number; cap: number }, hint: RetryHint, random: number): RuleArguments {
+function escalate(backoff: { base: number; cap: number }, hint: RetryHint, random: number): RuleArguments {
   return {
     rule: "escalate",
-    base_seconds: ladder.base,
-    cap_seconds: ladder.cap,
+    base_seconds: backoff.base,
+    cap_seconds: backoff.cap,
     jitter: POLICY.jitter * random,
-    forget_seconds: POLICY.forget,
+    reset_after_seconds: POLICY.resetAfter,
     ...hinted(hint, POLICY.hintCap),
   };
 }

@@ -11,7 +11,7 @@ export interface AgentOptions {
   referee: Referee;
   /** Keys that the agents know to be cooling, for the news. */
   cooling: Set<string>;
-  /** Ends the work; what has been begun is finished, so that every hand-out is reported. */
+  /** Ends the work; what has been begun is finished, so that every lease is reported. */
   signal: AbortSignal;
 }
 
@@ -39,7 +39,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
       faults = 0;
       const { lease } = answer;
       record.leaseMs.push(performance.now() - begunAt);
-      record.key(lease.key_id).handOuts += 1;
+      record.key(lease.key_id).leases += 1;
       if (referee.isWrong(lease, begunAt)) {
         record.wrong += 1;
         record.tell(`${lease.key_name} was handed out in spite of its block`);

@@ -9,13 +9,13 @@ interface Books {
   usage_count: number;
   leases: number;
   unreported: number;
-  /** Hand-outs after the report of a block and before its end, or after that of the disabling. */
+  /** Leases after the report of a block and before its end, or after that of the disabling. */
   inside_block: number;
   outcomes: Record<string, number> | null;
 }
 
 export interface Audit {
-  /** Wrong hand-outs by the log. */
+  /** Wrong leases by the log. */
   wrong: number;
   leases: number;
   /** One line for each number that disagrees with its counterpart. */
@@ -50,9 +50,9 @@ export async function audit(
       mismatches.push(`${name}: its row is gone`);
       continue;
     }
-    const { handOuts, answers } = record.key(id);
+    const { leases, answers } = record.key(id);
     const provided = provider(name);
-    unseen += book.leases - handOuts;
+    unseen += book.leases - leases;
     compare(
       `${name}: usage_count since the start, leases in the log`,
       book.usage_count - startCount,
@@ -76,11 +76,10 @@ export async function audit(
       total(provided),
     );
   }
-  // An answer that was lost on its way may have been a hand-out; nothing else explains one that no agent saw.
+  // An answer that was lost on its way may have been a lease; nothing else explains one that no agent saw.
   const unreported = books.reduce((sum, book) => sum + book.unreported, 0);
-  if (unseen < 0 || unseen > record.lost)
-    mismatches.push(`hand-outs in the log that no agent got: ${unseen}`);
-  if (unreported > record.lost) mismatches.push(`hand-outs without a report: ${unreported}`);
+  if (unseen < 0 || unseen > record.lost) mismatches.push(`leases in the log that no agent got: ${unseen}`);
+  if (unreported > record.lost) mismatches.push(`leases without a report: ${unreported}`);
   return {
     wrong: books.reduce((sum, book) => sum + book.inside_block, 0),
     leases: books.reduce((sum, book) => sum + book.leases, 0),

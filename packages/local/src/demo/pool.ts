@@ -24,7 +24,7 @@ export interface PoolKey {
   plan: RatePlan;
   /** Whose errors it answers with. */
   provider: Provider;
-  /** usage_count before the first hand-out. */
+  /** usage_count before the first lease. */
   startCount: number;
 }
 

@@ -2,7 +2,7 @@ import type { AnswerCounts } from "./upstream.ts";
 
 /** What agents saw of one key. */
 export interface KeyRecord {
-  handOuts: number;
+  leases: number;
   /** The provider's answers by kind; `none` where none came. */
   answers: AnswerCounts;
 }
@@ -14,11 +14,11 @@ export class RunRecord {
   /** Answers "all keys are cooling down", and the seconds waited for them by all agents together. */
   waits = 0;
   waitedSeconds = 0;
-  /** Hand-outs that the referee called wrong. */
+  /** Leases that the referee called wrong. */
   wrong = 0;
   /** Names of keys that were disabled though the provider had revoked none of them. */
   readonly wronglyDisabled = new Set<string>();
-  /** Calls for a key that failed in a way that may have been a hand-out all the same. */
+  /** Calls for a key that failed in a way that may have been a lease all the same. */
   lost = 0;
   /** How long get-active-key took where it gave a key, in milliseconds. */
   readonly leaseMs: number[] = [];
@@ -29,7 +29,7 @@ export class RunRecord {
   #told: { text: string; times: number } | undefined;
 
   key(id: string): KeyRecord {
-    const known = this.#keys.get(id) ?? { handOuts: 0, answers: {} };
+    const known = this.#keys.get(id) ?? { leases: 0, answers: {} };
     this.#keys.set(id, known);
     return known;
   }
@@ -54,8 +54,8 @@ export class RunRecord {
     return (performance.now() - this.#startedAt) / 1000;
   }
 
-  handOuts(): number {
-    return sum([...this.#keys.values()].map((key) => key.handOuts));
+  leases(): number {
+    return sum([...this.#keys.values()].map((key) => key.leases));
   }
 
   /** Answers of the provider of one of these kinds; all when none is named. */

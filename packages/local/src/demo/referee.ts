@@ -10,7 +10,7 @@ interface Told {
 
 /**
  * Watches from outside for the two things that must not happen. One: a key handed out in spite of a block that had been
- * answered before the call for a key was even begun; the moments of the block and of the hand-out are both the
+ * answered before the call for a key was even begun; the moments of the block and of the lease are both the
  * database's, so no clock of ours decides. The other: a key disabled that the provider has not revoked.
  */
 export class Referee {
@@ -36,7 +36,7 @@ export class Referee {
     return state === "disabled" && !this.#isRevoked(key_id);
   }
 
-  /** Whether a hand-out is wrong, whose call began at `begunAt`. */
+  /** Whether a lease is wrong, whose call began at `begunAt`. */
   isWrong(lease: Lease, begunAt: number): boolean {
     const leasedAt = toMicros(lease.leased_at) ?? Number.NaN;
     const told = this.#told.get(lease.key_id) ?? [];

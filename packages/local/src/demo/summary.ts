@@ -16,7 +16,7 @@ export function totals(record: RunRecord): string {
     `${record.answers("200")} served`,
     ...seen,
     `503: ${record.waits}`,
-    `${record.handOuts()} hand-outs`,
+    `${record.leases()} leases`,
     `${record.wrong} wrong`,
   ].join(" · ");
 }
@@ -29,8 +29,8 @@ export function summarize(record: RunRecord, { wrong, leases, mismatches }: Audi
     `provider errors         ${record.answers(...kinds.limits)} × rate limit, ${record.answers(...kinds.dead)} × revoked, ${record.answers(...kinds.faults)} × fault`,
     `pages of a proxy        ${record.answers(...kinds.pages)} × 403 or 502 in HTML: no news of a key`,
     `no key free             ${record.waits} answers 503 keys_cooling_down; agents waited ${record.waitedSeconds.toFixed(1)} s in all`,
-    `hand-outs               ${record.handOuts()} seen by the agents, ${leases} in the log; ${latency(record.leaseMs)}`,
-    `wrong hand-outs         ${record.wrong} seen by the agents, ${wrong} in the log`,
+    `leases               ${record.leases()} seen by the agents, ${leases} in the log; ${latency(record.leaseMs)}`,
+    `wrong leases         ${record.wrong} seen by the agents, ${wrong} in the log`,
     `good keys disabled      ${record.wronglyDisabled.size}${[...record.wronglyDisabled].map((name) => ` ${name}`).join("")}`,
     `books that disagree     ${mismatches.length} (usage_count, log, agents, provider; key by key)`,
     ...mismatches.map((mismatch) => `  ${mismatch}`),
@@ -55,7 +55,7 @@ function perSecond(record: RunRecord): string {
   return (record.answers("200") / Math.max(record.seconds(), 0.001)).toFixed(1);
 }
 
-/** Half of the hand-outs took no longer than p50, 95 of 100 no longer than p95. */
+/** Half of the leases took no longer than p50, 95 of 100 no longer than p95. */
 function latency(samples: number[]): string {
   const sorted = [...samples].sort((one, other) => one - other);
   const at = (share: number) => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(0);

@@ -39,7 +39,7 @@ const names = async (userId: string, n: number) => {
 };
 
 describe("order", () => {
-  test("priority descending, then usage_count ascending, then id; each hand-out counts", async () => {
+  test("priority descending, then usage_count ascending, then id; each lease counts", async () => {
     const userId = await makeUser(db.sql);
     await addKey(db.sql, userId, { name: "low", priority: 0 });
     await addKey(db.sql, userId, { name: "b", priority: 5, usageCount: 3 });
@@ -77,7 +77,7 @@ describe("order", () => {
     await db.sql`update user_api_keys set is_active = false where id = ${any}`;
     expect(await tryLease(service, userId, { provider: "gemini" })).toEqual({
       leased: false,
-      ask_again: false,
+      retry: false,
       cooling_down: 0,
       disabled: 1,
       retry_after: null,
@@ -139,7 +139,7 @@ describe("when there is none", () => {
       const { retry_after, ...rest } = (await tryLease(service, userId)) as NoKey;
       expect(rest).toEqual({
         leased: false,
-        ask_again: false,
+        retry: false,
         cooling_down: 2,
         disabled: 1,
         other_providers: null,
@@ -160,7 +160,7 @@ describe("when there is none", () => {
     const userId = await makeUser(db.sql);
     expect(await tryLease(service, userId)).toEqual({
       leased: false,
-      ask_again: false,
+      retry: false,
       cooling_down: 0,
       disabled: 0,
       retry_after: null,
@@ -169,7 +169,7 @@ describe("when there is none", () => {
     await addKey(db.sql, userId, { active: false });
     expect(await tryLease(service, userId)).toEqual({
       leased: false,
-      ask_again: false,
+      retry: false,
       cooling_down: 0,
       disabled: 1,
       retry_after: null,
@@ -179,7 +179,7 @@ describe("when there is none", () => {
     await db.sql`update api_key_health set blocked_until = 'infinity' where user_api_key_id = ${forever}`;
     expect(await tryLease(service, userId)).toEqual({
       leased: false,
-      ask_again: false,
+      retry: false,
       cooling_down: 1,
       disabled: 1,
       retry_after: null,
@@ -200,7 +200,7 @@ describe("keys that cannot be opened", () => {
     expect(await lease(service, userId, { kids: ["new"] })).toMatchObject({ key_id: live });
     expect(await tryLease(service, userId, { kids: ["none"] })).toEqual({
       leased: false,
-      ask_again: false,
+      retry: false,
       cooling_down: 0,
       disabled: 2,
       retry_after: null,
@@ -214,7 +214,7 @@ describe("keys that cannot be opened", () => {
     const good = await addKey(db.sql, userId);
     const leased = await lease(service, userId);
     expect(leased.key_id).toBe(bad);
-    expect((await lease(service, userId, { voidLease: leased.lease_id })).key_id).toBe(good);
+    expect((await lease(service, userId, { releaseLease: leased.lease_id })).key_id).toBe(good);
     const [row] = await db.sql`
       select k.usage_count, s.state, s.why, (select count(*) from api_key_usage_log where user_api_key_id = k.id) as log
       from user_api_keys k join api_key_states s on s.user_api_key_id = k.id where k.id = ${bad}`;
@@ -227,7 +227,7 @@ describe("keys that cannot be opened", () => {
     await expect(report(service, userId, { leaseId: leased.lease_id, code: 429 })).rejects.toMatchObject({
       code: "PT404",
     });
-    await lease(service, userId, { voidLease: leased.lease_id });
+    await lease(service, userId, { releaseLease: leased.lease_id });
     expect((await db.sql`select usage_count from user_api_keys where id = ${bad}`)[0]?.usage_count).toBe(
       "50",
     );
@@ -240,11 +240,11 @@ describe("keys that cannot be opened", () => {
     const [mine, theirs] = [await makeUser(db.sql), await makeUser(db.sql)];
     const keyId = await addKey(db.sql, mine);
     const leased = await lease(service, mine);
-    await tryLease(service, theirs, { voidLease: leased.lease_id });
+    await tryLease(service, theirs, { releaseLease: leased.lease_id });
     expect(await health(db.sql, keyId)).toMatchObject({ state: "available" });
     expect(await db.sql`select id from api_key_usage_log where id = ${leased.lease_id}`).toHaveLength(1);
     await db.sql`update user_api_keys set api_key_encrypted = ${envelope()} where id = ${keyId}`;
-    expect((await lease(service, mine, { voidLease: leased.lease_id })).key_id).toBe(keyId);
+    expect((await lease(service, mine, { releaseLease: leased.lease_id })).key_id).toBe(keyId);
   });
 });
 
@@ -290,7 +290,7 @@ describe("locks", () => {
     };
     await Promise.all([operator(), ...Array.from({ length: 24 }, caller)]);
     expect(failures).toEqual([]);
-    // The copy is equal, or has been cleared by a hand-out that found the block over; no ready key is below its floor.
+    // The copy is equal, or has been cleared by a lease that found the block over; no ready key is below its floor.
     const broken = await db.sql`
       select k.id
       from user_api_keys k
@@ -299,7 +299,7 @@ describe("locks", () => {
       where k.user_id = ${userId}
         and (
           (k.cooling_until is distinct from h.blocked_until and (k.cooling_until is not null or h.blocked_until > clock_timestamp()))
-          or (k.is_ready and (k.usage_count, k.id) < (t.floor_count, t.floor_id))
+          or (k.is_ready and (k.usage_count, k.id) < (t.low_water_count, t.low_water_id))
         )`;
     expect(broken).toHaveLength(0);
   });

@@ -59,9 +59,9 @@ const open = async (leaseIds: string[]) =>
     >`select id from api_key_usage_log where id = any(${leaseIds}) and outcome is null`
   ).length;
 
-const AGAIN = { ask_again: true };
+const AGAIN = { retry: true };
 
-describe("hand-outs", () => {
+describe("leases", () => {
   test("the least used first, as one call after the other", async () => {
     const { userId, keyIds } = await makePool(3);
     await db.sql`update user_api_keys set usage_count = 2 where id = ${keyIds[1] ?? ""}`;
@@ -293,7 +293,7 @@ describe("successes", () => {
     await expect(call).rejects.toMatchObject({ code: "PT401", message: "invalid_credential" });
   });
 
-  test("beside hand-outs, failures and an operator's edits every answer is in the log, and nobody is undone for long", async () => {
+  test("beside leases, failures and an operator's edits every answer is in the log, and nobody is undone for long", async () => {
     const { userId, keyIds } = await makePool(4);
     const end = Date.now() + 2_000;
     const answered = new Map<string, string>();
@@ -311,7 +311,7 @@ describe("successes", () => {
         }
         const answers = await insist(() => reportMany(service, userId, leaseIds));
         for (const [i, answer] of answers.entries())
-          if (!("ask_again" in answer)) answered.set(leaseIds[i] ?? "", answer.effect);
+          if (!("retry" in answer)) answered.set(leaseIds[i] ?? "", answer.effect);
       }
     });
     const operator = (async () => {

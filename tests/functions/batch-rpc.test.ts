@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, type MockInstance, test, vi } from "vitest";
-import { type Bulk, connectDatabase } from "../../supabase/functions/_shared/database.ts";
+import { type Batch, connectDatabase } from "../../supabase/functions/_shared/database.ts";
 
 /* What callRpc does when several calls were made as one and that went wrong; the network is played. */
 
@@ -21,9 +21,9 @@ function play(answer: (sent: Sent) => { status: number; body: unknown }) {
       return Response.json(body, { status });
     },
   );
-  const bulk: Bulk = { name: "many", group: "group", args: ({ length }) => ({ calls: length }) };
+  const batch: Batch = { name: "many", group: "group", args: ({ length }) => ({ calls: length }) };
   const callAll = (count: number) =>
-    Promise.all(Array.from({ length: count }, (_, place) => database.callRpc("one", { place }, bulk)));
+    Promise.all(Array.from({ length: count }, (_, place) => database.callRpc("one", { place }, batch)));
   return { sent, callAll };
 }
 
@@ -51,7 +51,7 @@ test("an answer that is no array is for all of them; who is to ask again asks al
   );
   expect((await callAll(3)).slice(1)).toEqual([{ data: { leased: false } }, { data: { leased: false } }]);
   const again = play((asked) =>
-    asked.name === "one" ? ofOne(asked) : { status: 200, body: [{ ask_again: true }, { place: 2 }] },
+    asked.name === "one" ? ofOne(asked) : { status: 200, body: [{ retry: true }, { place: 2 }] },
   );
   expect(await again.callAll(3)).toEqual(own(3));
   expect(again.sent.map(({ name }) => name)).toEqual(["one", "many", "one"]);

@@ -35,21 +35,21 @@ interface Pool {
 }
 
 /** As get-active-key asks for a key of a pool; gives the id of the lease, or null when there is no key. */
-export async function handOut(sql: postgres.Sql, userId: string): Promise<string | null> {
+export async function takeLease(sql: postgres.Sql, userId: string): Promise<string | null> {
   const [row] = await patiently(
-    (attempt) => sql<{ lease: { lease_id?: string; ask_again?: boolean } }[]>`
+    (attempt) => sql<{ lease: { lease_id?: string; retry?: boolean } }[]>`
       select public.lease_api_key(user_id => ${userId}, live_kids => '{bench}', attempt => ${attempt}) as lease`,
-    ([answer]) => answer?.lease.ask_again !== true,
+    ([answer]) => answer?.lease.retry !== true,
   );
   return row?.lease.lease_id ?? null;
 }
 
 /**
- * Hand-outs a second as a ratio of the reference, interleaved on one server; medians of the rounds. Each has a pool of its
+ * Leases a second as a ratio of the reference, interleaved on one server; medians of the rounds. Each has a pool of its
  * own in the same tables: the reference leaves counts behind that differ by chance, and who has to serve the least used
  * first would then be timed evening them out.
  */
-export async function benchHandOuts(): Promise<void> {
+export async function benchLeases(): Promise<void> {
   const cluster = await startCluster();
   try {
     const { sql } = cluster;
@@ -70,13 +70,13 @@ export async function benchHandOuts(): Promise<void> {
     }
     console.table(table);
     console.log(
-      `Hand-outs a second; medians of ${ROUNDS} interleaved rounds of ${SECONDS} s, ${process.version}.`,
+      `Leases a second; medians of ${ROUNDS} interleaved rounds of ${SECONDS} s, ${process.version}.`,
     );
     console.log(await books(sql));
     // A part of the grid is no chart.
     if (process.env.BENCH_KEYS || process.env.BENCH_CALLERS) return;
     await writeChart("throughput.svg", {
-      title: "Hand-outs and the reference",
+      title: "Leases and the reference",
       x: "callers",
       y: "a second",
       ticks: CALLERS,
@@ -99,8 +99,8 @@ function linesOf(table: Awaited<ReturnType<typeof cell>>[]): Line[] {
         dashed: true,
       },
       {
-        name: `hand-outs, ${keys}`,
-        points: rows.map((row): [number, number] => [row.callers, row["hand-outs"]]),
+        name: `leases, ${keys}`,
+        points: rows.map((row): [number, number] => [row.callers, row["leases"]]),
         colour,
       },
     ];
@@ -110,7 +110,7 @@ function linesOf(table: Awaited<ReturnType<typeof cell>>[]): Line[] {
 async function cell(cluster: Cluster, [theirs, ours]: [Pool, Pool], keys: number, count: number) {
   const callers = await cluster.callers(count);
   const reference: number[] = [];
-  const handOuts: number[] = [];
+  const leaseTimes: number[] = [];
   let none = 0;
   const timeReference = () =>
     rate(
@@ -118,25 +118,25 @@ async function cell(cluster: Cluster, [theirs, ours]: [Pool, Pool], keys: number
       SECONDS,
       (sql) => sql`select public.bench_reference(${pick(theirs.keys)}, ${theirs.userId})`,
     );
-  const timeHandOuts = () =>
+  const timeLeases = () =>
     rate(callers, SECONDS, async (sql) => {
-      if ((await handOut(sql, ours.userId)) === null) none += 1;
+      if ((await takeLease(sql, ours.userId)) === null) none += 1;
     });
   for (let round = 0; round < ROUNDS; round += 1) {
     // In turns the first, since the second finds caches, buffers and dead rows as the other left them.
     if (round % 2 === 0) reference.push(await timeReference());
-    handOuts.push(await timeHandOuts());
+    leaseTimes.push(await timeLeases());
     if (round % 2 === 1) reference.push(await timeReference());
   }
   await Promise.all(callers.map((sql) => sql.end()));
   // Of neighbours in time, since what disturbs the machine comes and goes.
-  const ratio = median(handOuts.map((each, round) => each / (reference[round] as number)));
+  const ratio = median(leaseTimes.map((each, round) => each / (reference[round] as number)));
   const least = keys === 1000 && count > 1 ? 0.65 : 0.8;
   return {
     keys,
     callers: count,
     reference: Math.round(median(reference)),
-    "hand-outs": Math.round(median(handOuts)),
+    leases: Math.round(median(leaseTimes)),
     ratio: ratio.toFixed(2),
     least,
     met: ratio >= least,

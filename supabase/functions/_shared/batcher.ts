@@ -1,0 +1,52 @@
+export interface BatcherOptions<Call, Answer> {
+  /** Sends a batch: one answer per call, in their order. What it throws rejects the whole batch. */
+  send: (calls: Call[]) => Promise<Answer[]>;
+  /** Calls in one batch, at most. */
+  maxSize: number;
+  /** How long a call waits at most for the batch before it, in milliseconds. */
+  maxWait: number;
+}
+
+interface Group<Call, Answer> {
+  inFlight: number;
+  waiting: { call: Call; resolve: (answer: Answer) => void; reject: (error: unknown) => void }[];
+  timer?: ReturnType<typeof setTimeout>;
+}
+
+/**
+ * The first call of a group is sent at once. Those that arrive while it is in flight form one batch, which is sent when it
+ * returns, or after `maxWait`.
+ */
+export function createBatcher<Call, Answer>({
+  send,
+  maxSize,
+  maxWait,
+}: BatcherOptions<Call, Answer>): (group: string, call: Call) => Promise<Answer> {
+  const groups = new Map<string, Group<Call, Answer>>();
+
+  async function flush(name: string, group: Group<Call, Answer>): Promise<void> {
+    clearTimeout(group.timer);
+    const batch = group.waiting.splice(0, maxSize);
+    const sent = send(batch.map(({ call }) => call));
+    group.inFlight += 1;
+    if (group.waiting.length > 0) void flush(name, group);
+    try {
+      const answers = await sent;
+      for (const [i, { resolve }] of batch.entries()) resolve(answers[i] as Answer);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+    group.inFlight -= 1;
+    if (group.waiting.length > 0) void flush(name, group);
+    else if (group.inFlight === 0) groups.delete(name);
+  }
+
+  return (name, call) =>
+    new Promise((resolve, reject) => {
+      const group = groups.get(name) ?? { inFlight: 0, waiting: [] };
+      groups.set(name, group);
+      group.waiting.push({ call, resolve, reject });
+      if (group.inFlight === 0) void flush(name, group);
+      else if (group.waiting.length === 1) group.timer = setTimeout(flush, maxWait, name, group);
+    });
+}
