@@ -476,6 +476,24 @@ $$;
 comment on function private.refuse_faults is 'Raises PT422 validation_failed with every fault at once, or nothing when there is none.';
 revoke execute on function private.refuse_faults from public, anon, authenticated, service_role;
 
+-- The end of every `case` on a type of asset. A type that was added to the check of hub_assets alone must fail loudly.
+create function private.refuse_asset_type(asset_type text)
+returns boolean
+language plpgsql
+immutable
+set search_path = ''
+as $$
+begin
+  perform private.refuse_faults(jsonb_build_array(
+    private.fault('asset_type', 'invalid_value', 'must be a type of asset that is known')
+  ));
+  return null;
+end;
+$$;
+comment on function private.refuse_asset_type is 'Raises PT422 validation_failed.';
+revoke execute on function private.refuse_asset_type from public, anon, authenticated, service_role;
+grant execute on function private.refuse_asset_type to authenticated, service_role;
+
 -- supabase/schemas/hub/12_profiles.sql
 
 -- Who a creator is to others. One row for each user, made by trigger; the name comes from a word list, so that it
@@ -1017,7 +1035,7 @@ create policy hub_assets_service_select on public.hub_assets for select to servi
 
 -- An edit is judged by what it changes: what stands in a row already, such as a placeholder that looks like a secret, blocks no
 -- edit of anything else. Secrets are looked for in what is stored in the end as well as in what was sent.
-create function private.hub_assets_check_text()
+create function private.hub_assets_10_check_text()
 returns trigger
 language plpgsql
 volatile
@@ -1135,12 +1153,12 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_assets_check_text is 'Normalises and judges what changes of title, description, tags and thumbnail. Raises PT403 banned, PT422 validation_failed or secret_detected; never repeats a value.';
-revoke execute on function private.hub_assets_check_text from public, anon, authenticated, service_role;
+comment on function private.hub_assets_10_check_text is 'Normalises and judges what changes of title, description, tags and thumbnail. Raises PT403 banned, PT422 validation_failed or secret_detected; never repeats a value.';
+revoke execute on function private.hub_assets_10_check_text from public, anon, authenticated, service_role;
 
-create trigger hub_assets_check_text
+create trigger hub_assets_10_check_text
 before insert or update of title, description, tags, thumbnail_url on public.hub_assets
-for each row execute function private.hub_assets_check_text();
+for each row execute function private.hub_assets_10_check_text();
 
 -- A client may edit all of its listings in one statement, which then locks them in whatever order it finds them.
 create function private.hub_assets_begin_edit()
@@ -1246,10 +1264,10 @@ $$;
 comment on function private.hub_assets_guard is 'Keeps dependent columns in step under any edit and refuses to change what is fixed.';
 revoke execute on function private.hub_assets_guard from public, anon, authenticated, service_role;
 
-create trigger hub_assets_guard_insert
+create trigger hub_assets_25_guard_insert
 before insert on public.hub_assets
 for each row execute function private.hub_assets_guard();
-create trigger hub_assets_guard_update
+create trigger hub_assets_30_guard_update
 before update of id, asset_type, ref_id, creator_id, slug, title, description, tags, thumbnail_url, source_asset_id,
   parent_asset_id, remix_depth, is_public, published_at, is_hidden, license, price_cents, payment_product_id, created_at,
   updated_at, current_version, attribution, hidden_reason, hidden_at, hidden_by_ban, content_updated_at, deleted_at
@@ -1280,10 +1298,10 @@ $$;
 comment on function private.hub_assets_guard_counters is 'A counter that is edited by hand keeps its value.';
 revoke execute on function private.hub_assets_guard_counters from public, anon, authenticated, service_role;
 
-create trigger hub_assets_guard_counters_insert
+create trigger hub_assets_15_guard_counters_insert
 before insert on public.hub_assets
 for each row execute function private.hub_assets_guard_counters();
-create trigger hub_assets_guard_counters_update
+create trigger hub_assets_20_guard_counters_update
 before update of star_count, install_count on public.hub_assets
 for each row execute function private.hub_assets_guard_counters();
 
@@ -1330,10 +1348,10 @@ $$;
 comment on function private.hub_assets_log is 'Logs publication and moderation, also by hand.';
 revoke execute on function private.hub_assets_log from public, anon, authenticated, service_role;
 
-create trigger hub_assets_log_insert_delete
+create trigger hub_assets_55_log_insert_delete
 after insert or delete on public.hub_assets
 for each row execute function private.hub_assets_log();
-create trigger hub_assets_log_update
+create trigger hub_assets_60_log_update
 after update of is_public, current_version, is_hidden, hidden_reason, deleted_at on public.hub_assets
 for each row execute function private.hub_assets_log();
 -- TRUNCATE fires no row trigger, and would take stars, reports and copies along.
@@ -1522,7 +1540,7 @@ for each statement execute function private.refuse_change();
 
 -- What is public can be read. A listing and its version are written in one transaction, the listing first, so that this
 -- is looked at when it commits.
-create function private.hub_assets_have_content()
+create function private.hub_assets_50_have_content()
 returns trigger
 language plpgsql
 volatile
@@ -1549,14 +1567,14 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_assets_have_content is 'Refuses a public listing whose current version is not stored. Raises PT409 version_missing.';
-revoke execute on function private.hub_assets_have_content from public, anon, authenticated, service_role;
+comment on function private.hub_assets_50_have_content is 'Refuses a public listing whose current version is not stored. Raises PT409 version_missing.';
+revoke execute on function private.hub_assets_50_have_content from public, anon, authenticated, service_role;
 
-create constraint trigger hub_assets_have_content
+create constraint trigger hub_assets_50_have_content
 after insert or update of is_public, current_version, deleted_at on public.hub_assets
 deferrable initially deferred
 for each row when (new.is_public)
-execute function private.hub_assets_have_content();
+execute function private.hub_assets_50_have_content();
 
 -- supabase/schemas/hub/22_stars.sql
 
@@ -1955,7 +1973,7 @@ $$;
 comment on function private.make_moderation is 'Gives each new asset its moderation row.';
 revoke execute on function private.make_moderation from public, anon, authenticated, service_role;
 
-create trigger hub_assets_make_moderation
+create trigger hub_assets_65_make_moderation
 after insert on public.hub_assets
 for each row execute function private.make_moderation();
 
@@ -2321,7 +2339,7 @@ revoke execute on function private.count_reports from public, anon, authenticate
 
 create trigger hub_reports_count_added after insert on public.hub_reports
 referencing new table as added for each statement execute function private.count_reports();
-create trigger hub_reports_count_changed after update on public.hub_reports
+create trigger hub_reports_55_count_changed after update on public.hub_reports
 referencing old table as removed new table as added for each statement execute function private.count_reports();
 create trigger hub_reports_count_removed after delete on public.hub_reports
 referencing old table as removed for each statement execute function private.count_reports();
@@ -2416,7 +2434,7 @@ comment on function private.close_reports is 'Closes every open report of these 
 revoke execute on function private.close_reports from public, anon, authenticated, service_role;
 
 -- Restore, also by hand in the dashboard: nobody who reported before can hide it again with the same reports.
-create function private.hub_assets_on_restore()
+create function private.hub_assets_70_on_restore()
 returns trigger
 language plpgsql
 volatile
@@ -2433,16 +2451,16 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_assets_on_restore is 'Clearing is_hidden dismisses the open reports.';
-revoke execute on function private.hub_assets_on_restore from public, anon, authenticated, service_role;
+comment on function private.hub_assets_70_on_restore is 'Clearing is_hidden dismisses the open reports.';
+revoke execute on function private.hub_assets_70_on_restore from public, anon, authenticated, service_role;
 
-create trigger hub_assets_on_restore
+create trigger hub_assets_70_on_restore
 after update of is_hidden on public.hub_assets
 for each row when (old.is_hidden and not new.is_hidden)
-execute function private.hub_assets_on_restore();
+execute function private.hub_assets_70_on_restore();
 
 -- A tombstone keeps the id, the slug and the reports, and loses what readers got.
-create function private.hub_assets_on_tombstone()
+create function private.hub_assets_75_on_tombstone()
 returns trigger
 language plpgsql
 volatile
@@ -2468,13 +2486,13 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_assets_on_tombstone is 'Setting deleted_at removes versions, items, receipts, stars and the featured place.';
-revoke execute on function private.hub_assets_on_tombstone from public, anon, authenticated, service_role;
+comment on function private.hub_assets_75_on_tombstone is 'Setting deleted_at removes versions, items, receipts, stars and the featured place.';
+revoke execute on function private.hub_assets_75_on_tombstone from public, anon, authenticated, service_role;
 
-create trigger hub_assets_on_tombstone
+create trigger hub_assets_75_on_tombstone
 after update of deleted_at on public.hub_assets
 for each row when (new.deleted_at is not null and old.deleted_at is null)
-execute function private.hub_assets_on_tombstone();
+execute function private.hub_assets_75_on_tombstone();
 
 -- supabase/schemas/hub/28_bans.sql
 
@@ -2605,7 +2623,7 @@ revoke execute on function private.clear_audit_note from public, anon, authentic
 create trigger hub_assets_clear_audit_note
 after update of is_hidden, deleted_at on public.hub_assets
 for each statement when (pg_trigger_depth() = 0) execute function private.clear_audit_note();
-create trigger hub_reports_clear_audit_note
+create trigger hub_reports_50_clear_audit_note
 after update on public.hub_reports
 referencing new table as changed for each statement when (pg_trigger_depth() = 0) execute function private.clear_audit_note();
 create trigger hub_bans_forbid_truncate
@@ -2897,7 +2915,7 @@ begin
     if octet_length(concat(item -> 'nodes', item -> 'edges', item -> 'stage_configs')) > 1048576 then
       faults := faults || private.fault('nodes', 'too_big', 'nodes, edges and stage_configs must be at most 1 MiB together');
     end if;
-  else
+  elsif tg_table_name = 'ai_model_settings' then
     -- Measured exactly as the constraint does.
     if octet_length((item -> 'pricing')::text) > 16384
       or octet_length(concat(item ->> 'model_id', item ->> 'thinking_level', item ->> 'generate_content_api', item ->> 'organization_code', item ->> 'api_key')) > 16384
@@ -2911,6 +2929,8 @@ begin
     if jsonb_typeof(item -> 'top_p') = 'string' then
       faults := faults || private.fault('top_p', 'invalid_value', 'must be a finite number');
     end if;
+  else
+    perform private.refuse_asset_type(tg_table_name);
   end if;
   if octet_length(item ->> 'description') > 16384 then
     faults := faults || private.fault('description', 'too_big', 'must be at most 16 KiB');
@@ -2925,11 +2945,11 @@ $$;
 comment on function private.workspace_before_write is 'Checks a workspace row, for every source table. Raises PT422 validation_failed.';
 revoke execute on function private.workspace_before_write from public, anon, authenticated, service_role;
 
-create trigger prompt_templates_before_write before insert or update on public.prompt_templates
+create trigger prompt_templates_10_before_write before insert or update on public.prompt_templates
 for each row execute function private.workspace_before_write();
-create trigger custom_components_before_write before insert or update on public.custom_components
+create trigger custom_components_10_before_write before insert or update on public.custom_components
 for each row execute function private.workspace_before_write();
-create trigger orchestrator_configs_before_write before insert or update on public.orchestrator_configs
+create trigger orchestrator_configs_10_before_write before insert or update on public.orchestrator_configs
 for each row execute function private.workspace_before_write();
 create trigger ai_model_settings_before_write before insert or update on public.ai_model_settings
 for each row execute function private.workspace_before_write();
@@ -2986,8 +3006,10 @@ begin
     perform from public.custom_components c where c.id = lock_source.ref_id and c.user_id = lock_source.user_id for no key update;
   elsif lock_source.asset_type = 'orchestration' then
     perform from public.orchestrator_configs o where o.id = lock_source.ref_id and o.user_id = lock_source.user_id for no key update;
-  else
+  elsif lock_source.asset_type = 'ai_preset' then
     perform from public.ai_model_settings s where s.id = lock_source.ref_id and s.user_id = lock_source.user_id for no key update;
+  else
+    perform private.refuse_asset_type(lock_source.asset_type);
   end if;
   return found;
 end;
@@ -3025,11 +3047,11 @@ $$;
 comment on function private.mirror_listing is 'Copies id and is_public of the registry row, where there is one, to its source row.';
 revoke execute on function private.mirror_listing from public, anon, authenticated, service_role;
 
-create trigger prompt_templates_mirror before insert or update on public.prompt_templates
+create trigger prompt_templates_15_mirror before insert or update on public.prompt_templates
 for each row execute function private.mirror_listing('template');
-create trigger custom_components_mirror before insert or update on public.custom_components
+create trigger custom_components_15_mirror before insert or update on public.custom_components
 for each row execute function private.mirror_listing('component');
-create trigger orchestrator_configs_mirror before insert or update on public.orchestrator_configs
+create trigger orchestrator_configs_15_mirror before insert or update on public.orchestrator_configs
 for each row execute function private.mirror_listing('orchestration');
 
 create function private.refresh_mirror()
@@ -3048,6 +3070,8 @@ begin
     update public.custom_components c set hub_asset_id = c.hub_asset_id where c.id = listing.ref_id;
   elsif listing.asset_type = 'orchestration' then
     update public.orchestrator_configs o set hub_asset_id = o.hub_asset_id where o.id = listing.ref_id;
+  elsif listing.asset_type <> 'ai_preset' then
+    perform private.refuse_asset_type(listing.asset_type);
   end if;
   return null;
 end;
@@ -3055,7 +3079,7 @@ $$;
 comment on function private.refresh_mirror is 'Has the source row look its mirrors up again.';
 revoke execute on function private.refresh_mirror from public, anon, authenticated, service_role;
 
-create trigger hub_assets_refresh_mirror
+create trigger hub_assets_80_refresh_mirror
 after insert or delete or update of is_public, deleted_at on public.hub_assets
 for each row execute function private.refresh_mirror();
 
@@ -4002,6 +4026,7 @@ begin
       when 'component' then exists (select from public.custom_components c where c.id = i.ref_id)
       when 'orchestration' then exists (select from public.orchestrator_configs o where o.id = i.ref_id)
       when 'ai_preset' then exists (select from public.ai_model_settings s where s.id = i.ref_id)
+      else private.refuse_asset_type(i.asset_type)
     end
     -- A kit has 50 items and its orchestration: one more than 50 is enough to know that it is too large.
     limit 51
@@ -4131,6 +4156,13 @@ begin
 
   select array_agg(n.name order by n.place), array_agg(gen_random_uuid()) into names, registry_ids
   from private.free_names(copy_rows.user_id, copy_rows.rows) n;
+
+  if exists (
+    select from jsonb_array_elements(copy_rows.rows) r (value)
+    where (r.value ->> 'asset_type' = any ('{template,component,orchestration,ai_preset}')) is not true
+  ) then
+    perform private.refuse_asset_type(null);
+  end if;
 
   -- The registry first: source rows look their mirrors up when they are written.
   insert into public.hub_assets (
@@ -5585,7 +5617,7 @@ comment on function private.least_usage_count is 'The count at which a key joins
 revoke execute on function private.least_usage_count from public, anon, authenticated, service_role;
 grant execute on function private.least_usage_count to service_role;
 
-create function private.user_api_keys_before_insert()
+create function private.user_api_keys_20_before_insert()
 returns trigger
 language plpgsql
 volatile
@@ -5609,14 +5641,14 @@ begin
   return new;
 end;
 $$;
-comment on function private.user_api_keys_before_insert is 'Refuses unsealed text, starts the count at that of its peers, fixes what only the system writes.';
-revoke execute on function private.user_api_keys_before_insert from public, anon, authenticated, service_role;
+comment on function private.user_api_keys_20_before_insert is 'Refuses unsealed text, starts the count at that of its peers, fixes what only the system writes.';
+revoke execute on function private.user_api_keys_20_before_insert from public, anon, authenticated, service_role;
 
-create trigger user_api_keys_before_insert
+create trigger user_api_keys_20_before_insert
 before insert on public.user_api_keys
-for each row execute function private.user_api_keys_before_insert();
+for each row execute function private.user_api_keys_20_before_insert();
 
-create function private.user_api_keys_before_update()
+create function private.user_api_keys_25_before_update()
 returns trigger
 language plpgsql
 volatile
@@ -5683,14 +5715,14 @@ begin
   return new;
 end;
 $$;
-comment on function private.user_api_keys_before_update is 'Keeps generation, count, block copy and sealing true under any edit of a key row.';
-revoke execute on function private.user_api_keys_before_update from public, anon, authenticated, service_role;
+comment on function private.user_api_keys_25_before_update is 'Keeps generation, count, block copy and sealing true under any edit of a key row.';
+revoke execute on function private.user_api_keys_25_before_update from public, anon, authenticated, service_role;
 
 -- Not fired by a lease, which writes usage_count alone.
-create trigger user_api_keys_before_update
+create trigger user_api_keys_25_before_update
 before update of id, user_id, key_name, api_key_encrypted, priority, provider, is_active, generation, cooling_until, unusable_reason, unusable_since
 on public.user_api_keys
-for each row execute function private.user_api_keys_before_update();
+for each row execute function private.user_api_keys_25_before_update();
 
 -- A count that somebody writes stays so far below what counting can reach that it never meets the check, neither in its own row
 -- nor in those that take it over when they join.
@@ -5723,11 +5755,11 @@ comment on function private.refuse_huge_usage_count is 'Refuses a usage_count of
 revoke execute on function private.refuse_huge_usage_count from public, anon, authenticated, service_role;
 
 -- Before the trigger that lets a key take over the count of its peers, which runs behind this one by its name.
-create trigger user_api_keys_a_count_insert
+create trigger user_api_keys_10_check_usage_count_insert
 before insert on public.user_api_keys
 for each row when (new.usage_count > 1000000000000000)
 execute function private.refuse_huge_usage_count();
-create trigger user_api_keys_a_count_update
+create trigger user_api_keys_15_check_usage_count_update
 before update of usage_count on public.user_api_keys
 for each row when (new.usage_count > 1000000000000000)
 execute function private.refuse_huge_usage_count();
@@ -5772,7 +5804,7 @@ comment on function private.check_key_settings is 'Raises PT422 unless settings 
 revoke execute on function private.check_key_settings from public, anon, authenticated, service_role;
 
 -- Not a check constraint, which every lease would pay for.
-create trigger user_api_keys_check_settings
+create trigger user_api_keys_30_check_settings
 before insert or update of settings on public.user_api_keys
 for each row when (new.settings is distinct from '{}')
 execute function private.check_key_settings();
@@ -5857,12 +5889,12 @@ $$;
 comment on function private.make_api_key_health is 'Gives each new key its health row, so that the documented reset always finds it.';
 revoke execute on function private.make_api_key_health from public, anon, authenticated, service_role;
 
-create trigger user_api_keys_make_health
+create trigger user_api_keys_65_make_health
 after insert on public.user_api_keys
 for each row execute function private.make_api_key_health();
 
 -- Operators win: a replaced ciphertext or a re-enabled key starts with clean health.
-create function private.user_api_keys_after_update()
+create function private.user_api_keys_50_after_update()
 returns trigger
 language plpgsql
 volatile
@@ -5903,10 +5935,10 @@ begin
   return null;
 end;
 $$;
-comment on function private.user_api_keys_after_update is 'Carries an operator''s edit of a key over to its health row.';
-revoke execute on function private.user_api_keys_after_update from public, anon, authenticated, service_role;
+comment on function private.user_api_keys_50_after_update is 'Carries an operator''s edit of a key over to its health row.';
+revoke execute on function private.user_api_keys_50_after_update from public, anon, authenticated, service_role;
 
-create function private.api_key_health_before_update()
+create function private.api_key_health_10_before_update()
 returns trigger
 language plpgsql
 volatile
@@ -5944,15 +5976,15 @@ begin
   return new;
 end;
 $$;
-comment on function private.api_key_health_before_update is 'Keeps what explains a block in step with the block when it is edited by hand.';
-revoke execute on function private.api_key_health_before_update from public, anon, authenticated, service_role;
+comment on function private.api_key_health_10_before_update is 'Keeps what explains a block in step with the block when it is edited by hand.';
+revoke execute on function private.api_key_health_10_before_update from public, anon, authenticated, service_role;
 
 -- A report always moves last_reported_at, so that without it the row was edited by hand.
-create trigger api_key_health_before_update
+create trigger api_key_health_10_before_update
 before update of blocked_until, user_api_key_id on public.api_key_health
 for each row
 when (old.last_reported_at is not distinct from new.last_reported_at)
-execute function private.api_key_health_before_update();
+execute function private.api_key_health_10_before_update();
 
 -- A block whose end an operator moves into the past is over, and its key ready, without any look at the clock. As with a
 -- reset, the tier's row stays locked until the edit is committed.
@@ -6050,9 +6082,9 @@ revoke execute on function private.restore_all_api_key_health from public, anon,
 create trigger api_key_health_restore_on_truncate
 after truncate on public.api_key_health
 for each statement execute function private.restore_all_api_key_health();
-create trigger user_api_keys_after_update
+create trigger user_api_keys_50_after_update
 after update of api_key_encrypted, is_active, user_id, unusable_reason on public.user_api_keys
-for each row execute function private.user_api_keys_after_update();
+for each row execute function private.user_api_keys_50_after_update();
 
 -- Whoever sets it, a report or an edit by hand: it says what is true, or nothing. The health row is held by then, so that an edit
 -- of the key which is not committed yet makes it forget afterwards.
@@ -6083,7 +6115,7 @@ $$;
 comment on function private.settle_generation is 'Takes what settled_generation says from the key.';
 revoke execute on function private.settle_generation from public, anon, authenticated, service_role;
 
-create trigger api_key_health_settle_generation
+create trigger api_key_health_15_settle_generation
 before update of settled_generation on public.api_key_health
 for each row
 when (new.settled_generation is not null and new.settled_generation is distinct from old.settled_generation)
@@ -6268,11 +6300,11 @@ $$;
 comment on function private.lower_low_water_mark is 'A key that becomes ready, or comes back with a lower count, is never left below the floor of its tier.';
 revoke execute on function private.lower_low_water_mark from public, anon, authenticated, service_role;
 
-create trigger user_api_keys_lower_floor_insert
+create trigger user_api_keys_55_lower_low_water_mark_insert
 after insert on public.user_api_keys
 for each row execute function private.lower_low_water_mark();
 -- The condition is all that a lease pays for this.
-create trigger user_api_keys_lower_floor_update
+create trigger user_api_keys_60_lower_low_water_mark_update
 after update on public.user_api_keys
 for each row
 when (

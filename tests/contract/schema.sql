@@ -255,11 +255,11 @@ create table public.api_key_health (
   constraint api_key_health_user_api_key_id_fkey FOREIGN KEY (user_api_key_id) REFERENCES public.user_api_keys(id) ON DELETE CASCADE,
   constraint api_key_health_consecutive_failures_check CHECK (((consecutive_failures >= 0) AND (consecutive_failures <= 1000000000)))
 ) with (fillfactor=50, autovacuum_vacuum_threshold=500, autovacuum_vacuum_scale_factor=0.05, autovacuum_analyze_threshold=10000, autovacuum_analyze_scale_factor=0.2);
-CREATE TRIGGER api_key_health_before_update BEFORE UPDATE OF blocked_until, user_api_key_id ON public.api_key_health FOR EACH ROW WHEN ((NOT (old.last_reported_at IS DISTINCT FROM new.last_reported_at))) EXECUTE FUNCTION private.api_key_health_before_update();
+CREATE TRIGGER api_key_health_10_before_update BEFORE UPDATE OF blocked_until, user_api_key_id ON public.api_key_health FOR EACH ROW WHEN ((NOT (old.last_reported_at IS DISTINCT FROM new.last_reported_at))) EXECUTE FUNCTION private.api_key_health_10_before_update();
+CREATE TRIGGER api_key_health_15_settle_generation BEFORE UPDATE OF settled_generation ON public.api_key_health FOR EACH ROW WHEN (((new.settled_generation IS NOT NULL) AND (new.settled_generation IS DISTINCT FROM old.settled_generation))) EXECUTE FUNCTION private.settle_generation();
 CREATE TRIGGER api_key_health_copy_block AFTER UPDATE OF blocked_until ON public.api_key_health FOR EACH ROW WHEN (((old.blocked_until IS DISTINCT FROM new.blocked_until) OR ((new.blocked_until IS NULL) AND (old.consecutive_failures > 0) AND (new.consecutive_failures = 0) AND (NOT (old.last_reported_at IS DISTINCT FROM new.last_reported_at))))) EXECUTE FUNCTION private.copy_block_to_key();
 CREATE TRIGGER api_key_health_restore_on_delete AFTER DELETE ON public.api_key_health FOR EACH ROW EXECUTE FUNCTION private.restore_api_key_health();
 CREATE TRIGGER api_key_health_restore_on_truncate AFTER TRUNCATE ON public.api_key_health FOR EACH STATEMENT EXECUTE FUNCTION private.restore_all_api_key_health();
-CREATE TRIGGER api_key_health_settle_generation BEFORE UPDATE OF settled_generation ON public.api_key_health FOR EACH ROW WHEN (((new.settled_generation IS NOT NULL) AND (new.settled_generation IS DISTINCT FROM old.settled_generation))) EXECUTE FUNCTION private.settle_generation();
 alter table public.api_key_health enable row level security;
 create policy api_key_health_service_all on public.api_key_health for all to service_role using (true) with check (true);
 grant delete, insert, select, update on table public.api_key_health to service_role;
@@ -372,10 +372,10 @@ create table public.custom_components (
 );
 CREATE INDEX custom_components_hub_asset_id_idx ON public.custom_components USING btree (hub_asset_id) WHERE (hub_asset_id IS NOT NULL);
 CREATE INDEX custom_components_user_id_idx ON public.custom_components USING btree (user_id);
-CREATE TRIGGER custom_components_before_write BEFORE INSERT OR UPDATE ON public.custom_components FOR EACH ROW EXECUTE FUNCTION private.workspace_before_write();
+CREATE TRIGGER custom_components_10_before_write BEFORE INSERT OR UPDATE ON public.custom_components FOR EACH ROW EXECUTE FUNCTION private.workspace_before_write();
+CREATE TRIGGER custom_components_15_mirror BEFORE INSERT OR UPDATE ON public.custom_components FOR EACH ROW EXECUTE FUNCTION private.mirror_listing('component');
 CREATE TRIGGER custom_components_delete_unpublished AFTER DELETE ON public.custom_components REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION private.delete_unpublished_listings('component');
 CREATE TRIGGER custom_components_lock_caller BEFORE INSERT OR DELETE OR UPDATE ON public.custom_components FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION private.lock_caller();
-CREATE TRIGGER custom_components_mirror BEFORE INSERT OR UPDATE ON public.custom_components FOR EACH ROW EXECUTE FUNCTION private.mirror_listing('component');
 alter table public.custom_components enable row level security;
 create policy custom_components_delete on public.custom_components for delete to authenticated using (((user_id = ( SELECT auth.uid() AS uid)) AND ( SELECT private.is_member() AS is_member)));
 create policy custom_components_insert on public.custom_components for insert to authenticated with check (((user_id = ( SELECT auth.uid() AS uid)) AND ( SELECT private.is_member() AS is_member)));
@@ -499,21 +499,21 @@ CREATE INDEX hub_assets_creator_id_idx ON public.hub_assets USING btree (creator
 CREATE INDEX hub_assets_newest_idx ON public.hub_assets USING btree (published_at DESC, id DESC) WHERE is_visible;
 CREATE INDEX hub_assets_parent_asset_id_idx ON public.hub_assets USING btree (parent_asset_id) WHERE (parent_asset_id IS NOT NULL);
 CREATE INDEX hub_assets_source_asset_id_idx ON public.hub_assets USING btree (source_asset_id) WHERE (source_asset_id IS NOT NULL);
+CREATE TRIGGER hub_assets_10_check_text BEFORE INSERT OR UPDATE OF title, description, tags, thumbnail_url ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.hub_assets_10_check_text();
+CREATE TRIGGER hub_assets_15_guard_counters_insert BEFORE INSERT ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.hub_assets_guard_counters();
+CREATE TRIGGER hub_assets_20_guard_counters_update BEFORE UPDATE OF star_count, install_count ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.hub_assets_guard_counters();
+CREATE TRIGGER hub_assets_25_guard_insert BEFORE INSERT ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.hub_assets_guard();
+CREATE TRIGGER hub_assets_30_guard_update BEFORE UPDATE OF id, asset_type, ref_id, creator_id, slug, title, description, tags, thumbnail_url, source_asset_id, parent_asset_id, remix_depth, is_public, published_at, is_hidden, license, price_cents, payment_product_id, created_at, updated_at, current_version, attribution, hidden_reason, hidden_at, hidden_by_ban, content_updated_at, deleted_at ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.hub_assets_guard();
+CREATE CONSTRAINT TRIGGER hub_assets_50_have_content AFTER INSERT OR UPDATE OF is_public, current_version, deleted_at ON public.hub_assets DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.is_public) EXECUTE FUNCTION private.hub_assets_50_have_content();
+CREATE TRIGGER hub_assets_55_log_insert_delete AFTER INSERT OR DELETE ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.hub_assets_log();
+CREATE TRIGGER hub_assets_60_log_update AFTER UPDATE OF is_public, current_version, is_hidden, hidden_reason, deleted_at ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.hub_assets_log();
+CREATE TRIGGER hub_assets_65_make_moderation AFTER INSERT ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.make_moderation();
+CREATE TRIGGER hub_assets_70_on_restore AFTER UPDATE OF is_hidden ON public.hub_assets FOR EACH ROW WHEN ((old.is_hidden AND (NOT new.is_hidden))) EXECUTE FUNCTION private.hub_assets_70_on_restore();
+CREATE TRIGGER hub_assets_75_on_tombstone AFTER UPDATE OF deleted_at ON public.hub_assets FOR EACH ROW WHEN (((new.deleted_at IS NOT NULL) AND (old.deleted_at IS NULL))) EXECUTE FUNCTION private.hub_assets_75_on_tombstone();
+CREATE TRIGGER hub_assets_80_refresh_mirror AFTER INSERT OR DELETE OR UPDATE OF is_public, deleted_at ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.refresh_mirror();
 CREATE TRIGGER hub_assets_begin_edit BEFORE UPDATE OF title, description, tags, thumbnail_url ON public.hub_assets FOR EACH STATEMENT EXECUTE FUNCTION private.hub_assets_begin_edit();
-CREATE TRIGGER hub_assets_check_text BEFORE INSERT OR UPDATE OF title, description, tags, thumbnail_url ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.hub_assets_check_text();
 CREATE TRIGGER hub_assets_clear_audit_note AFTER UPDATE OF is_hidden, deleted_at ON public.hub_assets FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION private.clear_audit_note();
 CREATE TRIGGER hub_assets_forbid_truncate BEFORE TRUNCATE ON public.hub_assets FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_change();
-CREATE TRIGGER hub_assets_guard_counters_insert BEFORE INSERT ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.hub_assets_guard_counters();
-CREATE TRIGGER hub_assets_guard_counters_update BEFORE UPDATE OF star_count, install_count ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.hub_assets_guard_counters();
-CREATE TRIGGER hub_assets_guard_insert BEFORE INSERT ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.hub_assets_guard();
-CREATE TRIGGER hub_assets_guard_update BEFORE UPDATE OF id, asset_type, ref_id, creator_id, slug, title, description, tags, thumbnail_url, source_asset_id, parent_asset_id, remix_depth, is_public, published_at, is_hidden, license, price_cents, payment_product_id, created_at, updated_at, current_version, attribution, hidden_reason, hidden_at, hidden_by_ban, content_updated_at, deleted_at ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.hub_assets_guard();
-CREATE CONSTRAINT TRIGGER hub_assets_have_content AFTER INSERT OR UPDATE OF is_public, current_version, deleted_at ON public.hub_assets DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.is_public) EXECUTE FUNCTION private.hub_assets_have_content();
-CREATE TRIGGER hub_assets_log_insert_delete AFTER INSERT OR DELETE ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.hub_assets_log();
-CREATE TRIGGER hub_assets_log_update AFTER UPDATE OF is_public, current_version, is_hidden, hidden_reason, deleted_at ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.hub_assets_log();
-CREATE TRIGGER hub_assets_make_moderation AFTER INSERT ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.make_moderation();
-CREATE TRIGGER hub_assets_on_restore AFTER UPDATE OF is_hidden ON public.hub_assets FOR EACH ROW WHEN ((old.is_hidden AND (NOT new.is_hidden))) EXECUTE FUNCTION private.hub_assets_on_restore();
-CREATE TRIGGER hub_assets_on_tombstone AFTER UPDATE OF deleted_at ON public.hub_assets FOR EACH ROW WHEN (((new.deleted_at IS NOT NULL) AND (old.deleted_at IS NULL))) EXECUTE FUNCTION private.hub_assets_on_tombstone();
-CREATE TRIGGER hub_assets_refresh_mirror AFTER INSERT OR DELETE OR UPDATE OF is_public, deleted_at ON public.hub_assets FOR EACH ROW EXECUTE FUNCTION private.refresh_mirror();
 alter table public.hub_assets enable row level security;
 create policy hub_assets_select on public.hub_assets for select to authenticated using ((is_visible OR ((deleted_at IS NULL) AND ((creator_id = ( SELECT auth.uid() AS uid)) OR ( SELECT private.is_admin() AS is_admin)))));
 create policy hub_assets_select_anon on public.hub_assets for select to anon using (is_visible);
@@ -756,11 +756,11 @@ CREATE INDEX hub_reports_asset_id_idx ON public.hub_reports USING btree (asset_i
 CREATE UNIQUE INDEX hub_reports_open_key ON public.hub_reports USING btree (asset_id, reporter_id) WHERE (NOT resolved);
 CREATE INDEX hub_reports_reporter_id_idx ON public.hub_reports USING btree (reporter_id) WHERE (reporter_id IS NOT NULL);
 CREATE INDEX hub_reports_resolved_by_idx ON public.hub_reports USING btree (resolved_by) WHERE (resolved_by IS NOT NULL);
+CREATE TRIGGER hub_reports_50_clear_audit_note AFTER UPDATE ON public.hub_reports REFERENCING NEW TABLE AS changed FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION private.clear_audit_note();
+CREATE TRIGGER hub_reports_55_count_changed AFTER UPDATE ON public.hub_reports REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION private.count_reports();
 CREATE TRIGGER hub_reports_before_insert BEFORE INSERT ON public.hub_reports FOR EACH ROW EXECUTE FUNCTION private.hub_reports_before_insert();
 CREATE TRIGGER hub_reports_before_update BEFORE UPDATE ON public.hub_reports FOR EACH ROW EXECUTE FUNCTION private.hub_reports_before_update();
-CREATE TRIGGER hub_reports_clear_audit_note AFTER UPDATE ON public.hub_reports REFERENCING NEW TABLE AS changed FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION private.clear_audit_note();
 CREATE TRIGGER hub_reports_count_added AFTER INSERT ON public.hub_reports REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION private.count_reports();
-CREATE TRIGGER hub_reports_count_changed AFTER UPDATE ON public.hub_reports REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION private.count_reports();
 CREATE TRIGGER hub_reports_count_removed AFTER DELETE ON public.hub_reports REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION private.count_reports();
 CREATE TRIGGER hub_reports_log AFTER UPDATE OF resolved ON public.hub_reports FOR EACH ROW WHEN ((new.resolved AND (NOT old.resolved))) EXECUTE FUNCTION private.log_report();
 CREATE TRIGGER hub_reports_reset_on_truncate AFTER TRUNCATE ON public.hub_reports FOR EACH STATEMENT EXECUTE FUNCTION private.reset_report_counts();
@@ -826,10 +826,10 @@ create table public.orchestrator_configs (
 );
 CREATE INDEX orchestrator_configs_hub_asset_id_idx ON public.orchestrator_configs USING btree (hub_asset_id) WHERE (hub_asset_id IS NOT NULL);
 CREATE INDEX orchestrator_configs_user_id_idx ON public.orchestrator_configs USING btree (user_id);
-CREATE TRIGGER orchestrator_configs_before_write BEFORE INSERT OR UPDATE ON public.orchestrator_configs FOR EACH ROW EXECUTE FUNCTION private.workspace_before_write();
+CREATE TRIGGER orchestrator_configs_10_before_write BEFORE INSERT OR UPDATE ON public.orchestrator_configs FOR EACH ROW EXECUTE FUNCTION private.workspace_before_write();
+CREATE TRIGGER orchestrator_configs_15_mirror BEFORE INSERT OR UPDATE ON public.orchestrator_configs FOR EACH ROW EXECUTE FUNCTION private.mirror_listing('orchestration');
 CREATE TRIGGER orchestrator_configs_delete_unpublished AFTER DELETE ON public.orchestrator_configs REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION private.delete_unpublished_listings('orchestration');
 CREATE TRIGGER orchestrator_configs_lock_caller BEFORE INSERT OR DELETE OR UPDATE ON public.orchestrator_configs FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION private.lock_caller();
-CREATE TRIGGER orchestrator_configs_mirror BEFORE INSERT OR UPDATE ON public.orchestrator_configs FOR EACH ROW EXECUTE FUNCTION private.mirror_listing('orchestration');
 alter table public.orchestrator_configs enable row level security;
 create policy orchestrator_configs_delete on public.orchestrator_configs for delete to authenticated using (((user_id = ( SELECT auth.uid() AS uid)) AND ( SELECT private.is_member() AS is_member)));
 create policy orchestrator_configs_insert on public.orchestrator_configs for insert to authenticated with check (((user_id = ( SELECT auth.uid() AS uid)) AND ( SELECT private.is_member() AS is_member)));
@@ -861,10 +861,10 @@ create table public.prompt_templates (
 );
 CREATE INDEX prompt_templates_hub_asset_id_idx ON public.prompt_templates USING btree (hub_asset_id) WHERE (hub_asset_id IS NOT NULL);
 CREATE INDEX prompt_templates_user_id_idx ON public.prompt_templates USING btree (user_id);
-CREATE TRIGGER prompt_templates_before_write BEFORE INSERT OR UPDATE ON public.prompt_templates FOR EACH ROW EXECUTE FUNCTION private.workspace_before_write();
+CREATE TRIGGER prompt_templates_10_before_write BEFORE INSERT OR UPDATE ON public.prompt_templates FOR EACH ROW EXECUTE FUNCTION private.workspace_before_write();
+CREATE TRIGGER prompt_templates_15_mirror BEFORE INSERT OR UPDATE ON public.prompt_templates FOR EACH ROW EXECUTE FUNCTION private.mirror_listing('template');
 CREATE TRIGGER prompt_templates_delete_unpublished AFTER DELETE ON public.prompt_templates REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION private.delete_unpublished_listings('template');
 CREATE TRIGGER prompt_templates_lock_caller BEFORE INSERT OR DELETE OR UPDATE ON public.prompt_templates FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION private.lock_caller();
-CREATE TRIGGER prompt_templates_mirror BEFORE INSERT OR UPDATE ON public.prompt_templates FOR EACH ROW EXECUTE FUNCTION private.mirror_listing('template');
 alter table public.prompt_templates enable row level security;
 create policy prompt_templates_delete on public.prompt_templates for delete to authenticated using (((user_id = ( SELECT auth.uid() AS uid)) AND ( SELECT private.is_member() AS is_member)));
 create policy prompt_templates_insert on public.prompt_templates for insert to authenticated with check (((user_id = ( SELECT auth.uid() AS uid)) AND ( SELECT private.is_member() AS is_member)));
@@ -909,15 +909,15 @@ END) stored,
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_analyze_threshold=10000, autovacuum_analyze_scale_factor=0.2);
 CREATE INDEX user_api_keys_cooling_idx ON public.user_api_keys USING btree (user_id, priority, cooling_until) WHERE ((cooling_until IS NOT NULL) AND is_active AND (unusable_reason IS NULL));
 CREATE INDEX user_api_keys_selection_idx ON public.user_api_keys USING btree (user_id, priority, is_ready, usage_count, id);
-CREATE TRIGGER user_api_keys_a_count_insert BEFORE INSERT ON public.user_api_keys FOR EACH ROW WHEN ((new.usage_count > '1000000000000000'::bigint)) EXECUTE FUNCTION private.refuse_huge_usage_count();
-CREATE TRIGGER user_api_keys_a_count_update BEFORE UPDATE OF usage_count ON public.user_api_keys FOR EACH ROW WHEN ((new.usage_count > '1000000000000000'::bigint)) EXECUTE FUNCTION private.refuse_huge_usage_count();
-CREATE TRIGGER user_api_keys_after_update AFTER UPDATE OF api_key_encrypted, is_active, user_id, unusable_reason ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.user_api_keys_after_update();
-CREATE TRIGGER user_api_keys_before_insert BEFORE INSERT ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.user_api_keys_before_insert();
-CREATE TRIGGER user_api_keys_before_update BEFORE UPDATE OF id, user_id, key_name, api_key_encrypted, priority, provider, is_active, generation, cooling_until, unusable_reason, unusable_since ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.user_api_keys_before_update();
-CREATE TRIGGER user_api_keys_check_settings BEFORE INSERT OR UPDATE OF settings ON public.user_api_keys FOR EACH ROW WHEN ((new.settings IS DISTINCT FROM '{}'::jsonb)) EXECUTE FUNCTION private.check_key_settings();
-CREATE TRIGGER user_api_keys_lower_floor_insert AFTER INSERT ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.lower_low_water_mark();
-CREATE TRIGGER user_api_keys_lower_floor_update AFTER UPDATE ON public.user_api_keys FOR EACH ROW WHEN (((new.usage_count < old.usage_count) OR (new.is_ready AND (NOT old.is_ready)) OR (new.priority <> old.priority) OR (new.user_id <> old.user_id))) EXECUTE FUNCTION private.lower_low_water_mark();
-CREATE TRIGGER user_api_keys_make_health AFTER INSERT ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.make_api_key_health();
+CREATE TRIGGER user_api_keys_10_check_usage_count_insert BEFORE INSERT ON public.user_api_keys FOR EACH ROW WHEN ((new.usage_count > '1000000000000000'::bigint)) EXECUTE FUNCTION private.refuse_huge_usage_count();
+CREATE TRIGGER user_api_keys_15_check_usage_count_update BEFORE UPDATE OF usage_count ON public.user_api_keys FOR EACH ROW WHEN ((new.usage_count > '1000000000000000'::bigint)) EXECUTE FUNCTION private.refuse_huge_usage_count();
+CREATE TRIGGER user_api_keys_20_before_insert BEFORE INSERT ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.user_api_keys_20_before_insert();
+CREATE TRIGGER user_api_keys_25_before_update BEFORE UPDATE OF id, user_id, key_name, api_key_encrypted, priority, provider, is_active, generation, cooling_until, unusable_reason, unusable_since ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.user_api_keys_25_before_update();
+CREATE TRIGGER user_api_keys_30_check_settings BEFORE INSERT OR UPDATE OF settings ON public.user_api_keys FOR EACH ROW WHEN ((new.settings IS DISTINCT FROM '{}'::jsonb)) EXECUTE FUNCTION private.check_key_settings();
+CREATE TRIGGER user_api_keys_50_after_update AFTER UPDATE OF api_key_encrypted, is_active, user_id, unusable_reason ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.user_api_keys_50_after_update();
+CREATE TRIGGER user_api_keys_55_lower_low_water_mark_insert AFTER INSERT ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.lower_low_water_mark();
+CREATE TRIGGER user_api_keys_60_lower_low_water_mark_update AFTER UPDATE ON public.user_api_keys FOR EACH ROW WHEN (((new.usage_count < old.usage_count) OR (new.is_ready AND (NOT old.is_ready)) OR (new.priority <> old.priority) OR (new.user_id <> old.user_id))) EXECUTE FUNCTION private.lower_low_water_mark();
+CREATE TRIGGER user_api_keys_65_make_health AFTER INSERT ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.make_api_key_health();
 alter table public.user_api_keys enable row level security;
 create policy user_api_keys_service_all on public.user_api_keys for all to service_role using (true) with check (true);
 grant delete, insert, select, update on table public.user_api_keys to service_role;
@@ -963,7 +963,7 @@ $function$;
 grant execute on function private.alert_once(uuid,text,text,uuid,jsonb,double precision) to service_role;
 comment on function private.alert_once(pg_catalog.uuid,pg_catalog.text,pg_catalog.text,pg_catalog.uuid,pg_catalog.jsonb,double precision) is 'Writes an alert of a pool and provider unless there is one of that kind from less than quiet_seconds ago. The caller sees to it that no two do so at once.';
 
-CREATE OR REPLACE FUNCTION private.api_key_health_before_update()
+CREATE OR REPLACE FUNCTION private.api_key_health_10_before_update()
  RETURNS trigger
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -1000,7 +1000,7 @@ begin
   return new;
 end;
 $function$;
-comment on function private.api_key_health_before_update() is 'Keeps what explains a block in step with the block when it is edited by hand.';
+comment on function private.api_key_health_10_before_update() is 'Keeps what explains a block in step with the block when it is edited by hand.';
 
 CREATE OR REPLACE FUNCTION private.apply_report(outcome text, rule text, user_id uuid, agent_id uuid, lease_id uuid, lease_generation integer, issued timestamp with time zone, key_id uuid, has_touched boolean, may_hold_health boolean, error_code text, base_seconds double precision, cap_seconds double precision, jitter double precision, hint_seconds double precision, hint_at timestamp with time zone, hint_cap_seconds double precision, error_threshold integer, window_seconds double precision, reset_after_seconds double precision, hint_given boolean, breaker_most integer, breaker_window_seconds double precision, breaker_quiet_seconds double precision)
  RETURNS jsonb
@@ -1739,6 +1739,13 @@ begin
   select array_agg(n.name order by n.place), array_agg(gen_random_uuid()) into names, registry_ids
   from private.free_names(copy_rows.user_id, copy_rows.rows) n;
 
+  if exists (
+    select from jsonb_array_elements(copy_rows.rows) r (value)
+    where (r.value ->> 'asset_type' = any ('{template,component,orchestration,ai_preset}')) is not true
+  ) then
+    perform private.refuse_asset_type(null);
+  end if;
+
   -- The registry first: source rows look their mirrors up when they are written.
   insert into public.hub_assets (
     id, asset_type, ref_id, creator_id, slug, title, description, tags, license,
@@ -2429,28 +2436,7 @@ end;
 $function$;
 comment on function private.hub_admins_before_insert() is 'Nobody who is banned becomes an admin.';
 
-CREATE OR REPLACE FUNCTION private.hub_assets_begin_edit()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  editor constant uuid := (select auth.uid());
-begin
-  -- guard: hub: an owner's edit takes the locks of all others
-  -- without: if false then
-  if editor is not null then
-  -- end
-    perform private.begin_write(editor);
-    perform from public.hub_assets a where a.creator_id = editor order by a.id for no key update;
-  end if;
-  return null;
-end;
-$function$;
-comment on function private.hub_assets_begin_edit() is 'Takes the locks of an owner''s edit in the order of all others. Raises PT403 banned.';
-
-CREATE OR REPLACE FUNCTION private.hub_assets_check_text()
+CREATE OR REPLACE FUNCTION private.hub_assets_10_check_text()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -2567,7 +2553,101 @@ begin
   return new;
 end;
 $function$;
-comment on function private.hub_assets_check_text() is 'Normalises and judges what changes of title, description, tags and thumbnail. Raises PT403 banned, PT422 validation_failed or secret_detected; never repeats a value.';
+comment on function private.hub_assets_10_check_text() is 'Normalises and judges what changes of title, description, tags and thumbnail. Raises PT403 banned, PT422 validation_failed or secret_detected; never repeats a value.';
+
+CREATE OR REPLACE FUNCTION private.hub_assets_50_have_content()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  -- guard: hub: nothing is public that cannot be read
+  -- without: if false and exists (
+  if exists (
+  -- end
+    select from public.hub_assets a
+    where a.id = new.id
+      and a.is_public
+      and not exists (
+        select from public.hub_asset_versions v where v.asset_id = a.id and v.version = a.current_version
+      )
+  ) then
+    raise exception using
+      errcode = 'PT409',
+      message = 'version_missing',
+      detail = '{"hint": "a listing is public with a stored version as its current one; publishing makes one"}';
+  end if;
+  return null;
+end;
+$function$;
+comment on function private.hub_assets_50_have_content() is 'Refuses a public listing whose current version is not stored. Raises PT409 version_missing.';
+
+CREATE OR REPLACE FUNCTION private.hub_assets_70_on_restore()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  -- guard: hub: a restore dismisses the open reports
+  perform private.close_reports(array[new.id], 'dismissed');
+  -- end
+  update private.hub_moderation m
+  set reviewed_version = new.current_version, reviewed_at = clock_timestamp()
+  where m.asset_id = new.id;
+  return null;
+end;
+$function$;
+comment on function private.hub_assets_70_on_restore() is 'Clearing is_hidden dismisses the open reports.';
+
+CREATE OR REPLACE FUNCTION private.hub_assets_75_on_tombstone()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  -- guard: hub: a removal upholds the open reports
+  -- without: if false then
+  if new.hidden_reason = 'removed' then
+  -- end
+    perform private.close_reports(array[new.id], 'upheld');
+  end if;
+  -- guard: hub: a tombstone has no stars
+  delete from public.hub_stars s where s.asset_id = new.id;
+  -- end
+  delete from public.hub_featured f where f.asset_id = new.id;
+  delete from public.hub_bundle_items i where i.asset_id = new.id;
+  -- guard: hub: a tombstone has no content
+  delete from public.hub_asset_versions v where v.asset_id = new.id;
+  -- end
+  delete from public.hub_receipts r where r.asset_id = new.id;
+  return null;
+end;
+$function$;
+comment on function private.hub_assets_75_on_tombstone() is 'Setting deleted_at removes versions, items, receipts, stars and the featured place.';
+
+CREATE OR REPLACE FUNCTION private.hub_assets_begin_edit()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  editor constant uuid := (select auth.uid());
+begin
+  -- guard: hub: an owner's edit takes the locks of all others
+  -- without: if false then
+  if editor is not null then
+  -- end
+    perform private.begin_write(editor);
+    perform from public.hub_assets a where a.creator_id = editor order by a.id for no key update;
+  end if;
+  return null;
+end;
+$function$;
+comment on function private.hub_assets_begin_edit() is 'Takes the locks of an owner''s edit in the order of all others. Raises PT403 banned.';
 
 CREATE OR REPLACE FUNCTION private.hub_assets_guard()
  RETURNS trigger
@@ -2663,34 +2743,6 @@ end;
 $function$;
 comment on function private.hub_assets_guard_counters() is 'A counter that is edited by hand keeps its value.';
 
-CREATE OR REPLACE FUNCTION private.hub_assets_have_content()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  -- guard: hub: nothing is public that cannot be read
-  -- without: if false and exists (
-  if exists (
-  -- end
-    select from public.hub_assets a
-    where a.id = new.id
-      and a.is_public
-      and not exists (
-        select from public.hub_asset_versions v where v.asset_id = a.id and v.version = a.current_version
-      )
-  ) then
-    raise exception using
-      errcode = 'PT409',
-      message = 'version_missing',
-      detail = '{"hint": "a listing is public with a stored version as its current one; publishing makes one"}';
-  end if;
-  return null;
-end;
-$function$;
-comment on function private.hub_assets_have_content() is 'Refuses a public listing whose current version is not stored. Raises PT409 version_missing.';
-
 CREATE OR REPLACE FUNCTION private.hub_assets_log()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2730,51 +2782,6 @@ begin
 end;
 $function$;
 comment on function private.hub_assets_log() is 'Logs publication and moderation, also by hand.';
-
-CREATE OR REPLACE FUNCTION private.hub_assets_on_restore()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  -- guard: hub: a restore dismisses the open reports
-  perform private.close_reports(array[new.id], 'dismissed');
-  -- end
-  update private.hub_moderation m
-  set reviewed_version = new.current_version, reviewed_at = clock_timestamp()
-  where m.asset_id = new.id;
-  return null;
-end;
-$function$;
-comment on function private.hub_assets_on_restore() is 'Clearing is_hidden dismisses the open reports.';
-
-CREATE OR REPLACE FUNCTION private.hub_assets_on_tombstone()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  -- guard: hub: a removal upholds the open reports
-  -- without: if false then
-  if new.hidden_reason = 'removed' then
-  -- end
-    perform private.close_reports(array[new.id], 'upheld');
-  end if;
-  -- guard: hub: a tombstone has no stars
-  delete from public.hub_stars s where s.asset_id = new.id;
-  -- end
-  delete from public.hub_featured f where f.asset_id = new.id;
-  delete from public.hub_bundle_items i where i.asset_id = new.id;
-  -- guard: hub: a tombstone has no content
-  delete from public.hub_asset_versions v where v.asset_id = new.id;
-  -- end
-  delete from public.hub_receipts r where r.asset_id = new.id;
-  return null;
-end;
-$function$;
-comment on function private.hub_assets_on_tombstone() is 'Setting deleted_at removes versions, items, receipts, stars and the featured place.';
 
 CREATE OR REPLACE FUNCTION private.hub_bans_apply()
  RETURNS trigger
@@ -3882,8 +3889,10 @@ begin
     perform from public.custom_components c where c.id = lock_source.ref_id and c.user_id = lock_source.user_id for no key update;
   elsif lock_source.asset_type = 'orchestration' then
     perform from public.orchestrator_configs o where o.id = lock_source.ref_id and o.user_id = lock_source.user_id for no key update;
-  else
+  elsif lock_source.asset_type = 'ai_preset' then
     perform from public.ai_model_settings s where s.id = lock_source.ref_id and s.user_id = lock_source.user_id for no key update;
+  else
+    perform private.refuse_asset_type(lock_source.asset_type);
   end if;
   return found;
 end;
@@ -4729,11 +4738,30 @@ begin
     update public.custom_components c set hub_asset_id = c.hub_asset_id where c.id = listing.ref_id;
   elsif listing.asset_type = 'orchestration' then
     update public.orchestrator_configs o set hub_asset_id = o.hub_asset_id where o.id = listing.ref_id;
+  elsif listing.asset_type <> 'ai_preset' then
+    perform private.refuse_asset_type(listing.asset_type);
   end if;
   return null;
 end;
 $function$;
 comment on function private.refresh_mirror() is 'Has the source row look its mirrors up again.';
+
+CREATE OR REPLACE FUNCTION private.refuse_asset_type(asset_type text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.refuse_faults(jsonb_build_array(
+    private.fault('asset_type', 'invalid_value', 'must be a type of asset that is known')
+  ));
+  return null;
+end;
+$function$;
+grant execute on function private.refuse_asset_type(text) to authenticated;
+grant execute on function private.refuse_asset_type(text) to service_role;
+comment on function private.refuse_asset_type(pg_catalog.text) is 'Raises PT422 validation_failed.';
 
 CREATE OR REPLACE FUNCTION private.refuse_banned()
  RETURNS trigger
@@ -5587,49 +5615,7 @@ $function$;
 grant execute on function private.updates() to authenticated;
 comment on function private.updates() is 'The work of hub_updates.';
 
-CREATE OR REPLACE FUNCTION private.user_api_keys_after_update()
- RETURNS trigger
- LANGUAGE plpgsql
- SET search_path TO ''
-AS $function$
-begin
-  if new.generation > old.generation then
-    update public.api_key_health h
-    -- guard: a replaced or re-enabled key starts with clean health
-    -- without: set
-    set blocked_until = null,
-      consecutive_failures = 0,
-    -- end
-      last_failure_at = null,
-      reason = case when not new.is_active then h.reason end,
-      reason_code = case when not new.is_active then h.reason_code end,
-      reason_since = case when not new.is_active then h.reason_since end,
-      reason_log_id = case when not new.is_active then h.reason_log_id end
-    where h.user_api_key_id = new.id;
-  elsif old.is_active and not new.is_active then
-    -- set-key-state overwrites this with its own reason in the same transaction.
-    update public.api_key_health h
-    -- guard: settled: a disabled key is forgotten
-    -- without: set reason = 'disabled_by_operator',
-    set settled_generation = null,
-      reason = 'disabled_by_operator',
-    -- end
-      reason_code = null,
-      reason_since = clock_timestamp(),
-      reason_log_id = null
-    where h.user_api_key_id = new.id;
-  elsif new.unusable_reason is not null and old.unusable_reason is null then
-    -- guard: settled: a flagged key is forgotten
-    -- without: update public.api_key_health h set reason = h.reason where h.user_api_key_id = new.id;
-    update public.api_key_health h set settled_generation = null where h.user_api_key_id = new.id;
-    -- end
-  end if;
-  return null;
-end;
-$function$;
-comment on function private.user_api_keys_after_update() is 'Carries an operator''s edit of a key over to its health row.';
-
-CREATE OR REPLACE FUNCTION private.user_api_keys_before_insert()
+CREATE OR REPLACE FUNCTION private.user_api_keys_20_before_insert()
  RETURNS trigger
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -5652,9 +5638,9 @@ begin
   return new;
 end;
 $function$;
-comment on function private.user_api_keys_before_insert() is 'Refuses unsealed text, starts the count at that of its peers, fixes what only the system writes.';
+comment on function private.user_api_keys_20_before_insert() is 'Refuses unsealed text, starts the count at that of its peers, fixes what only the system writes.';
 
-CREATE OR REPLACE FUNCTION private.user_api_keys_before_update()
+CREATE OR REPLACE FUNCTION private.user_api_keys_25_before_update()
  RETURNS trigger
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -5720,7 +5706,49 @@ begin
   return new;
 end;
 $function$;
-comment on function private.user_api_keys_before_update() is 'Keeps generation, count, block copy and sealing true under any edit of a key row.';
+comment on function private.user_api_keys_25_before_update() is 'Keeps generation, count, block copy and sealing true under any edit of a key row.';
+
+CREATE OR REPLACE FUNCTION private.user_api_keys_50_after_update()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if new.generation > old.generation then
+    update public.api_key_health h
+    -- guard: a replaced or re-enabled key starts with clean health
+    -- without: set
+    set blocked_until = null,
+      consecutive_failures = 0,
+    -- end
+      last_failure_at = null,
+      reason = case when not new.is_active then h.reason end,
+      reason_code = case when not new.is_active then h.reason_code end,
+      reason_since = case when not new.is_active then h.reason_since end,
+      reason_log_id = case when not new.is_active then h.reason_log_id end
+    where h.user_api_key_id = new.id;
+  elsif old.is_active and not new.is_active then
+    -- set-key-state overwrites this with its own reason in the same transaction.
+    update public.api_key_health h
+    -- guard: settled: a disabled key is forgotten
+    -- without: set reason = 'disabled_by_operator',
+    set settled_generation = null,
+      reason = 'disabled_by_operator',
+    -- end
+      reason_code = null,
+      reason_since = clock_timestamp(),
+      reason_log_id = null
+    where h.user_api_key_id = new.id;
+  elsif new.unusable_reason is not null and old.unusable_reason is null then
+    -- guard: settled: a flagged key is forgotten
+    -- without: update public.api_key_health h set reason = h.reason where h.user_api_key_id = new.id;
+    update public.api_key_health h set settled_generation = null where h.user_api_key_id = new.id;
+    -- end
+  end if;
+  return null;
+end;
+$function$;
+comment on function private.user_api_keys_50_after_update() is 'Carries an operator''s edit of a key over to its health row.';
 
 CREATE OR REPLACE FUNCTION private.username_key(username text)
  RETURNS text
@@ -5824,7 +5852,7 @@ begin
     if octet_length(concat(item -> 'nodes', item -> 'edges', item -> 'stage_configs')) > 1048576 then
       faults := faults || private.fault('nodes', 'too_big', 'nodes, edges and stage_configs must be at most 1 MiB together');
     end if;
-  else
+  elsif tg_table_name = 'ai_model_settings' then
     -- Measured exactly as the constraint does.
     if octet_length((item -> 'pricing')::text) > 16384
       or octet_length(concat(item ->> 'model_id', item ->> 'thinking_level', item ->> 'generate_content_api', item ->> 'organization_code', item ->> 'api_key')) > 16384
@@ -5838,6 +5866,8 @@ begin
     if jsonb_typeof(item -> 'top_p') = 'string' then
       faults := faults || private.fault('top_p', 'invalid_value', 'must be a finite number');
     end if;
+  else
+    perform private.refuse_asset_type(tg_table_name);
   end if;
   if octet_length(item ->> 'description') > 16384 then
     faults := faults || private.fault('description', 'too_big', 'must be at most 16 KiB');
@@ -6235,6 +6265,7 @@ begin
       when 'component' then exists (select from public.custom_components c where c.id = i.ref_id)
       when 'orchestration' then exists (select from public.orchestrator_configs o where o.id = i.ref_id)
       when 'ai_preset' then exists (select from public.ai_model_settings s where s.id = i.ref_id)
+      else private.refuse_asset_type(i.asset_type)
     end
     -- A kit has 50 items and its orchestration: one more than 50 is enough to know that it is too large.
     limit 51

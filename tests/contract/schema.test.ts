@@ -19,7 +19,7 @@ const changes: Record<string, string> = {
   "a default": "alter table public.user_api_keys alter column priority set default 1",
   "a check": "alter table public.user_api_keys drop constraint user_api_keys_usage_count_check",
   "an index": "drop index public.user_api_keys_selection_idx",
-  "a trigger": "alter table public.user_api_keys disable trigger user_api_keys_before_insert",
+  "a trigger": "alter table public.user_api_keys disable trigger user_api_keys_20_before_insert",
   "a policy": "alter policy user_api_keys_service_all on public.user_api_keys using (false)",
   "row level security": "alter table public.user_api_keys disable row level security",
   "a table grant": "grant select on public.user_api_keys to authenticated",

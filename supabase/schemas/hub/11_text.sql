@@ -283,3 +283,21 @@ end;
 $$;
 comment on function private.refuse_faults is 'Raises PT422 validation_failed with every fault at once, or nothing when there is none.';
 revoke execute on function private.refuse_faults from public, anon, authenticated, service_role;
+
+-- The end of every `case` on a type of asset. A type that was added to the check of hub_assets alone must fail loudly.
+create function private.refuse_asset_type(asset_type text)
+returns boolean
+language plpgsql
+immutable
+set search_path = ''
+as $$
+begin
+  perform private.refuse_faults(jsonb_build_array(
+    private.fault('asset_type', 'invalid_value', 'must be a type of asset that is known')
+  ));
+  return null;
+end;
+$$;
+comment on function private.refuse_asset_type is 'Raises PT422 validation_failed.';
+revoke execute on function private.refuse_asset_type from public, anon, authenticated, service_role;
+grant execute on function private.refuse_asset_type to authenticated, service_role;

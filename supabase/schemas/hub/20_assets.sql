@@ -107,7 +107,7 @@ create policy hub_assets_service_select on public.hub_assets for select to servi
 
 -- An edit is judged by what it changes: what stands in a row already, such as a placeholder that looks like a secret, blocks no
 -- edit of anything else. Secrets are looked for in what is stored in the end as well as in what was sent.
-create function private.hub_assets_check_text()
+create function private.hub_assets_10_check_text()
 returns trigger
 language plpgsql
 volatile
@@ -225,12 +225,12 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_assets_check_text is 'Normalises and judges what changes of title, description, tags and thumbnail. Raises PT403 banned, PT422 validation_failed or secret_detected; never repeats a value.';
-revoke execute on function private.hub_assets_check_text from public, anon, authenticated, service_role;
+comment on function private.hub_assets_10_check_text is 'Normalises and judges what changes of title, description, tags and thumbnail. Raises PT403 banned, PT422 validation_failed or secret_detected; never repeats a value.';
+revoke execute on function private.hub_assets_10_check_text from public, anon, authenticated, service_role;
 
-create trigger hub_assets_check_text
+create trigger hub_assets_10_check_text
 before insert or update of title, description, tags, thumbnail_url on public.hub_assets
-for each row execute function private.hub_assets_check_text();
+for each row execute function private.hub_assets_10_check_text();
 
 -- A client may edit all of its listings in one statement, which then locks them in whatever order it finds them.
 create function private.hub_assets_begin_edit()
@@ -336,10 +336,10 @@ $$;
 comment on function private.hub_assets_guard is 'Keeps dependent columns in step under any edit and refuses to change what is fixed.';
 revoke execute on function private.hub_assets_guard from public, anon, authenticated, service_role;
 
-create trigger hub_assets_guard_insert
+create trigger hub_assets_25_guard_insert
 before insert on public.hub_assets
 for each row execute function private.hub_assets_guard();
-create trigger hub_assets_guard_update
+create trigger hub_assets_30_guard_update
 before update of id, asset_type, ref_id, creator_id, slug, title, description, tags, thumbnail_url, source_asset_id,
   parent_asset_id, remix_depth, is_public, published_at, is_hidden, license, price_cents, payment_product_id, created_at,
   updated_at, current_version, attribution, hidden_reason, hidden_at, hidden_by_ban, content_updated_at, deleted_at
@@ -370,10 +370,10 @@ $$;
 comment on function private.hub_assets_guard_counters is 'A counter that is edited by hand keeps its value.';
 revoke execute on function private.hub_assets_guard_counters from public, anon, authenticated, service_role;
 
-create trigger hub_assets_guard_counters_insert
+create trigger hub_assets_15_guard_counters_insert
 before insert on public.hub_assets
 for each row execute function private.hub_assets_guard_counters();
-create trigger hub_assets_guard_counters_update
+create trigger hub_assets_20_guard_counters_update
 before update of star_count, install_count on public.hub_assets
 for each row execute function private.hub_assets_guard_counters();
 
@@ -420,10 +420,10 @@ $$;
 comment on function private.hub_assets_log is 'Logs publication and moderation, also by hand.';
 revoke execute on function private.hub_assets_log from public, anon, authenticated, service_role;
 
-create trigger hub_assets_log_insert_delete
+create trigger hub_assets_55_log_insert_delete
 after insert or delete on public.hub_assets
 for each row execute function private.hub_assets_log();
-create trigger hub_assets_log_update
+create trigger hub_assets_60_log_update
 after update of is_public, current_version, is_hidden, hidden_reason, deleted_at on public.hub_assets
 for each row execute function private.hub_assets_log();
 -- TRUNCATE fires no row trigger, and would take stars, reports and copies along.

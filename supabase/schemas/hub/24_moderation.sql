@@ -36,7 +36,7 @@ $$;
 comment on function private.make_moderation is 'Gives each new asset its moderation row.';
 revoke execute on function private.make_moderation from public, anon, authenticated, service_role;
 
-create trigger hub_assets_make_moderation
+create trigger hub_assets_65_make_moderation
 after insert on public.hub_assets
 for each row execute function private.make_moderation();
 

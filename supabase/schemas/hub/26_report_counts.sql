@@ -89,7 +89,7 @@ revoke execute on function private.count_reports from public, anon, authenticate
 
 create trigger hub_reports_count_added after insert on public.hub_reports
 referencing new table as added for each statement execute function private.count_reports();
-create trigger hub_reports_count_changed after update on public.hub_reports
+create trigger hub_reports_55_count_changed after update on public.hub_reports
 referencing old table as removed new table as added for each statement execute function private.count_reports();
 create trigger hub_reports_count_removed after delete on public.hub_reports
 referencing old table as removed for each statement execute function private.count_reports();

@@ -125,7 +125,7 @@ revoke execute on function private.clear_audit_note from public, anon, authentic
 create trigger hub_assets_clear_audit_note
 after update of is_hidden, deleted_at on public.hub_assets
 for each statement when (pg_trigger_depth() = 0) execute function private.clear_audit_note();
-create trigger hub_reports_clear_audit_note
+create trigger hub_reports_50_clear_audit_note
 after update on public.hub_reports
 referencing new table as changed for each statement when (pg_trigger_depth() = 0) execute function private.clear_audit_note();
 create trigger hub_bans_forbid_truncate

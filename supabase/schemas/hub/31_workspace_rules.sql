@@ -59,7 +59,7 @@ begin
     if octet_length(concat(item -> 'nodes', item -> 'edges', item -> 'stage_configs')) > 1048576 then
       faults := faults || private.fault('nodes', 'too_big', 'nodes, edges and stage_configs must be at most 1 MiB together');
     end if;
-  else
+  elsif tg_table_name = 'ai_model_settings' then
     -- Measured exactly as the constraint does.
     if octet_length((item -> 'pricing')::text) > 16384
       or octet_length(concat(item ->> 'model_id', item ->> 'thinking_level', item ->> 'generate_content_api', item ->> 'organization_code', item ->> 'api_key')) > 16384
@@ -73,6 +73,8 @@ begin
     if jsonb_typeof(item -> 'top_p') = 'string' then
       faults := faults || private.fault('top_p', 'invalid_value', 'must be a finite number');
     end if;
+  else
+    perform private.refuse_asset_type(tg_table_name);
   end if;
   if octet_length(item ->> 'description') > 16384 then
     faults := faults || private.fault('description', 'too_big', 'must be at most 16 KiB');
@@ -87,11 +89,11 @@ $$;
 comment on function private.workspace_before_write is 'Checks a workspace row, for every source table. Raises PT422 validation_failed.';
 revoke execute on function private.workspace_before_write from public, anon, authenticated, service_role;
 
-create trigger prompt_templates_before_write before insert or update on public.prompt_templates
+create trigger prompt_templates_10_before_write before insert or update on public.prompt_templates
 for each row execute function private.workspace_before_write();
-create trigger custom_components_before_write before insert or update on public.custom_components
+create trigger custom_components_10_before_write before insert or update on public.custom_components
 for each row execute function private.workspace_before_write();
-create trigger orchestrator_configs_before_write before insert or update on public.orchestrator_configs
+create trigger orchestrator_configs_10_before_write before insert or update on public.orchestrator_configs
 for each row execute function private.workspace_before_write();
 create trigger ai_model_settings_before_write before insert or update on public.ai_model_settings
 for each row execute function private.workspace_before_write();

@@ -48,8 +48,10 @@ begin
     perform from public.custom_components c where c.id = lock_source.ref_id and c.user_id = lock_source.user_id for no key update;
   elsif lock_source.asset_type = 'orchestration' then
     perform from public.orchestrator_configs o where o.id = lock_source.ref_id and o.user_id = lock_source.user_id for no key update;
-  else
+  elsif lock_source.asset_type = 'ai_preset' then
     perform from public.ai_model_settings s where s.id = lock_source.ref_id and s.user_id = lock_source.user_id for no key update;
+  else
+    perform private.refuse_asset_type(lock_source.asset_type);
   end if;
   return found;
 end;

@@ -26,11 +26,11 @@ $$;
 comment on function private.mirror_listing is 'Copies id and is_public of the registry row, where there is one, to its source row.';
 revoke execute on function private.mirror_listing from public, anon, authenticated, service_role;
 
-create trigger prompt_templates_mirror before insert or update on public.prompt_templates
+create trigger prompt_templates_15_mirror before insert or update on public.prompt_templates
 for each row execute function private.mirror_listing('template');
-create trigger custom_components_mirror before insert or update on public.custom_components
+create trigger custom_components_15_mirror before insert or update on public.custom_components
 for each row execute function private.mirror_listing('component');
-create trigger orchestrator_configs_mirror before insert or update on public.orchestrator_configs
+create trigger orchestrator_configs_15_mirror before insert or update on public.orchestrator_configs
 for each row execute function private.mirror_listing('orchestration');
 
 create function private.refresh_mirror()
@@ -49,6 +49,8 @@ begin
     update public.custom_components c set hub_asset_id = c.hub_asset_id where c.id = listing.ref_id;
   elsif listing.asset_type = 'orchestration' then
     update public.orchestrator_configs o set hub_asset_id = o.hub_asset_id where o.id = listing.ref_id;
+  elsif listing.asset_type <> 'ai_preset' then
+    perform private.refuse_asset_type(listing.asset_type);
   end if;
   return null;
 end;
@@ -56,7 +58,7 @@ $$;
 comment on function private.refresh_mirror is 'Has the source row look its mirrors up again.';
 revoke execute on function private.refresh_mirror from public, anon, authenticated, service_role;
 
-create trigger hub_assets_refresh_mirror
+create trigger hub_assets_80_refresh_mirror
 after insert or delete or update of is_public, deleted_at on public.hub_assets
 for each row execute function private.refresh_mirror();
 

@@ -93,6 +93,7 @@ begin
       when 'component' then exists (select from public.custom_components c where c.id = i.ref_id)
       when 'orchestration' then exists (select from public.orchestrator_configs o where o.id = i.ref_id)
       when 'ai_preset' then exists (select from public.ai_model_settings s where s.id = i.ref_id)
+      else private.refuse_asset_type(i.asset_type)
     end
     -- A kit has 50 items and its orchestration: one more than 50 is enough to know that it is too large.
     limit 51

@@ -92,6 +92,13 @@ begin
   select array_agg(n.name order by n.place), array_agg(gen_random_uuid()) into names, registry_ids
   from private.free_names(copy_rows.user_id, copy_rows.rows) n;
 
+  if exists (
+    select from jsonb_array_elements(copy_rows.rows) r (value)
+    where (r.value ->> 'asset_type' = any ('{template,component,orchestration,ai_preset}')) is not true
+  ) then
+    perform private.refuse_asset_type(null);
+  end if;
+
   -- The registry first: source rows look their mirrors up when they are written.
   insert into public.hub_assets (
     id, asset_type, ref_id, creator_id, slug, title, description, tags, license,

@@ -76,12 +76,12 @@ $$;
 comment on function private.make_api_key_health is 'Gives each new key its health row, so that the documented reset always finds it.';
 revoke execute on function private.make_api_key_health from public, anon, authenticated, service_role;
 
-create trigger user_api_keys_make_health
+create trigger user_api_keys_65_make_health
 after insert on public.user_api_keys
 for each row execute function private.make_api_key_health();
 
 -- Operators win: a replaced ciphertext or a re-enabled key starts with clean health.
-create function private.user_api_keys_after_update()
+create function private.user_api_keys_50_after_update()
 returns trigger
 language plpgsql
 volatile
@@ -122,10 +122,10 @@ begin
   return null;
 end;
 $$;
-comment on function private.user_api_keys_after_update is 'Carries an operator''s edit of a key over to its health row.';
-revoke execute on function private.user_api_keys_after_update from public, anon, authenticated, service_role;
+comment on function private.user_api_keys_50_after_update is 'Carries an operator''s edit of a key over to its health row.';
+revoke execute on function private.user_api_keys_50_after_update from public, anon, authenticated, service_role;
 
-create function private.api_key_health_before_update()
+create function private.api_key_health_10_before_update()
 returns trigger
 language plpgsql
 volatile
@@ -163,15 +163,15 @@ begin
   return new;
 end;
 $$;
-comment on function private.api_key_health_before_update is 'Keeps what explains a block in step with the block when it is edited by hand.';
-revoke execute on function private.api_key_health_before_update from public, anon, authenticated, service_role;
+comment on function private.api_key_health_10_before_update is 'Keeps what explains a block in step with the block when it is edited by hand.';
+revoke execute on function private.api_key_health_10_before_update from public, anon, authenticated, service_role;
 
 -- A report always moves last_reported_at, so that without it the row was edited by hand.
-create trigger api_key_health_before_update
+create trigger api_key_health_10_before_update
 before update of blocked_until, user_api_key_id on public.api_key_health
 for each row
 when (old.last_reported_at is not distinct from new.last_reported_at)
-execute function private.api_key_health_before_update();
+execute function private.api_key_health_10_before_update();
 
 -- A block whose end an operator moves into the past is over, and its key ready, without any look at the clock. As with a
 -- reset, the tier's row stays locked until the edit is committed.
@@ -269,9 +269,9 @@ revoke execute on function private.restore_all_api_key_health from public, anon,
 create trigger api_key_health_restore_on_truncate
 after truncate on public.api_key_health
 for each statement execute function private.restore_all_api_key_health();
-create trigger user_api_keys_after_update
+create trigger user_api_keys_50_after_update
 after update of api_key_encrypted, is_active, user_id, unusable_reason on public.user_api_keys
-for each row execute function private.user_api_keys_after_update();
+for each row execute function private.user_api_keys_50_after_update();
 
 -- Whoever sets it, a report or an edit by hand: it says what is true, or nothing. The health row is held by then, so that an edit
 -- of the key which is not committed yet makes it forget afterwards.
@@ -302,7 +302,7 @@ $$;
 comment on function private.settle_generation is 'Takes what settled_generation says from the key.';
 revoke execute on function private.settle_generation from public, anon, authenticated, service_role;
 
-create trigger api_key_health_settle_generation
+create trigger api_key_health_15_settle_generation
 before update of settled_generation on public.api_key_health
 for each row
 when (new.settled_generation is not null and new.settled_generation is distinct from old.settled_generation)

@@ -56,11 +56,11 @@ $$;
 comment on function private.lower_low_water_mark is 'A key that becomes ready, or comes back with a lower count, is never left below the floor of its tier.';
 revoke execute on function private.lower_low_water_mark from public, anon, authenticated, service_role;
 
-create trigger user_api_keys_lower_floor_insert
+create trigger user_api_keys_55_lower_low_water_mark_insert
 after insert on public.user_api_keys
 for each row execute function private.lower_low_water_mark();
 -- The condition is all that a lease pays for this.
-create trigger user_api_keys_lower_floor_update
+create trigger user_api_keys_60_lower_low_water_mark_update
 after update on public.user_api_keys
 for each row
 when (

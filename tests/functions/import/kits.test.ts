@@ -269,7 +269,7 @@ describe("credit", () => {
           select jsonb_agg(b.attribution -> 'root' || jsonb_build_object('id', gen_random_uuid(), 'creator_id', gen_random_uuid()))
           from hub_assets b, generate_series(1, ${count}::integer) where b.id = a.id
         )) where id = ${r.id}`;
-    await stage.db.sql`alter table hub_assets disable trigger hub_assets_guard_update`;
+    await stage.db.sql`alter table hub_assets disable trigger hub_assets_30_guard_update`;
     await many(51);
     const user = await stage.join();
     expect(await stage.import(user, `/${r.id}`)).toMatchObject({
@@ -281,7 +281,7 @@ describe("credit", () => {
       body: { code: "not_exportable" },
     });
     await many(50);
-    await stage.db.sql`alter table hub_assets enable trigger hub_assets_guard_update`;
+    await stage.db.sql`alter table hub_assets enable trigger hub_assets_30_guard_update`;
     expect((await stage.import(user, `/${r.id}`)).status).toBe(201);
     expect((await stage.import(null, `/${r.id}`)).status).toBe(200);
   });

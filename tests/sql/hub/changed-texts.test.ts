@@ -103,9 +103,9 @@ describe("what an edit does not change is not judged again", () => {
 
   test("nor what is stored and would not be taken any more", async () => {
     const { id, creator } = await makeAsset(db.sql);
-    await db.sql`alter table hub_assets disable trigger hub_assets_check_text`;
+    await db.sql`alter table hub_assets disable trigger hub_assets_10_check_text`;
     await db.sql`update hub_assets set title = ${"Old\u00ad one"}, description = ${"Old\u2800 one"} where id = ${id}`;
-    await db.sql`alter table hub_assets enable trigger hub_assets_check_text`;
+    await db.sql`alter table hub_assets enable trigger hub_assets_10_check_text`;
     expect(await edit(creator, id, { tags: ["new"] })).toMatchObject(accepted);
     expect(await edit(creator, id, { title: "Old\u00ad one!" })).toEqual({ refused: "validation_failed" });
   });
