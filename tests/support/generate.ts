@@ -1,5 +1,4 @@
-/** Makes the files that are read back from the migrations: the database types of core, and the schema dump;
- * and the table of how the corpus of provider answers is read. */
+/** Makes the database types of core from what the migrations make, and the table of how the corpus of provider answers is read. */
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -7,7 +6,6 @@ import { bootstrapDatabase, pushMigrations, startPostgres } from "../../packages
 import { answersPage, committedAnswersPage, withAnswersTable } from "./answers-table.ts";
 import { repository } from "./cli.ts";
 import { databaseTypes, typesFile } from "./database-types.ts";
-import { dumpSchema, schemaFile } from "./schema-dump.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "keyhub-generate-"));
 await chmod(folder, 0o755);
@@ -20,9 +18,8 @@ try {
   await bootstrapDatabase(server.url);
   await pushMigrations(server.url);
   await writeFile(typesFile, await databaseTypes(server.url));
-  await writeFile(schemaFile, await dumpSchema(server.url));
   await writeFile(answersPage, withAnswersTable(committedAnswersPage()));
-  for (const file of [typesFile, schemaFile, answersPage]) console.log(`wrote ${relative(repository, file)}`);
+  for (const file of [typesFile, answersPage]) console.log(`wrote ${relative(repository, file)}`);
 } finally {
   await server.stop();
   await rm(folder, { recursive: true, force: true });

@@ -1,16 +1,8 @@
-import { join } from "node:path";
 import type postgres from "postgres";
 import { withDatabase } from "../../packages/local/src/index.ts";
-import { repository } from "./cli.ts";
 import { grants } from "./schema/grants.ts";
 import { beginnings, comments, functions, unknown } from "./schema/others.ts";
 import { relations } from "./schema/relations.ts";
-
-export const schemaFile = join(repository, "tests", "contract", "schema.sql");
-
-const banner =
-  "-- What the migrations make, read back from the catalog, so that each of them shows as a diff.\n" +
-  "-- Made by: npm run generate. Do not edit.\n";
 
 /**
  * Schemas public and private as SQL text for people. The same for the same migrations, whatever the order in
@@ -23,7 +15,7 @@ export async function dumpSchema(url: string): Promise<string> {
       await tx`set local search_path = ''`;
       const odd = await blocks(tx, unknown);
       if (odd.size > 0) throw new Error(`the schema dump does not know ${[...odd.keys()].join(", ")}`);
-      const text = [banner];
+      const text: string[] = [];
       const rest = await blocks(tx, [...grants, ...comments]);
       for (const queries of [beginnings, relations, functions]) {
         for (const [object, statements] of [...(await blocks(tx, queries))].sort(byName)) {

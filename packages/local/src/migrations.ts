@@ -15,14 +15,21 @@ export interface PushOptions {
 
 /** Applies the migrations with the real Supabase CLI, exactly as a deployment does. */
 export async function pushMigrations(url: string, options: PushOptions = {}): Promise<void> {
-  const workdir = options.workdir ?? repositoryRoot;
   const args = ["db", "push", `--remote=${url}`, "--yes", ...(options.includeSeed ? ["--include-seed"] : [])];
-  const { code, output } = await runToEnd(process.execPath, [cliEntry(), ...args, "--workdir", workdir], {
+  const { code, output } = await runSupabase(args, options.workdir);
+  if (code === 0) return;
+  throw new StartFailure(`the migrations could not be applied:\n${readable(output, url)}`);
+}
+
+/** Runs the real Supabase CLI to its end, with what it printed. */
+export async function runSupabase(
+  args: string[],
+  workdir = repositoryRoot,
+): Promise<{ code: number | null; output: string }> {
+  return await runToEnd(process.execPath, [cliEntry(), ...args, "--workdir", workdir], {
     cwd: workdir,
     env: { ...plainEnvironment(), DO_NOT_TRACK: "1", SUPABASE_NO_UPDATE_NOTIFIER: "1", NO_COLOR: "1" },
   });
-  if (code === 0) return;
-  throw new StartFailure(`the migrations could not be applied:\n${readable(output, url)}`);
 }
 
 /** True when every migration file of this repository has been applied; the CLI then has nothing to do. */
@@ -57,7 +64,7 @@ function cliEntry(): string {
 }
 
 /** The CLI's own words, without escape codes, stack traces, our password or more than a screen of them. */
-function readable(output: string, url: string): string {
+export function readable(output: string, url: string): string {
   const { password } = new URL(url);
   const text = (password ? output.replaceAll(password, "…") : output)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: escape codes are what is taken out

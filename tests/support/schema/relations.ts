@@ -3,7 +3,7 @@
  * shown together, in the order of the queries and then of the rows.
  */
 export const relations: string[] = [
-  // Tables, column by column as they were made, then the constraints.
+  // Tables: columns by name, as a migration adds them at the end and a schema file where they belong; then the constraints.
   `
   select c.oid::regclass::text,
     format(
@@ -13,7 +13,7 @@ export const relations: string[] = [
       (
         select string_agg('  ' || line, E',\\n' order by rank, ord, line)
         from (
-          select 1 as rank, a.attnum as ord,
+          select 1 as rank, 0 as ord,
             quote_ident(a.attname) || ' ' || format_type(a.atttypid, a.atttypmod)
               || case when a.attcollation <> t.typcollation then ' collate ' || a.attcollation::regcollation else '' end
               || case when a.attnotnull then ' not null' else '' end
@@ -32,7 +32,7 @@ export const relations: string[] = [
         ) lines
       ),
       case when c.relkind = 'p' then ' partition by ' || pg_get_partkeydef(c.oid) else '' end,
-      case when c.reloptions is not null then ' with (' || array_to_string(c.reloptions, ', ') || ')' else '' end
+      case when c.reloptions is not null then ' with (' || (select string_agg(o, ', ' order by o) from unnest(c.reloptions) o) || ')' else '' end
     )
   from pg_class c
   where c.relnamespace = any ($1::regnamespace[]) and c.relkind in ('r', 'p')`,

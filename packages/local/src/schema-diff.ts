@@ -1,0 +1,50 @@
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { bootstrapDatabase, withDatabase } from "./database.ts";
+import { readable, runSupabase } from "./migrations.ts";
+import { loadSchema, schemaFiles, schemasFolder } from "./schema-files.ts";
+
+/** The SQL that turns database `from` into database `to`, as the Supabase CLI finds it with pg-delta; empty when they are alike. */
+export async function diffDatabases(from: string, to: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "keyhub-diff-"));
+  const file = join(folder, "diff.sql");
+  try {
+    const plain = (url: string) => `${url}?sslmode=disable`;
+    const args = ["db", "diff", "--from", plain(from), "--to", plain(to), "--use-pg-delta", "--output", file];
+    const { code, output } = await runSupabase(args);
+    if (code !== 0) throw new Error(`supabase db diff failed:\n${readable(output, from)}`);
+    return await readFile(file, "utf8").then(
+      (text) => text.trim(),
+      () => "",
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Makes a database of what the schema files declare on the server of `serverUrl`, for as long as `work` takes. */
+export async function withSchemaDatabase<T>(
+  serverUrl: string,
+  work: (url: string) => Promise<T>,
+  folder = schemasFolder,
+): Promise<T> {
+  const name = `keyhub_schemas_${process.pid}_${Math.random().toString(36).slice(2, 8)}`;
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  await withDatabase(serverUrl, (sql) => sql.unsafe(`create database ${name}`));
+  try {
+    await bootstrapDatabase(url.href);
+    await loadSchema(url.href, await schemaFiles(folder));
+    return await work(url.href);
+  } finally {
+    await withDatabase(serverUrl, (sql) => sql.unsafe(`drop database ${name} with (force)`));
+  }
+}
+
+/** A folder that Postgres may read and write, also when a test or a tool runs as root. */
+export async function temporaryCluster(): Promise<{ folder: string; remove: () => Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), "keyhub-cluster-"));
+  await chmod(folder, 0o755);
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}
