@@ -1,6 +1,6 @@
 /**
- * `npm test`: the formatter and linter, the types as Node and as Deno see them, then every test. Arguments go to
- * Vitest. The last line holds the counts; the exit code is 1 when anything failed.
+ * `npm test`: the formatter and linter, the types as Node and as Deno see them, then every test, then the
+ * guards of SQL that changed. Arguments go to Vitest. The last line holds the counts; the exit code is 1 when anything failed.
  */
 import { existsSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
@@ -55,5 +55,12 @@ await check("biome check", "biome", ["check", "."]);
 await check("tsc --noEmit", "tsc", ["--noEmit"]);
 await checkFunctions();
 counts = add(counts, await vitest());
+// With arguments somebody wants a part of the tests.
+if (process.argv.length === 2)
+  await check("guards of changed statements", "node", [
+    "tests/mutation/run.ts",
+    "--changed",
+    "--seconds=120",
+  ]);
 console.log(summary(counts));
 process.exitCode = counts.failed > 0 ? 1 : 0;

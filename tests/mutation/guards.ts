@@ -16,7 +16,9 @@ export interface Guard {
   name: string;
   /** Path of its schema file, such as `keys/21_lease.sql`. */
   path: string;
-  /** SHA-256 of the statement that holds it: tells whether it changed since a test was seen to fail without the guard. */
+  /** The first line of the statement that holds it. */
+  statement: string;
+  /** SHA-256 of that statement: tells whether it changed since a test was seen to fail without the guard. */
   sha256: string;
 }
 
@@ -30,7 +32,9 @@ export function guardsOf({ path, text }: SchemaFile): Guard[] {
     const name = HEADER.exec(line)?.[1];
     if (name === undefined) return [];
     endOf(lines, at, path);
-    return [{ name, path, sha256: createHash("sha256").update(statementAt(lines, at)).digest("hex") }];
+    const whole = statementAt(lines, at);
+    const statement = whole.split("\n", 1)[0] ?? "";
+    return [{ name, path, statement, sha256: createHash("sha256").update(whole).digest("hex") }];
   });
 }
 

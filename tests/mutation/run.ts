@@ -14,8 +14,9 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { schemaFiles } from "../../packages/local/src/schema-files.ts";
-import { repository } from "../support/cli.ts";
+import { commandOf, repository } from "../support/cli.ts";
 import { type Guard, guardsOf } from "./guards.ts";
+import { nearestTests } from "./near.ts";
 import { isProven, readRecord, writeRecord } from "./record.ts";
 
 const SLOW = ["plans", "tiers", "model", "retention", "durability"];
@@ -86,10 +87,16 @@ process.exitCode = survived + left === 0 ? 0 : 1;
 /** A file with a test that fails without the guard; null when all pass. */
 async function redTest(guard: Guard): Promise<string | null> {
   const known = record[guard.name]?.test;
-  const steps = TESTS[guard.path.split("/")[0] ?? ""];
-  if (steps === undefined) throw new Error(`no tests are named for the guards of ${guard.path}`);
+  const room = guard.path.split("/")[0] ?? "";
+  const all = TESTS[room];
+  if (all === undefined) throw new Error(`no tests are named for the guards of ${guard.path}`);
+  const near =
+    room === "hub"
+      ? await nearestTests(guard, ["tests/sql/hub", "tests/functions"], /deno/, 4)
+      : await nearestTests(guard, ["tests/sql"], new RegExp(`/(hub/|${SLOW.join("|")})`), 4);
+  const steps = [...(known === undefined ? [] : [[known]]), near, ...all];
   let late: string | null = null;
-  for (const files of known === undefined ? steps : [[known], ...steps]) {
+  for (const files of steps) {
     const red = await failing(guard, files);
     if (red && !red.late) return red.file;
     // Without some guards a caller looks for ever. On a busy machine other tests are late, too: a failed assertion says more.
@@ -101,9 +108,18 @@ async function redTest(guard: Guard): Promise<string | null> {
 async function failing(guard: Guard, files: string[]): Promise<{ file: string; late: boolean } | null> {
   const report = join(folder, "report.json");
   await rm(report, { force: true });
+  const [command, ...first] = commandOf("vitest");
   const child = spawn(
-    "vitest",
-    ["run", ...files, "--testTimeout=30000", "--bail=1", "--reporter=json", `--outputFile=${report}`],
+    command,
+    [
+      ...first,
+      "run",
+      ...files,
+      "--testTimeout=30000",
+      "--bail=1",
+      "--reporter=json",
+      `--outputFile=${report}`,
+    ],
     {
       stdio: ["ignore", "ignore", "pipe"],
       env: { ...process.env, KEYHUB_MUTATION: guard.name, KEYHUB_MODEL_RUNS: "10" },

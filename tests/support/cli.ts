@@ -12,6 +12,7 @@ const require = createRequire(import.meta.url);
 
 /** The tools of the lockfile. Started without npx or PATH, so that no other version can be meant. */
 const tools = {
+  node: () => [process.execPath],
   biome: () => [process.execPath, join(packageFolder("@biomejs/biome"), "bin", "biome")],
   tsc: () => [process.execPath, join(packageFolder("typescript"), "bin", "tsc")],
   vitest: () => [process.execPath, join(packageFolder("vitest"), "vitest.mjs")],
