@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { bootstrapDatabase, withDatabase } from "../../packages/local/src/index.ts";
+import { bootstrapDatabase, migrate, withDatabase } from "../../packages/local/src/index.ts";
 import { repository, supabase } from "../support/cli.ts";
 import { databaseUrl } from "../support/database.ts";
 import { dumpSchema } from "../support/schema-dump.ts";
@@ -58,4 +58,17 @@ test("the seed makes the owner of a demo pool, and twice is harmless", async () 
   expect(users).toMatchObject([
     { id: "00000000-0000-4000-8000-0000000000d0", token: expect.stringMatching(/^kh_agent_/) },
   ]);
+});
+
+test("a database of another version is refused in one line, and one that is up to date is left alone", async () => {
+  const made = await dumpSchema(url);
+  await migrate(url);
+  await withDatabase(
+    url,
+    (sql) => sql`insert into supabase_migrations.schema_migrations (version) values ('20200101000000')`,
+  );
+  await expect(migrate(url)).rejects.toThrow(
+    /^the data folder was made by another version of Keyhub .*--fresh$/,
+  );
+  expect(await dumpSchema(url)).toBe(made);
 });

@@ -32,20 +32,35 @@ export async function runSupabase(
   });
 }
 
-/** True when every migration file of this repository has been applied; the CLI then has nothing to do. */
-export async function migrationsAreApplied(url: string, workdir = repositoryRoot): Promise<boolean> {
-  const wanted = await migrationVersions(workdir);
+/**
+ * Brings the database to the newest migration; nothing is done when it is there already. Refuses one that has migrations which
+ * this repository lacks: it was made by another version of Keyhub.
+ */
+export async function migrate(url: string, workdir = repositoryRoot): Promise<void> {
+  const [wanted, applied] = [await migrationVersions(workdir), await appliedVersions(url)];
+  const foreign = applied.filter((version) => !wanted.includes(version));
+  if (foreign.length > 0) {
+    throw new StartFailure(
+      `the data folder was made by another version of Keyhub (migration ${foreign[0]} is not in supabase/migrations); ` +
+        "name another folder in KEYHUB_DATA_DIR, or delete what it holds with: npm start -- --fresh",
+    );
+  }
+  if (applied.length < wanted.length) await pushMigrations(url, { workdir });
+}
+
+async function appliedVersions(url: string): Promise<string[]> {
   try {
     const rows = await withDatabase(
       url,
-      (sql) => sql<{ version: string }[]>`select version from supabase_migrations.schema_migrations`,
+      (sql) =>
+        sql<
+          { version: string }[]
+        >`select version from supabase_migrations.schema_migrations order by version`,
     );
-    const applied = new Set(rows.map((row) => row.version));
-    // Also unequal when the database knows a version that the files lack: let the CLI say so.
-    return applied.size === wanted.length && wanted.every((version) => applied.has(version));
+    return rows.map(({ version }) => version);
   } catch (error) {
     // 42P01, 3F000: nothing was ever pushed here.
-    if (["42P01", "3F000"].includes(errorCode(error) ?? "")) return false;
+    if (["42P01", "3F000"].includes(errorCode(error) ?? "")) return [];
     throw error;
   }
 }

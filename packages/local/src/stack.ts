@@ -13,7 +13,7 @@ import { StartFailure } from "./failure.ts";
 import { type Functions, startFunctions } from "./functions.ts";
 import { startGateway } from "./gateway.ts";
 import { keepPostgres } from "./kept-postgres.ts";
-import { migrationsAreApplied, pushMigrations } from "./migrations.ts";
+import { migrate } from "./migrations.ts";
 import { createParts } from "./parts.ts";
 import { freePort, portInUse, portIsFree } from "./ports.ts";
 import { clearPostgres } from "./postgres-folder.ts";
@@ -133,7 +133,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     proceed();
 
     await bootstrapDatabase(database.url);
-    if (!(await migrationsAreApplied(database.url))) await pushMigrations(database.url);
+    await migrate(database.url);
     proceed();
     const { publishableKey, secretKey, jwtSecret } = secrets;
     const keys = { publishableKey, secretKey, jwtSecret };

@@ -255,7 +255,7 @@ describe("bundles", () => {
   });
 });
 
-test("licences pass on as their terms say", () => {
+test("licenses pass on as their terms say", () => {
   const table = LICENSES.flatMap((from) =>
     LICENSES.map((to) => [from, to, licenseProblem(to, [{ license: from, own: false }])]),
   );

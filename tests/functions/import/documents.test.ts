@@ -54,7 +54,7 @@ describe("a guest's import is the export document", () => {
 });
 
 describe("a document of a listing, brought in by a user", () => {
-  test("is an import of that version: linked, counted, its licences those that are stored", async () => {
+  test("is an import of that version: linked, counted, its licenses those that are stored", async () => {
     const { asset, document } = await kitDocument(stage);
     const me = await stage.join();
     // Everything that no hash covers is looked up, whatever the file says.

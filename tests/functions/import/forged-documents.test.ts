@@ -93,7 +93,7 @@ describe("a forged document is claimed, never linked, never counted", () => {
     expect(JSON.stringify(row.attribution)).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}/);
     expect(await stage.db.sql`select from hub_imports where user_id = ${me.id}`).toHaveLength(0);
     expect((await assetRow(stage.db.sql, asset.id)).install_count).toBe(0);
-    // Published, it is nobody's remix, and the licence it claims to have got binds it.
+    // Published, it is nobody's remix, and the license it claims to have got binds it.
     const publish = {
       asset_type: "orchestration",
       ref_id: body.created[0].id,

@@ -77,7 +77,7 @@ describe("hostile documents", () => {
     ["a tag of two words", text.replace('"tags":[]', '"tags":["a b"]'), 422, "validation_failed"],
     ["another format", text.replace("keyhub.asset", "other"), 422, "validation_failed"],
     ["a later format", text.replace('"format_version":1', '"format_version":2'), 422, "validation_failed"],
-    ["an unknown licence", text.replace("cc0", "mit"), 422, "validation_failed"],
+    ["an unknown license", text.replace("cc0", "mit"), 422, "validation_failed"],
     [
       "items of a template",
       text.replace(

@@ -28,7 +28,7 @@ interface Content {
   attribution: ArchiveAttribution | null;
 }
 
-/** What to say of a listing's version: of its component scan, its age, its licences, and what it needs and contacts. */
+/** What to say of a listing's version: of its component scan, its age, its licenses, and what it needs and contacts. */
 export function warningsOfListing(asset: Copyable): Warning[] {
   const { asset_type, title, version_license: license, payload } = asset;
   const attributions = itemAttributionsOf(asset);
