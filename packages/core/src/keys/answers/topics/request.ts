@@ -5,10 +5,7 @@ import { words } from "../words.ts";
 
 /** Identifiers of a request above a limit: no wait helps. */
 export const TOO_LARGE: Rule = {
-  code: words(`
-    context_length_exceeded | string_above_max_length | request_too_large | context_window_exceeded |
-    max_tokens_exceeded
-  `),
+  named: /context (?:length|window)|too (?:large|long|big)\b|string above max|max tokens exceeded/,
   outcome: "caller_fault",
   source: "OpenAI's dialect, as documented by OpenAI, Together, Fireworks, Groq, DeepSeek and others",
 };
@@ -29,10 +26,8 @@ export const TOO_LARGE_WORDS: Rule = {
 
 /** Identifiers of content that the provider serves to nobody. */
 export const MODERATION: Rule = {
-  code: words(`
-    content_policy_violation | content_filter | moderation_blocked | sensitive_content | safety |
-    prohibited_content | image_generation_user_error | moderation
-  `),
+  named:
+    /content (?:policy|filter|moderation|safety|blocked)|moderation|sensitive|\bsafety\b|prohibited content|\bnsfw\b|image generation user error|data inspection|guardrail|unsafe/,
   outcome: "caller_fault",
   source: "OpenAI's dialect, as documented by OpenAI, Together, Fireworks, Groq, DeepSeek and others",
 };
