@@ -18,6 +18,15 @@ export interface LeadingCode {
 /** Reads `429`, `"429 Too Many Requests"`, `"[RESOURCE_EXHAUSTED] slow down"`, `"openai.RateLimitError"`. Never throws. */
 export function leadingCode(errorCode: number | string | null): LeadingCode {
   const text = String(errorCode ?? "").slice(0, READ_CHARACTERS);
+  // The reason phrase of a status: "Too Many Requests".
+  const phrase =
+    text.length <= 40 && /^[a-z]+(?: [a-z]+){1,3}$/i.test(text)
+      ? nameOf(text.replaceAll(" ", ""))
+      : undefined;
+  if (phrase !== undefined) {
+    const { status, spelled } = phrase;
+    return { status, name: spelled.toLowerCase(), unknown: null, code: spelled, rest: "" };
+  }
   const match = /^\s*(?:\[\s*)?(-?\w{1,80}(?:[.:]\w{1,80}){0,6})/.exec(text);
   if (match === null) return { status: 0, name: null, unknown: null, code: null, rest: text };
   const rest = text.slice(match[0].length);

@@ -41,7 +41,11 @@ export function readAnswer(errorCode: number | string | null, errorMessage: stri
     ...(fields?.envelope.codes ?? []),
   ]);
   const status = statusOf(reported, name !== null, fields?.envelope.statuses ?? [], fields?.prose ?? text);
-  const whole = normalize(fields === null ? text : [...fields.envelope.messages, fields.prose].join(" | "));
+  const whole = normalize(
+    fields === null
+      ? text
+      : [...fields.envelope.messages, fields.prose.trim()].filter((part) => part !== "").join(" | "),
+  );
   const message = unquoted(status, whole);
   return {
     code,
@@ -89,17 +93,25 @@ function statusOf(reported: number, isName: boolean, inBody: readonly number[], 
     const stated = outermost || statusIn(prose);
     return stated === 500 ? 0 : stated;
   }
-  if (reported >= 500) return inBody.find((status) => status < 500) ?? reported;
+  if (reported >= 500) return inBody.find((status) => status < 500) ?? (namedIn(prose) || reported);
   if (reported >= 400 && !(isName && (reported === 400 || reported === 408))) return reported;
   if (reported >= 400) return outermost || (inBody.length > 0 ? 0 : reported);
   return outermost || statusIn(prose) || statusNamedIn(prose);
+}
+
+/** A status of 4xx beside its own name, which only a rendered answer has: "google.genai.errors.ClientError: 400 INVALID_ARGUMENT". */
+function namedIn(text: string): number {
+  const [, status = "", name = ""] = /\b(4\d\d) ([A-Z]{4,24}_[A-Z_]{4,40})\b/.exec(text.slice(0, 2000)) ?? [];
+  return nameOf(name)?.status === Number(status) ? Number(status) : 0;
 }
 
 /** The status of the first known name in a text: "litellm.Timeout: …", "RateLimitError: …". */
 function statusNamedIn(text: string): number {
   for (const [name] of text
     .slice(0, 400)
-    .matchAll(/\b[A-Z][A-Za-z]{2,40}(?:Error|Exception|Timeout)\b|\b[A-Z]{4,24}_[A-Z_]{4,40}\b/g)) {
+    .matchAll(
+      /\b[A-Z][A-Za-z]{2,40}(?:Error|Exception|Timeout)\b|\bTimeout(?=:)|\b[A-Z]{4,24}_[A-Z_]{4,40}\b/g,
+    )) {
     const known = nameOf(name);
     if (known !== undefined && name !== "TypeError") return known.status;
   }

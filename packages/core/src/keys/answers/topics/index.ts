@@ -1,5 +1,4 @@
 import type { Rule } from "../types.ts";
-import { words } from "../words.ts";
 import {
   DEAD,
   DEAD_IN_SHORT,
@@ -24,12 +23,14 @@ import {
 } from "./refusal.ts";
 import {
   ELSEWHERE,
+  INPUT_TOO_LARGE,
   MODERATION,
   MODERATION_WORDS,
   NO_SUCH_MODEL,
   TOO_LARGE,
   TOO_LARGE_WORDS,
 } from "./request.ts";
+import { any } from "./vocabulary.ts";
 
 const early = (rule: Rule): Rule => ({ ...rule, early: true });
 /** The same words where they stand in identifiers ("InvalidSecretId", "API_KEY_EXPIRED"). */
@@ -37,12 +38,12 @@ const named = ({ pattern = /$^/, ...rule }: Rule): Rule => ({ ...rule, named: pa
 
 /** A refusal that names both the key and another reason ("invalid key or no permission") is no proof that the key is dead. */
 const HEDGED: Rule = {
-  phrase: words(`
-    missing the permission | does not have … permission | do not have … permission |
-    or does not have | or doesn't have | or lacks | or you do not have | or you don't have | or insufficient perm |
-    or not authorized | or the model | or wrong api endpoint | or ip | or region | or project | or organization |
-    or permission | or no permission | 或无权
-  `),
+  pattern: new RegExp(
+    any(
+      String.raw`\bor (?:the |your |you |it |its |an? )?(?:[\w-]+ ){0,3}(?:package|plan|quota|credits?|limit|balance|permissions?|access|model|(?:api )?endpoint|region|ip|project|organi[sz]ation|role|scopes?|authorized|perm|n't have|not have|not support|lacks?)\b`,
+      "missing the permission | 或无权 | または権限",
+    ),
+  ),
   outcome: "refused",
   source: "one sentence for several reasons, as seen in several providers",
 };
@@ -71,7 +72,17 @@ const OF_THE_KEY = [
 /** The topics that can come with a status, the most telling first. 0 stands for no status and 2xx. */
 const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
   0: [
-    ...[TOO_LARGE, MONEY, MONEY_CODES, OVERLOADED, PACE, PACE_CODES, MODERATION, TOO_LARGE_WORDS],
+    ...[
+      TOO_LARGE,
+      MONEY,
+      MONEY_CODES,
+      OVERLOADED,
+      PACE,
+      PACE_CODES,
+      MODERATION,
+      TOO_LARGE_WORDS,
+      INPUT_TOO_LARGE,
+    ],
     ...[MONEY_CERTAIN, PACE_UNITS, PLAN_OVER, MONEY_WORDS, OVERLOADED_WORDS].map(early),
     ...[named(SIGNATURE), HEDGED, DEAD_OR_MISSING, REFUSED, DEAD, named(DEAD_WORDS), early(DEAD_WORDS)],
     ...[

@@ -66,7 +66,7 @@ export const DEAD_WORDS_OF_400: Rule = {
 
 /** A credential and what is wrong with it, further apart in one sentence. */
 export const DEAD_PATTERN: Rule = {
-  pattern: new RegExp(near(CREDENTIAL, WRONG, 48)),
+  pattern: new RegExp(near(API_CREDENTIAL, WRONG, 40)),
   outcome: "invalid_key",
   dead: true,
   source: SEEN,

@@ -57,28 +57,30 @@ const PERIOD = any(
   "本月 | 每月 | 月度 | 每周 | 永久 | 总量 | 今月 | 월간 | месячн | monatlich | mensuel | mensual | mensal",
 );
 
+/** An allowance of a week or longer. */
+const OF_A_PERIOD = near(
+  PERIOD,
+  any(
+    whole(
+      "quotas? | limits? | usage | cap | allowance | credits? | tokens | characters | requests | searches | minutes | calls",
+    ),
+    "用量 | 配额 | 额度 | 限额 | 上限 | 超限 | 制限 | 한도 | лимит | límite | limite",
+  ),
+  24,
+);
+
 /** A plan or what it includes, and that it is over. */
 export const PLAN_OVER: Rule = {
-  pattern: new RegExp(near(ALLOWANCE, USED_UP, 32)),
+  pattern: new RegExp(any(near(ALLOWANCE, USED_UP, 32), OF_A_PERIOD)),
   outcome: "quota_exhausted",
   source: SEEN,
 };
 
-/** Words of a plan or a month that is over, and offers to pay, which a limit of pace can come with. */
+/** Offers to pay, which a limit of pace can come with. */
 export const MONEY_WORDS: Rule = {
   pattern: new RegExp(
     any(
-      near(
-        PERIOD,
-        any(
-          whole(
-            "quotas? | limits? | usage | cap | allowance | credits? | tokens | characters | requests | searches | minutes | calls",
-          ),
-          "用量 | 配额 | 额度 | 限额 | 上限 | 超限 | 使用上限 | 制限 | 한도 | лимит | límite | limite",
-        ),
-        24,
-      ),
-      "\\bplan(?:'s)? (?:\\w+ ){0,3}(?:limit|quota|allowance|cap)",
+      "\\bplan(?:'s)? (?:\\w{1,24} ){0,3}(?:limit|quota|allowance|cap)",
       whole(`
         payment method | add funds | please purchase | purchase more | buy more | add (?:more )?credits | add a payment | billing details | check your billing |
         update your billing | billing issue | upgrade your plan | usage limit has been reached | extra usage is required | account balance |

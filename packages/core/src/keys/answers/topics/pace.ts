@@ -1,5 +1,5 @@
 import type { Rule } from "../types.ts";
-import { any, CALLS, near, TOO_MANY, whole } from "./vocabulary.ts";
+import { any, CALLS, LIMIT_REACHED, near, TOO_MANY, whole } from "./vocabulary.ts";
 
 const SEEN = "answers of several providers; tests/corpus/answers names each";
 
@@ -7,7 +7,7 @@ const SEEN = "answers of several providers; tests/corpus/answers names each";
 
 /** What is said of nothing else. */
 const PACE_ONLY = any(
-  "rate[ -]?limit|ratelimit|throttl|request limit|over ?query limit|too many (?:\\w+ )?(?:requests|calls|connections|messages|attempts|queries|jobs|sessions)",
+  "rate[ -]?limit|ratelimit|throttl|request limit|over ?query limit|too many (?:\\w{1,24} )?(?:requests|calls|connections|messages|attempts|queries|jobs|sessions)",
   whole(
     "slow down | too (?:fast|quickly|frequent(?:ly)?|often) | frequent (?:operation|requests?|calls?|access) | call frequency | flood ?wait | burst ?rate | qps | qpm | [rt]p[smd]",
   ),
@@ -20,7 +20,7 @@ const WINDOW = any(
   "concurren|simultaneous|per[ -]?(?:second|sec|minute|min|hour|day)\\b|/ ?(?:sec|second|min|minute|hour|day)\\b|\\ba (?:second|minute|day)\\b|free-models-per-|free models per|query limit",
   near(
     "\\b(?:daily|hourly|today|day's|[0-9]-hour|session|minute|rpd|tpd)\\b",
-    "\\b(?:limits?|quota|allowance|requests|cap|usage|calls|allocation|(?:\\w+ )?allocation)\\b",
+    "\\b(?:limits?|quota|allowance|requests|cap|usage|calls|allocation|(?:\\w{1,24} )?allocation)\\b",
     24,
   ),
   "并发 | 每分钟 | 每秒 | 每天 | 当日 | 今日 | 天配额 | 日配额 | 日调用 | 同時 | 동시 | 분당 | 일일 | одновременн | в минуту | в сутки | pro minute | par minute | por minuto",
@@ -54,7 +54,8 @@ export const PACE_WORDS: Rule = {
   pattern: new RegExp(
     any(
       near(CALLS, TOO_MANY, 40),
-      "quota (?:has been |was |is )?exceeded|quota will reset|resource (?:has been )?exhausted|over limit\\b|limits? (?:has |have )?(?:been )?(?:exceeded|reached)|hit your limit|reached (?:the|your) limit|usage limit reached",
+      LIMIT_REACHED,
+      "quota (?:has been |was |is )?exceeded|quota will reset|resource (?:has been )?exhausted",
     ),
   ),
   outcome: "rate_limited",

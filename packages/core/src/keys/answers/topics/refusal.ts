@@ -9,11 +9,11 @@ const SEEN = "answers of several providers; tests/corpus/answers names each";
 /** What is said of nothing else, by identifiers and by words. */
 const NOT_FOR_THIS_KEY = any(
   whole(`
-    (?:no|missing|insufficient|lacks?|without|requires?|required) (?:the )?(?:\\w+ )?(?:permissions?|scopes?|privileges?) | permissions? (?:is |are )?(?:denied|required|missing|error|insufficient) |
-    (?:n't|not) have (?:the |sufficient |enough |any )?(?:\\w+ )?(?:permissions?|access) | scopes? (?:insufficient|missing|required) |
+    (?:no|missing|insufficient|lacks?|without|requires?|required) (?:the )?(?:\\w{1,24} )?(?:permissions?|scopes?|privileges?) | permissions? (?:is |are )?(?:denied|required|missing|error|insufficient) |
+    (?:n't|not) have (?:the |sufficient |enough |any )?(?:\\w{1,24} ){0,3}(?:permissions?|access) | scopes? (?:insufficient|missing|required) |
     (?:not|unsupported) (?:allowed|authori[sz]ed|permitted|entitled|eligible|subscribed) | un ?authori[sz]ed (?:operation|to access) | no (?:access|ownership) | not (?:opened|activated|enabled) |
     access (?:is )?(?:denied|forbidden|restricted) | allow ?list | white ?list | black ?list | referr?ers?(?: blocked)? | (?:ip|ip address|request origin) (?:is )?(?:not|blocked|restricted|denied) |
-    your ip | client ip | ip address | unsupported (?:country|region) | region not supported | not (?:available|supported) in your | your (?:region|country) | must be a member |
+    your ip | client ip | ip address | unsupported (?:country|region) | region not supported | not (?:available|supported) (?:in|on|for|to|with) (?:your|this) | disallowed | your (?:region|country) | must be a member |
     accept the terms | agree to the terms | (?:terms|consent) required | verify your organi[sz]ation | (?:organi[sz]ation|account|name) not verified | real name | sign ?up required |
     has not been used in project | virtual network | firewall rules | unusual activity | only available (?:to|for|in|on) | available only (?:to|for) | not available to you |
     access to (?:this )?model | does not open | denied | policy violated | blocked by policy
@@ -69,7 +69,7 @@ export const REFUSED_WORDS_OF_400: Rule = {
       whole(`
         is not allowed to use | not activated | referr?er restrictions | location is not supported | unsupported countr(?:y|ies) |
         not available in your (?:region|country) | not authorized to use this api | must grant your api key | api project is not authorized |
-        organization must be verified | does not have permission | do not have permission | for premium (?:\\w+ )?only | restricted to authorized
+        organization must be verified | does not have permission | do not have permission | for premium (?:\\w{1,24} )?only | restricted to authorized
       `),
       "referer校验 | 访问被限制 | 未开通 | 无权",
     ),

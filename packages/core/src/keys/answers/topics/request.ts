@@ -24,6 +24,14 @@ export const TOO_LARGE_WORDS: Rule = {
   source: "issue threads of several providers; tests/fixtures/answers names each",
 };
 
+/** What was sent is too much: no limit of the key. */
+export const INPUT_TOO_LARGE: Rule = {
+  pattern:
+    /\b(?:input|prompt|context (?:length|window|size)|content|file|payload|text|image|audio)(?: \w+){0,3} (?:exceeds?|exceeded|(?:has )?reached the|too (?:large|long|big))\b/,
+  outcome: "caller_fault",
+  source: "answers of several providers; tests/corpus/answers names each",
+};
+
 /** Identifiers of content that the provider serves to nobody. */
 export const MODERATION: Rule = {
   named:

@@ -57,7 +57,7 @@ export const WRONG = any(
   `),
   `无效 | 错误 | 有误 | 不正确 | 不存在 | 失效 | 过期 | 禁用 | 停用 | 已删除 | 非法 | 吊销 | 注销 | 無効 | 不正 | 期限切れ | 失効 | 誤り | 存在しません |
   유효하지 | 잘못 | 만료 | 폐기 | 존재하지 | недействит | неверн | некоррект | истек | истёк | отозван | не найден | заблокирован |
-  ungültig | abgelaufen | widerrufen | falsch | deaktiviert | gesperrt | invalide | non valide | expirée? | révoqué | incorrecte |
+  ungültig | abgelaufen | widerrufen | falsch | deaktiviert | gesperrt | invalide | non valide | pas valide | expirée? | révoqué | incorrecte |
   désactivé | inválid | no válid | caducad | expirad | revocad | revogad | desactivad | desativad`,
 );
 
@@ -125,10 +125,14 @@ export const CALLS = any(
   "请求 | 調用 | 调用 | 次数 | 并发量 | リクエスト | 呼び出し | 요청 | 호출 | 사용량 | запрос | anfragen? | requêtes? | solicitudes | peticiones | solicitações | requisições",
 );
 
-/** What is too much of it. */
+/** That it is too much of them, in words that name what is counted themselves. */
+export const LIMIT_REACHED = whole(`
+  limits? (?:\\w{1,24} ){0,8}(?:exceeded|reached|hit) | (?:exceed(?:s|ed|ing)?|reached|hit) (?:your|the|its|an?) (?:\\w{1,24} ){0,4}limits? | over limit | overlimit
+`);
+
+/** That it is too much of them. */
 export const TOO_MANY = any(
-  whole(
-    "too many | limits? (?:\\w+ ){0,6}(?:exceeded|reached|hit) | (?:exceed(?:s|ed|ing)?|reached|hit|over) (?:\\w+ ){0,4}limits? | over limit | overlimit",
-  ),
-  "过多 | 太多 | 超过 | 超出 | 超限 | 限制 | 上限 | 多すぎ | 超え | 너무 많 | 초과 | 한도 | 제한 | слишком много | превышен | лимит | zu viele | überschritten | trop de | dépassé | demasiad | muitas | límite | limite",
+  "\\btoo many\\b|\\bexceed(?:s|ed|ing)? (?:\\w{1,24} ){0,4}limits?\\b",
+  `过多 | 太多 | 超过 | 超出 | 超限 | 限制 | 限额 | 上限 | 多すぎ | 超え | 너무 많 | 초과 | 한도 | 제한 | слишком много | превышен | лимит | zu viele |
+  überschritten | trop de | dépassé | demasiad | muitas | límite | limite`,
 );
