@@ -18,7 +18,8 @@ export const DEAD: Rule = {
 };
 
 /** What stands between a credential and what is wrong with it, where a sentence says nothing else. */
-const LINK = String.raw`[ :-]{1,3}(?:you (?:have )?provided |provided |supplied |used |given |specified |format )?(?:is |was |are |has been |have been |has |had |: ?)?(?:either |currently |now |already |an? )?`;
+const LINK =
+  "[ :-]{1,3}(?:(?:de |d')?api )?(?:you (?:have )?provided |provided |supplied |used |given |specified |format )?(?:is |was |are |has been |have been |has |had |: ?|ist |est |es |é )?(?:either |currently |now |already |an? )?";
 /** A word or two that may stand before a credential: "invalid Gemini API key". */
 const BEFORE = String.raw`(?:,? (?:or|and) (?:expired|revoked|invalid|disabled|inactive|malformed))?[ :-]{1,3}(?:the |your |this |a |an |provided |request |请求)?(?:(?!for |from |to |in |of |on |by |with |as |or )[\w-]{1,20} ){0,2}?`;
 
