@@ -284,6 +284,7 @@ describe("the languages of providers", () => {
 describe("what leaves open whether this very key is dead disables nothing", () => {
   test.each([
     [401, "The API key is missing or invalid"],
+    [401, "Unauthorized: missing or invalid API key"],
     [401, "invalid or missing credential"],
     [401, "Invalid signature"],
     [401, "Your API key is temporarily disabled"],

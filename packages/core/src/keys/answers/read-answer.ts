@@ -59,13 +59,15 @@ export function readAnswer(errorCode: number | string | null, errorMessage: stri
         ...(fields?.envelope.names ?? []),
       ]),
       message,
-      said: message.replace(CLASS, " ").replaceAll("_", " "),
+      said: withoutClasses(message).replaceAll("_", " "),
     },
   };
 }
 
-/** The class of an exception in a text: "openai.error.RateLimitError" says as little as its status. */
-const CLASS = /\b[a-z][a-z.]{3,60}(?:error|exception)\b:?/g;
+/** Without the classes of exceptions: "openai.error.RateLimitError" says as little as its status. */
+function withoutClasses(message: string): string {
+  return message.replace(/[a-z][a-z.]{8,63}/g, (word) => (/(?:error|exception)$/.test(word) ? " " : word));
+}
 
 /** What runtimes and SDKs write before a message: "AccessDeniedException: ", "403 AllocationQuota.FreeTierOnly: ". */
 const PREFIX = /[\s([]{0,3}(?:error code:? )?(?:\d{3}[\s:-]{1,3})?([A-Za-z][\w.]{3,60})[\])]?:(?!\/)/iy;
