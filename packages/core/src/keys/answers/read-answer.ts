@@ -66,6 +66,7 @@ export function readAnswer(errorCode: number | string | null, errorMessage: stri
 
 /** Without the classes of exceptions: "openai.error.RateLimitError" says as little as its status. */
 function withoutClasses(message: string): string {
+  if (!/error|exception/.test(message)) return message;
   return message.replace(/[a-z][a-z.]{8,63}/g, (word) => (/(?:error|exception)$/.test(word) ? " " : word));
 }
 

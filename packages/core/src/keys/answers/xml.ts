@@ -7,6 +7,7 @@ const MAX_ELEMENTS = 48;
  * null where the text holds no such document.
  */
 export function elementsIn(text: string): { values: unknown[]; prose: string } | null {
+  if (!text.includes("</")) return null;
   const start = text
     .slice(0, 2000)
     .search(
