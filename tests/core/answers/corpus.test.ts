@@ -27,9 +27,9 @@ function verdictOf({ error_code, error_message, provider }: (typeof answers)[num
 }
 
 describe("real answers", () => {
-  test("the corpus is as wide as it says: 300 answers, 30 providers, sources for all", () => {
-    expect(answers.length).toBeGreaterThanOrEqual(300);
-    expect(new Set(answers.map(({ provider }) => provider)).size).toBeGreaterThan(30);
+  test("the corpus is as wide as it says: 450 answers, 80 providers, sources for all", () => {
+    expect(answers.length).toBeGreaterThanOrEqual(450);
+    expect(new Set(answers.map(({ provider }) => provider)).size).toBeGreaterThan(80);
     expect(new Set(answers.map(({ id }) => id)).size).toBe(answers.length);
     expect(answers.filter(({ source }) => !/\S/.test(source))).toEqual([]);
   });

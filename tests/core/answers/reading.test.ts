@@ -198,8 +198,117 @@ describe("a 403", () => {
     ['{"error":{"message":"flagged by moderation"}}', "caller_fault"],
     ['{"error":{"message":"Your account balance is insufficient"}}', "quota_exhausted"],
     ["Invalid API key or you do not have access to this resource", "refused"],
+    // A body that names no reason is no proof of a dead key; an SDK's word that there was none is no body.
+    ['{"error":{"message":"No ownership"}}', "refused"],
+    ['{"code":"SignUpRequired","message":"…"}', "refused"],
+    ["403 status code (no body)", "invalid_key dead"],
   ])("%s: %s", (text, wanted) => {
     expect(verdict(403, text)).toBe(wanted);
+  });
+});
+
+describe("one fact in every spelling of an identifier", () => {
+  const spellings = (words: string[]) => [
+    words.join("_"),
+    words.join("-"),
+    words.join("."),
+    words.join("_").toUpperCase(),
+    words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join(""),
+    words.map((word, n) => (n === 0 ? word : word[0]?.toUpperCase() + word.slice(1))).join(""),
+    `https://api.example/errors#${words.join("-")}`,
+  ];
+  test.each([
+    [429, "out of credits", "quota_exhausted"],
+    [429, "project spend limit exceeded", "quota_exhausted"],
+    [400, "billing balance not enough", "quota_exhausted"],
+    [401, "api key expired", "invalid_key dead"],
+    [400, "invalid api key", "invalid_key dead"],
+    [403, "rate limit exceeded", "rate_limited"],
+    [401, "access denied", "refused"],
+    [401, "signature expired", "refused"],
+    [200, "no slot available", "server_error"],
+  ])("%i %s: %s", (status, words, wanted) => {
+    for (const code of spellings(words.split(" "))) {
+      expect(verdict(status, JSON.stringify({ error: { code, message: "…" } })), code).toBe(wanted);
+      expect(
+        verdict(status, JSON.stringify({ Response: { Error: { Code: code, Message: "…" } } })),
+        code,
+      ).toBe(wanted);
+    }
+  });
+});
+
+describe("XML and SOAP", () => {
+  test.each([
+    [403, "<Error><Code>InvalidAccessKeyId</Code><Message>…</Message></Error>", "invalid_key dead"],
+    [
+      400,
+      "<ErrorResponse><Error><Code>Throttling</Code><Message>…</Message></Error></ErrorResponse>",
+      "rate_limited",
+    ],
+    [
+      500,
+      '<?xml version="1.0"?><soap:Envelope xmlns:soap="x"><soap:Body><soap:Fault><faultcode>Client</faultcode><faultstring>QuotaExhausted</faultstring></soap:Fault></soap:Body></soap:Envelope>',
+      "server_error",
+    ],
+    [
+      200,
+      "<response><header><resultMsg>SERVICE KEY IS NOT REGISTERED ERROR.</resultMsg></header></response>",
+      "invalid_key dead",
+    ],
+  ])("%i %s", (status, text, wanted) => {
+    expect(verdict(status, `${text.startsWith("<?") ? "" : '<?xml version="1.0"?>'}${text}`)).toBe(wanted);
+  });
+});
+
+describe("the languages of providers", () => {
+  test.each([
+    ["密钥无效", "余额不足", "请求过于频繁"],
+    ["APIキーが無効です", "クレジットが不足しています", "リクエストが多すぎます"],
+    ["유효하지 않은 API 키입니다", "잔액이 부족합니다", "요청이 너무 많습니다"],
+    ["Ключ API недействителен", "Недостаточно средств на балансе", "Слишком много запросов"],
+    ["Der API-Schlüssel ist ungültig", "Ihr Guthaben ist aufgebraucht", "Zu viele Anfragen"],
+    ["La clé API est invalide", "Crédits insuffisants", "Trop de requêtes"],
+    ["La clave de API es inválida", "Saldo insuficiente", "Demasiadas solicitudes"],
+    ["Chave de API inválida", "Créditos esgotados", "Muitas solicitações"],
+  ])("%s, %s, %s", (dead, money, pace) => {
+    const said = (message: string) => verdict(401, JSON.stringify({ error: { message } }));
+    expect([said(dead), said(money), said(pace)]).toEqual([
+      "invalid_key dead",
+      "quota_exhausted",
+      "rate_limited",
+    ]);
+  });
+});
+
+describe("what leaves open whether this very key is dead disables nothing", () => {
+  test.each([
+    [401, "The API key is missing or invalid"],
+    [401, "Unauthorized: missing or invalid API key"],
+    [401, "invalid or missing credential"],
+    [401, "Invalid signature"],
+    [401, "Your API key is temporarily disabled"],
+    [403, "API token is wrong or you have exceeded the API credits limit."],
+    [403, "Account is blocked or the current package does not support the feature."],
+    [401, "Invalid client ip 1.2.3.4, rejected by api key ip allowlist setting."],
+    [403, "The account is blocked for token plan."],
+    [401, '{"error":{"message":"API key reached its usage limit.","code":"invalid_api_key"}}'],
+    [400, "Unknown parameter: api_key"],
+  ])("%i %s", (status, text) => {
+    for (const provider of [null, "openai", "zhipu", "aws"])
+      expect(verdict(status, text, provider)).not.toMatch(/dead$/);
+  });
+});
+
+describe("statuses by name", () => {
+  test.each([
+    ["Too Many Requests", null, "rate_limited"],
+    ["Payment Required", null, "quota_exhausted"],
+    ["Service Unavailable", null, "server_error"],
+    [500, "ClientError: 400 INVALID_ARGUMENT role", "caller_fault"],
+    [420, "Enhance your calm", "rate_limited"],
+  ])("%j %j: %s", (code, text, wanted) => {
+    expect(verdict(code, text)).toBe(wanted);
   });
 });
 
@@ -256,6 +365,9 @@ describe("any input", () => {
       (size) => JSON.stringify({ message: JSON.stringify({ message: "{'a".repeat(size / 4) }) }),
     ],
     ["one line", (size) => `Error: ${"x".repeat(size)}`],
+    ["elements", (size) => "<?xml><a>".repeat(size / 9)],
+    ["words of a fault", (size) => "limits of invalid keys ".repeat(size / 23)],
+    ["dotted names", (size) => "aaaa.".repeat(size / 5)],
   ])("%s are read in linear time", (_, make) => {
     const read = (errorMessage: string) => () => {
       for (let round = 0; round < 10; round += 1) {

@@ -61,19 +61,25 @@ function byStatus(answer: Answer): Verdict {
   const { status, form } = answer;
   const topic = form === "none" && answer.codes.size === 0 ? undefined : first(topicsOf(status), answer);
   if (topic !== undefined) return topic;
-  if (status === 429) return is("rate_limited");
+  // 420 is what 429 was before RFC 6585.
+  if (status === 429 || status === 420) return is("rate_limited");
   // Tavily says 432 and 433 of a plan and of a budget, DeepL 456 of a month.
   if (status === 402 || status === 432 || status === 433 || status === 456) return is("quota_exhausted");
   // The answer of a proxy (RFC 9110, section 15.5.8).
   if (status === 407) return is("intermediary");
   if (status === 401) return is("invalid_key");
-  if (status === 403) return is("invalid_key", true);
+  // A body that names no reason is no proof that the key is dead.
+  if (status === 403)
+    return form === "none" || EMPTY.test(answer.message) ? is("invalid_key", true) : is("refused");
   if (status === 408) return is("unreachable");
   // Groq says 498 of a tier without capacity.
   if (status === 498 || (status >= 500 && status <= 599)) return is("server_error");
   if (status >= 400 && status <= 499) return is("caller_fault");
   return is("unknown");
 }
+
+/** An SDK's words for an answer without a body. */
+const EMPTY = /^(?:\W|\d|status code|error code|http|error)*\(?no body\)?\W*$/;
 
 function first(rules: readonly Rule[], answer: Answer): Verdict | undefined {
   const rule = rules.find((one) => matches(one, answer));

@@ -1,9 +1,12 @@
 import { literalsIn } from "./literal.ts";
 import { words } from "./words.ts";
+import { elementsIn } from "./xml.ts";
 
 /** What the envelope of an error says: only members that providers put there, never what a body repeats of the request. */
 export interface Envelope {
   codes: Set<string>;
+  /** The same identifiers, without numbers, as they are spelled. */
+  names: Set<string>;
   messages: string[];
   /** HTTP statuses that the body states of itself, outermost first. */
   statuses: number[];
@@ -14,7 +17,7 @@ const CODES = new Set(
   words(`
   type | code | status | reason | error_code | errorcode | error_type | errortype | err_code |
   errcode | __type | name | key | slug | error | status_code | statuscode | quotaid | error_no |
-  ret_code | id
+  ret_code | id | faultcode | tag
 `),
 );
 /** Members that hold a sentence. */
@@ -24,7 +27,8 @@ const MESSAGES = new Set(
   description | error_description | error | errors | status_msg | statusmessage | title | reason |
   raw | status | err_msg | errmsg | failed_generation_reason | localizedmessage | msg_cn | hint |
   info | developermessage | fault | faultstring | responsebody | body | text | error_message_detail |
-  cause | supportmessage | value
+  cause | supportmessage | value | resultmsg | error_desc | errordescription | short_message | detail_message |
+  returnauthmsg | localized_message | explanation
 `),
 );
 /** Members whose object or list is read as well. */
@@ -33,7 +37,7 @@ const CONTAINERS = new Set(
   error | errors | detail | details | metadata | raw | body | response | base_resp | header | fault |
   cause | errorresponse | inner_error | innererror | status | violations | data | result | message |
   type | responsebody | extra | err | causes | lasterror | output | payload | ext | error_details |
-  exception
+  exception | response_status | meta | base | failure | items
 `),
 );
 const STATUSES = new Set(
@@ -48,12 +52,13 @@ const MAX_MEMBERS = 48;
 const MAX_NESTED = 3;
 const MAX_MESSAGES = 24;
 const MAX_MESSAGE = 4000;
-const IDENTIFIER = /^[\w.:/@ -]{1,80}$/;
+const IDENTIFIER = /^[\w.:/@# -]{1,80}$/;
 
 /** Reads the envelopes inside a text; null when the text has no fields. `prose` is what stands around them. */
 export function envelopeIn(text: string): { envelope: Envelope; prose: string } | null {
-  const envelope: Envelope = { codes: new Set(), messages: [], statuses: [] };
-  const { values, prose } = literalsIn(text);
+  const envelope: Envelope = { codes: new Set(), names: new Set(), messages: [], statuses: [] };
+  const elements = elementsIn(text);
+  const { values, prose } = elements ?? literalsIn(text);
   for (const value of values) collect(value, "", 0, 0, envelope);
   return envelope.codes.size + envelope.messages.length === 0 ? null : { envelope, prose };
 }
@@ -91,6 +96,7 @@ function addCode(content: unknown, container: string, name: string, into: Envelo
   if (typeof content !== "string" || !IDENTIFIER.test(content)) return;
   const code = content.trim().toLowerCase();
   into.codes.add(code);
+  into.names.add(content.trim());
   // AWS writes the exception's shape: "com.amazon.coral.service#ThrottlingException:http://…".
   const bare = code.replace(/^.*#/, "").replace(/:.*$/, "");
   if (bare !== code) into.codes.add(bare);

@@ -7,6 +7,8 @@ export interface LeadingCode {
   status: number;
   /** An identifier in lower case ("rate_limit_error"), whether known or not; null for a number. */
   name: string | null;
+  /** The identifier as it is spelled where it is neither a known name nor the class of an exception. */
+  unknown: string | null;
   /** As it is logged: a number of up to five digits or a known name, never free text. */
   code: string | null;
   /** The text behind the code. */
@@ -16,26 +18,36 @@ export interface LeadingCode {
 /** Reads `429`, `"429 Too Many Requests"`, `"[RESOURCE_EXHAUSTED] slow down"`, `"openai.RateLimitError"`. Never throws. */
 export function leadingCode(errorCode: number | string | null): LeadingCode {
   const text = String(errorCode ?? "").slice(0, READ_CHARACTERS);
+  // The reason phrase of a status: "Too Many Requests".
+  const phrase =
+    text.length <= 40 && /^[a-z]+(?: [a-z]+){1,3}$/i.test(text)
+      ? nameOf(text.replaceAll(" ", ""))
+      : undefined;
+  if (phrase !== undefined) {
+    const { status, spelled } = phrase;
+    return { status, name: spelled.toLowerCase(), unknown: null, code: spelled, rest: "" };
+  }
   const match = /^\s*(?:\[\s*)?(-?\w{1,80}(?:[.:]\w{1,80}){0,6})/.exec(text);
-  if (match === null) return { status: 0, name: null, code: null, rest: text };
+  if (match === null) return { status: 0, name: null, unknown: null, code: null, rest: text };
   const rest = text.slice(match[0].length);
   // A whole number may come as the text of a float.
   const token = (match[1] ?? "").replace(/\.0{1,9}$/, "");
   if (/^-?\d/.test(token)) {
     const status = /^[1-5]\d\d$/.test(token) ? Number(token) : 0;
-    return { status, name: null, code: /^\d{1,5}$/.test(token) ? token : null, rest };
+    return { status, name: null, unknown: null, code: /^\d{1,5}$/.test(token) ? token : null, rest };
   }
   const known = knownName(token);
   return {
     status: known?.status ?? 0,
     name: (known?.spelled ?? token).toLowerCase(),
+    unknown: known === undefined && !/(?:Error|Exception)$/.test(token) ? token : null,
     code: known?.spelled ?? null,
     rest: known === undefined ? text : rest,
   };
 }
 
 /** The known name that a token is or ends in ("openai.RateLimitError", "java.net.SocketTimeoutException"). */
-function knownName(token: string) {
+export function knownName(token: string) {
   const bare = token.slice(Math.max(token.lastIndexOf("."), token.lastIndexOf(":")) + 1);
   return nameOf(token) ?? nameOf(bare);
 }

@@ -7,11 +7,13 @@ const GAP = 80;
 const EARLY = 240;
 
 /** Whether an answer has all that a rule asks for. */
-export function matches(rule: Rule, { status, form, codes, message }: Answer): boolean {
+export function matches(rule: Rule, { status, form, codes, named, message, said }: Answer): boolean {
   if (rule.status !== undefined && !rule.status.includes(status)) return false;
   if (rule.form !== undefined && rule.form !== form) return false;
   if (rule.code !== undefined && !rule.code.some((code) => codes.has(code))) return false;
-  if (rule.pattern !== undefined && !rule.pattern.test(message)) return false;
+  if (rule.named !== undefined && !rule.named.test(named)) return false;
+  if (rule.pattern !== undefined && !rule.pattern.test(rule.early ? said.slice(0, EARLY) : said))
+    return false;
   return rule.phrase === undefined || says(rule.early ? message.slice(0, EARLY) : message, rule.phrase);
 }
 

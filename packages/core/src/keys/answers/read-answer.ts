@@ -1,5 +1,6 @@
 import { envelopeIn } from "./envelope.ts";
-import { leadingCode } from "./leading-code.ts";
+import { wordsOf } from "./identifiers.ts";
+import { knownName, leadingCode } from "./leading-code.ts";
 import { READ_CHARACTERS } from "./limits.ts";
 import { nameOf } from "./names.ts";
 import type { Answer } from "./types.ts";
@@ -15,25 +16,73 @@ export interface Reading {
 
 /** Reads what a caller reported of a failure: its code, and the text in any of the forms that callers have. */
 export function readAnswer(errorCode: number | string | null, errorMessage: string | null): Reading {
-  const { status: reported, name, code, rest } = leadingCode(errorCode);
+  const { status: reported, name, unknown, code, rest } = leadingCode(errorCode);
   const text = `${rest.slice(0, READ_CHARACTERS)}\n${(errorMessage ?? "").slice(0, READ_CHARACTERS)}`.trim();
-  const named = name === null ? [] : [name];
+  const given = name === null ? [] : [name];
+  const named = wordsOf(unknown === null ? [] : [unknown]);
   if (text === "") {
-    return { code, answer: { status: reported, form: "none", codes: new Set(named), message: "" } };
+    return {
+      code,
+      answer: { status: reported, form: "none", codes: new Set(given), named, message: "", said: "" },
+    };
   }
   if (isPage(text)) {
     const message = normalize(
       text.replace(/<(script|style)\b[^>]{0,100}>[^<]{0,20000}/gi, " ").replace(/<[^<>]{0,300}>/g, " "),
     );
     const status = reported || statusInPage(message);
-    return { code, answer: { status, form: "html", codes: new Set(named), message } };
+    return { code, answer: { status, form: "html", codes: new Set(given), named, message, said: message } };
   }
   const fields = envelopeIn(text);
-  const codes = new Set([...named, ...(fields?.envelope.codes ?? [])]);
+  const prefixes = prefixesOf(fields?.prose ?? text);
+  const codes = new Set([
+    ...given,
+    ...prefixes.map((prefix) => prefix.toLowerCase()),
+    ...(fields?.envelope.codes ?? []),
+  ]);
   const status = statusOf(reported, name !== null, fields?.envelope.statuses ?? [], fields?.prose ?? text);
-  const said = normalize(fields === null ? text : [...fields.envelope.messages, fields.prose].join("\n"));
-  const message = unquoted(status, said);
-  return { code, answer: { status, form: fields === null ? "text" : "fields", codes, message } };
+  const whole = normalize(
+    fields === null
+      ? text
+      : [...fields.envelope.messages, fields.prose.trim()].filter((part) => part !== "").join(" | "),
+  );
+  const message = unquoted(status, whole);
+  return {
+    code,
+    answer: {
+      status,
+      form: fields === null ? "text" : "fields",
+      codes,
+      named: wordsOf([
+        ...(unknown === null ? [] : [unknown]),
+        ...prefixes,
+        ...(fields?.envelope.names ?? []),
+      ]),
+      message,
+      said: withoutClasses(message).replaceAll("_", " "),
+    },
+  };
+}
+
+/** Without the classes of exceptions: "openai.error.RateLimitError" says as little as its status. */
+function withoutClasses(message: string): string {
+  if (!/error|exception/.test(message)) return message;
+  return message.replace(/[a-z][a-z.]{8,63}/g, (word) => (/(?:error|exception)$/.test(word) ? " " : word));
+}
+
+/** What runtimes and SDKs write before a message: "AccessDeniedException: ", "403 AllocationQuota.FreeTierOnly: ". */
+const PREFIX = /[\s([]{0,3}(?:error code:? )?(?:\d{3}[\s:-]{1,3})?([A-Za-z][\w.]{3,60})[\])]?:(?!\/)/iy;
+
+/** The identifiers at the very beginning of a text, where nothing is quoted yet; names that SDKs give a status are none. */
+function prefixesOf(text: string): string[] {
+  const prefixes: string[] = [];
+  PREFIX.lastIndex = 0;
+  for (let turn = 0; turn < 5; turn += 1) {
+    const prefix = PREFIX.exec(text)?.[1];
+    if (prefix === undefined) break;
+    if (/[a-z][A-Z]|_|\./.test(prefix) && knownName(prefix) === undefined) prefixes.push(prefix);
+  }
+  return prefixes;
 }
 
 /**
@@ -47,17 +96,25 @@ function statusOf(reported: number, isName: boolean, inBody: readonly number[], 
     const stated = outermost || statusIn(prose);
     return stated === 500 ? 0 : stated;
   }
-  if (reported >= 500) return inBody.find((status) => status < 500) ?? reported;
+  if (reported >= 500) return inBody.find((status) => status < 500) ?? (namedIn(prose) || reported);
   if (reported >= 400 && !(isName && (reported === 400 || reported === 408))) return reported;
   if (reported >= 400) return outermost || (inBody.length > 0 ? 0 : reported);
   return outermost || statusIn(prose) || statusNamedIn(prose);
+}
+
+/** A status of 4xx beside its own name, which only a rendered answer has: "google.genai.errors.ClientError: 400 INVALID_ARGUMENT". */
+function namedIn(text: string): number {
+  const [, status = "", name = ""] = /\b(4\d\d) ([A-Z]{4,24}_[A-Z_]{4,40})\b/.exec(text.slice(0, 2000)) ?? [];
+  return nameOf(name)?.status === Number(status) ? Number(status) : 0;
 }
 
 /** The status of the first known name in a text: "litellm.Timeout: …", "RateLimitError: …". */
 function statusNamedIn(text: string): number {
   for (const [name] of text
     .slice(0, 400)
-    .matchAll(/\b[A-Z][A-Za-z]{2,40}(?:Error|Exception|Timeout)\b|\b[A-Z]{4,24}_[A-Z_]{4,40}\b/g)) {
+    .matchAll(
+      /\b[A-Z][A-Za-z]{2,40}(?:Error|Exception|Timeout)\b|\bTimeout(?=:)|\b[A-Z]{4,24}_[A-Z_]{4,40}\b/g,
+    )) {
     const known = nameOf(name);
     if (known !== undefined && name !== "TypeError") return known.status;
   }

@@ -39,8 +39,12 @@ export interface Answer {
    * their field and its container ("error.code:1302"), since providers use the same numbers for different things.
    */
   codes: ReadonlySet<string>;
+  /** The words of those identifiers: "RateLimitExceeded", "rate-limit_exceeded" and "RATE_LIMIT.EXCEEDED" are "rate limit exceeded". */
+  named: string;
   /** The body's messages, or the whole text where the body has no fields. White space is single blanks. */
   message: string;
+  /** The message with blanks for underscores, so that an identifier in it is words, too. */
+  said: string;
 }
 
 /** One line of a reader: what it looks for, and what that means. Every condition that is there has to hold. */
@@ -49,9 +53,11 @@ export interface Rule {
   code?: readonly string[];
   /** One of these phrases is in the message; " … " stands for at most 80 characters between two parts. */
   phrase?: readonly string[];
-  /** The message matches; every repeat in it is bounded. */
+  /** The message matches, with blanks for underscores; every repeat in it is bounded. */
   pattern?: RegExp;
-  /** The phrase stands at the beginning of the message: not in what a body repeats of the request. */
+  /** The words of the identifiers match. */
+  named?: RegExp;
+  /** The phrase or pattern stands at the beginning of the message: not in what a body repeats of the request. */
   early?: true;
   /** The status is one of these. */
   status?: readonly number[];

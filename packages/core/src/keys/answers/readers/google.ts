@@ -17,9 +17,7 @@ export const GOOGLE: Reader = {
       source: "ai.google.dev/gemini-api/docs/billing",
     },
     {
-      code: words(
-        "insufficient_g1_credits_balance | billing_disabled | billing_not_active | account_state_invalid",
-      ),
+      code: words("insufficient_g1_credits_balance | billing_disabled | billing_not_active"),
       outcome: "quota_exhausted",
       source: "google/api/error_reason.proto, BILLING_DISABLED",
     },
@@ -36,7 +34,7 @@ export const GOOGLE: Reader = {
         api_key_service_blocked | api_key_http_referrer_blocked | api_key_ip_address_blocked |
         api_key_android_app_blocked | api_key_ios_app_blocked | service_disabled |
         access_token_scope_insufficient | iam_permission_denied | access_token_type_unsupported |
-        credentials_missing | user_project_denied | location_policy_violated | security_policy_violated |
+        user_project_denied | location_policy_violated | security_policy_violated |
         resource_project_invalid | access_token_expired
       `),
       outcome: "refused",
@@ -67,10 +65,20 @@ export const GOOGLE: Reader = {
       source: "ai.google.dev/gemini-api/docs/troubleshooting; google-gemini/gemini-cli#4690",
     },
     {
-      code: ["consumer_suspended"],
+      code: words("consumer_suspended | account_state_invalid"),
       outcome: "invalid_key",
       dead: true,
-      source: "google/api/error_reason.proto, CONSUMER_SUSPENDED",
+      source: "google/api/error_reason.proto, CONSUMER_SUSPENDED, ACCOUNT_STATE_INVALID",
+    },
+    {
+      code: ["credentials_missing"],
+      outcome: "invalid_key",
+      source: "google/api/error_reason.proto, CREDENTIALS_MISSING",
+    },
+    {
+      phrase: ["request had invalid authentication credentials"],
+      outcome: "invalid_key",
+      source: "cloud.google.com/apis/design/errors: a token of OAuth, or a key where one is expected",
     },
     {
       phrase: ["user location is not supported for the api use"],

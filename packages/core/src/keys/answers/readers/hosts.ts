@@ -213,10 +213,11 @@ export const OTHERS: Reader = {
       source: "console.groq.com/docs/flex-processing: 498",
     },
     {
-      code: ["wrong_api_key"],
+      phrase: ["please supply a valid auth_key parameter"],
+      status: [403],
       outcome: "invalid_key",
       dead: true,
-      source: "inference-docs.cerebras.ai",
+      source: "developers.deepl.com: a 403 of a wrong key",
     },
     {
       code: ["not_enough_balance"],

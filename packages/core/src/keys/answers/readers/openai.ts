@@ -7,12 +7,9 @@ export const OPENAI: Reader = {
   sendsMilliseconds: true,
   rules: [
     {
-      code: words(`
-        insufficient_quota | billing_hard_limit_reached | billing_not_active |
-        account_balance_insufficient
-      `),
+      code: ["insufficient_quota"],
       outcome: "quota_exhausted",
-      source: "platform.openai.com/docs/guides/error-codes",
+      source: "platform.openai.com/docs/guides/error-codes: the type of every limit that is money",
     },
     {
       code: words(`
@@ -33,15 +30,6 @@ export const OPENAI: Reader = {
       `),
       outcome: "refused",
       source: "platform.openai.com/docs/guides/error-codes; community.openai.com",
-    },
-    {
-      code: words(`
-        invalid_api_key | account_deactivated | incorrect_api_key | api_key_expired | key_disabled |
-        token_revoked
-      `),
-      outcome: "invalid_key",
-      dead: true,
-      source: "platform.openai.com/docs/guides/error-codes",
     },
     {
       phrase: words(`

@@ -1,109 +1,128 @@
 import type { Rule } from "../types.ts";
-import { words } from "../words.ts";
 import {
   DEAD,
   DEAD_IN_SHORT,
+  DEAD_OR_MISSING,
   DEAD_PATTERN,
   DEAD_WORDS,
   DEAD_WORDS_OF_400,
   MISSING,
+  SIGNATURE,
   TEMPORARY,
 } from "./key.ts";
-import { MONEY, MONEY_WORDS, MONEY_WORDS_OF_400 } from "./money.ts";
+import { MONEY, MONEY_CERTAIN, MONEY_CODES, MONEY_WORDS, PLAN_OVER } from "./money.ts";
 import { UNREACHED_WORDS } from "./network.ts";
 import { FAILED, OVERLOADED, OVERLOADED_WORDS } from "./overload.ts";
-import { PACE, PACE_CODES_OF_400, PACE_UNITS, PACE_WORDS, PACE_WORDS_OF_400 } from "./pace.ts";
-import { REFUSED, REFUSED_WORDS, REFUSED_WORDS_OF_400, SPEAKS_OF_ANOTHER_REASON } from "./refusal.ts";
+import { PACE, PACE_CODES, PACE_OF_400, PACE_UNITS, PACE_WORDS, PACE_WORDS_OF_400 } from "./pace.ts";
+import {
+  REFUSED,
+  REFUSED_CODES,
+  REFUSED_WITHOUT_STATUS,
+  REFUSED_WORDS,
+  REFUSED_WORDS_OF_400,
+} from "./refusal.ts";
 import {
   ELSEWHERE,
+  INPUT_TOO_LARGE,
   MODERATION,
   MODERATION_WORDS,
   NO_SUCH_MODEL,
   TOO_LARGE,
   TOO_LARGE_WORDS,
 } from "./request.ts";
+import { any } from "./vocabulary.ts";
 
 const early = (rule: Rule): Rule => ({ ...rule, early: true });
+/** The same words where they stand in identifiers ("InvalidSecretId", "API_KEY_EXPIRED"). */
+const named = ({ pattern = /$^/, ...rule }: Rule): Rule => ({ ...rule, named: pattern });
 
 /** A refusal that names both the key and another reason ("invalid key or no permission") is no proof that the key is dead. */
 const HEDGED: Rule = {
-  phrase: words(`
-    missing the permission | does not have … permission | do not have … permission |
-    or does not have | or doesn't have | or lacks | or you do not have | or you don't have | or insufficient perm |
-    or not authorized | or the model | or wrong api endpoint | or ip | or region | or project | or organization |
-    or permission | or no permission | 或无权
-  `),
+  pattern: new RegExp(
+    any(
+      String.raw`\bor (?:the |your |you |it |its |an? )?(?:[\w-]+ ){0,3}(?:package|plan|quota|credits?|limit|balance|permissions?|access|model|(?:api )?endpoint|region|ip|project|organi[sz]ation|role|scopes?|authorized|perm|n't have|not have|not support|lacks?)\b`,
+      "missing the permission | 或无权 | または権限",
+    ),
+  ),
   outcome: "refused",
   source: "one sentence for several reasons, as seen in several providers",
 };
 
 /** What can be known by identifiers alone, with any status about the request. */
-const OF_A_REQUEST = [TOO_LARGE, MONEY, DEAD, PACE_CODES_OF_400];
+const OF_A_REQUEST = [TOO_LARGE, MONEY, MONEY_CODES, DEAD, named(DEAD_WORDS_OF_400), PACE_OF_400];
+
+/** Money and pace, which are told before what is wrong with the key: some say "invalid_api_key" of a limit. */
+const LIMITS = [MONEY, MONEY_CODES, MONEY_CERTAIN, PACE, PACE_CODES, PACE_UNITS, PLAN_OVER, PACE_WORDS];
+
+/** Whether it is the key itself: first what leaves that open. */
+const OF_THE_KEY = [
+  named(SIGNATURE),
+  SIGNATURE,
+  HEDGED,
+  DEAD_OR_MISSING,
+  TEMPORARY,
+  REFUSED_CODES,
+  REFUSED,
+  DEAD,
+  named(DEAD_WORDS),
+  DEAD_WORDS,
+  MISSING,
+];
 
 /** The topics that can come with a status, the most telling first. 0 stands for no status and 2xx. */
 const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
   0: [
-    ...[TOO_LARGE, MONEY, DEAD, OVERLOADED, REFUSED, MODERATION, PACE],
     ...[
+      TOO_LARGE,
+      MONEY,
+      MONEY_CODES,
+      OVERLOADED,
+      PACE,
+      PACE_CODES,
+      MODERATION,
       TOO_LARGE_WORDS,
-      early(PACE_UNITS),
-      early(MONEY_WORDS),
-      early(OVERLOADED_WORDS),
-      early(PACE_WORDS),
-      HEDGED,
+      INPUT_TOO_LARGE,
     ],
-    ...[early(DEAD_WORDS), early(UNREACHED_WORDS), REFUSED_WORDS_OF_400, early(NO_SUCH_MODEL), FAILED],
+    ...[MONEY_CERTAIN, PACE_UNITS, PLAN_OVER, MONEY_WORDS, OVERLOADED_WORDS].map(early),
+    ...[named(SIGNATURE), HEDGED, DEAD_OR_MISSING, REFUSED, DEAD, named(DEAD_WORDS), early(DEAD_WORDS)],
+    ...[
+      early(PACE_WORDS),
+      early(UNREACHED_WORDS),
+      early(REFUSED_WITHOUT_STATUS),
+      early(REFUSED_WORDS_OF_400),
+    ],
+    ...[{ ...early(MISSING), form: "fields" as const }, early(NO_SUCH_MODEL), FAILED],
   ],
   400: [
-    ...OF_A_REQUEST,
-    ELSEWHERE,
-    TOO_LARGE_WORDS,
-    early(MONEY_WORDS_OF_400),
-    early(DEAD_WORDS_OF_400),
-    early(PACE_WORDS_OF_400),
-    REFUSED_WORDS_OF_400,
+    ...[...OF_A_REQUEST, ELSEWHERE, TOO_LARGE_WORDS],
+    ...[MONEY_CERTAIN, DEAD_WORDS_OF_400, PACE_WORDS_OF_400, REFUSED_WORDS_OF_400].map(early),
   ],
   401: [
-    ...[
-      MONEY,
-      DEAD,
-      REFUSED,
-      PACE,
-      PACE_UNITS,
-      HEDGED,
-      TEMPORARY,
-      DEAD_WORDS,
-      MISSING,
-      MONEY_WORDS,
-      PACE_WORDS,
-    ],
-    ...[REFUSED_WORDS, DEAD_PATTERN, OVERLOADED_WORDS, DEAD_IN_SHORT],
+    ...[...LIMITS, ...OF_THE_KEY, MONEY_WORDS, REFUSED_WORDS, DEAD_PATTERN],
+    ...[OVERLOADED_WORDS, DEAD_IN_SHORT],
   ],
   402: [],
   403: [
-    ...[
-      MONEY,
-      DEAD,
-      MODERATION,
-      REFUSED,
-      PACE,
-      PACE_UNITS,
-      HEDGED,
-      TEMPORARY,
-      DEAD_WORDS,
-      MISSING,
-      MONEY_WORDS,
-    ],
-    ...[PACE_WORDS, MODERATION_WORDS, REFUSED_WORDS, DEAD_PATTERN, SPEAKS_OF_ANOTHER_REASON],
+    ...[...LIMITS, MODERATION, ...OF_THE_KEY, MONEY_WORDS, MODERATION_WORDS],
+    ...[REFUSED_WORDS, DEAD_PATTERN],
   ],
   429: [
-    ...[TOO_LARGE, TOO_LARGE_WORDS, MONEY, OVERLOADED, DEAD, MONEY_WORDS_OF_400],
+    ...[
+      TOO_LARGE,
+      TOO_LARGE_WORDS,
+      MONEY,
+      MONEY_CODES,
+      OVERLOADED,
+      DEAD,
+      named(DEAD_WORDS_OF_400),
+      MONEY_CERTAIN,
+    ],
     // A limit of pace often adds an offer to pay for a higher one.
-    ...[PACE_UNITS, MONEY_WORDS, OVERLOADED_WORDS],
+    ...[PACE_UNITS, PLAN_OVER, MONEY_WORDS, OVERLOADED_WORDS],
   ],
   // "Client closed request": nginx and gRPC's CANCELLED.
   499: [...OF_A_REQUEST, UNREACHED_WORDS],
-  500: [MONEY, DEAD, OVERLOADED, PACE],
+  500: [MONEY, MONEY_CODES, DEAD, named(DEAD_WORDS_OF_400), OVERLOADED, PACE],
 };
 
 /** The topics of a status. Money and dead keys arrive in words as 400, 412 and 422, too; other refusals speak by identifiers. */

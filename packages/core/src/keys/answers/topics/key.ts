@@ -1,89 +1,109 @@
 import type { Rule } from "../types.ts";
 import { words } from "../words.ts";
+import { API_CREDENTIAL, any, CREDENTIAL, ENDED, HOLDER, near, then, WRONG, whole } from "./vocabulary.ts";
 
-const SEEN = "issue threads of several providers; tests/corpus/answers names each";
+const SEEN = "answers of several providers; tests/corpus/answers names each";
 
 // The key itself is dead.
 
 /** Identifiers. */
 export const DEAD: Rule = {
   code: words(`
-    invalid_api_key | api_key_invalid | incorrect_api_key | invalid_key | api_key_expired |
-    key_expired | expired_api_key | expired_key | account_deactivated | account_disabled |
-    account_suspended | api_key_disabled | api_key_revoked | revoked_api_key | token_revoked |
-    wrong_api_key | invalidapikey | apikeyinvalid | api_key_not_found | invalid_access_token
+    invalid_key | key_expired | expired_key | account_deactivated | account_disabled | account_suspended | token_revoked |
+    token_expired | invalidapikey | apikeyinvalid | bad_credentials | invalid_credentials
   `),
   outcome: "invalid_key",
   dead: true,
   source: "OpenAI's dialect, as documented by OpenAI, Together, Fireworks, Groq, DeepSeek and others",
 };
 
-/** Phrases that name the key, for 401 and 403. */
+/** What stands between a credential and what is wrong with it, where a sentence says nothing else. */
+const LINK =
+  "[ :-]{1,3}(?:(?:de |d')?api )?(?:you (?:have )?provided |provided |supplied |used |given |specified |format )?(?:is |was |are |has been |have been |has |had |: ?|ist |est |es |é )?(?:either |currently |now |already |an? )?";
+/** A word or two that may stand before a credential: "invalid Gemini API key". */
+const BEFORE = String.raw`(?:,? (?:or|and) (?:expired|revoked|invalid|disabled|inactive|malformed))?[ :-]{1,3}(?:the |your |this |a |an |provided |request |请求)?(?:(?!for |from |to |in |of |on |by |with |as |or )[\w-]{1,20} ){0,2}?`;
+
+function adjacent(credential: string, before: string): string {
+  return `(?:${WRONG})${before}(?:${credential})|(?:${credential})${LINK}(?:${WRONG})`;
+}
+
+/** Without blanks between the words: 密钥无效, 错误的KEY. */
+const CLOSE = any(
+  String.raw`(?:key|token|ak|密钥|秘钥|令牌|凭证|キー|トークン|키|토큰)(?:[^\w\s，。；、]{0,6}| 토큰이 )?(?:无效|错误|有误|不正确|不存在|失效|已?过期|已?禁用|停用|非法|無効|不正|期限切れ|失効|유효하지|잘못|만료)`,
+  String.raw`(?:无效|错误|非法|失效|过期|無効|不正)(?:的|な)?(?:请求|授权|访问)?\s?(?:api ?)?(?:key|token|ak|密钥|秘钥|令牌|凭证|キー|トークン)`,
+  "身份验证失败 | 令牌验证不通过 | 令牌状态不可用",
+);
+
+/** A credential and what is wrong with it, side by side: for 401, 403 and bodies without a status. */
 export const DEAD_WORDS: Rule = {
-  phrase: words(`
-    user is locked. reason: admin |
-    token_expired | token expired |
-    bad credentials | account … deleted or deactivated | account … has been deleted |
-    incorrect api key provided | invalid api key | invalid api-key | invalid apikey |
-    invalid api_key | invalid x-api-key | invalid key provided | api key not valid |
-    api key is not valid | api key is invalid | api key you provided is invalid |
-    api key provided is invalid | api key … is incorrect | apikey is invalid | api key has expired |
-    api key is expired | api key expired | api key has been revoked | api key was revoked |
-    api key is revoked | api key revoked | revoked api key | api key has been disabled |
-    api key is disabled | api key disabled | api key has been deleted | api key was deleted |
-    api key deleted | api key does not exist | api key doesn't exist | api key not found |
-    api key is not found | no such api key | unknown api key | expired api key |
-    api key has been deactivated | api key is inactive | api key is deactivated |
-    api key was reported as leaked | api key has been suspended | api key … has been blocked |
-    api key is blocked | key is blocked | token has been revoked | token revoked |
-    access token is invalid | account has been deactivated | account deactivated |
-    account is deactivated | account has been disabled | account is disabled |
-    account has been suspended | account is suspended | account has been terminated |
-    account has been banned | account is banned | organization has been disabled |
-    invalid access token | api key format is |
-    the api key you have provided is invalid | invalid authorization token | invalid bearer token |
-    key is invalid | key has expired | key is disabled | key has been revoked | 无效的令牌 | 令牌已过期 |
-    api key 无效 | apikey无效 | api key 错误 | 密钥无效 | 身份验证失败 | 令牌验证不通过 | 该令牌状态不可用 | 令牌已失效 | 账号已被封 | 无效的api |
-    無効なapiキー | apiキーが無効 | недействительный api | неверный api
-  `),
-  outcome: "invalid_key",
-  dead: true,
-  source: "issue threads of several providers; tests/fixtures/answers names each",
-};
-
-/** Phrases that cannot be about anything else, for a status about the request. */
-export const DEAD_WORDS_OF_400: Rule = {
-  phrase: words(`
-    api key could not be found | api key not found |
-    incorrect api key provided | invalid api key | invalid x-api-key | api key not valid |
-    api key is not valid | api key is invalid | api key expired | api key has expired |
-    api key has been revoked | api key revoked | api key has been disabled |
-    api key was reported as leaked | api_key_invalid | account has been deactivated |
-    account is deactivated
-  `),
-  outcome: "invalid_key",
-  dead: true,
-  source: "issue threads of several providers; tests/fixtures/answers names each",
-};
-
-const CREDENTIAL = String.raw`\b(?:api[ _-]?keys?|apikey|api[ _-]?token|access[ _-]?token|auth\w{0,12}[ _-]token|bearer token|oauth token|secret key|subscription key|license key|auth[ _-]?key|app[ _-]?key|(?:your|this|the|provided|supplied) (?:key|token)|key|token)\b`;
-const INVALID =
-  "invalid|invalidated|incorrect|wrong|expired|revoked|unknown|unrecognized|disabled|deactivated|inactive|deleted|nonexistent";
-
-/** A credential and what is wrong with it, near each other in one sentence, in either order. */
-export const DEAD_PATTERN: Rule = {
   pattern: new RegExp(
-    `\\b(?:${INVALID})\\b[^.]{0,24}${CREDENTIAL}|${CREDENTIAL}[^.]{0,60}\\b(?:${INVALID}|not valid|no longer valid|doesn't exist|does not exist|not exist|not found|not recognized|invalidated|suspended|terminated|banned)\\b`,
+    any(
+      adjacent(CREDENTIAL, BEFORE),
+      CLOSE,
+      then(HOLDER, ENDED, 28),
+      then(ENDED, HOLDER, 6),
+      "\\baccount (?:is |has been |was )?blocked\\b(?! (?:for|from))",
+      "user is locked. reason: admin",
+      whole("bad credentials | invalid credentials?"),
+    ),
   ),
   outcome: "invalid_key",
   dead: true,
   source: SEEN,
 };
 
+/** The same, where it cannot be about anything else: for a status about the request. */
+export const DEAD_WORDS_OF_400: Rule = {
+  pattern: new RegExp(
+    any(
+      adjacent(API_CREDENTIAL, "[ :-]{1,3}(?:the |your )?"),
+      "(?:your|this|the) account (?:has been |is |was )(?:deactivated|terminated|banned|deleted)",
+    ),
+  ),
+  outcome: "invalid_key",
+  dead: true,
+  source: SEEN,
+};
+
+/** A credential and what is wrong with it, further apart in one sentence. */
+export const DEAD_PATTERN: Rule = {
+  pattern: new RegExp(near(API_CREDENTIAL, WRONG, 40)),
+  outcome: "invalid_key",
+  dead: true,
+  source: SEEN,
+};
+
+const NOT_SENT_BEFORE = whole(
+  "no | missing | absent | without | malformed | must provide | must include | did not provide | didn't provide | provide an? | provide a valid | requires an? | required",
+);
+const NOT_SENT_AFTER = whole(
+  "missing | required | not provided | must be provided | not supplied | not set | not found in | not sent | malformed | (?:cannot be |is |was )?empty",
+);
+
+/** One sentence for a dead credential and for a request without one. */
+export const DEAD_OR_MISSING: Rule = {
+  pattern: new RegExp(
+    any(
+      near(
+        whole("missing | not provided | absent | empty"),
+        `\\bor (?:${WRONG})|(?:${WRONG}) or\\b|\\bor\\b`,
+        16,
+      ),
+      "无效或缺失 | 缺失或无效 | 为空或 | 或为空",
+    ),
+  ),
+  outcome: "invalid_key",
+  source: SEEN,
+};
+
 /** No credential was sent, or not where the provider looks for it: nothing is known of the key. */
 export const MISSING: Rule = {
   pattern: new RegExp(
-    `\\b(?:no|missing|without|malformed|must provide|must include|must be provided|did not provide|didn't provide|not provided|provide an?|provide a valid|requires an?|required)\\b[^.]{0,32}${CREDENTIAL}|${CREDENTIAL}[^.]{0,24}\\b(?:missing|required|not provided|not supplied|not set|not found in|not sent|empty)\\b`,
+    any(
+      then(NOT_SENT_BEFORE, CREDENTIAL, 32),
+      then(CREDENTIAL, NOT_SENT_AFTER, 24),
+      "未提供 | 缺少 | 未登录 | 为空 | not logged in | please log ?in",
+    ),
   ),
   outcome: "invalid_key",
   source: SEEN,
@@ -91,14 +111,21 @@ export const MISSING: Rule = {
 
 /** What is said to pass: no news of a dead key. */
 export const TEMPORARY: Rule = {
-  phrase: words("temporarily | temporary | try again later | for a while"),
+  pattern: /temporar|try (?:again )?later|for a while|暂时|稍后/,
   outcome: "refused",
   source: SEEN,
 };
 
+/** A signature or a clock: the key can be good, and who signed with it wrong. */
+export const SIGNATURE: Rule = {
+  pattern: /\bsignatures?\b|timestamp|\bclock\b|\bnonce\b|\bhmac\b|签名|署名|서명|подпись/,
+  outcome: "refused",
+  source: "AWS, Tencent Cloud, Volcengine, Naver Cloud: requests signed with a secret",
+};
+
 /** A text of a few words that says no more than that, with a 401. */
 export const DEAD_IN_SHORT: Rule = {
-  pattern: /^[^.]{0,24}\b(?:invalid|revoked|expired)\b[^.]{0,24}$/,
+  pattern: /^[^.|]{0,24}\b(?:invalid|revoked|expired)\b(?! authori)[^.|]{0,24}(?:$|\|)/,
   outcome: "invalid_key",
   dead: true,
   source: SEEN,

@@ -1,66 +1,94 @@
 import type { Rule } from "../types.ts";
 import { words } from "../words.ts";
+import { ALLOWANCE, any, FUNDS, near, SPENT, USED_UP, whole } from "./vocabulary.ts";
+
+const SEEN = "answers of several providers; tests/corpus/answers names each";
 
 // Money, credits, a plan's allowance.
 
+/** Money or credits, and that they are used up, side by side. */
+const NO_FUNDS = near(FUNDS, SPENT, 24);
+
+/** What is said of nothing but an unpaid bill. */
+const UNPAID = any(
+  whole(`
+    overdue | arrears | arrearage | unpaid | past due | delinquent | not paid | payment required | payment failed | billing hard limit |
+    billing limit | billing cap | spend(?:ing)? (?:limit|cap) | credit limit (?:exceeded|reached) | insufficient tokens | requires? more credits | billing not active | billing disabled | billing error | insufficient quotas? | out of quota |
+    requires billing | cannot afford | can only afford | never purchased | usage not included | credits ?error
+  `),
+  "欠费 | 请充值 | 支払い | 결제 | 충전 | пополните | не оплачен | zahlung erforderlich | paiement requis | pago requerido",
+);
+
 /** Identifiers. */
 export const MONEY: Rule = {
-  code: words(`
-    insufficient_quota | billing_hard_limit_reached | insufficient_balance | insufficient_credits |
-    insufficient_credit | payment_required | billing_error | billing_not_active | credits_exhausted |
-    out_of_credits | insufficient_funds | not_enough_credits | no_credits | insufficient_user_quota |
-    pre_consume_token_quota_failed | balance_not_enough | creditserror | insufficientbalance |
-    arrearage | monthly_limit_exceeded | spending_limit_exceeded |
-    credit_limit_exceeded | usage_not_included | quota_exceeded_billing
-  `),
+  named: new RegExp(
+    any(NO_FUNDS, UNPAID, near(ALLOWANCE, "\\b(?:exhausted|expired)\\b", 12), "free tier only|freetieronly"),
+  ),
   outcome: "quota_exhausted",
-  source: "OpenAI's dialect, as documented by OpenAI, Together, Fireworks, Groq, DeepSeek and others",
+  source: SEEN,
 };
 
-/** Phrases, for a status that is about the key or a limit. */
+/** Identifiers in whole, as they are written. */
+export const MONEY_CODES: Rule = {
+  code: words(
+    "pre_consume_token_quota_failed | monthly_limit_exceeded | monthly_request_count | quota_exceeded_billing",
+  ),
+  outcome: "quota_exhausted",
+  source: "new-api, Kiro and others",
+};
+
+/** Words that cannot be about anything else: with any status that can be about the key. */
+export const MONEY_CERTAIN: Rule = {
+  pattern: new RegExp(
+    any(
+      NO_FUNDS,
+      UNPAID,
+      "exceeded your current quota, please check your plan|your account is not active, please check your billing|top ?up to|usage cap exceeded|monthly product cap",
+    ),
+  ),
+  outcome: "quota_exhausted",
+  source: SEEN,
+};
+
+const PERIOD = any(
+  whole(
+    "month(?:ly)? | billing (?:cycle|period) | weekly | annual | yearly | lifetime | permanent | per month | this month",
+  ),
+  "本月 | 每月 | 月度 | 每周 | 永久 | 总量 | 今月 | 월간 | месячн | monatlich | mensuel | mensual | mensal",
+);
+
+/** An allowance of a week or longer. */
+const OF_A_PERIOD = near(
+  PERIOD,
+  any(
+    whole(
+      "quotas? | limits? | usage | cap | allowance | credits? | tokens | characters | requests | searches | minutes | calls",
+    ),
+    "用量 | 配额 | 额度 | 限额 | 上限 | 超限 | 制限 | 한도 | лимит | límite | limite",
+  ),
+  24,
+);
+
+/** A plan or what it includes, and that it is over. */
+export const PLAN_OVER: Rule = {
+  pattern: new RegExp(any(near(ALLOWANCE, USED_UP, 32), OF_A_PERIOD)),
+  outcome: "quota_exhausted",
+  source: SEEN,
+};
+
+/** Offers to pay, which a limit of pace can come with. */
 export const MONEY_WORDS: Rule = {
-  phrase: words(`
-    out of quota | in arrears |
-    user is locked. reason: exhausted | user is locked. reason: top | paid balance | maximum credits exceeded | credits exceeded |
-    enough credit | usage cap exceeded | monthly product cap | balance is negative | extra usage is required | credits_balance |
-    exhausted balance | balance exhausted | balance is exhausted | account balance |
-    for the month are exhausted | api calls / month | calls per month | monthly allowance | monthly credits |
-    free quota has been exhausted | free quota is exhausted | freetieronly | free trial … exhausted |
-    insufficient balance | insufficient credit | insufficient fund | insufficient account balance |
-    insufficient_quota | insufficient quota | credit balance is too low |
-    credit balance is insufficient | credit balance too low | no credits remaining | out of credit |
-    run out of credit | not enough credits | not enough balance | don't have enough credits |
-    doesn't have any credits | do not have any credits | exceeded your credit |
-    exceeded your current quota, please check your plan | billing hard limit | spending limit |
-    spend limit | monthly spend | usage limit has been reached | payment required | payment method |
-    add funds | recharge | please purchase | purchase more credits | add credits |
-    add more credits | buy more credits | your account is not active, please check your billing |
-    overdue | unpaid invoice | billing details | check your billing | update your billing |
-    billing issue | credits have been exhausted | credits exhausted | credits are exhausted |
-    credit limit | used all available credits | used up your | exceeded its monthly |
-    monthly usage limit | monthly quota | monthly limit | plan limit | upgrade your plan |
-    free tier has been exhausted | trial has ended | trial expired | subscription has expired | 余额不足 |
-    欠费 | 账户余额 | 额度不足 | 请充值 | 额度已用尽 | 额度已用完 | 資源包 | 资源包 | 配额已用完 | 套餐已到期 | недостаточно средств |
-    クレジット残高 | no resource package | please recharge | exceeded the maximum number of … credits |
-    balance is not enough | balance is insufficient | enough balance | negative balance |
-    your balance is | insufficient tokens
-  `),
+  pattern: new RegExp(
+    any(
+      "\\bplan(?:'s)? (?:\\w{1,24} ){0,3}(?:limit|quota|allowance|cap)",
+      whole(`
+        payment method | add funds | please purchase | purchase more | buy more | add (?:more )?credits | add a payment | billing details | check your billing |
+        update your billing | billing issue | upgrade your plan | usage limit has been reached | extra usage is required | account balance |
+        your balance is | top[ -]?up | please recharge | recharge your | no resource package | free quota | costs? more
+      `),
+      "无可用资源包 | 额度",
+    ),
+  ),
   outcome: "quota_exhausted",
-  source: "issue threads of several providers; tests/fixtures/answers names each",
-};
-
-/** Phrases that cannot be about anything else: with a status about the request, whose body often repeats what was sent. */
-export const MONEY_WORDS_OF_400: Rule = {
-  phrase: words(`
-    balance is insufficient | paid balance |
-    usage cap exceeded | monthly product cap | maximum credits exceeded | api calls / month |
-    enough credit | balance is negative | account balance | top up |
-    insufficient balance | insufficient credit | insufficient fund | insufficient_quota |
-    credit balance is too low | credit balance too low | out of credits | run out of credits |
-    not enough credits | don't have enough credits |
-    exceeded your current quota, please check your plan | billing hard limit | payment required |
-    余额不足 | 欠费 | 额度不足 | overdue
-  `),
-  outcome: "quota_exhausted",
-  source: "issue threads of several providers; tests/fixtures/answers names each",
+  source: SEEN,
 };

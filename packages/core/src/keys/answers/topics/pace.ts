@@ -1,67 +1,78 @@
 import type { Rule } from "../types.ts";
-import { words } from "../words.ts";
+import { any, CALLS, LIMIT_REACHED, near, TOO_MANY, whole } from "./vocabulary.ts";
+
+const SEEN = "answers of several providers; tests/corpus/answers names each";
 
 // A limit of pace.
 
+/** What is said of nothing else. */
+const PACE_ONLY = any(
+  "rate[ -]?limit|ratelimit|throttl|request limit|over ?query limit|too many (?:\\w{1,24} )?(?:requests|calls|connections|messages|attempts|queries|jobs|sessions)",
+  whole(
+    "slow down | too (?:fast|quickly|frequent(?:ly)?|often) | frequent (?:operation|requests?|calls?|access) | call frequency | flood ?wait | burst ?rate | qps | qpm | [rt]p[smd]",
+  ),
+  `频繁 | 频率 | 限流 | 限速 | 流控 | 速率 | 过快 | 请求过多 | リクエストが多すぎ | レート制限 | 요청이 너무 많 | 너무 많은 요청 | слишком много запросов | слишком часто |
+  превышен(?:о|а)? (?:лимит|частот|количество) (?:частоты )?запрос | zu viele anfragen | trop de requêtes | demasiadas (?:solicitudes|peticiones) | muitas (?:solicitações|requisições)`,
+);
+
+/** Windows of a day and less, and calls at the same time. */
+const WINDOW = any(
+  "concurren|simultaneous|per[ -]?(?:second|sec|minute|min|hour|day)\\b|/ ?(?:sec|second|min|minute|hour|day)\\b|\\ba (?:second|minute|day)\\b|free-models-per-|free models per|query limit",
+  near(
+    "\\b(?:daily|hourly|today|day's|[0-9]-hour|session|minute|rpd|tpd)\\b",
+    "\\b(?:limits?|quota|allowance|requests|cap|usage|calls|allocation|(?:\\w{1,24} )?allocation)\\b",
+    24,
+  ),
+  "并发 | 每分钟 | 每秒 | 每天 | 当日 | 今日 | 天配额 | 日配额 | 日调用 | 同時 | 동시 | 분당 | 일일 | одновременн | в минуту | в сутки | pro minute | par minute | por minuto",
+);
+
 /** Identifiers. */
 export const PACE: Rule = {
-  code: words(`
-    rate_limit_exceeded | rate_limit_error | rate_limited | ratelimitexceeded | too_many_requests |
-    toomanyrequests | resource_exhausted | throttlingexception | throttling | throttled |
-    rate_limit_reached | rate_limit_reached_error | requests_limit_exceeded | tokens_limit_exceeded |
-    limit_requests | concurrency_limit_exceeded | ratelimiterror | ratelimitreached | rate_limit |
-    user_concurrency_exceeded | too_many_concurrent_requests | tokens | requests
-  `),
+  named: new RegExp(
+    any(PACE_ONLY, WINDOW, "too many|throttl|resource exhausted|limit requests|limit burst|concurren"),
+  ),
   outcome: "rate_limited",
-  source: "OpenAI's dialect, as documented by OpenAI, Together, Fireworks, Groq, DeepSeek and others",
+  source: SEEN,
 };
 
-/** Phrases. */
-export const PACE_WORDS: Rule = {
-  phrase: words(`
-    过于频繁 |
-    quota will reset | query over limit | over_limit | over_query_limit |
-    usage limits … exceeded | usage limit … exceeded | request quota |
-    hit your session limit | session limit | hit your limit | 5-hour limit | usage limit reached … resets |
-    rate limit | rate-limit | ratelimit | too many requests | too many concurrent |
-    requests per minute | tokens per minute | requests per day | tokens per day |
-    requests per second | quota exceeded | resource_exhausted | resource exhausted |
-    resource has been exhausted | throttl | slow down | concurrency limit | concurrent requests |
-    request limit | 请求过于频繁 | 速率限制 | 频率 | 并发 | 限流 | 请求过快 | リクエストが多すぎ | レート制限 | слишком много запросов
-  `),
+/** Identifiers in whole: OpenAI names what its limit counts. */
+export const PACE_CODES: Rule = {
+  code: ["tokens", "requests"],
   outcome: "rate_limited",
-  source: "issue threads of several providers; tests/fixtures/answers names each",
+  source: "OpenAI",
 };
 
 /** Phrases that only a limit of pace has: such an answer often adds an offer to pay for a higher one. */
 export const PACE_UNITS: Rule = {
-  phrase: words(`
-    daily limit | hourly limit |
-    calls per minute | call frequency | calls per day | calls per second | requests/min |
-    rate limit | rate-limit | requests per minute | tokens per minute | requests per day | tokens per day |
-    requests per second | requests per hour | tokens per min | req/min | per-minute | /min | /minute | (rpm | (tpm | (rpd |
-    rpm limit | tpm limit | rpd limit | too many requests | concurrent | concurrency | free-models-per-
-  `),
+  pattern: new RegExp(any(PACE_ONLY, WINDOW)),
   outcome: "rate_limited",
-  source: "issue threads of several providers; tests/fixtures/answers names each",
+  source: SEEN,
+};
+
+/** Calls, and that they are too many; a quota that will be there again. */
+export const PACE_WORDS: Rule = {
+  pattern: new RegExp(
+    any(
+      near(CALLS, TOO_MANY, 40),
+      LIMIT_REACHED,
+      "quota (?:has been |was |is )?exceeded|quota will reset|resource (?:has been )?exhausted",
+    ),
+  ),
+  outcome: "rate_limited",
+  source: SEEN,
 };
 
 /** Identifiers that mean it with any status. */
-export const PACE_CODES_OF_400: Rule = {
-  code: words(`
-    rate_limit_exceeded | rate_limit_error | throttlingexception | throttling | resource_exhausted |
-    too_many_requests | toomanyrequestsexception
-  `),
+export const PACE_OF_400: Rule = {
+  named: new RegExp(any("rate limit|throttl|too many requests|resource exhausted")),
   outcome: "rate_limited",
-  source: "OpenAI's dialect, as documented by OpenAI, Together, Fireworks, Groq, DeepSeek and others",
+  source: SEEN,
 };
 
 /** Phrases that cannot be about anything else, for a status about the request. */
 export const PACE_WORDS_OF_400: Rule = {
-  phrase: words(`
-    rate limit | rate-limit | ratelimit |
-    rate limit exceeded | rate limit reached | too many requests | throttlingexception
-  `),
+  pattern:
+    /rate[ -]?limit|ratelimit|too many requests|throttlingexception|\bapi (?:call |request )?limit (?:has been )?exceeded|过于频繁|\bqps\b/,
   outcome: "rate_limited",
-  source: "issue threads of several providers; tests/fixtures/answers names each",
+  source: SEEN,
 };

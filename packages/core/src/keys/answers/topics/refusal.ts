@@ -1,68 +1,79 @@
 import type { Rule } from "../types.ts";
 import { words } from "../words.ts";
+import { any, whole } from "./vocabulary.ts";
+
+const SEEN = "answers of several providers; tests/corpus/answers names each";
 
 // About the caller's organization, project, address, region, model or permission.
 
+/** What is said of nothing else, by identifiers and by words. */
+const NOT_FOR_THIS_KEY = any(
+  whole(`
+    (?:no|missing|insufficient|lacks?|without|requires?|required) (?:the )?(?:\\w{1,24} )?(?:permissions?|scopes?|privileges?) | permissions? (?:is |are )?(?:denied|required|missing|error|insufficient) |
+    (?:n't|not) have (?:the |sufficient |enough |any )?(?:\\w{1,24} ){0,3}(?:permissions?|access) | scopes? (?:insufficient|missing|required) |
+    (?:not|unsupported) (?:allowed|authori[sz]ed|permitted|entitled|eligible|subscribed) | un ?authori[sz]ed (?:operation|to access) | no (?:access|ownership) | not (?:opened|activated|enabled) |
+    access (?:is )?(?:denied|forbidden|restricted) | allow ?list | white ?list | black ?list | referr?ers?(?: blocked)? | (?:ip|ip address|request origin) (?:is )?(?:not|blocked|restricted|denied) |
+    your ip | client ip | ip address | unsupported (?:country|region) | region not supported | not (?:available|supported) (?:in|on|for|to|with) (?:your|this) | disallowed | your (?:region|country) | must be a member |
+    accept the terms | agree to the terms | (?:terms|consent) required | verify your organi[sz]ation | (?:organi[sz]ation|account|name) not verified | real name | sign ?up required |
+    has not been used in project | virtual network | firewall rules | unusual activity | only available (?:to|for|in|on) | available only (?:to|for) | not available to you |
+    access to (?:this )?model | does not open | denied | policy violated | blocked by policy
+  `),
+  `权限 | 无权 | 未授权 | 未开通 | 未订阅 | 未激活 | 白名单 | 黑名单 | 实名 | 被限制 | 的ip | ip校验 | referer校验 | 権限 | 許可されて | アクセスできません | 권한 | 허용되지 | 접근 |
+  нет доступа | доступ запрещ | недостаточно прав | не разреш | keine berechtigung | nicht berechtigt | zugriff verweigert | accès refusé | non autorisé |
+  acceso denegado | sin permiso | acesso negado | sem permiss`,
+);
+
 /** Identifiers. */
 export const REFUSED: Rule = {
+  named: new RegExp(NOT_FOR_THIS_KEY),
+  status: [0, 200, 401, 403, 404, 451],
+  outcome: "refused",
+  source: SEEN,
+};
+
+/** Identifiers in whole. */
+export const REFUSED_CODES: Rule = {
   code: words(`
-    permission_error | unsupported_country_region_territory | ip_not_authorized | model_not_allowed |
-    insufficient_permissions | missing_permissions | insufficient_scope | missing_scope |
-    access_denied | accessdenied | access_terminated_error | not_authorized | no_access |
-    model_access_denied | feature_not_available | organization_restricted | region_not_supported |
-    unsupported_region | terms_required | consent_required | model_terms_required |
-    account_not_verified | not_eligible
+    unsupported_country_region_territory | model_access_denied | feature_not_available | organization_restricted | model_terms_required |
+    invalid_issuer | access_terminated_error
   `),
   status: [401, 403, 404, 451],
   outcome: "refused",
-  source: "OpenAI's dialect, as documented by OpenAI, Together, Fireworks, Groq, DeepSeek and others",
+  source: "OpenAI and others",
 };
 
 /** Phrases. */
 export const REFUSED_WORDS: Rule = {
-  phrase: words(`
-    访问被限制 | referer校验 |
-    permission is required | requires permission | requires the … permission |
-    does not have permission | do not have permission | don't have permission |
-    doesn't have permission | insufficient permission | missing permission | permission denied |
-    no permission | must be a member | ip address | ip whitelist | ip allow | ip is not | ip not |
-    allowlist | allow list | whitelist | not authorized to | not authorised to |
-    unauthorized to access | does not have access | do not have access | don't have access |
-    doesn't have access | no access to | not allowed to | not available in your |
-    not supported in your | your region | your country | missing scopes | required scope |
-    insufficient scope | accept the terms | agree to the terms | verify your organization |
-    has not been used in project | insufficient privileges | organization | project |
-    not available to you | access to this model | access to model | workspace | request origin |
-    referrer | referer | 没有权限 | 无权 | 未开通 | ip白名单 | unusual activity | virtual network |
-    firewall rules
-  `),
+  pattern: new RegExp(
+    any(
+      NOT_FOR_THIS_KEY,
+      whole("organi[sz]ations? | projects? | workspaces? | scoped | subscription request"),
+    ),
+  ),
   outcome: "refused",
-  source: "issue threads of several providers; tests/fixtures/answers names each",
+  source: SEEN,
 };
 
-/** Of a 403 alone: words that name another reason than the key. A 403 whose body has none of them disables the key. */
-export const SPEAKS_OF_ANOTHER_REASON: Rule = {
-  phrase: words(`
-    permission | organization | organisation | project | workspace | team | region | country | territory | location |
-    your ip | subscribed | ip address | ip is | ip not | ip block | scope | role | terms | accept | verif | model | restricted | access |
-    not enabled | disabled | privilege | origin | refer | tier | plan | subscription | waitlist | beta | 地区 | 权限 | vpc |
-    endpoint | network | request | resource | policy | forbidden | permitted | denied | allowed | balance | credit | quota |
-    limit | billing | payment | locked | unavailable | suspicious | unusual | abuse | security | blocked | unsupported |
-    not available | eligible | consent
-  `),
+/** The same in a body that comes without a status. */
+export const REFUSED_WITHOUT_STATUS: Rule = {
+  pattern: new RegExp(NOT_FOR_THIS_KEY),
+  form: "fields",
   outcome: "refused",
-  source: "a 403 that names another reason than the key",
+  source: SEEN,
 };
 
 /** Phrases of the same that cannot be about anything else, with a status about the request or without one. */
 export const REFUSED_WORDS_OF_400: Rule = {
-  phrase: words(`
-    is not allowed to use | has not activated the model | not activated |
-    referer restrictions | referrer restrictions |
-    location is not supported | unsupported countr | not available in your region | not available in your country |
-    not authorized to use this api | must grant your api key | api project is not authorized | referer校验 | 访问被限制 |
-    your organization must be verified | does not have permission | do not have permission
-  `),
+  pattern: new RegExp(
+    any(
+      whole(`
+        is not allowed to use | not activated | referr?er restrictions | location is not supported | unsupported countr(?:y|ies) |
+        not available in your (?:region|country) | not authorized to use this api | must grant your api key | api project is not authorized |
+        organization must be verified | does not have permission | do not have permission | for premium (?:\\w{1,24} )?only | restricted to authorized
+      `),
+      "referer校验 | 访问被限制 | 未开通 | 无权",
+    ),
+  ),
   outcome: "refused",
   source: "Google Maps, Deepgram, Bedrock and others: with 200 and 400",
 };

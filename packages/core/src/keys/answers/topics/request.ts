@@ -5,10 +5,7 @@ import { words } from "../words.ts";
 
 /** Identifiers of a request above a limit: no wait helps. */
 export const TOO_LARGE: Rule = {
-  code: words(`
-    context_length_exceeded | string_above_max_length | request_too_large | context_window_exceeded |
-    max_tokens_exceeded
-  `),
+  named: /context (?:length|window)|too (?:large|long|big)\b|string above max|max tokens exceeded/,
   outcome: "caller_fault",
   source: "OpenAI's dialect, as documented by OpenAI, Together, Fireworks, Groq, DeepSeek and others",
 };
@@ -27,12 +24,18 @@ export const TOO_LARGE_WORDS: Rule = {
   source: "issue threads of several providers; tests/fixtures/answers names each",
 };
 
+/** What was sent is too much: no limit of the key. */
+export const INPUT_TOO_LARGE: Rule = {
+  pattern:
+    /\b(?:input|prompt|context (?:length|window|size)|content|file|payload|text|image|audio)(?: \w+){0,3} (?:exceeds?|exceeded|(?:has )?reached the|too (?:large|long|big))\b/,
+  outcome: "caller_fault",
+  source: "answers of several providers; tests/corpus/answers names each",
+};
+
 /** Identifiers of content that the provider serves to nobody. */
 export const MODERATION: Rule = {
-  code: words(`
-    content_policy_violation | content_filter | moderation_blocked | sensitive_content | safety |
-    prohibited_content | image_generation_user_error | moderation
-  `),
+  named:
+    /content (?:policy|filter|moderation|safety|blocked)|moderation|sensitive|\bsafety\b|prohibited content|\bnsfw\b|image generation user error|data inspection|guardrail|unsafe/,
   outcome: "caller_fault",
   source: "OpenAI's dialect, as documented by OpenAI, Together, Fireworks, Groq, DeepSeek and others",
 };
