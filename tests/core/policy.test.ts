@@ -88,7 +88,7 @@ describe("rules", () => {
     expect(rule(403)).toEqual(disable);
     expect(rule(401)).toEqual({ rule: "cool", base_seconds: 300 });
     expect(rule(401, "expired")).toEqual(disable);
-    expect(rule(503)).toEqual({ rule: "tolerate", base_seconds: 10, tolerated: 2, window_seconds: 60 });
+    expect(rule(503)).toEqual({ rule: "tolerate", base_seconds: 10, error_threshold: 2, window_seconds: 60 });
     for (const code of [408, 404, "banana"]) expect(rule(code)).toEqual({ rule: "ignore" });
     const as = (outcome: Outcome) => ruleFor({ outcome, dead: false }, { seconds: 7 }, 0);
     expect(as("intermediary")).toEqual({ rule: "ignore" });

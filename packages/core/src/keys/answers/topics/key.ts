@@ -1,6 +1,6 @@
 import type { Rule } from "../types.ts";
 import { words } from "../words.ts";
-import { API_CREDENTIAL, any, CREDENTIAL, ENDED, HOLDER, near, then, WRONG, whole } from "./vocabulary.ts";
+import { API_CREDENTIAL, any, CREDENTIAL, ENDED, HOLDER, inOrder, near, WRONG, whole } from "./vocabulary.ts";
 
 const SEEN = "answers of several providers; tests/corpus/answers names each";
 
@@ -40,8 +40,8 @@ export const DEAD_WORDS: Rule = {
     any(
       adjacent(CREDENTIAL, BEFORE),
       CLOSE,
-      then(HOLDER, ENDED, 28),
-      then(ENDED, HOLDER, 6),
+      inOrder(HOLDER, ENDED, 28),
+      inOrder(ENDED, HOLDER, 6),
       "\\baccount (?:is |has been |was )?blocked\\b(?! (?:for|from))",
       "user is locked. reason: admin",
       whole("bad credentials | invalid credentials?"),
@@ -100,8 +100,8 @@ export const DEAD_OR_MISSING: Rule = {
 export const MISSING: Rule = {
   pattern: new RegExp(
     any(
-      then(NOT_SENT_BEFORE, CREDENTIAL, 32),
-      then(CREDENTIAL, NOT_SENT_AFTER, 24),
+      inOrder(NOT_SENT_BEFORE, CREDENTIAL, 32),
+      inOrder(CREDENTIAL, NOT_SENT_AFTER, 24),
       "未提供 | 缺少 | 未登录 | 为空 | not logged in | please log ?in",
     ),
   ),

@@ -20,11 +20,11 @@ export const whole = (group: string) => `\\b(?:${any(group)})\\b`;
 
 /** Two groups of words in one sentence, in either order. Time is linear in the text: the gap is bounded. */
 export function near(one: string, other: string, gap = 40): string {
-  return `${then(one, other, gap)}|${then(other, one, gap)}`;
+  return `${inOrder(one, other, gap)}|${inOrder(other, one, gap)}`;
 }
 
 /** The same in this order only. */
-export function then(one: string, other: string, gap = 40): string {
+export function inOrder(one: string, other: string, gap = 40): string {
   return `(?:${one})[^.!?;|。！？；，]{0,${gap}}?(?:${other})`;
 }
 
