@@ -54,7 +54,13 @@ async function measureEntry(entry: Entry, inputs: number): Promise<Row> {
   for (const [shape, { always }] of shapes.entries()) {
     // What was thought of at the limit; of the others as many in each doubling of the size below it.
     const size = always ? entry.bytes : Math.floor(entry.bytes / SMALLEST ** random());
-    const { cpu, memory, length } = await crowd.do({ ...order, shape, size, rounds: 1 });
+    const { cpu, memory, length } = await crowd.do({
+      ...order,
+      shape,
+      size,
+      rounds: 1,
+      collect: shape % 20 === 0,
+    });
     tried.push({
       shape,
       cpu: Math.max(0, cpu - NOISE) / length,
@@ -112,10 +118,10 @@ interface AtLimit extends Cost {
 /** A shape at the limit and at half of it, in a process of its own. */
 async function measureAtLimit({ bytes }: Entry, order: Omit<Order, "size" | "rounds">): Promise<AtLimit> {
   const alone = new Worker();
-  const first = await alone.do({ ...order, size: bytes, rounds: 1 });
+  const first = await alone.do({ ...order, size: bytes, rounds: 1, collect: true });
   const rounds = first.cpu < 2 * TARGETS.cpu ? 3 : 1;
-  const whole = rounds === 1 ? first : await alone.do({ ...order, size: bytes, rounds });
-  const half = await alone.do({ ...order, size: bytes / 2, rounds });
+  const whole = rounds === 1 ? first : await alone.do({ ...order, size: bytes, rounds, collect: true });
+  const half = await alone.do({ ...order, size: bytes / 2, rounds, collect: true });
   alone.end();
   const cpu = Math.min(first.cpu, whole.cpu);
   const ratio = cpu > MEASURABLE ? cpu / half.cpu / (whole.length / half.length / 2) : 0;
