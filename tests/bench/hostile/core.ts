@@ -116,7 +116,10 @@ interface AtLimit extends Cost {
 }
 
 /** A shape at the limit and at half of it, in a process of its own. */
-async function measureAtLimit({ bytes }: Entry, order: Omit<Order, "size" | "rounds">): Promise<AtLimit> {
+async function measureAtLimit(
+  { bytes }: Entry,
+  order: Omit<Order, "size" | "rounds" | "collect">,
+): Promise<AtLimit> {
   const alone = new Worker();
   const first = await alone.do({ ...order, size: bytes, rounds: 1, collect: true });
   const rounds = first.cpu < 2 * TARGETS.cpu ? 3 : 1;
