@@ -13,7 +13,7 @@ const MEASURABLE = 0.2;
 /** What a small input takes whatever it is, in seconds. */
 const NOISE = 0.004;
 /** The smallest inputs are this part of the limit. */
-const SMALLEST = 32;
+const SMALLEST = 256;
 /** So often a miss is measured again. */
 const REPEATS = 2;
 const SEED = 1;

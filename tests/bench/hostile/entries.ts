@@ -271,11 +271,15 @@ export const ENTRIES: readonly Entry[] = [
   { name: "hub-publish/prepare", bytes: WHOLE_BYTES, shapes: wholeAssets, work: preparePublication },
 ];
 
+/** The row of what hub-publish reads from the workspace: its body is short. */
+export const IN_WORKSPACE = "hub-publish of the workspace";
+
 /** What is sent to each function: how much it takes, and of which shapes. */
 export const SENT: Record<string, Pick<Entry, "bytes" | "shapes">> = {
   "get-active-key": { bytes: KEY_BODY, shapes: reports },
   "set-key-state": { bytes: KEY_BODY, shapes: reports },
   "hub-publish": { bytes: PUBLISH_BODY, shapes: publications },
+  [IN_WORKSPACE]: { bytes: WHOLE_BYTES, shapes: wholeAssets },
   "hub-import": { bytes: IMPORT_BODY_BYTES, shapes: imports },
 };
 
