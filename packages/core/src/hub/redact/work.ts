@@ -18,8 +18,11 @@ export const COSTS = {
   value: 4,
   again: 24,
 } as const;
-/** How often a text counts that is parsed and printed as JSON, or that all coarse patterns are tried on. */
-export const [JSON_TIMES, COARSE_TIMES] = [4, 6];
+/**
+ * How often a text counts that is parsed and printed as JSON, that all coarse patterns are tried on, or that is a value
+ * which may be a credential.
+ */
+export const [JSON_TIMES, COARSE_TIMES, VALUE_TIMES] = [4, 6, 4];
 
 /** So many things may be taken out of one value. */
 export const RECEIPTS = 5_000;
@@ -38,6 +41,11 @@ export class Work {
   /** Counts a text that is to be read, so many times; false when there is nothing left. */
   read(text: string, times = 1): boolean {
     return this.#spend(times * text.length);
+  }
+
+  /** Counts so many characters of values under names of credentials. */
+  readValue(characters: number): boolean {
+    return this.#spend(VALUE_TIMES * characters);
   }
 
   /** Counts something else likewise. */
