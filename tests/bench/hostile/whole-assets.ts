@@ -64,9 +64,11 @@ const OF_SOURCES: Build[] = [
 /** Texts, values and sources of every shape, each in an asset of a kind that has room for it. */
 export function wholeAssets(seed: number, count: number): Shape[] {
   const third = Math.ceil(count / 3);
+  // What is nested without end is refused by the contract, and JSON.stringify cannot print it.
+  const flat = values(seed, third).filter(({ name }) => !name.startsWith("nested "));
   return [
     ...placed(texts(seed, third), OF_TEXTS),
-    ...placed(values(seed, third), OF_VALUES),
+    ...placed(flat, OF_VALUES),
     ...placed(sources(seed, third), OF_SOURCES),
   ].slice(0, count);
 }
