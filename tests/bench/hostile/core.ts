@@ -12,8 +12,8 @@ const FINALISTS = 3;
 const MEASURABLE = 0.2;
 /** What a small input takes whatever it is, in seconds. */
 const NOISE = 0.004;
-/** The smallest inputs are this part of the limit. */
-const SMALLEST = 256;
+/** The smallest inputs, in characters. */
+const SMALLEST = 4_096;
 /** So often a miss is measured again. */
 const REPEATS = 2;
 const SEED = 1;
@@ -52,8 +52,10 @@ async function measureEntry(entry: Entry, inputs: number): Promise<Row> {
   const tried: { shape: number; cpu: number; memory: number }[] = [];
   const crowd = new Worker();
   for (const [shape, { always }] of shapes.entries()) {
-    // What was thought of at the limit; of the others as many in each doubling of the size below it.
-    const size = always ? entry.bytes : Math.floor(entry.bytes / SMALLEST ** random());
+    // What was thought of at the limit; of the others as many in each doubling of the size up to a quarter of it: what
+    // grows too fast shows in a part as well.
+    const largest = entry.bytes / 4;
+    const size = always ? entry.bytes : Math.floor(SMALLEST * (largest / SMALLEST) ** random());
     const { cpu, memory, length } = await crowd.do({
       ...order,
       shape,

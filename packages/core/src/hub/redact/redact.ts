@@ -16,7 +16,7 @@ import { type Seen, scanText } from "./scan-text.ts";
 import { shadowOf } from "./shadow.ts";
 import { isLoneKey, isPrivateMember, kindUnder, OF_PROVIDER, passOn, put, type Under } from "./under.ts";
 import { redactUrls } from "./url.ts";
-import { JSON_TIMES, RECEIPTS, Work } from "./work.ts";
+import { JSON_TIMES, RECEIPTS, SHADOW_TIMES, Work } from "./work.ts";
 
 /** One thing that was taken out. `path` is the dotted way to the string, number or key; a value is never in it. */
 export interface Redaction {
@@ -295,8 +295,11 @@ class Walker {
     const found = this.#found;
     this.#seen.foreign = false;
     const clean = this.#plainOnce(value);
-    const shadow = this.#seen.foreign ? shadowOf(value) : null;
+    if (!this.#seen.foreign) return clean;
+    if (!this.#work.read(value)) return REDACTED;
+    const shadow = shadowOf(value);
     if (shadow === null) return clean;
+    if (!this.#work.read(value, SHADOW_TIMES)) return REDACTED;
     // The shadow comes first: half of a token that is taken out hides the other half.
     const reported = this.redactions.splice(known);
     const counted = this.#found;

@@ -133,9 +133,7 @@ export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Se
         (c === 37 && isEncodedSeparator(text, i)) ||
         (c === 40 && isQuote(text.charCodeAt(i + 1)))
       ) {
-        const span =
-          assigned(i, foreign >= i - 48) ??
-          (c === 40 ? callAt(text, i, budget) : null);
+        const span = assigned(i, foreign >= i - 48) ?? (c === 40 ? callAt(text, i, budget) : null);
         if (span !== null) {
           cut(span);
           continue;

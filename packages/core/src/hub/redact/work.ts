@@ -7,9 +7,9 @@ import type { Fault } from "../../problem.ts";
 const CHARACTERS = 24_000_000;
 export const COSTS = {
   /** A name in a text that is judged. */
-  name: 200,
+  name: 300,
   /** A word whose surroundings are looked at, or a value under a credential's name. */
-  look: 400,
+  look: 500,
   /** A separator that texts seldom have. */
   separator: 50,
   /** A key that is judged. */
@@ -19,10 +19,10 @@ export const COSTS = {
   again: 24,
 } as const;
 /**
- * How often a text counts that is parsed and printed as JSON, that all coarse patterns are tried on, or that is a value
- * which may be a credential.
+ * How often a text counts that is parsed and printed as JSON, that all coarse patterns are tried on, that is a value
+ * which may be a credential, or that is put together anew as the eye reads it.
  */
-export const [JSON_TIMES, COARSE_TIMES, VALUE_TIMES] = [4, 6, 4];
+export const [JSON_TIMES, COARSE_TIMES, VALUE_TIMES, SHADOW_TIMES] = [4, 6, 4, 6];
 
 /** So many things may be taken out of one value. */
 export const RECEIPTS = 5_000;
