@@ -1082,6 +1082,20 @@ $function$;
 grant execute on function private.ban_creator(uuid,text) to authenticated;
 comment on function private.ban_creator(pg_catalog.uuid,pg_catalog.text) is 'The work of hub_ban_creator.';
 
+CREATE OR REPLACE FUNCTION private.begin_preview(user_id uuid, hourly_limit integer)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.begin_write(begin_preview.user_id);
+  perform private.limit_calls(begin_preview.user_id, 'previews', begin_preview.hourly_limit);
+end;
+$function$;
+grant execute on function private.begin_preview(uuid,integer) to service_role;
+comment on function private.begin_preview(pg_catalog.uuid,integer) is 'The work of hub_begin_preview.';
+
 CREATE OR REPLACE FUNCTION private.begin_write(user_id uuid, even_banned boolean DEFAULT false)
  RETURNS void
  LANGUAGE plpgsql
@@ -4824,9 +4838,9 @@ CREATE OR REPLACE FUNCTION private.unseen_characters()
  IMMUTABLE
  SET search_path TO ''
 AS $function$
-  -- Controls but tab and line breaks, fillers and blanks of some scripts, marks of direction, variation selectors but the two of
-  -- emoji, tags, and what is no character at all.
-  select '\u0001-\u0008\u000b-\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f-\u1160\u17b4-\u17b5\u180b-\u180f\u200b\u200e-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufdd0-\ufdef\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffc\ufffe-\uffff\U00013430-\U00013440\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U0001fffe-\U0001ffff\U0002fffe-\U0002ffff\U0003fffe-\U0003ffff\U0004fffe-\U0004ffff\U0005fffe-\U0005ffff\U0006fffe-\U0006ffff\U0007fffe-\U0007ffff\U0008fffe-\U0008ffff\U0009fffe-\U0009ffff\U000afffe-\U000affff\U000bfffe-\U000bffff\U000cfffe-\U000cffff\U000dfffe-\U000dffff\U000e0000-\U000e0fff\U000efffe-\U000effff\U000ffffe-\U000fffff\U0010fffe-\U0010ffff'::text;
+  -- Controls but tab and line breaks, marks of format that are not seen, what shows nothing where it is not supported, private
+  -- use, what is no character, planes that have none, jamo that are not assigned, and letters that are blank.
+  select '\u0001-\u0008\u000b-\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f-\u1160\u17b4-\u17b5\u180b-\u180f\u200b\u200e-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ud7c7-\ud7ca\ud7fc-\ud7ff\ue000-\uf8ff\ufdd0-\ufdef\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffc\ufffe-\uffff\U0001107f\U00013430-\U00013455\U00016fe4\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U0001fffe-\U0001ffff\U0002fffe-\U0002ffff\U0003fffe-\U0010ffff'::text;
 $function$;
 grant execute on function private.unseen_characters() to authenticated;
 grant execute on function private.unseen_characters() to service_role;
@@ -5308,6 +5322,16 @@ AS $function$
 $function$;
 grant execute on function public.hub_ban_creator(uuid,text) to authenticated;
 comment on function public.hub_ban_creator(pg_catalog.uuid,pg_catalog.text) is 'For admins: hides everything of a user and refuses them every write; twice is harmless. Raises PT404 user_not_found, PT422 cannot_ban_self or cannot_ban_admin.';
+
+CREATE OR REPLACE FUNCTION public.hub_begin_preview(user_id uuid, hourly_limit integer)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  select private.begin_preview(hub_begin_preview.user_id, hub_begin_preview.hourly_limit);
+$function$;
+grant execute on function public.hub_begin_preview(uuid,integer) to service_role;
+comment on function public.hub_begin_preview(pg_catalog.uuid,integer) is 'For hub-publish: counts a preview of a user before anything is read or scanned for it; hub_publish is then given no limit. Raises PT401 invalid_credential, PT403 banned, PT429 rate_limited.';
 
 CREATE OR REPLACE FUNCTION public.hub_check_counters()
  RETURNS TABLE(asset_id uuid, counter text, stored integer, counted integer)
