@@ -56,17 +56,19 @@ async function measureEntry(entry: Entry, inputs: number): Promise<Row> {
     // grows too fast shows in a part as well.
     const largest = entry.bytes / 4;
     const size = always ? entry.bytes : Math.floor(SMALLEST * (largest / SMALLEST) ** random());
-    const { cpu, memory, length } = await crowd.do({
+    const { cpu, memory } = await crowd.do({
       ...order,
       shape,
       size,
       rounds: 1,
       collect: shape % 20 === 0,
     });
+    // As much at the limit, if it grows with the size.
+    const times = entry.bytes / size;
     tried.push({
       shape,
-      cpu: Math.max(0, cpu - NOISE) / length,
-      memory: cpu > NOISE ? memory / length : 0,
+      cpu: Math.max(0, cpu - NOISE) * times,
+      memory: cpu > NOISE ? memory * times : 0,
     });
   }
   crowd.end();

@@ -8,12 +8,13 @@ const CHARACTERS = 24_000_000;
 export const COSTS = {
   /** A name in a text that is judged. */
   name: 300,
-  /** A word whose surroundings are looked at, or a value under a credential's name. */
+  /** A word whose surroundings are looked at or that a command is given, or a value under a credential's name. */
   look: 500,
   /** A separator that texts seldom have. */
   separator: 50,
-  /** A key that is judged. */
+  /** A key that is judged, in ASCII and beyond it. */
   key: 100,
+  foreignKey: 500,
   /** A value, for the first time and again. */
   value: 4,
   again: 24,
