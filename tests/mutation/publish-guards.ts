@@ -182,4 +182,16 @@ export const publishMutations: Mutation[] = [
     from: "and a.id <> preview_slug.asset_id",
     to: "",
   },
+  {
+    name: "hub: a preview is counted before its work",
+    in: "private.begin_preview",
+    from: "perform private.limit_calls(begin_preview.user_id, 'previews', begin_preview.hourly_limit);",
+    to: "",
+  },
+  {
+    name: "hub: who is banned begins no preview",
+    in: "private.begin_preview",
+    from: "perform private.begin_write(begin_preview.user_id);",
+    to: "",
+  },
 ];

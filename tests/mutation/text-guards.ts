@@ -134,4 +134,10 @@ export const textMutations: Mutation[] = [
     from: "(select u.created_at from auth.users u where u.id = is_later_account.user_id),",
     to: "",
   },
+  {
+    name: "hub: what is for private use is not seen",
+    in: "private.unseen_characters",
+    from: "\\ue000-\\uf8ff",
+    to: "",
+  },
 ];
