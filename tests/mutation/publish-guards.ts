@@ -129,12 +129,6 @@ export const publishMutations: Mutation[] = [
     to: "",
   },
   {
-    name: "publish: previews are counted",
-    in: "private.publish_asset",
-    from: "perform private.limit_calls(publish_asset.user_id, 'previews', publish_asset.hourly_limit);",
-    to: "",
-  },
-  {
     name: "publish: imports are counted",
     in: "private.import_asset",
     from: "perform private.limit_calls(",
@@ -183,15 +177,9 @@ export const publishMutations: Mutation[] = [
     to: "",
   },
   {
-    name: "hub: a preview is counted before its work",
+    name: "publish: a preview is counted before its work",
     in: "private.begin_preview",
     from: "perform private.limit_calls(begin_preview.user_id, 'previews', begin_preview.hourly_limit);",
-    to: "",
-  },
-  {
-    name: "hub: who is banned begins no preview",
-    in: "private.begin_preview",
-    from: "perform private.begin_write(begin_preview.user_id);",
     to: "",
   },
 ];
