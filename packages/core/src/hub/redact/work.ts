@@ -2,7 +2,7 @@ import type { Fault } from "../../problem.ts";
 
 /**
  * What one value may take to read, in characters that are read once. The largest kit of ordinary content, 6 MB, takes
- * three quarters of it. Everything else counts as the text that could be read in its time.
+ * five sixths of it. Everything else counts as the text that could be read in its time.
  */
 const CHARACTERS = 24_000_000;
 export const COSTS = {
