@@ -56,6 +56,28 @@ test.each(places)(
   },
 );
 
+/** Signs before numbers, which are seen; joiners and the two selectors of emoji, which depend on where they stand. */
+const SEEN = /[\u0600-\u0605\u06dd\u070f\u0890-\u0891\u08e2\u{110bd}\u{110cd}]/u;
+const BY_PLACE = /\u200c|\u200d|\ufe0e|\ufe0f/;
+/** Blank letters, and marks that hold others together or say that they are damaged. */
+const BLANK = /[\u2800\u{1107f}\u{13440}-\u{13455}\u{16fe4}\u{1d159}\ufffc\u2028\u2029]/u;
+const UNSEEN =
+  /[\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]|(?![\t\n\r])\p{Cc}|[\ud7c7-\ud7ca\ud7fc-\ud7ff]/u;
+
+test("what is odd between letters is what Unicode says shows nothing", () => {
+  const [missing, wrong]: [string[], string[]] = [[], []];
+  for (let n = 1; n < 0x110000; n++) {
+    if (n === 0xd800) n = 0xe000;
+    const character = String.fromCodePoint(n);
+    if (BY_PLACE.test(character)) continue;
+    const unseen = !SEEN.test(character) && (UNSEEN.test(character) || BLANK.test(character));
+    // What is not assigned is not judged: another version of Unicode may have a letter there.
+    if (!unseen && /\p{Cn}/u.test(character)) continue;
+    if (unseen !== hasOddText(`a${character}b`)) (unseen ? missing : wrong).push(n.toString(16));
+  }
+  expect({ missing, wrong }).toEqual({ missing: [], wrong: [] });
+});
+
 test("what an odd character is taken out of is not odd", async () => {
   const texts = [
     "a\ufe0f\u200d\u2764",
@@ -84,6 +106,8 @@ test.each([
   ["Hindi", "\u0915\u094d\u200d\u0937 \u0936\u094d\u200c\u0930"],
   ["Malayalam, a joiner at the end of a word", "\u0d05\u0d35\u0d28\u0d4d\u200d \u0d12"],
   ["Sinhala", "\u0dc1\u0dca\u200d\u0dbb\u0dd3"],
+  ["numbers of Arabic, Syriac and Kaithi", "\u0600\u0661 \u06dd\u0662 \u070f\u0712 \u{110bd}\u{11066}"],
+  ["jamo, hieroglyphs, cuneiform", "\u1112\u1161\u11ab \ud7b0\ud7cb \u{13000}\u{1342f} \u{12000}"],
   ["accents, CJK, Thai", "Caf\u00e9 e\u0301 \u65e5\u672c\u8a9e \u0e44\u0e17\u0e22"],
 ])("%s stays usable", async (_, text) => {
   expect(hasOddCharacters(text)).toBe(false);
@@ -120,6 +144,16 @@ test.each([
   "\ufeff",
   "\ufe0f",
   "\ufffc",
+  "\u{16fe4}",
+  "\u{1107f}",
+  "\u{13430}",
+  "\u{13455}",
+  "\ud7fc",
+  "\ue000",
+  "\uf8ff",
+  "\u{40000}",
+  "\u{f0000}",
+  "\u{10fffd}",
 ])("%j is odd between letters", (character) => {
   expect(hasOddCharacters(`Vis${character}ible`)).toBe(true);
 });

@@ -9,6 +9,7 @@ import {
   startGateway,
 } from "../../packages/local/src/index.ts";
 import { until } from "../support/until.ts";
+import { readRaw, sendRaw } from "./raw-request.ts";
 import { scratchFolder } from "./scratch.ts";
 
 /** Says what it was asked; with paths of its own for a stream, for an early answer and for a death. */
@@ -202,6 +203,19 @@ describe("bodies", () => {
       expect(response.status).toBe(413);
       expect(await response.text()).toBe("too much");
     }
+  });
+
+  test.each([
+    ["a function, at once", "POST /functions/v1/hub-import/early", 413, "too much"],
+    ["a function, with the body", "POST /functions/v1/hub-import/echo", 200, "body"],
+    ["REST", "POST /rest/v1/templates", 200, "supabase"],
+    ["nothing", "POST /nowhere", 404, "not_found"],
+  ])("a caller who has closed their half still gets the answer: of %s", async (_, line, status, said) => {
+    const request = `${line} HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody`;
+    const answer = await sendRaw(gateway.port, request, { halfClosed: true });
+    // An interim answer may come first.
+    const final = readRaw(answer.replace(/^(?:HTTP\/1\.1 100 Continue\r\n\r\n)+/, ""));
+    expect([final.status, final.body]).toEqual([status, expect.stringContaining(said)]);
   });
 
   test("a caller who goes away is gone for the function, too", async () => {

@@ -1,9 +1,12 @@
 import { connect } from "node:net";
 
-/** Sends these bytes, latin-1, to a port of this machine and gives all that comes back until nothing more does. */
-export function sendRaw(port: number, bytes: string): Promise<string> {
+/**
+ * Sends these bytes, latin-1, to a port of this machine and gives all that comes back until nothing more does.
+ * `halfClosed`: nothing else will be sent, which the other side is told at once.
+ */
+export function sendRaw(port: number, bytes: string, { halfClosed = false } = {}): Promise<string> {
   return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
+    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
     let answer = "";
     const done = () => {
       socket.destroy();
@@ -13,9 +16,10 @@ export function sendRaw(port: number, bytes: string): Promise<string> {
     socket.on("data", (chunk) => {
       answer += chunk;
     });
-    socket.on("close", done).on("error", done);
+    socket.on("end", done).on("close", done).on("error", done);
     socket.setTimeout(5_000, done);
-    socket.write(bytes, "latin1");
+    if (halfClosed) socket.end(bytes, "latin1");
+    else socket.write(bytes, "latin1");
   });
 }
 

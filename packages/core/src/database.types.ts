@@ -1060,6 +1060,7 @@ export type Database = {
       };
       hub_asset: { Args: { id_or_slug: string; version?: number }; Returns: Json };
       hub_ban_creator: { Args: { reason?: string; user_id: string }; Returns: undefined };
+      hub_begin_preview: { Args: { hourly_limit: number; user_id: string }; Returns: undefined };
       hub_check_counters: {
         Args: Record<PropertyKey, never>;
         Returns: {

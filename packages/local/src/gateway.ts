@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { errorCode, oneLine, StartFailure } from "./failure.ts";
+import { allowHalfClosed, askWhetherGone } from "./half-closed.ts";
 import { dropHearsay } from "./hearsay.ts";
 import { plainHost } from "./host.ts";
 import { problemResponse, sendProblem } from "./problem.ts";
@@ -31,6 +32,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const toSupabase = getRequestListener(onlyApi(supabase), { overrideGlobalObjects: false });
 
   function handle(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    askWhetherGone(incoming, outgoing);
     const host = plainHost(incoming);
     if (host === null) {
       refuse(
@@ -62,6 +64,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   // A request without a Host is answered by `handle`, in the form of all other refusals.
   const server = createServer({ requireHostHeader: false }, handle);
+  allowHalfClosed(server);
   await new Promise<void>((resolve, reject) => {
     server.once("listening", resolve);
     server.once("error", (error) => {

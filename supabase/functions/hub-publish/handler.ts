@@ -30,6 +30,14 @@ export function hubPublish({ database, random }: Dependencies): (request: Reques
     if (recalled.answer !== null) return published(recalled.answer as Publication);
 
     const { value: wanted } = parsed;
+    if (wanted.dryRun) {
+      // Counted before the work, which a preview that fails takes as well.
+      const begun = await database.callRpc("hub_begin_preview", {
+        user_id: user.id,
+        hourly_limit: PREVIEWS.perHour,
+      });
+      if ("problem" in begun) return begun;
+    }
     const read = await readSources(database, user.token, wanted);
     if ("problem" in read) return read;
     const prepared = await prepare(wanted, read.sources, user.id, findUnchanged(database));
@@ -42,7 +50,7 @@ export function hubPublish({ database, random }: Dependencies): (request: Reques
       },
       scan_token: wanted.scanToken,
       dry_run: wanted.dryRun,
-      hourly_limit: (wanted.dryRun ? PREVIEWS : PUBLISHING).perHour,
+      hourly_limit: wanted.dryRun ? null : PUBLISHING.perHour,
       ...retryable,
     });
     if (!("problem" in answer)) {

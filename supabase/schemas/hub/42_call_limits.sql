@@ -85,3 +85,34 @@ end;
 $$;
 comment on function private.limit_calls is 'Counts a preview or an import of a user, and refuses it beyond so many within an hour; null is no limit. Raises PT429 rate_limited.';
 revoke execute on function private.limit_calls from public, anon, authenticated, service_role;
+
+create function private.begin_preview(user_id uuid, hourly_limit integer)
+returns void
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  perform private.begin_write(begin_preview.user_id);
+  -- guard: publish: a preview is counted before its work
+  perform private.limit_calls(begin_preview.user_id, 'previews', begin_preview.hourly_limit);
+  -- end
+end;
+$$;
+comment on function private.begin_preview is 'The work of hub_begin_preview.';
+revoke execute on function private.begin_preview from public, anon, authenticated, service_role;
+grant execute on function private.begin_preview to service_role;
+
+create function public.hub_begin_preview(user_id uuid, hourly_limit integer)
+returns void
+language sql
+volatile
+security invoker
+set search_path = ''
+as $$
+  select private.begin_preview(hub_begin_preview.user_id, hub_begin_preview.hourly_limit);
+$$;
+comment on function public.hub_begin_preview is 'For hub-publish: counts a preview of a user before anything is read or scanned for it; hub_publish is then given no limit. Raises PT401 invalid_credential, PT403 banned, PT429 rate_limited.';
+revoke execute on function public.hub_begin_preview from public, anon, authenticated, service_role;
+grant execute on function public.hub_begin_preview to service_role;

@@ -30,14 +30,6 @@ begin
   -- end
     return answer;
   end if;
-  -- guard: publish: a preview is undone
-  -- without: if false then
-  if publish_asset.dry_run then
-  -- end
-    -- guard: publish: previews are counted
-    perform private.limit_calls(publish_asset.user_id, 'previews', publish_asset.hourly_limit);
-    -- end
-  end if;
   begin
     made := private.publish_snapshot(
       user_id => publish_asset.user_id,
@@ -70,7 +62,10 @@ begin
         then private.preview_slug(wanted ->> 'slug', (made ->> 'asset_id')::uuid)
       end
     );
+    -- guard: publish: a preview is undone
+    -- without: if false then
     if publish_asset.dry_run then
+    -- end
       raise exception using errcode = 'KH002', message = 'dry run';
     end if;
   exception

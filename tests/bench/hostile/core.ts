@@ -10,6 +10,12 @@ const PATIENCE_MS = 60_000;
 const FINALISTS = 3;
 /** Below this, in seconds, a ratio says nothing. */
 const MEASURABLE = 0.2;
+/** What a small input takes whatever it is, in seconds. */
+const NOISE = 0.004;
+/** The smallest inputs, in characters. */
+const SMALLEST = 4_096;
+/** So often a miss is measured again. */
+const REPEATS = 2;
 const SEED = 1;
 
 export interface Row {
@@ -18,6 +24,7 @@ export interface Row {
   "worst CPU s": number;
   "worst MB": number;
   "CPU ns/byte": number;
+  "heap B/byte": number;
   "size × 2": number;
   faults: string[];
   shape: string;
@@ -28,10 +35,11 @@ export async function measureCore(inputs: number, only: string): Promise<Row[]> 
   const rows: Row[] = [];
   for (const entry of ENTRIES) {
     if (!entry.name.includes(only)) continue;
+    const started = Date.now();
     const row = await measureEntry(entry, inputs);
     rows.push(row);
     process.stderr.write(
-      `${row.faults.length === 0 ? "ok  " : "MISS"} ${entry.name}: ${row["worst CPU s"]} s, ${row["worst MB"]} MB, × ${row["size × 2"]} (${row.shape})\n`,
+      `${row.faults.length === 0 ? "ok  " : "MISS"} ${entry.name}: ${row["worst CPU s"]} s, ${row["worst MB"]} MB, × ${row["size × 2"]} (${row.shape}); ${Math.round((Date.now() - started) / 1000)} s for all\n`,
     );
   }
   return rows;
@@ -40,13 +48,28 @@ export async function measureCore(inputs: number, only: string): Promise<Row[]> 
 async function measureEntry(entry: Entry, inputs: number): Promise<Row> {
   const order = { entry: entry.name, seed: SEED, count: inputs };
   const random = randomFrom(SEED);
+  const shapes = entry.shapes(SEED, inputs);
   const tried: { shape: number; cpu: number; memory: number }[] = [];
   const crowd = new Worker();
-  for (let shape = 0; shape < inputs; shape++) {
-    // Most are smaller than the limit: what grows too fast shows in a part of it as well.
-    const size = Math.min(entry.bytes, Math.floor((32 + 96 * random()) * 1024));
-    const { cpu, memory, length } = await crowd.do({ ...order, shape, size, rounds: 1 });
-    tried.push({ shape, cpu: cpu / length, memory: memory / length });
+  for (const [shape, { always }] of shapes.entries()) {
+    // What was thought of at the limit; of the others as many in each doubling of the size up to a quarter of it: what
+    // grows too fast shows in a part as well.
+    const largest = entry.bytes / 4;
+    const size = always ? entry.bytes : Math.floor(SMALLEST * (largest / SMALLEST) ** random());
+    const { cpu, memory } = await crowd.do({
+      ...order,
+      shape,
+      size,
+      rounds: 1,
+      collect: shape % 20 === 0,
+    });
+    // As much at the limit, if it grows with the size.
+    const times = entry.bytes / size;
+    tried.push({
+      shape,
+      cpu: Math.max(0, cpu - NOISE) * times,
+      memory: cpu > NOISE ? memory * times : 0,
+    });
   }
   crowd.end();
   const dearest = (by: "cpu" | "memory") =>
@@ -54,48 +77,71 @@ async function measureEntry(entry: Entry, inputs: number): Promise<Row> {
       .toSorted((a, b) => b[by] - a[by])
       .slice(0, FINALISTS)
       .map(({ shape }) => shape);
-  const names = entry.shapes(SEED, inputs);
   const row: Row = {
     entry: entry.name,
-    inputs,
+    inputs: shapes.length,
     "worst CPU s": 0,
     "worst MB": 0,
     "CPU ns/byte": 0,
+    "heap B/byte": 0,
     "size × 2": 0,
     faults: [],
     shape: "",
   };
   for (const shape of new Set([...dearest("cpu"), ...dearest("memory")])) {
-    const alone = new Worker();
-    const first = await alone.do({ ...order, shape, size: entry.bytes, rounds: 1 });
-    const whole =
-      first.cpu < 2 * TARGETS.cpu ? await alone.do({ ...order, shape, size: entry.bytes, rounds: 2 }) : first;
-    const half = await alone.do({
-      ...order,
-      shape,
-      size: entry.bytes / 2,
-      rounds: first.cpu < 2 * TARGETS.cpu ? 3 : 1,
-    });
-    alone.end();
-    const cpu = Math.min(first.cpu, whole.cpu);
-    const megabytes = Math.round(first.memory / 1e6);
-    const ratio = cpu > MEASURABLE ? cpu / half.cpu / (whole.length / half.length / 2) : 0;
-    const faults = [
-      ...(cpu > TARGETS.cpu ? [`${cpu.toFixed(1)} s`] : []),
-      ...(megabytes > TARGETS.megabytes ? [`${megabytes} MB`] : []),
-      ...(ratio > TARGETS.doubling ? [`× ${ratio.toFixed(1)}`] : []),
-      ...[first.threw, half.threw].filter((threw) => threw !== null),
-    ];
-    row.faults.push(...faults.map((fault) => `${fault}: ${names[shape]?.name}`));
-    if (cpu > row["worst CPU s"]) {
-      row.shape = names[shape]?.name ?? "";
-      row["worst CPU s"] = Number(cpu.toFixed(3));
-      row["CPU ns/byte"] = Math.round((cpu * 1e9) / whole.length);
+    let best = await measureAtLimit(entry, { ...order, shape });
+    // A miss is believed when it comes again: other work of the machine, and the engine's own, is in every figure.
+    for (let again = 0; again < REPEATS && faultsOf(best).length > 0; again++) {
+      const next = await measureAtLimit(entry, { ...order, shape });
+      best = {
+        ...next,
+        cpu: Math.min(best.cpu, next.cpu),
+        memory: Math.min(best.memory, next.memory),
+        ratio: Math.min(best.ratio, next.ratio),
+      };
     }
-    row["worst MB"] = Math.max(row["worst MB"], megabytes);
-    row["size × 2"] = Math.max(row["size × 2"], Number(ratio.toFixed(2)));
+    const name = shapes[shape]?.name ?? "";
+    row.faults.push(...faultsOf(best).map((fault) => `${fault}: ${name}`));
+    if (best.cpu > row["worst CPU s"]) {
+      row.shape = name;
+      row["worst CPU s"] = Number(best.cpu.toFixed(3));
+      row["CPU ns/byte"] = Math.round((best.cpu * 1e9) / best.length);
+    }
+    row["worst MB"] = Math.max(row["worst MB"], Math.round(best.memory / 1e6));
+    row["heap B/byte"] = Math.max(row["heap B/byte"], Number((best.memory / best.length).toFixed(1)));
+    row["size × 2"] = Math.max(row["size × 2"], Number(best.ratio.toFixed(2)));
   }
   return row;
+}
+
+interface AtLimit extends Cost {
+  /** How many times the time of half the size; 0 where there is too little to tell. */
+  ratio: number;
+}
+
+/** A shape at the limit and at half of it, in a process of its own. */
+async function measureAtLimit(
+  { bytes }: Entry,
+  order: Omit<Order, "size" | "rounds" | "collect">,
+): Promise<AtLimit> {
+  const alone = new Worker();
+  const first = await alone.do({ ...order, size: bytes, rounds: 1, collect: true });
+  const rounds = first.cpu < 2 * TARGETS.cpu ? 3 : 1;
+  const whole = rounds === 1 ? first : await alone.do({ ...order, size: bytes, rounds, collect: true });
+  const half = await alone.do({ ...order, size: bytes / 2, rounds, collect: true });
+  alone.end();
+  const cpu = Math.min(first.cpu, whole.cpu);
+  const ratio = cpu > MEASURABLE ? cpu / half.cpu / (whole.length / half.length / 2) : 0;
+  return { ...whole, cpu, memory: first.memory, ratio, threw: first.threw ?? half.threw };
+}
+
+function faultsOf({ cpu, memory, ratio, threw }: AtLimit): string[] {
+  return [
+    ...(cpu > TARGETS.cpu ? [`${cpu.toFixed(1)} s`] : []),
+    ...(memory > TARGETS.megabytes * 1e6 ? [`${Math.round(memory / 1e6)} MB`] : []),
+    ...(ratio > TARGETS.doubling ? [`× ${ratio.toFixed(1)}`] : []),
+    ...(threw === null ? [] : [threw]),
+  ];
 }
 
 /** A child process, made anew when it had to be stopped. */

@@ -1,4 +1,5 @@
 import { type Archive, ASSETS, type AssetType } from "../../../packages/core/src/hub/index.ts";
+import type { WholeAsset } from "./whole-assets.ts";
 
 /** The text of a file around a value, which stands where `at` says; the rest is as small as it may be. */
 export const PLACES = [
@@ -39,6 +40,25 @@ export function fileAround(value: string, at: (typeof PLACES)[number]): string {
   return `{${Object.entries(members)
     .map(([key, text]) => `"${key}":${text}`)
     .join(",")}}`;
+}
+
+/** The text of a file that holds a whole asset. */
+export function fileOf({ asset_type, payload, items }: WholeAsset): string {
+  const sha256 = "0".repeat(64);
+  const file = { format: "keyhub.asset", format_version: 1, asset_type, title: "t", description: null };
+  const held = items.map((item, n) => {
+    const ref_id = `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
+    return { ...item, ref_id, title: `item ${n}`, license: "cc0", attribution: null, sha256 };
+  });
+  return JSON.stringify({
+    ...file,
+    tags: [],
+    license: "cc0",
+    payload,
+    items: held,
+    attribution: null,
+    sha256,
+  });
 }
 
 /** A kit of templates that together have the value, so far as each may have of it. */

@@ -30,8 +30,11 @@ import {
   readWait,
 } from "../../../packages/core/src/keys/index.ts";
 import { scanComponent } from "../../../packages/core/src/scan/index.ts";
-import { assetOf, fileAround, kitOf, PLACES } from "./documents.ts";
+import { sources } from "./code.ts";
+import { assetOf, fileAround, fileOf, kitOf, PLACES } from "./documents.ts";
+import { preparePublication } from "./prepared.ts";
 import { type Shape, texts, values } from "./shapes.ts";
+import { WHOLE_BYTES, wholeAssets } from "./whole-assets.ts";
 
 /** One way into core: how large its input may be, of which shapes it is, and the work itself on an input that was made beforehand. */
 export interface Entry {
@@ -48,12 +51,18 @@ let ids = 0;
 const uuid = () => `00000000-0000-4000-8000-${String(ids++ % 1e12).padStart(12, "0")}`;
 
 /** Bodies of an import: a value in each place of a file in turn, or as the whole body. */
-const imports = (seed: number, count: number): Shape[] =>
-  values(seed, count).map(({ name, make }, n) => {
+const imports = (seed: number, count: number): Shape[] => [
+  ...values(seed, Math.ceil(count / 2)).map(({ name, make, always }, n): Shape => {
     const at = PLACES[n % (PLACES.length + 1)];
-    if (at === undefined) return { name: `${name}, as the body`, make };
-    return { name: `${name}, as ${at}`, make: (size) => `{"document":${fileAround(make(size - 400), at)}}` };
-  });
+    if (at === undefined) return { name: `${name}, as the body`, always, make };
+    const body = (size: number) => `{"document":${fileAround(make(size - 400), at)}}`;
+    return { name: `${name}, as ${at}`, always, make: body };
+  }),
+  ...wholeAssets(seed, Math.floor(count / 2)).map((shape) => ({
+    ...shape,
+    make: (size: number) => `{"document":${fileOf(JSON.parse(shape.make(size)))}}`,
+  })),
+];
 const FIELDS = [
   "title",
   "description",
@@ -66,16 +75,17 @@ const FIELDS = [
   "ref_id",
 ];
 const publications = (seed: number, count: number): Shape[] =>
-  values(seed, count).map(({ name, make }, n) => {
+  values(seed, count).map(({ name, make, always }, n) => {
     const field = FIELDS[n % FIELDS.length];
     const body = (size: number) => `{"asset_type":"template","${field}":${make(size - 100)}}`;
-    return { name: `${name}, as ${field}`, make: body };
+    return { name: `${name}, as ${field}`, always, make: body };
   });
 const reports = (seed: number, count: number): Shape[] =>
-  values(seed, count).map(({ name, make }, n) => {
+  values(seed, count).map(({ name, make, always }, n) => {
     const field = ["error_message", "error_code", "retry_after", "provider", "unknown", "lease_id"][n % 6];
     return {
       name: `${name}, as ${field}`,
+      always,
       make: (size) => `{"status":"fail","${field}":${make(size - 60)}}`,
     };
   });
@@ -255,16 +265,21 @@ export const ENTRIES: readonly Entry[] = [
   {
     name: "scan/scanComponent",
     bytes: ASSETS.component.bytes,
-    shapes: texts,
+    shapes: sources,
     work: (text) => scanComponent(text),
   },
+  { name: "hub-publish/prepare", bytes: WHOLE_BYTES, shapes: wholeAssets, work: preparePublication },
 ];
+
+/** The row of what hub-publish reads from the workspace: its body is short. */
+export const IN_WORKSPACE = "hub-publish of the workspace";
 
 /** What is sent to each function: how much it takes, and of which shapes. */
 export const SENT: Record<string, Pick<Entry, "bytes" | "shapes">> = {
   "get-active-key": { bytes: KEY_BODY, shapes: reports },
   "set-key-state": { bytes: KEY_BODY, shapes: reports },
   "hub-publish": { bytes: PUBLISH_BODY, shapes: publications },
+  [IN_WORKSPACE]: { bytes: WHOLE_BYTES, shapes: wholeAssets },
   "hub-import": { bytes: IMPORT_BODY_BYTES, shapes: imports },
 };
 

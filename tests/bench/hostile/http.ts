@@ -3,15 +3,18 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { functionEnvironment } from "../../../packages/local/src/environment.ts";
-import { startFunctions, startStack } from "../../../packages/local/src/index.ts";
+import { startFunctions, startStack, withDatabase } from "../../../packages/local/src/index.ts";
 import { readOrMakeSecrets } from "../../../packages/local/src/secrets.ts";
 import { randomFrom } from "../../corpus/redact/generate.ts";
-import { SENT } from "./entries.ts";
+import { IN_WORKSPACE, SENT } from "./entries.ts";
 import { TARGETS } from "./targets.ts";
+import { userOf, workspaceOf } from "./workspace.ts";
 
 export interface HttpRow {
   function: string;
   inputs: number;
+  /** How many of the answers say that the content was read, not only its form. */
+  "% read": number;
   "worst CPU s": number;
   "worst MB": number;
   "another waits s": number;
@@ -20,13 +23,22 @@ export interface HttpRow {
 }
 
 const SEED = 2;
+/** The smallest bodies are this part of the limit. */
+const SMALLEST = 1_000;
+/** Answers to content that was looked through, whether it is fine or not. */
+const READ =
+  /"(?:redactions|findings|stored|leased|scan_token)"|secret_detected|too_much_to_read|too_many_secrets|too_many_leases/;
+
+/** What is sent for one shape: a body, after whatever has to be there before; null when it does not fit. */
+type Prepare = (text: string) => Promise<string | null>;
+type Send = (body: string) => Promise<{ status: number; seconds: number; text: string }>;
 
 /**
  * Each function on the real stack, in a Deno process of its own: bodies one at a time, each beside an ordinary request of
  * somebody else that has to wait for it.
  */
 export async function measureFunctions(inputs: number, only: string): Promise<HttpRow[]> {
-  const names = Object.keys(SENT).filter((name) => name.includes(only));
+  const names = Object.keys(SENT).filter((name) => name.includes(only) && name !== IN_WORKSPACE);
   if (names.length === 0) return [];
   const folder = await mkdtemp(join(tmpdir(), "keyhub-hostile-"));
   await chmod(folder, 0o755);
@@ -53,10 +65,19 @@ export async function measureFunctions(inputs: number, only: string): Promise<Ht
           headers: { "Content-Type": "application/json", ...(credential && { Authorization: credential }) },
           body,
         }).catch(() => null);
-        await response?.arrayBuffer().catch(() => null);
-        return { status: response?.status ?? 0, seconds: (performance.now() - started) / 1000 };
+        const text = (await response?.text().catch(() => "")) ?? "";
+        return { status: response?.status ?? 0, seconds: (performance.now() - started) / 1000, text };
       };
-      rows.push(await measureFunction(name, inputs, send, () => pids[name] ?? 0));
+      const pid = () => pids[name] ?? 0;
+      const { bytes } = SENT[name] as (typeof SENT)[string];
+      const asIs = async (text: string) => (Buffer.byteLength(text) > bytes ? null : text);
+      rows.push(await measureFunction(name, inputs, send, pid, asIs));
+      if (name !== "hub-publish") continue;
+      rows.push(
+        await withDatabase(stack.databaseUrl, async (sql) =>
+          measureFunction(IN_WORKSPACE, inputs, send, pid, workspaceOf(sql, await userOf(sql))),
+        ),
+      );
     }
     return rows;
   } finally {
@@ -69,13 +90,15 @@ export async function measureFunctions(inputs: number, only: string): Promise<Ht
 async function measureFunction(
   name: string,
   inputs: number,
-  send: (body: string) => Promise<{ status: number; seconds: number }>,
+  send: Send,
   pid: () => number,
+  prepare: Prepare,
 ): Promise<HttpRow> {
   const { bytes, shapes } = SENT[name] as (typeof SENT)[string];
   const row: HttpRow = {
     function: name,
-    inputs,
+    inputs: 0,
+    "% read": 0,
     "worst CPU s": 0,
     "worst MB": 0,
     "another waits s": 0,
@@ -86,34 +109,46 @@ async function measureFunction(
   const idle = Math.max(
     ...(await Promise.all([1, 2, 3].map(() => send("{}")))).map(({ seconds }) => seconds),
   );
+  let read = 0;
   for (const shape of shapes(SEED, inputs)) {
-    // A quarter as large as allowed, the others smaller.
-    const body = shape.make(random() < 0.25 ? bytes - 200 : Math.floor(bytes * random() ** 2));
-    if (Buffer.byteLength(body) > bytes) continue;
+    // What was thought of at the limit; of the others as many in each doubling of the size below it.
+    const size = shape.always ? bytes - 200 : Math.floor(bytes / SMALLEST ** random());
+    const body = await prepare(shape.make(size));
+    if (body === null) continue;
+    row.inputs += 1;
     resetPeak(pid());
     const before = usage(pid());
-    const hostile = send(body);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    const other = await send("{}");
-    const { status } = await hostile;
+    let running = true;
+    const hostile = send(body).finally(() => {
+      running = false;
+    });
+    // One after another while it runs: the work begins only once its content was read.
+    let longest = 0;
+    while (running) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      longest = Math.max(longest, (await send("{}")).seconds);
+    }
+    const { status, text } = await hostile;
+    if (READ.test(text)) read += 1;
     const after = usage(pid());
     const cpu = after.cpu - before.cpu;
     const megabytes = Math.round((after.peak - before.peak) / 1e6);
-    const waits = Math.max(0, other.seconds - idle);
+    const waits = Math.max(0, longest - idle);
     const faults = [
       ...(cpu > TARGETS.cpu ? [`${cpu.toFixed(2)} s`] : []),
       ...(megabytes > TARGETS.megabytes ? [`${megabytes} MB`] : []),
       ...(waits > TARGETS.delay ? [`another waits ${waits.toFixed(2)} s`] : []),
       ...(status === 0 || status === 500 || status === 503 ? [`status ${status}`] : []),
     ];
-    row.faults.push(...faults.map((fault) => `${fault}: ${shape.name}, ${body.length} characters`));
+    row.faults.push(...faults.map((fault) => `${fault}: ${shape.name}, ${size} bytes`));
     if (cpu > row["worst CPU s"]) row.shape = shape.name;
     row["worst CPU s"] = Math.max(row["worst CPU s"], Number(cpu.toFixed(2)));
     row["worst MB"] = Math.max(row["worst MB"], megabytes);
     row["another waits s"] = Math.max(row["another waits s"], Number(waits.toFixed(2)));
   }
+  row["% read"] = Math.round((100 * read) / row.inputs);
   process.stderr.write(
-    `${row.faults.length === 0 ? "ok  " : "MISS"} ${name}: ${row["worst CPU s"]} s, ${row["worst MB"]} MB, another waits ${row["another waits s"]} s\n`,
+    `${row.faults.length === 0 ? "ok  " : "MISS"} ${name}: ${row["worst CPU s"]} s, ${row["worst MB"]} MB, another waits ${row["another waits s"]} s, ${row["% read"]} % of ${row.inputs} read (${row.shape})\n`,
   );
   return row;
 }

@@ -3,6 +3,8 @@ import { randomFrom } from "../../corpus/redact/generate.ts";
 /** An input that can be made in any size: how it grows is its shape. `make` gives about so many characters. */
 export interface Shape {
   name: string;
+  /** It was thought of, not drawn by chance: measured at the full limit in any case. */
+  always?: boolean | undefined;
   make: (size: number) => string;
 }
 
@@ -12,7 +14,7 @@ const PIECES =
     .split("|")
     .filter((piece) => piece !== "");
 
-const times = (unit: string, size: number) => unit.repeat(Math.max(1, Math.ceil(size / unit.length)));
+export const times = (unit: string, size: number) => unit.repeat(Math.max(1, Math.ceil(size / unit.length)));
 
 /** Texts: one piece again and again, beginnings without an end, then mixtures drawn by chance. */
 export function texts(seed: number, count: number): Shape[] {
@@ -23,6 +25,7 @@ export function texts(seed: number, count: number): Shape[] {
 
 const plain = (piece: string): Shape => ({
   name: `${JSON.stringify(piece)} again and again`,
+  always: true,
   make: (size) => times(piece, size),
 });
 
@@ -110,8 +113,9 @@ export function values(seed: number, count: number): Shape[] {
     },
     { name: "the same key", make: (size) => keyed(size, () => '"a":0') },
   ];
+  const known = shapes.map((shape) => ({ ...shape, always: true }));
   for (let n = 0; shapes.length < count; n++) shapes.push(around(seed * 100_019 + n));
-  return shapes.slice(0, count);
+  return [...known, ...shapes.slice(known.length)].slice(0, count);
 }
 
 const keyed = (size: number, member: (n: number) => string) => {

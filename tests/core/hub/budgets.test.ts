@@ -183,6 +183,17 @@ describe("paths and receipts are bounded", () => {
     expect(JSON.stringify(clean.publication)).not.toContain(hidden);
   });
 
+  test.each([
+    ["words that commands are given", "..AKIAsshpass -p }}"],
+    ["letters that have to be read as the eye does", "-\ud835\udc1a"],
+    ["values of credentials within each other", `password=${"{{x}}".repeat(50)},`],
+  ])("%s count by what they take", (_, unit) => {
+    const text = unit.repeat(250_000 / unit.length);
+    const kit = Array.from({ length: 20 }, (_, n) => `${n} ${text}`);
+    expect(redact(kit).exceeded).toMatchObject({ code: "too_much_to_read" });
+    expect(redact(kit.slice(0, 2)).exceeded).toBeUndefined();
+  });
+
   test("a text is read once, however often it comes", () => {
     const text = Array.from({ length: 40_000 }, (_, n) => `word${n}`).join(" ");
     const value = Array.from({ length: 100 }, () => `${text}`);

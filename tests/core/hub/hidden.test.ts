@@ -150,3 +150,31 @@ describe("base64 of what redaction would take", () => {
     },
   );
 });
+
+describe("letters of other scripts within a token", () => {
+  /** A Cyrillic letter in place of a Latin one, with a digit on either side. */
+  const split = (text: string) => text.replace(/^(.{12}).../, "$14\u04307");
+  test.each([
+    ["of a known format", split(make("ghp_{a:36}"))],
+    ["of OpenAI", split(make("sk-proj-{w:60}"))],
+    ["of AWS", `AKIA${make("{C:6}")}4\u04207${make("{u:7}")}`],
+    ["under a name, hex", `token: ${split(make("{x:32}"))}`],
+    ["under a name, base64", `api_key=${split(make("{a:44}"))}`],
+    ["in Greek", `password: ${make("{a:8}")}4\u03bf7${make("{a:8}")}`],
+  ])("%s", (_, text) => {
+    const { value, redactions } = redact(`Use ${text} here.`);
+    expect(redactions).toHaveLength(1);
+    expect(value).not.toMatch(/4[\u0430\u0420\u03bf]7/);
+    expect(redact(value)).toEqual({ value, redactions: [] });
+  });
+
+  test.each([
+    "\u0432 2024\u0433.",
+    "API-\u043a\u043b\u044e\u0447",
+    "\u0438\u0437-\u0437\u0430 x5",
+    "5\u0430, 7\u0431, 3D-\u043f\u0435\u0447\u0430\u0442\u044c",
+    "COVID-19-\u0445",
+  ])("%s stays", (text) => {
+    expect(redact(text)).toEqual({ value: text, redactions: [] });
+  });
+});

@@ -13,9 +13,11 @@ import {
   planDocument,
   planListing,
   readArchive,
+  warningsOfDocument,
   warningsOfListing,
   writeArchive,
 } from "../../../packages/core/src/hub/index.ts";
+import { assetOf } from "../../bench/hostile/documents.ts";
 import { expectCost } from "../../support/cost.ts";
 
 const [ID, OTHER, THIRD] = [randomUUID(), randomUUID(), randomUUID()];
@@ -275,6 +277,27 @@ describe("warnings", () => {
         { title: "Said", creator: "bob" },
       ],
     });
+  });
+
+  test.each([
+    ["braces", (name: string) => `{{${name}}}`],
+    ["braces with spaces", (name: string) => `{{${" ".repeat(20)}${name}${" ".repeat(20)}}}`],
+    ["a dollar", (name: string) => `\${${name}}`],
+    ["angles", (name: string) => `<${name}>`],
+  ])("a placeholder's name of 200 characters is listed, a longer one is not: in %s", (_, placeholder) => {
+    const keysOf = (name: string) =>
+      warningsOfDocument(assetOf("template", placeholder(name))).find(({ code }) => code === "keys_needed");
+    const longest = `KEY${"x".repeat(197)}`;
+    expect(keysOf(longest)).toMatchObject({ keys: [longest] });
+    expect(keysOf(`${longest}x`)).toBeUndefined();
+  });
+
+  test("a placeholder with more than 20 spaces on a side is none", () => {
+    const far = " ".repeat(21);
+    for (const content of [`{{${far}KEY}}`, `{{KEY${far}}}`])
+      expect(warningsOfDocument(assetOf("template", content)).map(({ code }) => code)).not.toContain(
+        "keys_needed",
+      );
   });
 
   test("the models of stages, the names of placeholders, the hosts of a component; each once, sorted", () => {

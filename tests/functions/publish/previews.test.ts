@@ -49,6 +49,20 @@ describe("a preview's slug", () => {
 });
 
 describe("limits", () => {
+  test("previews are judged before the work: also those that would fail, which count as well", async () => {
+    const ann = await stage.join();
+    const nobody = "00000000-0000-4000-8000-000000000009";
+    await pretend(ann, "previews", PREVIEWS.perHour - 1);
+    const answers = [];
+    for (let n = 0; n < 2; n++) answers.push(await ann.publish({ ref_id: nobody, dry_run: true }));
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
+      [404, "source_not_found"],
+      [429, "rate_limited"],
+    ]);
+    // What is published is counted apart.
+    expect((await ann.publish({ ref_id: await ann.make("template"), title: "Real" })).status).toBe(201);
+  });
+
   test("previews: not one more within an hour, also at once; the answer says of what", async () => {
     const ann = await stage.join();
     const refId = await ann.make("template");

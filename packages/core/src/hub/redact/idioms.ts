@@ -58,39 +58,39 @@ const ENTRY = /^([ \t]+[\w./-]{1,100}:[ \t]+["']?)([^\s"'|>{}$][^\s"']{3,4000})(
  * Takes out the credentials of commands and calls that are written in such ways. The first searches, for characters
  * that are rare in prose, rule most texts out.
  */
-export function redactIdioms(text: string, report: Report): string {
+export function redactIdioms(text: string, report: Report, take: Take = () => true): string {
   let result = text;
   if (result.includes("-") && result.includes(" -")) {
-    result = replaceAll(result, COMMANDS, report);
-    result = replaceAll(result, OPTIONS, report, isWord);
-    result = replaceAll(result, FAINT_COMMANDS, report, looksSecret);
+    result = replaceAll(result, COMMANDS, report, take);
+    result = replaceAll(result, OPTIONS, report, take, isWord);
+    result = replaceAll(result, FAINT_COMMANDS, report, take, looksSecret);
   }
-  if (result.includes("|")) result = replaceAll(result, PIPES, report, isWord);
-  if (result.includes("/")) result = replaceAll(result, SLASHES, report, isWord);
+  if (result.includes("|")) result = replaceAll(result, PIPES, report, take, isWord);
+  if (result.includes("/")) result = replaceAll(result, SLASHES, report, take, isWord);
   if (result.includes("64") || (result.includes("(") && result.includes("btoa(")))
-    result = replaceAll(result, ENCODERS, report, isPaired);
-  if (result.includes("\\")) result = replaceAll(result, SHARES, report, isWord);
+    result = replaceAll(result, ENCODERS, report, take, isPaired);
+  if (result.includes("\\")) result = replaceAll(result, SHARES, report, take, isWord);
   if (result.includes(":") && PORTS.some((port) => result.includes(port)))
-    result = replaceAll(result, PGPASS, report, isWord);
+    result = replaceAll(result, PGPASS, report, take, isWord);
   const lines = result.includes("\n");
   if (lines || result.includes('"') || result.includes("'")) {
-    result = replaceAll(result, OTHERS, report);
-    result = replaceAll(result, MACHINE, report);
-    result = replaceAll(result, [SET], report);
+    result = replaceAll(result, OTHERS, report, take);
+    result = replaceAll(result, MACHINE, report, take);
+    result = replaceAll(result, [SET], report, take);
   }
   // The rarer letter first: each search runs to the next place of its first.
   const login = result.includes("gin") && result.includes("ogin");
   if (login) {
-    result = replaceAll(result, NETRC, report, isWord);
+    result = replaceAll(result, NETRC, report, take, isWord);
   }
-  if (login || result.includes("config")) result = replaceAll(result, LAST_WORDS, report, looksSecret);
+  if (login || result.includes("config")) result = replaceAll(result, LAST_WORDS, report, take, looksSecret);
   if (login || PAIR_WORDS.some((word) => result.includes(word))) {
-    result = replaceAll(result, [PAIRS], report, isPassword);
-    result = replaceAll(result, [SPACED], report, isDrawnPassword);
+    result = replaceAll(result, [PAIRS], report, take, isPassword);
+    result = replaceAll(result, [SPACED], report, take, isDrawnPassword);
   }
   if (lines && result.includes("Secret") && KUBERNETES.test(result)) {
     result = result.replace(DATA, (_, head: string, data: string) => {
-      return head + replaceAll(data, [idiom("", ENTRY)], report);
+      return head + replaceAll(data, [idiom("", ENTRY)], report, take);
     });
   }
   return result;
@@ -124,10 +124,14 @@ function isDrawnPassword(word: string): boolean {
   return isPassword(word) && (looksRandom(word) || /[!@#$%^&*]/.test(word));
 }
 
+/** Counts a word that is judged; false when there is nothing left to do it with. */
+type Take = () => boolean;
+
 function replaceAll(
   text: string,
   idioms: readonly Idiom[],
   report: Report,
+  take: Take,
   looks: (word: string) => boolean = () => true,
 ): string {
   let result = text;
@@ -139,7 +143,7 @@ function replaceAll(
       continue;
     }
     result = result.replace(pattern, (whole, before: string, secret: string) => {
-      if (credentialIn("strong", secret) === null || !looks(secret)) return whole;
+      if (!take() || credentialIn("strong", secret) === null || !looks(secret)) return whole;
       report("credential-name");
       return before + REDACTED;
     });

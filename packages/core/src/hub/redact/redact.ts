@@ -16,7 +16,8 @@ import { type Seen, scanText } from "./scan-text.ts";
 import { shadowOf } from "./shadow.ts";
 import { isLoneKey, isPrivateMember, kindUnder, OF_PROVIDER, passOn, put, type Under } from "./under.ts";
 import { redactUrls } from "./url.ts";
-import { JSON_TIMES, RECEIPTS, Work } from "./work.ts";
+import { isAscii } from "./words.ts";
+import { JSON_TIMES, RECEIPTS, SHADOW_TIMES, Work } from "./work.ts";
 
 /** One thing that was taken out. `path` is the dotted way to the string, number or key; a value is never in it. */
 export interface Redaction {
@@ -41,7 +42,7 @@ export const DEEPEST = 256;
  */
 export function redact(value: unknown, work = new Work()): Redacted {
   const walker = new Walker(
-    keyReader(() => work.take("key")),
+    keyReader((key) => work.take(isAscii(key) ? "key" : "foreignKey")),
     work,
   );
   let result = walker.walk(value, "none", null, 0);
@@ -83,6 +84,7 @@ class Walker {
   readonly #readKey: (key: string) => KeyInfo;
   readonly #kindOf: (name: string) => NameKind;
   readonly #work: Work;
+  readonly #takeLook = () => this.#work.take("look");
   readonly #path: (string | number)[] = [];
   /** The path as text, made for the first receipt of a place. */
   #place: string | null = null;
@@ -295,8 +297,11 @@ class Walker {
     const found = this.#found;
     this.#seen.foreign = false;
     const clean = this.#plainOnce(value);
-    const shadow = this.#seen.foreign ? shadowOf(value) : null;
+    if (!this.#seen.foreign) return clean;
+    if (!this.#work.read(value)) return REDACTED;
+    const shadow = shadowOf(value);
     if (shadow === null) return clean;
+    if (!this.#work.read(value, SHADOW_TIMES)) return REDACTED;
     // The shadow comes first: half of a token that is taken out hides the other half.
     const reported = this.redactions.splice(known);
     const counted = this.#found;
@@ -315,7 +320,10 @@ class Walker {
     const report = this.#reporter;
     const keyless = length < 64 ? value : redactPrivateKeys(value, report);
     if (length < 12) return scanText(keyless, this.#kindOf, report, this.#seen);
-    const known = length < 20 ? keyless : redactIdioms(redactLayouts(keyless, this.#kindOf, report), report);
+    const known =
+      length < 20
+        ? keyless
+        : redactIdioms(redactLayouts(keyless, this.#kindOf, report), report, this.#takeLook);
     return scanText(redactUrls(known, report), this.#kindOf, report, this.#seen);
   }
 

@@ -42,12 +42,12 @@ const ABOUT = new Set(
 const CACHED = 4096;
 
 /** Reads each different key once; `onRead` is told of each. */
-export function keyReader(onRead = () => {}): (key: string) => KeyInfo {
+export function keyReader(onRead: (key: string) => void = () => {}): (key: string) => KeyInfo {
   const known = new Map<string, KeyInfo>();
   return (key) => {
     let info = known.get(key);
     if (info === undefined) {
-      onRead();
+      onRead(key);
       info = readKey(key);
       if (known.size >= CACHED) known.clear();
       known.set(key, info);

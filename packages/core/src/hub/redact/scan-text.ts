@@ -91,6 +91,13 @@ export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Se
   let awsUntil = 0;
   const budget: Budget = { characters: 4 * length + 65_536 };
   let i = 0;
+  /** What is assigned at a separator: its value is looked at in many ways, and counts accordingly. */
+  const assigned = (at: number, isForeign: boolean) => {
+    const before = budget.characters;
+    const span = assignmentAt(text, at, kept, kindOf, budget, isForeign);
+    if (budget.characters < before) seen?.work.readValue(before - budget.characters);
+    return span;
+  };
   /** Takes a stretch out, and what goes on with it: the next literal of a sum, the next entry of a list. */
   const cut = (first: Span) => {
     for (
@@ -110,7 +117,7 @@ export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Se
     if (c >= 128) {
       if (SAYS_IS.has(c)) {
         if (seen?.work.take("separator") === false) break;
-        const span = assignmentAt(text, i, kept, kindOf, budget);
+        const span = assigned(i, true);
         if (span !== null) {
           cut(span);
           continue;
@@ -126,9 +133,7 @@ export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Se
         (c === 37 && isEncodedSeparator(text, i)) ||
         (c === 40 && isQuote(text.charCodeAt(i + 1)))
       ) {
-        const span =
-          assignmentAt(text, i, kept, kindOf, budget, foreign >= i - 48) ??
-          (c === 40 ? callAt(text, i, budget) : null);
+        const span = assigned(i, foreign >= i - 48) ?? (c === 40 ? callAt(text, i, budget) : null);
         if (span !== null) {
           cut(span);
           continue;

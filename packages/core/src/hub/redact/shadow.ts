@@ -7,20 +7,23 @@ const DASHES = "\\u2010-\\u2013\\u2212\\ufe58\\ufe63\\uff0d";
 const WIDE = "\\uff10-\\uff19\\uff21-\\uff3a\\uff3f\\uff41-\\uff5a\\ud835\\udb40";
 /** Greek and Cyrillic letters that look like Latin ones, and what they look like. */
 const ALIKE =
-  "аaеeоoрpсcуyхxіiјjѕsһhԁdԛqԝwкkАAВBЕEКKМMНHОOРPСCТTХXУYЅSІIЈJΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧXοoνvαaιiκkρpυuϲc";
+  "аaеeоoрpсcуyхxіiјjѕsһhԁdԛqԝwкkАAВBЕEКKМMНHОOРPСCТTХXУYЅSІIЈJΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧXοoνvαaιiκkρpυuϲcӏlӀIѵvѴVԌGԚQԜWϜF";
 const LATIN = new Map<string, string>();
 for (let i = 0; i < ALIKE.length; i += 2) LATIN.set(ALIKE[i] as string, ALIKE[i + 1] as string);
 const FOREIGN = "\\u0370-\\u052f";
 
 /** Whether a text holds any of them: one search that rules most texts out. */
 const ODD = new RegExp(
-  `[${SPACES}${INVISIBLE}${WIDE}]|[A-Za-z0-9][${DASHES}][A-Za-z0-9]|[A-Za-z][${FOREIGN}]|[${FOREIGN}][A-Za-z]`,
+  `[${SPACES}${INVISIBLE}${WIDE}]|[A-Za-z0-9][${DASHES}][A-Za-z0-9]|[A-Za-z0-9][${FOREIGN}]|[${FOREIGN}][A-Za-z0-9]`,
 );
-const SPACE = new RegExp(`[${SPACES}]`);
-const UNSEEN = new RegExp(`[${INVISIBLE}]`);
-const DASH = new RegExp(`[${DASHES}]`);
-/** A word in which Latin letters stand beside Greek or Cyrillic ones. */
-const MIXED = new RegExp(`[A-Za-z${FOREIGN}]{2,80}`, "g");
+const [PLAIN, UNSEEN, SPACE, DASH] = [0, 1, 2, 3];
+/** Which of them each character is: made at the first use, since a search for each of a long text takes too much. */
+let kinds: Uint8Array | null = null;
+/** Letters of mathematics by the second halves of their pairs, as the eye reads them. */
+const MATHEMATICAL = new Map<number, string>();
+/** A word or a token, in which Latin letters may stand beside Greek or Cyrillic ones, also between digits. */
+const MIXED = new RegExp(`[A-Za-z0-9_${FOREIGN}-]{2,256}`, "g");
+const [IS_FOREIGN, IS_LATIN] = [new RegExp(`[${FOREIGN}]`), /[A-Za-z]/];
 
 /** A text as the eye reads it, and where each of its characters stands in the original. */
 export interface Shadow {
@@ -33,6 +36,7 @@ export interface Shadow {
 export function shadowOf(text: string): Shadow | null {
   if (!ODD.test(text)) return null;
   const source = unmixed(text);
+  kinds ??= kindsOfCharacters();
   const places: number[] = [];
   let out = "";
   for (let i = 0; i < source.length; i++) {
@@ -44,14 +48,13 @@ export function shadowOf(text: string): Shadow | null {
         i++;
         continue;
       }
-      if (UNSEEN.test(shown)) continue;
-      if (SPACE.test(shown)) shown = " ";
-      else if (DASH.test(shown)) shown = isBetween(source, i) ? "-" : shown;
+      const kind = kinds[c];
+      if (kind === UNSEEN) continue;
+      if (kind === SPACE) shown = " ";
+      else if (kind === DASH) shown = isBetween(source, i) ? "-" : shown;
       else if (c >= 0xff01 && c <= 0xff5e) shown = String.fromCharCode(c - 0xfee0);
       else if (c === 0xd835) {
-        const pair = source.slice(i, i + 2);
-        shown = pair.normalize("NFKC");
-        if (shown.length !== 1) shown = pair;
+        shown = plainLetter(source.charCodeAt(i + 1), source.slice(i, i + 2));
         i++;
       }
     }
@@ -62,15 +65,38 @@ export function shadowOf(text: string): Shadow | null {
   return { text: out, restore: (clean, mark) => restored(text, out, places, clean.split(mark), mark) };
 }
 
+function kindsOfCharacters(): Uint8Array {
+  const table = new Uint8Array(65_536).fill(PLAIN);
+  for (const [kind, characters] of [
+    [UNSEEN, INVISIBLE],
+    [SPACE, SPACES],
+    [DASH, DASHES],
+  ] as const) {
+    const pattern = new RegExp(`[${characters}]`);
+    for (let c = 0x80; c < 65_536; c++) if (pattern.test(String.fromCharCode(c))) table[c] = kind;
+  }
+  return table;
+}
+
+function plainLetter(half: number, pair: string): string {
+  let letter = MATHEMATICAL.get(half);
+  if (letter === undefined) {
+    letter = pair.normalize("NFKC");
+    if (letter.length !== 1) letter = pair;
+    MATHEMATICAL.set(half, letter);
+  }
+  return letter;
+}
+
 /** A name as the eye reads it. */
 export function shadowName(name: string): string {
   return shadowOf(name)?.text ?? name;
 }
 
-/** Words of two scripts in Latin letters, when each of the others looks like one. */
+/** Words and tokens of two scripts in Latin letters, when each of the others looks like one. */
 function unmixed(text: string): string {
   return text.replace(MIXED, (word) => {
-    if (!/[A-Za-z]/.test(word) || /^[A-Za-z]+$/.test(word)) return word;
+    if (!IS_FOREIGN.test(word) || !IS_LATIN.test(word)) return word;
     let latin = "";
     for (const char of word) {
       const alike = char < "\u0080" ? char : LATIN.get(char);

@@ -2,24 +2,28 @@ import type { Fault } from "../../problem.ts";
 
 /**
  * What one value may take to read, in characters that are read once. The largest kit of ordinary content, 6 MB, takes
- * three quarters of it. Everything else counts as the text that could be read in its time.
+ * five sixths of it. Everything else counts as the text that could be read in its time.
  */
 const CHARACTERS = 24_000_000;
 export const COSTS = {
   /** A name in a text that is judged. */
-  name: 200,
-  /** A word whose surroundings are looked at, or a value under a credential's name. */
-  look: 400,
+  name: 300,
+  /** A word whose surroundings are looked at or that a command is given, or a value under a credential's name. */
+  look: 500,
   /** A separator that texts seldom have. */
   separator: 50,
-  /** A key that is judged. */
+  /** A key that is judged, in ASCII and beyond it. */
   key: 100,
+  foreignKey: 500,
   /** A value, for the first time and again. */
   value: 4,
   again: 24,
 } as const;
-/** How often a text counts that is parsed and printed as JSON, or that all coarse patterns are tried on. */
-export const [JSON_TIMES, COARSE_TIMES] = [4, 6];
+/**
+ * How often a text counts that is parsed and printed as JSON, that all coarse patterns are tried on, that is a value
+ * which may be a credential, or that is put together anew as the eye reads it.
+ */
+export const [JSON_TIMES, COARSE_TIMES, VALUE_TIMES, SHADOW_TIMES] = [4, 6, 4, 6];
 
 /** So many things may be taken out of one value. */
 export const RECEIPTS = 5_000;
@@ -38,6 +42,11 @@ export class Work {
   /** Counts a text that is to be read, so many times; false when there is nothing left. */
   read(text: string, times = 1): boolean {
     return this.#spend(times * text.length);
+  }
+
+  /** Counts so many characters of values under names of credentials. */
+  readValue(characters: number): boolean {
+    return this.#spend(VALUE_TIMES * characters);
   }
 
   /** Counts something else likewise. */

@@ -1,0 +1,94 @@
+import { ASSETS, type AssetType, BUNDLE } from "../../../packages/core/src/hub/index.ts";
+import { sources } from "./code.ts";
+import { type Shape, texts, values } from "./shapes.ts";
+
+/** An asset whose envelope is right, so that everything within is read: `make` of such a shape gives it as JSON. */
+export interface WholeAsset {
+  asset_type: AssetType;
+  payload: Record<string, unknown>;
+  items: { asset_type: AssetType; payload: Record<string, unknown> }[];
+}
+
+/** The largest: an orchestration and a whole kit. */
+export const WHOLE_BYTES = ASSETS.orchestration.bytes + BUNDLE.bytes;
+
+type Build = (make: Shape["make"], share: number) => WholeAsset;
+const alone = (asset_type: AssetType, payload: Record<string, unknown>): WholeAsset => ({
+  asset_type,
+  payload,
+  items: [],
+});
+/** The database lays values out with spaces. */
+const SPACED = 0.7;
+const room = (type: AssetType, share: number) => Math.floor((ASSETS[type].bytes - 1_000) * share);
+const listed = (text: string) => [JSON.parse(text)];
+const orchestration = (nodes: unknown[]) => ({ nodes, edges: [], stage_configs: [] });
+
+/** How a text, a value or a source becomes an asset: `share` is the part of its limit that it takes. */
+const OF_TEXTS: Build[] = [
+  (make, share) =>
+    alone("template", { name: "n", content: fitting(make, room("template", share)), variables: [] }),
+  (make, share) => {
+    const content = fitting(make, room("template", share) - 20);
+    const items = Array.from({ length: 20 }, (_, n) => ({
+      asset_type: "template" as const,
+      payload: { name: `n${n}`, content: `${n} ${content}`, variables: [] },
+    }));
+    return { asset_type: "orchestration", payload: orchestration([]), items };
+  },
+];
+const OF_VALUES: Build[] = [
+  (make, share) =>
+    alone("template", {
+      name: "n",
+      content: "x",
+      variables: listed(make(room("template", share * SPACED))),
+    }),
+  (make, share) => alone("orchestration", orchestration(listed(make(room("orchestration", share * SPACED))))),
+  (make, share) => {
+    const part = room("component", share) / 4;
+    const items = Array.from({ length: 20 }, (_, n) => ({
+      asset_type: "component" as const,
+      payload: { name: `n${n}`, source: "f()", props_schema: { n, a: JSON.parse(make(part * SPACED)) } },
+    }));
+    return { asset_type: "orchestration", payload: orchestration([]), items };
+  },
+];
+const OF_SOURCES: Build[] = [
+  (make, share) => {
+    const source = fitting(make, room("component", share));
+    return alone("component", { name: "n", source, props_schema: {} });
+  },
+];
+
+/** Texts, values and sources of every shape, each in an asset of a kind that has room for it. */
+export function wholeAssets(seed: number, count: number): Shape[] {
+  const third = Math.ceil(count / 3);
+  // What is nested without end is refused by the contract, and JSON.stringify cannot print it.
+  const flat = values(seed, third).filter(({ name }) => !name.startsWith("nested "));
+  return [
+    ...placed(texts(seed, third), OF_TEXTS),
+    ...placed(flat, OF_VALUES),
+    ...placed(sources(seed, third), OF_SOURCES),
+  ].slice(0, count);
+}
+
+function placed(shapes: Shape[], builds: Build[]): Shape[] {
+  return shapes.map((shape, n) => {
+    const build = builds[n % builds.length] as Build;
+    const make = (size: number) => JSON.stringify(build(shape.make, Math.min(1, size / WHOLE_BYTES)));
+    return { ...shape, name: `${shape.name}, in asset ${n % builds.length}`, make };
+  });
+}
+
+/** A text that has so many bytes as JSON at the most. The database takes no character 0, and no half of a pair. */
+function fitting(make: Shape["make"], bytes: number): string {
+  let text = make(bytes).toWellFormed().replaceAll("\0", "");
+  for (
+    let size = Buffer.byteLength(JSON.stringify(text));
+    size > bytes;
+    size = Buffer.byteLength(JSON.stringify(text))
+  )
+    text = text.slice(0, Math.floor(((text.length * bytes) / size) * 0.99)).toWellFormed();
+  return text;
+}
