@@ -32,7 +32,7 @@ export function scanComponent(source: string): Finding[] {
 
 function examine(source: string, file: t.File): Finding[] {
   resetBudget();
-  const tracer = newTracer(walkProgram(file, source));
+  const tracer = newTracer(walkProgram(file, source), source);
   link(tracer);
   const report = newReport(source);
   applyRules({ tracer, source, forms: new Set(), sinks: new Map(), markup: new Map(), report: report.add });

@@ -37,9 +37,12 @@ const reading: Builtin = (tracer, args, first) => membersOf(tracer, first, args[
 
 /** A property's descriptor: its value, and a setter that is told by its path. */
 const describing: Builtin = (tracer, args, first) => {
-  const entries = new Map([["value", reading(tracer, args, first)]]);
+  const entries = new Map<string, Value>([["value", reading(tracer, args, first)]]);
   const key = asText(args[1] ?? UNKNOWN).value;
-  if (first.kind === "host") entries.set("set", host(`${first.path}.${key}=`));
+  if (first.kind === "host") {
+    entries.set("set", host(`${first.path}.${key}=`));
+    entries.set("get", { kind: "bound", target: host("Reflect.get"), args: [first, args[1] ?? UNKNOWN] });
+  }
   return { kind: "record", entries };
 };
 

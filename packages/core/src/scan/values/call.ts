@@ -8,9 +8,10 @@ import { constructHost } from "./construct-host.ts";
 import { evaluate, itemsOf } from "./evaluate.ts";
 import { type Arguments, argumentsOf, calleeOf, invocationsOf } from "./invocation.ts";
 import { memberOf } from "./member.ts";
-import { callMethod } from "./methods.ts";
+import { callMethod, PLACED } from "./methods.ts";
 import { add, asText, stringOf, taintOf } from "./text.ts";
 import { keptName } from "./text-holders.ts";
+import { spelledBy } from "./spelling.ts";
 import type { Tracer } from "./tracer.ts";
 import {
   constant,
@@ -47,12 +48,13 @@ export function callOf(
   if (node.type === "TaggedTemplateExpression") return templateOf(tracer, node, scope, env);
   const callee = calleeOf(tracer, node, scope, env);
   const args = argumentsOf(tracer, node, scope, env);
-  if (callee.kind === "unknown") return ofUnknown(tracer, methodOf(node), resultOf(callee), args);
+  if (callee.kind === "unknown")
+    return spelledBy(tracer, ofUnknown(tracer, methodOf(node), resultOf(callee), args), node);
   if (callee.kind === "host") {
     const method = methodOf(node);
     if (FOLLOWED.has(method)) return ofUnknown(tracer, method, unknown(taintOf(callee)), args);
   }
-  return callValue(tracer, callee, args);
+  return spelledBy(tracer, callValue(tracer, callee, args), node);
 }
 
 /** The name of the method that a call calls, where it is written out. */
@@ -64,13 +66,27 @@ function methodOf(node: t.CallExpression | t.OptionalCallExpression | t.ImportEx
 }
 
 /** Methods of something unknown that tell of it by what they are given. */
-const FOLLOWED = new Set(["map", "flatMap", "replace", "replaceAll"]);
+const FOLLOWED = new Set([
+  "map",
+  "flatMap",
+  "replace",
+  "replaceAll",
+  "appendChild",
+  "insertBefore",
+  "insertAdjacentElement",
+  "adoptNode",
+]);
 
 /** What a method of something unknown gives: as little known, but by what it is given it may tell. */
 function ofUnknown(tracer: Tracer, method: string, of: Value, args: Arguments): Value {
   if (method === "getAttribute" && tracer.shown) {
     const name = asText(args()[0] ?? UNKNOWN).value;
     return name.startsWith("data-") ? memberOf(tracer, host("@@dataset"), keptName("", name)) : of;
+  }
+  const placed = PLACED[method];
+  if (placed !== undefined) {
+    const node = args()[placed];
+    return node?.kind === "element" ? node : of;
   }
   if (!FOLLOWED.has(method)) return of;
   if (method === "map" || method === "flatMap") return mapUnknown(tracer, of, args()[0] ?? UNKNOWN);
@@ -105,7 +121,7 @@ function callAny(tracer: Tracer, callee: Value, args: Arguments): Value {
     switch (target.kind) {
       case "function":
         if (!mayTell(tracer, target.node)) return UNKNOWN;
-        return followCall(tracer, target, given());
+        return spelledBy(tracer, followCall(tracer, target, given()), target.node);
       case "host":
         return callHost(tracer, target.path, given);
       case "method":
@@ -204,10 +220,11 @@ function follow(
   };
   tracer.following.push(fn.node);
   const results = facts.returns.map(({ node, scope }) => evaluate(tracer, node, scope, frame));
-  const yields = facts.yields.map(({ node, scope }) => evaluate(tracer, node, scope, frame));
+  const yields = facts.yields.map(({ node, scope, all }) => ({ all, value: evaluate(tracer, node, scope, frame) }));
   tracer.following.pop();
   if (fn.node.generator === true) {
-    return list(yields.flatMap((value) => (value.kind === "list" ? value.items : [value])));
+    // Only `yield*` gives the items of a list one by one.
+    return list(yields.flatMap(({ all, value }) => (all && value.kind === "list" ? value.items : [value])));
   }
   return each(either(results), (value) =>
     value.kind === "receiver" && value.of === fn.node ? host("") : value,

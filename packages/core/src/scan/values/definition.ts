@@ -1,9 +1,10 @@
 import type { Caller } from "../program/program.ts";
-import { type Binding, type Definition, isWithin } from "../program/scope.ts";
+import { type Binding, type Definition, functionScope, isWithin } from "../program/scope.ts";
 import { spend } from "./budget.ts";
 import { evaluate } from "./evaluate.ts";
 import { memberOf, membersOf } from "./member.ts";
 import { pairsOf } from "./objects.ts";
+import { iterated } from "./printed.ts";
 import { add, asText, calculate, fromText, taintOf } from "./text.ts";
 import { DEPTH, type Tracer } from "./tracer.ts";
 import {
@@ -68,7 +69,13 @@ function collect(tracer: Tracer, binding: Binding, env: Frame | null): Value {
     // The right side may name the binding itself: `key = key + …` written as `key += …` reads what came before.
     memory.set(binding, value);
     const right = evaluate(tracer, compound.node, compound.scope, env);
-    if (compound.looped || index >= STEPS) {
+    // In another function it may be done any number of times.
+    const again = compound.looped || functionScope(compound.scope) !== functionScope(binding.scope);
+    if (again || index >= STEPS) {
+      if (isNumber(value) && isNumber(right)) {
+        value = unknown(taintOf(value) | taintOf(right));
+        continue;
+      }
       const taint = taintOf(right) | (isSpelling(right) ? HIDDEN : 0);
       // What is put together from nothing may begin with any of the pieces.
       const empty = options(value).some((one) => one.kind === "constant" && one.value === "");
@@ -83,6 +90,10 @@ function collect(tracer: Tracer, binding: Binding, env: Frame | null): Value {
       );
   }
   return value;
+}
+
+function isNumber(value: Value): boolean {
+  return options(value).every((option) => option.kind === "constant" && typeof option.value === "number");
 }
 
 /** Several single characters, one after the other: a word that is spelled out. */
@@ -117,7 +128,7 @@ export function definitionOf(tracer: Tracer, definition: Definition, env: Frame 
     }
     case "item":
       return each(definitionOf(tracer, definition.from, env), (from) =>
-        memberOf(tracer, from, String(definition.index)),
+        memberOf(tracer, iterated(tracer, from), String(definition.index)),
       );
     case "items":
       return each(definitionOf(tracer, definition.from, env), (from) =>
@@ -126,7 +137,7 @@ export function definitionOf(tracer: Tracer, definition: Definition, env: Frame 
           : unknown(taintOf(from)),
       );
     case "element":
-      return elementOf(definitionOf(tracer, definition.from, env));
+      return elementOf(each(definitionOf(tracer, definition.from, env), (from) => iterated(tracer, from)));
     case "either":
       return either(definition.of.map((one) => definitionOf(tracer, one, env)));
     case "import":

@@ -1,5 +1,6 @@
 import type { Call } from "../program/program.ts";
 import type { Scope } from "../program/scope.ts";
+import { oneList } from "./builtin.ts";
 import { evaluate, itemsOf } from "./evaluate.ts";
 import { taintOf } from "./text.ts";
 import type { Tracer } from "./tracer.ts";
@@ -65,7 +66,8 @@ function unwrap(tracer: Tracer, target: Value, args: Arguments, layers: number, 
 }
 
 function listItems(value: Value | undefined): Value[] {
-  if (value?.kind === "list") return value.items;
+  const given = value === undefined ? undefined : oneList(value);
+  if (given?.kind === "list") return given.items;
   return value === undefined ? [] : [unknown(taintOf(value))];
 }
 

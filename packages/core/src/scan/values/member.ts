@@ -147,6 +147,7 @@ function memberOfOne(tracer: Tracer, object: Value, key: string): Value {
       if (key === "length") return unknown(object.taint);
       const part = partOfAddress(object, key);
       if (part !== null) return part;
+      if (/^\d+$/.test(key)) return text(HOLE, object.taint);
       return key === "href" ? object : { kind: "method", of: object, name: key };
     }
     case "regex":
@@ -174,6 +175,8 @@ function memberOfOne(tracer: Tracer, object: Value, key: string): Value {
       if (key === "dataset") return object;
       const given = tracer.elementWrites.get(object)?.get(keptName(object.tag, key));
       if (given !== undefined) return readBack(given);
+      if (key === "localName") return constant(object.tag);
+      if (key === "tagName" || key === "nodeName") return constant(object.tag.toUpperCase());
       // Markup that was put into it, with its entities decoded.
       if (READ_BACK.has(key) && !FIELDS.has(object.tag)) return text(HOLE, DECODED);
       return bridgeOf(key) !== null ? host(bridgeOf(key) ?? "") : { kind: "method", of: object, name: key };

@@ -69,11 +69,16 @@ export const MADE = 256;
 
 /** Told only by decoding or by character codes, whether that was worked out or not. */
 export const DECODED = 512;
+/**
+ * Put together letter by letter, in steps that were not worked out. Weaker than HIDDEN: pictures and markup are made so
+ * for good reasons, addresses of requests and names of functions are not.
+ */
+export const SPELLED = 1024;
 /** What tells about members, which no text carries on. */
 export const MEMBERS = PART | KEYED | MADE;
 
 export const UNKNOWN: Value = { kind: "unknown", taint: 0 };
-const TAINTED = Array.from({ length: 1024 }, (_, taint): Value => ({ kind: "unknown", taint }));
+const TAINTED = Array.from({ length: 2048 }, (_, taint): Value => ({ kind: "unknown", taint }));
 
 /** Beyond this many alternatives only those are kept that a rule might mind, and of these no more than MINDED. */
 const OPTIONS = 16;
@@ -85,7 +90,7 @@ const HARMLESS = /^(?!\s*[\\/]{2})[^:<]*$/;
 export const TEXT_LIMIT = 65_536;
 
 export function unknown(taint = 0): Value {
-  return TAINTED[taint & 1023] ?? UNKNOWN;
+  return TAINTED[taint & 2047] ?? UNKNOWN;
 }
 
 /** What stands for a value past the budget. */
