@@ -16,6 +16,7 @@ import {
   MADE,
   options,
   PICKED,
+  SPELLED,
   SPENT,
   UNKNOWN,
   type Value,
@@ -43,13 +44,13 @@ export function onCall(site: Site, node: Call, scope: Scope): void {
   checkMade(site, callee, node);
   const reached =
     callee.kind === "unknown" || callee.kind === "function" ? [] : invocationsOf(tracer, callee, args);
-  for (const { target, args: given } of reached) {
+  for (const { target, args: given, receiver } of reached) {
     if (target.kind === "host") {
-      onHostCall(site, target.path, given, node);
+      onHostCall(site, target.path.replace(".prototype.", "()."), given, node);
       // `el.setAttribute.call(el, …)`, where nothing but the name of the method tells what it is.
       const name = target.path.slice(target.path.lastIndexOf(".") + 1);
       if (name !== target.path && isNamed(name))
-        onNamedCall(site, { name, receiver: UNKNOWN, args: given, node });
+        onNamedCall(site, { name, receiver: receiver ?? UNKNOWN, args: given, node });
     } else if (target.kind === "class") {
       const path = parentPath(tracer, target);
       if (path !== null) onHostCall(site, path, given, node);
@@ -129,7 +130,7 @@ function isHiddenGlobal(site: Site, at: t.Node, callee: Value, scope: Scope): bo
     // `window[name].method()` calls a method of what is kept there, but these call that itself.
     if (!at.computed && /^(?:call|apply|bind|value)$/.test(nameOfKey(at.property))) return true;
   }
-  if ((taint & (HIDDEN | DECODED | PICKED)) === 0) return false;
+  if ((taint & (HIDDEN | DECODED | PICKED | SPELLED)) === 0) return false;
   if ((at.type !== "MemberExpression" && at.type !== "OptionalMemberExpression") || !at.computed)
     return false;
   if (at.object.type === "Super") return false;
@@ -222,11 +223,12 @@ function handOn(site: Site, name: string, receiver: Value, args: Arguments, node
   else if (ELEMENT_CALLBACKS.has(name)) handTo(site, args()[0], [elementOf(receiver)], node);
 }
 
-function handTo(site: Site, callback: Value | undefined, args: Value[], node: t.Node): void {
+export function handTo(site: Site, callback: Value | undefined, args: Value[], node: t.Node): void {
   if (callback === undefined) return;
   for (const option of options(callback)) checkPicked(site, option, node);
   for (const { target, args: given } of invocationsOf(site.tracer, callback, () => args)) {
-    if (target.kind === "host" && target.path !== "setTimeout") onHostCall(site, target.path, given, node);
+    if (target.kind === "host" && !target.path.startsWith("setTimeout"))
+      onHostCall(site, target.path.replace(".prototype.", "()."), given, node);
   }
 }
 

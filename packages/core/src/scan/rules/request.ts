@@ -3,7 +3,7 @@ import { pay } from "../values/budget.ts";
 import { memberOf } from "../values/member.ts";
 import { printed } from "../values/printed.ts";
 import { asText, taintOf } from "../values/text.ts";
-import { DECODED, each, HIDDEN, isText, options, PRIVATE, UNKNOWN, type Value } from "../values/value.ts";
+import { DECODED, each, HIDDEN, isText, options, PRIVATE, SPELLED, UNKNOWN, unknown, type Value } from "../values/value.ts";
 import { addressesOfStyle, reachOf } from "./address.ts";
 import { checkProgram } from "./eval.ts";
 import { checkShown, hidesInStyle, isLoading } from "./hidden.ts";
@@ -143,10 +143,16 @@ export function checkRequestWrite(site: Site, { owner, key, value, node }: Write
   if (key !== "src" && key !== "href" && key !== "data" && key !== "action" && key !== "srcset") return;
   if (key === "href" && owner.kind === "element" && owner.tag === "base") checkBase(site, value, node);
   const own = options(owner).some((option) => option.kind === "element" && FETCHING.has(option.tag));
-  if (own && key !== "action") checkAddress(site, value, node);
+  // A picture is drawn letter by letter for good reasons.
+  if (own && key !== "action") checkAddress(site, each(value, (option) => drawn(option)), node);
   else if (isLoading("", key)) checkShown(site, value, node);
   if (!own && taintOf(value) & PRIVATE && reachOf(value) === "external")
     site.report("external-request", "high", node);
+}
+
+/** Something unknown, whether it was spelled or not. */
+function drawn(value: Value): Value {
+  return value.kind === "unknown" && value.taint & SPELLED ? unknown(value.taint & ~SPELLED) : value;
 }
 
 /** A `<base>` of another host, from which every relative script and request is fetched. */

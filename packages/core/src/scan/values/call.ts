@@ -144,7 +144,7 @@ function resultOf(callee: Extract<Value, { kind: "unknown" }>): Value {
 /** `f.bind(receiver, …)`; of `call` and `apply` themselves, the receiver is what they will call. */
 function bind(fn: Value, [receiver, ...args]: Value[]): Value {
   const borrowed = fn.kind === "method" && (fn.name === "call" || fn.name === "apply");
-  return { kind: "bound", target: borrowed ? { ...fn, of: receiver ?? UNKNOWN } : fn, args };
+  return { kind: "bound", target: borrowed ? { ...fn, of: receiver ?? UNKNOWN } : fn, args, self: borrowed ? undefined : receiver };
 }
 
 /** What `new` gives. */

@@ -14,6 +14,8 @@ export interface Invocation {
   target: Value;
   /** Worked out when first asked for: most calls are of no interest. */
   args: Arguments;
+  /** What `call` and `apply` were given as `this`. */
+  receiver?: Value | undefined;
 }
 
 /** Wrappers around wrappers that are taken off. */
@@ -33,13 +35,20 @@ export function invocationsOf(tracer: Tracer, callee: Value, args: Arguments): I
   return found;
 }
 
-function unwrap(tracer: Tracer, target: Value, args: Arguments, layers: number, found: Invocation[]): void {
-  const again = (callee: Value | undefined, rest: () => Value[]) => {
+function unwrap(
+  tracer: Tracer,
+  target: Value,
+  args: Arguments,
+  layers: number,
+  found: Invocation[],
+  self?: Value,
+): void {
+  const again = (callee: Value | undefined, rest: () => Value[], by = self) => {
     if (callee === undefined || layers === 0) return;
-    for (const option of options(callee)) unwrap(tracer, option, rest, layers - 1, found);
+    for (const option of options(callee)) unwrap(tracer, option, rest, layers - 1, found, by);
   };
   if (target.kind === "bound") {
-    again(target.target, () => [...target.args, ...args()]);
+    again(target.target, () => [...target.args, ...args()], target.self ?? self);
     return;
   }
   if (target.kind === "method" && (target.name === "call" || target.name === "apply")) {
@@ -51,18 +60,19 @@ function unwrap(tracer: Tracer, target: Value, args: Arguments, layers: number, 
       return;
     }
     if (of.kind === "host" && of.path === "Function.prototype") {
-      again(receiver === undefined ? undefined : receiver, () => rest.slice(1));
+      again(receiver === undefined ? undefined : receiver, () => rest.slice(1), rest[0]);
       return;
     }
-    again(of, () => (target.name === "call" ? rest : listItems(rest[0])));
+    again(of, () => (target.name === "call" ? rest : listItems(rest[0])), receiver);
     return;
   }
   if (target.kind === "host" && (target.path === "Reflect.apply" || target.path === "Reflect.construct")) {
     const [callee, second, third] = args();
-    again(callee, () => listItems(target.path === "Reflect.apply" ? third : second));
+    const applied = target.path === "Reflect.apply";
+    again(callee, () => listItems(applied ? third : second), applied ? second : undefined);
     return;
   }
-  found.push({ target, args });
+  found.push({ target, args, receiver: self });
 }
 
 function listItems(value: Value | undefined): Value[] {

@@ -13,7 +13,7 @@ export type Value =
   | { kind: "text"; value: string; taint: number }
   | { kind: "host"; path: string }
   | { kind: "function"; node: t.Function; scope: Scope; env: Frame | null }
-  | { kind: "bound"; target: Value; args: Value[] }
+  | { kind: "bound"; target: Value; args: Value[]; self?: Value | undefined }
   /** A method of a value, kept together with that value. */
   | { kind: "method"; of: Value; name: string }
   | { kind: "object"; node: t.ObjectExpression; scope: Scope; env: Frame | null }
