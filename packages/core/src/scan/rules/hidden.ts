@@ -59,6 +59,7 @@ export function checkShown(site: Site, value: Value, node: t.Node): void {
   for (const option of options(value)) {
     if (option.kind !== "constant" && option.kind !== "text" && option.kind !== "unknown") continue;
     const { value: address, taint } = asText(option);
+    if (address.includes(HOLE) && reachOfText(address) === "external") site.seen.loads.push(node);
     if (hidesHost(site, address, taint)) site.report("external-request", "high", node);
   }
 }

@@ -183,9 +183,10 @@ function checkClicked(site: Site, node: t.JSXOpeningElement, scope: Scope): void
     }
   }
   if (ref?.value?.type !== "JSXExpressionContainer" || href === undefined) return;
-  if (ref.value.expression.type === "Identifier" && download === undefined) {
+  if (download === undefined) {
     const leads = reachOf(attributeValue(site, href, scope));
-    if (leads === "external" || leads === "hidden" || leads === "code")
+    if (leads === "external" || leads === "hidden" || leads === "code") site.seen.links.push(node);
+    if ((leads === "external" || leads === "hidden" || leads === "code") && ref.value.expression.type === "Identifier")
       site.forms.add(`${ref.value.expression.name}.current.href`);
   }
   const { start, end } = ref.value.expression;

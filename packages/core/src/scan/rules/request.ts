@@ -99,6 +99,7 @@ export function checkAddress(site: Site, given: Value, node: t.Node): void {
     if (options(address).some((option) => isOpenQuery(asText(option).value)))
       site.report("external-request", "medium", node);
   }
+  if (reach === "unknown") site.seen.requests.push(node);
   if (reach === "hidden") site.report("external-request", "high", node);
   else if (reach === "loopback") site.report("external-request", "low", node);
   else if (reach === "external") {
@@ -183,7 +184,7 @@ export function checkStyle(site: Site, value: Value, node: t.Node): void {
 /** A module named in an import or export declaration. */
 export function checkSource(site: Site, node: t.StringLiteral): void {
   const address: Value = { kind: "constant", value: node.value, taint: 0 };
-  checkAddress(site, address, node);
+  if (reachOf(address) !== "unknown") checkAddress(site, address, node);
   const reach = reachOf(address);
   if (reach === "data" || reach === "blob" || reach === "code") site.report("eval", "high", node);
 }

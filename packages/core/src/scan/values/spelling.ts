@@ -1,21 +1,41 @@
 import type * as t from "@babel/types";
+import type { Program } from "../program/program.ts";
 import type { Tracer } from "./tracer.ts";
 import { MEMBERS, SPELLED, unknown, type Value } from "./value.ts";
 
 /** What takes texts apart into letters, or makes letters of numbers and of other letters. */
-const SPELLING =
-  /\b(?:fromCharCode|fromCodePoint|charCodeAt|codePointAt|atob|TextDecoder|unescape|decodeURI(?:Component)?|normalize|ListFormat|BigInt|parseInt)\b|\bsplit\(\s*(?:""|''|``|\/\/|\/\(\?)|\.toString\(\s*\d|\[\s*\.\.\.\s*["'`]|\.charAt\(|\.match\(\s*\/\.|\bi\s*%\s*[2-9]/g;
-/** Places beyond this many are not noted. */
-const PLACES = 4096;
+const SPELLING = new Set(
+  (
+    "fromCharCode fromCodePoint charCodeAt codePointAt charAt atob TextDecoder unescape decodeURI decodeURIComponent " +
+    "normalize ListFormat BigInt parseInt reverse toReversed reduceRight"
+  ).split(" "),
+);
+/** A pattern of as many letters, or of every one. */
+const LETTERS = /^(?:|\.(?:\{\d+(?:,\d*)?\}|\.+)?|\(\?:?\.*\)|\(\?=.*)$/s;
 
 /** Where a source spells texts letter by letter, in its order. */
-export function spellingsIn(source: string): number[] {
+export function spellingsIn({ calls }: Program): number[] {
   const places: number[] = [];
-  for (const { index } of source.matchAll(SPELLING)) {
-    places.push(index);
-    if (places.length === PLACES) break;
+  for (const { node } of calls) {
+    if (node.type === "ImportExpression") continue;
+    const { callee } = node;
+    const name =
+      callee.type === "Identifier"
+        ? callee.name
+        : callee.type === "MemberExpression" && callee.property.type === "Identifier"
+          ? callee.property.name
+          : "";
+    if (SPELLING.has(name) || takesApart(name, node.arguments)) places.push(node.start ?? 0);
   }
-  return places;
+  return places.sort((a, b) => a - b);
+}
+
+/** `text.split("")`, `text.match(/.{8}/g)`, `number.toString(36)`. */
+function takesApart(name: string, [by]: t.Node[]): boolean {
+  if (name !== "split" && name !== "match" && name !== "matchAll" && name !== "toString") return false;
+  if (name === "toString") return by?.type === "NumericLiteral" && by.value !== 10;
+  if (by?.type === "StringLiteral") return by.value === "";
+  return by?.type === "RegExpLiteral" && LETTERS.test(by.pattern);
 }
 
 /** Whether something is spelled inside a node. */

@@ -42,8 +42,8 @@ export const DEPTH = 160;
 
 export function newTracer(program: Program, source: string): Tracer {
   return {
-    spelled: spellingsIn(source),
-    private: /cookie|(?:local|session)Storage/.test(source),
+    spelled: spellingsIn(program),
+    private: source.includes("cookie") || source.includes("Storage"),
     program,
     expressions: new Map(),
     bindings: new Map(),
