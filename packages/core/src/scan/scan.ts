@@ -40,7 +40,17 @@ function examine(source: string, file: t.File): Finding[] {
     report.add(rule, severity, { start, end } as t.Node);
   const seen: Site["seen"] = { requests: [], loads: [], links: [], clicks: [] };
   const { add } = report;
-  applyRules({ tracer, source, forms: new Set(), sinks: new Map(), markup: new Map(), seen, report: add, reportText });
+  applyRules({
+    tracer,
+    source,
+    forms: new Set(),
+    sinks: new Map(),
+    markup: new Map(),
+    styles: new Map(),
+    seen,
+    report: add,
+    reportText,
+  });
   return report.findings();
 }
 

@@ -96,9 +96,9 @@ function reachOfHost(rest: string): Reach {
 }
 
 /** Where the addresses in a style lead: each `url(…)` and each text that may be one, as in `@import "…"`. */
-export function addressesOfStyle(style: string): { text: string; reach: Reach }[] {
+export function addressesOfStyle(style: string): { text: string; reach: Reach; at: number }[] {
   const lower = style.toLowerCase();
-  const found: { text: string; reach: Reach }[] = [];
+  const found: { text: string; reach: Reach; at: number }[] = [];
   for (let at = lower.indexOf("url("); at >= 0; at = lower.indexOf("url(", at + 4))
     found.push(reachOfStyled(style, at + 4));
   for (let at = lower.indexOf("@import"); at >= 0; at = lower.indexOf("@import", at + 7))
@@ -109,9 +109,9 @@ export function addressesOfStyle(style: string): { text: string; reach: Reach }[
 /** Addresses in styles are read no further than this: the host stands at their beginning. */
 const STYLED = 300;
 
-function reachOfStyled(style: string, start: number): { text: string; reach: Reach } {
+function reachOfStyled(style: string, start: number): { text: string; reach: Reach; at: number } {
   let at = start;
   while (at < style.length && /[\s"']/.test(style[at] ?? "")) at++;
   const text = style.slice(at, at + STYLED);
-  return { text, reach: text.startsWith("url(") ? "here" : reachOfText(text) };
+  return { text, reach: text.startsWith("url(") ? "here" : reachOfText(text), at };
 }

@@ -36,6 +36,7 @@ import { isLocation, isSetter, onSetter } from "./writes.ts";
 /** A call, by what it calls and by the name it calls it. */
 export function onCall(site: Site, node: Call, scope: Scope): void {
   const { tracer } = site;
+  if (node.type !== "ImportExpression") checkHanded(site, node, scope);
   if (node.type !== "ImportExpression" && node.callee.type === "Identifier") {
     if (isIdle(site, node.callee.name, scope) || staysHome(node, scope)) return;
   }
@@ -84,6 +85,44 @@ export function onCall(site: Site, node: Call, scope: Scope): void {
     if (name === "__defineSetter__" || name === "__defineGetter__") handTo(site, args()[1], [UNKNOWN], node);
   }
 }
+
+/** What makes programs of texts. */
+const PROGRAMS = new Set(["Function", "setTimeout", "setInterval", "execScript"]);
+/** Calls that only compare what they are given, or prepare it under its own name. */
+const COMPARING =
+  /instance|type|class|any|is[A-Z]?|promisify|spy|stub|mock|expect|equal|prop|has|inject|assert/i;
+
+/** `pipe(trim, Function)`: what makes programs is handed to something that may call it. */
+function checkHanded(site: Site, node: Exclude<Call, t.ImportExpression>, scope: Scope): void {
+  for (const given of node.arguments) {
+    const name =
+      given.type === "Identifier"
+        ? given.name
+        : given.type === "MemberExpression" && !given.computed
+          ? nameOfKey(given.property)
+          : "";
+    if (!PROGRAMS.has(name)) continue;
+    const { callee } = node;
+    const called = callee.type === "MemberExpression" ? nameOfKey(callee.property) : nameOfKey(callee);
+    const timer = name !== "Function" && name !== "execScript";
+    if (timer ? !CALLING.has(called) : COMPARING.test(called)) continue;
+    const handed = evaluate(site.tracer, given as t.Expression, scope, null);
+    if (options(handed).some((one) => one.kind === "host" && PROGRAMS.has(one.path)))
+      site.report("eval", "high", node);
+  }
+}
+
+/** Methods that call what they are given with what a list holds. */
+const CALLING = new Set([
+  ...ELEMENT_CALLBACKS,
+  "from",
+  "fromAsync",
+  "reduce",
+  "reduceRight",
+  "sort",
+  "replace",
+  "then",
+]);
 
 /** What makes programs in any window. */
 const OTHERS_EVAL = /^(?:eval|execScript|Function)$/;

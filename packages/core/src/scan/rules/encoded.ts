@@ -6,11 +6,15 @@ import type { Site } from "./site.ts";
  */
 const CODED: readonly string[] = [
   // Base64 of http, javascript:, <script, constructor, Function, eval(, document., innerHTML, location.; base32 of http.
-  ..."aHR0cD aHR0cH amF2YXNjcmlwd PHNjcmlwd Y29uc3RydWN0b3 RnVuY3Rpb2 ZXZhbC ZG9jdW1lbnQu aW5uZXJIVE1M bG9jYXRpb24 NB2HI4".split(" "),
+  ..."aHR0cD aHR0cH amF2YXNjcmlwd PHNjcmlwd Y29uc3RydWN0b3 RnVuY3Rpb2 ZXZhbC ZG9jdW1lbnQu aW5uZXJIVE1M bG9jYXRpb24 NB2HI4".split(
+    " ",
+  ),
   // Hexadecimal digits of http, by themselves and escaped.
   ..."68747470 \\x68\\x74\\x74 \\u0068\\u0074\\u0074 \\u{68}\\u{74}\\u{74} %68%74%74".split(" "),
   // Written backwards, and with letters thirteen further on.
-  ..."//:ptth //:sptth rotcurtsnoc noitcnuF LMTHrenni :tpircsavaj tpircs< uggcf:// uggc:// pbafgehpgbe wninfpevcg:".split(" "),
+  ..."//:ptth //:sptth rotcurtsnoc noitcnuF LMTHrenni :tpircsavaj tpircs< uggcf:// uggc:// pbafgehpgbe wninfpevcg:".split(
+    " ",
+  ),
   // Letters that only look like these.
   "\uff48\uff54\uff54\uff50",
   "\uff45\uff56\uff41\uff4c",
@@ -25,9 +29,16 @@ function codes(word: string): number[] {
 /** Numbers one after the other, as many as an address has letters. */
 const NUMBERS = /-?\d{1,7}(?:\s*,\s*-?\d{1,7}){6,}/g;
 /** Words that are looked for among numbers. */
-const WORDS = ["https:/", "http://", "constructor", "Function", "innerHTML", "document", "location", "javascript:"].map(
-  codes,
-);
+const WORDS = [
+  "https:/",
+  "http://",
+  "constructor",
+  "Function",
+  "innerHTML",
+  "document",
+  "location",
+  "javascript:",
+].map(codes);
 /** Findings of this kind in one file. */
 const FOUND = 8;
 /** Numbers of one list that are looked at. */
@@ -37,7 +48,11 @@ const LISTED = 2048;
 export function checkEncoded(site: Site): void {
   const { source, tracer } = site;
   // Whatever is written in a code is decoded by something.
-  if (tracer.spelled.length === 0 && !/\.replace(?:All)?\(|\.at\(|\.map\(\s*\(?\w+(?:,\s*\w+)?\)?\s*=>\s*\w+\[/.test(source)) return;
+  if (
+    tracer.spelled.length === 0 &&
+    !/\.replace(?:All)?\(|\.at\(|\.map\(\s*\(?\w+(?:,\s*\w+)?\)?\s*=>\s*\w+\[/.test(source)
+  )
+    return;
   let left = FOUND;
   const say = (start: number, end: number) => {
     if (left-- > 0) site.reportText("external-request", "high", start, end);
@@ -84,7 +99,8 @@ function spells(numbers: readonly number[], word: readonly number[]): boolean {
   for (let step = 1; step <= 3; step++) {
     for (const turned of [false, true]) {
       for (let start = 0; start + (word.length - 1) * step < numbers.length; start++) {
-        const get = (place: number) => numbers[start + (turned ? word.length - 1 - place : place) * step] ?? 0;
+        const get = (place: number) =>
+          numbers[start + (turned ? word.length - 1 - place : place) * step] ?? 0;
         if (isAffine(get, word) || (step === 1 && !turned && isSummed(get, word))) return true;
       }
     }

@@ -136,6 +136,7 @@ function checkProps(site: Site, tag: Value, props: Value, node: t.Node): void {
   for (const key of namesOf(site.tracer, props)) {
     if (options(tag).some((one) => isText(one) && isLoading(asText(one).value, key)))
       checkShown(site, memberOf(site.tracer, props, key), node);
+    if (key === "dangerouslySetInnerHTML") checkInnerHtml(site, memberOf(site.tracer, props, key), node);
     if (LINKS.has(key)) checkLink(site, key, memberOf(site.tracer, props, key), node);
     else if (/^on[a-z]+$/.test(key))
       checkAttribute(site, constant(key), memberOf(site.tracer, props, key), node);
@@ -143,10 +144,13 @@ function checkProps(site: Site, tag: Value, props: Value, node: t.Node): void {
   }
 }
 
+/** The name of a handler, also one of which only the beginning is told. */
+const HANDLER = new RegExp(`^on[a-z]*(?:[a-z]|${HOLE}.*)$`);
+
 function checkAttribute(site: Site, key: Value, value: Value, node: t.Node): void {
   for (const option of options(key)) {
     const name = asText(option).value.toLowerCase();
-    if (!/^on[a-z]+$/.test(name)) checkLink(site, name, value, node);
+    if (!HANDLER.test(name)) checkLink(site, name, value, node);
     // Removing a handler, or giving a framework a function, puts no script into the page.
     else if (!options(value).every((option) => option.kind === "function" || asText(option).value === "")) {
       site.report("script-injection", "high", node);

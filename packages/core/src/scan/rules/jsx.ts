@@ -125,7 +125,9 @@ function checkTagText(site: Site, node: t.JSXOpeningElement, option: Value, scop
 
 /** Elements that a rule looks at for more than their handlers. */
 const HARMFUL = new Set(
-  "a area base button embed form frame iframe image img input link meta object source track use video".split(" "),
+  "a area base button embed form frame iframe image img input link meta object source track use video".split(
+    " ",
+  ),
 );
 
 /** `const tags = { run: "script" }; <tags.run />`. */
@@ -186,7 +188,10 @@ function checkClicked(site: Site, node: t.JSXOpeningElement, scope: Scope): void
   if (download === undefined) {
     const leads = reachOf(attributeValue(site, href, scope));
     if (leads === "external" || leads === "hidden" || leads === "code") site.seen.links.push(node);
-    if ((leads === "external" || leads === "hidden" || leads === "code") && ref.value.expression.type === "Identifier")
+    if (
+      (leads === "external" || leads === "hidden" || leads === "code") &&
+      ref.value.expression.type === "Identifier"
+    )
       site.forms.add(`${ref.value.expression.name}.current.href`);
   }
   const { start, end } = ref.value.expression;

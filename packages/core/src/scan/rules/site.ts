@@ -15,6 +15,8 @@ export interface Site {
   sinks: Map<string, boolean>;
   /** What is to be said of texts of HTML, by their taint. */
   markup: Map<number, Map<string, readonly Verdict[]>>;
+  /** Whether styles load something by pieces, by their text. */
+  styles: Map<string, boolean>;
   /** What is known of the file as a whole. */
   seen: Seen;
   report(rule: ScanRule, severity: Severity, node: t.Node): void;

@@ -7,10 +7,11 @@ const KEPT =
 const BORROWED =
   /\.prototype\s*(?:\??\.\s*|\[\s*["'`])(?:click|submit|requestSubmit|sendBeacon|setAttribute(?:NS)?|insertAdjacentHTML|dispatchEvent|send|open|writeln?)\b/g;
 /** An address of another host that stands in a text. */
-const ADDRESS = /(?<before>[^\n"'`]{0,40})["'`]\s*(?:(?:https?|wss?):)?\/\/(?!(?:www\.)?w3\.org|localhost|127\.)[a-z\d][\w-]*\.[a-z\d][^"'`\s]*/gi;
+const ADDRESS =
+  /([^\n"'`]{0,40})["'`]\s*(?:(?:https?|wss?):)?\/\/(?!(?:www\.)?w3\.org|localhost|127\.)[a-z\d][\w-]*\.[a-z\d][^"'`\s]*/gi;
 /** What stands before an address that is shown, linked to, imported or written for people. */
 const SHOWN =
-  /(?:href|src|srcSet|action|poster|xmlns\w*|xlink|placeholder|title|alt|label|from|import|content|defaultValue|description|url|link|image|avatar|logo|icon|cover|thumb\w*|homepage|github|docs)\s*[=:(]?\s*[{(]?\s*$/i;
+  /(?:^|[^\w-])(?:href|src|srcSet|action|poster|xmlns\w*|xlink|placeholder|title|alt|label|from|import|content|defaultValue|description|url|link|image|avatar|logo|icon|cover|thumb\w*|homepage|github|docs|origin|referr?er)\s*[=:(]?\s*[{(]?\s*$/i;
 
 /** What two places of a file say together, where neither says it alone. */
 export function checkTraces(site: Site): void {
@@ -27,6 +28,6 @@ export function checkTraces(site: Site): void {
 }
 
 function hasAdrift(source: string): boolean {
-  for (const found of source.matchAll(ADDRESS)) if (!SHOWN.test(found.groups?.["before"] ?? "")) return true;
+  for (const found of source.matchAll(ADDRESS)) if (!SHOWN.test(found[1] ?? "")) return true;
   return false;
 }

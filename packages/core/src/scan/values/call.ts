@@ -9,9 +9,9 @@ import { evaluate, itemsOf } from "./evaluate.ts";
 import { type Arguments, argumentsOf, calleeOf, invocationsOf } from "./invocation.ts";
 import { memberOf } from "./member.ts";
 import { callMethod, PLACED } from "./methods.ts";
+import { spelledBy } from "./spelling.ts";
 import { add, asText, stringOf, taintOf } from "./text.ts";
 import { keptName } from "./text-holders.ts";
-import { spelledBy } from "./spelling.ts";
 import type { Tracer } from "./tracer.ts";
 import {
   constant,
@@ -144,13 +144,22 @@ function resultOf(callee: Extract<Value, { kind: "unknown" }>): Value {
 /** `f.bind(receiver, …)`; of `call` and `apply` themselves, the receiver is what they will call. */
 function bind(fn: Value, [receiver, ...args]: Value[]): Value {
   const borrowed = fn.kind === "method" && (fn.name === "call" || fn.name === "apply");
-  return { kind: "bound", target: borrowed ? { ...fn, of: receiver ?? UNKNOWN } : fn, args, self: borrowed ? undefined : receiver };
+  return {
+    kind: "bound",
+    target: borrowed ? { ...fn, of: receiver ?? UNKNOWN } : fn,
+    args,
+    self: borrowed ? undefined : receiver,
+  };
 }
 
 /** What `new` gives. */
 export function constructOf(tracer: Tracer, node: t.NewExpression, scope: Scope, env: Frame | null): Value {
   const callee = calleeOf(tracer, node, scope, env);
   const args = argumentsOf(tracer, node, scope, env);
+  return spelledBy(tracer, constructed(tracer, callee, args), node);
+}
+
+function constructed(tracer: Tracer, callee: Value, args: Arguments): Value {
   return each(callee, (option) => {
     if (option.kind === "class")
       return { kind: "instance", of: option.node, scope: { ...option.scope, parent: option.scope } };
@@ -220,7 +229,10 @@ function follow(
   };
   tracer.following.push(fn.node);
   const results = facts.returns.map(({ node, scope }) => evaluate(tracer, node, scope, frame));
-  const yields = facts.yields.map(({ node, scope, all }) => ({ all, value: evaluate(tracer, node, scope, frame) }));
+  const yields = facts.yields.map(({ node, scope, all }) => ({
+    all,
+    value: evaluate(tracer, node, scope, frame),
+  }));
   tracer.following.pop();
   if (fn.node.generator === true) {
     // Only `yield*` gives the items of a list one by one.

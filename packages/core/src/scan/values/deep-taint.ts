@@ -22,7 +22,11 @@ export function deepTaint(tracer: Tracer, value: Value, depth = 0): number {
       if (option.kind === "object")
         for (const property of option.node.properties)
           if (property.type === "SpreadElement")
-            taint |= deepTaint(tracer, evaluate(tracer, property.argument, option.scope, option.env), depth + 1);
+            taint |= deepTaint(
+              tracer,
+              evaluate(tracer, property.argument, option.scope, option.env),
+              depth + 1,
+            );
     }
   }
   return taint;

@@ -141,6 +141,8 @@ function memberOfOne(tracer: Tracer, object: Value, key: string): Value {
       return written === undefined ? host(path) : either([host(path), putThere(tracer, written)]);
     }
     case "constant":
+      // What begins as nothing is filled later: a reference, by its element.
+      if (object.value === null || object.value === undefined) return memberOfOne(tracer, UNKNOWN, key);
       return memberOfConstant(object, key);
     case "text": {
       if (key === "constructor") return host("String");
@@ -199,9 +201,6 @@ function memberOfConstant(object: Extract<Value, { kind: "constant" }>, key: str
     if (/^\d+$/.test(key)) return constant(value[Number(key)], taint);
     return key === "constructor" ? host("String") : { kind: "method", of: object, name: key };
   }
-  // What begins as nothing is filled later: a reference, by its element.
-  if (value === null || value === undefined)
-    return bridgeOf(key) === null ? UNKNOWN : host(bridgeOf(key) ?? "");
   if (key === "constructor") return host(typeof value === "number" ? "Number" : "Boolean");
   return { kind: "method", of: object, name: key };
 }

@@ -55,7 +55,11 @@ export function callMethod(tracer: Tracer, of: Value, name: string, args: Value[
         const key = asText(args[0] ?? UNKNOWN).value;
         return readBack(tracer.elementWrites.get(of)?.get(keptName(of.tag, key)));
       }
-      return name === "cloneNode" ? of : (PLACED[name] === undefined ? UNKNOWN : (args[PLACED[name]] ?? UNKNOWN));
+      return name === "cloneNode"
+        ? of
+        : PLACED[name] === undefined
+          ? UNKNOWN
+          : (args[PLACED[name]] ?? UNKNOWN);
     case "regex":
       return name === "exec" && args[0] !== undefined && isText(args[0])
         ? callTextMethod(tracer, args[0], "match", [{ ...of, flags: of.flags.replace("g", "") }])

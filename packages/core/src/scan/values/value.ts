@@ -17,7 +17,8 @@ export type Value =
   /** A method of a value, kept together with that value. */
   | { kind: "method"; of: Value; name: string }
   | { kind: "object"; node: t.ObjectExpression; scope: Scope; env: Frame | null }
-  | { kind: "record"; entries: Map<string, Value> }
+  /** `text` is what it reads as, where that is not what any object does. */
+  | { kind: "record"; entries: Map<string, Value>; text?: Value }
   /** A list that is made anew in each call is told apart by itself. */
   | { kind: "list"; items: Value[]; node: t.Node | null; anew?: boolean }
   | { kind: "class"; node: t.Class; scope: Scope; env: Frame | null }
