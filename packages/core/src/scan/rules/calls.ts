@@ -92,23 +92,37 @@ const PROGRAMS = new Set(["Function", "setTimeout", "setInterval", "execScript"]
 const COMPARING =
   /instance|type|class|any|is[A-Z]?|promisify|spy|stub|mock|expect|equal|prop|has|inject|assert/i;
 
+/** How an expression calls what it names, where that may make programs. */
+function nameOfProgram(node: t.Node): string | null {
+  const name =
+    node.type === "Identifier"
+      ? node.name
+      : node.type === "MemberExpression" && !node.computed
+        ? nameOfKey(node.property)
+        : "";
+  return PROGRAMS.has(name) ? name : null;
+}
+
+/** Whether an expression names what makes programs of texts itself, so that it is handed on. */
+export function makesPrograms(site: Site, node: t.Node, scope: Scope): boolean {
+  return (
+    nameOfProgram(node) !== null &&
+    options(evaluate(site.tracer, node, scope, null)).some(
+      (one) => one.kind === "host" && PROGRAMS.has(one.path),
+    )
+  );
+}
+
 /** `pipe(trim, Function)`: what makes programs is handed to something that may call it. */
 function checkHanded(site: Site, node: Exclude<Call, t.ImportExpression>, scope: Scope): void {
   for (const given of node.arguments) {
-    const name =
-      given.type === "Identifier"
-        ? given.name
-        : given.type === "MemberExpression" && !given.computed
-          ? nameOfKey(given.property)
-          : "";
-    if (!PROGRAMS.has(name)) continue;
+    const name = nameOfProgram(given);
+    if (name === null) continue;
     const { callee } = node;
     const called = callee.type === "MemberExpression" ? nameOfKey(callee.property) : nameOfKey(callee);
     const timer = name !== "Function" && name !== "execScript";
     if (timer ? !CALLING.has(called) : COMPARING.test(called)) continue;
-    const handed = evaluate(site.tracer, given as t.Expression, scope, null);
-    if (options(handed).some((one) => one.kind === "host" && PROGRAMS.has(one.path)))
-      site.report("eval", "high", node);
+    if (makesPrograms(site, given, scope)) site.report("eval", "high", node);
   }
 }
 

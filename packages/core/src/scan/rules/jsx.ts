@@ -8,7 +8,7 @@ import { namesOf } from "../values/objects.ts";
 import { asText, taintOf } from "../values/text.ts";
 import { constant, isText, options, PRIVATE, UNKNOWN, type Value } from "../values/value.ts";
 import { reachOf, reachOfText } from "./address.ts";
-import { handTo } from "./calls.ts";
+import { handTo, makesPrograms } from "./calls.ts";
 import { checkShown, isLoading } from "./hidden.ts";
 import { checkLink } from "./injection.ts";
 import { checkInnerHtml, checkMarkup } from "./markup.ts";
@@ -105,6 +105,10 @@ const PICTURES = /(?:Image|Img|Picture|Avatar|Video|Audio)$/;
 /** `const Tag = "script"; <Tag />`. */
 function checkNamedTag(site: Site, node: t.JSXOpeningElement, scope: Scope): void {
   const name = nameOfKey(node.name);
+  for (const attribute of node.attributes) {
+    if (attribute.type !== "JSXAttribute" || attribute.value?.type !== "JSXExpressionContainer") continue;
+    if (makesPrograms(site, attribute.value.expression, scope)) site.report("eval", "high", attribute);
+  }
   if (PICTURES.test(name)) {
     for (const attribute of node.attributes)
       if (attribute.type === "JSXAttribute" && isLoading("", nameOfAttribute(attribute)))

@@ -1,7 +1,7 @@
 import { memberOf } from "../values/member.ts";
 import { ELEMENT_CALLBACKS } from "../values/methods.ts";
-import { asText } from "../values/text.ts";
-import { isText, options, UNKNOWN, type Value } from "../values/value.ts";
+import { asText, taintOf } from "../values/text.ts";
+import { isText, options, PRIVATE, UNKNOWN, type Value } from "../values/value.ts";
 import { reachOf } from "./address.ts";
 import { checkTemplate } from "./eval.ts";
 import { checkInjectionByName, MAKERS } from "./injection.ts";
@@ -63,6 +63,8 @@ export function onNamedCall(site: Site, call: NamedCall): void {
 /** `el.setAttribute(key, value)`, for one name that it may be. */
 function setAttribute(site: Site, call: NamedCall, key: string, value: Value): void {
   const write = { owner: call.receiver, key, value, node: call.node };
+  if (taintOf(value) & PRIVATE && reachOf(value) === "external")
+    site.report("external-request", "high", call.node);
   // A name that is set as an attribute of an address is one of a form or a link.
   if (write.key === "ping" || write.key === "action" || write.key === "formaction") {
     if (reachOf(value) === "external") site.report("external-request", "medium", call.node);

@@ -1,10 +1,12 @@
 import { type Builtin, characters, list } from "./builtin.ts";
 import { callValue, mapUnknown } from "./call.ts";
+import { deepTaint } from "./deep-taint.ts";
 import { DESCRIPTORS } from "./hosts.ts";
 import { memberOf, membersOf } from "./member.ts";
 import { assigned, fromEntries, keysOf, parseJson } from "./objects.ts";
 import { asText, taintOf } from "./text.ts";
 import { errorOf } from "./text-holders.ts";
+import type { Tracer } from "./tracer.ts";
 import {
   constant,
   each,
@@ -13,6 +15,7 @@ import {
   host,
   isGlobalObject,
   PICKED,
+  PRIVATE,
   text,
   UNKNOWN,
   unknown,
@@ -58,6 +61,11 @@ const keys: Builtin = (_tracer, _args, first) => {
   if (first.kind === "unknown" || first.kind === "host") return unknown(taintOf(first));
   return list(keysOf(first).map((key) => constant(key)));
 };
+
+/** Cookies or storage that an object holds without its names being told. */
+function keptIn(tracer: Tracer, value: Value): Value[] {
+  return tracer.private && deepTaint(tracer, value) & PRIVATE ? [unknown(PRIVATE)] : [];
+}
 
 /** The global object, or the descriptors of what it has. */
 function holdsAll(value: Value): boolean {
@@ -122,13 +130,16 @@ export const OBJECT_FUNCTIONS: Record<string, Builtin> = {
       ? list([unknown(PICKED)])
       : first.kind === "unknown" || first.kind === "host"
         ? unknown(taintOf(first))
-        : list(keysOf(first).map((key) => memberOf(tracer, first, key))),
+        : list([...keysOf(first).map((key) => memberOf(tracer, first, key)), ...keptIn(tracer, first)]),
   "Object.entries": (tracer, _args, first) =>
     holdsAll(first)
       ? list([list([text(HOLE, PICKED), unknown(PICKED)])])
       : first.kind === "unknown" || first.kind === "host"
         ? unknown(taintOf(first))
-        : list(keysOf(first).map((key) => list([constant(key), memberOf(tracer, first, key)]))),
+        : list([
+            ...keysOf(first).map((key) => list([constant(key), memberOf(tracer, first, key)])),
+            ...keptIn(tracer, first),
+          ]),
   "Object.fromEntries": (_tracer, _args, first) => fromEntries(first),
   Array: (_tracer, args) => (args.length === 1 && args[0]?.kind === "constant" ? list([]) : list(args)),
   "Array.of": (_tracer, args) => list(args),

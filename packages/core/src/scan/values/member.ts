@@ -14,11 +14,13 @@ import {
   HIDDEN,
   HOLE,
   host,
+  isText,
   KEYED,
   MEMBERS,
   OWN,
   PART,
   PICKED,
+  SPELLED,
   TANGLED,
   text,
   UNKNOWN,
@@ -72,7 +74,9 @@ function memberByUnknownKey(tracer: Tracer, object: Value, name: string, taint: 
       const held = keysOf(option).map((name) => memberOf(tracer, option, name));
       if (held.length > 0) return either(held);
     }
-    return unknown(taint | taintOf(option) | pickedFrom(option, name));
+    // A letter of an alphabet.
+    const letter = isText(option) ? SPELLED : 0;
+    return unknown(taint | taintOf(option) | pickedFrom(option, name) | letter);
   });
 }
 

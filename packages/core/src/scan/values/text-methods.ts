@@ -67,7 +67,8 @@ export function callTextMethod(tracer: Tracer, of: Value, name: string, args: Va
   if (!known) return name === "charCodeAt" || name === "codePointAt" ? unknown(taint) : hole;
   if (name === "match") return matched(value, taint, args);
   if (name === "matchAll") return matchedAll(value, taint, args);
-  if (numbers.includes(null)) return hole;
+  if (name === "indexOf" || name === "lastIndexOf") return found(value, name, args);
+  if (numbers.includes(null)) return name === "charAt" || name === "at" ? text(HOLE, taint | SPELLED) : hole;
   switch (name) {
     case "charAt":
       return constant(value.charAt(number(0, 0)), taint);
@@ -102,6 +103,13 @@ export function callTextMethod(tracer: Tracer, of: Value, name: string, args: Va
     default:
       return UNKNOWN;
   }
+}
+
+/** Where a text stands in another, which both are known. */
+function found(value: string, name: "indexOf" | "lastIndexOf", args: Value[]): Value {
+  const [part] = args;
+  if (args.length !== 1 || part?.kind !== "constant" || !pay(value.length)) return UNKNOWN;
+  return constant(value[name](String(part.value)));
 }
 
 /** A text whose letters only look like others, or are written in another way, is told by this alone. */
