@@ -31,6 +31,7 @@ const ANIMATED = new Set(["values", "to", "from", "by"]);
 /** An element written as JSX. What it shows (images, links, frames of other hosts) is content, not a request. */
 export function checkJsx(site: Site, node: t.JSXOpeningElement, scope: Scope): void {
   if (node.name.type === "JSXMemberExpression") {
+    checkHandedDown(site, node, scope);
     checkKeptTag(site, node, node.name, scope);
     return;
   }
@@ -102,13 +103,18 @@ function heldBy(site: Site, node: t.JSXOpeningElement, name: string, scope: Scop
 /** Components of libraries that show what they are given the address of. */
 const PICTURES = /(?:Image|Img|Picture|Avatar|Video|Audio)$/;
 
-/** `const Tag = "script"; <Tag />`. */
-function checkNamedTag(site: Site, node: t.JSXOpeningElement, scope: Scope): void {
-  const name = nameOfKey(node.name);
+/** `<Context.Provider value={Function}>`. */
+function checkHandedDown(site: Site, node: t.JSXOpeningElement, scope: Scope): void {
   for (const attribute of node.attributes) {
     if (attribute.type !== "JSXAttribute" || attribute.value?.type !== "JSXExpressionContainer") continue;
     if (makesPrograms(site, attribute.value.expression, scope)) site.report("eval", "high", attribute);
   }
+}
+
+/** `const Tag = "script"; <Tag />`. */
+function checkNamedTag(site: Site, node: t.JSXOpeningElement, scope: Scope): void {
+  const name = nameOfKey(node.name);
+  checkHandedDown(site, node, scope);
   if (PICTURES.test(name)) {
     for (const attribute of node.attributes)
       if (attribute.type === "JSXAttribute" && isLoading("", nameOfAttribute(attribute)))
