@@ -25,6 +25,8 @@ export interface Program {
   markup: { node: t.ObjectProperty; key: string | null; scope: Scope }[];
   /** Places where the global `eval` may be meant without being called. */
   mentions: { node: t.Expression; scope: Scope }[];
+  /** Places where the global `Function` is named. */
+  makers: { node: t.Expression; scope: Scope }[];
   /** Modules named in import and export declarations and in types. */
   sources: { node: t.StringLiteral }[];
 }

@@ -47,6 +47,7 @@ export function walkProgram(file: t.File, source: string): Program {
     styles: [],
     markup: [],
     mentions: [],
+    makers: [],
     sources: [],
   };
   const sloppy = file.program.sourceType === "script";
@@ -58,7 +59,8 @@ export function walkProgram(file: t.File, source: string): Program {
 export function visit(walk: Walk, node: t.Node, scope: Scope): void {
   switch (node.type) {
     case "Identifier":
-      if (node.name === "eval" || node.name === "execScript") walk.program.mentions.push({ node, scope });
+      if (node.name === "Function") walk.program.makers.push({ node, scope });
+      else if (node.name === "eval" || node.name === "execScript") walk.program.mentions.push({ node, scope });
       else if (node.name === "arguments" && walk.facts !== null) walk.facts.variadic = true;
       return;
     case "StringLiteral":
@@ -73,7 +75,11 @@ export function visit(walk: Walk, node: t.Node, scope: Scope): void {
       if (node.computed) {
         visit(walk, node.property, scope);
         if (node.property.type !== "NumericLiteral") walk.program.mentions.push({ node, scope });
-      } else if (nameOfKey(node.property) === "eval") walk.program.mentions.push({ node, scope });
+      } else {
+        const name = nameOfKey(node.property);
+        if (name === "eval") walk.program.mentions.push({ node, scope });
+        else if (name === "Function") walk.program.makers.push({ node, scope });
+      }
       return;
     case "CallExpression":
     case "OptionalCallExpression":

@@ -8,7 +8,7 @@ import { definitionOf } from "../values/definition.ts";
 import { evaluate } from "../values/evaluate.ts";
 import { asText } from "../values/text.ts";
 import { HOLE, host, isGlobalObject, options, UNKNOWN } from "../values/value.ts";
-import { onCall, onTagged } from "./calls.ts";
+import { checkMaker, onCall, onTagged } from "./calls.ts";
 import { checkEncoded } from "./encoded.ts";
 import { checkInjectionWrite } from "./injection.ts";
 import { checkJsx } from "./jsx.ts";
@@ -38,6 +38,7 @@ export function applyRules(site: Site): void {
   all(program.calls, ({ node, scope }) => onCall(site, node, scope));
   all(program.tagged, ({ node, scope }) => onTagged(site, node, scope));
   all(program.mentions, (mention) => onMention(site, mention));
+  all(program.makers, (mention) => checkMaker(site, mention));
   all(program.styles, ({ node, scope }) => checkStyle(site, evaluate(tracer, node, scope, null), node));
   all(program.markup, (markup) => onMarkup(site, markup));
   checkEncoded(site);

@@ -78,7 +78,12 @@ export function onCall(site: Site, node: Call, scope: Scope): void {
     if (!isHandled(name) || isOwn(name, callee, at.object)) continue;
     const receiver = evaluate(tracer, at.object, scope, null);
     onNamedCall(site, { name, receiver, args, node });
-    const markup = name === "insertAdjacentHTML" ? node.arguments[1] : undefined;
+    const markup =
+      name === "insertAdjacentHTML"
+        ? node.arguments[1]
+        : name === "createContextualFragment"
+          ? node.arguments[0]
+          : undefined;
     if (markup !== undefined) checkForeignMarkup(site, markup, scope, node);
     handOn(site, name, receiver, args, node);
     // What is assigned later is handed to the setter.
@@ -111,6 +116,22 @@ export function makesPrograms(site: Site, node: t.Node, scope: Scope): boolean {
       (one) => one.kind === "host" && PROGRAMS.has(one.path),
     )
   );
+}
+
+/** What is called, or read a member of, where it stands; rules for calls see that. */
+const USED = /^\s*(?:[(.`[]|\?\.|[!=]==?|as\b|satisfies\b|:)/;
+/** What only compares something with it, or says what type something has. */
+const COMPARED =
+  /(?:\b(?:instanceof|typeof|new|case|extends|in)|[!=]==?|[\w"'`\])]\??\s*:\s*(?:\[[^\]()]*|\(\s*)?|\w*(?:instance|type|class|any|is[A-Z]?|promisify|spy|stub|mock|expect|equal|prop|has|inject|assert|token|Constructor)\w*\)?\s*[(,[][^()]*)\s*$/i;
+/** How much of the source before it is read. */
+const BEFORE = 80;
+
+/** `Function` that is neither called nor compared with: it is kept or handed on so as to be called elsewhere. */
+export function checkMaker(site: Site, { node, scope }: { node: t.Expression; scope: Scope }): void {
+  const [start, end] = [node.start ?? 0, node.end ?? 0];
+  if (USED.test(site.source.slice(end, end + BEFORE))) return;
+  if (COMPARED.test(site.source.slice(Math.max(0, start - BEFORE), start))) return;
+  if (makesPrograms(site, node, scope)) site.report("eval", "high", node);
 }
 
 /** `pipe(trim, Function)`: what makes programs is handed to something that may call it. */

@@ -147,6 +147,8 @@ export function checkTold(site: Site, { owner, key, value, node }: Write): void 
 
 /** A URL object of another host; it stands for its address, which a text has no such parts of. */
 export function checkHost(site: Site, { owner, key, value, node }: Write): void {
+  if (key === "href" && isText(owner) && reachOf(value) === "external")
+    site.report("external-request", "medium", node);
   if ((key !== "host" && key !== "hostname") || (owner.kind !== "constant" && owner.kind !== "text")) return;
   for (const option of options(value)) {
     if (isText(option) && reachOfText(`//${asText(option).value}`) === "external")

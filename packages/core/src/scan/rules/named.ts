@@ -14,7 +14,7 @@ import { rememberElement } from "./writes.ts";
 /** Methods that a rule knows by name. */
 const NAMED = new Set(
   (
-    "insertAdjacentHTML createContextualFragment setHTMLUnsafe parseHTMLUnsafe unsafeHTML setAttribute setAttributeNS createAttribute write writeln " +
+    "insertAdjacentHTML createContextualFragment setHTMLUnsafe parseHTMLUnsafe unsafeHTML setAttribute setAttributeNS createAttribute createAttributeNS write writeln " +
     "html append prepend after before replaceWith wrap appendTo prependTo open click submit requestSubmit dispatchEvent parseFromString addModule " +
     "component fetch sendBeacon cloneElement insertRule addRule replaceSync setProperty appendChild __defineGetter__ __defineSetter__ setConfiguration"
   ).split(" "),

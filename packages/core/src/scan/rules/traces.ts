@@ -11,7 +11,7 @@ const ADDRESS =
   /([^\n"'`]{0,40})["'`]\s*(?:(?:https?|wss?):)?\/\/(?!(?:www\.)?w3\.org|localhost|127\.)[a-z\d][\w-]*\.[a-z\d][^"'`\s]*/gi;
 /** What stands before an address that is shown, linked to, imported or written for people. */
 const SHOWN =
-  /(?:^|[^\w-])(?:href|src|srcSet|action|poster|xmlns\w*|xlink|placeholder|from|import|content|defaultValue|url|link|image|avatar|logo|icon|cover|thumb\w*|homepage|github|docs|origin|referr?er)\s*[=:(]?\s*[{(]?\s*$/i;
+  /(?:^|[^\w-])(?:href|src|srcSet|action|poster|xmlns\w*|xlink|placeholder|from|import|content|url|link|image|avatar|logo|icon|cover|thumb\w*|homepage|github|docs|origin|referr?er)\s*[=:(]?\s*[{(]?\s*$/i;
 
 /** What two places of a file say together, where neither says it alone. */
 export function checkTraces(site: Site): void {

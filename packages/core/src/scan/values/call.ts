@@ -20,6 +20,7 @@ import {
   either,
   type Frame,
   HIDDEN,
+  HOLE,
   host,
   identity,
   KEYED,
@@ -27,6 +28,7 @@ import {
   MADE,
   options,
   TANGLED,
+  text,
   UNKNOWN,
   unknown,
   type Value,
@@ -94,7 +96,10 @@ function ofUnknown(tracer: Tracer, method: string, of: Value, args: Arguments): 
   const made = by.kind === "function" ? callValue(tracer, by, () => [UNKNOWN, UNKNOWN, UNKNOWN]) : by;
   // `&lt;` to `<`: what it gives is markup again.
   const opened = options(made).some((one) => one.kind === "constant" && one.value === "<");
-  return unknown(taintOf(of) | (taintOf(made) & (HIDDEN | DECODED)) | (opened ? DECODED : 0));
+  const taint = taintOf(of) | (taintOf(made) & (HIDDEN | DECODED)) | (opened ? DECODED : 0);
+  // What is put in may be all that matters.
+  const marked = made.kind === "constant" && typeof made.value === "string" && /<\w/.test(made.value);
+  return marked ? text(HOLE + String(made.value) + HOLE, taint) : unknown(taint);
 }
 
 /** What a function makes of each of elements that are not known; how many there are is not known either. */
