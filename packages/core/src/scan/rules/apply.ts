@@ -8,7 +8,7 @@ import { definitionOf } from "../values/definition.ts";
 import { evaluate } from "../values/evaluate.ts";
 import { asText } from "../values/text.ts";
 import { HOLE, host, isGlobalObject, options, UNKNOWN } from "../values/value.ts";
-import { checkMaker, onCall, onTagged } from "./calls.ts";
+import { checkMaker, isCoded, onCall, onTagged } from "./calls.ts";
 import { checkEncoded } from "./encoded.ts";
 import { checkInjectionWrite } from "./injection.ts";
 import { checkJsx } from "./jsx.ts";
@@ -55,6 +55,8 @@ function onMemberWrite(site: Site, { target, value, scope, node }: MemberWrite):
     ? options(evaluate(tracer, target.property, scope, null)).map((option) => asText(option).value)
     : [nameOfKey(target.property)];
   const owner = evaluate(tracer, target.object, scope, null);
+  if (target.computed && options(evaluate(tracer, target.property, scope, null)).some(isCoded))
+    site.report("script-injection", "medium", node);
   const some = keys.some((key) => key.includes(HOLE)) && isLocation(owner);
   const names = some ? keys : keys.filter(isWatched);
   const made = options(owner).some(({ kind }) => kind === "element");

@@ -10,12 +10,13 @@ import { ELEMENT_CALLBACKS } from "../values/methods.ts";
 import { addAll, asText } from "../values/text.ts";
 import type { Tracer } from "../values/tracer.ts";
 import {
+  CODED,
   constant,
-  DECODED,
   HIDDEN,
   MADE,
   options,
   PICKED,
+  REFLECTED,
   SPELLED,
   SPENT,
   UNKNOWN,
@@ -83,7 +84,9 @@ export function onCall(site: Site, node: Call, scope: Scope): void {
         ? node.arguments[1]
         : name === "createContextualFragment"
           ? node.arguments[0]
-          : undefined;
+          : name === "parseFromString" && PLACING.test(site.source)
+            ? node.arguments[0]
+            : undefined;
     if (markup !== undefined) checkForeignMarkup(site, markup, scope, node);
     handOn(site, name, receiver, args, node);
     // What is assigned later is handed to the setter.
@@ -165,6 +168,9 @@ const OTHERS_EVAL = /^(?:eval|execScript|Function)$/;
 const WINDOW =
   /(?:^|[a-z.])(?:w|win|wnd|window|frame|iframe|realm|global|globals|view|scope|root|ctx|sandbox|popup|opener|parent|top|current)$/i;
 
+/** What puts a parsed page into this one. */
+const PLACING = /\b(?:append|appendChild|prepend|replaceChildren|replaceWith|adoptNode|importNode)\(/;
+
 /** Something of which nothing is known but that its name says that it is a window. */
 function isAnotherWindow(site: Site, object: t.Node, scope: Scope): boolean {
   const owner = evaluate(site.tracer, object, scope, null);
@@ -204,11 +210,23 @@ function isHiddenGlobal(site: Site, at: t.Node, callee: Value, scope: Scope): bo
     // `window[name].method()` calls a method of what is kept there, but these call that itself.
     if (!at.computed && /^(?:call|apply|bind|value)$/.test(nameOfKey(at.property))) return true;
   }
-  if ((taint & (HIDDEN | DECODED | PICKED | SPELLED)) === 0) return false;
+  if (taint & REFLECTED && !isMethodOf(at, "bind")) return true;
+  if ((taint & (CODED | PICKED)) === 0) return false;
   if ((at.type !== "MemberExpression" && at.type !== "OptionalMemberExpression") || !at.computed)
     return false;
   if (at.object.type === "Super") return false;
+  // A name in a code hides what it names, whatever has it.
+  if (options(evaluate(site.tracer, at.property, scope, null)).some(isCoded)) return true;
   return options(evaluate(site.tracer, at.object, scope, null)).some((owner) => owner.kind === "host");
+}
+
+/** A text that is told only by decoding, which was not worked out. */
+export function isCoded(value: Value): boolean {
+  return (value.kind === "unknown" || value.kind === "text") && (value.taint & (HIDDEN | SPELLED)) !== 0;
+}
+
+function isMethodOf(at: t.Node, name: string): boolean {
+  return at.type === "MemberExpression" && !at.computed && nameOfKey(at.property) === name;
 }
 
 /** `location[name](…)`: all that it has leads away. */

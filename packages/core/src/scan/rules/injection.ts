@@ -1,8 +1,8 @@
 import type * as t from "@babel/types";
 import { memberOf } from "../values/member.ts";
 import { namesOf } from "../values/objects.ts";
-import { asText } from "../values/text.ts";
-import { constant, HOLE, isText, options, UNKNOWN, type Value } from "../values/value.ts";
+import { asText, taintOf } from "../values/text.ts";
+import { CODED, constant, HOLE, isText, options, UNKNOWN, type Value } from "../values/value.ts";
 import { reachOf } from "./address.ts";
 import { checkShown, isLoading } from "./hidden.ts";
 import { checkInnerHtml, checkMarkup, checkTags } from "./markup.ts";
@@ -115,6 +115,8 @@ function checkMade(site: Site, args: Value[], node: t.Node): void {
   // createElementNS takes the namespace first.
   for (const [index, arg] of args.slice(0, 2).entries()) {
     for (const option of options(arg)) {
+      if (index === 0 && option.kind !== "constant" && taintOf(option) & CODED)
+        site.report("script-injection", "high", node);
       if (!isText(option) || !/^(?:svg:|html:)?script$/i.test(asText(option).value.trim())) continue;
       const props = args[index + 1];
       const type =
@@ -150,7 +152,10 @@ const HANDLER = new RegExp(`^on[a-z]*(?:[a-z]|${HOLE}.*)$`);
 function checkAttribute(site: Site, key: Value, value: Value, node: t.Node): void {
   for (const option of options(key)) {
     const name = asText(option).value.toLowerCase();
-    if (!HANDLER.test(name)) checkLink(site, name, value, node);
+    if (name === HOLE) {
+      // It may be that of a handler.
+      if (options(value).some(({ kind }) => kind === "unknown")) site.report("script-injection", "low", node);
+    } else if (!HANDLER.test(name)) checkLink(site, name, value, node);
     // Removing a handler, or giving a framework a function, puts no script into the page.
     else if (!options(value).every((option) => option.kind === "function" || asText(option).value === "")) {
       site.report("script-injection", "high", node);

@@ -16,6 +16,7 @@ import {
   isGlobalObject,
   PICKED,
   PRIVATE,
+  REFLECTED,
   text,
   UNKNOWN,
   unknown,
@@ -36,7 +37,10 @@ function memberPrototype(path: string): string {
 }
 
 /** Reads a property by a name that is worked out: `Reflect.get(window, "ev" + "al")`. */
-const reading: Builtin = (tracer, args, first) => membersOf(tracer, first, args[1] ?? UNKNOWN);
+const reading: Builtin = (tracer, args, first) =>
+  each(membersOf(tracer, first, args[1] ?? UNKNOWN), (option) =>
+    option.kind === "unknown" ? unknown(option.taint | REFLECTED) : option,
+  );
 
 /** A property's descriptor: its value, and a setter that is told by its path. */
 const describing: Builtin = (tracer, args, first) => {

@@ -6,8 +6,7 @@ import { MEMBERS, SPELLED, unknown, type Value } from "./value.ts";
 /** What takes texts apart into letters, or makes letters of numbers and of other letters. */
 const SPELLING = new Set(
   (
-    "fromCharCode fromCodePoint charCodeAt codePointAt charAt atob TextDecoder unescape decodeURI decodeURIComponent " +
-    "normalize ListFormat BigInt parseInt reverse toReversed reduceRight"
+    "fromCharCode fromCodePoint charAt atob TextDecoder unescape normalize ListFormat reverse toReversed reduceRight"
   ).split(" "),
 );
 /** A pattern of as many letters, or of every one. */

@@ -75,11 +75,15 @@ export const DECODED = 512;
  * for good reasons, addresses of requests and names of functions are not.
  */
 export const SPELLED = 1024;
+/** Told by decoding, and not worked out: a name or an address of this kind is hidden. */
+export const CODED = HIDDEN | DECODED | SPELLED;
+/** Taken from an object by reflection, without its name being told. */
+export const REFLECTED = 2048;
 /** What tells about members, which no text carries on. */
 export const MEMBERS = PART | KEYED | MADE;
 
 export const UNKNOWN: Value = { kind: "unknown", taint: 0 };
-const TAINTED = Array.from({ length: 2048 }, (_, taint): Value => ({ kind: "unknown", taint }));
+const TAINTED = Array.from({ length: 4096 }, (_, taint): Value => ({ kind: "unknown", taint }));
 
 /** Beyond this many alternatives only those are kept that a rule might mind, and of these no more than MINDED. */
 const OPTIONS = 16;
@@ -91,7 +95,7 @@ const HARMLESS = /^(?!\s*[\\/]{2})[^:<]*$/;
 export const TEXT_LIMIT = 65_536;
 
 export function unknown(taint = 0): Value {
-  return TAINTED[taint & 2047] ?? UNKNOWN;
+  return TAINTED[taint & 4095] ?? UNKNOWN;
 }
 
 /** What stands for a value past the budget. */
