@@ -33,7 +33,7 @@ export function scanComponent(source: string): Finding[] {
 
 function examine(source: string, file: t.File): Finding[] {
   resetBudget();
-  const tracer = newTracer(walkProgram(file, source), source);
+  const tracer = newTracer(walkProgram(file, source));
   link(tracer);
   const report = newReport(source);
   const reportText: Site["reportText"] = (rule, severity, start, end) =>

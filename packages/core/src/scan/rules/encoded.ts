@@ -48,11 +48,7 @@ const LISTED = 2048;
 export function checkEncoded(site: Site): void {
   const { source, tracer } = site;
   // Whatever is written in a code is decoded by something.
-  if (
-    tracer.spelled.length === 0 &&
-    !/\.replace(?:All)?\(|\.at\(|\.map\(\s*\(?\w+(?:,\s*\w+)?\)?\s*=>\s*\w+\[/.test(source)
-  )
-    return;
+  if (tracer.spelled.length === 0 && !tracer.program.decodes) return;
   let left = FOUND;
   const say = (start: number, end: number) => {
     if (left-- > 0) site.reportText("external-request", "high", start, end);

@@ -102,7 +102,9 @@ export function checkInjectionByName(site: Site, { name, args, node }: NamedCall
     // A stream or a file is written to as well, so only plain markup counts.
     for (const arg of args()) if (options(arg).some(isText)) checkMarkup(site, arg, node);
   } else if (name === "createAttribute" || name === "createAttributeNS") {
-    const handler = options(args()[name === "createAttribute" ? 0 : 1] ?? UNKNOWN).some((option) => /^on[a-z]+$/i.test(asText(option).value));
+    const handler = options(args()[name === "createAttribute" ? 0 : 1] ?? UNKNOWN).some((option) =>
+      /^on[a-z]+$/i.test(asText(option).value),
+    );
     if (handler) site.report("script-injection", "high", node);
   } else if (name === "setAttributeNS") {
     const [, key, value] = args();

@@ -8,7 +8,19 @@ import type { Arguments } from "./invocation.ts";
 import { memberOf } from "./member.ts";
 import { add, asText, stringOf } from "./text.ts";
 import type { Tracer } from "./tracer.ts";
-import { constant, each, either, HOLE, host, PRIVATE, REMOTE, text, UNKNOWN, unknown, type Value } from "./value.ts";
+import {
+  constant,
+  each,
+  either,
+  HOLE,
+  host,
+  PRIVATE,
+  REMOTE,
+  text,
+  UNKNOWN,
+  unknown,
+  type Value,
+} from "./value.ts";
 
 /** Functions of the page and of modules. */
 const PAGE_FUNCTIONS: Record<string, Builtin> = {
@@ -35,7 +47,10 @@ const HOOKS: Record<string, Builtin> = {
   createContext: (_tracer, _args, first) => ({ kind: "record", entries: new Map([["@@context", first]]) }),
   useRef: (_tracer, _args, first) => ({ kind: "record", entries: new Map([["current", first]]) }),
   useState: (tracer, _args, first) =>
-    list([either([first.kind === "function" ? callValue(tracer, first, () => []) : first, UNKNOWN]), UNKNOWN]),
+    list([
+      either([first.kind === "function" ? callValue(tracer, first, () => []) : first, UNKNOWN]),
+      UNKNOWN,
+    ]),
   useContext: (tracer, _args, first) => memberOf(tracer, first, "@@context"),
   useMemo: (tracer, _args, first) => callValue(tracer, first, () => []),
   useCallback: (_tracer, _args, first) => first,

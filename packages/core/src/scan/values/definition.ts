@@ -129,7 +129,9 @@ export function definitionOf(tracer: Tracer, definition: Definition, env: Frame 
       const from = definitionOf(tracer, definition.from, env);
       if (options(from).some(isGlobalObject)) return text(HOLE, PICKED);
       const names = from.kind === "object" || from.kind === "record" ? keysOf(from) : [];
-      return names.length === 0 || names.length > KEYS ? UNKNOWN : either(names.map((name) => constant(name)));
+      return names.length === 0 || names.length > KEYS
+        ? UNKNOWN
+        : either(names.map((name) => constant(name)));
     }
     case "parameter":
       return parameterOf(tracer, definition, env);

@@ -5,17 +5,17 @@ import { MEMBERS, SPELLED, unknown, type Value } from "./value.ts";
 
 /** What takes texts apart into letters, or makes letters of numbers and of other letters. */
 const SPELLING = new Set(
-  (
-    "fromCharCode fromCodePoint charAt atob TextDecoder unescape normalize ListFormat reverse toReversed reduceRight"
-  ).split(" "),
+  "fromCharCode fromCodePoint charAt atob TextDecoder unescape normalize ListFormat reverse toReversed reduceRight".split(
+    " ",
+  ),
 );
 /** A pattern of as many letters, or of every one. */
 const LETTERS = /^(?:|\.(?:\{\d+(?:,\d*)?\}|\.+)?|\(\?:?\.*\)|\(\?=.*)$/s;
 
 /** Where a source spells texts letter by letter, in its order. */
-export function spellingsIn({ calls }: Program): number[] {
+export function spellingsIn(program: Program): number[] {
   const places: number[] = [];
-  for (const { node } of calls) {
+  for (const { node } of program.calls) {
     if (node.type === "ImportExpression") continue;
     const { callee } = node;
     const name =
@@ -24,9 +24,19 @@ export function spellingsIn({ calls }: Program): number[] {
         : callee.type === "MemberExpression" && callee.property.type === "Identifier"
           ? callee.property.name
           : "";
+    if (isDecoding(name, node.arguments)) program.decodes = true;
     if (SPELLING.has(name) || takesApart(name, node.arguments)) places.push(node.start ?? 0);
   }
   return places.sort((a, b) => a - b);
+}
+
+/** `decodeURIComponent(…)`, `text.replace(…, (found) => …)`. */
+function isDecoding(name: string, [, by]: t.Node[]): boolean {
+  if (name !== "replace" && name !== "replaceAll")
+    return name === "decodeURIComponent" || name === "decodeURI";
+  return (
+    by?.type === "ArrowFunctionExpression" || by?.type === "FunctionExpression" || by?.type === "Identifier"
+  );
 }
 
 /** `text.split("")`, `text.match(/.{8}/g)`, `number.toString(36)`. */

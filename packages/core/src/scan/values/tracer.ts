@@ -40,10 +40,10 @@ export interface Tracer {
 /** Expressions inside one another; each takes some stack. */
 export const DEPTH = 160;
 
-export function newTracer(program: Program, source: string): Tracer {
+export function newTracer(program: Program): Tracer {
   return {
     spelled: spellingsIn(program),
-    private: source.includes("cookie") || source.includes("Storage"),
+    private: program.kept,
     program,
     expressions: new Map(),
     bindings: new Map(),
