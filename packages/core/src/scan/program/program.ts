@@ -27,6 +27,8 @@ export interface Program {
   mentions: { node: t.Expression; scope: Scope }[];
   /** Places where the global `Function` is named. */
   makers: { node: t.Expression; scope: Scope }[];
+  /** It reads a `prototype`. */
+  prototypes: boolean;
   /** It decodes texts, or has a function replace parts of them. */
   decodes: boolean;
   /** It names cookies or storage, so that whatever is made of them is to tell. */

@@ -49,6 +49,7 @@ export function walkProgram(file: t.File, source: string): Program {
     mentions: [],
     makers: [],
     kept: false,
+    prototypes: false,
     decodes: false,
     sources: [],
   };
@@ -181,6 +182,8 @@ export function visit(walk: Walk, node: t.Node, scope: Scope): void {
 function noteName(walk: Walk, node: t.Identifier, name: string, scope: Scope): void {
   switch (name) {
     case "Function":
+    case "setTimeout":
+    case "setInterval":
       walk.program.makers.push({ node, scope });
       return;
     case "eval":
@@ -201,7 +204,12 @@ function noteName(walk: Walk, node: t.Identifier, name: string, scope: Scope): v
 function noteMember(walk: Walk, node: t.Expression, name: string, scope: Scope): void {
   switch (name) {
     case "Function":
+    case "setTimeout":
+    case "setInterval":
       walk.program.makers.push({ node, scope });
+      return;
+    case "prototype":
+      walk.program.prototypes = true;
       return;
     case "eval":
       walk.program.mentions.push({ node, scope });

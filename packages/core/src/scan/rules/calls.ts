@@ -37,7 +37,6 @@ import { isLocation, isSetter, onSetter } from "./writes.ts";
 /** A call, by what it calls and by the name it calls it. */
 export function onCall(site: Site, node: Call, scope: Scope): void {
   const { tracer } = site;
-  if (node.type !== "ImportExpression") checkHanded(site, node, scope);
   if (node.type !== "ImportExpression" && node.callee.type === "Identifier") {
     if (isIdle(site, node.callee.name, scope) || staysHome(node, scope)) return;
   }
@@ -96,29 +95,10 @@ export function onCall(site: Site, node: Call, scope: Scope): void {
 
 /** What makes programs of texts. */
 const PROGRAMS = new Set(["Function", "setTimeout", "setInterval", "execScript"]);
-/** Calls that only compare what they are given, or prepare it under its own name. */
-const COMPARING =
-  /instance|type|class|any|is[A-Z]?|promisify|spy|stub|mock|expect|equal|prop|has|inject|assert/i;
-
-/** How an expression calls what it names, where that may make programs. */
-function nameOfProgram(node: t.Node): string | null {
-  const name =
-    node.type === "Identifier"
-      ? node.name
-      : node.type === "MemberExpression" && !node.computed
-        ? nameOfKey(node.property)
-        : "";
-  return name.length > 7 && name.length < 12 && PROGRAMS.has(name) ? name : null;
-}
-
 /** Whether an expression names what makes programs of texts itself, so that it is handed on. */
-export function makesPrograms(site: Site, node: t.Node, scope: Scope): boolean {
-  return (
-    nameOfProgram(node) !== null &&
-    options(evaluate(site.tracer, node, scope, null)).some(
-      (one) => one.kind === "host" && PROGRAMS.has(one.path),
-    )
-  );
+function makesPrograms(site: Site, node: t.Node, scope: Scope): boolean {
+  const named = options(evaluate(site.tracer, node, scope, null));
+  return named.some((one) => one.kind === "host" && PROGRAMS.has(one.path));
 }
 
 /** What is called, or read a member of, where it stands; rules for calls see that. */
@@ -126,6 +106,9 @@ const USED = /^\s*(?:[(.`[]|\?\.|[!=]==?|as\b|satisfies\b|:)/;
 /** What only compares something with it, or says what type something has. */
 const COMPARED =
   /(?:\b(?:instanceof|typeof|new|case|extends|in)|[!=]==?|[\w"'`\])]\??\s*:\s*(?:\[[^\]()]*|\(\s*)?|\w*(?:instance|type|class|any|is[A-Z]?|promisify|spy|stub|mock|expect|equal|prop|has|inject|assert|token|Constructor)\w*\)?\s*[(,[][^()]*)\s*$/i;
+/** Methods that call what they are given with what a list holds. */
+const CALLING =
+  /\b(?:map|forEach|flatMap|filter|some|every|find\w*|from|fromAsync|reduce|reduceRight|sort|then)\(\s*(?:[^()]*,\s*)?$/;
 /** How much of the source before it is read. */
 const BEFORE = 80;
 
@@ -133,35 +116,12 @@ const BEFORE = 80;
 export function checkMaker(site: Site, { node, scope }: { node: t.Expression; scope: Scope }): void {
   const [start, end] = [node.start ?? 0, node.end ?? 0];
   if (USED.test(site.source.slice(end, end + BEFORE))) return;
-  if (COMPARED.test(site.source.slice(Math.max(0, start - BEFORE), start))) return;
+  const before = site.source.slice(Math.max(0, start - BEFORE), start);
+  // A timer is kept and handed on for good reasons, but not to what calls it with the items of a list.
+  const timer = /^set/.test(nameOfKey(node.type === "MemberExpression" ? node.property : node));
+  if (timer ? !CALLING.test(before) : COMPARED.test(before)) return;
   if (makesPrograms(site, node, scope)) site.report("eval", "high", node);
 }
-
-/** `pipe(trim, Function)`: what makes programs is handed to something that may call it. */
-function checkHanded(site: Site, node: Exclude<Call, t.ImportExpression>, scope: Scope): void {
-  for (const given of node.arguments) {
-    if (given.type !== "Identifier" && given.type !== "MemberExpression") continue;
-    const name = nameOfProgram(given);
-    if (name === null) continue;
-    const { callee } = node;
-    const called = callee.type === "MemberExpression" ? nameOfKey(callee.property) : nameOfKey(callee);
-    const timer = name !== "Function" && name !== "execScript";
-    if (timer ? !CALLING.has(called) : COMPARING.test(called)) continue;
-    if (makesPrograms(site, given, scope)) site.report("eval", "high", node);
-  }
-}
-
-/** Methods that call what they are given with what a list holds. */
-const CALLING = new Set([
-  ...ELEMENT_CALLBACKS,
-  "from",
-  "fromAsync",
-  "reduce",
-  "reduceRight",
-  "sort",
-  "replace",
-  "then",
-]);
 
 /** What makes programs in any window. */
 const OTHERS_EVAL = /^(?:eval|execScript|Function)$/;

@@ -8,7 +8,7 @@ import { namesOf } from "../values/objects.ts";
 import { asText, taintOf } from "../values/text.ts";
 import { constant, isText, options, PRIVATE, UNKNOWN, type Value } from "../values/value.ts";
 import { reachOf, reachOfText } from "./address.ts";
-import { handTo, makesPrograms } from "./calls.ts";
+import { handTo } from "./calls.ts";
 import { checkShown, isLoading } from "./hidden.ts";
 import { checkLink } from "./injection.ts";
 import { checkInnerHtml, checkMarkup } from "./markup.ts";
@@ -31,8 +31,7 @@ const ANIMATED = new Set(["values", "to", "from", "by"]);
 /** An element written as JSX. What it shows (images, links, frames of other hosts) is content, not a request. */
 export function checkJsx(site: Site, node: t.JSXOpeningElement, scope: Scope): void {
   if (node.name.type === "JSXMemberExpression") {
-    checkHandedDown(site, node, scope);
-    checkKeptTag(site, node, node.name, scope);
+      checkKeptTag(site, node, node.name, scope);
     return;
   }
   if (node.name.type !== "JSXIdentifier") return;
@@ -103,18 +102,9 @@ function heldBy(site: Site, node: t.JSXOpeningElement, name: string, scope: Scop
 /** Components of libraries that show what they are given the address of. */
 const PICTURES = /(?:Image|Img|Picture|Avatar|Video|Audio)$/;
 
-/** `<Context.Provider value={Function}>`. */
-function checkHandedDown(site: Site, node: t.JSXOpeningElement, scope: Scope): void {
-  for (const attribute of node.attributes) {
-    if (attribute.type !== "JSXAttribute" || attribute.value?.type !== "JSXExpressionContainer") continue;
-    if (makesPrograms(site, attribute.value.expression, scope)) site.report("eval", "high", attribute);
-  }
-}
-
 /** `const Tag = "script"; <Tag />`. */
 function checkNamedTag(site: Site, node: t.JSXOpeningElement, scope: Scope): void {
   const name = nameOfKey(node.name);
-  checkHandedDown(site, node, scope);
   if (PICTURES.test(name)) {
     for (const attribute of node.attributes)
       if (attribute.type === "JSXAttribute" && isLoading("", nameOfAttribute(attribute)))
@@ -246,7 +236,7 @@ function checkAttribute(site: Site, tag: string, name: string, value: Value, nod
   if (/^on[a-z]/i.test(name)) {
     const scripted = options(value).some((option) => isText(option) && asText(option).value.trim() !== "");
     if (scripted && !tag.includes("-")) site.report("script-injection", "high", node);
-    handTo(site, value, [UNKNOWN], node);
+    if (value.kind !== "unknown" && value.kind !== "function") handTo(site, value, [UNKNOWN], node);
   } else if (name === "dangerouslySetInnerHTML" || name === "innerHTML") {
     checkInnerHtml(site, value, node);
     if (tag !== "style") return;

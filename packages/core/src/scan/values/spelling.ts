@@ -9,6 +9,8 @@ const SPELLING = new Set(
     " ",
   ),
 );
+/** Names that are looked at at all. */
+const KNOWN = new Set([...SPELLING, "split", "match", "matchAll", "toString", "replace", "replaceAll", "decodeURIComponent", "decodeURI"]);
 /** A pattern of as many letters, or of every one. */
 const LETTERS = /^(?:|\.(?:\{\d+(?:,\d*)?\}|\.+)?|\(\?:?\.*\)|\(\?=.*)$/s;
 
@@ -24,6 +26,7 @@ export function spellingsIn(program: Program): number[] {
         : callee.type === "MemberExpression" && callee.property.type === "Identifier"
           ? callee.property.name
           : "";
+    if (!KNOWN.has(name)) continue;
     if (isDecoding(name, node.arguments)) program.decodes = true;
     if (SPELLING.has(name) || takesApart(name, node.arguments)) places.push(node.start ?? 0);
   }
