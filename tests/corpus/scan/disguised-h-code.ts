@@ -145,4 +145,8 @@ export const CODE_H: readonly Dangerous[] = [
     "script-injection",
     `export const N = ({ src }) => { useEffect(() => { const s = document.body.appendChild(document.createElement(["scr", "ipt"].join(""))); s.src = src; }); return null; };`,
   ],
+  ["eval", `export const Y = ({ o }) => { const made = o.x["constructor"]; return keep(made); };`],
+  ["eval", `export const Z = ({ el, s, t }) => el[s.split("").reverse().join("")](t);`],
+  ["eval", `export const A2 = ({ o, k, t }) => Reflect.get(o, k)(t);`],
+  ["script-injection", `export const O = ({ k, v }) => <p ref={(p) => p?.setAttribute(k, v)} />;`],
 ];
