@@ -104,6 +104,7 @@ function makesPrograms(site: Site, node: t.Node, scope: Scope): boolean {
 /** What is called, or read a member of, where it stands; rules for calls see that. */
 const USED = /^\s*(?:[(.`[]|\?\.|[!=]==?|as\b|satisfies\b|:)/;
 /** What only compares something with it, or says what type something has. */
+const TYPED = /\b(?:String|Object|Array|Number|Boolean|Symbol)\s*,\s*$/;
 const COMPARED =
   /(?:\b(?:instanceof|typeof|new|case|extends|in)|[!=]==?|[\w"'`\])]\??\s*:\s*(?:\[[^\]()]*|\(\s*)?|\w*(?:instance|type|class|any|is[A-Z]?|promisify|spy|stub|mock|expect|equal|prop|has|inject|assert|token|Constructor)\w*\)?\s*[(,[][^()]*)\s*$/i;
 /** Methods that call what they are given with what a list holds. */
@@ -119,7 +120,7 @@ export function checkMaker(site: Site, { node, scope }: { node: t.Expression; sc
   const before = site.source.slice(Math.max(0, start - BEFORE), start);
   // A timer is kept and handed on for good reasons, but not to what calls it with the items of a list.
   const timer = /^set/.test(nameOfKey(node.type === "MemberExpression" ? node.property : node));
-  if (timer ? !CALLING.test(before) : COMPARED.test(before)) return;
+  if (timer ? !CALLING.test(before) : TYPED.test(before) || COMPARED.test(before)) return;
   if (makesPrograms(site, node, scope)) site.report("eval", "high", node);
 }
 
