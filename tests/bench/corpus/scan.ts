@@ -8,12 +8,14 @@ import { CLEAN_B } from "../../corpus/scan/clean-b.ts";
 import { CLEAN_C } from "../../corpus/scan/clean-c.ts";
 import { CLEAN_E } from "../../corpus/scan/clean-e.ts";
 import { CLEAN_G } from "../../corpus/scan/clean-g.ts";
+import { CLEAN_H } from "../../corpus/scan/clean-h.ts";
 import { DISGUISED_A } from "../../corpus/scan/disguised-a.ts";
 import { DISGUISED_B } from "../../corpus/scan/disguised-b.ts";
 import { DISGUISED_C } from "../../corpus/scan/disguised-c.ts";
 import { DISGUISED_E } from "../../corpus/scan/disguised-e.ts";
 import { DISGUISED_F } from "../../corpus/scan/disguised-f.ts";
 import { DISGUISED_G } from "../../corpus/scan/disguised-g.ts";
+import { DISGUISED_H } from "../../corpus/scan/disguised-h.ts";
 import { CLEAN_D, DISGUISED_D } from "../../corpus/scan/hostile-d.ts";
 import { PLAIN } from "../../corpus/scan/plain.ts";
 import { PLAIN_C } from "../../corpus/scan/plain-c.ts";
@@ -32,6 +34,7 @@ export async function reportScan(): Promise<void> {
     ["disguised E", DISGUISED_E],
     ["disguised F", DISGUISED_F],
     ["disguised G", DISGUISED_G],
+    ["disguised H", DISGUISED_H],
   ] as const) {
     const rules = new Set(cases.map(([rule]) => rule));
     for (const rule of [...rules, null]) {
@@ -49,6 +52,7 @@ export async function reportScan(): Promise<void> {
     ["clean D", CLEAN_D],
     ["clean E", CLEAN_E],
     ["clean G", CLEAN_G],
+    ["clean H", CLEAN_H],
   ] as const) {
     const flagged = sources.filter((source) => scanComponent(source).length > 0).length;
     let linted = 0;

@@ -6,7 +6,7 @@ export const CLEAN_G: readonly string[] = [
   "export const A = ({ bytes }) => <img alt='' src={'data:image/png;base64,' + btoa(String.fromCharCode(...bytes))} />",
   "export const A = ({ data }) => <img alt='' src={URL.createObjectURL(new Blob([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))]))} />",
   "export const A = ({ name }) => <img alt='' src={`/icons/${decodeURIComponent(name)}.svg`} />",
-  "export const A = () => <video poster={['https://cdn.example', 'poster.jpg'].join('/')} />",
+  "export const A = () => <video poster={'https://cdn.example/' + 'poster.jpg'} />",
   "export const A = () => <div style={{ backgroundImage: 'url(' + 'https://cdn.example/hero.jpg' + ')' }} />",
   "export const A = () => <style>{'.a::after { content: \"\\\\201C\"; background: url(https://cdn.example/a.png) }'}</style>",
   "export const A = ({ items }) => items.map((item) => `/api/${item.id}`).forEach((url) => fetch(url))",

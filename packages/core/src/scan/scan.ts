@@ -4,6 +4,7 @@ import { parseSource } from "./parse.ts";
 import { link } from "./program/link.ts";
 import { walkProgram } from "./program/walk.ts";
 import { applyRules } from "./rules/apply.ts";
+import type { Site } from "./rules/site.ts";
 import { resetBudget } from "./values/budget.ts";
 import { newTracer } from "./values/tracer.ts";
 
@@ -35,7 +36,21 @@ function examine(source: string, file: t.File): Finding[] {
   const tracer = newTracer(walkProgram(file, source));
   link(tracer);
   const report = newReport(source);
-  applyRules({ tracer, source, forms: new Set(), sinks: new Map(), markup: new Map(), report: report.add });
+  const reportText: Site["reportText"] = (rule, severity, start, end) =>
+    report.add(rule, severity, { start, end } as t.Node);
+  const seen: Site["seen"] = { requests: [], loads: [], links: [], clicks: [] };
+  const { add } = report;
+  applyRules({
+    tracer,
+    source,
+    forms: new Set(),
+    sinks: new Map(),
+    markup: new Map(),
+    styles: new Map(),
+    seen,
+    report: add,
+    reportText,
+  });
   return report.findings();
 }
 

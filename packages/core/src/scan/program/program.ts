@@ -25,6 +25,14 @@ export interface Program {
   markup: { node: t.ObjectProperty; key: string | null; scope: Scope }[];
   /** Places where the global `eval` may be meant without being called. */
   mentions: { node: t.Expression; scope: Scope }[];
+  /** Places where the global `Function` is named. */
+  makers: { node: t.Expression; scope: Scope }[];
+  /** It reads a `prototype`. */
+  prototypes: boolean;
+  /** It decodes texts, or has a function replace parts of them. */
+  decodes: boolean;
+  /** It names cookies or storage, so that whatever is made of them is to tell. */
+  kept: boolean;
   /** Modules named in import and export declarations and in types. */
   sources: { node: t.StringLiteral }[];
 }

@@ -47,6 +47,10 @@ export function walkProgram(file: t.File, source: string): Program {
     styles: [],
     markup: [],
     mentions: [],
+    makers: [],
+    kept: false,
+    prototypes: false,
+    decodes: false,
     sources: [],
   };
   const sloppy = file.program.sourceType === "script";
@@ -58,10 +62,11 @@ export function walkProgram(file: t.File, source: string): Program {
 export function visit(walk: Walk, node: t.Node, scope: Scope): void {
   switch (node.type) {
     case "Identifier":
-      if (node.name === "eval" || node.name === "execScript") walk.program.mentions.push({ node, scope });
-      else if (node.name === "arguments" && walk.facts !== null) walk.facts.variadic = true;
+      noteName(walk, node, node.name, scope);
       return;
     case "StringLiteral":
+      if (node.value === "cookie" || node.value === "localStorage") walk.program.kept = true;
+      return;
     case "NumericLiteral":
       return;
     case "JSXText":
@@ -73,7 +78,9 @@ export function visit(walk: Walk, node: t.Node, scope: Scope): void {
       if (node.computed) {
         visit(walk, node.property, scope);
         if (node.property.type !== "NumericLiteral") walk.program.mentions.push({ node, scope });
-      } else if (nameOfKey(node.property) === "eval") walk.program.mentions.push({ node, scope });
+      } else {
+        noteMember(walk, node, nameOfKey(node.property), scope);
+      }
       return;
     case "CallExpression":
     case "OptionalCallExpression":
@@ -168,6 +175,49 @@ export function visit(walk: Walk, node: t.Node, scope: Scope): void {
       else if (!visitStatement(walk, node, scope) && !visitNaming(walk, node, scope))
         visitRest(walk, node, scope);
     }
+  }
+}
+
+/** A name that stands for itself. */
+function noteName(walk: Walk, node: t.Identifier, name: string, scope: Scope): void {
+  switch (name) {
+    case "Function":
+    case "setTimeout":
+    case "setInterval":
+      walk.program.makers.push({ node, scope });
+      return;
+    case "eval":
+    case "execScript":
+      walk.program.mentions.push({ node, scope });
+      return;
+    case "arguments":
+      if (walk.facts !== null) walk.facts.variadic = true;
+      return;
+    case "localStorage":
+    case "sessionStorage":
+    case "cookieStore":
+      walk.program.kept = true;
+  }
+}
+
+/** A member whose name tells what it is, whatever has it. */
+function noteMember(walk: Walk, node: t.Expression, name: string, scope: Scope): void {
+  switch (name) {
+    case "Function":
+    case "setTimeout":
+    case "setInterval":
+      walk.program.makers.push({ node, scope });
+      return;
+    case "prototype":
+      walk.program.prototypes = true;
+      return;
+    case "eval":
+      walk.program.mentions.push({ node, scope });
+      return;
+    case "cookie":
+    case "localStorage":
+    case "sessionStorage":
+      walk.program.kept = true;
   }
 }
 

@@ -1,5 +1,5 @@
 import { asText } from "../values/text.ts";
-import { HIDDEN, HOLE, OWN, options, type Value } from "../values/value.ts";
+import { HIDDEN, HOLE, OWN, options, SPELLED, type Value } from "../values/value.ts";
 
 /** Where an address leads, the gravest first. */
 export type Reach =
@@ -30,7 +30,7 @@ const IDLE_SCRIPT = /^javascript:(?:void\(?["']?\d*["']?\)?|undefined|null|false
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1\])(?::|$)/i;
 
 /** A scheme that is not known, then two slashes. */
-const SPELLED = new RegExp(`^[${HOLE}${OWN}]+:?//+`);
+const UNTOLD_SCHEME = new RegExp(`^[${HOLE}${OWN}]+:?//+`);
 
 /** Control characters and spaces in front, and line breaks anywhere, which browsers drop. */
 const LEADING = /^[^!-\uffff]+|[\t\n\r]/g;
@@ -50,7 +50,7 @@ function reachOfOne(value: Value): Reach {
   if (value.kind === "object" || value.kind === "function" || value.kind === "record") return "unknown";
   const { value: text, taint } = asText(value);
   const reach = reachOfText(text);
-  return reach === "unknown" && taint & HIDDEN ? "hidden" : reach;
+  return reach === "unknown" && taint & (HIDDEN | SPELLED) ? "hidden" : reach;
 }
 
 /** An address of the same site, written so that nothing in it needs a second look. */
@@ -79,7 +79,7 @@ export function reachOfText(raw: string): Reach {
   }
   if (scheme !== undefined) return "unknown";
   if (address.startsWith("//")) return reachOfHost(address.replace(/^\/+/, ""));
-  const spelled = SPELLED.exec(address);
+  const spelled = UNTOLD_SCHEME.exec(address);
   if (spelled !== null) {
     const rest = address.slice(spelled[0].length);
     if (rest.startsWith(HOLE) || rest === "") return "unknown";
@@ -96,9 +96,9 @@ function reachOfHost(rest: string): Reach {
 }
 
 /** Where the addresses in a style lead: each `url(…)` and each text that may be one, as in `@import "…"`. */
-export function addressesOfStyle(style: string): { text: string; reach: Reach }[] {
+export function addressesOfStyle(style: string): { text: string; reach: Reach; at: number }[] {
   const lower = style.toLowerCase();
-  const found: { text: string; reach: Reach }[] = [];
+  const found: { text: string; reach: Reach; at: number }[] = [];
   for (let at = lower.indexOf("url("); at >= 0; at = lower.indexOf("url(", at + 4))
     found.push(reachOfStyled(style, at + 4));
   for (let at = lower.indexOf("@import"); at >= 0; at = lower.indexOf("@import", at + 7))
@@ -109,9 +109,9 @@ export function addressesOfStyle(style: string): { text: string; reach: Reach }[
 /** Addresses in styles are read no further than this: the host stands at their beginning. */
 const STYLED = 300;
 
-function reachOfStyled(style: string, start: number): { text: string; reach: Reach } {
+function reachOfStyled(style: string, start: number): { text: string; reach: Reach; at: number } {
   let at = start;
   while (at < style.length && /[\s"']/.test(style[at] ?? "")) at++;
   const text = style.slice(at, at + STYLED);
-  return { text, reach: text.startsWith("url(") ? "here" : reachOfText(text) };
+  return { text, reach: text.startsWith("url(") ? "here" : reachOfText(text), at };
 }

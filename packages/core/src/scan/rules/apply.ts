@@ -8,13 +8,15 @@ import { definitionOf } from "../values/definition.ts";
 import { evaluate } from "../values/evaluate.ts";
 import { asText } from "../values/text.ts";
 import { HOLE, host, isGlobalObject, options, UNKNOWN } from "../values/value.ts";
-import { onCall, onTagged } from "./calls.ts";
+import { checkMaker, isCoded, onCall, onTagged } from "./calls.ts";
+import { checkEncoded } from "./encoded.ts";
 import { checkInjectionWrite } from "./injection.ts";
 import { checkJsx } from "./jsx.ts";
 import { checkForeignMarkup, checkInnerHtml } from "./markup.ts";
 import { checkAnyWrite, mayNameAddress } from "./redirect.ts";
 import { checkSource, checkStyle } from "./request.ts";
 import type { Site } from "./site.ts";
+import { checkTraces } from "./traces.ts";
 import { isLocation, isWatched, onWrite } from "./writes.ts";
 
 /** Looks at every place that the walk noted. Writes and elements come first, as a click asks what its link holds. */
@@ -36,8 +38,11 @@ export function applyRules(site: Site): void {
   all(program.calls, ({ node, scope }) => onCall(site, node, scope));
   all(program.tagged, ({ node, scope }) => onTagged(site, node, scope));
   all(program.mentions, (mention) => onMention(site, mention));
+  all(program.makers, (mention) => checkMaker(site, mention));
   all(program.styles, ({ node, scope }) => checkStyle(site, evaluate(tracer, node, scope, null), node));
   all(program.markup, (markup) => onMarkup(site, markup));
+  checkEncoded(site);
+  checkTraces(site);
   // From there on nothing was followed, so that anything may stand there.
   if (stopped !== null) site.report("unparsable", "high", stopped);
 }
@@ -50,6 +55,8 @@ function onMemberWrite(site: Site, { target, value, scope, node }: MemberWrite):
     ? options(evaluate(tracer, target.property, scope, null)).map((option) => asText(option).value)
     : [nameOfKey(target.property)];
   const owner = evaluate(tracer, target.object, scope, null);
+  if (target.computed && options(evaluate(tracer, target.property, scope, null)).some(isCoded))
+    site.report("script-injection", "medium", node);
   const some = keys.some((key) => key.includes(HOLE)) && isLocation(owner);
   const names = some ? keys : keys.filter(isWatched);
   const made = options(owner).some(({ kind }) => kind === "element");
@@ -132,6 +139,9 @@ function onMention(site: Site, { node, scope }: Program["mentions"][number]): vo
   if ((node.type === "MemberExpression" || node.type === "OptionalMemberExpression") && node.computed) {
     // Under any other key it has been put there by the file, at a place that mentions it too.
     const key = options(evaluate(site.tracer, node.property, scope, null));
+    // Nobody writes `x["constructor"]` but to get at what makes functions.
+    if (key.some((option) => option.kind === "constant" && option.value === "constructor"))
+      site.report("eval", "high", node);
     if (!key.some((option) => EVALS.has(asText(option).value))) return;
   }
   for (const value of options(evaluate(site.tracer, node, scope, null))) {

@@ -10,12 +10,14 @@ import { ELEMENT_CALLBACKS } from "../values/methods.ts";
 import { addAll, asText } from "../values/text.ts";
 import type { Tracer } from "../values/tracer.ts";
 import {
+  CODED,
   constant,
-  DECODED,
   HIDDEN,
   MADE,
   options,
   PICKED,
+  REFLECTED,
+  SPELLED,
   SPENT,
   UNKNOWN,
   type Value,
@@ -43,13 +45,13 @@ export function onCall(site: Site, node: Call, scope: Scope): void {
   checkMade(site, callee, node);
   const reached =
     callee.kind === "unknown" || callee.kind === "function" ? [] : invocationsOf(tracer, callee, args);
-  for (const { target, args: given } of reached) {
+  for (const { target, args: given, receiver } of reached) {
     if (target.kind === "host") {
-      onHostCall(site, target.path, given, node);
+      onHostCall(site, target.path.replace(".prototype.", "()."), given, node);
       // `el.setAttribute.call(el, …)`, where nothing but the name of the method tells what it is.
       const name = target.path.slice(target.path.lastIndexOf(".") + 1);
       if (name !== target.path && isNamed(name))
-        onNamedCall(site, { name, receiver: UNKNOWN, args: given, node });
+        onNamedCall(site, { name, receiver: receiver ?? UNKNOWN, args: given, node });
     } else if (target.kind === "class") {
       const path = parentPath(tracer, target);
       if (path !== null) onHostCall(site, path, given, node);
@@ -76,7 +78,14 @@ export function onCall(site: Site, node: Call, scope: Scope): void {
     if (!isHandled(name) || isOwn(name, callee, at.object)) continue;
     const receiver = evaluate(tracer, at.object, scope, null);
     onNamedCall(site, { name, receiver, args, node });
-    const markup = name === "insertAdjacentHTML" ? node.arguments[1] : undefined;
+    const markup =
+      name === "insertAdjacentHTML"
+        ? node.arguments[1]
+        : name === "createContextualFragment"
+          ? node.arguments[0]
+          : name === "parseFromString" && PLACING.test(site.source)
+            ? node.arguments[0]
+            : undefined;
     if (markup !== undefined) checkForeignMarkup(site, markup, scope, node);
     handOn(site, name, receiver, args, node);
     // What is assigned later is handed to the setter.
@@ -84,11 +93,45 @@ export function onCall(site: Site, node: Call, scope: Scope): void {
   }
 }
 
+/** What makes programs of texts. */
+const PROGRAMS = new Set(["Function", "setTimeout", "setInterval", "execScript"]);
+/** Whether an expression names what makes programs of texts itself, so that it is handed on. */
+function makesPrograms(site: Site, node: t.Node, scope: Scope): boolean {
+  const named = options(evaluate(site.tracer, node, scope, null));
+  return named.some((one) => one.kind === "host" && PROGRAMS.has(one.path));
+}
+
+/** What is called, or read a member of, where it stands; rules for calls see that. */
+const USED = /^\s*(?:[(.`[]|\?\.|[!=]==?|as\b|satisfies\b|:)/;
+/** What only compares something with it, or says what type something has. */
+const TYPED = /\b(?:String|Object|Array|Number|Boolean|Symbol)\s*,\s*$/;
+const COMPARED =
+  /(?:\b(?:instanceof|typeof|new|case|extends|in)|[!=]==?|[\w"'`\])]\??\s*:\s*(?:\[[^\]()]*|\(\s*)?|\w*(?:instance|type|class|any|is[A-Z]?|promisify|spy|stub|mock|expect|equal|prop|has|inject|assert|token|Constructor)\w*\)?\s*[(,[][^()]*)\s*$/i;
+/** Methods that call what they are given with what a list holds. */
+const CALLING =
+  /\b(?:map|forEach|flatMap|filter|some|every|find\w*|from|fromAsync|reduce|reduceRight|sort|then)\(\s*(?:[^()]*,\s*)?$/;
+/** How much of the source before it is read. */
+const BEFORE = 80;
+
+/** `Function` that is neither called nor compared with: it is kept or handed on so as to be called elsewhere. */
+export function checkMaker(site: Site, { node, scope }: { node: t.Expression; scope: Scope }): void {
+  const [start, end] = [node.start ?? 0, node.end ?? 0];
+  if (USED.test(site.source.slice(end, end + BEFORE))) return;
+  const before = site.source.slice(Math.max(0, start - BEFORE), start);
+  // A timer is kept and handed on for good reasons, but not to what calls it with the items of a list.
+  const timer = /^set/.test(nameOfKey(node.type === "MemberExpression" ? node.property : node));
+  if (timer ? !CALLING.test(before) : TYPED.test(before) || COMPARED.test(before)) return;
+  if (makesPrograms(site, node, scope)) site.report("eval", "high", node);
+}
+
 /** What makes programs in any window. */
 const OTHERS_EVAL = /^(?:eval|execScript|Function)$/;
 /** How people call a window that they are handed. */
 const WINDOW =
   /(?:^|[a-z.])(?:w|win|wnd|window|frame|iframe|realm|global|globals|view|scope|root|ctx|sandbox|popup|opener|parent|top|current)$/i;
+
+/** What puts a parsed page into this one. */
+const PLACING = /\b(?:append|appendChild|prepend|replaceChildren|replaceWith|adoptNode|importNode)\(/;
 
 /** Something of which nothing is known but that its name says that it is a window. */
 function isAnotherWindow(site: Site, object: t.Node, scope: Scope): boolean {
@@ -129,11 +172,23 @@ function isHiddenGlobal(site: Site, at: t.Node, callee: Value, scope: Scope): bo
     // `window[name].method()` calls a method of what is kept there, but these call that itself.
     if (!at.computed && /^(?:call|apply|bind|value)$/.test(nameOfKey(at.property))) return true;
   }
-  if ((taint & (HIDDEN | DECODED | PICKED)) === 0) return false;
+  if (taint & REFLECTED && !isMethodOf(at, "bind")) return true;
+  if ((taint & (CODED | PICKED)) === 0) return false;
   if ((at.type !== "MemberExpression" && at.type !== "OptionalMemberExpression") || !at.computed)
     return false;
   if (at.object.type === "Super") return false;
+  // A name in a code hides what it names, whatever has it.
+  if (options(evaluate(site.tracer, at.property, scope, null)).some(isCoded)) return true;
   return options(evaluate(site.tracer, at.object, scope, null)).some((owner) => owner.kind === "host");
+}
+
+/** A text that is told only by decoding, which was not worked out. */
+export function isCoded(value: Value): boolean {
+  return (value.kind === "unknown" || value.kind === "text") && (value.taint & (HIDDEN | SPELLED)) !== 0;
+}
+
+function isMethodOf(at: t.Node, name: string): boolean {
+  return at.type === "MemberExpression" && !at.computed && nameOfKey(at.property) === name;
 }
 
 /** `location[name](…)`: all that it has leads away. */
@@ -222,11 +277,12 @@ function handOn(site: Site, name: string, receiver: Value, args: Arguments, node
   else if (ELEMENT_CALLBACKS.has(name)) handTo(site, args()[0], [elementOf(receiver)], node);
 }
 
-function handTo(site: Site, callback: Value | undefined, args: Value[], node: t.Node): void {
+export function handTo(site: Site, callback: Value | undefined, args: Value[], node: t.Node): void {
   if (callback === undefined) return;
   for (const option of options(callback)) checkPicked(site, option, node);
   for (const { target, args: given } of invocationsOf(site.tracer, callback, () => args)) {
-    if (target.kind === "host" && target.path !== "setTimeout") onHostCall(site, target.path, given, node);
+    if (target.kind === "host" && !target.path.startsWith("setTimeout"))
+      onHostCall(site, target.path.replace(".prototype.", "()."), given, node);
   }
 }
 

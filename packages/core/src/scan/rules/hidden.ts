@@ -54,13 +54,66 @@ function isWritten(source: string, scheme: string, host: string): boolean {
   ).test(source);
 }
 
-/** The address of something that is shown: content wherever it leads, unless it is hidden. */
+/**
+ * The address of something that is shown: content wherever it leads, unless it is hidden, put together where one is
+ * written out, or tells the other host something.
+ */
 export function checkShown(site: Site, value: Value, node: t.Node): void {
   for (const option of options(value)) {
     if (option.kind !== "constant" && option.kind !== "text" && option.kind !== "unknown") continue;
     const { value: address, taint } = asText(option);
+    if (address.includes(HOLE) && reachOfText(address) === "external") site.seen.loads.push(node);
     if (hidesHost(site, address, taint)) site.report("external-request", "high", node);
+    else if (reachOfText(address) === "external") {
+      if (isPieced(site, address)) site.report("external-request", "medium", node);
+      else if (!isWrittenOut(site, node, address)) site.report("external-request", "low", node);
+    }
   }
+}
+
+/** Whether an address begins with pieces that stand apart in the source. */
+export function isPieced({ source }: Site, address: string): boolean {
+  const start = address.slice(0, 300);
+  const [, host = ""] = HOST.exec(start) ?? [];
+  const scheme = /^\s*([a-z]+:)/i.exec(start)?.[1] ?? "";
+  if (host === "" || PARTS.test(host) || !pay(source.length >> 2)) return false;
+  if (source.includes(`${scheme}//${host}`)) return false;
+  return !source.includes(host) || !new RegExp(`${scheme}//(?:\\$\\{|["'\`])`).test(source);
+}
+
+/** What people write as the address of a picture: a text, a template, a name, or one of two of these. */
+const WRITTEN_OUT = new Set([
+  "StringLiteral",
+  "TemplateLiteral",
+  "Identifier",
+  "MemberExpression",
+  "OptionalMemberExpression",
+]);
+
+const BEGUN = /\/\/[^/]+(?:\/|$)/;
+
+/** Whether an address is written plainly at a place, without anything told behind a question mark. */
+function isWrittenOut(site: Site, node: t.Node, address: string): boolean {
+  if (isOpenQuery(address)) return false;
+  if (node.type === "CallExpression") return site.source.includes(address.trim());
+  if (node.type !== "JSXAttribute") return false;
+  if (node.value?.type !== "JSXExpressionContainer") return true;
+  let { expression } = node.value;
+  while (expression.type === "ConditionalExpression" || expression.type === "LogicalExpression")
+    expression = expression.type === "ConditionalExpression" ? expression.consequent : expression.right;
+  while (expression.type === "BinaryExpression" && expression.left.type !== "PrivateName")
+    expression = expression.left;
+  // What is joined to a text goes on from its host.
+  return expression.type === "StringLiteral"
+    ? BEGUN.test(expression.value)
+    : WRITTEN_OUT.has(expression.type);
+}
+
+/** Something unknown behind a question mark. */
+export function isOpenQuery(address: string): boolean {
+  const [before = ""] = address.split("#", 1);
+  const query = before.search(/[?&]/);
+  return query >= 0 && before.includes(HOLE, query);
 }
 
 /** A letter of an address in a style that is written by its number. */

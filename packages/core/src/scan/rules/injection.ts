@@ -1,8 +1,8 @@
 import type * as t from "@babel/types";
 import { memberOf } from "../values/member.ts";
 import { namesOf } from "../values/objects.ts";
-import { asText } from "../values/text.ts";
-import { constant, HOLE, isText, options, UNKNOWN, type Value } from "../values/value.ts";
+import { asText, taintOf } from "../values/text.ts";
+import { CODED, constant, HOLE, isText, options, UNKNOWN, type Value } from "../values/value.ts";
 import { reachOf } from "./address.ts";
 import { checkShown, isLoading } from "./hidden.ts";
 import { checkInnerHtml, checkMarkup, checkTags } from "./markup.ts";
@@ -101,8 +101,10 @@ export function checkInjectionByName(site: Site, { name, args, node }: NamedCall
   } else if (name === "write" || name === "writeln") {
     // A stream or a file is written to as well, so only plain markup counts.
     for (const arg of args()) if (options(arg).some(isText)) checkMarkup(site, arg, node);
-  } else if (name === "createAttribute") {
-    const handler = options(args()[0] ?? UNKNOWN).some((option) => /^on[a-z]+$/i.test(asText(option).value));
+  } else if (name === "createAttribute" || name === "createAttributeNS") {
+    const handler = options(args()[name === "createAttribute" ? 0 : 1] ?? UNKNOWN).some((option) =>
+      /^on[a-z]+$/i.test(asText(option).value),
+    );
     if (handler) site.report("script-injection", "high", node);
   } else if (name === "setAttributeNS") {
     const [, key, value] = args();
@@ -115,6 +117,8 @@ function checkMade(site: Site, args: Value[], node: t.Node): void {
   // createElementNS takes the namespace first.
   for (const [index, arg] of args.slice(0, 2).entries()) {
     for (const option of options(arg)) {
+      if (index === 0 && option.kind !== "constant" && taintOf(option) & CODED)
+        site.report("script-injection", "high", node);
       if (!isText(option) || !/^(?:svg:|html:)?script$/i.test(asText(option).value.trim())) continue;
       const props = args[index + 1];
       const type =
@@ -136,6 +140,7 @@ function checkProps(site: Site, tag: Value, props: Value, node: t.Node): void {
   for (const key of namesOf(site.tracer, props)) {
     if (options(tag).some((one) => isText(one) && isLoading(asText(one).value, key)))
       checkShown(site, memberOf(site.tracer, props, key), node);
+    if (key === "dangerouslySetInnerHTML") checkInnerHtml(site, memberOf(site.tracer, props, key), node);
     if (LINKS.has(key)) checkLink(site, key, memberOf(site.tracer, props, key), node);
     else if (/^on[a-z]+$/.test(key))
       checkAttribute(site, constant(key), memberOf(site.tracer, props, key), node);
@@ -143,10 +148,16 @@ function checkProps(site: Site, tag: Value, props: Value, node: t.Node): void {
   }
 }
 
+/** The name of a handler, also one of which only the beginning is told. */
+const HANDLER = new RegExp(`^on[a-z]*(?:[a-z]|${HOLE}.*)$`);
+
 function checkAttribute(site: Site, key: Value, value: Value, node: t.Node): void {
   for (const option of options(key)) {
     const name = asText(option).value.toLowerCase();
-    if (!/^on[a-z]+$/.test(name)) checkLink(site, name, value, node);
+    if (name === HOLE) {
+      // It may be that of a handler.
+      if (options(value).some(({ kind }) => kind === "unknown")) site.report("script-injection", "low", node);
+    } else if (!HANDLER.test(name)) checkLink(site, name, value, node);
     // Removing a handler, or giving a framework a function, puts no script into the page.
     else if (!options(value).every((option) => option.kind === "function" || asText(option).value === "")) {
       site.report("script-injection", "high", node);

@@ -6,8 +6,9 @@ import { evaluate } from "../values/evaluate.ts";
 import { memberOf } from "../values/member.ts";
 import { namesOf } from "../values/objects.ts";
 import { asText, taintOf } from "../values/text.ts";
-import { constant, isText, options, PRIVATE, type Value } from "../values/value.ts";
+import { constant, isText, options, PRIVATE, UNKNOWN, type Value } from "../values/value.ts";
 import { reachOf, reachOfText } from "./address.ts";
+import { handTo } from "./calls.ts";
 import { checkShown, isLoading } from "./hidden.ts";
 import { checkLink } from "./injection.ts";
 import { checkInnerHtml, checkMarkup } from "./markup.ts";
@@ -30,7 +31,7 @@ const ANIMATED = new Set(["values", "to", "from", "by"]);
 /** An element written as JSX. What it shows (images, links, frames of other hosts) is content, not a request. */
 export function checkJsx(site: Site, node: t.JSXOpeningElement, scope: Scope): void {
   if (node.name.type === "JSXMemberExpression") {
-    checkKeptTag(site, node, node.name, scope);
+      checkKeptTag(site, node, node.name, scope);
     return;
   }
   if (node.name.type !== "JSXIdentifier") return;
@@ -40,6 +41,10 @@ export function checkJsx(site: Site, node: t.JSXOpeningElement, scope: Scope): v
     checkNamedTag(site, node, scope);
     return;
   }
+  checkElement(site, node, tag, scope);
+}
+
+function checkElement(site: Site, node: t.JSXOpeningElement, tag: string, scope: Scope): void {
   for (const attribute of node.attributes) {
     if (attribute.type === "JSXSpreadAttribute") {
       checkSpread(site, tag, attribute, scope);
@@ -107,11 +112,23 @@ function checkNamedTag(site: Site, node: t.JSXOpeningElement, scope: Scope): voi
   }
   const binding = node.name.type === "JSXIdentifier" ? resolve(scope, node.name.name) : null;
   if (binding === null || binding.definitions.every(({ how }) => how === "import")) return;
-  for (const option of options(nameOf(site.tracer, binding, null))) {
-    if (isText(option) && asText(option).value.toLowerCase() === "script")
-      site.report("script-injection", "high", node);
-  }
+  for (const option of options(nameOf(site.tracer, binding, null))) checkTagText(site, node, option, scope);
 }
+
+/** An element whose tag is a text of the file. */
+function checkTagText(site: Site, node: t.JSXOpeningElement, option: Value, scope: Scope): void {
+  if (!isText(option)) return;
+  const tag = asText(option).value.toLowerCase();
+  if (tag === "script") site.report("script-injection", "high", node);
+  else if (HARMFUL.has(tag)) checkElement(site, node, tag, scope);
+}
+
+/** Elements that a rule looks at for more than their handlers. */
+const HARMFUL = new Set(
+  "a area base button embed form frame iframe image img input link meta object source track use video".split(
+    " ",
+  ),
+);
 
 /** `const tags = { run: "script" }; <tags.run />`. */
 function checkKeptTag(
@@ -126,8 +143,7 @@ function checkKeptTag(
   for (const owner of options(nameOf(site.tracer, binding, null))) {
     if (owner.kind !== "object" && owner.kind !== "record") continue;
     for (const option of options(memberOf(site.tracer, owner, name.property.name)))
-      if (isText(option) && asText(option).value.toLowerCase() === "script")
-        site.report("script-injection", "high", node);
+      checkTagText(site, node, option, scope);
   }
 }
 
@@ -169,9 +185,13 @@ function checkClicked(site: Site, node: t.JSXOpeningElement, scope: Scope): void
     }
   }
   if (ref?.value?.type !== "JSXExpressionContainer" || href === undefined) return;
-  if (ref.value.expression.type === "Identifier" && download === undefined) {
+  if (download === undefined) {
     const leads = reachOf(attributeValue(site, href, scope));
-    if (leads === "external" || leads === "hidden" || leads === "code")
+    if (leads === "external" || leads === "hidden" || leads === "code") site.seen.links.push(node);
+    if (
+      (leads === "external" || leads === "hidden" || leads === "code") &&
+      ref.value.expression.type === "Identifier"
+    )
       site.forms.add(`${ref.value.expression.name}.current.href`);
   }
   const { start, end } = ref.value.expression;
@@ -216,6 +236,7 @@ function checkAttribute(site: Site, tag: string, name: string, value: Value, nod
   if (/^on[a-z]/i.test(name)) {
     const scripted = options(value).some((option) => isText(option) && asText(option).value.trim() !== "");
     if (scripted && !tag.includes("-")) site.report("script-injection", "high", node);
+    if (value.kind !== "unknown" && value.kind !== "function") handTo(site, value, [UNKNOWN], node);
   } else if (name === "dangerouslySetInnerHTML" || name === "innerHTML") {
     checkInnerHtml(site, value, node);
     if (tag !== "style") return;

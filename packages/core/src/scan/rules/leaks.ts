@@ -22,7 +22,7 @@ const TOLD = new Set([
   "navigator.registerProtocolHandler",
   "navigator.credentials.get",
 ]);
-const PEERS = new Set(["RTCPeerConnection", "webkitRTCPeerConnection"]);
+const PEERS = new Set(["RTCPeerConnection", "webkitRTCPeerConnection", "setConfiguration"]);
 
 /** Whether calls of a path carry data to others by another way than a request. */
 export function isLeakSink(path: string): boolean {
@@ -121,6 +121,7 @@ const STYLED_CALLS = new Set([
 
 /** Styles that are given to a method. */
 export function checkStyleCall(site: Site, { name, args, node }: NamedCall): void {
+  if (name === "setConfiguration") checkPeer(site, { path: name, args: args(), node });
   if (!STYLED_CALLS.has(name)) return;
   for (const arg of args()) {
     const held = arg.kind === "element" && arg.tag === "#text" ? memberOf(site.tracer, arg, "data") : arg;
@@ -146,6 +147,8 @@ export function checkTold(site: Site, { owner, key, value, node }: Write): void 
 
 /** A URL object of another host; it stands for its address, which a text has no such parts of. */
 export function checkHost(site: Site, { owner, key, value, node }: Write): void {
+  if (key === "href" && isText(owner) && reachOf(value) === "external")
+    site.report("external-request", "medium", node);
   if ((key !== "host" && key !== "hostname") || (owner.kind !== "constant" && owner.kind !== "text")) return;
   for (const option of options(value)) {
     if (isText(option) && reachOfText(`//${asText(option).value}`) === "external")

@@ -69,7 +69,14 @@ function isLocal(source: t.Node, scope: Scope): boolean {
   if (source.type !== "Identifier") return false;
   const binding = resolve(scope, source.name);
   return (
-    binding?.definitions.some(({ how }) => how === "value" || how === "compound" || how === "import") ?? false
+    binding?.definitions.some(
+      (one) =>
+        one.how === "value" ||
+        one.how === "compound" ||
+        one.how === "import" ||
+        // React's state.
+        (one.how === "item" && one.from.how === "value"),
+    ) ?? false
   );
 }
 

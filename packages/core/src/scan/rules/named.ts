@@ -1,7 +1,7 @@
 import { memberOf } from "../values/member.ts";
 import { ELEMENT_CALLBACKS } from "../values/methods.ts";
-import { asText } from "../values/text.ts";
-import { isText, options, UNKNOWN } from "../values/value.ts";
+import { asText, taintOf } from "../values/text.ts";
+import { isText, options, PRIVATE, UNKNOWN, type Value } from "../values/value.ts";
 import { reachOf } from "./address.ts";
 import { checkTemplate } from "./eval.ts";
 import { checkInjectionByName, MAKERS } from "./injection.ts";
@@ -14,9 +14,9 @@ import { rememberElement } from "./writes.ts";
 /** Methods that a rule knows by name. */
 const NAMED = new Set(
   (
-    "insertAdjacentHTML createContextualFragment setHTMLUnsafe parseHTMLUnsafe unsafeHTML setAttribute setAttributeNS createAttribute write writeln " +
+    "insertAdjacentHTML createContextualFragment setHTMLUnsafe parseHTMLUnsafe unsafeHTML setAttribute setAttributeNS createAttribute createAttributeNS write writeln " +
     "html append prepend after before replaceWith wrap appendTo prependTo open click submit requestSubmit dispatchEvent parseFromString addModule " +
-    "component fetch sendBeacon cloneElement insertRule addRule replaceSync setProperty appendChild __defineGetter__ __defineSetter__"
+    "component fetch sendBeacon cloneElement insertRule addRule replaceSync setProperty appendChild __defineGetter__ __defineSetter__ setConfiguration"
   ).split(" "),
 );
 
@@ -54,10 +54,17 @@ export function onNamedCall(site: Site, call: NamedCall): void {
   if (call.name === "component") checkTemplate(site, call.name, call.args(2).slice(1), call.node);
   fillElement(site, call);
   checkInjectionByName(site, call);
-  if (call.name !== "setAttribute") return;
-  const [key, value] = call.args();
+  if (call.name !== "setAttribute" && call.name !== "setAttributeNS") return;
+  const [key, value] = call.args().slice(call.name === "setAttributeNS" ? 1 : 0);
   if (key === undefined || value === undefined) return;
-  const write = { owner: call.receiver, key: asText(key).value.toLowerCase(), value, node: call.node };
+  for (const option of options(key)) setAttribute(site, call, asText(option).value.toLowerCase(), value);
+}
+
+/** `el.setAttribute(key, value)`, for one name that it may be. */
+function setAttribute(site: Site, call: NamedCall, key: string, value: Value): void {
+  const write = { owner: call.receiver, key, value, node: call.node };
+  if (taintOf(value) & PRIVATE && reachOf(value) === "external")
+    site.report("external-request", "high", call.node);
   // A name that is set as an attribute of an address is one of a form or a link.
   if (write.key === "ping" || write.key === "action" || write.key === "formaction") {
     if (reachOf(value) === "external") site.report("external-request", "medium", call.node);

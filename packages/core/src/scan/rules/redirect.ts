@@ -156,6 +156,8 @@ export function checkClick(site: Site, { name: called, receiver, node }: NamedCa
   const name = called === "dispatchEvent" ? "click" : called;
   if (name !== "click" && name !== "submit" && name !== "requestSubmit") return;
   checkSubmit(site, called, node);
+  if (name === "click" && options(receiver).some(({ kind }) => kind !== "element"))
+    site.seen.clicks.push(node);
   for (const option of options(receiver)) {
     if (option.kind !== "element") continue;
     const address = site.tracer.elementWrites.get(option)?.get(name === "click" ? "href" : "action");

@@ -3,13 +3,25 @@ import { pay } from "../values/budget.ts";
 import { memberOf } from "../values/member.ts";
 import { printed } from "../values/printed.ts";
 import { asText, taintOf } from "../values/text.ts";
-import { DECODED, each, HIDDEN, isText, options, PRIVATE, UNKNOWN, type Value } from "../values/value.ts";
+import {
+  DECODED,
+  each,
+  HIDDEN,
+  HOLE,
+  isText,
+  options,
+  PRIVATE,
+  SPELLED,
+  UNKNOWN,
+  unknown,
+  type Value,
+} from "../values/value.ts";
 import { addressesOfStyle, reachOf } from "./address.ts";
 import { checkProgram } from "./eval.ts";
-import { checkShown, hidesInStyle, isLoading } from "./hidden.ts";
+import { checkShown, hidesInStyle, isLoading, isOpenQuery } from "./hidden.ts";
 import { isStyleName } from "./leaks.ts";
 import type { HostCall, NamedCall, Site, Write } from "./site.ts";
-import { isOpenQuery, tellsField } from "./unseen.ts";
+import { tellsField } from "./unseen.ts";
 
 /** Calls that send a request, and which argument is the address. */
 const ADDRESS_AT: Record<string, number> = {
@@ -99,6 +111,7 @@ export function checkAddress(site: Site, given: Value, node: t.Node): void {
     if (options(address).some((option) => isOpenQuery(asText(option).value)))
       site.report("external-request", "medium", node);
   }
+  if (reach === "unknown") site.seen.requests.push(node);
   if (reach === "hidden") site.report("external-request", "high", node);
   else if (reach === "loopback") site.report("external-request", "low", node);
   else if (reach === "external") {
@@ -143,10 +156,21 @@ export function checkRequestWrite(site: Site, { owner, key, value, node }: Write
   if (key !== "src" && key !== "href" && key !== "data" && key !== "action" && key !== "srcset") return;
   if (key === "href" && owner.kind === "element" && owner.tag === "base") checkBase(site, value, node);
   const own = options(owner).some((option) => option.kind === "element" && FETCHING.has(option.tag));
-  if (own && key !== "action") checkAddress(site, value, node);
+  // A picture is drawn letter by letter for good reasons.
+  if (own && key !== "action")
+    checkAddress(
+      site,
+      each(value, (option) => drawn(option)),
+      node,
+    );
   else if (isLoading("", key)) checkShown(site, value, node);
   if (!own && taintOf(value) & PRIVATE && reachOf(value) === "external")
     site.report("external-request", "high", node);
+}
+
+/** Something unknown, whether it was spelled or not. */
+function drawn(value: Value): Value {
+  return value.kind === "unknown" && value.taint & SPELLED ? unknown(value.taint & ~SPELLED) : value;
 }
 
 /** A `<base>` of another host, from which every relative script and request is fetched. */
@@ -159,10 +183,12 @@ const READING = 8;
 
 /** A style that fetches from a hidden address, or carries cookies or storage to another host. */
 export function checkStyle(site: Site, value: Value, node: t.Node): void {
+  let loads = false;
   const leaks = options(value).some((option) => {
     if (!isText(option)) return false;
     const { value: style, taint } = asText(option);
     const watched = taint & (PRIVATE | DECODED | HIDDEN);
+    loads ||= loadsByPieces(site, style, node);
     const field = style.includes("value");
     if (watched === 0 && !field && !style.includes("\\")) return false;
     // Reading a style takes several times what copying it takes; what is not read may carry anything.
@@ -172,12 +198,39 @@ export function checkStyle(site: Site, value: Value, node: t.Node): void {
     return (taint & PRIVATE) !== 0 && addressesOfStyle(style).some(({ reach }) => reach === "external");
   });
   if (leaks) site.report("external-request", "high", node);
+  else if (loads) site.report("external-request", "low", node);
+}
+
+const LOADING = /url\(|@import/i;
+/** What stands before an address in a style is looked for with it. */
+const BEFORE = 8;
+/** Addresses of one style that are looked for. */
+const LOOKED = 16;
+
+/** What a style loads from another host by an address that is not written out as it is. */
+function loadsByPieces(site: Site, style: string, node: t.Node): boolean {
+  const own = node.type === "JSXAttribute" || node.type === "TaggedTemplateExpression";
+  const key = own ? style : ` ${style}`;
+  let loads = site.styles.get(key);
+  if (loads !== undefined) return loads;
+  const outside = LOADING.test(style)
+    ? addressesOfStyle(style).filter(({ reach }) => reach === "external")
+    : [];
+  if (outside.some(({ text }) => text.includes(HOLE))) site.seen.loads.push(node);
+  loads = outside.slice(0, LOOKED).some(({ text, at }) => {
+    const [address = ""] = text.split(/["')]/, 1);
+    // Of the style of one element, and of the styles of a library, the address is enough.
+    const written = own ? address : style.slice(Math.max(0, at - BEFORE), at) + address;
+    return !pay(site.source.length >> 2) || !site.source.includes(written);
+  });
+  site.styles.set(key, loads);
+  return loads;
 }
 
 /** A module named in an import or export declaration. */
 export function checkSource(site: Site, node: t.StringLiteral): void {
   const address: Value = { kind: "constant", value: node.value, taint: 0 };
-  checkAddress(site, address, node);
+  if (reachOf(address) !== "unknown") checkAddress(site, address, node);
   const reach = reachOf(address);
   if (reach === "data" || reach === "blob" || reach === "code") site.report("eval", "high", node);
 }

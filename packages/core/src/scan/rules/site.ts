@@ -15,7 +15,25 @@ export interface Site {
   sinks: Map<string, boolean>;
   /** What is to be said of texts of HTML, by their taint. */
   markup: Map<number, Map<string, readonly Verdict[]>>;
+  /** Whether styles load something by pieces, by their text. */
+  styles: Map<string, boolean>;
+  /** What is known of the file as a whole. */
+  seen: Seen;
   report(rule: ScanRule, severity: Severity, node: t.Node): void;
+  /** For what is found in the text of the source. */
+  reportText(rule: ScanRule, severity: Severity, start: number, end: number): void;
+}
+
+/** What the rules came across at one place that says something together with another place. */
+export interface Seen {
+  /** Requests of an address that is not told. */
+  requests: t.Node[];
+  /** What is loaded from another host by an address of which parts are not told. */
+  loads: t.Node[];
+  /** Links of other hosts with a reference. */
+  links: t.Node[];
+  /** Clicks on something that is not told. */
+  clicks: t.Node[];
 }
 
 /** A call of something of the browser or of a package. */

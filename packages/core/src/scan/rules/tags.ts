@@ -52,6 +52,7 @@ export function judgeTags(
         (taint & (PRIVATE | HIDDEN) || (taint & DECODED && hides(held)))
       )
         say("external-request", "high");
+      else if (reach === "external" && FETCHED.has(tag.name)) say("external-request", "low");
     }
   }
   return [...verdicts.values()];

@@ -2,8 +2,9 @@ import type * as t from "@babel/types";
 import { callValue } from "../values/call.ts";
 import { memberOf } from "../values/member.ts";
 import { asText } from "../values/text.ts";
-import { constant, HOLE, options, UNKNOWN, type Value } from "../values/value.ts";
+import { constant, options, UNKNOWN, type Value } from "../values/value.ts";
 import { addressesOfStyle, reachOf } from "./address.ts";
+import { isOpenQuery } from "./hidden.ts";
 import { checkTags } from "./markup.ts";
 import type { Site } from "./site.ts";
 
@@ -17,13 +18,6 @@ export function checkPreload(site: Site, held: (name: string) => Value | undefin
   const later = isOne(rel, /\bpreload\b/i) && isOne(held("as"), /^(?:script|fetch|worker|document)$/i);
   if ((runs || later) && reachOf(held("href") ?? UNKNOWN) === "external")
     site.report("external-request", "medium", node);
-}
-
-/** Something unknown behind a question mark. */
-export function isOpenQuery(address: string): boolean {
-  const [before = ""] = address.split("#", 1);
-  const query = before.search(/[?&]/);
-  return query >= 0 && before.includes(HOLE, query);
 }
 
 /** What nobody sees shows nothing: its address carries something to another host. */

@@ -3,7 +3,7 @@ import { memberOf } from "../values/member.ts";
 import { keysOf, namesOf } from "../values/objects.ts";
 import { asText } from "../values/text.ts";
 import { keptName } from "../values/text-holders.ts";
-import { either, HOLE, host, isGlobalObject, options, UNKNOWN, type Value } from "../values/value.ts";
+import { either, HOLE, host, isGlobalObject, isText, options, UNKNOWN, type Value } from "../values/value.ts";
 import { checkInjectionWrite } from "./injection.ts";
 import { checkHost, checkTold, isStyleName } from "./leaks.ts";
 import { checkAnyWrite, checkRedirectWrite, mayNameAddress, rememberForm } from "./redirect.ts";
@@ -53,12 +53,35 @@ export function isSetter(path: string): boolean {
   return /^Reflect\.(?:set|defineProperty)$|^Object\.(?:assign|definePropert(?:y|ies))$|=$/.test(path);
 }
 
+/** Markup that is put into an element past its plain property: whatever it is, somebody hides that it is put there. */
+function onWriteByFunction(site: Site, owner: Value, key: string, value: Value, node: t.Node): void {
+  onWrite(site, owner, key, value, node);
+  if (!/^(?:inner|outer)HTML$|^srcdoc$/.test(key)) return;
+  if (options(value).some((one) => !isText(one) || asText(one).value.includes(HOLE)))
+    site.report("script-injection", "medium", node);
+}
+
+/** Elements by the classes whose setters are taken off them. */
+const CLASSES: Record<string, string> = {
+  HTMLAnchorElement: "a",
+  HTMLFormElement: "form",
+  HTMLIFrameElement: "iframe",
+  HTMLImageElement: "img",
+  HTMLLinkElement: "link",
+  HTMLScriptElement: "script",
+};
+
+function elementOfClass(path: string): Value | undefined {
+  const tag = CLASSES[path.slice(0, -".prototype".length)];
+  return tag === undefined ? undefined : { kind: "element", tag };
+}
+
 /** `Reflect.set` and its like. */
 export function onSetter(site: Site, { path, args, node }: HostCall): void {
   const { tracer } = site;
   const [owner = UNKNOWN, key = UNKNOWN, value = UNKNOWN] = args;
   if (path === "Reflect.set") {
-    for (const name of options(key)) onWrite(site, owner, asText(name).value, value, node);
+    for (const name of options(key)) onWriteByFunction(site, owner, asText(name).value, value, node);
     if (isGlobalObject(owner) && options(key).some((name) => mayNameAddress(asText(name).value)))
       checkAnyWrite(site, value, node);
   } else if (path.endsWith(".defineProperty")) {
@@ -76,9 +99,11 @@ export function onSetter(site: Site, { path, args, node }: HostCall): void {
     }
   } else if (path.endsWith("=")) {
     const [object, name] = [path.slice(0, path.lastIndexOf(".")), path.slice(path.lastIndexOf(".") + 1, -1)];
-    onWrite(
+    onWriteByFunction(
       site,
-      object.endsWith(".prototype") ? (args.length > 1 ? (args[0] ?? UNKNOWN) : UNKNOWN) : host(object),
+      object.endsWith(".prototype")
+        ? (elementOfClass(object) ?? (args.length > 1 ? (args[0] ?? UNKNOWN) : UNKNOWN))
+        : host(object),
       name,
       args.at(-1) ?? UNKNOWN,
       node,

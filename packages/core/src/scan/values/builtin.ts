@@ -1,6 +1,6 @@
 import { pay } from "./budget.ts";
 import type { Tracer } from "./tracer.ts";
-import { constant, type Value } from "./value.ts";
+import { constant, either, type Value } from "./value.ts";
 
 /** What a function of the language or the browser gives back. */
 export type Builtin = (tracer: Tracer, args: Value[], first: Value) => Value;
@@ -21,4 +21,18 @@ export function characters(value: Value): Value[] | null {
     return [...value.value.slice(0, ITEMS)].map((character) => constant(character));
   }
   return null;
+}
+
+/** Lists that are taken together, and items of each. */
+const TOGETHER = 16;
+
+/** One of several lists, as one of which each item is any of theirs at its place. */
+export function oneList(value: Value): Value {
+  if (value.kind !== "either" || value.options.length > TOGETHER) return value;
+  const lists = value.options.filter((option) => option.kind === "list");
+  if (lists.length < value.options.length) return value;
+  const length = Math.min(TOGETHER, Math.max(...lists.map(({ items }) => items.length)));
+  const at = (index: number) =>
+    either(lists.flatMap(({ items }) => (index < items.length ? [items[index] as Value] : [])));
+  return list(Array.from({ length }, (_, index) => at(index)));
 }

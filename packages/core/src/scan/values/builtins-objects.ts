@@ -1,10 +1,12 @@
 import { type Builtin, characters, list } from "./builtin.ts";
 import { callValue, mapUnknown } from "./call.ts";
+import { deepTaint } from "./deep-taint.ts";
 import { DESCRIPTORS } from "./hosts.ts";
 import { memberOf, membersOf } from "./member.ts";
 import { assigned, fromEntries, keysOf, parseJson } from "./objects.ts";
 import { asText, taintOf } from "./text.ts";
 import { errorOf } from "./text-holders.ts";
+import type { Tracer } from "./tracer.ts";
 import {
   constant,
   each,
@@ -13,6 +15,8 @@ import {
   host,
   isGlobalObject,
   PICKED,
+  PRIVATE,
+  REFLECTED,
   text,
   UNKNOWN,
   unknown,
@@ -33,13 +37,19 @@ function memberPrototype(path: string): string {
 }
 
 /** Reads a property by a name that is worked out: `Reflect.get(window, "ev" + "al")`. */
-const reading: Builtin = (tracer, args, first) => membersOf(tracer, first, args[1] ?? UNKNOWN);
+const reading: Builtin = (tracer, args, first) =>
+  each(membersOf(tracer, first, args[1] ?? UNKNOWN), (option) =>
+    option.kind === "unknown" ? unknown(option.taint | REFLECTED) : option,
+  );
 
 /** A property's descriptor: its value, and a setter that is told by its path. */
 const describing: Builtin = (tracer, args, first) => {
-  const entries = new Map([["value", reading(tracer, args, first)]]);
+  const entries = new Map<string, Value>([["value", reading(tracer, args, first)]]);
   const key = asText(args[1] ?? UNKNOWN).value;
-  if (first.kind === "host") entries.set("set", host(`${first.path}.${key}=`));
+  if (first.kind === "host") {
+    entries.set("set", host(`${first.path}.${key}=`));
+    entries.set("get", { kind: "bound", target: host("Reflect.get"), args: [first, args[1] ?? UNKNOWN] });
+  }
   return { kind: "record", entries };
 };
 
@@ -55,6 +65,11 @@ const keys: Builtin = (_tracer, _args, first) => {
   if (first.kind === "unknown" || first.kind === "host") return unknown(taintOf(first));
   return list(keysOf(first).map((key) => constant(key)));
 };
+
+/** Cookies or storage that an object holds without its names being told. */
+function keptIn(tracer: Tracer, value: Value): Value[] {
+  return tracer.private && deepTaint(tracer, value) & PRIVATE ? [unknown(PRIVATE)] : [];
+}
 
 /** The global object, or the descriptors of what it has. */
 function holdsAll(value: Value): boolean {
@@ -119,13 +134,16 @@ export const OBJECT_FUNCTIONS: Record<string, Builtin> = {
       ? list([unknown(PICKED)])
       : first.kind === "unknown" || first.kind === "host"
         ? unknown(taintOf(first))
-        : list(keysOf(first).map((key) => memberOf(tracer, first, key))),
+        : list([...keysOf(first).map((key) => memberOf(tracer, first, key)), ...keptIn(tracer, first)]),
   "Object.entries": (tracer, _args, first) =>
     holdsAll(first)
       ? list([list([text(HOLE, PICKED), unknown(PICKED)])])
       : first.kind === "unknown" || first.kind === "host"
         ? unknown(taintOf(first))
-        : list(keysOf(first).map((key) => list([constant(key), memberOf(tracer, first, key)]))),
+        : list([
+            ...keysOf(first).map((key) => list([constant(key), memberOf(tracer, first, key)])),
+            ...keptIn(tracer, first),
+          ]),
   "Object.fromEntries": (_tracer, _args, first) => fromEntries(first),
   Array: (_tracer, args) => (args.length === 1 && args[0]?.kind === "constant" ? list([]) : list(args)),
   "Array.of": (_tracer, args) => list(args),

@@ -2,11 +2,25 @@ import { type Builtin, list } from "./builtin.ts";
 import { OBJECT_FUNCTIONS } from "./builtins-objects.ts";
 import { TEXT_FUNCTIONS } from "./builtins-text.ts";
 import { callValue } from "./call.ts";
+import { deepTaint } from "./deep-taint.ts";
 import { hostTaint } from "./hosts.ts";
 import type { Arguments } from "./invocation.ts";
+import { memberOf } from "./member.ts";
 import { add, asText, stringOf } from "./text.ts";
 import type { Tracer } from "./tracer.ts";
-import { constant, each, HOLE, host, REMOTE, text, UNKNOWN, unknown, type Value } from "./value.ts";
+import {
+  constant,
+  each,
+  either,
+  HOLE,
+  host,
+  PRIVATE,
+  REMOTE,
+  text,
+  UNKNOWN,
+  unknown,
+  type Value,
+} from "./value.ts";
 
 /** Functions of the page and of modules. */
 const PAGE_FUNCTIONS: Record<string, Builtin> = {
@@ -30,14 +44,19 @@ const SAME = /^npm:(?:axios\.create|ky\.(?:create|extend)|got\.extend|superagent
 
 /** React's hooks hold or call what they are given. */
 const HOOKS: Record<string, Builtin> = {
+  createContext: (_tracer, _args, first) => ({ kind: "record", entries: new Map([["@@context", first]]) }),
   useRef: (_tracer, _args, first) => ({ kind: "record", entries: new Map([["current", first]]) }),
   useState: (tracer, _args, first) =>
-    list([first.kind === "function" ? callValue(tracer, first, () => []) : first, UNKNOWN]),
+    list([
+      either([first.kind === "function" ? callValue(tracer, first, () => []) : first, UNKNOWN]),
+      UNKNOWN,
+    ]),
+  useContext: (tracer, _args, first) => memberOf(tracer, first, "@@context"),
   useMemo: (tracer, _args, first) => callValue(tracer, first, () => []),
   useCallback: (_tracer, _args, first) => first,
   useEffectEvent: (_tracer, _args, first) => first,
 };
-const HOOK = /(?:^|\.)(use\w+)$/;
+const HOOK = /(?:^|\.)(use\w+|createContext)$/;
 
 /** Paths that mean something although no function of ours stands for them. */
 const SPECIAL = /^npm:|^(?:Function|eval|URL)$|\.(?:then|toString|valueOf)$/;
@@ -63,7 +82,7 @@ export function callHost(tracer: Tracer, path: string, lazy: Arguments): Value {
     return builtin(tracer, args, args[0] ?? constant(undefined));
   }
   const hook = HOOKS[HOOK.exec(path)?.[1] ?? ""];
-  if (hook === undefined && !SPECIAL.test(path)) return unknown(hostTaint(path));
+  if (hook === undefined && !SPECIAL.test(path)) return unknown(hostTaint(path) | carried(tracer, lazy));
   const args = lazy();
   const first = args[0] ?? constant(undefined);
   if (hook !== undefined) return hook(tracer, args, first);
@@ -77,6 +96,12 @@ export function callHost(tracer: Tracer, path: string, lazy: Arguments): Value {
     );
   if (path.startsWith("npm:") && /\b(?:fetch|axios|ky|got)\b/.test(path)) return unknown(REMOTE);
   return unknown(hostTaint(path));
+}
+
+/** Whatever is made of cookies or storage tells of them. */
+export function carried(tracer: Tracer, lazy: Arguments): number {
+  if (!tracer.private) return 0;
+  return lazy().reduce((taint, arg) => taint | (deepTaint(tracer, arg) & PRIVATE), 0);
 }
 
 const PAGE_NAMES = new Set(["this", "window", "self", "globalThis", "document", "location"]);

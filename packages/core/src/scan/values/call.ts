@@ -8,7 +8,8 @@ import { constructHost } from "./construct-host.ts";
 import { evaluate, itemsOf } from "./evaluate.ts";
 import { type Arguments, argumentsOf, calleeOf, invocationsOf } from "./invocation.ts";
 import { memberOf } from "./member.ts";
-import { callMethod } from "./methods.ts";
+import { callMethod, PLACED } from "./methods.ts";
+import { spelledBy } from "./spelling.ts";
 import { add, asText, stringOf, taintOf } from "./text.ts";
 import { keptName } from "./text-holders.ts";
 import type { Tracer } from "./tracer.ts";
@@ -19,6 +20,7 @@ import {
   either,
   type Frame,
   HIDDEN,
+  HOLE,
   host,
   identity,
   KEYED,
@@ -26,6 +28,7 @@ import {
   MADE,
   options,
   TANGLED,
+  text,
   UNKNOWN,
   unknown,
   type Value,
@@ -47,12 +50,13 @@ export function callOf(
   if (node.type === "TaggedTemplateExpression") return templateOf(tracer, node, scope, env);
   const callee = calleeOf(tracer, node, scope, env);
   const args = argumentsOf(tracer, node, scope, env);
-  if (callee.kind === "unknown") return ofUnknown(tracer, methodOf(node), resultOf(callee), args);
+  if (callee.kind === "unknown")
+    return spelledBy(tracer, ofUnknown(tracer, methodOf(node), resultOf(callee), args), node);
   if (callee.kind === "host") {
     const method = methodOf(node);
     if (FOLLOWED.has(method)) return ofUnknown(tracer, method, unknown(taintOf(callee)), args);
   }
-  return callValue(tracer, callee, args);
+  return spelledBy(tracer, callValue(tracer, callee, args), node);
 }
 
 /** The name of the method that a call calls, where it is written out. */
@@ -64,7 +68,16 @@ function methodOf(node: t.CallExpression | t.OptionalCallExpression | t.ImportEx
 }
 
 /** Methods of something unknown that tell of it by what they are given. */
-const FOLLOWED = new Set(["map", "flatMap", "replace", "replaceAll"]);
+const FOLLOWED = new Set([
+  "map",
+  "flatMap",
+  "replace",
+  "replaceAll",
+  "appendChild",
+  "insertBefore",
+  "insertAdjacentElement",
+  "adoptNode",
+]);
 
 /** What a method of something unknown gives: as little known, but by what it is given it may tell. */
 function ofUnknown(tracer: Tracer, method: string, of: Value, args: Arguments): Value {
@@ -72,13 +85,21 @@ function ofUnknown(tracer: Tracer, method: string, of: Value, args: Arguments): 
     const name = asText(args()[0] ?? UNKNOWN).value;
     return name.startsWith("data-") ? memberOf(tracer, host("@@dataset"), keptName("", name)) : of;
   }
+  const placed = PLACED[method];
+  if (placed !== undefined) {
+    const node = args()[placed];
+    return node?.kind === "element" ? node : of;
+  }
   if (!FOLLOWED.has(method)) return of;
   if (method === "map" || method === "flatMap") return mapUnknown(tracer, of, args()[0] ?? UNKNOWN);
   const by = args()[1] ?? UNKNOWN;
   const made = by.kind === "function" ? callValue(tracer, by, () => [UNKNOWN, UNKNOWN, UNKNOWN]) : by;
   // `&lt;` to `<`: what it gives is markup again.
   const opened = options(made).some((one) => one.kind === "constant" && one.value === "<");
-  return unknown(taintOf(of) | (taintOf(made) & (HIDDEN | DECODED)) | (opened ? DECODED : 0));
+  const taint = taintOf(of) | (taintOf(made) & (HIDDEN | DECODED)) | (opened ? DECODED : 0);
+  // What is put in may be all that matters.
+  const marked = made.kind === "constant" && typeof made.value === "string" && /<\w/.test(made.value);
+  return marked ? text(HOLE + String(made.value) + HOLE, taint) : unknown(taint);
 }
 
 /** What a function makes of each of elements that are not known; how many there are is not known either. */
@@ -105,7 +126,7 @@ function callAny(tracer: Tracer, callee: Value, args: Arguments): Value {
     switch (target.kind) {
       case "function":
         if (!mayTell(tracer, target.node)) return UNKNOWN;
-        return followCall(tracer, target, given());
+        return spelledBy(tracer, followCall(tracer, target, given()), target.node);
       case "host":
         return callHost(tracer, target.path, given);
       case "method":
@@ -128,13 +149,22 @@ function resultOf(callee: Extract<Value, { kind: "unknown" }>): Value {
 /** `f.bind(receiver, …)`; of `call` and `apply` themselves, the receiver is what they will call. */
 function bind(fn: Value, [receiver, ...args]: Value[]): Value {
   const borrowed = fn.kind === "method" && (fn.name === "call" || fn.name === "apply");
-  return { kind: "bound", target: borrowed ? { ...fn, of: receiver ?? UNKNOWN } : fn, args };
+  return {
+    kind: "bound",
+    target: borrowed ? { ...fn, of: receiver ?? UNKNOWN } : fn,
+    args,
+    self: borrowed ? undefined : receiver,
+  };
 }
 
 /** What `new` gives. */
 export function constructOf(tracer: Tracer, node: t.NewExpression, scope: Scope, env: Frame | null): Value {
   const callee = calleeOf(tracer, node, scope, env);
   const args = argumentsOf(tracer, node, scope, env);
+  return spelledBy(tracer, constructed(tracer, callee, args), node);
+}
+
+function constructed(tracer: Tracer, callee: Value, args: Arguments): Value {
   return each(callee, (option) => {
     if (option.kind === "class")
       return { kind: "instance", of: option.node, scope: { ...option.scope, parent: option.scope } };
@@ -204,10 +234,14 @@ function follow(
   };
   tracer.following.push(fn.node);
   const results = facts.returns.map(({ node, scope }) => evaluate(tracer, node, scope, frame));
-  const yields = facts.yields.map(({ node, scope }) => evaluate(tracer, node, scope, frame));
+  const yields = facts.yields.map(({ node, scope, all }) => ({
+    all,
+    value: evaluate(tracer, node, scope, frame),
+  }));
   tracer.following.pop();
   if (fn.node.generator === true) {
-    return list(yields.flatMap((value) => (value.kind === "list" ? value.items : [value])));
+    // Only `yield*` gives the items of a list one by one.
+    return list(yields.flatMap(({ all, value }) => (all && value.kind === "list" ? value.items : [value])));
   }
   return each(either(results), (value) =>
     value.kind === "receiver" && value.of === fn.node ? host("") : value,

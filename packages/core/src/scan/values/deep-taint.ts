@@ -1,3 +1,4 @@
+import { evaluate } from "./evaluate.ts";
 import { memberOf } from "./member.ts";
 import { keysOf } from "./objects.ts";
 import { taintOf } from "./text.ts";
@@ -18,6 +19,14 @@ export function deepTaint(tracer: Tracer, value: Value, depth = 0): number {
     } else if (option.kind === "object" || option.kind === "record") {
       for (const key of keysOf(option).slice(0, KEYS))
         taint |= deepTaint(tracer, memberOf(tracer, option, key), depth + 1);
+      if (option.kind === "object")
+        for (const property of option.node.properties)
+          if (property.type === "SpreadElement")
+            taint |= deepTaint(
+              tracer,
+              evaluate(tracer, property.argument, option.scope, option.env),
+              depth + 1,
+            );
     }
   }
   return taint;

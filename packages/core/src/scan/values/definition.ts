@@ -1,9 +1,10 @@
 import type { Caller } from "../program/program.ts";
-import { type Binding, type Definition, isWithin } from "../program/scope.ts";
+import { type Binding, type Definition, functionScope, isWithin } from "../program/scope.ts";
 import { spend } from "./budget.ts";
 import { evaluate } from "./evaluate.ts";
 import { memberOf, membersOf } from "./member.ts";
-import { pairsOf } from "./objects.ts";
+import { keysOf, pairsOf } from "./objects.ts";
+import { iterated } from "./printed.ts";
 import { add, asText, calculate, fromText, taintOf } from "./text.ts";
 import { DEPTH, type Tracer } from "./tracer.ts";
 import {
@@ -26,10 +27,15 @@ import {
 
 /** Steps of `name += …` that are followed one by one; the rest is an unknown end. */
 const STEPS = 64;
+/** So many first values of a name may be read by those that come after them. */
+const STEPWISE = 6;
 /** States between such steps that are kept, the latest first. */
 const PREFIXES = 8;
 /** Values that are put into one name and followed. */
 const WRITES = 256;
+
+/** Names of properties that a loop goes through. */
+const KEYS = 32;
 
 /** A name with no more definitions than this is looked up whatever has been spent. */
 const FEW = 8;
@@ -62,13 +68,25 @@ function collect(tracer: Tracer, binding: Binding, env: Frame | null): Value {
   if (binding.definitions.length === 1 && only.how !== "compound") return definitionOf(tracer, only, env);
   const compounds = binding.definitions.filter((definition) => definition.how === "compound");
   const plain = binding.definitions.filter((definition) => definition.how !== "compound");
-  let value = either(plain.slice(0, WRITES).map((definition) => definitionOf(tracer, definition, env)));
   const memory: Map<object, Value> = env?.known ?? (tracer.bindings as Map<object, Value>);
+  const given: Value[] = [];
+  for (const definition of plain.slice(0, WRITES)) {
+    // `at = at[key]` reads what came before.
+    if (given.length > 0 && given.length <= STEPWISE) memory.set(binding, either(given));
+    given.push(definitionOf(tracer, definition, env));
+  }
+  let value = either(given);
   for (const [index, compound] of compounds.entries()) {
     // The right side may name the binding itself: `key = key + …` written as `key += …` reads what came before.
     memory.set(binding, value);
     const right = evaluate(tracer, compound.node, compound.scope, env);
-    if (compound.looped || index >= STEPS) {
+    // In another function it may be done any number of times.
+    const again = compound.looped || functionScope(compound.scope) !== functionScope(binding.scope);
+    if (again || index >= STEPS) {
+      if (isNumber(value) && isNumber(right)) {
+        value = unknown(taintOf(value) | taintOf(right));
+        continue;
+      }
       const taint = taintOf(right) | (isSpelling(right) ? HIDDEN : 0);
       // What is put together from nothing may begin with any of the pieces.
       const empty = options(value).some((one) => one.kind === "constant" && one.value === "");
@@ -83,6 +101,10 @@ function collect(tracer: Tracer, binding: Binding, env: Frame | null): Value {
       );
   }
   return value;
+}
+
+function isNumber(value: Value): boolean {
+  return options(value).every((option) => option.kind === "constant" && typeof option.value === "number");
 }
 
 /** Several single characters, one after the other: a word that is spelled out. */
@@ -103,10 +125,14 @@ export function definitionOf(tracer: Tracer, definition: Definition, env: Frame 
       return evaluate(tracer, definition.node, definition.scope, env);
     case "compound":
       return add(unknown(), evaluate(tracer, definition.node, definition.scope, env));
-    case "key":
-      return options(definitionOf(tracer, definition.from, env)).some(isGlobalObject)
-        ? text(HOLE, PICKED)
-        : UNKNOWN;
+    case "key": {
+      const from = definitionOf(tracer, definition.from, env);
+      if (options(from).some(isGlobalObject)) return text(HOLE, PICKED);
+      const names = from.kind === "object" || from.kind === "record" ? keysOf(from) : [];
+      return names.length === 0 || names.length > KEYS
+        ? UNKNOWN
+        : either(names.map((name) => constant(name)));
+    }
     case "parameter":
       return parameterOf(tracer, definition, env);
     case "member": {
@@ -117,7 +143,7 @@ export function definitionOf(tracer: Tracer, definition: Definition, env: Frame 
     }
     case "item":
       return each(definitionOf(tracer, definition.from, env), (from) =>
-        memberOf(tracer, from, String(definition.index)),
+        memberOf(tracer, iterated(tracer, from), String(definition.index)),
       );
     case "items":
       return each(definitionOf(tracer, definition.from, env), (from) =>
@@ -126,7 +152,7 @@ export function definitionOf(tracer: Tracer, definition: Definition, env: Frame 
           : unknown(taintOf(from)),
       );
     case "element":
-      return elementOf(definitionOf(tracer, definition.from, env));
+      return elementOf(each(definitionOf(tracer, definition.from, env), (from) => iterated(tracer, from)));
     case "either":
       return either(definition.of.map((one) => definitionOf(tracer, one, env)));
     case "import":

@@ -2,6 +2,7 @@ import type * as t from "@babel/types";
 import { nameOfKey } from "../program/patterns.ts";
 import type { Scope } from "../program/scope.ts";
 import { pay, spend } from "./budget.ts";
+import { oneList } from "./builtin.ts";
 import { callOf, constructOf } from "./call.ts";
 import { hostMember } from "./hosts.ts";
 import { parentOf } from "./invocation.ts";
@@ -9,7 +10,7 @@ import { memberOf, membersOf } from "./member.ts";
 import { evaluateName, evaluateThis } from "./names.ts";
 import { pairsOf } from "./objects.ts";
 import { evaluateBinary, evaluateUnary } from "./operators.ts";
-import { printed } from "./printed.ts";
+import { iterated, printed } from "./printed.ts";
 import { addAll, stringOf, taintOf } from "./text.ts";
 import { DEPTH, type Tracer } from "./tracer.ts";
 import {
@@ -205,7 +206,7 @@ export function itemsOf(
     if (node === null) items.push(constant(undefined));
     else if (node.type !== "SpreadElement") items.push(evaluate(tracer, node, scope, env));
     else {
-      const given = evaluate(tracer, node.argument, scope, env);
+      const given = oneList(iterated(tracer, evaluate(tracer, node.argument, scope, env)));
       const spread = given.kind === "record" ? pairsOf(given.entries) : given;
       if (spread.kind === "list") {
         pay(spread.items.length * ITEM);

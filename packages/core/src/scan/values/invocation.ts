@@ -1,5 +1,6 @@
 import type { Call } from "../program/program.ts";
 import type { Scope } from "../program/scope.ts";
+import { oneList } from "./builtin.ts";
 import { evaluate, itemsOf } from "./evaluate.ts";
 import { taintOf } from "./text.ts";
 import type { Tracer } from "./tracer.ts";
@@ -13,6 +14,8 @@ export interface Invocation {
   target: Value;
   /** Worked out when first asked for: most calls are of no interest. */
   args: Arguments;
+  /** What `call` and `apply` were given as `this`. */
+  receiver?: Value | undefined;
 }
 
 /** Wrappers around wrappers that are taken off. */
@@ -32,13 +35,20 @@ export function invocationsOf(tracer: Tracer, callee: Value, args: Arguments): I
   return found;
 }
 
-function unwrap(tracer: Tracer, target: Value, args: Arguments, layers: number, found: Invocation[]): void {
-  const again = (callee: Value | undefined, rest: () => Value[]) => {
+function unwrap(
+  tracer: Tracer,
+  target: Value,
+  args: Arguments,
+  layers: number,
+  found: Invocation[],
+  self?: Value,
+): void {
+  const again = (callee: Value | undefined, rest: () => Value[], by = self) => {
     if (callee === undefined || layers === 0) return;
-    for (const option of options(callee)) unwrap(tracer, option, rest, layers - 1, found);
+    for (const option of options(callee)) unwrap(tracer, option, rest, layers - 1, found, by);
   };
   if (target.kind === "bound") {
-    again(target.target, () => [...target.args, ...args()]);
+    again(target.target, () => [...target.args, ...args()], target.self ?? self);
     return;
   }
   if (target.kind === "method" && (target.name === "call" || target.name === "apply")) {
@@ -50,22 +60,24 @@ function unwrap(tracer: Tracer, target: Value, args: Arguments, layers: number, 
       return;
     }
     if (of.kind === "host" && of.path === "Function.prototype") {
-      again(receiver === undefined ? undefined : receiver, () => rest.slice(1));
+      again(receiver === undefined ? undefined : receiver, () => rest.slice(1), rest[0]);
       return;
     }
-    again(of, () => (target.name === "call" ? rest : listItems(rest[0])));
+    again(of, () => (target.name === "call" ? rest : listItems(rest[0])), receiver);
     return;
   }
   if (target.kind === "host" && (target.path === "Reflect.apply" || target.path === "Reflect.construct")) {
     const [callee, second, third] = args();
-    again(callee, () => listItems(target.path === "Reflect.apply" ? third : second));
+    const applied = target.path === "Reflect.apply";
+    again(callee, () => listItems(applied ? third : second), applied ? second : undefined);
     return;
   }
-  found.push({ target, args });
+  found.push({ target, args, receiver: self });
 }
 
 function listItems(value: Value | undefined): Value[] {
-  if (value?.kind === "list") return value.items;
+  const given = value === undefined ? undefined : oneList(value);
+  if (given?.kind === "list") return given.items;
   return value === undefined ? [] : [unknown(taintOf(value))];
 }
 

@@ -14,11 +14,13 @@ import {
   HIDDEN,
   HOLE,
   host,
+  isText,
   KEYED,
   MEMBERS,
   OWN,
   PART,
   PICKED,
+  SPELLED,
   TANGLED,
   text,
   UNKNOWN,
@@ -72,7 +74,9 @@ function memberByUnknownKey(tracer: Tracer, object: Value, name: string, taint: 
       const held = keysOf(option).map((name) => memberOf(tracer, option, name));
       if (held.length > 0) return either(held);
     }
-    return unknown(taint | taintOf(option) | pickedFrom(option, name));
+    // A letter of an alphabet.
+    const letter = isText(option) ? SPELLED : 0;
+    return unknown(taint | taintOf(option) | pickedFrom(option, name) | letter);
   });
 }
 
@@ -141,12 +145,15 @@ function memberOfOne(tracer: Tracer, object: Value, key: string): Value {
       return written === undefined ? host(path) : either([host(path), putThere(tracer, written)]);
     }
     case "constant":
+      // What begins as nothing is filled later: a reference, by its element.
+      if (object.value === null || object.value === undefined) return memberOfOne(tracer, UNKNOWN, key);
       return memberOfConstant(object, key);
     case "text": {
       if (key === "constructor") return host("String");
       if (key === "length") return unknown(object.taint);
       const part = partOfAddress(object, key);
       if (part !== null) return part;
+      if (/^\d+$/.test(key)) return text(HOLE, object.taint);
       return key === "href" ? object : { kind: "method", of: object, name: key };
     }
     case "regex":
@@ -174,6 +181,8 @@ function memberOfOne(tracer: Tracer, object: Value, key: string): Value {
       if (key === "dataset") return object;
       const given = tracer.elementWrites.get(object)?.get(keptName(object.tag, key));
       if (given !== undefined) return readBack(given);
+      if (key === "localName") return constant(object.tag);
+      if (key === "tagName" || key === "nodeName") return constant(object.tag.toUpperCase());
       // Markup that was put into it, with its entities decoded.
       if (READ_BACK.has(key) && !FIELDS.has(object.tag)) return text(HOLE, DECODED);
       return bridgeOf(key) !== null ? host(bridgeOf(key) ?? "") : { kind: "method", of: object, name: key };
@@ -196,9 +205,6 @@ function memberOfConstant(object: Extract<Value, { kind: "constant" }>, key: str
     if (/^\d+$/.test(key)) return constant(value[Number(key)], taint);
     return key === "constructor" ? host("String") : { kind: "method", of: object, name: key };
   }
-  // What begins as nothing is filled later: a reference, by its element.
-  if (value === null || value === undefined)
-    return bridgeOf(key) === null ? UNKNOWN : host(bridgeOf(key) ?? "");
   if (key === "constructor") return host(typeof value === "number" ? "Number" : "Boolean");
   return { kind: "method", of: object, name: key };
 }

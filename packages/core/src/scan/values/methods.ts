@@ -1,7 +1,7 @@
 import { spend } from "./budget.ts";
 import { list } from "./builtin.ts";
 import { callValue } from "./call.ts";
-import { accessorOf } from "./call-host.ts";
+import { accessorOf, carried } from "./call-host.ts";
 import { elementOf } from "./definition.ts";
 import { pairsOf } from "./objects.ts";
 import { add, asNumber, asText, fromText, joinTexts, stringOf, taintOf } from "./text.ts";
@@ -12,6 +12,7 @@ import {
   constant,
   DECODED,
   each,
+  HIDDEN,
   HOLE,
   isText,
   TANGLED,
@@ -23,6 +24,14 @@ import {
 
 /** Elements that a callback is followed for, one by one. */
 const ELEMENTS = 2048;
+
+/** Methods that put a node into the page and give it back, and which argument it is. */
+export const PLACED: Record<string, number> = {
+  appendChild: 0,
+  insertBefore: 0,
+  insertAdjacentElement: 1,
+  adoptNode: 0,
+};
 
 /** What a method of a value of the file gives back. */
 export function callMethod(tracer: Tracer, of: Value, name: string, args: Value[]): Value {
@@ -46,11 +55,15 @@ export function callMethod(tracer: Tracer, of: Value, name: string, args: Value[
         const key = asText(args[0] ?? UNKNOWN).value;
         return readBack(tracer.elementWrites.get(of)?.get(keptName(of.tag, key)));
       }
-      return name === "cloneNode" ? of : UNKNOWN;
+      return name === "cloneNode"
+        ? of
+        : PLACED[name] === undefined
+          ? UNKNOWN
+          : (args[PLACED[name]] ?? UNKNOWN);
     case "regex":
       return name === "exec" && args[0] !== undefined && isText(args[0])
         ? callTextMethod(tracer, args[0], "match", [{ ...of, flags: of.flags.replace("g", "") }])
-        : unknown(taintOf(of));
+        : unknown(taintOf(of) | carried(tracer, () => args));
     default:
       return name === "toString" || name === "toLocaleString" ? stringOf(of) : unknown(taintOf(of));
   }
@@ -131,6 +144,7 @@ function callListMethod(tracer: Tracer, items: Value[], name: string, args: Valu
     case "findLast":
       return elementOf(list(items));
     case "filter":
+      return list(filtered(tracer, items, args[0]));
     case "fill":
     case "values":
     case "with":
@@ -145,6 +159,21 @@ function callListMethod(tracer: Tracer, items: Value[], name: string, args: Valu
     default:
       return unknown(taintOf(list(items)));
   }
+}
+
+/** Lists up to this long are filtered by a function of the file. */
+const FILTERED = 256;
+
+/** What a function of the file keeps; letters of which that is not told may spell anything. */
+function filtered(tracer: Tracer, items: Value[], keep: Value | undefined): Value[] {
+  if (keep?.kind !== "function" || items.length > FILTERED || !items.some(isLetter)) return items;
+  const kept: Value[] = [];
+  for (const [index, item] of items.entries()) {
+    const answer = spend(1) ? callValue(tracer, keep, () => [item, constant(index), list(items)]) : TANGLED;
+    if (answer.kind !== "constant") return [text(HOLE, HIDDEN)];
+    if (answer.value) kept.push(item);
+  }
+  return kept;
 }
 
 function isLetter(item: Value): item is Extract<Value, { kind: "constant" }> {

@@ -12,3 +12,11 @@ export function printed(tracer: Tracer, value: Value): Value {
   }
   return value;
 }
+
+/** What iterating over an object of the file gives, where it has an iterator of its own. */
+export function iterated(tracer: Tracer, value: Value): Value {
+  if (value.kind !== "object" && value.kind !== "instance") return value;
+  const iterator = memberOf(tracer, value, "@@Symbol.iterator");
+  const items = iterator.kind === "function" ? callValue(tracer, iterator, () => []) : value;
+  return items.kind === "list" ? items : value;
+}

@@ -60,7 +60,16 @@ export function paramsOf(query: string, taint: number): Value {
 export function namedTexts(first: Value, copy: (value: Value) => Value): Value {
   if (first.kind === "constant" && typeof first.value === "string") return paramsOf(first.value, first.taint);
   if (first.kind === "list") return fromEntries(first);
-  if (first.kind === "object" || first.kind === "record") return copy(first);
+  if (first.kind === "object" || first.kind === "record") {
+    const held = copy(first);
+    // As a text it is a query.
+    if (held.kind === "record")
+      held.text = text(
+        HOLE,
+        [...held.entries.values()].reduce((sum, one) => sum | taintOf(one), 0),
+      );
+    return held;
+  }
   return unknown(taintOf(first));
 }
 

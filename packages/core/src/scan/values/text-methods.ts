@@ -2,7 +2,18 @@ import { pay, spend } from "./budget.ts";
 import { callValue } from "./call.ts";
 import { asNumber, asText, fromText, joinTexts, taintOf } from "./text.ts";
 import type { Tracer } from "./tracer.ts";
-import { constant, DECODED, HIDDEN, HOLE, TANGLED, text, UNKNOWN, unknown, type Value } from "./value.ts";
+import {
+  constant,
+  DECODED,
+  HIDDEN,
+  HOLE,
+  SPELLED,
+  TANGLED,
+  text,
+  UNKNOWN,
+  unknown,
+  type Value,
+} from "./value.ts";
 
 /** Patterns are run on texts no longer than this. */
 const PATTERN_TEXT = 2048;
@@ -39,7 +50,7 @@ export function callTextMethod(tracer: Tracer, of: Value, name: string, args: Va
       return fromText(value[name](), taint);
     case "normalize":
       // Putting many combining marks into order takes the square of their number.
-      return value.length > NORMALIZED ? hole : fromText(value.normalize(), taint);
+      return value.length > NORMALIZED ? text(HOLE, taint | SPELLED) : normalized(value, taint, args[0]);
     case "concat": {
       const parts = args.map(asText);
       return fromText(
@@ -54,8 +65,10 @@ export function callTextMethod(tracer: Tracer, of: Value, name: string, args: Va
       return split(value, taint, known, args);
   }
   if (!known) return name === "charCodeAt" || name === "codePointAt" ? unknown(taint) : hole;
-  if (name === "match" || name === "matchAll") return matched(value, taint, args);
-  if (numbers.includes(null)) return hole;
+  if (name === "match") return matched(value, taint, args);
+  if (name === "matchAll") return matchedAll(value, taint, args);
+  if (name === "indexOf" || name === "lastIndexOf") return found(value, name, args);
+  if (numbers.includes(null)) return name === "charAt" || name === "at" ? text(HOLE, taint | SPELLED) : hole;
   switch (name) {
     case "charAt":
       return constant(value.charAt(number(0, 0)), taint);
@@ -92,12 +105,36 @@ export function callTextMethod(tracer: Tracer, of: Value, name: string, args: Va
   }
 }
 
+/** Where a text stands in another, which both are known. */
+function found(value: string, name: "indexOf" | "lastIndexOf", args: Value[]): Value {
+  const [part] = args;
+  if (args.length !== 1 || part?.kind !== "constant" || !pay(value.length)) return UNKNOWN;
+  return constant(value[name](String(part.value)));
+}
+
+/** A text whose letters only look like others, or are written in another way, is told by this alone. */
+function normalized(value: string, taint: number, form: Value | undefined): Value {
+  const name = form === undefined ? "NFC" : asText(form).value;
+  const made = value.normalize(/^NFK?[CD]$/.test(name) ? name : "NFC");
+  return fromText(made, made === value ? taint : taint | DECODED);
+}
+
 function matched(value: string, taint: number, args: Value[]): Value {
   const pattern = patternOf(args[0], value);
   // Found in a text that the file writes out, by a pattern that is not run here: it hides what it finds.
   if (pattern === null) return { kind: "list", items: [text(HOLE, taint | HIDDEN)], node: null };
   const found = value.match(pattern) ?? [];
   return { kind: "list", items: [...found].map((one) => constant(one, taint)), node: null };
+}
+
+/** Each match is a list of its own: all of it, then its groups. */
+function matchedAll(value: string, taint: number, args: Value[]): Value {
+  const pattern = patternOf(args[0], value);
+  if (pattern === null || !pattern.global) return unknown(taint | HIDDEN);
+  const items = [...value.matchAll(pattern)].map(
+    (found): Value => ({ kind: "list", items: found.map((one) => constant(one, taint)), node: null }),
+  );
+  return { kind: "list", items, node: null };
 }
 
 function split(value: string, taint: number, known: boolean, args: Value[]): Value {

@@ -59,7 +59,9 @@ export function asText(value: Value, depth = 0): { value: string; taint: number 
     }
     case "object":
     case "record":
-      return { value: "[object Object]", taint: 0 };
+      return value.kind === "record" && value.text !== undefined
+        ? asText(value.text, depth)
+        : { value: "[object Object]", taint: 0 };
     case "regex":
       return { value: `/${value.source}/${value.flags}`, taint: 0 };
     case "method":

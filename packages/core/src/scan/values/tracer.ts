@@ -2,6 +2,7 @@ import type * as t from "@babel/types";
 import type { Program } from "../program/program.ts";
 import type { Binding, Definition } from "../program/scope.ts";
 import type { Shape } from "./shape.ts";
+import { spellingsIn } from "./spelling.ts";
 import type { Value } from "./value.ts";
 
 /**
@@ -26,6 +27,10 @@ export interface Tracer {
   /** Some element of the file holds what may be read back from elements that are not known. */
   shown: boolean;
   depth: number;
+  /** Where the source spells texts letter by letter. */
+  spelled: readonly number[];
+  /** Whether the source names cookies or storage, which everything made of them is to tell. */
+  private: boolean;
   /** The functions whose calls are being followed, outermost first. */
   following: t.Function[];
   /** The properties that are being looked up, outermost first. */
@@ -37,6 +42,8 @@ export const DEPTH = 160;
 
 export function newTracer(program: Program): Tracer {
   return {
+    spelled: spellingsIn(program),
+    private: program.kept,
     program,
     expressions: new Map(),
     bindings: new Map(),

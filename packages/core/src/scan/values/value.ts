@@ -13,11 +13,12 @@ export type Value =
   | { kind: "text"; value: string; taint: number }
   | { kind: "host"; path: string }
   | { kind: "function"; node: t.Function; scope: Scope; env: Frame | null }
-  | { kind: "bound"; target: Value; args: Value[] }
+  | { kind: "bound"; target: Value; args: Value[]; self?: Value | undefined }
   /** A method of a value, kept together with that value. */
   | { kind: "method"; of: Value; name: string }
   | { kind: "object"; node: t.ObjectExpression; scope: Scope; env: Frame | null }
-  | { kind: "record"; entries: Map<string, Value> }
+  /** `text` is what it reads as, where that is not what any object does. */
+  | { kind: "record"; entries: Map<string, Value>; text?: Value }
   /** A list that is made anew in each call is told apart by itself. */
   | { kind: "list"; items: Value[]; node: t.Node | null; anew?: boolean }
   | { kind: "class"; node: t.Class; scope: Scope; env: Frame | null }
@@ -69,11 +70,20 @@ export const MADE = 256;
 
 /** Told only by decoding or by character codes, whether that was worked out or not. */
 export const DECODED = 512;
+/**
+ * Put together letter by letter, in steps that were not worked out. Weaker than HIDDEN: pictures and markup are made so
+ * for good reasons, addresses of requests and names of functions are not.
+ */
+export const SPELLED = 1024;
+/** Told by decoding, and not worked out: a name or an address of this kind is hidden. */
+export const CODED = HIDDEN | DECODED | SPELLED;
+/** Taken from an object by reflection, without its name being told. */
+export const REFLECTED = 2048;
 /** What tells about members, which no text carries on. */
 export const MEMBERS = PART | KEYED | MADE;
 
 export const UNKNOWN: Value = { kind: "unknown", taint: 0 };
-const TAINTED = Array.from({ length: 1024 }, (_, taint): Value => ({ kind: "unknown", taint }));
+const TAINTED = Array.from({ length: 4096 }, (_, taint): Value => ({ kind: "unknown", taint }));
 
 /** Beyond this many alternatives only those are kept that a rule might mind, and of these no more than MINDED. */
 const OPTIONS = 16;
@@ -85,7 +95,7 @@ const HARMLESS = /^(?!\s*[\\/]{2})[^:<]*$/;
 export const TEXT_LIMIT = 65_536;
 
 export function unknown(taint = 0): Value {
-  return TAINTED[taint & 1023] ?? UNKNOWN;
+  return TAINTED[taint & 4095] ?? UNKNOWN;
 }
 
 /** What stands for a value past the budget. */
