@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { schemaFiles } from "../../packages/local/src/schema-files.ts";
-import { guardsOf, withoutGuard } from "../mutation/guards.ts";
+import { guardsOf, statementWithout } from "../mutation/guards.ts";
 import { readRecord } from "../mutation/record.ts";
 import { repository } from "../support/cli.ts";
 
@@ -18,19 +18,18 @@ test("every guard has a name of its own and a test file that was seen to fail wi
     expect(existsSync(join(repository, file)), file).toBe(true);
 });
 
-test("a guard that is taken out leaves the other lines as they are", () => {
-  for (const file of files) {
-    for (const { name } of guardsOf(file)) {
-      const { text } = withoutGuard(file, name);
-      expect(text).not.toBe(file.text);
-      expect(text).not.toContain(`-- guard: ${name}\n`);
-    }
+test("a guard that is taken out leaves the other lines of its function as they are", () => {
+  for (const guard of guards) {
+    const text = statementWithout(guard);
+    expect(guard.statement, guard.name).toMatch(/^create function /);
+    expect(text).not.toBe(guard.statement);
+    expect(text).not.toContain(`-- guard: ${guard.name}\n`);
   }
 });
 
 test("guards inside one another, and beside one another, are told apart", () => {
   const text = [
-    "a",
+    "create function a",
     "-- guard: outer",
     "-- without: o",
     "b",
@@ -40,11 +39,15 @@ test("guards inside one another, and beside one another, are told apart", () => 
     "d",
     "-- end",
     "e",
+    "comment on a",
   ].join("\n");
-  const file = { path: "keys/x.sql", text };
-  expect(guardsOf(file).map(({ name }) => name)).toEqual(["outer", "inner"]);
-  expect(withoutGuard(file, "outer").text).toBe("a\no\ne");
-  expect(withoutGuard(file, "inner").text).toBe("a\n-- guard: outer\n-- without: o\nb\nd\n-- end\ne");
-  expect(() => withoutGuard(file, "other")).toThrow(/no guard/);
-  expect(() => guardsOf({ path: "keys/x.sql", text: "-- guard: open\na" })).toThrow(/no end/);
+  const [outer, inner, ...more] = guardsOf({ path: "keys/x.sql", text });
+  expect(more).toEqual([]);
+  if (!outer || !inner) throw new Error("two are missing");
+  expect([outer.name, inner.name]).toEqual(["outer", "inner"]);
+  expect(statementWithout(outer)).toBe("create function a\no\ne");
+  expect(statementWithout(inner)).toBe("create function a\n-- guard: outer\n-- without: o\nb\nd\n-- end\ne");
+  expect(() => guardsOf({ path: "keys/x.sql", text: "create function a\n-- guard: open\na" })).toThrow(
+    /no end/,
+  );
 });

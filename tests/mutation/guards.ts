@@ -16,7 +16,7 @@ export interface Guard {
   name: string;
   /** Path of its schema file, such as `keys/21_lease.sql`. */
   path: string;
-  /** The first line of the statement that holds it. */
+  /** The statement that holds it. */
   statement: string;
   /** SHA-256 of that statement: tells whether it changed since a test was seen to fail without the guard. */
   sha256: string;
@@ -32,17 +32,15 @@ export function guardsOf({ path, text }: SchemaFile): Guard[] {
     const name = HEADER.exec(line)?.[1];
     if (name === undefined) return [];
     endOf(lines, at, path);
-    const whole = statementAt(lines, at);
-    const statement = whole.split("\n", 1)[0] ?? "";
-    return [{ name, path, statement, sha256: createHash("sha256").update(whole).digest("hex") }];
+    const statement = statementAt(lines, at);
+    return [{ name, path, statement, sha256: createHash("sha256").update(statement).digest("hex") }];
   });
 }
 
-/** The file without that guard; throws when it has none of that name. */
-export function withoutGuard({ path, text }: SchemaFile, name: string): SchemaFile {
-  const lines = text.split("\n");
+/** The statement without the guard. */
+export function statementWithout({ name, path, statement }: Guard): string {
+  const lines = statement.split("\n");
   const at = lines.findIndex((line) => HEADER.exec(line)?.[1] === name);
-  if (at < 0) throw new Error(`${path} has no guard "${name}"`);
   const instead: string[] = [];
   for (let next = at + 1; ; next += 1) {
     const found = WITHOUT.exec(lines[next] ?? "");
@@ -50,7 +48,7 @@ export function withoutGuard({ path, text }: SchemaFile, name: string): SchemaFi
     instead.push(`${found[1]}${found[2]}`);
   }
   const end = endOf(lines, at, path);
-  return { path, text: [...lines.slice(0, at), ...instead, ...lines.slice(end + 1)].join("\n") };
+  return [...lines.slice(0, at), ...instead, ...lines.slice(end + 1)].join("\n");
 }
 
 function endOf(lines: string[], at: number, path: string): number {

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import postgres from "postgres";
 import type { TestProject } from "vitest/node";
 import { bootstrapDatabase, pushMigrations, startPostgres } from "../../packages/local/src/index.ts";
-import { loadWithout } from "../mutation/load.ts";
 import { databaseUrl, TEMPLATE } from "./database.ts";
 
 declare module "vitest" {
@@ -15,6 +14,12 @@ declare module "vitest" {
 
 /** One real Postgres for the whole run; its template has the migrations and is cloned in some 30 ms per file. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // The mutation tests keep one Postgres for all guards, and have made the template.
+  const { KEYHUB_MUTATION: given } = process.env;
+  if (given) {
+    project.provide("clusterUrl", given);
+    return async () => {};
+  }
   const folder = await mkdtemp(join(tmpdir(), "keyhub-test-"));
   await chmod(folder, 0o755);
   const server = await startPostgres({
@@ -27,9 +32,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await admin.end();
   const template = databaseUrl(server.url, TEMPLATE);
   await bootstrapDatabase(template);
-  const { KEYHUB_MUTATION: guard } = process.env;
-  if (guard) await loadWithout(template, guard);
-  else await pushMigrations(template);
+  await pushMigrations(template);
   project.provide("clusterUrl", server.url);
   return async () => {
     await server.stop();
