@@ -3,8 +3,11 @@ import { join } from "node:path";
 import { repository } from "../support/cli.ts";
 import type { Guard } from "./guards.ts";
 
-/** For each guard, by name: the test file that was seen to fail without it, and what its statement looked like then. */
-export type GuardRecord = Record<string, { test: string; sha256: string }>;
+/**
+ * For each guard, by name: the test file that was seen to fail without it, and what its statement looked like then. A guard
+ * without a file has not been tried since the record was begun; its statement is as it was then.
+ */
+export type GuardRecord = Record<string, { test: string | null; sha256: string }>;
 
 const file = join(repository, "tests", "mutation", "guards.json");
 
@@ -17,7 +20,12 @@ export async function writeRecord(record: GuardRecord): Promise<void> {
   await writeFile(file, `${JSON.stringify(sorted, null, 2)}\n`);
 }
 
-/** Whether the record was made of the guard as it is now. */
-export function isProven(record: GuardRecord, guard: Guard): boolean {
+/** Whether the record has the statement of the guard as it is now. */
+export function isKnown(record: GuardRecord, guard: Guard): boolean {
   return record[guard.name]?.sha256 === guard.sha256;
+}
+
+/** Whether a test was seen to fail without the guard as it is now. */
+export function isProven(record: GuardRecord, guard: Guard): boolean {
+  return isKnown(record, guard) && record[guard.name]?.test !== null;
 }
