@@ -14,6 +14,12 @@ grant usage on schema public to public;
 grant usage on schema public to service_role;
 comment on schema public is 'standard public schema';
 
+create type private.key_report as (outcome text, rule text, error_code text, base_seconds double precision, cap_seconds double precision, jitter double precision, hint_given boolean, hint_seconds double precision, hint_at timestamp with time zone, hint_cap_seconds double precision, error_threshold integer, window_seconds double precision, reset_after_seconds double precision, breaker_most integer, breaker_window_seconds double precision, breaker_quiet_seconds double precision, cause text, issued_at timestamp with time zone, key_generation integer);
+comment on type private.key_report is 'A report as core reads it: outcome, rule and the rule''s numbers. cause: what explains a block that it sets. issued_at and key_generation are of its lease.';
+
+create type private.key_state as (is_active boolean, is_usable boolean, generation integer, blocked_until timestamp with time zone, rate_blocked_until timestamp with time zone, consecutive_failures integer, last_failure_at timestamp with time zone, recent_server_errors timestamp with time zone[], reason text, reason_code text, reason_since timestamp with time zone, state_before text, state_after text, effect text, hint text);
+comment on type private.key_state is 'Of a key and its health row what decides about a report. The last four are of the newest report: the state before and after, its effect, and what became of its hint.';
+
 CREATE TRIGGER keyhub_lock_before_deletion BEFORE DELETE ON auth.users FOR EACH ROW EXECUTE FUNCTION private.lock_before_user_deletion();
 CREATE TRIGGER keyhub_make_profile AFTER INSERT ON auth.users FOR EACH ROW EXECUTE FUNCTION private.users_make_profile();
 
@@ -250,7 +256,6 @@ create table public.api_key_health (
   last_outcome text,
   last_error_code text,
   last_effect text,
-  settled_generation integer,
   constraint api_key_health_pkey PRIMARY KEY (user_api_key_id),
   constraint api_key_health_user_api_key_id_fkey FOREIGN KEY (user_api_key_id) REFERENCES public.user_api_keys(id) ON DELETE CASCADE,
   constraint api_key_health_consecutive_failures_check CHECK (((consecutive_failures >= 0) AND (consecutive_failures <= 1000000000)))
@@ -259,7 +264,6 @@ CREATE TRIGGER api_key_health_before_update BEFORE UPDATE OF blocked_until, user
 CREATE TRIGGER api_key_health_copy_block AFTER UPDATE OF blocked_until ON public.api_key_health FOR EACH ROW WHEN (((old.blocked_until IS DISTINCT FROM new.blocked_until) OR ((new.blocked_until IS NULL) AND (old.consecutive_failures > 0) AND (new.consecutive_failures = 0) AND (NOT (old.last_reported_at IS DISTINCT FROM new.last_reported_at))))) EXECUTE FUNCTION private.copy_block_to_key();
 CREATE TRIGGER api_key_health_restore_on_delete AFTER DELETE ON public.api_key_health FOR EACH ROW EXECUTE FUNCTION private.restore_api_key_health();
 CREATE TRIGGER api_key_health_restore_on_truncate AFTER TRUNCATE ON public.api_key_health FOR EACH STATEMENT EXECUTE FUNCTION private.restore_all_api_key_health();
-CREATE TRIGGER api_key_health_settle_generation BEFORE UPDATE OF settled_generation ON public.api_key_health FOR EACH ROW WHEN (((new.settled_generation IS NOT NULL) AND (new.settled_generation IS DISTINCT FROM old.settled_generation))) EXECUTE FUNCTION private.settle_generation();
 alter table public.api_key_health enable row level security;
 create policy api_key_health_service_all on public.api_key_health for all to service_role using (true) with check (true);
 grant delete, insert, select, update on table public.api_key_health to service_role;
@@ -273,8 +277,7 @@ comment on column public.api_key_health.reason_since is 'When the present block 
 comment on column public.api_key_health.reason_log_id is 'The usage log row of that report. No foreign key: pruning spares it by looking here.';
 comment on column public.api_key_health.last_failure_at is 'The newest failure that changed something; a success on a lease issued before it is stale.';
 comment on column public.api_key_health.recent_server_errors is 'Times of the newest tolerated server errors in a row, oldest first.';
-comment on column public.api_key_health.last_reported_at is 'The newest report of any class.';
-comment on column public.api_key_health.settled_generation is 'Set while a report need not look at the key: it is on, can be opened and has this generation. Null: not known; the next report looks. Forgotten by whatever changes one of these.';
+comment on column public.api_key_health.last_reported_at is 'The newest report of any class, to the second; one that changes nothing leaves it alone while somebody holds the row.';
 
 create view public.api_key_states with (security_invoker=true) as
  SELECT k.id AS user_api_key_id,
@@ -911,7 +914,7 @@ CREATE INDEX user_api_keys_cooling_idx ON public.user_api_keys USING btree (user
 CREATE INDEX user_api_keys_selection_idx ON public.user_api_keys USING btree (user_id, priority, is_ready, usage_count, id);
 CREATE TRIGGER user_api_keys_a_count_insert BEFORE INSERT ON public.user_api_keys FOR EACH ROW WHEN ((new.usage_count > '1000000000000000'::bigint)) EXECUTE FUNCTION private.refuse_huge_usage_count();
 CREATE TRIGGER user_api_keys_a_count_update BEFORE UPDATE OF usage_count ON public.user_api_keys FOR EACH ROW WHEN ((new.usage_count > '1000000000000000'::bigint)) EXECUTE FUNCTION private.refuse_huge_usage_count();
-CREATE TRIGGER user_api_keys_after_update AFTER UPDATE OF api_key_encrypted, is_active, user_id, unusable_reason ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.user_api_keys_after_update();
+CREATE TRIGGER user_api_keys_after_update AFTER UPDATE OF api_key_encrypted, is_active, user_id ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.user_api_keys_after_update();
 CREATE TRIGGER user_api_keys_before_insert BEFORE INSERT ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.user_api_keys_before_insert();
 CREATE TRIGGER user_api_keys_before_update BEFORE UPDATE OF id, user_id, key_name, api_key_encrypted, priority, provider, is_active, generation, cooling_until, unusable_reason, unusable_since ON public.user_api_keys FOR EACH ROW EXECUTE FUNCTION private.user_api_keys_before_update();
 CREATE TRIGGER user_api_keys_check_settings BEFORE INSERT OR UPDATE OF settings ON public.user_api_keys FOR EACH ROW WHEN ((new.settings IS DISTINCT FROM '{}'::jsonb)) EXECUTE FUNCTION private.check_key_settings();
@@ -973,10 +976,6 @@ begin
     raise exception using errcode = 'PT422', message = 'health_row_is_bound', detail = '{"column": "user_api_key_id"}';
   end if;
   if new.blocked_until is null then
-    -- A reset, or a key that was replaced, enabled or given away: it is of a new generation.
-    -- guard: settled: a key of a new generation is forgotten
-    new.settled_generation := null;
-    -- end
     new.rate_blocked_until := null;
     new.recent_server_errors := '{}';
     if (select k.is_active from public.user_api_keys k where k.id = new.user_api_key_id) then
@@ -1002,49 +1001,31 @@ end;
 $function$;
 comment on function private.api_key_health_before_update() is 'Keeps what explains a block in step with the block when it is edited by hand.';
 
-CREATE OR REPLACE FUNCTION private.apply_report(outcome text, rule text, user_id uuid, agent_id uuid, lease_id uuid, lease_generation integer, issued timestamp with time zone, key_id uuid, has_touched boolean, may_hold_health boolean, error_code text, base_seconds double precision, cap_seconds double precision, jitter double precision, hint_seconds double precision, hint_at timestamp with time zone, hint_cap_seconds double precision, error_threshold integer, window_seconds double precision, reset_after_seconds double precision, hint_given boolean, breaker_most integer, breaker_window_seconds double precision, breaker_quiet_seconds double precision)
- RETURNS jsonb
+CREATE OR REPLACE FUNCTION private.apply_report(user_id uuid, agent_id uuid, key_id uuid, lease public.api_key_usage_log, report private.key_report)
+ RETURNS public.api_key_usage_log
  LANGUAGE plpgsql
  SET search_path TO ''
 AS $function$
-<<report>>
 declare
-  by_key constant boolean := apply_report.lease_id is null;
-  -- Only a failure can move the key itself: block or disable it. A row that is new in the log locks the key, too, through
-  -- its foreign key.
+  by_key constant boolean := lease.id is null;
+  -- Only a failure can block or disable the key. A row that is new in the log locks the key, too, through its foreign key.
   -- guard: a report that adds a log row locks the key first
-  -- without: moves_key boolean := apply_report.rule not in ('success', 'ignore') ;
-  moves_key boolean := apply_report.rule not in ('success', 'ignore') or by_key;
+  -- without: locks_key constant boolean := report.rule not in ('success', 'ignore');
+  locks_key constant boolean := report.rule not in ('success', 'ignore') or by_key;
   -- end
-  target_id uuid := apply_report.key_id;
-  is_active boolean;
-  is_usable boolean;
-  generation integer;
-  provider text;
-  blocked timestamptz;
-  rate_until timestamptz;
-  failures integer;
-  failed_at timestamptz;
+  health public.api_key_health;
+  has_health boolean;
+  key public.user_api_keys;
   at timestamptz;
-  hint double precision;
-  -- What the answer says of the hint; null when none was sent.
-  hint_word text := case
-    when apply_report.hint_given or apply_report.hint_seconds is not null or apply_report.hint_at is not null then 'ignored'
-  end;
-  until timestamptz;
-  errors timestamptz[];
+  state private.key_state;
+  after private.key_state;
   -- The keys of this pool and provider that other reports have just disabled.
   disabled_ids uuid[];
-  -- What explains the state that the key comes to.
-  cause text := apply_report.outcome;
-  effect text;
-  state_before text;
-  state_after text;
-  first record;
+  log public.api_key_usage_log;
 begin
   if by_key then
     -- Somebody else's key is not even looked for: its callers are not held up, and below it is not found.
-    select k.id into target_id
+    select k.id into apply_report.key_id
     from public.user_api_keys k
     -- guard: a key of somebody else is not held up
     -- without: where k.id = apply_report.key_id;
@@ -1052,378 +1033,156 @@ begin
     -- end
   end if;
 
-  if moves_key then
-    -- One outage is one escalation: most of its failures change nothing, and need not lock the key. Looked at again below.
-    -- Besides, who waits for a TRUNCATE of the health table, which wants the keys next, waits here, with nothing in hand.
-    moves_key := not coalesce(
-      (
-        select
-          apply_report.rule = 'escalate'
-          and apply_report.hint_seconds is null
-          and apply_report.hint_at is null
-          and issued < h.rate_blocked_until
-        -- guard: who waits for the health table has no key in hand
-        -- without: from (select null::timestamptz as rate_blocked_until) h
-        from public.api_key_health h
-        where h.user_api_key_id = target_id
-        -- end
-      ),
-      false
-    );
-  end if;
-
-  -- Queue with the other callers first: see lease_api_key. The health row orders the reports on a key, and puts each
-  -- before or after any edit that resets or disables it: such an edit writes both rows. It is never waited for while the
-  -- key is held (an operator's reset locks them the other way round).
-  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(target_id, 0));
-  if moves_key then
-    -- Written for nothing, the health row is still locked if it changed at that very moment, which the transaction's id tells.
-    -- guard: fast path: who may hold the health row does not wait for the key
-    -- without: if false and pg_catalog.pg_current_xact_id_if_assigned() is not null then
-    if apply_report.may_hold_health and pg_catalog.pg_current_xact_id_if_assigned() is not null then
+  -- One of a key's callers at a time: see lease_api_key. The key row comes before the health row, which is never waited for:
+  -- an operator's reset locks them the other way round.
+  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(apply_report.key_id, 0));
+  if locks_key then
+    -- Who waits for a TRUNCATE of the health table, which wants the keys next, waits here, with no key in hand.
+    -- guard: who waits for the health table has no key in hand
+    perform from public.api_key_health h where h.user_api_key_id = apply_report.key_id;
     -- end
-      raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
-    end if;
     -- guard: row lock of a report
-    perform from public.user_api_keys k where k.id = target_id for no key update;
+    perform from public.user_api_keys k where k.id = apply_report.key_id for no key update;
     -- end
   end if;
-  select h.blocked_until, h.rate_blocked_until, h.consecutive_failures, h.last_failure_at
-  into blocked, rate_until, failures, failed_at
+  select h.* into health
   from public.api_key_health h
-  where h.user_api_key_id = target_id
-  -- guard: giving way to an operator who holds the health row
+  where h.user_api_key_id = apply_report.key_id
+  -- guard: an operator who holds the health row is not waited for
   -- without: for no key update;
   for no key update skip locked;
   -- end
-  if not found then
-    perform from public.user_api_keys k where k.id = target_id and k.user_id = apply_report.user_id;
-    if found then
-      raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
-    end if;
-  end if;
-  select k.is_active, k.unusable_reason is null, k.generation, k.provider into is_active, is_usable, generation, provider
+  has_health := found;
+  -- Read behind the lock: every edit that resets or disables a key writes both rows, and is seen here as a whole or not at all.
+  select k.* into key
   from public.user_api_keys k
   -- guard: pool test of a report
-  -- without: where k.id = target_id;
-  where k.id = target_id and k.user_id = apply_report.user_id;
+  -- without: where k.id = apply_report.key_id;
+  where k.id = apply_report.key_id and k.user_id = apply_report.user_id;
   -- end
   if not found then
-    raise exception using
-      errcode = 'PT404',
-      message = case when by_key then 'key_not_found' else 'lease_not_found' end;
+    raise exception using errcode = 'PT404', message = case when by_key then 'key_not_found' else 'lease_not_found' end;
+  elsif not has_health then
+    raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
   end if;
 
   at := clock_timestamp();
-
   if by_key then
-    select l.id, l.key_generation, l.issued_at into apply_report.lease_id, lease_generation, issued
+    select l.* into lease
     from public.api_key_usage_log l
-    where l.user_api_key_id = target_id
+    where l.user_api_key_id = apply_report.key_id
       and coalesce(l.agent_id, l.user_id) = coalesce(apply_report.agent_id, apply_report.user_id)
       and l.reported_at is null
     order by l.issued_at desc
     limit 1;
-    issued := coalesce(issued, at);
   end if;
+  report.issued_at := coalesce(lease.issued_at, at);
+  report.key_generation := lease.key_generation;
+  report.cause := report.outcome;
+  state.is_active := key.is_active;
+  state.is_usable := key.unusable_reason is null;
+  state.generation := key.generation;
+  state.blocked_until := health.blocked_until;
+  state.rate_blocked_until := health.rate_blocked_until;
+  state.consecutive_failures := health.consecutive_failures;
+  state.last_failure_at := health.last_failure_at;
+  state.recent_server_errors := health.recent_server_errors;
+  state.reason := health.reason;
+  state.reason_code := health.reason_code;
+  state.reason_since := health.reason_since;
+  after := private.next_state(state, report, at);
 
-  until := blocked;
-  state_before := case
-    when not is_active or not is_usable then 'disabled'
-    when blocked > at then 'cooling_down'
-    else 'available'
-  end;
-  effect := case
-    -- guard: generation test: leases from before an operator's edit are stale
-    -- without: when false then 'stale'
-    when lease_generation < generation then 'stale'
+  if after.effect = 'disabled' and report.breaker_most is not null then
+    -- Two dead keys within a minute are two dead keys; one more is rather a network that says no to all of them.
+    disabled_ids := private.lately_disabled(apply_report.user_id, key.provider, report.breaker_window_seconds);
+    at := clock_timestamp();
+    -- guard: breaker: a third key is not disabled
+    -- without: if false then
+    if cardinality(disabled_ids) >= report.breaker_most then
     -- end
-    when apply_report.rule = 'success' then
-      case
-        -- guard: stale success: during a block
-        -- without: when issued <= failed_at or (not is_active and failures > 0) then 'stale'
-        -- guard: stale success: on a lease from before the last failure
-        -- without: when blocked > at or (not is_active and failures > 0) then 'stale'
-        when blocked > at or issued <= failed_at or (not is_active and failures > 0) then 'stale'
-        -- end
-        -- end
-        when failures > 0 then 'recovered'
-        else 'none'
-      end
-    -- guard: a report on a disabled key changes nothing
-    -- without: when apply_report.rule = 'ignore' then 'ignored'
-    when not is_active or apply_report.rule = 'ignore' then 'ignored'
-    -- end
-    -- guard: a failure of an outage that has been reset meanwhile counts
-    -- without: when not moves_key then 'ignored'
-    when not moves_key and issued < rate_until then 'ignored'
-    -- end
-  end;
-
-  if effect is null then
-    if not moves_key then
-      -- The outage that it was to be part of has been reset meanwhile.
-      raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
+      report.rule := 'cool';
+      report.cause := 'many_at_once';
     end if;
-    hint := coalesce(apply_report.hint_seconds, extract(epoch from apply_report.hint_at - at));
-    hint := case when hint > 0 then least(hint, apply_report.hint_cap_seconds) end;
-
-    if apply_report.rule = 'disable' and apply_report.breaker_most is not null then
-      -- Two dead keys within a minute are two dead keys; one more is rather a network that says no to all of them.
-      disabled_ids := private.lately_disabled(apply_report.user_id, provider, apply_report.breaker_window_seconds);
-      at := clock_timestamp();
-      -- guard: breaker: a third key is not disabled
-      -- without: if false then
-      if cardinality(disabled_ids) >= apply_report.breaker_most then
-      -- end
-        cause := 'many_at_once';
-      end if;
-    end if;
-
-    if apply_report.rule = 'disable' and cause <> 'many_at_once' then
-      effect := 'disabled';
-
-    elsif apply_report.rule = 'escalate' then
-      -- guard: issue-time test: an old lease cannot escalate
-      -- without: if false then
-      if issued < rate_until then
-      -- end
-        -- The same outage: only the provider's own word can lengthen the block.
-        -- guard: greatest(): a hint never shortens a block
-        -- without: until := coalesce(at + make_interval(secs => hint), until);
-        until := greatest(until, at + make_interval(secs => hint));
-        -- end
-        effect := case when until is distinct from blocked then 'cooled' else 'ignored' end;
-      else
-        if failed_at <= at - make_interval(secs => apply_report.reset_after_seconds) then
-          -- guard: forgetting after 24 hours
-          -- without: null;
-          failures := 0;
-          -- end
-        end if;
-        failures := least(failures + 1, 1000000000);
-        until := greatest(
-          -- guard: greatest(): a new block never shortens the one there is
-          until,
-          -- end
-          at + make_interval(secs => coalesce(
-            hint,
-            least(
-              -- guard: exponent is bounded
-              -- without: apply_report.base_seconds * power(2::double precision, (failures - 1)),
-              apply_report.base_seconds * power(2::double precision, least(failures - 1, 64)),
-              -- end
-              apply_report.cap_seconds
-            ) * (1 + apply_report.jitter)
-          ))
-        );
-        effect := 'cooled';
-      end if;
-      if effect = 'cooled' then
-        rate_until := until;
-      end if;
-
-    elsif apply_report.rule = 'cool' or cause = 'many_at_once' then
-      -- A block of the same cause is the same news; another one may be lengthened, never shortened.
-      if not exists (
-        select
-        from public.api_key_health h
-        -- guard: breaker: the same news again is no news
-        -- without: where h.user_api_key_id = target_id and h.blocked_until > at and h.reason = apply_report.outcome
-        where h.user_api_key_id = target_id and h.blocked_until > at and h.reason = cause
-        -- end
-      ) then
-        until := greatest(until, at + make_interval(secs => coalesce(hint, apply_report.base_seconds)));
-      end if;
-      effect := case when until is distinct from blocked then 'cooled' else 'ignored' end;
-
-    elsif apply_report.rule = 'tolerate' then
-      effect := 'ignored';
-      select h.recent_server_errors into errors from public.api_key_health h where h.user_api_key_id = target_id;
-      -- guard: server errors inside a block are not counted
-      -- without: if true then
-      if not coalesce(blocked > at, false) then
-      -- end
-        errors := array(
-          select e from unnest(errors) e where e > at - make_interval(secs => apply_report.window_seconds) order by e
-        ) || at;
-        if cardinality(errors) > apply_report.error_threshold then
-          until := at + make_interval(secs => coalesce(hint, apply_report.base_seconds));
-          effect := 'cooled';
-          errors := errors[cardinality(errors) - apply_report.error_threshold + 1:];
-        end if;
-      end if;
-
-    else
-      raise exception using errcode = 'PT422', message = 'unknown_rule';
-    end if;
-
-    -- guard: hint: used only where it set the block
-    -- without: if hint is not null then
-    if effect = 'cooled' and until = at + make_interval(secs => hint) then
-    -- end
-      hint_word := case
-        -- guard: hint: capped
-        -- without: when coalesce(apply_report.hint_seconds, extract(epoch from apply_report.hint_at - at)) > 1e12
-        when coalesce(apply_report.hint_seconds, extract(epoch from apply_report.hint_at - at)) > apply_report.hint_cap_seconds
-        -- end
-        then 'capped'
-        else 'used'
-      end;
-    end if;
-  elsif effect = 'recovered' then
-    failures := 0;
+    after := private.next_state(state, report, at);
   end if;
-
-  state_after := case
-    when effect = 'disabled' or state_before = 'disabled' then 'disabled'
-    when until > at then 'cooling_down'
-    else 'available'
-  end;
 
   update public.api_key_usage_log l
-  set reported_at = at,
-    outcome = apply_report.outcome,
-    error_code = apply_report.error_code,
-    effect = report.effect,
-    state_before = report.state_before,
-    state_after = report.state_after,
-    blocked_until = case when until > at then until end,
-    consecutive_failures = failures,
-    hint = hint_word
-  where l.id = apply_report.lease_id
+  set (reported_at, outcome, error_code, effect, state_before, state_after, blocked_until, consecutive_failures, hint) = row(
+    at, report.outcome, report.error_code, after.effect, after.state_before, after.state_after,
+    case when after.blocked_until > at then after.blocked_until end, after.consecutive_failures, after.hint
+  )
+  where l.id = lease.id
     -- Not reported yet. Asked like that, the plan cannot be to walk through the index of all open leases, which looks
     -- cheaper than a step into the primary key while there are few of them.
     -- guard: duplicate test: one lease, one effect
     -- without: ;
     -- guard: a report does not walk through all open leases
-    -- without: and l.reported_at is null;
-    and l.outcome is null;
+    -- without: and l.reported_at is null
+    and l.outcome is null
     -- end
     -- end
+  returning l.* into log;
   if not found then
-    -- There was no lease, or it has been reported, voided or pruned.
-    select l.outcome, l.state_after, l.blocked_until, l.consecutive_failures, l.hint into first
-    from public.api_key_usage_log l
-    where l.id = apply_report.lease_id;
-    if found then
-      -- guard: another outcome on a reported lease is refused
-      -- without: if false then
-      if first.outcome is distinct from apply_report.outcome then
-      -- end
-        raise exception using errcode = 'PT409', message = 'already_reported';
-      end if;
-      -- guard: fast path: a duplicate that was late leaves no trace
-      -- without: if false then
-      if apply_report.has_touched then
-      -- end
-        -- Reported by somebody else meanwhile. The health row tells of this one, which is no news.
-        raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
-      end if;
-      return jsonb_build_object(
-        'key_id', target_id,
-        'state', first.state_after,
-        'blocked_until', first.blocked_until,
-        'consecutive_failures', first.consecutive_failures,
-        'outcome', first.outcome,
-        'effect', 'duplicate'
-      -- guard: hint: a duplicate tells the first answer
-      -- without: ) || private.hint_member(hint_word);
-      ) || private.hint_member(first.hint);
-      -- end
-    end if;
-    -- guard: a lease that has vanished is not reported on, also when its key is named
-    -- without: if apply_report.key_id is null then
-    if not by_key then
+    -- guard: a lease that was reported, given back or pruned meanwhile is looked for again
+    -- without: if false then
+    if lease.id is not null then
     -- end
-      raise exception using errcode = 'PT404', message = 'lease_not_found';
+      raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
     end if;
     insert into public.api_key_usage_log (
-      user_api_key_id, user_id, agent_id, key_generation, reported_at, outcome, error_code, effect,
-      state_before, state_after, blocked_until, consecutive_failures, hint
+      user_api_key_id, user_id, agent_id, key_generation, reported_at, outcome, error_code, effect, state_before,
+      state_after, blocked_until, consecutive_failures, hint
     )
     values (
-      target_id, apply_report.user_id, apply_report.agent_id, generation, at, apply_report.outcome,
-      apply_report.error_code, effect, state_before, state_after, case when until > at then until end, failures,
-      hint_word
+      key.id, apply_report.user_id, apply_report.agent_id, key.generation, at, report.outcome, report.error_code,
+      after.effect, after.state_before, after.state_after,
+      case when after.blocked_until > at then after.blocked_until end, after.consecutive_failures, after.hint
     )
-    returning id into apply_report.lease_id;
+    returning * into log;
   end if;
 
-  if effect in ('cooled', 'disabled') then
-    if effect = 'disabled' then
-      update public.user_api_keys k set is_active = false where k.id = target_id;
-      update private.api_key_breakers b
-      -- guard: breaker: only the last of the disabled are listed, with this one
-      -- without: set key_ids = array[target_id]
-      set key_ids = disabled_ids || target_id
-      -- end
-      -- guard: breaker: keys for any provider count among themselves
-      -- without: where b.user_id = apply_report.user_id and b.provider = report.provider and disabled_ids is not null;
-      where b.user_id = apply_report.user_id and b.provider = coalesce(report.provider, '') and disabled_ids is not null;
-      -- end
-    end if;
-    -- A block that is lengthened keeps the time it began; what explains it is the newest report that moved it.
-    update public.api_key_health h
-    set blocked_until = until,
-      rate_blocked_until = rate_until,
-      consecutive_failures = failures,
-      recent_server_errors = coalesce(errors, '{}'),
-      last_failure_at = at,
-      -- guard: breaker: the state says why
-      -- without: reason = apply_report.outcome,
-      reason = cause,
-      -- end
-      reason_code = apply_report.error_code,
-      reason_since = case when effect = 'disabled' or not coalesce(blocked > at, false) then at else h.reason_since end,
-      reason_log_id = apply_report.lease_id,
-      last_reported_at = at,
-      last_outcome = apply_report.outcome,
-      last_error_code = apply_report.error_code,
-      last_effect = effect
-    where h.user_api_key_id = target_id;
-  else
-    update public.api_key_health h
-    -- guard: fast path: after a report that was weighed
-    -- without: set consecutive_failures = failures,
-    set settled_generation = generation,
-      consecutive_failures = failures,
+  if after.effect = 'disabled' then
+    update public.user_api_keys k set is_active = false where k.id = key.id;
+    update private.api_key_breakers b
+    -- guard: breaker: only the last of the disabled are listed, with this one
+    -- without: set key_ids = array[key.id]
+    set key_ids = disabled_ids || key.id
     -- end
-      recent_server_errors = case
-        when errors is not null then errors
-        when effect = 'stale' or not is_active then h.recent_server_errors
-        else '{}'
-      end,
-      last_reported_at = at,
-      last_outcome = apply_report.outcome,
-      last_error_code = apply_report.error_code,
-      last_effect = effect
-    where h.user_api_key_id = target_id;
+    -- guard: breaker: keys for any provider count among themselves
+    -- without: where b.user_id = apply_report.user_id and b.provider = key.provider and disabled_ids is not null;
+    where b.user_id = apply_report.user_id and b.provider = coalesce(key.provider, '') and disabled_ids is not null;
+    -- end
   end if;
-
-  if cause = 'many_at_once' then
+  update public.api_key_health h
+  set blocked_until = after.blocked_until,
+    rate_blocked_until = after.rate_blocked_until,
+    consecutive_failures = after.consecutive_failures,
+    recent_server_errors = after.recent_server_errors,
+    last_failure_at = after.last_failure_at,
+    reason = after.reason,
+    reason_code = after.reason_code,
+    reason_since = after.reason_since,
+    reason_log_id = case when after.effect in ('cooled', 'disabled') then log.id else h.reason_log_id end,
+    last_reported_at = at,
+    last_outcome = report.outcome,
+    last_error_code = report.error_code,
+    last_effect = after.effect
+  where h.user_api_key_id = key.id;
+  if report.cause = 'many_at_once' then
     perform private.alert_once(
       apply_report.user_id,
-      provider,
-      cause,
-      target_id,
-      jsonb_build_object('error_code', apply_report.error_code, 'disabled_key_ids', disabled_ids),
-      apply_report.breaker_quiet_seconds
+      key.provider,
+      report.cause,
+      key.id,
+      jsonb_build_object('error_code', report.error_code, 'disabled_key_ids', disabled_ids),
+      report.breaker_quiet_seconds
     );
   end if;
-
-  return jsonb_build_object(
-    'key_id', target_id,
-    'state', state_after,
-    'blocked_until', case when until > at then until end,
-    'consecutive_failures', failures,
-    'outcome', apply_report.outcome,
-    'effect', effect
-  ) || private.hint_member(hint_word);
+  return log;
 end;
 $function$;
-grant execute on function private.apply_report(text,text,uuid,uuid,uuid,integer,timestamp with time zone,uuid,boolean,boolean,text,double precision,double precision,double precision,double precision,timestamp with time zone,double precision,integer,double precision,double precision,boolean,integer,double precision,double precision) to service_role;
-comment on function private.apply_report(pg_catalog.text,pg_catalog.text,pg_catalog.uuid,pg_catalog.uuid,pg_catalog.uuid,integer,timestamp with time zone,pg_catalog.uuid,boolean,boolean,pg_catalog.text,double precision,double precision,double precision,double precision,timestamp with time zone,double precision,integer,double precision,double precision,boolean,integer,double precision,double precision) is 'What report_api_key goes on to when the report may move something: weighs every case, under lock. has_touched: the health row tells of this report already; may_hold_health: it was tried to, and whether it is locked now the transaction''s id tells.';
+grant execute on function private.apply_report(uuid,uuid,uuid,public.api_key_usage_log,private.key_report) to service_role;
+comment on function private.apply_report(pg_catalog.uuid,pg_catalog.uuid,pg_catalog.uuid,public.api_key_usage_log,private.key_report) is 'What report_api_key goes on to when a report may move something: next_state, under the locks of the key. lease: null where the report names a key alone. Returns the row of the log. Raises PT404, and 55P03 where somebody holds the health row or was first: nothing was done, call again.';
 
 CREATE OR REPLACE FUNCTION private.as_one_line(value text)
  RETURNS text
@@ -2397,17 +2156,6 @@ end;
 $function$;
 grant execute on function private.hide_asset(uuid,text) to authenticated;
 comment on function private.hide_asset(pg_catalog.uuid,pg_catalog.text) is 'The work of hub_hide_asset.';
-
-CREATE OR REPLACE FUNCTION private.hint_member(hint text)
- RETURNS jsonb
- LANGUAGE sql
- IMMUTABLE
- SET search_path TO ''
-AS $function$
-  select case when hint_member.hint is null then '{}' else jsonb_build_object('hint', hint_member.hint) end;
-$function$;
-grant execute on function private.hint_member(text) to service_role;
-comment on function private.hint_member(pg_catalog.text) is 'The member of a report''s answer that tells of a hint; none when no hint was sent.';
 
 CREATE OR REPLACE FUNCTION private.hub_admins_before_insert()
  RETURNS trigger
@@ -4030,16 +3778,9 @@ CREATE OR REPLACE FUNCTION private.make_api_key_health()
  SET search_path TO ''
 AS $function$
 begin
-  insert into public.api_key_health (user_api_key_id, settled_generation, reason, reason_since)
+  insert into public.api_key_health (user_api_key_id, reason, reason_since)
   values (
     new.id,
-    -- guard: settled: a new key is known
-    -- without: null,
-    -- guard: settled: a key that is added off is not
-    -- without: new.generation,
-    case when new.is_active then new.generation end,
-    -- end
-    -- end
     case when not new.is_active then 'disabled_by_operator' end,
     case when not new.is_active then clock_timestamp() end
   );
@@ -4108,6 +3849,166 @@ begin
 end;
 $function$;
 comment on function private.mirror_listing() is 'Copies id and is_public of the registry row, where there is one, to its source row.';
+
+CREATE OR REPLACE FUNCTION private.next_state(state private.key_state, report private.key_report, at timestamp with time zone)
+ RETURNS private.key_state
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+declare
+  after private.key_state := next_state.state;
+  was_blocked constant boolean := coalesce(state.blocked_until > at, false);
+  named constant double precision := coalesce(report.hint_seconds, extract(epoch from report.hint_at - at));
+  hint constant double precision := case when named > 0 then least(named, report.hint_cap_seconds) end;
+begin
+  after.hint := case
+    when report.hint_given or report.hint_seconds is not null or report.hint_at is not null then 'ignored'
+  end;
+  after.state_before := case
+    when not state.is_active or not state.is_usable then 'disabled'
+    when was_blocked then 'cooling_down'
+    else 'available'
+  end;
+  after.effect := case
+    -- guard: generation test: leases from before an operator's edit are stale
+    -- without: when false then 'stale'
+    when report.key_generation < state.generation then 'stale'
+    -- end
+    when report.rule = 'success' then
+      case
+        -- guard: stale success: during a block
+        -- without: when false then 'stale'
+        when was_blocked then 'stale'
+        -- end
+        -- guard: stale success: on a lease from before the last failure
+        -- without: when false then 'stale'
+        when report.issued_at <= state.last_failure_at then 'stale'
+        -- end
+        when not state.is_active and state.consecutive_failures > 0 then 'stale'
+        when state.consecutive_failures > 0 then 'recovered'
+        else 'none'
+      end
+    -- guard: a report on a disabled key changes nothing
+    -- without: when report.rule = 'ignore' then 'ignored'
+    when not state.is_active or report.rule = 'ignore' then 'ignored'
+    -- end
+  end;
+  if after.effect is distinct from 'stale' and state.is_active and report.rule <> 'tolerate' then
+    after.recent_server_errors := '{}';
+  end if;
+
+  if after.effect = 'recovered' then
+    after.consecutive_failures := 0;
+
+  elsif after.effect is not null then
+    null;
+
+  elsif report.rule = 'disable' then
+    after.is_active := false;
+    after.effect := 'disabled';
+
+  elsif report.rule = 'escalate' then
+    -- guard: issue-time test: an old lease cannot escalate
+    -- without: if false then
+    if report.issued_at < state.rate_blocked_until then
+    -- end
+      -- The same outage: only the provider's own word can lengthen the block.
+      -- guard: greatest(): a hint never shortens a block
+      -- without: after.blocked_until := coalesce(at + make_interval(secs => hint), state.blocked_until);
+      after.blocked_until := greatest(state.blocked_until, at + make_interval(secs => hint));
+      -- end
+      after.effect := case when after.blocked_until is distinct from state.blocked_until then 'cooled' else 'ignored' end;
+    else
+      if state.last_failure_at <= at - make_interval(secs => report.reset_after_seconds) then
+        -- guard: forgetting after 24 hours
+        -- without: null;
+        after.consecutive_failures := 0;
+        -- end
+      end if;
+      after.consecutive_failures := least(after.consecutive_failures + 1, 1000000000);
+      after.blocked_until := greatest(
+        -- guard: greatest(): a new block never shortens the one there is
+        state.blocked_until,
+        -- end
+        at + make_interval(secs => coalesce(
+          hint,
+          least(
+            -- guard: exponent is bounded
+            -- without: report.base_seconds * power(2::double precision, after.consecutive_failures - 1),
+            report.base_seconds * power(2::double precision, least(after.consecutive_failures - 1, 64)),
+            -- end
+            report.cap_seconds
+          ) * (1 + coalesce(report.jitter, 0))
+        ))
+      );
+      after.effect := 'cooled';
+    end if;
+    if after.effect = 'cooled' then
+      after.rate_blocked_until := after.blocked_until;
+    end if;
+
+  elsif report.rule = 'cool' then
+    -- A block of the same cause is the same news; another one may be lengthened, never shortened.
+    -- guard: breaker: the same news again is no news
+    -- without: if not (was_blocked and state.reason is not distinct from report.outcome) then
+    if not (was_blocked and state.reason is not distinct from report.cause) then
+    -- end
+      after.blocked_until := greatest(state.blocked_until, at + make_interval(secs => coalesce(hint, report.base_seconds)));
+    end if;
+    after.effect := case when after.blocked_until is distinct from state.blocked_until then 'cooled' else 'ignored' end;
+
+  elsif report.rule = 'tolerate' then
+    after.effect := 'ignored';
+    -- guard: server errors inside a block are not counted
+    -- without: if true then
+    if not was_blocked then
+    -- end
+      after.recent_server_errors := array(
+        select e
+        from unnest(state.recent_server_errors) e
+        where e > at - make_interval(secs => report.window_seconds)
+        order by e
+      ) || at;
+      if cardinality(after.recent_server_errors) > report.error_threshold then
+        after.blocked_until := at + make_interval(secs => coalesce(hint, report.base_seconds));
+        after.effect := 'cooled';
+        after.recent_server_errors := after.recent_server_errors[cardinality(after.recent_server_errors) - report.error_threshold + 1:];
+      end if;
+    end if;
+
+  else
+    raise exception using errcode = 'PT422', message = 'unknown_rule';
+  end if;
+
+  if after.effect in ('cooled', 'disabled') then
+    -- A block that is lengthened keeps the time it began; what explains it is the newest report that moved it.
+    after.last_failure_at := at;
+    after.reason := report.cause;
+    after.reason_code := report.error_code;
+    if after.effect = 'disabled' or not was_blocked then
+      after.reason_since := at;
+    end if;
+    -- guard: hint: used only where it set the block
+    -- without: if hint is not null then
+    if after.effect = 'cooled' and after.blocked_until = at + make_interval(secs => hint) then
+    -- end
+      -- guard: hint: capped
+      -- without: after.hint := 'used';
+      after.hint := case when named > report.hint_cap_seconds then 'capped' else 'used' end;
+      -- end
+    end if;
+  end if;
+  after.state_after := case
+    when after.effect = 'disabled' or after.state_before = 'disabled' then 'disabled'
+    when after.blocked_until > at then 'cooling_down'
+    else 'available'
+  end;
+  return after;
+end;
+$function$;
+grant execute on function private.next_state(private.key_state,private.key_report,timestamp with time zone) to service_role;
+comment on function private.next_state(private.key_state,private.key_report,timestamp with time zone) is 'The state of a key after a report at a time, with the report''s effect: all rules of set-key-state, without a look at any table. Raises PT422 unknown_rule.';
 
 CREATE OR REPLACE FUNCTION private.normalize_tags(tags text[])
  RETURNS text[]
@@ -4936,15 +4837,11 @@ begin
   from public.api_key_usage_log l
   where l.id = release_lease.lease_id and l.user_id = release_lease.user_id;
 
-  -- In turn with the reports, which hold the health row until they are committed. The row decides: the same void twice finds
-  -- no lease the second time.
-  -- guard: settled: a void takes its turn with the reports
-  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(key_id, 0));
-  -- end
+  -- The key before the log row, as everywhere. The log row decides: the same release twice finds no lease the second time.
   perform from public.user_api_keys k where k.id = key_id for no key update;
   delete from public.api_key_usage_log l
   -- guard: a void is for the caller's own lease
-  -- without: where l.id = release_lease.lease_id and l.reported_at is null and l.issued_at is not null
+  -- without: where l.id = release_lease.lease_id and l.outcome is null and l.issued_at is not null
   -- guard: who takes a lease back does not walk through all open leases
   -- without: where l.id = release_lease.lease_id and l.user_id = release_lease.user_id and l.reported_at is null and l.issued_at is not null
   where l.id = release_lease.lease_id and l.user_id = release_lease.user_id and l.outcome is null and l.issued_at is not null
@@ -4962,29 +4859,13 @@ begin
   -- end
   where k.id = key_id;
   -- A ciphertext replaced in between is another one: nothing is known of it.
-  perform from public.user_api_keys k
-  -- guard: a void flags only the ciphertext that was tried
-  -- without: where k.id = key_id and true and k.unusable_reason is null;
-  -- guard: settled: what is flagged already needs no health row
-  -- without: where k.id = key_id and k.generation = lease.key_generation ;
-  where k.id = key_id and k.generation = lease.key_generation and k.unusable_reason is null;
-  -- end
-  -- end
-  if not found then
-    return;
-  end if;
-  -- Flagging writes the health row, too, for which an operator must not be waited for while the key is held.
-  -- guard: settled: a void does not wait for the health row
-  -- without: perform from public.api_key_health h where h.user_api_key_id = key_id for no key update;
-  perform from public.api_key_health h where h.user_api_key_id = key_id for no key update skip locked;
-  -- end
-  if not found then
-    raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
-  end if;
   update public.user_api_keys k
   set unusable_reason = 'the sealed text cannot be opened: seal the key again for this user_id',
     unusable_since = clock_timestamp()
-  where k.id = key_id;
+  -- guard: a void flags only the ciphertext that was tried
+  -- without: where k.id = key_id and k.unusable_reason is null;
+  where k.id = key_id and k.generation = lease.key_generation and k.unusable_reason is null;
+  -- end
 end;
 $function$;
 grant execute on function private.release_lease(uuid,uuid) to service_role;
@@ -5011,6 +4892,28 @@ end;
 $function$;
 grant execute on function private.remove_asset(uuid,text) to authenticated;
 comment on function private.remove_asset(pg_catalog.uuid,pg_catalog.text) is 'The work of hub_remove_asset.';
+
+CREATE OR REPLACE FUNCTION private.report_answer(log public.api_key_usage_log)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+declare
+  answer constant jsonb := jsonb_build_object(
+    'key_id', log.user_api_key_id,
+    'state', log.state_after,
+    'blocked_until', log.blocked_until,
+    'consecutive_failures', log.consecutive_failures,
+    'outcome', log.outcome,
+    'effect', log.effect
+  );
+begin
+  return case when log.hint is null then answer else answer || jsonb_build_object('hint', log.hint) end;
+end;
+$function$;
+grant execute on function private.report_answer(public.api_key_usage_log) to service_role;
+comment on function private.report_answer(public.api_key_usage_log) is 'What set-key-state answers to a report, from its row in the log.';
 
 CREATE OR REPLACE FUNCTION private.republish_asset(asset_id uuid)
  RETURNS void
@@ -5280,31 +5183,6 @@ begin
 end;
 $function$;
 comment on function private.set_audit_note(pg_catalog.text) is 'Keeps an admin''s note for what this transaction logs.';
-
-CREATE OR REPLACE FUNCTION private.settle_generation()
- RETURNS trigger
- LANGUAGE plpgsql
- SET search_path TO ''
-AS $function$
-begin
-  -- guard: settled: what is remembered is of the key
-  -- without: perform (
-  new.settled_generation := (
-  -- end
-    select k.generation
-    from public.user_api_keys k
-    -- guard: settled: of a disabled key nothing is remembered
-    -- without: where k.id = new.user_api_key_id  and k.unusable_reason is null
-    -- guard: settled: of a flagged key nothing is remembered
-    -- without: where k.id = new.user_api_key_id and k.is_active 
-    where k.id = new.user_api_key_id and k.is_active and k.unusable_reason is null
-    -- end
-    -- end
-  );
-  return new;
-end;
-$function$;
-comment on function private.settle_generation() is 'Takes what settled_generation says from the key.';
 
 CREATE OR REPLACE FUNCTION private.shown_attribution(attribution jsonb)
  RETURNS jsonb
@@ -5609,20 +5487,8 @@ begin
   elsif old.is_active and not new.is_active then
     -- set-key-state overwrites this with its own reason in the same transaction.
     update public.api_key_health h
-    -- guard: settled: a disabled key is forgotten
-    -- without: set reason = 'disabled_by_operator',
-    set settled_generation = null,
-      reason = 'disabled_by_operator',
-    -- end
-      reason_code = null,
-      reason_since = clock_timestamp(),
-      reason_log_id = null
+    set reason = 'disabled_by_operator', reason_code = null, reason_since = clock_timestamp(), reason_log_id = null
     where h.user_api_key_id = new.id;
-  elsif new.unusable_reason is not null and old.unusable_reason is null then
-    -- guard: settled: a flagged key is forgotten
-    -- without: update public.api_key_health h set reason = h.reason where h.user_api_key_id = new.id;
-    update public.api_key_health h set settled_generation = null where h.user_api_key_id = new.id;
-    -- end
   end if;
   return null;
 end;
@@ -6823,39 +6689,14 @@ CREATE OR REPLACE FUNCTION public.report_and_lease(report jsonb, token_hash text
  SET lock_timeout TO '600ms'
 AS $function$
 declare
-  told record;
-  reported jsonb;
-begin
-  select r.* into told
-  from jsonb_to_record(report_and_lease.report) r (
-    outcome text, rule text, lease_id uuid, error_code text,
-    base_seconds double precision, cap_seconds double precision, jitter double precision,
-    hint_seconds double precision, hint_at timestamptz, hint_cap_seconds double precision, hint_given boolean,
-    error_threshold integer, window_seconds double precision, reset_after_seconds double precision,
-    breaker_most integer, breaker_window_seconds double precision, breaker_quiet_seconds double precision
-  );
   -- The report first, so that what it blocks is not handed out again.
-  reported := public.report_api_key(
+  reported constant jsonb := public.report_api_key(
+    report => report_and_lease.report,
     token_hash => report_and_lease.token_hash,
     user_id => report_and_lease.user_id,
-    outcome => told.outcome,
-    rule => told.rule,
-    lease_id => told.lease_id,
-    error_code => told.error_code,
-    base_seconds => told.base_seconds,
-    cap_seconds => told.cap_seconds,
-    jitter => coalesce(told.jitter, 0),
-    hint_seconds => told.hint_seconds,
-    hint_at => told.hint_at,
-    hint_cap_seconds => told.hint_cap_seconds,
-    hint_given => coalesce(told.hint_given, false),
-    error_threshold => told.error_threshold,
-    window_seconds => told.window_seconds,
-    reset_after_seconds => told.reset_after_seconds,
-    breaker_most => told.breaker_most,
-    breaker_window_seconds => told.breaker_window_seconds,
-    breaker_quiet_seconds => told.breaker_quiet_seconds
+    lease_id => (report_and_lease.report ->> 'lease_id')::uuid
   );
+begin
   -- With the report in hand this waits for no key, but says retry; the report is committed all the same.
   return jsonb_build_object(
     'reported', reported,
@@ -6872,7 +6713,7 @@ $function$;
 grant execute on function public.report_and_lease(jsonb,text,uuid,text,text[],uuid[]) to service_role;
 comment on function public.report_and_lease(pg_catalog.jsonb,pg_catalog.text,pg_catalog.uuid,pg_catalog.text,pg_catalog.text[],pg_catalog.uuid[]) is 'report_api_key and then lease_api_key in one transaction: {reported, lease}. A lease that says retry is asked for by lease_api_key alone. For the function get-active-key. Raises what the two raise; then neither was done.';
 
-CREATE OR REPLACE FUNCTION public.report_api_key(outcome text, rule text, token_hash text DEFAULT NULL::text, user_id uuid DEFAULT NULL::uuid, lease_id uuid DEFAULT NULL::uuid, key_id uuid DEFAULT NULL::uuid, error_code text DEFAULT NULL::text, base_seconds double precision DEFAULT NULL::double precision, cap_seconds double precision DEFAULT NULL::double precision, jitter double precision DEFAULT 0, hint_seconds double precision DEFAULT NULL::double precision, hint_at timestamp with time zone DEFAULT NULL::timestamp with time zone, hint_cap_seconds double precision DEFAULT NULL::double precision, error_threshold integer DEFAULT NULL::integer, window_seconds double precision DEFAULT NULL::double precision, reset_after_seconds double precision DEFAULT NULL::double precision, hint_given boolean DEFAULT false, breaker_most integer DEFAULT NULL::integer, breaker_window_seconds double precision DEFAULT NULL::double precision, breaker_quiet_seconds double precision DEFAULT NULL::double precision)
+CREATE OR REPLACE FUNCTION public.report_api_key(report jsonb, token_hash text DEFAULT NULL::text, user_id uuid DEFAULT NULL::uuid, lease_id uuid DEFAULT NULL::uuid, key_id uuid DEFAULT NULL::uuid)
  RETURNS jsonb
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -6880,21 +6721,19 @@ CREATE OR REPLACE FUNCTION public.report_api_key(outcome text, rule text, token_
  SET enable_seqscan TO 'off'
  SET lock_timeout TO '600ms'
 AS $function$
-<<report>>
+<<this>>
 declare
+  -- Before anything is read: what is not seen below came later.
+  at constant timestamptz := clock_timestamp();
+  outcome constant text := report_api_key.report ->> 'outcome';
+  rule constant text := report_api_key.report ->> 'rule';
+  error_code constant text := report_api_key.report ->> 'error_code';
   agent_id uuid;
-  key_id uuid;
-  key_generation integer;
-  issued timestamptz;
-  may_be_steady boolean;
-  has_written boolean;
-  in_turn boolean;
-  at timestamptz;
-  until timestamptz;
-  failures integer;
-  effect text;
-  state text;
+  heard_id uuid;
+  heard_at timestamptz;
+  heard_outcome text;
   answer jsonb;
+  lease public.api_key_usage_log;
 begin
   -- From here on user_id is the owner of the pool.
   if report_api_key.token_hash is not null or report_api_key.user_id is null then
@@ -6903,150 +6742,132 @@ begin
   end if;
 
   if report_api_key.lease_id is not null then
-    select
-      l.user_api_key_id,
-      l.key_generation,
-      l.issued_at,
-      -- guard: fast path: a duplicate is told at once
-      -- without: not report_api_key.hint_given and (
-      -- guard: hint: told also where nothing moves
-      -- without: l.outcome is null and (
-      l.outcome is null and not report_api_key.hint_given and (
-      -- end
-      -- end
-        report_api_key.rule = 'success'
-        -- guard: fast path: a hint is weighed
-        -- without: or report_api_key.rule = 'escalate'
-        or report_api_key.rule = 'escalate' and report_api_key.hint_seconds is null and report_api_key.hint_at is null
+    -- guard: fast path: what names a wait is weighed
+    -- without: if this.rule in ('success', 'escalate') then
+    if this.rule in ('success', 'escalate') and not report_api_key.report ?| array['hint_given', 'hint_seconds', 'hint_at'] then
+    -- end
+      -- A report that changes nothing: a success on a key in good health, or one more failure of a known outage. It reads key
+      -- and health in one snapshot and locks the row of the log alone, which tells who was first. So it stands before every
+      -- failure, reset and edit that it does not see. The pool is the lease's: a key that was given away has risen in
+      -- generation, and a condition on its owner would let a plan walk through all of the owner's keys.
+      update public.api_key_usage_log l
+      set reported_at = at,
+        outcome = this.outcome,
+        error_code = this.error_code,
+        effect = case this.rule when 'success' then 'none' else 'ignored' end,
+        state_before = case when h.blocked_until > at then 'cooling_down' else 'available' end,
+        state_after = case when h.blocked_until > at then 'cooling_down' else 'available' end,
+        blocked_until = case when h.blocked_until > at then h.blocked_until end,
+        consecutive_failures = h.consecutive_failures
+      from public.user_api_keys k, public.api_key_health h
+      where l.id = report_api_key.lease_id
+        -- guard: fast path: a lease of the caller's pool
+        and l.user_id = report_api_key.user_id
         -- end
-      ),
-      pg_catalog.pg_current_xact_id_if_assigned() is not null
-    into report.key_id, key_generation, issued, may_be_steady, has_written
+        -- guard: fast path: one lease, one effect
+        and l.outcome is null
+        -- end
+        and l.issued_at is not null
+        -- guard: fast path: the key that was named
+        and (report_api_key.key_id is null or report_api_key.key_id = l.user_api_key_id)
+        -- end
+        and k.id = l.user_api_key_id
+        -- guard: fast path: on a key that is on
+        and k.is_active
+        -- end
+        -- guard: fast path: on a key that can be opened
+        and k.unusable_reason is null
+        -- end
+        -- guard: fast path: not on a lease from before an operator's edit
+        and k.generation <= l.key_generation
+        -- end
+        and h.user_api_key_id = l.user_api_key_id
+        -- guard: fast path: no server errors to be forgotten
+        and h.recent_server_errors = '{}'
+        -- end
+        and case this.rule
+          when 'success' then
+            -- guard: fast path: no success after failures
+            -- without: (h.blocked_until is null or h.blocked_until <= at)
+            h.consecutive_failures = 0
+            -- guard: fast path: no success inside a block
+            and (h.blocked_until is null or h.blocked_until <= at)
+            -- end
+            -- end
+            -- guard: fast path: no success on a lease from before the last failure
+            and (h.last_failure_at is null or h.last_failure_at < l.issued_at)
+            -- end
+          -- guard: fast path: a failure of the known outage alone
+          -- without: else true
+          else l.issued_at < h.rate_blocked_until
+          -- end
+        end
+      returning l.user_api_key_id, h.last_reported_at, h.last_outcome, private.report_answer(l)
+      into heard_id, heard_at, heard_outcome, answer;
+      if found then
+        -- For whoever looks, the newest outcome, to the second. Nobody is waited for: neither who holds the row nor who is about to.
+        -- guard: fast path: the health row tells of a repeated outcome once a second
+        -- without: if true then
+        if heard_at is null or heard_at < at - interval '1 s' or heard_outcome <> this.outcome then
+        -- end
+          update public.api_key_health h
+          set last_reported_at = at,
+            last_outcome = this.outcome,
+            last_error_code = this.error_code,
+            last_effect = case this.rule when 'success' then 'none' else 'ignored' end
+          where h.user_api_key_id = (
+            select free.user_api_key_id
+            from public.api_key_health free
+            where free.user_api_key_id = heard_id
+              -- guard: fast path: what is newer stays
+              and (free.last_reported_at is null or free.last_reported_at < at)
+              -- end
+              -- guard: fast path: the health row is left to whoever is in turn
+              and pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(heard_id, 0))
+              -- end
+            -- guard: fast path: who holds the health row is not waited for
+            -- without: for no key update
+            for no key update skip locked
+            -- end
+          );
+        end if;
+        return answer;
+      end if;
+    end if;
+
+    select l.* into lease
     from public.api_key_usage_log l
     -- guard: pool test of a lease
     -- without: where l.id = report_api_key.lease_id and l.issued_at is not null;
     where l.id = report_api_key.lease_id and l.user_id = report_api_key.user_id and l.issued_at is not null;
     -- end
-    if not found or report_api_key.key_id <> report.key_id then
-      if report.key_id is null then
-        raise exception using errcode = 'PT404', message = 'lease_not_found';
-      end if;
+    if not found then
+      raise exception using errcode = 'PT404', message = 'lease_not_found';
+    elsif report_api_key.key_id <> lease.user_api_key_id then
       raise exception using errcode = 'PT422', message = 'lease_key_mismatch';
-    end if;
-
-    if may_be_steady then
-      -- The key's other callers go first: see lease_api_key.
-      in_turn := pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(report.key_id, 0)) is not null;
-      -- The health row says all that makes a report steady, of the key as well: every edit that would change it writes this row.
-      -- An operator who holds it is not waited for, or whoever comes next would wait, too. Nobody holds a row whose xmax is 0, nor
-      -- one that its own maker had locked before; one who takes it at this very moment is waited for once.
-      update public.api_key_health h
-      set last_reported_at = clock_timestamp(),
-        last_outcome = report_api_key.outcome,
-        last_error_code = report_api_key.error_code,
-        last_effect = case report_api_key.rule when 'success' then 'none' else 'ignored' end
-      where h.user_api_key_id = report.key_id
-        -- guard: fast path: who holds the health row is not waited for
-        -- guard: fast path: a row is free again that its own maker had locked
-        -- without: and h.xmax = 0
-        and (h.xmax = 0 or h.xmax = h.xmin)
-        -- end
-        -- end
-        -- guard: fast path: not on a lease from before an operator's edit
-        -- without: and h.settled_generation is not null
-        -- guard: fast path: only on a key of which the health row remembers that it is on
-        and h.settled_generation <= key_generation
-        -- end
-        -- end
-        -- guard: fast path: no server errors to be forgotten
-        and h.recent_server_errors = '{}'
-        -- end
-        and case report_api_key.rule
-          when 'success' then
-            -- guard: fast path: no success after failures
-            -- without: (h.blocked_until is null or h.blocked_until <= clock_timestamp())
-            h.consecutive_failures = 0
-            -- guard: fast path: no success inside a block
-            and (h.blocked_until is null or h.blocked_until <= clock_timestamp())
-            -- end
-            -- end
-            -- guard: fast path: no success on a lease from before the last failure
-            and (h.last_failure_at is null or h.last_failure_at < issued)
-            -- end
-          -- guard: fast path: a failure of the known outage alone
-          -- without: else true
-          else issued < h.rate_blocked_until
-          -- end
-        end
-      returning
-        h.last_reported_at,
-        case when h.blocked_until > h.last_reported_at then h.blocked_until end,
-        case when h.blocked_until > h.last_reported_at then 'cooling_down' else 'available' end,
-        h.consecutive_failures,
-        h.last_effect
-      into at, until, state, failures, effect;
-      if found then
-        update public.api_key_usage_log l
-        set reported_at = at,
-          outcome = report_api_key.outcome,
-          error_code = report_api_key.error_code,
-          effect = report.effect,
-          state_before = state,
-          state_after = state,
-          blocked_until = until,
-          consecutive_failures = failures
-        -- guard: fast path: one lease, one effect
-        -- without: where l.id = report_api_key.lease_id
-        where l.id = report_api_key.lease_id and l.outcome is null
-        -- end
-        returning jsonb_build_object(
-          'key_id', report.key_id,
-          'state', state,
-          'blocked_until', until,
-          'consecutive_failures', failures,
-          'outcome', report_api_key.outcome,
-          'effect', report.effect
-        ) into answer;
-        if found then
-          return answer;
-        end if;
-      end if;
+    -- guard: another outcome on a reported lease is refused
+    -- without: elsif false then
+    elsif lease.outcome <> this.outcome then
+    -- end
+      raise exception using errcode = 'PT409', message = 'already_reported';
+    elsif lease.outcome is not null then
+      -- Answered here, before any queue: who came too late above still holds the row of the log.
+      lease.effect := 'duplicate';
+      return private.report_answer(lease);
     end if;
   end if;
 
-  return private.apply_report(
-    outcome => report_api_key.outcome,
-    rule => report_api_key.rule,
-    user_id => report_api_key.user_id,
-    agent_id => report.agent_id,
-    lease_id => report_api_key.lease_id,
-    lease_generation => report.key_generation,
-    issued => issued,
-    key_id => coalesce(report.key_id, report_api_key.key_id),
-    has_touched => at is not null,
-    -- guard: fast path: what a caller wrote before is not the report's
-    -- without: may_hold_health => may_be_steady,
-    may_hold_health => may_be_steady and not has_written,
-    -- end
-    error_code => report_api_key.error_code,
-    base_seconds => report_api_key.base_seconds,
-    cap_seconds => report_api_key.cap_seconds,
-    jitter => report_api_key.jitter,
-    hint_seconds => report_api_key.hint_seconds,
-    hint_at => report_api_key.hint_at,
-    hint_cap_seconds => report_api_key.hint_cap_seconds,
-    error_threshold => report_api_key.error_threshold,
-    window_seconds => report_api_key.window_seconds,
-    reset_after_seconds => report_api_key.reset_after_seconds,
-    hint_given => report_api_key.hint_given,
-    breaker_most => report_api_key.breaker_most,
-    breaker_window_seconds => report_api_key.breaker_window_seconds,
-    breaker_quiet_seconds => report_api_key.breaker_quiet_seconds
-  );
+  return private.report_answer(private.apply_report(
+    report_api_key.user_id,
+    agent_id,
+    coalesce(lease.user_api_key_id, report_api_key.key_id),
+    lease,
+    jsonb_populate_record(null::private.key_report, report_api_key.report)
+  ));
 end;
 $function$;
-grant execute on function public.report_api_key(text,text,text,uuid,uuid,uuid,text,double precision,double precision,double precision,double precision,timestamp with time zone,double precision,integer,double precision,double precision,boolean,integer,double precision,double precision) to service_role;
-comment on function public.report_api_key(pg_catalog.text,pg_catalog.text,pg_catalog.text,pg_catalog.uuid,pg_catalog.uuid,pg_catalog.uuid,pg_catalog.text,double precision,double precision,double precision,double precision,timestamp with time zone,double precision,integer,double precision,double precision,boolean,integer,double precision,double precision) is 'Takes the outcome of a key''s use. For the function set-key-state; rule and numbers come from packages/core. hint_given: the provider named a wait, which may be none that can be read. Raises PT401 invalid_credential, PT404 lease_not_found or key_not_found, PT409 already_reported, PT422 lease_key_mismatch, and 55P03 when a row stayed locked: nothing was done, ask again.';
+grant execute on function public.report_api_key(jsonb,text,uuid,uuid,uuid) to service_role;
+comment on function public.report_api_key(pg_catalog.jsonb,pg_catalog.text,pg_catalog.uuid,pg_catalog.uuid,pg_catalog.uuid) is 'Takes the outcome of a key''s use. For the function set-key-state; report is what core makes of it: outcome, rule, error_code and the rule''s numbers (private.key_report). hint_given: the provider named a wait, which may be none that can be read. Raises PT401 invalid_credential, PT404 lease_not_found or key_not_found, PT409 already_reported, PT422 lease_key_mismatch, and 55P03 when a row stayed locked: nothing was done, ask again.';
 
 CREATE OR REPLACE FUNCTION public.report_successes(lease_ids uuid[], token_hash text DEFAULT NULL::text, user_id uuid DEFAULT NULL::uuid)
  RETURNS jsonb
@@ -7059,23 +6880,16 @@ CREATE OR REPLACE FUNCTION public.report_successes(lease_ids uuid[], token_hash 
  SET lock_timeout TO '600ms'
 AS $function$
 declare
-  open_ids uuid[];
-  key_ids uuid[];
-  oldest timestamptz[];
-  times timestamptz[];
-  generations integer[];
-  written uuid[];
-  written_keys uuid[];
+  at constant timestamptz := clock_timestamp();
+  answers jsonb;
 begin
   if report_successes.token_hash is not null or report_successes.user_id is null then
     select c.pool_user_id into report_successes.user_id
     from private.key_caller(report_successes.token_hash, report_successes.user_id) c;
   end if;
 
-  -- Only what moves nothing, and nothing that would have to be waited for: whatever is left out is asked again, alone. First the
-  -- open leases of this pool.
-  select array_agg(l.id) into open_ids
-  from (
+  -- As in report_api_key, those that change nothing and whose row of the log nobody holds. Whatever is left out is asked again, alone.
+  with open as materialized (
     select l.id
     from public.api_key_usage_log l
     where l.id = any (report_successes.lease_ids)
@@ -7085,113 +6899,85 @@ begin
       -- guard: batch: a lease that was reported is weighed alone
       and l.outcome is null
       -- end
+      and l.issued_at is not null
     -- guard: batch: a lease is not waited for
     -- without: for no key update
     for no key update skip locked
     -- end
-  ) l;
-
-  -- Then a place in the queue of each of their keys that has nobody in it.
-  select array_agg(q.key_id), array_agg(q.issued_at), array_agg(q.generation) into key_ids, oldest, generations
-  from (
-    select each_key.key_id, each_key.issued_at, each_key.generation,
-      pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(each_key.key_id, 0)) as is_ours
-    from (
-      -- guard: batch: the lease of the oldest generation counts
-      -- without: select l.user_api_key_id as key_id, min(l.issued_at) as issued_at, max(l.key_generation) as generation
-      -- guard: batch: the lease that was issued first counts
-      -- without: select l.user_api_key_id as key_id, max(l.issued_at) as issued_at, min(l.key_generation) as generation
-      select l.user_api_key_id as key_id, min(l.issued_at) as issued_at, min(l.key_generation) as generation
-      -- end
-      -- end
-      from public.api_key_usage_log l
-      where l.id = any (open_ids)
-      group by l.user_api_key_id
-    ) each_key
-  ) q
-  -- guard: batch: a key's queue is not waited in
-  -- without: ;
-  where q.is_ours;
-  -- end
-
-  -- From here on as in report_api_key: the health row first, which says all that makes a report steady, then the log rows.
-  with touched as (
-    update public.api_key_health h
-    set last_reported_at = clock_timestamp(), last_outcome = 'success', last_error_code = null, last_effect = 'none'
-    where h.user_api_key_id = any (array(
-      select steady.user_api_key_id
-      from unnest(key_ids, oldest, generations) o (key_id, issued_at, generation)
-      join public.api_key_health steady on steady.user_api_key_id = o.key_id
-      -- guard: batch: a key of which the health row does not remember that it is on is weighed alone
-      -- without: where steady.recent_server_errors = '{}'
-      -- guard: batch: a lease from before an operator's edit is weighed alone
-      -- without: where steady.settled_generation is not null
-      where steady.settled_generation <= o.generation
-      -- end
-        -- guard: batch: server errors in a row are weighed alone
-        and steady.recent_server_errors = '{}'
-        -- end
-      -- end
-        -- guard: batch: failures are forgotten alone
-        and steady.consecutive_failures = 0
-        -- end
-        -- guard: batch: a block is weighed alone
-        and (steady.blocked_until is null or steady.blocked_until <= clock_timestamp())
-        -- end
-        -- guard: batch: a failure after the lease is weighed alone
-        and (steady.last_failure_at is null or steady.last_failure_at < o.issued_at)
-        -- end
-      -- guard: batch: a health row is not waited for
-      -- without: for no key update of steady
-      for no key update of steady skip locked
-      -- end
-    ))
-    returning h.user_api_key_id, h.last_reported_at
-  )
-  select array_agg(t.user_api_key_id), array_agg(t.last_reported_at) into key_ids, times from touched t;
-
-  with reported as (
+  ),
+  reported as (
     update public.api_key_usage_log l
-    set reported_at = o.at,
+    set reported_at = at,
       outcome = 'success',
       effect = 'none',
       state_before = 'available',
       state_after = 'available',
       consecutive_failures = 0
-    from unnest(key_ids, times) o (key_id, at)
-    where l.id = any (open_ids) and l.user_api_key_id = o.key_id
-    returning l.id, l.user_api_key_id
-  )
-  select array_agg(r.id), array_agg(r.user_api_key_id) into written, written_keys from reported r;
-
-  return (
-    select coalesce(jsonb_agg(
-      case
-        -- guard: batch: the same lease twice is one report
-        -- without: when w.key_id is not null then jsonb_build_object(
-        when w.key_id is not null and a.turn = 1 then jsonb_build_object(
+    from open o, public.user_api_keys k, public.api_key_health h
+    where l.id = o.id
+      and k.id = l.user_api_key_id
+      -- guard: batch: a key that is off is weighed alone
+      and k.is_active
+      -- end
+      -- guard: batch: a key that cannot be opened is weighed alone
+      and k.unusable_reason is null
+      -- end
+      -- guard: batch: a lease from before an operator's edit is weighed alone
+      and k.generation <= l.key_generation
+      -- end
+      and h.user_api_key_id = l.user_api_key_id
+      -- guard: batch: server errors in a row are weighed alone
+      and h.recent_server_errors = '{}'
+      -- end
+      -- guard: batch: failures are forgotten alone
+      and h.consecutive_failures = 0
+      -- end
+      -- guard: batch: a block is weighed alone
+      and (h.blocked_until is null or h.blocked_until <= at)
+      -- end
+      -- guard: batch: a failure after the lease is weighed alone
+      and (h.last_failure_at is null or h.last_failure_at < l.issued_at)
+      -- end
+    returning l.id, l.user_api_key_id, private.report_answer(l) as answer,
+      h.last_reported_at is null or h.last_reported_at < at - interval '1 s' or h.last_outcome <> 'success' as is_due
+  ),
+  heard as (
+    update public.api_key_health h
+    set last_reported_at = at, last_outcome = 'success', last_error_code = null, last_effect = 'none'
+    where h.user_api_key_id = any (array(
+      select free.user_api_key_id
+      from public.api_key_health free
+      where free.user_api_key_id in (select r.user_api_key_id from reported r where r.is_due)
+        -- guard: batch: what is newer stays
+        and (free.last_reported_at is null or free.last_reported_at < at)
         -- end
-          'key_id', w.key_id,
-          'state', 'available',
-          'blocked_until', null,
-          'consecutive_failures', 0,
-          'outcome', 'success',
-          'effect', 'none'
-        )
-        else jsonb_build_object('retry', true)
-      end
-      order by a.place
-    ), '[]')
-    from (
-      select u.id, u.place, row_number() over (partition by u.id order by u.place) as turn
-      from unnest(report_successes.lease_ids) with ordinality u (id, place)
-    ) a
-    left join unnest(written, written_keys) w (id, key_id) on w.id = a.id
-  );
+        -- guard: batch: the health row is left to whoever is in turn
+        and pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(free.user_api_key_id, 0))
+        -- end
+      -- guard: batch: a health row is not waited for
+      -- without: for no key update of free
+      for no key update of free skip locked
+      -- end
+    ))
+  )
+  select coalesce(jsonb_agg(
+    -- guard: batch: the same lease twice is one report
+    -- without: coalesce(r.answer, '{"retry": true}')
+    case when a.turn = 1 and r.id is not null then r.answer else '{"retry": true}' end
+    -- end
+    order by a.place
+  ), '[]')
+  into answers
+  from (
+    select u.id, u.place, row_number() over (partition by u.id order by u.place) as turn
+    from unnest(report_successes.lease_ids) with ordinality u (id, place)
+  ) a
+  left join reported r on r.id = a.id;
+  return answers;
 end;
 $function$;
 grant execute on function public.report_successes(uuid[],text,uuid) to service_role;
-comment on function public.report_successes(pg_catalog.uuid[],pg_catalog.text,pg_catalog.uuid) is 'Successes of one caller in one transaction: an array of what report_api_key answers, or that one is to be asked again, alone, because it may move something, is refused, or would have to wait. Waits for nobody. For the function set-key-state. Raises PT401 invalid_credential.';
+comment on function public.report_successes(pg_catalog.uuid[],pg_catalog.text,pg_catalog.uuid) is 'Successes of one caller in one transaction: an array of what report_api_key answers, or {"retry": true} for one that is to be asked again, alone, because it may move something, is refused, or would have to wait. Waits for nobody. For the function set-key-state. Raises PT401 invalid_credential.';
 
 CREATE OR REPLACE FUNCTION public.reseal_api_key(key_id uuid, expected text, resealed text)
  RETURNS boolean

@@ -180,7 +180,7 @@ test("a duplicate that comes later is told at the first asking", async () => {
   const leaseId = await take();
   await tell({ leaseId });
   const again = await service`
-    select public.report_api_key(user_id => ${userId}, lease_id => ${leaseId}, outcome => 'success', rule => 'success')
+    select public.report_api_key(user_id => ${userId}, lease_id => ${leaseId}, report => '{"outcome": "success", "rule": "success"}')
       ->> 'effect' as effect`;
   expect(again).toEqual([{ effect: "duplicate" }]);
 });
@@ -209,7 +209,7 @@ test("a report gives way to an operator who holds the health row, instead of wai
     });
     for (let times = 0; times < 3; times += 1) {
       await expect(
-        service`select public.report_api_key(user_id => ${userId}, lease_id => ${leaseId}, outcome => 'success', rule => 'success')`,
+        service`select public.report_api_key(user_id => ${userId}, lease_id => ${leaseId}, report => '{"outcome": "success", "rule": "success"}')`,
       ).rejects.toMatchObject({ code: "55P03" });
     }
     expect(waits).toBe(true);
