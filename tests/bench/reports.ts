@@ -70,7 +70,8 @@ const RATE_LIMITED = JSON.stringify({
 
 const rateLimited: Report = (sql, { id }, { userId }) =>
   patiently(
-    () => sql`select public.report_api_key(user_id => ${userId}, lease_id => ${id}, report => ${RATE_LIMITED})`,
+    () =>
+      sql`select public.report_api_key(user_id => ${userId}, lease_id => ${id}, report => ${RATE_LIMITED})`,
   );
 
 const reference: Report = (sql, { id, key }) => sql`select public.bench_report_reference(${id}, ${key})`;
