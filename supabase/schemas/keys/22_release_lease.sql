@@ -15,7 +15,7 @@ begin
   -- The key before the log row, as everywhere. The log row decides: the same release twice finds no lease the second time.
   perform from public.user_api_keys k where k.id = key_id for no key update;
   delete from public.api_key_usage_log l
-  -- guard: a void is for the caller's own lease
+  -- guard: a release is for the caller's own lease
   -- without: where l.id = release_lease.lease_id and l.outcome is null and l.issued_at is not null
   -- guard: who takes a lease back does not walk through all open leases
   -- without: where l.id = release_lease.lease_id and l.user_id = release_lease.user_id and l.reported_at is null and l.issued_at is not null
@@ -28,7 +28,7 @@ begin
   end if;
 
   update public.user_api_keys k
-  -- guard: a void gives the count back
+  -- guard: a release gives the count back
   -- without: set usage_count = k.usage_count
   set usage_count = greatest(k.usage_count - 1, 0)
   -- end
@@ -37,7 +37,7 @@ begin
   update public.user_api_keys k
   set unusable_reason = 'the sealed text cannot be opened: seal the key again for this user_id',
     unusable_since = clock_timestamp()
-  -- guard: a void flags only the ciphertext that was tried
+  -- guard: a release flags only the ciphertext that was tried
   -- without: where k.id = key_id and k.unusable_reason is null;
   where k.id = key_id and k.generation = lease.key_generation and k.unusable_reason is null;
   -- end
