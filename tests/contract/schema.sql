@@ -1079,17 +1079,11 @@ begin
   report.issued_at := coalesce(lease.issued_at, at);
   report.key_generation := lease.key_generation;
   report.cause := report.outcome;
-  state.is_active := key.is_active;
-  state.is_usable := key.unusable_reason is null;
-  state.generation := key.generation;
-  state.blocked_until := health.blocked_until;
-  state.rate_blocked_until := health.rate_blocked_until;
-  state.consecutive_failures := health.consecutive_failures;
-  state.last_failure_at := health.last_failure_at;
-  state.recent_server_errors := health.recent_server_errors;
-  state.reason := health.reason;
-  state.reason_code := health.reason_code;
-  state.reason_since := health.reason_since;
+  state := row(
+    key.is_active, key.unusable_reason is null, key.generation, health.blocked_until, health.rate_blocked_until,
+    health.consecutive_failures, health.last_failure_at, health.recent_server_errors, health.reason, health.reason_code,
+    health.reason_since, null, null, null, null
+  );
   after := private.next_state(state, report, at);
 
   if after.effect = 'disabled' and report.breaker_most is not null then
@@ -1873,6 +1867,59 @@ end;
 $function$;
 comment on function private.delete_unpublished_listings() is 'A registry row that was never published goes with its source row; a listing stays.';
 
+CREATE OR REPLACE FUNCTION private.eligible_key(user_id uuid, lowest bigint, highest bigint, provider text, live_kids text[], exclude uuid[], at timestamp with time zone)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+begin
+  -- In one look: a key that somebody is waking is either over in it, or not below its tier's mark.
+  return (
+    select eligible.id
+    from private.api_key_tiers t
+    cross join lateral (
+      (
+        select k.id
+        from public.user_api_keys k
+        where k.user_id = t.user_id
+          and k.priority = t.priority
+          and k.is_ready
+          and (k.usage_count, k.id) >= (t.low_water_count, t.low_water_id)
+          and (eligible_key.provider is null or k.provider is null or k.provider = eligible_key.provider)
+          and k.sealed_kid = any (eligible_key.live_kids)
+          -- guard: exclude: an eligible key that is ready
+          and k.id <> all (eligible_key.exclude)
+          -- end
+        limit 1
+      )
+      union all
+      (
+        select k.id
+        from public.user_api_keys k
+        where k.user_id = t.user_id
+          and k.priority = t.priority
+          and not k.is_ready
+          and k.is_active
+          and k.unusable_reason is null
+          and k.cooling_until <= eligible_key.at
+          and (eligible_key.provider is null or k.provider is null or k.provider = eligible_key.provider)
+          and k.sealed_kid = any (eligible_key.live_kids)
+          -- guard: exclude: an eligible key that is asleep
+          and k.id <> all (eligible_key.exclude)
+          -- end
+        order by k.cooling_until
+        limit 1
+      )
+    ) eligible
+    where t.user_id = eligible_key.user_id and t.priority between eligible_key.lowest and eligible_key.highest
+    limit 1
+  );
+end;
+$function$;
+grant execute on function private.eligible_key(uuid,bigint,bigint,text,text[],uuid[],timestamp with time zone) to service_role;
+comment on function private.eligible_key(pg_catalog.uuid,bigint,bigint,pg_catalog.text,pg_catalog.text[],pg_catalog.uuid[],timestamp with time zone) is 'A key of the tiers from lowest to highest that is ready or whose block is over, and is not excluded, whoever holds it; null when there is none.';
+
 CREATE OR REPLACE FUNCTION private.expire_cooldowns(user_id uuid, priority integer, at timestamp with time zone, batch integer)
  RETURNS integer
  LANGUAGE plpgsql
@@ -1909,6 +1956,36 @@ end;
 $function$;
 grant execute on function private.expire_cooldowns(uuid,integer,timestamp with time zone,integer) to service_role;
 comment on function private.expire_cooldowns(pg_catalog.uuid,integer,timestamp with time zone,integer) is 'Makes keys ready whose block is over, the longest over first; returns how many. Never waits.';
+
+CREATE OR REPLACE FUNCTION private.expired_cooldowns(user_id uuid, priority integer, at timestamp with time zone, OUT low_water_count bigint, OUT low_water_id uuid, OUT keys integer)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+begin
+  -- In one look: a key that somebody wakes meanwhile is either over in it, or not below this mark.
+  select t.low_water_count, t.low_water_id, found_over.keys into low_water_count, low_water_id, keys
+  from private.api_key_tiers t,
+    lateral (
+      select count(*) as keys
+      from (
+        select
+        from public.user_api_keys k
+        where k.user_id = t.user_id
+          and k.priority = t.priority
+          and k.is_active
+          and k.unusable_reason is null
+          and k.cooling_until <= expired_cooldowns.at
+        order by k.cooling_until
+        limit 65
+      ) each_over
+    ) found_over
+  where t.user_id = expired_cooldowns.user_id and t.priority = expired_cooldowns.priority;
+end;
+$function$;
+grant execute on function private.expired_cooldowns(uuid,integer,timestamp with time zone) to service_role;
+comment on function private.expired_cooldowns(pg_catalog.uuid,integer,timestamp with time zone) is 'How many keys of a tier wait to be woken, 65 at most, and the tier''s low-water mark at that moment.';
 
 CREATE OR REPLACE FUNCTION private.fault(path text, code text, message text)
  RETURNS jsonb
@@ -2057,57 +2134,6 @@ end;
 $function$;
 grant execute on function private.get_response(uuid,text,text,text) to service_role;
 comment on function private.get_response(pg_catalog.uuid,pg_catalog.text,pg_catalog.text,pg_catalog.text) is 'The answer that a user got to this request within 24 hours; null when there is none. Raises PT422 idempotency_key_reused.';
-
-CREATE OR REPLACE FUNCTION private.has_better_key(user_id uuid, priority integer, provider text, live_kids text[], exclude uuid[], at timestamp with time zone)
- RETURNS boolean
- LANGUAGE plpgsql
- STABLE
- SET search_path TO ''
-AS $function$
-begin
-  return exists (
-    select
-    from private.api_key_tiers t
-    cross join lateral (
-      (
-        select
-        from public.user_api_keys k
-        where k.user_id = t.user_id
-          and k.priority = t.priority
-          and k.is_ready
-          and (k.usage_count, k.id) >= (t.low_water_count, t.low_water_id)
-          and (has_better_key.provider is null or k.provider is null or k.provider = has_better_key.provider)
-          and k.sealed_kid = any (has_better_key.live_kids)
-          -- guard: exclude: a better key that is ready
-          and k.id <> all (has_better_key.exclude)
-          -- end
-        limit 1
-      )
-      union all
-      (
-        select
-        from public.user_api_keys k
-        where k.user_id = t.user_id
-          and k.priority = t.priority
-          and not k.is_ready
-          and k.is_active
-          and k.unusable_reason is null
-          and k.cooling_until <= has_better_key.at
-          and (has_better_key.provider is null or k.provider is null or k.provider = has_better_key.provider)
-          and k.sealed_kid = any (has_better_key.live_kids)
-          -- guard: exclude: a better key that is asleep
-          and k.id <> all (has_better_key.exclude)
-          -- end
-        order by k.cooling_until
-        limit 1
-      )
-    ) better
-    where t.user_id = has_better_key.user_id and t.priority > has_better_key.priority
-  );
-end;
-$function$;
-grant execute on function private.has_better_key(uuid,integer,text,text[],uuid[],timestamp with time zone) to service_role;
-comment on function private.has_better_key(pg_catalog.uuid,integer,pg_catalog.text,pg_catalog.text[],pg_catalog.uuid[],timestamp with time zone) is 'Tells whether a tier above this one has an eligible key that is not excluded.';
 
 CREATE OR REPLACE FUNCTION private.has_odd_characters(value text)
  RETURNS boolean
@@ -3304,6 +3330,31 @@ $function$;
 grant execute on function private.lately_disabled(uuid,text,double precision) to service_role;
 comment on function private.lately_disabled(pg_catalog.uuid,pg_catalog.text,double precision) is 'The keys of a pool and provider that reports have disabled within the window and that still are; holds them at that number until the transaction ends.';
 
+CREATE OR REPLACE FUNCTION private.lease_answer(key public.user_api_keys, lease_id uuid, leased_at timestamp with time zone)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+begin
+  return jsonb_build_object(
+    'leased', true,
+    'lease_id', lease_answer.lease_id,
+    'key_id', key.id,
+    'user_id', key.user_id,
+    'key_name', key.key_name,
+    'provider', key.provider,
+    'api_key_encrypted', key.api_key_encrypted,
+    'generation', key.generation,
+    'priority', key.priority,
+    'leased_at', lease_answer.leased_at,
+    'settings', key.settings
+  );
+end;
+$function$;
+grant execute on function private.lease_answer(public.user_api_keys,uuid,timestamp with time zone) to service_role;
+comment on function private.lease_answer(public.user_api_keys,pg_catalog.uuid,timestamp with time zone) is 'What lease_api_key answers with a key.';
+
 CREATE OR REPLACE FUNCTION private.lease_batch(user_id uuid, agent_id uuid, priority integer, provider text, live_kids text[], first_id uuid, calls integer)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -3387,27 +3438,12 @@ begin
     -- end
     from (select u.key_id, count(*) as number from unnest(key_ids) u (key_id) group by u.key_id) turns
     where k.id = turns.key_id
-    returning k.id, k.user_id, k.key_name, k.provider, k.api_key_encrypted, k.generation, k.priority, k.settings
+    returning k as key
   )
-  select jsonb_agg(
-    jsonb_build_object(
-      'leased', true,
-      'lease_id', l.id,
-      'key_id', c.id,
-      'user_id', c.user_id,
-      'key_name', c.key_name,
-      'provider', c.provider,
-      'api_key_encrypted', c.api_key_encrypted,
-      'generation', c.generation,
-      'priority', c.priority,
-      'leased_at', l.at,
-      'settings', c.settings
-    )
-    order by l.place
-  )
+  select jsonb_agg(private.lease_answer(c.key, l.id, l.at) order by l.place)
   into answers
   from unnest(lease_ids, key_ids, times) with ordinality l (id, key_id, at, place)
-  join counted c on c.id = l.key_id;
+  join counted c on (c.key).id = l.key_id;
   return answers;
 end;
 $function$;
@@ -4155,36 +4191,60 @@ end;
 $function$;
 comment on function private.own_listing(pg_catalog.uuid,boolean) is 'The caller''s own listing, locked. Raises PT403 banned or not_owner (of what they can see), PT404 asset_not_found, PT409 not_published.';
 
-CREATE OR REPLACE FUNCTION private.pool_availability(user_id uuid, provider text, live_kids text[], exclude uuid[], at timestamp with time zone, OUT first_ready uuid, OUT cooling_down bigint, OUT disabled bigint, OUT soonest timestamp with time zone)
- RETURNS record
- LANGUAGE sql
+CREATE OR REPLACE FUNCTION private.pool_availability(user_id uuid, provider text, live_kids text[], exclude uuid[], at timestamp with time zone)
+ RETURNS jsonb
+ LANGUAGE plpgsql
  STABLE
  SET search_path TO ''
 AS $function$
+declare
+  pool record;
+begin
+  -- A key sealed to a pair that is not live counts as disabled.
   select
-    (array_agg(k.id order by k.priority desc, k.usage_count, k.id)
-      filter (
-        where k.ready_at <= pool_availability.at
-          and k.sealed_kid = any (pool_availability.live_kids)
-          -- guard: exclude: is not looked for when the pool is surveyed
-          and k.id <> all (pool_availability.exclude)
-          -- end
-      ))[1],
+    count(*) filter (
+      where k.ready_at <= pool_availability.at
+        and k.sealed_kid = any (pool_availability.live_kids)
+        -- guard: exclude: is not looked for when the pool is surveyed
+        and k.id <> all (pool_availability.exclude)
+        -- end
+    ) as ready,
     count(*) filter (
       where k.ready_at > pool_availability.at and k.is_active and k.unusable_reason is null and k.sealed_kid = any (pool_availability.live_kids)
-    ),
+    ) as cooling_down,
     count(*) filter (
       where not k.is_active or k.unusable_reason is not null or not k.sealed_kid = any (pool_availability.live_kids)
-    ),
+    ) as disabled,
     min(k.ready_at) filter (
       where k.ready_at > pool_availability.at and isfinite(k.ready_at) and k.sealed_kid = any (pool_availability.live_kids)
-    )
+    ) as soonest
+  into pool
   from public.user_api_keys k
   where k.user_id = pool_availability.user_id
     and (pool_availability.provider is null or k.provider is null or k.provider = pool_availability.provider);
+  if pool.ready > 0 then
+    return null;
+  end if;
+  return jsonb_build_object(
+    'leased', false,
+    'retry', false,
+    'cooling_down', pool.cooling_down,
+    'disabled', pool.disabled,
+    'retry_after', case
+      when pool.soonest is not null then greatest(1, ceil(extract(epoch from pool.soonest - pool_availability.at)))
+    end,
+    'other_providers', case
+      -- guard: unknown provider: not where a key is disabled or cools
+      -- without: when pool_availability.provider is null
+      when pool.cooling_down + pool.disabled = 0 and pool_availability.provider is not null
+      -- end
+      then private.pool_providers(pool_availability.user_id)
+    end
+  );
+end;
 $function$;
 grant execute on function private.pool_availability(uuid,text,text[],uuid[],timestamp with time zone) to service_role;
-comment on function private.pool_availability(pg_catalog.uuid,pg_catalog.text,pg_catalog.text[],pg_catalog.uuid[],timestamp with time zone) is 'Looks without locking: the first key that is ready and not excluded, and what the others wait for. A key sealed to a pair that is not live counts as disabled.';
+comment on function private.pool_availability(pg_catalog.uuid,pg_catalog.text,pg_catalog.text[],pg_catalog.uuid[],timestamp with time zone) is 'Looks at a whole pool without locking: null when a key is ready that is not excluded; otherwise what lease_api_key answers, with what the keys wait for.';
 
 CREATE OR REPLACE FUNCTION private.pool_providers(user_id uuid)
  RETURNS text[]
@@ -4896,7 +4956,7 @@ comment on function private.remove_asset(pg_catalog.uuid,pg_catalog.text) is 'Th
 CREATE OR REPLACE FUNCTION private.report_answer(log public.api_key_usage_log)
  RETURNS jsonb
  LANGUAGE plpgsql
- IMMUTABLE
+ STABLE
  SET search_path TO ''
 AS $function$
 declare
@@ -5622,6 +5682,57 @@ end;
 $function$;
 comment on function private.users_make_profile() is 'A profile for each new user; never makes a sign-up fail.';
 
+CREATE OR REPLACE FUNCTION private.wait_for_key(key_id uuid, user_id uuid, priority integer, provider text, live_kids text[], exclude uuid[])
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  generation integer;
+  is_ready boolean;
+begin
+  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(wait_for_key.key_id, 0));
+  select k.generation, k.is_ready into generation, is_ready
+  from public.user_api_keys k
+  where k.id = wait_for_key.key_id
+    -- guard: looking anew after waiting: the owner
+    and k.user_id = wait_for_key.user_id
+    -- end
+    -- guard: looking anew after waiting: the tier
+    and k.priority = wait_for_key.priority
+    -- end
+    -- guard: looking anew after waiting: the provider
+    and (wait_for_key.provider is null or k.provider is null or k.provider = wait_for_key.provider)
+    -- end
+    -- guard: looking anew after waiting: the sealed text
+    and k.sealed_kid = any (wait_for_key.live_kids)
+    -- end
+  for no key update;
+  if not found
+    -- guard: looking anew after waiting: the key
+    or not is_ready
+    -- end
+    -- guard: looking anew after waiting: a better tier
+    -- without: or false and exists (
+    or exists (
+    -- end
+      select
+      from private.api_key_tiers t
+      where t.user_id = wait_for_key.user_id and t.priority > wait_for_key.priority
+    ) and private.eligible_key(
+      wait_for_key.user_id, wait_for_key.priority::bigint + 1, 2147483647, wait_for_key.provider, wait_for_key.live_kids,
+      wait_for_key.exclude, clock_timestamp()
+    ) is not null
+  then
+    -- Things changed while it was waited for, or it has to be woken first.
+    return null;
+  end if;
+  return generation;
+end;
+$function$;
+grant execute on function private.wait_for_key(uuid,uuid,integer,text,text[],uuid[]) to service_role;
+comment on function private.wait_for_key(pg_catalog.uuid,pg_catalog.uuid,integer,pg_catalog.text,pg_catalog.text[],pg_catalog.uuid[]) is 'Waits for a key that somebody holds and looks at everything anew: its generation, or null when it is not the one to hand out any more.';
+
 CREATE OR REPLACE FUNCTION private.without_odd(value text)
  RETURNS text
  LANGUAGE sql
@@ -6220,9 +6331,7 @@ declare
   low_water_id uuid;
   chosen_id uuid;
   chosen_generation integer;
-  is_ready boolean;
   misses integer;
-  pool record;
   lease_id uuid;
   leased_at timestamptz;
   answer jsonb;
@@ -6258,28 +6367,12 @@ begin
       -- without: if looks and (woken_to is null or tier_priority < woken_to) then
       if looks and lease_api_key.attempt % 2 = 0 and (woken_to is null or tier_priority < woken_to) then
       -- end
-        -- The floor once more, in one look with the keys: a key that somebody wakes meanwhile is either over in this look
-        -- or not below its floor.
+        -- The mark once more, as it stood when the keys were counted.
         -- guard: a key that is being woken is over, or not below the floor
-        -- without: select start_count, start_id, found_over.keys into start_count, start_id, over
-        select t.low_water_count, t.low_water_id, found_over.keys into start_count, start_id, over
+        -- without: select start_count, start_id, e.keys into start_count, start_id, over
+        select e.low_water_count, e.low_water_id, e.keys into start_count, start_id, over
         -- end
-        from private.api_key_tiers t,
-          lateral (
-            select count(*) as keys
-            from (
-              select
-              from public.user_api_keys k
-              where k.user_id = t.user_id
-                and k.priority = t.priority
-                and k.is_active
-                and k.unusable_reason is null
-                and k.cooling_until <= at
-              order by k.cooling_until
-              limit 65
-            ) each_over
-          ) found_over
-        where t.user_id = lease_api_key.user_id and t.priority = tier_priority;
+        from private.expired_cooldowns(lease_api_key.user_id, tier_priority, at) e;
         if over = 0 then
           may_be_over := false;
         -- guard: keys whose block is over are woken before the choice
@@ -6368,43 +6461,10 @@ begin
       -- without: if false then
       if chosen_id is null and may_be_over then
       -- end
-        -- A key whose block is over and that somebody else holds, or has woken meanwhile: in one look, so that it is seen
-        -- as the one or the other, and wherever it stands.
-        select eligible.id into chosen_id
-        from (
-          (
-            select k.id
-            from public.user_api_keys k
-            where k.user_id = lease_api_key.user_id
-              and k.priority = tier_priority
-              and k.is_ready
-              and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
-              and k.sealed_kid = any (lease_api_key.live_kids)
-              -- guard: exclude: a key that has just been woken
-              and k.id <> all (lease_api_key.exclude)
-              -- end
-            order by k.usage_count, k.id
-            limit 1
-          )
-          union all
-          (
-            select k.id
-            from public.user_api_keys k
-            where k.user_id = lease_api_key.user_id
-              and k.priority = tier_priority
-              and k.is_active
-              and k.unusable_reason is null
-              and k.cooling_until <= at
-              and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
-              and k.sealed_kid = any (lease_api_key.live_kids)
-              -- guard: exclude: a key that is asleep and held
-              and k.id <> all (lease_api_key.exclude)
-              -- end
-            order by k.cooling_until
-            limit 1
-          )
-        ) eligible
-        limit 1;
+        chosen_id := private.eligible_key(
+          lease_api_key.user_id, tier_priority, tier_priority, lease_api_key.provider, lease_api_key.live_kids,
+          lease_api_key.exclude, at
+        );
       end if;
       above := tier_priority;
       -- guard: second look: locked for a moment is not none
@@ -6421,44 +6481,10 @@ begin
       -- end
         return jsonb_build_object('leased', false, 'retry', true);
       end if;
-      perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(chosen_id, 0));
-      select k.id, k.generation, k.is_ready into chosen_id, chosen_generation, is_ready
-      from public.user_api_keys k
-      where k.id = chosen_id
-        -- guard: looking anew after waiting: the owner
-        and k.user_id = lease_api_key.user_id
-        -- end
-        -- guard: looking anew after waiting: the tier
-        and k.priority = tier_priority
-        -- end
-        -- guard: looking anew after waiting: the provider
-        and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
-        -- end
-        -- guard: looking anew after waiting: the sealed text
-        and k.sealed_kid = any (lease_api_key.live_kids)
-        -- end
-      for no key update;
-      if not found
-        -- guard: looking anew after waiting: the key
-        or not is_ready
-        -- end
-        -- guard: looking anew after waiting: a better tier
-        -- without: or false and exists (
-        or exists (
-        -- end
-          select
-          from private.api_key_tiers t
-          where t.user_id = lease_api_key.user_id and t.priority > tier_priority
-        ) and private.has_better_key(
-          lease_api_key.user_id,
-          tier_priority,
-          lease_api_key.provider,
-          lease_api_key.live_kids,
-          lease_api_key.exclude,
-          clock_timestamp()
-        )
-      then
-        -- Things changed while it was waited for, or it has to be woken first.
+      chosen_generation := private.wait_for_key(
+        chosen_id, lease_api_key.user_id, tier_priority, lease_api_key.provider, lease_api_key.live_kids, lease_api_key.exclude
+      );
+      if chosen_generation is null then
         return jsonb_build_object('leased', false, 'retry', true);
       end if;
       exit look;
@@ -6466,33 +6492,18 @@ begin
 
     -- No tier had any: look at the whole pool, and only believe what that says.
     at := clock_timestamp();
-    select s.* into pool
-    from private.pool_availability(
+    answer := private.pool_availability(
       lease_api_key.user_id, lease_api_key.provider, lease_api_key.live_kids, lease_api_key.exclude, at
-    ) s;
+    );
     -- guard: exclude: better than none
     -- without: if false then
-    if pool.first_ready is null and lease_api_key.exclude <> '{}' then
+    if answer is not null and lease_api_key.exclude <> '{}' then
     -- end
       -- Nothing else is left: an excluded key is better than none.
       lease_api_key.exclude := '{}';
       continue look;
-    end if;
-    if pool.first_ready is null then
-      return jsonb_build_object(
-        'leased', false,
-        'retry', false,
-        'cooling_down', pool.cooling_down,
-        'disabled', pool.disabled,
-        'retry_after', case when pool.soonest is not null then greatest(1, ceil(extract(epoch from pool.soonest - at))) end,
-        'other_providers', case
-          -- guard: unknown provider: not where a key is disabled or cools
-          -- without: when lease_api_key.provider is null
-          when pool.cooling_down + pool.disabled = 0 and lease_api_key.provider is not null
-          -- end
-          then private.pool_providers(lease_api_key.user_id)
-        end
-      );
+    elsif answer is not null then
+      return answer;
     end if;
     -- A key is ready that no tier led to: it has just come back, or its row came in without its triggers.
     misses := coalesce(misses, 0) + 1;
@@ -6509,12 +6520,7 @@ begin
 
   if lease_api_key.calls > 1 then
     answer := private.lease_batch(
-      lease_api_key.user_id,
-      agent_id,
-      tier_priority,
-      lease_api_key.provider,
-      lease_api_key.live_kids,
-      chosen_id,
+      lease_api_key.user_id, agent_id, tier_priority, lease_api_key.provider, lease_api_key.live_kids, chosen_id,
       lease_api_key.calls
     );
   else
@@ -6526,19 +6532,7 @@ begin
     update public.user_api_keys k
     set usage_count = k.usage_count + 1
     where k.id = chosen_id
-    returning jsonb_build_object(
-      'leased', true,
-      'lease_id', lease_id,
-      'key_id', k.id,
-      'user_id', k.user_id,
-      'key_name', k.key_name,
-      'provider', k.provider,
-      'api_key_encrypted', k.api_key_encrypted,
-      'generation', k.generation,
-      'priority', k.priority,
-      'leased_at', leased_at,
-      'settings', k.settings
-    ) into answer;
+    returning private.lease_answer(k, lease_id, leased_at) into answer;
   end if;
 
   -- Now and then the floor is raised to the first key that is still there, and the next look put off. Never waits.

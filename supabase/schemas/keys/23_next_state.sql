@@ -1,44 +1,21 @@
 -- What a report does to a key is decided by a function of values alone. Whoever calls it holds the rows they come from.
 create type private.key_report as (
-  outcome text,
-  rule text,
-  error_code text,
-  base_seconds double precision,
-  cap_seconds double precision,
-  jitter double precision,
-  hint_given boolean,
-  hint_seconds double precision,
-  hint_at timestamptz,
-  hint_cap_seconds double precision,
-  error_threshold integer,
-  window_seconds double precision,
-  reset_after_seconds double precision,
-  breaker_most integer,
-  breaker_window_seconds double precision,
-  breaker_quiet_seconds double precision,
-  cause text,
-  issued_at timestamptz,
-  key_generation integer
+  outcome text, rule text, error_code text,
+  base_seconds double precision, cap_seconds double precision, jitter double precision,
+  hint_given boolean, hint_seconds double precision, hint_at timestamptz, hint_cap_seconds double precision,
+  error_threshold integer, window_seconds double precision, reset_after_seconds double precision,
+  breaker_most integer, breaker_window_seconds double precision, breaker_quiet_seconds double precision,
+  cause text, issued_at timestamptz, key_generation integer
 );
 comment on type private.key_report is
   'A report as core reads it: outcome, rule and the rule''s numbers. cause: what explains a block that it sets. issued_at and key_generation are of its lease.';
 
 create type private.key_state as (
-  is_active boolean,
-  is_usable boolean,
-  generation integer,
-  blocked_until timestamptz,
-  rate_blocked_until timestamptz,
-  consecutive_failures integer,
-  last_failure_at timestamptz,
-  recent_server_errors timestamptz[],
-  reason text,
-  reason_code text,
-  reason_since timestamptz,
-  state_before text,
-  state_after text,
-  effect text,
-  hint text
+  is_active boolean, is_usable boolean, generation integer,
+  blocked_until timestamptz, rate_blocked_until timestamptz,
+  consecutive_failures integer, last_failure_at timestamptz, recent_server_errors timestamptz[],
+  reason text, reason_code text, reason_since timestamptz,
+  state_before text, state_after text, effect text, hint text
 );
 comment on type private.key_state is
   'Of a key and its health row what decides about a report. The last four are of the newest report: the state before and after, its effect, and what became of its hint.';

@@ -1,7 +1,7 @@
 create function private.report_answer(log public.api_key_usage_log)
 returns jsonb
 language plpgsql
-immutable
+stable
 set search_path = ''
 as $$
 declare
@@ -106,17 +106,11 @@ begin
   report.issued_at := coalesce(lease.issued_at, at);
   report.key_generation := lease.key_generation;
   report.cause := report.outcome;
-  state.is_active := key.is_active;
-  state.is_usable := key.unusable_reason is null;
-  state.generation := key.generation;
-  state.blocked_until := health.blocked_until;
-  state.rate_blocked_until := health.rate_blocked_until;
-  state.consecutive_failures := health.consecutive_failures;
-  state.last_failure_at := health.last_failure_at;
-  state.recent_server_errors := health.recent_server_errors;
-  state.reason := health.reason;
-  state.reason_code := health.reason_code;
-  state.reason_since := health.reason_since;
+  state := row(
+    key.is_active, key.unusable_reason is null, key.generation, health.blocked_until, health.rate_blocked_until,
+    health.consecutive_failures, health.last_failure_at, health.recent_server_errors, health.reason, health.reason_code,
+    health.reason_since, null, null, null, null
+  );
   after := private.next_state(state, report, at);
 
   if after.effect = 'disabled' and report.breaker_most is not null then
