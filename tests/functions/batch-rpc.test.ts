@@ -23,8 +23,9 @@ function play(answer: (sent: Sent) => { status: number; body: unknown }) {
   );
   const batch: Batch = { name: "many", group: "group", args: ({ length }) => ({ calls: length }) };
   const callAll = (count: number) =>
-    Promise.all(Array.from({ length: count }, (_, place) => database.callRpc("one", { place }, batch)));
-  return { sent, callAll };
+    Promise.all(Array.from({ length: count }, (_, place) => database.callRpc("one", { place }, { batch })));
+  const call = (options: { deadline: number }) => database.callRpc("one", {}, options);
+  return { sent, call, callAll };
 }
 
 let logged: MockInstance;
@@ -81,7 +82,7 @@ test("when it is missing, each is made alone, and the operator is told once", as
     asked.name === "one" ? ofOne(asked) : { status: 404, body: { code: "PGRST202", message: "secret" } },
   );
   for (let i = 0; i < 3; i += 1) expect(await callAll(5)).toEqual(own(5));
-  expect(logged.mock.calls).toEqual([["rpc many: status 404, code PGRST202; asking one by one"]]);
+  expect(logged.mock.calls).toEqual([["rpc many: status 404, code PGRST202; calling one by one"]]);
 });
 
 test("when the database is away, all are told so, and it is not asked once more for each", async () => {
@@ -93,4 +94,19 @@ test("when the database is away, all are told so, and it is not asked once more 
   for (const answer of others)
     expect(answer).toMatchObject({ problem: { status: 503, code: "unavailable" } });
   expect(sent.map(({ name }) => name)).toEqual(["one", "many"]);
+});
+
+test("one deadline bounds what several calls of a request retry; past it none is made", async () => {
+  const deadline = Date.now() + 300;
+  const { sent, call } = play(() => ({ status: 409, body: { code: "55P03", message: "lock_conflict" } }));
+  const answer = await call({ deadline });
+  expect(answer).toMatchObject({
+    problem: { status: 503, code: "unavailable" },
+    log: "rpc one: status 409, code 55P03; retries exhausted",
+  });
+  expect(Date.now() - deadline).toBeLessThan(2_000);
+  const tried = sent.length;
+  expect(tried).toBeGreaterThan(2);
+  expect(await call({ deadline })).toMatchObject({ problem: { code: "unavailable" } });
+  expect(sent).toHaveLength(tried);
 });

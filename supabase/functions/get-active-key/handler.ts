@@ -2,7 +2,7 @@ import type { LeaseRequest, Parsed } from "@keyhub/core/lease-request";
 import { type ProblemCode, problem } from "@keyhub/core/problem";
 import type { Keyring } from "@keyhub/core/seal";
 import { type Caller, identifyCaller } from "../_shared/caller.ts";
-import type { Args, Database } from "../_shared/database.ts";
+import { type Args, type Batch, type Database, retryDeadline } from "../_shared/database.ts";
 import { type Answer, endpoint, KEY_BODY_BYTES, type Refusal } from "../_shared/http.ts";
 import { interpretReport } from "../_shared/report.ts";
 import { type Lease, leaseAnswer, type None, noKey } from "./answers.ts";
@@ -69,22 +69,17 @@ async function lease(
   together: boolean,
   leased?: Lease | None,
 ): Promise<Answer> {
+  const deadline = retryDeadline();
   let answer = leased;
-  let voided: string | undefined;
+  let unopened: string | undefined;
   for (;;) {
     if (answer === undefined || Object(answer).retry) {
-      const asked: Args = { ...args, release_lease_id: voided };
+      const asked: Args = { ...args, release_lease_id: unopened };
       const before = answer === undefined ? 0 : 1;
       const called = await database.callRpc(
         "lease_api_key",
         (attempt) => ({ ...asked, attempt: attempt + before || undefined }),
-        together
-          ? {
-              name: "lease_api_key",
-              group: JSON.stringify(asked),
-              args: ({ length }) => ({ ...asked, calls: length }),
-            }
-          : undefined,
+        { deadline, batch: together ? batchOf(asked) : undefined },
       );
       if ("problem" in called) return called;
       answer = called.data as Lease | None;
@@ -98,10 +93,19 @@ async function lease(
       opened.set(answer, apiKey);
       return leaseAnswer(answer, apiKey);
     }
-    // It cannot be opened: give the lease back, have the key flagged, take the next. Each turn flags one.
-    voided = answer.lease_id;
+    // It cannot be opened: give the lease back, have the key flagged, take the next. Each turn flags one, until the deadline.
+    unopened = answer.lease_id;
     answer = undefined;
   }
+}
+
+/** Calls that ask for the same may be made as one. */
+function batchOf(asked: Args): Batch {
+  return {
+    name: "lease_api_key",
+    group: JSON.stringify(asked),
+    args: ({ length }) => ({ ...asked, calls: length }),
+  };
 }
 
 /** What a report is refused for, which is no reason to refuse the lease. */
