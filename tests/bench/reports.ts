@@ -59,19 +59,19 @@ const success: Report = (sql, { id }, { userId }) =>
       sql`select public.report_api_key(user_id => ${userId}, lease_id => ${id}, report => '{"outcome": "success", "rule": "success"}')`,
   );
 
-const RATE_LIMITED = JSON.stringify({
+const RATE_LIMITED = {
   outcome: "rate_limited",
   rule: "escalate",
   error_code: "429",
   base_seconds: 3_600,
   cap_seconds: 86_400,
   reset_after_seconds: 86_400,
-});
+};
 
 const rateLimited: Report = (sql, { id }, { userId }) =>
   patiently(
     () =>
-      sql`select public.report_api_key(user_id => ${userId}, lease_id => ${id}, report => ${RATE_LIMITED})`,
+      sql`select public.report_api_key(user_id => ${userId}, lease_id => ${id}, report => ${sql.json(RATE_LIMITED)})`,
   );
 
 const reference: Report = (sql, { id, key }) => sql`select public.bench_report_reference(${id}, ${key})`;
@@ -160,7 +160,7 @@ async function stock(sql: postgres.Sql, pool: Pool): Promise<void> {
 
 async function block(sql: postgres.Sql, pool: Pool): Promise<void> {
   for (const key of pool.keys) {
-    await sql`select public.report_api_key(user_id => ${pool.userId}, key_id => ${key}, report => ${RATE_LIMITED})`;
+    await sql`select public.report_api_key(user_id => ${pool.userId}, key_id => ${key}, report => ${sql.json(RATE_LIMITED)})`;
   }
 }
 
