@@ -6595,32 +6595,6 @@ grant execute on function private.pool_availability to service_role;
 
 -- supabase/schemas/keys/21_lease_batch.sql
 
-create function private.lease_answer(key public.user_api_keys, lease_id uuid, leased_at timestamptz)
-returns jsonb
-language plpgsql
-stable
-set search_path = ''
-as $$
-begin
-  return jsonb_build_object(
-    'leased', true,
-    'lease_id', lease_answer.lease_id,
-    'key_id', key.id,
-    'user_id', key.user_id,
-    'key_name', key.key_name,
-    'provider', key.provider,
-    'api_key_encrypted', key.api_key_encrypted,
-    'generation', key.generation,
-    'priority', key.priority,
-    'leased_at', lease_answer.leased_at,
-    'settings', key.settings
-  );
-end;
-$$;
-comment on function private.lease_answer is 'What lease_api_key answers with a key.';
-revoke execute on function private.lease_answer from public, anon, authenticated, service_role;
-grant execute on function private.lease_answer to service_role;
-
 create function private.lease_batch(
   user_id uuid,
   agent_id uuid,
@@ -6716,12 +6690,19 @@ begin
     -- end
     from (select u.key_id, count(*) as number from unnest(key_ids) u (key_id) group by u.key_id) turns
     where k.id = turns.key_id
-    returning k as key
+    returning k.*
   )
-  select jsonb_agg(private.lease_answer(c.key, l.id, l.at) order by l.place)
+  select jsonb_agg(
+    jsonb_build_object(
+      'leased', true, 'lease_id', l.id, 'key_id', k.id, 'user_id', k.user_id, 'key_name', k.key_name,
+      'provider', k.provider, 'api_key_encrypted', k.api_key_encrypted, 'generation', k.generation, 'priority', k.priority,
+      'leased_at', l.at, 'settings', k.settings
+    )
+    order by l.place
+  )
   into answers
   from unnest(lease_ids, key_ids, times) with ordinality l (id, key_id, at, place)
-  join counted c on (c.key).id = l.key_id;
+  join counted k on k.id = l.key_id;
   return answers;
 end;
 $$;
@@ -7069,7 +7050,12 @@ begin
     update public.user_api_keys k
     set usage_count = k.usage_count + 1
     where k.id = chosen_id
-    returning private.lease_answer(k, lease_id, leased_at) into answer;
+    -- As in lease_batch. A function for both took 17 µs more, .03 of a lease.
+    returning jsonb_build_object(
+      'leased', true, 'lease_id', lease_id, 'key_id', k.id, 'user_id', k.user_id, 'key_name', k.key_name,
+      'provider', k.provider, 'api_key_encrypted', k.api_key_encrypted, 'generation', k.generation, 'priority', k.priority,
+      'leased_at', leased_at, 'settings', k.settings
+    ) into answer;
   end if;
 
   -- Now and then the floor is raised to the first key that is still there, and the next look put off. Never waits.

@@ -9,6 +9,7 @@ import {
   health,
   insist,
   type Lease,
+  lease,
   leaseMany,
   makeUser,
   type NoKey,
@@ -78,6 +79,13 @@ describe("leases", () => {
       [4, 2],
       [3, 3],
     ]);
+  });
+
+  test("each answer has what the answer to one call has", async () => {
+    const { userId } = await makePool(1);
+    const [one, ...others] = [await lease(service, userId), ...(await take(userId, 2))];
+    for (const other of others)
+      expect(other).toEqual({ ...one, lease_id: other.lease_id, leased_at: other.leased_at });
   });
 
   test("more keys than calls: only those that are handed out are counted", async () => {

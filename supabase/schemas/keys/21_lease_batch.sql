@@ -1,29 +1,3 @@
-create function private.lease_answer(key public.user_api_keys, lease_id uuid, leased_at timestamptz)
-returns jsonb
-language plpgsql
-stable
-set search_path = ''
-as $$
-begin
-  return jsonb_build_object(
-    'leased', true,
-    'lease_id', lease_answer.lease_id,
-    'key_id', key.id,
-    'user_id', key.user_id,
-    'key_name', key.key_name,
-    'provider', key.provider,
-    'api_key_encrypted', key.api_key_encrypted,
-    'generation', key.generation,
-    'priority', key.priority,
-    'leased_at', lease_answer.leased_at,
-    'settings', key.settings
-  );
-end;
-$$;
-comment on function private.lease_answer is 'What lease_api_key answers with a key.';
-revoke execute on function private.lease_answer from public, anon, authenticated, service_role;
-grant execute on function private.lease_answer to service_role;
-
 create function private.lease_batch(
   user_id uuid,
   agent_id uuid,
@@ -119,12 +93,19 @@ begin
     -- end
     from (select u.key_id, count(*) as number from unnest(key_ids) u (key_id) group by u.key_id) turns
     where k.id = turns.key_id
-    returning k as key
+    returning k.*
   )
-  select jsonb_agg(private.lease_answer(c.key, l.id, l.at) order by l.place)
+  select jsonb_agg(
+    jsonb_build_object(
+      'leased', true, 'lease_id', l.id, 'key_id', k.id, 'user_id', k.user_id, 'key_name', k.key_name,
+      'provider', k.provider, 'api_key_encrypted', k.api_key_encrypted, 'generation', k.generation, 'priority', k.priority,
+      'leased_at', l.at, 'settings', k.settings
+    )
+    order by l.place
+  )
   into answers
   from unnest(lease_ids, key_ids, times) with ordinality l (id, key_id, at, place)
-  join counted c on (c.key).id = l.key_id;
+  join counted k on k.id = l.key_id;
   return answers;
 end;
 $$;

@@ -245,7 +245,12 @@ begin
     update public.user_api_keys k
     set usage_count = k.usage_count + 1
     where k.id = chosen_id
-    returning private.lease_answer(k, lease_id, leased_at) into answer;
+    -- As in lease_batch. A function for both took 17 µs more, .03 of a lease.
+    returning jsonb_build_object(
+      'leased', true, 'lease_id', lease_id, 'key_id', k.id, 'user_id', k.user_id, 'key_name', k.key_name,
+      'provider', k.provider, 'api_key_encrypted', k.api_key_encrypted, 'generation', k.generation, 'priority', k.priority,
+      'leased_at', leased_at, 'settings', k.settings
+    ) into answer;
   end if;
 
   -- Now and then the floor is raised to the first key that is still there, and the next look put off. Never waits.
