@@ -6786,7 +6786,7 @@ begin
       returning l.user_api_key_id, h.last_reported_at, h.last_outcome, private.report_answer(l)
       into heard_id, heard_at, heard_outcome, answer;
       if found then
-        -- For whoever looks, the newest outcome, to the second. Nobody is waited for: neither who holds the row nor who is about to.
+        -- For whoever looks, the newest outcome, to the second. Who holds the row is not waited for.
         -- guard: fast path: the health row tells of a repeated outcome once a second
         -- without: if true then
         if heard_at is null or heard_at < at - interval '1 s' or heard_outcome <> this.outcome then
@@ -6802,9 +6802,6 @@ begin
             where free.user_api_key_id = heard_id
               -- guard: fast path: what is newer stays
               and (free.last_reported_at is null or free.last_reported_at < at)
-              -- end
-              -- guard: fast path: the health row is left to whoever is in turn
-              and pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(heard_id, 0))
               -- end
             -- guard: fast path: who holds the health row is not waited for
             -- without: for no key update
@@ -6931,9 +6928,6 @@ begin
       where free.user_api_key_id in (select r.user_api_key_id from reported r where r.is_due)
         -- guard: batch: what is newer stays
         and (free.last_reported_at is null or free.last_reported_at < at)
-        -- end
-        -- guard: batch: the health row is left to whoever is in turn
-        and pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(free.user_api_key_id, 0))
         -- end
       -- guard: batch: a health row is not waited for
       -- without: for no key update of free

@@ -11,6 +11,7 @@ import {
   type Reported,
   report,
   reportMany,
+  undone,
 } from "../support/keys.ts";
 import { pick } from "./mixed-agents.ts";
 import { brokenPromises } from "./races-checks.ts";
@@ -79,7 +80,7 @@ export async function soakRaces(): Promise<string[]> {
     const times = seen.told.map(({ called, answered }) => answered - called).sort((a, b) => a - b);
     const at = (part: number) => (times[Math.floor(times.length * part)] ?? 0).toFixed(1);
     console.log(
-      `${seen.told.length} reports, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms; ${JSON.stringify(countEffects(seen))}; checks: ${JSON.stringify(checks)}`,
+      `${seen.told.length} reports, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms; ${JSON.stringify(countEffects(seen))}; undone and repeated: ${undone.calls}; checks: ${JSON.stringify(checks)}`,
     );
     return [...seen.broken, ...broken];
   } finally {
@@ -147,13 +148,13 @@ async function reporter(sql: postgres.Sql, userId: string, seen: Seen): Promise<
 }
 
 async function operator(sql: postgres.Sql, keyId: string, { edits, off }: Seen): Promise<void> {
-  await sleep(Math.random() * 40);
+  await sleep(Math.random() * 80);
   const called = now();
   const raises = (done: unknown) => {
     edits.push({ keyId, called, answered: now() });
     return done;
   };
-  switch (pick(["reset", "replace", "switch", "delete", "hold"])) {
+  switch (pick(["reset", "reset", "reset", "replace", "replace", "switch", "switch", "delete", "hold"])) {
     case "reset":
       await sql`update api_key_health set blocked_until = null, consecutive_failures = 0 where user_api_key_id = ${keyId}`;
       return;

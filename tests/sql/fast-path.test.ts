@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Clone, cloneDatabase } from "../support/database.ts";
-import { addKey, passTime } from "../support/keys.ts";
+import { addKey, makeUser, passTime, report } from "../support/keys.ts";
 import { makeOneKey } from "../support/one-key.ts";
 import { until } from "../support/until.ts";
 import { during } from "../support/waits.ts";
@@ -112,14 +112,11 @@ describe("what the health row tells of the newest report", () => {
     expect(await heard(keyId)).toMatchObject({ last_outcome: "caller_fault" });
   });
 
-  test.each([
-    ["who holds the row", holdHealth],
-    ["who is in turn to", queueOf],
-  ])("nothing while %s is at work", async (_, hold) => {
+  test("nothing while somebody holds the row", async () => {
     const { keyId, take, tell } = await oneKey();
     const leaseId = await take();
     await db.sql.begin(async (tx) => {
-      await hold(tx, keyId);
+      await holdHealth(tx, keyId);
       expect(await tell({ leaseId })).toMatchObject({ effect: "none" });
     });
     expect(await heard(keyId)).toMatchObject({ last_outcome: null });
@@ -203,6 +200,14 @@ test("a report that is weighed gives way to an operator who holds the health row
     await waiter;
   });
   expect(await tell({ leaseId, code: 404 })).toMatchObject({ effect: "ignored", state: "available" });
+});
+
+test("somebody else's lease is not found, and stays open", async () => {
+  const { take, log } = await oneKey();
+  const leaseId = await take();
+  const stranger = await makeUser(db.sql);
+  await expect(report(service, stranger, { leaseId })).rejects.toMatchObject({ message: "lease_not_found" });
+  expect(await log(leaseId)).toMatchObject({ outcome: null });
 });
 
 test("a lease with a key that is not its own is refused without waiting in the key's queue", async () => {

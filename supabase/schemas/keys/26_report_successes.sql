@@ -88,9 +88,6 @@ begin
         -- guard: batch: what is newer stays
         and (free.last_reported_at is null or free.last_reported_at < at)
         -- end
-        -- guard: batch: the health row is left to whoever is in turn
-        and pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(free.user_api_key_id, 0))
-        -- end
       -- guard: batch: a health row is not waited for
       -- without: for no key update of free
       for no key update of free skip locked
