@@ -24,14 +24,13 @@ interface Call {
 export interface Database {
   /**
    * Calls one RPC, and again while its error is retryable or its answer says `retry`, until the deadline: the only bound on
-   * retries. A request that makes several such calls gives them one `deadline`; past it, none is made. A refusal the RPC is
-   * known for comes back; an unexpected fault is thrown. As a function, `args` gets the number of earlier attempts. With
-   * `batch` the first attempt may share a batch with other calls.
+   * retries. A refusal the RPC is known for comes back; an unexpected fault is thrown. As a function, `args` gets the number of
+   * earlier attempts. With `batch` the first attempt may share a batch with other calls.
    */
   callRpc(
     name: string,
     args: Args | ((attempt: number) => Args),
-    options?: { batch?: Batch | undefined; deadline?: number },
+    batch?: Batch,
   ): Promise<{ data: unknown } | Refusal>;
   /** The user of an access token, null when it is not a valid one; and whether it is an anonymous session. */
   verifyToken(token: string): Promise<{ userId: string | null; anonymous: boolean } | Refusal>;
@@ -52,12 +51,9 @@ const RETRYABLE = /^(40001|40P01|55P03)$/;
  */
 const TRANSIENT = /^(08|53|57P|57014|58|PGRST00)/;
 
-/** For how long a request's calls are retried, and the longest pause between two attempts, in milliseconds. */
+/** For how long a call is retried, and the longest pause between two attempts, in milliseconds. */
 const RETRY_DEADLINE_MS = 5_000;
 const MAX_PAUSE_MS = 100;
-
-/** When a request that begins now gives up retrying. */
-export const retryDeadline = (): number => Date.now() + RETRY_DEADLINE_MS;
 
 /** A batch: how many calls, and how long one waits for the batch before it, in milliseconds. */
 const MAX_BATCH_SIZE = 50;
@@ -91,21 +87,21 @@ export function connectDatabase(environment: Environment, fetchFrom: typeof fetc
   const callInBatch = createBatcher({ send: sendBatch, maxSize: MAX_BATCH_SIZE, maxWait: MAX_BATCH_WAIT_MS });
 
   return {
-    async callRpc(name, args, { batch, deadline = retryDeadline() } = {}) {
-      let fault = `rpc ${name}: not called`;
-      for (let attempt = 0; Date.now() <= deadline; attempt += 1) {
+    async callRpc(name, args, batch) {
+      const deadline = Date.now() + RETRY_DEADLINE_MS;
+      for (let attempt = 0; ; attempt += 1) {
         const asked = typeof args === "function" ? args(attempt) : args;
         const answer: RpcAnswer = await (batch !== undefined && attempt === 0
           ? callInBatch(batch.name + batch.group, { name, args: asked, batch })
           : connect().rpc(name, asked));
         if (!RETRYABLE.test(answer.error?.code ?? "") && !Object(answer.data).retry)
           return readAnswer(name, answer);
-        fault = faultOf(name, answer);
+        if (Date.now() > deadline)
+          return { problem: problem("unavailable"), log: `${faultOf(name, answer)}; retries exhausted` };
         // Exponential backoff with full jitter, so that callers do not come back at the same moment.
         const pause = Math.random() * Math.min(MAX_PAUSE_MS, 2 ** attempt);
         await new Promise((resolve) => setTimeout(resolve, pause));
       }
-      return { problem: problem("unavailable"), log: `${fault}; retries exhausted` };
     },
 
     async verifyToken(token) {

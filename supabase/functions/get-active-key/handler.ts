@@ -2,7 +2,7 @@ import type { LeaseRequest, Parsed } from "@keyhub/core/lease-request";
 import { type ProblemCode, problem } from "@keyhub/core/problem";
 import type { Keyring } from "@keyhub/core/seal";
 import { type Caller, identifyCaller } from "../_shared/caller.ts";
-import { type Args, type Batch, type Database, retryDeadline } from "../_shared/database.ts";
+import type { Args, Batch, Database } from "../_shared/database.ts";
 import { type Answer, endpoint, KEY_BODY_BYTES, type Refusal } from "../_shared/http.ts";
 import { interpretReport } from "../_shared/report.ts";
 import { type Lease, leaseAnswer, type None, noKey } from "./answers.ts";
@@ -69,7 +69,6 @@ async function lease(
   together: boolean,
   leased?: Lease | None,
 ): Promise<Answer> {
-  const deadline = retryDeadline();
   let answer = leased;
   let unopened: string | undefined;
   for (;;) {
@@ -79,7 +78,7 @@ async function lease(
       const called = await database.callRpc(
         "lease_api_key",
         (attempt) => ({ ...asked, attempt: attempt + before || undefined }),
-        { deadline, batch: together ? batchOf(asked) : undefined },
+        together ? batchOf(asked) : undefined,
       );
       if ("problem" in called) return called;
       answer = called.data as Lease | None;
@@ -93,7 +92,7 @@ async function lease(
       opened.set(answer, apiKey);
       return leaseAnswer(answer, apiKey);
     }
-    // It cannot be opened: give the lease back, have the key flagged, take the next. Each turn flags one, until the deadline.
+    // It cannot be opened: give the lease back, have the key flagged, take the next. Each turn flags one.
     unopened = answer.lease_id;
     answer = undefined;
   }

@@ -32,10 +32,7 @@ export function setKeyState({ database, random }: Dependencies): (request: Reque
       "report_api_key",
       { ...caller, ...key, report },
       // Failures are few, and move keys: each goes alone.
-      {
-        batch:
-          report.rule === "success" && !report.hint_given && keyId === null ? batchOf(caller) : undefined,
-      },
+      report.rule === "success" && !report.hint_given && keyId === null ? batchOf(caller) : undefined,
     );
     return "problem" in reported ? reported : { status: 200, body: reported.data };
   });
