@@ -20,7 +20,7 @@ const WORK = `
       lease := public.lease_api_key(user_id => pool_user_id, live_kids => '{bench}');
       commit;
       perform public.report_api_key(
-        user_id => pool_user_id, lease_id => (lease ->> 'lease_id')::uuid, outcome => 'success', rule => 'success'
+        user_id => pool_user_id, lease_id => (lease ->> 'lease_id')::uuid, report => '{"outcome": "success", "rule": "success"}'
       );
       commit;
     end loop;

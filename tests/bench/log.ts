@@ -111,12 +111,12 @@ async function measure({
     await timed(
       "report",
       () =>
-        sql`select public.report_api_key(user_id => ${userId}, lease_id => ${lease}, outcome => 'success', rule => 'success')`,
+        sql`select public.report_api_key(user_id => ${userId}, lease_id => ${lease}, report => '{"outcome": "success", "rule": "success"}')`,
     );
     await timed(
       "report without a lease",
       () =>
-        sql`select public.report_api_key(user_id => ${userId}, key_id => ${pick(keys)}, outcome => 'success', rule => 'success')`,
+        sql`select public.report_api_key(user_id => ${userId}, key_id => ${pick(keys)}, report => '{"outcome": "success", "rule": "success"}')`,
     );
   }
   return {

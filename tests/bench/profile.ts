@@ -71,7 +71,7 @@ async function works(sql: postgres.Sql, userId: string): Promise<Work[]> {
         const { id } = next();
         return patiently(
           () =>
-            caller`select public.report_api_key(user_id => ${userId}, lease_id => ${id}, outcome => 'success', rule => 'success')`,
+            caller`select public.report_api_key(user_id => ${userId}, lease_id => ${id}, report => '{"outcome": "success", "rule": "success"}')`,
         );
       },
     },
@@ -139,5 +139,5 @@ async function plans(cluster: Cluster): Promise<void> {
 
 async function answer(session: postgres.Sql, userId: string): Promise<void> {
   const id = await takeLease(session, userId);
-  await session`select public.report_api_key(user_id => ${userId}, lease_id => ${id}, outcome => 'success', rule => 'success')`;
+  await session`select public.report_api_key(user_id => ${userId}, lease_id => ${id}, report => '{"outcome": "success", "rule": "success"}')`;
 }

@@ -56,13 +56,22 @@ type Report = (sql: postgres.Sql, lease: Lease, pool: Pool) => Promise<unknown>;
 const success: Report = (sql, { id }, { userId }) =>
   patiently(
     () =>
-      sql`select public.report_api_key(user_id => ${userId}, lease_id => ${id}, outcome => 'success', rule => 'success')`,
+      sql`select public.report_api_key(user_id => ${userId}, lease_id => ${id}, report => '{"outcome": "success", "rule": "success"}')`,
   );
+
+const RATE_LIMITED = {
+  outcome: "rate_limited",
+  rule: "escalate",
+  error_code: "429",
+  base_seconds: 3_600,
+  cap_seconds: 86_400,
+  reset_after_seconds: 86_400,
+};
 
 const rateLimited: Report = (sql, { id }, { userId }) =>
   patiently(
-    () => sql`select public.report_api_key(user_id => ${userId}, lease_id => ${id}, outcome => 'rate_limited', rule => 'escalate',
-    error_code => '429', base_seconds => 3600, cap_seconds => 86400, reset_after_seconds => 86400)`,
+    () =>
+      sql`select public.report_api_key(user_id => ${userId}, lease_id => ${id}, report => ${sql.json(RATE_LIMITED)})`,
   );
 
 const reference: Report = (sql, { id, key }) => sql`select public.bench_report_reference(${id}, ${key})`;
@@ -151,8 +160,7 @@ async function stock(sql: postgres.Sql, pool: Pool): Promise<void> {
 
 async function block(sql: postgres.Sql, pool: Pool): Promise<void> {
   for (const key of pool.keys) {
-    await sql`select public.report_api_key(user_id => ${pool.userId}, key_id => ${key}, outcome => 'rate_limited',
-      rule => 'escalate', error_code => '429', base_seconds => 3600, cap_seconds => 86400, reset_after_seconds => 86400)`;
+    await sql`select public.report_api_key(user_id => ${pool.userId}, key_id => ${key}, report => ${sql.json(RATE_LIMITED)})`;
   }
 }
 

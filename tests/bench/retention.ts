@@ -89,7 +89,7 @@ async function window(callers: postgres.Sql[], userId: string, felt: Felt): Prom
         const asked = performance.now();
         const id = await takeLease(sql, userId);
         const taken = performance.now();
-        await sql`select public.report_api_key(user_id => ${userId}, lease_id => ${id}, outcome => 'success', rule => 'success')`;
+        await sql`select public.report_api_key(user_id => ${userId}, lease_id => ${id}, report => '{"outcome": "success", "rule": "success"}')`;
         felt.lease.push(taken - asked);
         felt.report.push(performance.now() - taken);
       }

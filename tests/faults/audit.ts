@@ -80,8 +80,6 @@ async function nothingIsTorn({ sql, userId }: Stage): Promise<string[]> {
         (k.cooling_until is distinct from h.blocked_until and not (k.cooling_until is null and h.blocked_until <= now()))
         or (h.reason_log_id is not null and l.id is null)
         or (not k.is_active and l.effect is distinct from 'disabled')
-        or h.settled_generation <> k.generation
-        or (h.settled_generation is not null and not k.is_active)
       )`;
   return torn.map(({ key_name }) => `${key_name}: key, health and log do not agree`);
 }

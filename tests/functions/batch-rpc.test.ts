@@ -24,7 +24,8 @@ function play(answer: (sent: Sent) => { status: number; body: unknown }) {
   const batch: Batch = { name: "many", group: "group", args: ({ length }) => ({ calls: length }) };
   const callAll = (count: number) =>
     Promise.all(Array.from({ length: count }, (_, place) => database.callRpc("one", { place }, batch)));
-  return { sent, callAll };
+  const call = () => database.callRpc("one", {});
+  return { sent, call, callAll };
 }
 
 let logged: MockInstance;
@@ -81,7 +82,7 @@ test("when it is missing, each is made alone, and the operator is told once", as
     asked.name === "one" ? ofOne(asked) : { status: 404, body: { code: "PGRST202", message: "secret" } },
   );
   for (let i = 0; i < 3; i += 1) expect(await callAll(5)).toEqual(own(5));
-  expect(logged.mock.calls).toEqual([["rpc many: status 404, code PGRST202; asking one by one"]]);
+  expect(logged.mock.calls).toEqual([["rpc many: status 404, code PGRST202; calling one by one"]]);
 });
 
 test("when the database is away, all are told so, and it is not asked once more for each", async () => {
@@ -93,4 +94,19 @@ test("when the database is away, all are told so, and it is not asked once more 
   for (const answer of others)
     expect(answer).toMatchObject({ problem: { status: 503, code: "unavailable" } });
   expect(sent.map(({ name }) => name)).toEqual(["one", "many"]);
+});
+
+test.each([
+  [{ status: 409, body: { code: "55P03", message: "lock_conflict" } }, "status 409, code 55P03"],
+  [{ status: 200, body: { retry: true } }, "status 200, code none"],
+])("what is to be retried is, until the deadline of five seconds", async (answer, fault) => {
+  const start = Date.now();
+  const { sent, call } = play(() => answer);
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => start + sent.length * 1_500);
+  const told = await call().finally(() => clock.mockRestore());
+  expect(told).toMatchObject({
+    problem: { status: 503, code: "unavailable" },
+    log: `rpc one: ${fault}; retries exhausted`,
+  });
+  expect(sent).toHaveLength(4);
 });

@@ -1,5 +1,4 @@
 import type postgres from "postgres";
-import { falselySettled } from "../support/keys.ts";
 
 /**
  * Notes every step of a count that is no lease: the count a key is added with, and where it joins another tier. What
@@ -50,11 +49,9 @@ export async function exactCounts(
           and later.blocked_until is distinct from r.blocked_until
       ))
       or r.effect = 'disabled'`;
-  const settled = await falselySettled(sql);
   return [
     ...wrong.map(({ id, counted, logged }) => `key ${id} counts ${counted}, its log ${logged}`),
     ...lost.map(({ lease_id }) => `lease ${lease_id} was answered and is not in the log`),
-    ...settled.map(({ key_name }) => `the health row of ${key_name} remembers what is not so`),
     ...against.map(({ id }) => `lease ${id} was handed out against the state of its key`),
   ];
 }

@@ -1,12 +1,14 @@
 /**
- * `npm run test:soak`: what takes too long for `npm test`. `-- mixed` or `-- kills` for one of them;
- * SOAK_SECONDS shortens the first. Prints what it found and exits with 1 when a promise was broken.
+ * `npm run test:soak`: what takes too long for `npm test`. `-- mixed`, `-- races` or `-- kills` for one of them;
+ * SOAK_SECONDS shortens the first two. Prints what it found and exits with 1 when a promise was broken.
  */
 import { soakKills } from "./kills.ts";
 import { soakMixed } from "./mixed.ts";
+import { soakRaces } from "./races.ts";
 
 const soaks: Record<string, () => Promise<string[]>> = {
   mixed: soakMixed,
+  races: soakRaces,
   kills: soakKills,
 };
 

@@ -9,9 +9,11 @@ import {
   health,
   insist,
   type Lease,
+  lease,
   leaseMany,
   makeUser,
   type NoKey,
+  passTime,
   report,
   reportMany,
 } from "../support/keys.ts";
@@ -77,6 +79,13 @@ describe("leases", () => {
       [4, 2],
       [3, 3],
     ]);
+  });
+
+  test("each answer has what the answer to one call has", async () => {
+    const { userId } = await makePool(1);
+    const [one, ...others] = [await lease(service, userId), ...(await take(userId, 2))];
+    for (const other of others)
+      expect(other).toEqual({ ...one, lease_id: other.lease_id, leased_at: other.leased_at });
   });
 
   test("more keys than calls: only those that are handed out are counted", async () => {
@@ -157,6 +166,8 @@ describe("successes", () => {
     const [one, other] = (await take(userId, 2)).map(({ lease_id }) => lease_id);
     await report(service, userId, { leaseId: one });
     const alone = await health(db.sql, keyIds[0] ?? "");
+    // The same outcome is told of there once a second.
+    await passTime(db.sql, keyIds[0] ?? "", 2);
     await reportMany(service, userId, [other ?? ""]);
     expect(await health(db.sql, keyIds[0] ?? "")).toEqual(alone);
     const rows = await db.sql<postgres.Row[]>`
@@ -183,7 +194,6 @@ describe("successes", () => {
       // Nor is the other pool's queue taken.
       await db.sql.begin(async (other) => {
         expect((await queueOf(other, theirs.keyIds[0]))[0]?.ours).toBe(true);
-        expect((await queueOf(other, mine.keyIds[0]))[0]?.ours).toBe(false);
       });
     });
     expect(await open([foreign ?? ""])).toBe(1);
@@ -243,36 +253,51 @@ describe("successes", () => {
         db.sql`update api_key_health set last_failure_at = clock_timestamp() where user_api_key_id = ${keyId}`,
     ],
   ])(
-    "a lease from before %s is weighed alone, and so are later ones of its key beside it",
+    "a lease from before %s is weighed alone; later ones of its key beside it are not",
     async (_, happens) => {
       const { userId, keyIds } = await makePool(1);
       const [old, older] = (await take(userId, 2)).map(({ lease_id }) => lease_id);
       await happens(userId, keyIds[0] ?? "");
       const [young, younger] = (await take(userId, 2)).map(({ lease_id }) => lease_id);
       expect(await reportMany(service, userId, [older ?? ""])).toEqual([AGAIN]);
-      expect(await reportMany(service, userId, [young ?? "", old ?? ""])).toEqual([AGAIN, AGAIN]);
-      expect(await reportMany(service, userId, [young ?? "", younger ?? ""])).toMatchObject([
+      expect(await reportMany(service, userId, [young ?? "", old ?? ""])).toMatchObject([
         { effect: "none" },
-        { effect: "none" },
+        AGAIN,
       ]);
+      expect(await reportMany(service, userId, [younger ?? ""])).toMatchObject([{ effect: "none" }]);
     },
   );
 
-  test("nobody is waited for: not in a key's queue, not for its health row, not for a lease", async () => {
+  test("nobody is waited for, and only whose lease is held is asked again", async () => {
     const { userId, keyIds } = await makePool(4);
     const leaseIds = await leaseEach(userId, keyIds);
     await db.sql.begin(async (tx) => {
       await queueOf(tx, keyIds[0]);
       await tx`select from api_key_health where user_api_key_id = ${keyIds[1] ?? ""} for no key update`;
       await tx`select from api_key_usage_log where id = ${leaseIds[2] ?? ""} for no key update`;
+      await hold(tx, keyIds);
       expect(await reportMany(service, userId, leaseIds)).toMatchObject([
-        AGAIN,
-        AGAIN,
+        { effect: "none" },
+        { effect: "none" },
         AGAIN,
         { effect: "none" },
       ]);
     });
-    expect(await open(leaseIds)).toBe(3);
+    expect(await open(leaseIds)).toBe(1);
+    // The health row is left to whoever holds it.
+    const heard = await db.sql`
+      select last_outcome from api_key_health where user_api_key_id = any(${keyIds}) order by user_api_key_id`;
+    expect(heard.map(({ last_outcome }) => last_outcome)).toEqual(["success", null, null, "success"]);
+  });
+
+  test("what the health row tells of a newer report stays", async () => {
+    const { userId, keyIds } = await makePool(1);
+    const leaseIds = await leaseEach(userId, keyIds);
+    await db.sql`
+      update api_key_health set last_reported_at = now() + interval '1 h', last_outcome = 'caller_fault'
+      where user_api_key_id = ${keyIds[0] ?? ""}`;
+    expect(await reportMany(service, userId, leaseIds)).toMatchObject([{ effect: "none" }]);
+    expect(await health(db.sql, keyIds[0] ?? "")).toMatchObject({ last_outcome: "caller_fault" });
   });
 
   test("somebody who empties tables is not kept in a circle: the reports give way", async () => {

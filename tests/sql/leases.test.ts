@@ -73,7 +73,7 @@ describe("without a lease id", () => {
     const [token] = await db.sql<{ token: string }[]>`select issue_agent_token(${userId}, 'one') as token`;
     await lease(service, userId);
     await service`select public.report_api_key(
-      outcome => 'success', rule => 'success', key_id => ${keyId},
+      report => '{"outcome": "success", "rule": "success"}', key_id => ${keyId},
       token_hash => encode(sha256(convert_to(${token?.token ?? ""}, 'UTF8')), 'hex'))`;
     const rows = await db.sql`
       select issued_at is null as own_row, reported_at is null as open from api_key_usage_log

@@ -83,11 +83,12 @@ test("an operator empties the health table while reports come on many keys: nobo
   expect(undone.calls - undoneBefore).toBeLessThan(10 * keys.length);
 });
 
-test("an operator holds the health row: a success is taken when they are done", async () => {
+test("an operator holds the health row: a success that has failures to forget is taken when they are done", async () => {
   const service = db.as("service_role", 1);
   const userId = await makeUser(db.sql);
   const keyId = await addKey(db.sql, userId);
   const { lease_id } = await lease(service, userId);
+  await db.sql`update api_key_health set consecutive_failures = 2 where user_api_key_id = ${keyId}`;
   let reported: Promise<Reported> | undefined;
   await db.sql.begin(async (operator) => {
     await take(operator, rows.health, keyId);
@@ -95,7 +96,7 @@ test("an operator holds the health row: a success is taken when they are done", 
     // Longer than a report waits for any lock.
     await sleep(1000);
   });
-  expect(await reported).toMatchObject({ effect: "none" });
+  expect(await reported).toMatchObject({ effect: "recovered" });
 });
 
 test("a report on somebody else's key waits for nobody, and holds nothing up", async () => {

@@ -234,8 +234,9 @@ test("a report with a hint of no time does not wait for somebody who is at the t
     await tx`select from private.api_key_tiers where user_id = ${userId} for no key update`;
     const [row] = await service`
       select public.report_api_key(
-        user_id => ${userId}, key_id => ${keyId}, outcome => 'rate_limited', rule => 'escalate', hint_seconds => 0.000001,
-        hint_cap_seconds => 60, base_seconds => 30, cap_seconds => 60, reset_after_seconds => 60) as answer`;
+        user_id => ${userId}, key_id => ${keyId}, report => '{"outcome": "rate_limited", "rule": "escalate",
+          "hint_seconds": 0.000001, "hint_cap_seconds": 60, "base_seconds": 30, "cap_seconds": 60, "reset_after_seconds": 60}'
+      ) as answer`;
     expect(row?.answer).toMatchObject({ effect: "cooled" });
   });
 });

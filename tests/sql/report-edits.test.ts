@@ -45,18 +45,41 @@ describe("an operator", () => {
     expect(await now()).toMatchObject({ last_effect: "stale", generation: 2 });
   });
 
-  test.each(edits)("%s the key while a 429 of its outage waits: stale, no block", async (_, edit) => {
-    const { keyId, take, tell, now } = await oneKey();
-    const [first, late] = [await take(), await take()];
-    await tell({ leaseId: first, code: 429 });
-    const answer = await during(
-      db.sql,
-      (tx) => edit(tx, keyId),
-      () => tell({ leaseId: late, code: 429 }),
-    );
-    expect(answer).toMatchObject({ effect: "stale", state: "available", consecutive_failures: 0 });
-    expect(await now()).toMatchObject({ state: "available", consecutive_failures: 0, generation: 2 });
-  });
+  test.each(edits)(
+    "%s the key: a 429 of its outage stands before the commit, and is stale after it",
+    async (_, edit) => {
+      const { keyId, take, tell, now } = await oneKey();
+      const [first, before, after] = [await take(), await take(), await take()];
+      await tell({ leaseId: first, code: 429 });
+      await db.sql.begin(async (tx) => {
+        await edit(tx, keyId);
+        expect(await tell({ leaseId: before, code: 429 })).toMatchObject({
+          effect: "ignored",
+          state: "cooling_down",
+        });
+      });
+      expect(await now()).toMatchObject({ state: "available", consecutive_failures: 0, generation: 2 });
+      const late = await tell({ leaseId: after, code: 429 });
+      expect(late).toMatchObject({ effect: "stale", state: "available", consecutive_failures: 0 });
+      expect(await now()).toMatchObject({ state: "available", consecutive_failures: 0 });
+    },
+  );
+
+  test.each(edits)(
+    "%s the key while a 429 that would lengthen the block waits: stale, no block",
+    async (_, edit) => {
+      const { keyId, take, tell, now } = await oneKey();
+      const [first, late] = [await take(), await take()];
+      await tell({ leaseId: first, code: 429 });
+      const answer = await during(
+        db.sql,
+        (tx) => edit(tx, keyId),
+        () => tell({ leaseId: late, code: 429, retryAfter: 600 }),
+      );
+      expect(answer).toMatchObject({ effect: "stale", state: "available", consecutive_failures: 0 });
+      expect(await now()).toMatchObject({ state: "available", consecutive_failures: 0, generation: 2 });
+    },
+  );
 
   test("deletes the lease while a report that names it and its key waits: not found, and nothing changes", async () => {
     const { keyId, take, ask, now } = await oneKey();
@@ -74,21 +97,18 @@ describe("an operator", () => {
     expect(await db.sql`select from api_key_usage_log where user_api_key_id = ${keyId}`).toHaveLength(0);
   });
 
-  test("moves the end of the outage before a lease whose 429 waits: it escalates", async () => {
+  test("moves the end of the outage before a lease: its 429 is of the outage until the commit, and escalates after it", async () => {
     const { keyId, take, tell } = await oneKey();
-    const [first, late] = [await take(), await take()];
+    const [first, late, later] = [await take(), await take(), await take()];
     await tell({ leaseId: first, code: 429 });
-    const answer = await during(
-      db.sql,
-      async (tx) => {
-        // It has looked at the outage, and waits for its turn.
-        await tx`select pg_advisory_xact_lock(uuid_hash_extended(${keyId}, 0))`;
-        await tx`
-          update api_key_health set blocked_until = (select issued_at from api_key_usage_log where id = ${late})
-          where user_api_key_id = ${keyId}`;
-      },
-      () => tell({ leaseId: late, code: 429 }),
-    );
+    await db.sql.begin(async (tx) => {
+      await tx`
+        update api_key_health set blocked_until = (select issued_at from api_key_usage_log where id = ${late})
+        where user_api_key_id = ${keyId}`;
+      const answer = await tell({ leaseId: late, code: 429 });
+      expect(answer).toMatchObject({ effect: "ignored", consecutive_failures: 1 });
+    });
+    const answer = await tell({ leaseId: later, code: 429 });
     expect(answer).toMatchObject({ effect: "cooled", consecutive_failures: 2 });
   });
 
@@ -111,16 +131,16 @@ describe("an operator", () => {
     },
   );
 
-  test("disables the key while a success waits: the answer and the log say so", async () => {
+  test("disables the key: a success stands before the commit, and after it the answer and the log say so", async () => {
     const { keyId, take, tell, log, now } = await oneKey();
-    const leaseId = await take();
-    const answer = await during(
-      db.sql,
-      (tx) => tx`update user_api_keys set is_active = false where id = ${keyId}`,
-      () => tell({ leaseId }),
-    );
-    expect(answer).toMatchObject({ effect: "none", state: "disabled" });
-    expect(await log(leaseId)).toMatchObject({ state_before: "disabled", state_after: "disabled" });
+    const [before, after] = [await take(), await take()];
+    await db.sql.begin(async (tx) => {
+      await tx`update user_api_keys set is_active = false where id = ${keyId}`;
+      expect(await tell({ leaseId: before })).toMatchObject({ effect: "none", state: "available" });
+    });
+    expect(await tell({ leaseId: after })).toMatchObject({ effect: "none", state: "disabled" });
+    expect(await log(before)).toMatchObject({ state_before: "available", state_after: "available" });
+    expect(await log(after)).toMatchObject({ state_before: "disabled", state_after: "disabled" });
     expect(await now()).toMatchObject({ reason: "disabled_by_operator", is_active: false });
   });
 
@@ -133,27 +153,29 @@ describe("an operator", () => {
     expect(await now()).toMatchObject({ consecutive_failures: 2, last_effect: "stale" });
   });
 
-  test.each([
-    ["deletes", (sql, id) => sql`delete from user_api_keys where id = ${id}`],
-    [
-      "gives away",
-      async (sql, id) => sql`update user_api_keys set user_id = ${await makeUser(db.sql)} where id = ${id}`,
-    ],
-  ] satisfies typeof edits)(
-    "%s the key while a success waits: not found, and nothing stays",
-    async (_, edit) => {
-      const { keyId, take, ask } = await oneKey();
-      const leaseId = await take();
-      const answer = await during(
-        db.sql,
-        (tx) => edit(tx, keyId),
-        () => ask({ leaseId }),
-      );
-      expect(answer).toBe("lease_not_found");
-      const rows = await db.sql`select last_outcome from api_key_health where user_api_key_id = ${keyId}`;
-      for (const row of rows) expect(row.last_outcome).toBeNull();
-    },
-  );
+  test("deletes the key while a success waits for its lease: not found", async () => {
+    const { keyId, take, ask } = await oneKey();
+    const leaseId = await take();
+    const answer = await during(
+      db.sql,
+      (tx) => tx`delete from user_api_keys where id = ${keyId}`,
+      () => ask({ leaseId }),
+    );
+    expect(answer).toBe("lease_not_found");
+  });
+
+  test("gives away the key: a success stands before the commit, and is not found after it", async () => {
+    const { keyId, take, ask } = await oneKey();
+    const [before, after] = [await take(), await take()];
+    const other = await makeUser(db.sql);
+    await db.sql.begin(async (tx) => {
+      await tx`update user_api_keys set user_id = ${other} where id = ${keyId}`;
+      expect(await ask({ leaseId: before })).toMatchObject({ effect: "none" });
+    });
+    expect(await ask({ leaseId: after })).toBe("lease_not_found");
+    const [row] = await db.sql`select last_outcome from api_key_health where user_api_key_id = ${keyId}`;
+    expect(row?.last_outcome).toBeNull();
+  });
 
   test("a key that was given away keeps its leases with who had it", async () => {
     const { keyId, take } = await oneKey();

@@ -6,7 +6,7 @@ import { makeOneKey, rounds } from "../support/one-key.ts";
 import { until } from "../support/until.ts";
 import { during } from "../support/waits.ts";
 
-/* Reports that leave the key alone hold no lock of it: what may come between, in both orders. */
+/* Reports of the same key at the same moment, in both orders. One that changes nothing stands before whatever is not committed yet. */
 
 let db: Clone;
 let service: postgres.Sql;
@@ -23,7 +23,7 @@ function shown(answer: Reported | string): string {
 }
 
 describe("the same lease", () => {
-  test("the same success at once: one effect, one answer, and what was last heard is of that one", async () => {
+  test("the same success at once: one effect, one answer", async () => {
     const { take, tell, log, now } = await oneKey();
     for (let i = 0; i < 40; i += 1) {
       const leaseId = await take();
@@ -57,10 +57,10 @@ describe("the same lease", () => {
       );
       const kept = success === "none" ? "success" : "rate_limited";
       expect(await log(leaseId)).toMatchObject({ outcome: kept });
-      expect(await now()).toMatchObject({
-        last_outcome: kept,
-        consecutive_failures: kept === "success" ? 0 : 1,
-      });
+      // The 429 may have held the health row just then: nobody waits to tell of a success there.
+      const { last_outcome, consecutive_failures } = await now();
+      expect(kept === "success" ? [kept, null] : [kept]).toContain(last_outcome);
+      expect(consecutive_failures).toBe(kept === "success" ? 0 : 1);
     });
   });
 
@@ -110,7 +110,7 @@ describe("another lease of the key", () => {
     });
   });
 
-  test("a success and a 429 at once: the block and n stay, and the success says which came first", async () => {
+  test("a success and a 429 at once: the block and n stay, and the success tells the state that it stands in", async () => {
     await rounds(40, async (pause) => {
       const { take, tell, now } = await oneKey();
       const [good, bad] = [await take(), await take()];
@@ -119,35 +119,44 @@ describe("another lease of the key", () => {
         pause(1).then(() => tell({ leaseId: bad, code: 429 })),
       ]);
       expect(failure).toMatchObject({ effect: "cooled", consecutive_failures: 1, state: "cooling_down" });
-      const [order] = await db.sql`
-        select g.reported_at > b.reported_at as later from api_key_usage_log g, api_key_usage_log b
-        where g.id = ${good} and b.id = ${bad}`;
-      const later = order?.later;
+      const isStale = success.effect === "stale";
       expect(success).toMatchObject(
-        later ? { effect: "stale", state: "cooling_down" } : { effect: "none", state: "available" },
+        isStale ? { effect: "stale", state: "cooling_down" } : { effect: "none", state: "available" },
       );
-      expect(await now()).toMatchObject({
-        state: "cooling_down",
-        consecutive_failures: 1,
-        last_effect: later ? "stale" : "cooled",
-      });
+      const { state, consecutive_failures, last_effect } = await now();
+      expect([state, consecutive_failures]).toEqual(["cooling_down", 1]);
+      // The newest by its time, which does not order a success and a block that was not committed when it looked.
+      expect(isStale ? ["stale"] : ["cooled", "none"]).toContain(last_effect);
     });
   });
 
-  test("a success that waited for a 429 is stale", async () => {
-    const { userId, take, tell, now } = await oneKey();
-    const [good, bad] = [await take(), await take()];
-    const answer = await during(
-      db.sql,
-      (tx) => report(tx as never, userId, { leaseId: bad, code: 429 }),
-      () => tell({ leaseId: good }),
-    );
-    expect(answer).toMatchObject({ effect: "stale", state: "cooling_down", consecutive_failures: 1 });
+  test("a success that is called when a 429 has been answered is stale", async () => {
+    for (let i = 0; i < 20; i += 1) {
+      const { take, tell } = await oneKey();
+      const [good, bad] = [await take(), await take()];
+      await tell({ leaseId: bad, code: 429 });
+      expect(await tell({ leaseId: good })).toMatchObject({
+        effect: "stale",
+        state: "cooling_down",
+        consecutive_failures: 1,
+      });
+    }
+  });
+
+  test("a success does not wait for a 429 that is not committed: it stands before it", async () => {
+    const { userId, take, tell, log, now } = await oneKey();
+    const [good, late, bad] = [await take(), await take(), await take()];
+    await db.sql.begin(async (tx) => {
+      await report(tx as never, userId, { leaseId: bad, code: 429 });
+      expect(await tell({ leaseId: good })).toMatchObject({ effect: "none", state: "available" });
+    });
+    expect(await log(good)).toMatchObject({ effect: "none", state_after: "available" });
     expect(await now()).toMatchObject({
       state: "cooling_down",
       consecutive_failures: 1,
-      last_effect: "stale",
+      last_outcome: "rate_limited",
     });
+    expect(await tell({ leaseId: late })).toMatchObject({ effect: "stale", state: "cooling_down" });
   });
 
   test("a success forgets the server errors before it, also one that it waited for", async () => {

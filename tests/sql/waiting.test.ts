@@ -232,8 +232,8 @@ test("who has woken a key of another provider does not wait with it in hand", as
   expect(answer).toMatchObject({ leased: true, key_id: held });
 });
 
-describe("a success waits for an operator who holds the health row", () => {
-  test("its key is handed out, also when its block is over", async () => {
+describe("while an operator holds the health row", () => {
+  test("a report waits that is weighed, and the key is handed out, also when its block is over", async () => {
     const userId = await makeUser(db.sql);
     const keyId = await addKey(db.sql, userId);
     const { lease_id } = await lease(service, userId);
@@ -242,28 +242,32 @@ describe("a success waits for an operator who holds the health row", () => {
     const reported = await during(
       db.sql,
       holdHealth(keyId),
-      () => report(service, userId, { leaseId: lease_id }),
+      () => report(service, userId, { leaseId: lease_id, code: 404 }),
       async () => {
         taken = await tryLease(service, userId);
       },
     );
     expect(taken).toMatchObject({ leased: true, key_id: keyId });
-    expect(reported).toMatchObject({ outcome: "success" });
+    expect(reported).toMatchObject({ outcome: "caller_fault" });
   });
 
-  test("another lease of its key cannot be given back before: the flag is for the health row, too", async () => {
+  test("a lease is given back, also beside reports that wait for the operator", async () => {
     const userId = await makeUser(db.sql);
     const keyId = await addKey(db.sql, userId);
     const [good, bad] = [await lease(service, userId), await lease(service, userId)];
-    const giveBack = () => askOnce(service, userId, { releaseLease: bad.lease_id });
     const reported = await during(
       db.sql,
-      holdHealth(keyId),
-      () => report(service, userId, { leaseId: good.lease_id }),
-      () => expect(giveBack()).rejects.toMatchObject({ code: "55P03", message: "lock_conflict" }),
+      async (tx) => {
+        await tx`select pg_advisory_xact_lock(uuid_hash_extended(${keyId}, 0))`;
+        await holdHealth(keyId)(tx);
+      },
+      () => report(service, userId, { leaseId: good.lease_id, code: 404 }),
+      async () => {
+        const answer = await askOnce(service, userId, { releaseLease: bad.lease_id });
+        expect(answer).toMatchObject({ leased: false, disabled: 1 });
+      },
     );
-    expect(reported).toMatchObject({ outcome: "success", state: "available" });
-    expect(await giveBack()).toMatchObject({ leased: false, disabled: 1 });
+    expect(reported).toMatchObject({ outcome: "caller_fault", state: "disabled" });
     expect(await db.sql`select from api_key_usage_log where id = ${bad.lease_id}`).toHaveLength(0);
   });
 
@@ -282,21 +286,6 @@ describe("a success waits for an operator who holds the health row", () => {
       expect(key?.unusable_reason).toBe(edit.unusable_reason ?? null);
     }
   });
-});
-
-test("a lease is given back in turn with the reports on its key, which hold the health row", async () => {
-  const userId = await makeUser(db.sql);
-  const keyId = await addKey(db.sql, userId);
-  const bad = await lease(service, userId);
-  const answer = await during(
-    db.sql,
-    async (tx) => {
-      await tx`select pg_advisory_xact_lock(uuid_hash_extended(${keyId}, 0))`;
-      await holdHealth(keyId)(tx);
-    },
-    () => askOnce(service, userId, { releaseLease: bad.lease_id }),
-  );
-  expect(answer).toMatchObject({ leased: false, disabled: 1 });
 });
 
 describe("a report without a lease", () => {

@@ -173,15 +173,15 @@ export interface Reported {
   hint?: "used" | "capped" | "ignored";
 }
 
-/** What core makes of a report: the arguments of the RPC beside caller and lease. */
-export function argumentsOf(what: Report): Record<string, unknown> {
+/** What core makes of a report. */
+function readingOf(what: Report): Record<string, unknown> {
   const status = what.status ?? (what.code === undefined && what.outcome === undefined ? "success" : "fail");
   const retryAfter = what.retryAfter ?? null;
   const told = { status, errorCode: what.code ?? null, errorMessage: what.message ?? null, retryAfter };
   const { outcome, dead = false } = what;
   if (outcome === undefined) return { ...readReport(told, what.random ?? 0, what.provider ?? null).report };
   const rule = ruleFor({ outcome, dead }, readRetryAfter(retryAfter), what.random ?? 0);
-  return { outcome, hint_given: retryAfter !== null, ...rule };
+  return { outcome, ...(retryAfter !== null && { hint_given: true }), ...rule };
 }
 
 /** The RPC of set-key-state, with what core decides, as the function calls it. */
@@ -191,19 +191,10 @@ export async function report(sql: postgres.Sql, userId: string, what: Report): P
 }
 
 async function reportOnce(sql: postgres.Sql, userId: string, what: Report): Promise<Reported> {
-  const given = Object.entries({
-    user_id: userId,
-    lease_id: what.leaseId ?? null,
-    key_id: what.keyId ?? null,
-    ...argumentsOf(what),
-  });
-  const named = given.map(([name], i) => `${name} => $${i + 1}`).join(", ");
-  const values = given.map(([, value]) => value as postgres.SerializableParameter);
-  const [row] = await sql.unsafe<{ answer: Reported }[]>(
-    `select public.report_api_key(${named}) as answer`,
-    values,
-    { prepare: true },
-  );
+  const [row] = await sql<{ answer: Reported }[]>`
+    select public.report_api_key(
+      report => ${sql.json(readingOf(what) as postgres.JSONValue)}, user_id => ${userId},
+      lease_id => ${what.leaseId ?? null}, key_id => ${what.keyId ?? null}) as answer`;
   if (row === undefined) throw new Error("no row came back");
   return row.answer;
 }
@@ -215,7 +206,7 @@ export async function reportAndLease(
   what: Report,
   options: LeaseOptions = {},
 ): Promise<{ reported: Reported; lease: Lease | NoKey }> {
-  const told = { lease_id: what.leaseId ?? null, ...argumentsOf(what) };
+  const told = { lease_id: what.leaseId ?? null, ...readingOf(what) };
   const call = () => sql<{ answer: { reported: Reported; lease: Lease | NoKey } }[]>`
     select public.report_and_lease(
       report => ${sql.json(told as postgres.JSONValue)}, user_id => ${userId}, provider => ${options.provider ?? null},
@@ -264,13 +255,6 @@ export async function health(sql: postgres.Sql, keyId: string): Promise<Health> 
   if (row === undefined) throw new Error("no health row");
   return row;
 }
-
-/** Health rows that remember of their key what is not so: none, at any moment. */
-export const falselySettled = (sql: postgres.Sql) => sql<{ key_name: string }[]>`
-  select k.key_name
-  from api_key_health h join user_api_keys k on k.id = h.user_api_key_id
-  where h.settled_generation <> k.generation
-    or (h.settled_generation is not null and (not k.is_active or k.unusable_reason is not null))`;
 
 /** The whole seconds that are left of a key's block by the database's clock, as callers are told; at least 1. */
 export async function secondsLeft(sql: postgres.Sql, keyId: string): Promise<number> {

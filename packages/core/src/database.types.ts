@@ -140,7 +140,6 @@ export type Database = {
           reason_log_id: string | null;
           reason_since: string | null;
           recent_server_errors: string[];
-          settled_generation: number | null;
           user_api_key_id: string;
         };
         ComputedFields: never;
@@ -158,7 +157,6 @@ export type Database = {
           reason_log_id?: string | null;
           reason_since?: string | null;
           recent_server_errors?: string[];
-          settled_generation?: number | null;
           user_api_key_id: string;
         };
         Update: {
@@ -175,7 +173,6 @@ export type Database = {
           reason_log_id?: string | null;
           reason_since?: string | null;
           recent_server_errors?: string[];
-          settled_generation?: number | null;
           user_api_key_id?: string;
         };
         Relationships: [
@@ -1178,28 +1175,7 @@ export type Database = {
         Returns: Json;
       };
       report_api_key: {
-        Args: {
-          base_seconds?: number;
-          breaker_most?: number;
-          breaker_quiet_seconds?: number;
-          breaker_window_seconds?: number;
-          cap_seconds?: number;
-          error_code?: string;
-          error_threshold?: number;
-          hint_at?: string;
-          hint_cap_seconds?: number;
-          hint_given?: boolean;
-          hint_seconds?: number;
-          jitter?: number;
-          key_id?: string;
-          lease_id?: string;
-          outcome: string;
-          reset_after_seconds?: number;
-          rule: string;
-          token_hash?: string;
-          user_id?: string;
-          window_seconds?: number;
-        };
+        Args: { key_id?: string; lease_id?: string; report: Json; token_hash?: string; user_id?: string };
         Returns: Json;
       };
       report_successes: {

@@ -23,9 +23,9 @@ interface Call {
 /** The service's way to the database and to auth. */
 export interface Database {
   /**
-   * Calls one RPC, and again while its error is retryable or its answer says `retry`, until the deadline. A refusal it is
-   * known for comes back; an unexpected fault is thrown. As a function, `args` gets the number of earlier attempts. With
-   * `batch` the first attempt may share a batch with other calls.
+   * Calls one RPC, and again while its error is retryable or its answer says `retry`, until the deadline: the only bound on
+   * retries. A refusal the RPC is known for comes back; an unexpected fault is thrown. As a function, `args` gets the number of
+   * earlier attempts. With `batch` the first attempt may share a batch with other calls.
    */
   callRpc(
     name: string,
@@ -94,10 +94,10 @@ export function connectDatabase(environment: Environment, fetchFrom: typeof fetc
         const answer: RpcAnswer = await (batch !== undefined && attempt === 0
           ? callInBatch(batch.name + batch.group, { name, args: asked, batch })
           : connect().rpc(name, asked));
-        const failed = RETRYABLE.test(answer.error?.code ?? "");
-        const late = Date.now() > deadline;
-        if (!(failed || Object(answer.data).retry) || (failed && late)) return readAnswer(name, answer);
-        if (late) return { problem: problem("unavailable"), log: `${name}: retries exhausted` };
+        if (!RETRYABLE.test(answer.error?.code ?? "") && !Object(answer.data).retry)
+          return readAnswer(name, answer);
+        if (Date.now() > deadline)
+          return { problem: problem("unavailable"), log: `${faultOf(name, answer)}; retries exhausted` };
         // Exponential backoff with full jitter, so that callers do not come back at the same moment.
         const pause = Math.random() * Math.min(MAX_PAUSE_MS, 2 ** attempt);
         await new Promise((resolve) => setTimeout(resolve, pause));

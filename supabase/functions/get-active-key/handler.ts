@@ -2,7 +2,7 @@ import type { LeaseRequest, Parsed } from "@keyhub/core/lease-request";
 import { type ProblemCode, problem } from "@keyhub/core/problem";
 import type { Keyring } from "@keyhub/core/seal";
 import { type Caller, identifyCaller } from "../_shared/caller.ts";
-import type { Args, Database } from "../_shared/database.ts";
+import type { Args, Batch, Database } from "../_shared/database.ts";
 import { type Answer, endpoint, KEY_BODY_BYTES, type Refusal } from "../_shared/http.ts";
 import { interpretReport } from "../_shared/report.ts";
 import { type Lease, leaseAnswer, type None, noKey } from "./answers.ts";
@@ -70,21 +70,15 @@ async function lease(
   leased?: Lease | None,
 ): Promise<Answer> {
   let answer = leased;
-  let voided: string | undefined;
+  let unopened: string | undefined;
   for (;;) {
     if (answer === undefined || Object(answer).retry) {
-      const asked: Args = { ...args, release_lease_id: voided };
+      const asked: Args = { ...args, release_lease_id: unopened };
       const before = answer === undefined ? 0 : 1;
       const called = await database.callRpc(
         "lease_api_key",
         (attempt) => ({ ...asked, attempt: attempt + before || undefined }),
-        together
-          ? {
-              name: "lease_api_key",
-              group: JSON.stringify(asked),
-              args: ({ length }) => ({ ...asked, calls: length }),
-            }
-          : undefined,
+        together ? batchOf(asked) : undefined,
       );
       if ("problem" in called) return called;
       answer = called.data as Lease | None;
@@ -99,9 +93,18 @@ async function lease(
       return leaseAnswer(answer, apiKey);
     }
     // It cannot be opened: give the lease back, have the key flagged, take the next. Each turn flags one.
-    voided = answer.lease_id;
+    unopened = answer.lease_id;
     answer = undefined;
   }
+}
+
+/** Calls that ask for the same may be made as one. */
+function batchOf(asked: Args): Batch {
+  return {
+    name: "lease_api_key",
+    group: JSON.stringify(asked),
+    args: ({ length }) => ({ ...asked, calls: length }),
+  };
 }
 
 /** What a report is refused for, which is no reason to refuse the lease. */

@@ -30,11 +30,7 @@ export function setKeyState({ database, random }: Dependencies): (request: Reque
     const { report } = read;
     const reported = await database.callRpc(
       "report_api_key",
-      {
-        ...caller,
-        ...key,
-        ...report,
-      },
+      { ...caller, ...key, report },
       // Failures are few, and move keys: each goes alone.
       report.rule === "success" && !report.hint_given && keyId === null ? batchOf(caller) : undefined,
     );

@@ -107,7 +107,7 @@ create policy hub_assets_service_select on public.hub_assets for select to servi
 
 -- An edit is judged by what it changes: what stands in a row already, such as a placeholder that looks like a secret, blocks no
 -- edit of anything else. Secrets are looked for in what is stored in the end as well as in what was sent.
-create function private.hub_assets_10_check_text()
+create function private.hub_assets_check_text()
 returns trigger
 language plpgsql
 volatile
@@ -225,12 +225,12 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_assets_10_check_text is 'Normalises and judges what changes of title, description, tags and thumbnail. Raises PT403 banned, PT422 validation_failed or secret_detected; never repeats a value.';
-revoke execute on function private.hub_assets_10_check_text from public, anon, authenticated, service_role;
+comment on function private.hub_assets_check_text is 'Normalises and judges what changes of title, description, tags and thumbnail. Raises PT403 banned, PT422 validation_failed or secret_detected; never repeats a value.';
+revoke execute on function private.hub_assets_check_text from public, anon, authenticated, service_role;
 
 create trigger hub_assets_10_check_text
 before insert or update of title, description, tags, thumbnail_url on public.hub_assets
-for each row execute function private.hub_assets_10_check_text();
+for each row execute function private.hub_assets_check_text();
 
 -- A client may edit all of its listings in one statement, which then locks them in whatever order it finds them.
 create function private.hub_assets_begin_edit()

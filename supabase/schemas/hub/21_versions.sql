@@ -177,7 +177,7 @@ for each statement execute function private.refuse_change();
 
 -- What is public can be read. A listing and its version are written in one transaction, the listing first, so that this
 -- is looked at when it commits.
-create function private.hub_assets_50_have_content()
+create function private.hub_assets_have_content()
 returns trigger
 language plpgsql
 volatile
@@ -204,11 +204,11 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_assets_50_have_content is 'Refuses a public listing whose current version is not stored. Raises PT409 version_missing.';
-revoke execute on function private.hub_assets_50_have_content from public, anon, authenticated, service_role;
+comment on function private.hub_assets_have_content is 'Refuses a public listing whose current version is not stored. Raises PT409 version_missing.';
+revoke execute on function private.hub_assets_have_content from public, anon, authenticated, service_role;
 
 create constraint trigger hub_assets_50_have_content
 after insert or update of is_public, current_version, deleted_at on public.hub_assets
 deferrable initially deferred
 for each row when (new.is_public)
-execute function private.hub_assets_50_have_content();
+execute function private.hub_assets_have_content();

@@ -67,7 +67,7 @@ comment on function private.close_reports is 'Closes every open report of these 
 revoke execute on function private.close_reports from public, anon, authenticated, service_role;
 
 -- Restore, also by hand in the dashboard: nobody who reported before can hide it again with the same reports.
-create function private.hub_assets_70_on_restore()
+create function private.hub_assets_on_restore()
 returns trigger
 language plpgsql
 volatile
@@ -84,16 +84,16 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_assets_70_on_restore is 'Clearing is_hidden dismisses the open reports.';
-revoke execute on function private.hub_assets_70_on_restore from public, anon, authenticated, service_role;
+comment on function private.hub_assets_on_restore is 'Clearing is_hidden dismisses the open reports.';
+revoke execute on function private.hub_assets_on_restore from public, anon, authenticated, service_role;
 
 create trigger hub_assets_70_on_restore
 after update of is_hidden on public.hub_assets
 for each row when (old.is_hidden and not new.is_hidden)
-execute function private.hub_assets_70_on_restore();
+execute function private.hub_assets_on_restore();
 
 -- A tombstone keeps the id, the slug and the reports, and loses what readers got.
-create function private.hub_assets_75_on_tombstone()
+create function private.hub_assets_on_tombstone()
 returns trigger
 language plpgsql
 volatile
@@ -119,10 +119,10 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_assets_75_on_tombstone is 'Setting deleted_at removes versions, items, receipts, stars and the featured place.';
-revoke execute on function private.hub_assets_75_on_tombstone from public, anon, authenticated, service_role;
+comment on function private.hub_assets_on_tombstone is 'Setting deleted_at removes versions, items, receipts, stars and the featured place.';
+revoke execute on function private.hub_assets_on_tombstone from public, anon, authenticated, service_role;
 
 create trigger hub_assets_75_on_tombstone
 after update of deleted_at on public.hub_assets
 for each row when (new.deleted_at is not null and old.deleted_at is null)
-execute function private.hub_assets_75_on_tombstone();
+execute function private.hub_assets_on_tombstone();

@@ -127,7 +127,7 @@ comment on function private.least_usage_count is 'The count at which a key joins
 revoke execute on function private.least_usage_count from public, anon, authenticated, service_role;
 grant execute on function private.least_usage_count to service_role;
 
-create function private.user_api_keys_20_before_insert()
+create function private.user_api_keys_before_insert()
 returns trigger
 language plpgsql
 volatile
@@ -151,14 +151,14 @@ begin
   return new;
 end;
 $$;
-comment on function private.user_api_keys_20_before_insert is 'Refuses unsealed text, starts the count at that of its peers, fixes what only the system writes.';
-revoke execute on function private.user_api_keys_20_before_insert from public, anon, authenticated, service_role;
+comment on function private.user_api_keys_before_insert is 'Refuses unsealed text, starts the count at that of its peers, fixes what only the system writes.';
+revoke execute on function private.user_api_keys_before_insert from public, anon, authenticated, service_role;
 
 create trigger user_api_keys_20_before_insert
 before insert on public.user_api_keys
-for each row execute function private.user_api_keys_20_before_insert();
+for each row execute function private.user_api_keys_before_insert();
 
-create function private.user_api_keys_25_before_update()
+create function private.user_api_keys_before_update()
 returns trigger
 language plpgsql
 volatile
@@ -225,14 +225,14 @@ begin
   return new;
 end;
 $$;
-comment on function private.user_api_keys_25_before_update is 'Keeps generation, count, block copy and sealing true under any edit of a key row.';
-revoke execute on function private.user_api_keys_25_before_update from public, anon, authenticated, service_role;
+comment on function private.user_api_keys_before_update is 'Keeps generation, count, block copy and sealing true under any edit of a key row.';
+revoke execute on function private.user_api_keys_before_update from public, anon, authenticated, service_role;
 
 -- Not fired by a lease, which writes usage_count alone.
 create trigger user_api_keys_25_before_update
 before update of id, user_id, key_name, api_key_encrypted, priority, provider, is_active, generation, cooling_until, unusable_reason, unusable_since
 on public.user_api_keys
-for each row execute function private.user_api_keys_25_before_update();
+for each row execute function private.user_api_keys_before_update();
 
 -- A count that somebody writes stays so far below what counting can reach that it never meets the check, neither in its own row
 -- nor in those that take it over when they join.

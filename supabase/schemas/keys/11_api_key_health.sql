@@ -18,7 +18,6 @@ create table public.api_key_health (
   last_outcome text,
   last_error_code text,
   last_effect text,
-  settled_generation integer,
   constraint api_key_health_pkey primary key (user_api_key_id),
   constraint api_key_health_user_api_key_id_fkey foreign key (user_api_key_id) references public.user_api_keys (id) on delete cascade,
   constraint api_key_health_consecutive_failures_check check (consecutive_failures between 0 and 1000000000)
@@ -42,8 +41,7 @@ comment on column public.api_key_health.reason_since is 'When the present block 
 comment on column public.api_key_health.reason_log_id is 'The usage log row of that report. No foreign key: pruning spares it by looking here.';
 comment on column public.api_key_health.last_failure_at is 'The newest failure that changed something; a success on a lease issued before it is stale.';
 comment on column public.api_key_health.recent_server_errors is 'Times of the newest tolerated server errors in a row, oldest first.';
-comment on column public.api_key_health.last_reported_at is 'The newest report of any class.';
-comment on column public.api_key_health.settled_generation is 'Set while a report need not look at the key: it is on, can be opened and has this generation. Null: not known; the next report looks. Forgotten by whatever changes one of these.';
+comment on column public.api_key_health.last_reported_at is 'The newest report of any class, to the second; one that changes nothing leaves it alone while somebody holds the row.';
 alter table public.api_key_health enable row level security;
 revoke all on table public.api_key_health from public, anon, authenticated, service_role;
 grant select, insert, update, delete on table public.api_key_health to service_role;
@@ -57,16 +55,9 @@ volatile
 set search_path = ''
 as $$
 begin
-  insert into public.api_key_health (user_api_key_id, settled_generation, reason, reason_since)
+  insert into public.api_key_health (user_api_key_id, reason, reason_since)
   values (
     new.id,
-    -- guard: settled: a new key is known
-    -- without: null,
-    -- guard: settled: a key that is added off is not
-    -- without: new.generation,
-    case when new.is_active then new.generation end,
-    -- end
-    -- end
     case when not new.is_active then 'disabled_by_operator' end,
     case when not new.is_active then clock_timestamp() end
   );
@@ -81,7 +72,7 @@ after insert on public.user_api_keys
 for each row execute function private.make_api_key_health();
 
 -- Operators win: a replaced ciphertext or a re-enabled key starts with clean health.
-create function private.user_api_keys_50_after_update()
+create function private.user_api_keys_after_update()
 returns trigger
 language plpgsql
 volatile
@@ -104,28 +95,16 @@ begin
   elsif old.is_active and not new.is_active then
     -- set-key-state overwrites this with its own reason in the same transaction.
     update public.api_key_health h
-    -- guard: settled: a disabled key is forgotten
-    -- without: set reason = 'disabled_by_operator',
-    set settled_generation = null,
-      reason = 'disabled_by_operator',
-    -- end
-      reason_code = null,
-      reason_since = clock_timestamp(),
-      reason_log_id = null
+    set reason = 'disabled_by_operator', reason_code = null, reason_since = clock_timestamp(), reason_log_id = null
     where h.user_api_key_id = new.id;
-  elsif new.unusable_reason is not null and old.unusable_reason is null then
-    -- guard: settled: a flagged key is forgotten
-    -- without: update public.api_key_health h set reason = h.reason where h.user_api_key_id = new.id;
-    update public.api_key_health h set settled_generation = null where h.user_api_key_id = new.id;
-    -- end
   end if;
   return null;
 end;
 $$;
-comment on function private.user_api_keys_50_after_update is 'Carries an operator''s edit of a key over to its health row.';
-revoke execute on function private.user_api_keys_50_after_update from public, anon, authenticated, service_role;
+comment on function private.user_api_keys_after_update is 'Carries an operator''s edit of a key over to its health row.';
+revoke execute on function private.user_api_keys_after_update from public, anon, authenticated, service_role;
 
-create function private.api_key_health_10_before_update()
+create function private.api_key_health_before_update()
 returns trigger
 language plpgsql
 volatile
@@ -136,10 +115,6 @@ begin
     raise exception using errcode = 'PT422', message = 'health_row_is_bound', detail = '{"column": "user_api_key_id"}';
   end if;
   if new.blocked_until is null then
-    -- A reset, or a key that was replaced, enabled or given away: it is of a new generation.
-    -- guard: settled: a key of a new generation is forgotten
-    new.settled_generation := null;
-    -- end
     new.rate_blocked_until := null;
     new.recent_server_errors := '{}';
     if (select k.is_active from public.user_api_keys k where k.id = new.user_api_key_id) then
@@ -163,15 +138,15 @@ begin
   return new;
 end;
 $$;
-comment on function private.api_key_health_10_before_update is 'Keeps what explains a block in step with the block when it is edited by hand.';
-revoke execute on function private.api_key_health_10_before_update from public, anon, authenticated, service_role;
+comment on function private.api_key_health_before_update is 'Keeps what explains a block in step with the block when it is edited by hand.';
+revoke execute on function private.api_key_health_before_update from public, anon, authenticated, service_role;
 
 -- A report always moves last_reported_at, so that without it the row was edited by hand.
-create trigger api_key_health_10_before_update
+create trigger api_key_health_before_update
 before update of blocked_until, user_api_key_id on public.api_key_health
 for each row
 when (old.last_reported_at is not distinct from new.last_reported_at)
-execute function private.api_key_health_10_before_update();
+execute function private.api_key_health_before_update();
 
 -- A block whose end an operator moves into the past is over, and its key ready, without any look at the clock. As with a
 -- reset, the tier's row stays locked until the edit is committed.
@@ -270,40 +245,5 @@ create trigger api_key_health_restore_on_truncate
 after truncate on public.api_key_health
 for each statement execute function private.restore_all_api_key_health();
 create trigger user_api_keys_50_after_update
-after update of api_key_encrypted, is_active, user_id, unusable_reason on public.user_api_keys
-for each row execute function private.user_api_keys_50_after_update();
-
--- Whoever sets it, a report or an edit by hand: it says what is true, or nothing. The health row is held by then, so that an edit
--- of the key which is not committed yet makes it forget afterwards.
-create function private.settle_generation()
-returns trigger
-language plpgsql
-volatile
-set search_path = ''
-as $$
-begin
-  -- guard: settled: what is remembered is of the key
-  -- without: perform (
-  new.settled_generation := (
-  -- end
-    select k.generation
-    from public.user_api_keys k
-    -- guard: settled: of a disabled key nothing is remembered
-    -- without: where k.id = new.user_api_key_id  and k.unusable_reason is null
-    -- guard: settled: of a flagged key nothing is remembered
-    -- without: where k.id = new.user_api_key_id and k.is_active 
-    where k.id = new.user_api_key_id and k.is_active and k.unusable_reason is null
-    -- end
-    -- end
-  );
-  return new;
-end;
-$$;
-comment on function private.settle_generation is 'Takes what settled_generation says from the key.';
-revoke execute on function private.settle_generation from public, anon, authenticated, service_role;
-
-create trigger api_key_health_15_settle_generation
-before update of settled_generation on public.api_key_health
-for each row
-when (new.settled_generation is not null and new.settled_generation is distinct from old.settled_generation)
-execute function private.settle_generation();
+after update of api_key_encrypted, is_active, user_id on public.user_api_keys
+for each row execute function private.user_api_keys_after_update();

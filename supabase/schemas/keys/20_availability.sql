@@ -1,102 +1,64 @@
-create function private.has_better_key(
+create function private.eligible_key(
   user_id uuid,
-  priority integer,
+  lowest bigint,
+  highest bigint,
   provider text,
   live_kids text[],
   exclude uuid[],
   at timestamptz
 )
-returns boolean
+returns uuid
 language plpgsql
 stable
 set search_path = ''
 as $$
 begin
-  return exists (
-    select
+  -- In one look: a key that somebody is waking is either over in it, or not below its tier's mark.
+  return (
+    select eligible.id
     from private.api_key_tiers t
     cross join lateral (
       (
-        select
+        select k.id
         from public.user_api_keys k
         where k.user_id = t.user_id
           and k.priority = t.priority
           and k.is_ready
           and (k.usage_count, k.id) >= (t.low_water_count, t.low_water_id)
-          and (has_better_key.provider is null or k.provider is null or k.provider = has_better_key.provider)
-          and k.sealed_kid = any (has_better_key.live_kids)
-          -- guard: exclude: a better key that is ready
-          and k.id <> all (has_better_key.exclude)
+          and (eligible_key.provider is null or k.provider is null or k.provider = eligible_key.provider)
+          and k.sealed_kid = any (eligible_key.live_kids)
+          -- guard: exclude: an eligible key that is ready
+          and k.id <> all (eligible_key.exclude)
           -- end
         limit 1
       )
       union all
       (
-        select
+        select k.id
         from public.user_api_keys k
         where k.user_id = t.user_id
           and k.priority = t.priority
           and not k.is_ready
           and k.is_active
           and k.unusable_reason is null
-          and k.cooling_until <= has_better_key.at
-          and (has_better_key.provider is null or k.provider is null or k.provider = has_better_key.provider)
-          and k.sealed_kid = any (has_better_key.live_kids)
-          -- guard: exclude: a better key that is asleep
-          and k.id <> all (has_better_key.exclude)
+          and k.cooling_until <= eligible_key.at
+          and (eligible_key.provider is null or k.provider is null or k.provider = eligible_key.provider)
+          and k.sealed_kid = any (eligible_key.live_kids)
+          -- guard: exclude: an eligible key that is asleep
+          and k.id <> all (eligible_key.exclude)
           -- end
         order by k.cooling_until
         limit 1
       )
-    ) better
-    where t.user_id = has_better_key.user_id and t.priority > has_better_key.priority
+    ) eligible
+    where t.user_id = eligible_key.user_id and t.priority between eligible_key.lowest and eligible_key.highest
+    limit 1
   );
 end;
 $$;
-comment on function private.has_better_key is 'Tells whether a tier above this one has an eligible key that is not excluded.';
-revoke execute on function private.has_better_key from public, anon, authenticated, service_role;
-grant execute on function private.has_better_key to service_role;
-
-create function private.pool_availability(
-  user_id uuid,
-  provider text,
-  live_kids text[],
-  exclude uuid[],
-  at timestamptz,
-  out first_ready uuid,
-  out cooling_down bigint,
-  out disabled bigint,
-  out soonest timestamptz
-)
-language sql
-stable
-set search_path = ''
-as $$
-  select
-    (array_agg(k.id order by k.priority desc, k.usage_count, k.id)
-      filter (
-        where k.ready_at <= pool_availability.at
-          and k.sealed_kid = any (pool_availability.live_kids)
-          -- guard: exclude: is not looked for when the pool is surveyed
-          and k.id <> all (pool_availability.exclude)
-          -- end
-      ))[1],
-    count(*) filter (
-      where k.ready_at > pool_availability.at and k.is_active and k.unusable_reason is null and k.sealed_kid = any (pool_availability.live_kids)
-    ),
-    count(*) filter (
-      where not k.is_active or k.unusable_reason is not null or not k.sealed_kid = any (pool_availability.live_kids)
-    ),
-    min(k.ready_at) filter (
-      where k.ready_at > pool_availability.at and isfinite(k.ready_at) and k.sealed_kid = any (pool_availability.live_kids)
-    )
-  from public.user_api_keys k
-  where k.user_id = pool_availability.user_id
-    and (pool_availability.provider is null or k.provider is null or k.provider = pool_availability.provider);
-$$;
-comment on function private.pool_availability is 'Looks without locking: the first key that is ready and not excluded, and what the others wait for. A key sealed to a pair that is not live counts as disabled.';
-revoke execute on function private.pool_availability from public, anon, authenticated, service_role;
-grant execute on function private.pool_availability to service_role;
+comment on function private.eligible_key is 'A key of the tiers from lowest to highest that is ready or whose block is over, and is not excluded, whoever holds it; null when there is none.';
+revoke execute on function private.eligible_key from public, anon, authenticated, service_role;
+grant execute on function private.eligible_key to service_role;
 
 create function private.pool_providers(user_id uuid)
 returns text[]
@@ -111,3 +73,59 @@ $$;
 comment on function private.pool_providers is 'The providers of a pool''s keys, the first hundred; null for an empty pool.';
 revoke execute on function private.pool_providers from public, anon, authenticated, service_role;
 grant execute on function private.pool_providers to service_role;
+
+create function private.pool_availability(user_id uuid, provider text, live_kids text[], exclude uuid[], at timestamptz)
+returns jsonb
+language plpgsql
+stable
+set search_path = ''
+as $$
+declare
+  pool record;
+begin
+  -- A key sealed to a pair that is not live counts as disabled.
+  select
+    count(*) filter (
+      where k.ready_at <= pool_availability.at
+        and k.sealed_kid = any (pool_availability.live_kids)
+        -- guard: exclude: is not looked for when the pool is surveyed
+        and k.id <> all (pool_availability.exclude)
+        -- end
+    ) as ready,
+    count(*) filter (
+      where k.ready_at > pool_availability.at and k.is_active and k.unusable_reason is null and k.sealed_kid = any (pool_availability.live_kids)
+    ) as cooling_down,
+    count(*) filter (
+      where not k.is_active or k.unusable_reason is not null or not k.sealed_kid = any (pool_availability.live_kids)
+    ) as disabled,
+    min(k.ready_at) filter (
+      where k.ready_at > pool_availability.at and isfinite(k.ready_at) and k.sealed_kid = any (pool_availability.live_kids)
+    ) as soonest
+  into pool
+  from public.user_api_keys k
+  where k.user_id = pool_availability.user_id
+    and (pool_availability.provider is null or k.provider is null or k.provider = pool_availability.provider);
+  if pool.ready > 0 then
+    return null;
+  end if;
+  return jsonb_build_object(
+    'leased', false,
+    'retry', false,
+    'cooling_down', pool.cooling_down,
+    'disabled', pool.disabled,
+    'retry_after', case
+      when pool.soonest is not null then greatest(1, ceil(extract(epoch from pool.soonest - pool_availability.at)))
+    end,
+    'other_providers', case
+      -- guard: unknown provider: not where a key is disabled or cools
+      -- without: when pool_availability.provider is null
+      when pool.cooling_down + pool.disabled = 0 and pool_availability.provider is not null
+      -- end
+      then private.pool_providers(pool_availability.user_id)
+    end
+  );
+end;
+$$;
+comment on function private.pool_availability is 'Looks at a whole pool without locking: null when a key is ready that is not excluded; otherwise what lease_api_key answers, with what the keys wait for.';
+revoke execute on function private.pool_availability from public, anon, authenticated, service_role;
+grant execute on function private.pool_availability to service_role;

@@ -98,7 +98,7 @@ export function callers(desk: Desk): void {
           ["lease_api_key", { user_id: randomUUID() }],
           [
             "report_api_key",
-            { user_id: randomUUID(), outcome: "success", rule: "success", key_id: randomUUID() },
+            { user_id: randomUUID(), report: { outcome: "success", rule: "success" }, key_id: randomUUID() },
           ],
           ["issue_agent_token", { user_id: randomUUID(), name: "x" }],
           ["prune_api_key_usage_log", {}],

@@ -29,10 +29,10 @@ export const POLICY = {
   resetAfter: 24 * 60 * 60,
 } as const;
 
-/** The rules that report_api_key applies under lock. */
+/** The rules of private.next_state. */
 export type Rule = "success" | "ignore" | "tolerate" | "cool" | "escalate" | "disable";
 
-/** The part of report_api_key's arguments that the policy decides. Durations in seconds. */
+/** The part of report_api_key's `report` that the policy decides. Durations in seconds. */
 export interface RuleArguments {
   rule: Rule;
   base_seconds?: number;

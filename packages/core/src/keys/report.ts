@@ -4,7 +4,7 @@ import type { Outcome } from "./answers/types.ts";
 import { type RuleArguments, ruleFor } from "./policy.ts";
 import type { Told } from "./report-request.ts";
 
-/** What a report comes to: the part of report_api_key's arguments that is read from what the agent told. */
+/** What a report comes to: `report` of report_api_key. */
 export interface ReportArguments extends RuleArguments {
   outcome: Outcome;
   error_code?: string;

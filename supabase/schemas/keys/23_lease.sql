@@ -1,127 +1,3 @@
-create function private.lease_batch(
-  user_id uuid,
-  agent_id uuid,
-  priority integer,
-  provider text,
-  live_kids text[],
-  first_id uuid,
-  calls integer
-)
-returns jsonb
-language plpgsql
-volatile
-set search_path = ''
--- Beside lease_api_key's: a plan from when there were few keys joins their whole index with the few that are wanted.
--- guard: batch: several keys are found one by one
-set enable_hashjoin = off
-set enable_mergejoin = off
--- end
-as $$
-declare
-  from_count bigint;
-  from_id uuid;
-  lease_ids uuid[];
-  key_ids uuid[];
-  times timestamptz[];
-  answers jsonb;
-begin
-  select t.low_water_count, t.low_water_id into from_count, from_id
-  from private.api_key_tiers t
-  where t.user_id = lease_batch.user_id and t.priority = lease_batch.priority;
-
-  with others as (
-    select k.id, k.usage_count, k.generation
-    from public.user_api_keys k
-    -- guard: batch: keys of that pool only
-    -- without: where k.priority = lease_batch.priority
-    where k.user_id = lease_batch.user_id
-      -- guard: batch: keys of that tier only
-      and k.priority = lease_batch.priority
-      -- end
-    -- end
-      -- guard: batch: only what is ready
-      and k.is_ready
-      -- end
-      and (k.usage_count, k.id) >= (from_count, from_id)
-      -- guard: batch: the provider counts for all
-      -- without: and true
-      and (lease_batch.provider is null or k.provider is null or k.provider = lease_batch.provider)
-      -- end
-      -- guard: batch: a key of a pair that is not live is left out
-      and k.sealed_kid = any (lease_batch.live_kids)
-      -- end
-      -- guard: batch: the first key has its turns once
-      and k.id <> lease_batch.first_id
-      -- end
-    order by k.usage_count, k.id
-    limit lease_batch.calls - 1
-    -- guard: batch: who holds a key waits for no other
-    -- without: for no key update
-    for no key update skip locked
-    -- end
-  ),
-  held as (
-    select o.id, o.usage_count, o.generation from others o
-    union all
-    select k.id, k.usage_count, k.generation from public.user_api_keys k where k.id = lease_batch.first_id
-  ),
-  -- As one call after the other would take them: always the least used, which is one more after its turn.
-  turns as (
-    select h.id, h.generation
-    from held h, pg_catalog.generate_series(0, lease_batch.calls - 1) more
-    -- guard: batch: always the least used
-    -- without: order by h.id, more
-    order by h.usage_count + more, h.id
-    -- end
-    limit lease_batch.calls
-  ),
-  leases as (
-    insert into public.api_key_usage_log (user_api_key_id, user_id, agent_id, key_generation, issued_at)
-    select t.id, lease_batch.user_id, lease_batch.agent_id, t.generation, clock_timestamp()
-    from turns t
-    returning id, user_api_key_id, issued_at
-  )
-  select array_agg(l.id), array_agg(l.user_api_key_id), array_agg(l.issued_at)
-  into lease_ids, key_ids, times
-  from leases l;
-
-  with counted as (
-    update public.user_api_keys k
-    -- guard: batch: each key is counted once, by all its turns
-    -- without: set usage_count = k.usage_count + 1
-    set usage_count = k.usage_count + turns.number
-    -- end
-    from (select u.key_id, count(*) as number from unnest(key_ids) u (key_id) group by u.key_id) turns
-    where k.id = turns.key_id
-    returning k.id, k.user_id, k.key_name, k.provider, k.api_key_encrypted, k.generation, k.priority, k.settings
-  )
-  select jsonb_agg(
-    jsonb_build_object(
-      'leased', true,
-      'lease_id', l.id,
-      'key_id', c.id,
-      'user_id', c.user_id,
-      'key_name', c.key_name,
-      'provider', c.provider,
-      'api_key_encrypted', c.api_key_encrypted,
-      'generation', c.generation,
-      'priority', c.priority,
-      'leased_at', l.at,
-      'settings', c.settings
-    )
-    order by l.place
-  )
-  into answers
-  from unnest(lease_ids, key_ids, times) with ordinality l (id, key_id, at, place)
-  join counted c on c.id = l.key_id;
-  return answers;
-end;
-$$;
-comment on function private.lease_batch is
-  'Writes leases of one tier, so many, to a caller who holds its first key: of that and of others that nobody holds, the least used first.';
-revoke execute on function private.lease_batch from public, anon, authenticated, service_role;
-grant execute on function private.lease_batch to service_role;
-
 create function public.lease_api_key(
   token_hash text default null,
   user_id uuid default null,
@@ -168,9 +44,7 @@ declare
   low_water_id uuid;
   chosen_id uuid;
   chosen_generation integer;
-  is_ready boolean;
   misses integer;
-  pool record;
   lease_id uuid;
   leased_at timestamptz;
   answer jsonb;
@@ -206,28 +80,12 @@ begin
       -- without: if looks and (woken_to is null or tier_priority < woken_to) then
       if looks and lease_api_key.attempt % 2 = 0 and (woken_to is null or tier_priority < woken_to) then
       -- end
-        -- The floor once more, in one look with the keys: a key that somebody wakes meanwhile is either over in this look
-        -- or not below its floor.
+        -- The mark once more, as it stood when the keys were counted.
         -- guard: a key that is being woken is over, or not below the floor
-        -- without: select start_count, start_id, found_over.keys into start_count, start_id, over
-        select t.low_water_count, t.low_water_id, found_over.keys into start_count, start_id, over
+        -- without: select start_count, start_id, e.keys into start_count, start_id, over
+        select e.low_water_count, e.low_water_id, e.keys into start_count, start_id, over
         -- end
-        from private.api_key_tiers t,
-          lateral (
-            select count(*) as keys
-            from (
-              select
-              from public.user_api_keys k
-              where k.user_id = t.user_id
-                and k.priority = t.priority
-                and k.is_active
-                and k.unusable_reason is null
-                and k.cooling_until <= at
-              order by k.cooling_until
-              limit 65
-            ) each_over
-          ) found_over
-        where t.user_id = lease_api_key.user_id and t.priority = tier_priority;
+        from private.expired_cooldowns(lease_api_key.user_id, tier_priority, at) e;
         if over = 0 then
           may_be_over := false;
         -- guard: keys whose block is over are woken before the choice
@@ -316,43 +174,10 @@ begin
       -- without: if false then
       if chosen_id is null and may_be_over then
       -- end
-        -- A key whose block is over and that somebody else holds, or has woken meanwhile: in one look, so that it is seen
-        -- as the one or the other, and wherever it stands.
-        select eligible.id into chosen_id
-        from (
-          (
-            select k.id
-            from public.user_api_keys k
-            where k.user_id = lease_api_key.user_id
-              and k.priority = tier_priority
-              and k.is_ready
-              and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
-              and k.sealed_kid = any (lease_api_key.live_kids)
-              -- guard: exclude: a key that has just been woken
-              and k.id <> all (lease_api_key.exclude)
-              -- end
-            order by k.usage_count, k.id
-            limit 1
-          )
-          union all
-          (
-            select k.id
-            from public.user_api_keys k
-            where k.user_id = lease_api_key.user_id
-              and k.priority = tier_priority
-              and k.is_active
-              and k.unusable_reason is null
-              and k.cooling_until <= at
-              and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
-              and k.sealed_kid = any (lease_api_key.live_kids)
-              -- guard: exclude: a key that is asleep and held
-              and k.id <> all (lease_api_key.exclude)
-              -- end
-            order by k.cooling_until
-            limit 1
-          )
-        ) eligible
-        limit 1;
+        chosen_id := private.eligible_key(
+          lease_api_key.user_id, tier_priority, tier_priority, lease_api_key.provider, lease_api_key.live_kids,
+          lease_api_key.exclude, at
+        );
       end if;
       above := tier_priority;
       -- guard: second look: locked for a moment is not none
@@ -369,44 +194,10 @@ begin
       -- end
         return jsonb_build_object('leased', false, 'retry', true);
       end if;
-      perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(chosen_id, 0));
-      select k.id, k.generation, k.is_ready into chosen_id, chosen_generation, is_ready
-      from public.user_api_keys k
-      where k.id = chosen_id
-        -- guard: looking anew after waiting: the owner
-        and k.user_id = lease_api_key.user_id
-        -- end
-        -- guard: looking anew after waiting: the tier
-        and k.priority = tier_priority
-        -- end
-        -- guard: looking anew after waiting: the provider
-        and (lease_api_key.provider is null or k.provider is null or k.provider = lease_api_key.provider)
-        -- end
-        -- guard: looking anew after waiting: the sealed text
-        and k.sealed_kid = any (lease_api_key.live_kids)
-        -- end
-      for no key update;
-      if not found
-        -- guard: looking anew after waiting: the key
-        or not is_ready
-        -- end
-        -- guard: looking anew after waiting: a better tier
-        -- without: or false and exists (
-        or exists (
-        -- end
-          select
-          from private.api_key_tiers t
-          where t.user_id = lease_api_key.user_id and t.priority > tier_priority
-        ) and private.has_better_key(
-          lease_api_key.user_id,
-          tier_priority,
-          lease_api_key.provider,
-          lease_api_key.live_kids,
-          lease_api_key.exclude,
-          clock_timestamp()
-        )
-      then
-        -- Things changed while it was waited for, or it has to be woken first.
+      chosen_generation := private.wait_for_key(
+        chosen_id, lease_api_key.user_id, tier_priority, lease_api_key.provider, lease_api_key.live_kids, lease_api_key.exclude
+      );
+      if chosen_generation is null then
         return jsonb_build_object('leased', false, 'retry', true);
       end if;
       exit look;
@@ -414,33 +205,18 @@ begin
 
     -- No tier had any: look at the whole pool, and only believe what that says.
     at := clock_timestamp();
-    select s.* into pool
-    from private.pool_availability(
+    answer := private.pool_availability(
       lease_api_key.user_id, lease_api_key.provider, lease_api_key.live_kids, lease_api_key.exclude, at
-    ) s;
+    );
     -- guard: exclude: better than none
     -- without: if false then
-    if pool.first_ready is null and lease_api_key.exclude <> '{}' then
+    if answer is not null and lease_api_key.exclude <> '{}' then
     -- end
       -- Nothing else is left: an excluded key is better than none.
       lease_api_key.exclude := '{}';
       continue look;
-    end if;
-    if pool.first_ready is null then
-      return jsonb_build_object(
-        'leased', false,
-        'retry', false,
-        'cooling_down', pool.cooling_down,
-        'disabled', pool.disabled,
-        'retry_after', case when pool.soonest is not null then greatest(1, ceil(extract(epoch from pool.soonest - at))) end,
-        'other_providers', case
-          -- guard: unknown provider: not where a key is disabled or cools
-          -- without: when lease_api_key.provider is null
-          when pool.cooling_down + pool.disabled = 0 and lease_api_key.provider is not null
-          -- end
-          then private.pool_providers(lease_api_key.user_id)
-        end
-      );
+    elsif answer is not null then
+      return answer;
     end if;
     -- A key is ready that no tier led to: it has just come back, or its row came in without its triggers.
     misses := coalesce(misses, 0) + 1;
@@ -457,12 +233,7 @@ begin
 
   if lease_api_key.calls > 1 then
     answer := private.lease_batch(
-      lease_api_key.user_id,
-      agent_id,
-      tier_priority,
-      lease_api_key.provider,
-      lease_api_key.live_kids,
-      chosen_id,
+      lease_api_key.user_id, agent_id, tier_priority, lease_api_key.provider, lease_api_key.live_kids, chosen_id,
       lease_api_key.calls
     );
   else
@@ -474,18 +245,11 @@ begin
     update public.user_api_keys k
     set usage_count = k.usage_count + 1
     where k.id = chosen_id
+    -- As in lease_batch. A function for both took 17 µs more, .03 of a lease.
     returning jsonb_build_object(
-      'leased', true,
-      'lease_id', lease_id,
-      'key_id', k.id,
-      'user_id', k.user_id,
-      'key_name', k.key_name,
-      'provider', k.provider,
-      'api_key_encrypted', k.api_key_encrypted,
-      'generation', k.generation,
-      'priority', k.priority,
-      'leased_at', leased_at,
-      'settings', k.settings
+      'leased', true, 'lease_id', lease_id, 'key_id', k.id, 'user_id', k.user_id, 'key_name', k.key_name,
+      'provider', k.provider, 'api_key_encrypted', k.api_key_encrypted, 'generation', k.generation, 'priority', k.priority,
+      'leased_at', leased_at, 'settings', k.settings
     ) into answer;
   end if;
 

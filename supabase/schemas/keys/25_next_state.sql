@@ -1,0 +1,183 @@
+-- What a report does to a key is decided by a function of values alone. Whoever calls it holds the rows they come from.
+create type private.key_report as (
+  outcome text, rule text, error_code text,
+  base_seconds double precision, cap_seconds double precision, jitter double precision,
+  hint_given boolean, hint_seconds double precision, hint_at timestamptz, hint_cap_seconds double precision,
+  error_threshold integer, window_seconds double precision, reset_after_seconds double precision,
+  breaker_most integer, breaker_window_seconds double precision, breaker_quiet_seconds double precision,
+  cause text, issued_at timestamptz, key_generation integer
+);
+comment on type private.key_report is
+  'A report as core reads it: outcome, rule and the rule''s numbers. cause: what explains a block that it sets. issued_at and key_generation are of its lease.';
+
+create type private.key_state as (
+  is_active boolean, is_usable boolean, generation integer,
+  blocked_until timestamptz, rate_blocked_until timestamptz,
+  consecutive_failures integer, last_failure_at timestamptz, recent_server_errors timestamptz[],
+  reason text, reason_code text, reason_since timestamptz,
+  state_before text, state_after text, effect text, hint text
+);
+comment on type private.key_state is
+  'Of a key and its health row what decides about a report. The last four are of the newest report: the state before and after, its effect, and what became of its hint.';
+
+create function private.next_state(state private.key_state, report private.key_report, at timestamptz)
+returns private.key_state
+language plpgsql
+immutable
+set search_path = ''
+as $$
+declare
+  after private.key_state := next_state.state;
+  was_blocked constant boolean := coalesce(state.blocked_until > at, false);
+  named constant double precision := coalesce(report.hint_seconds, extract(epoch from report.hint_at - at));
+  hint constant double precision := case when named > 0 then least(named, report.hint_cap_seconds) end;
+begin
+  after.hint := case
+    when report.hint_given or report.hint_seconds is not null or report.hint_at is not null then 'ignored'
+  end;
+  after.state_before := case
+    when not state.is_active or not state.is_usable then 'disabled'
+    when was_blocked then 'cooling_down'
+    else 'available'
+  end;
+  after.effect := case
+    -- guard: generation test: leases from before an operator's edit are stale
+    -- without: when false then 'stale'
+    when report.key_generation < state.generation then 'stale'
+    -- end
+    when report.rule = 'success' then
+      case
+        -- guard: stale success: during a block
+        -- without: when false then 'stale'
+        when was_blocked then 'stale'
+        -- end
+        -- guard: stale success: on a lease from before the last failure
+        -- without: when false then 'stale'
+        when report.issued_at <= state.last_failure_at then 'stale'
+        -- end
+        when not state.is_active and state.consecutive_failures > 0 then 'stale'
+        when state.consecutive_failures > 0 then 'recovered'
+        else 'none'
+      end
+    -- guard: a report on a disabled key changes nothing
+    -- without: when report.rule = 'ignore' then 'ignored'
+    when not state.is_active or report.rule = 'ignore' then 'ignored'
+    -- end
+  end;
+  if after.effect is distinct from 'stale' and state.is_active and report.rule <> 'tolerate' then
+    after.recent_server_errors := '{}';
+  end if;
+
+  if after.effect = 'recovered' then
+    after.consecutive_failures := 0;
+
+  elsif after.effect is not null then
+    null;
+
+  elsif report.rule = 'disable' then
+    after.is_active := false;
+    after.effect := 'disabled';
+
+  elsif report.rule = 'escalate' then
+    -- guard: issue-time test: an old lease cannot escalate
+    -- without: if false then
+    if report.issued_at < state.rate_blocked_until then
+    -- end
+      -- The same outage: only the provider's own word can lengthen the block.
+      -- guard: greatest(): a hint never shortens a block
+      -- without: after.blocked_until := coalesce(at + make_interval(secs => hint), state.blocked_until);
+      after.blocked_until := greatest(state.blocked_until, at + make_interval(secs => hint));
+      -- end
+      after.effect := case when after.blocked_until is distinct from state.blocked_until then 'cooled' else 'ignored' end;
+    else
+      if state.last_failure_at <= at - make_interval(secs => report.reset_after_seconds) then
+        -- guard: forgetting after 24 hours
+        -- without: null;
+        after.consecutive_failures := 0;
+        -- end
+      end if;
+      after.consecutive_failures := least(after.consecutive_failures + 1, 1000000000);
+      after.blocked_until := greatest(
+        -- guard: greatest(): a new block never shortens the one there is
+        state.blocked_until,
+        -- end
+        at + make_interval(secs => coalesce(
+          hint,
+          least(
+            -- guard: exponent is bounded
+            -- without: report.base_seconds * power(2::double precision, after.consecutive_failures - 1),
+            report.base_seconds * power(2::double precision, least(after.consecutive_failures - 1, 64)),
+            -- end
+            report.cap_seconds
+          ) * (1 + coalesce(report.jitter, 0))
+        ))
+      );
+      after.effect := 'cooled';
+    end if;
+    if after.effect = 'cooled' then
+      after.rate_blocked_until := after.blocked_until;
+    end if;
+
+  elsif report.rule = 'cool' then
+    -- A block of the same cause is the same news; another one may be lengthened, never shortened.
+    -- guard: breaker: the same news again is no news
+    -- without: if not (was_blocked and state.reason is not distinct from report.outcome) then
+    if not (was_blocked and state.reason is not distinct from report.cause) then
+    -- end
+      after.blocked_until := greatest(state.blocked_until, at + make_interval(secs => coalesce(hint, report.base_seconds)));
+    end if;
+    after.effect := case when after.blocked_until is distinct from state.blocked_until then 'cooled' else 'ignored' end;
+
+  elsif report.rule = 'tolerate' then
+    after.effect := 'ignored';
+    -- guard: server errors inside a block are not counted
+    -- without: if true then
+    if not was_blocked then
+    -- end
+      after.recent_server_errors := array(
+        select e
+        from unnest(state.recent_server_errors) e
+        where e > at - make_interval(secs => report.window_seconds)
+        order by e
+      ) || at;
+      if cardinality(after.recent_server_errors) > report.error_threshold then
+        after.blocked_until := at + make_interval(secs => coalesce(hint, report.base_seconds));
+        after.effect := 'cooled';
+        after.recent_server_errors := after.recent_server_errors[cardinality(after.recent_server_errors) - report.error_threshold + 1:];
+      end if;
+    end if;
+
+  else
+    raise exception using errcode = 'PT422', message = 'unknown_rule';
+  end if;
+
+  if after.effect in ('cooled', 'disabled') then
+    -- A block that is lengthened keeps the time it began; what explains it is the newest report that moved it.
+    after.last_failure_at := at;
+    after.reason := report.cause;
+    after.reason_code := report.error_code;
+    if after.effect = 'disabled' or not was_blocked then
+      after.reason_since := at;
+    end if;
+    -- guard: hint: used only where it set the block
+    -- without: if hint is not null then
+    if after.effect = 'cooled' and after.blocked_until = at + make_interval(secs => hint) then
+    -- end
+      -- guard: hint: capped
+      -- without: after.hint := 'used';
+      after.hint := case when named > report.hint_cap_seconds then 'capped' else 'used' end;
+      -- end
+    end if;
+  end if;
+  after.state_after := case
+    when after.effect = 'disabled' or after.state_before = 'disabled' then 'disabled'
+    when after.blocked_until > at then 'cooling_down'
+    else 'available'
+  end;
+  return after;
+end;
+$$;
+comment on function private.next_state is
+  'The state of a key after a report at a time, with the report''s effect: all rules of set-key-state, without a look at any table. Raises PT422 unknown_rule.';
+revoke execute on function private.next_state from public, anon, authenticated, service_role;
+grant execute on function private.next_state to service_role;

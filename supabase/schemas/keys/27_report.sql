@@ -1,0 +1,197 @@
+create function public.report_api_key(
+  report jsonb,
+  token_hash text default null,
+  user_id uuid default null,
+  lease_id uuid default null,
+  key_id uuid default null
+)
+returns jsonb
+language plpgsql
+volatile
+security invoker
+set search_path = ''
+-- Statistics of a small table must not make each call plan anew.
+set plan_cache_mode = 'force_generic_plan'
+-- A plan from when a table was small reads it from end to end, and a session keeps it while the table grows. The one read
+-- that wants an order, of open leases, has an index of that order alone.
+-- guard: a report reads no table from end to end
+set enable_seqscan = off
+-- end
+-- Shorter than deadlock_timeout: a report that waits in a circle gives way before that.
+set lock_timeout = '600ms'
+as $$
+<<this>>
+declare
+  -- Before anything is read: what is not seen below came later.
+  at constant timestamptz := clock_timestamp();
+  outcome constant text := report_api_key.report ->> 'outcome';
+  rule constant text := report_api_key.report ->> 'rule';
+  error_code constant text := report_api_key.report ->> 'error_code';
+  agent_id uuid;
+  heard_id uuid;
+  heard_at timestamptz;
+  heard_outcome text;
+  answer jsonb;
+  lease public.api_key_usage_log;
+begin
+  -- From here on user_id is the owner of the pool.
+  if report_api_key.token_hash is not null or report_api_key.user_id is null then
+    select c.pool_user_id, c.agent_id into report_api_key.user_id, agent_id
+    from private.key_caller(report_api_key.token_hash, report_api_key.user_id) c;
+  end if;
+
+  if report_api_key.lease_id is not null then
+    -- guard: fast path: what names a wait is weighed
+    -- without: if this.rule in ('success', 'escalate') then
+    if this.rule in ('success', 'escalate') and not report_api_key.report ?| array['hint_given', 'hint_seconds', 'hint_at'] then
+    -- end
+      -- A report that changes nothing: a success on a key in good health, or one more failure of a known outage. It reads key
+      -- and health in one snapshot and locks the row of the log alone, which tells who was first. So it stands before every
+      -- failure, reset and edit that it does not see. The pool is the lease's: a key that was given away has risen in
+      -- generation, and a condition on its owner would let a plan walk through all of the owner's keys.
+      update public.api_key_usage_log l
+      set reported_at = at,
+        outcome = this.outcome,
+        error_code = this.error_code,
+        effect = case this.rule when 'success' then 'none' else 'ignored' end,
+        state_before = case when h.blocked_until > at then 'cooling_down' else 'available' end,
+        state_after = case when h.blocked_until > at then 'cooling_down' else 'available' end,
+        blocked_until = case when h.blocked_until > at then h.blocked_until end,
+        consecutive_failures = h.consecutive_failures
+      from public.user_api_keys k, public.api_key_health h
+      where l.id = report_api_key.lease_id
+        -- guard: fast path: a lease of the caller's pool
+        and l.user_id = report_api_key.user_id
+        -- end
+        -- guard: fast path: one lease, one effect
+        and l.outcome is null
+        -- end
+        and l.issued_at is not null
+        -- guard: fast path: the key that was named
+        and (report_api_key.key_id is null or report_api_key.key_id = l.user_api_key_id)
+        -- end
+        and k.id = l.user_api_key_id
+        -- guard: fast path: on a key that is on
+        and k.is_active
+        -- end
+        -- guard: fast path: on a key that can be opened
+        and k.unusable_reason is null
+        -- end
+        -- guard: fast path: not on a lease from before an operator's edit
+        and k.generation <= l.key_generation
+        -- end
+        and h.user_api_key_id = l.user_api_key_id
+        -- guard: fast path: no server errors to be forgotten
+        and h.recent_server_errors = '{}'
+        -- end
+        and case this.rule
+          when 'success' then
+            -- guard: fast path: no success after failures
+            -- without: (h.blocked_until is null or h.blocked_until <= at)
+            h.consecutive_failures = 0
+            -- guard: fast path: no success inside a block
+            and (h.blocked_until is null or h.blocked_until <= at)
+            -- end
+            -- end
+            -- guard: fast path: no success on a lease from before the last failure
+            and (h.last_failure_at is null or h.last_failure_at < l.issued_at)
+            -- end
+          -- guard: fast path: a failure of the known outage alone
+          -- without: else true
+          else l.issued_at < h.rate_blocked_until
+          -- end
+        end
+      returning l.user_api_key_id, h.last_reported_at, h.last_outcome, private.report_answer(l)
+      into heard_id, heard_at, heard_outcome, answer;
+      if found then
+        -- For whoever looks, the newest outcome, to the second. Who holds the row is not waited for.
+        -- guard: fast path: the health row tells of a repeated outcome once a second
+        -- without: if true then
+        if heard_at is null or heard_at < at - interval '1 s' or heard_outcome <> this.outcome then
+        -- end
+          update public.api_key_health h
+          set last_reported_at = at,
+            last_outcome = this.outcome,
+            last_error_code = this.error_code,
+            last_effect = case this.rule when 'success' then 'none' else 'ignored' end
+          where h.user_api_key_id = (
+            select free.user_api_key_id
+            from public.api_key_health free
+            where free.user_api_key_id = heard_id
+              -- guard: fast path: what is newer stays
+              and (free.last_reported_at is null or free.last_reported_at < at)
+              -- end
+            -- guard: fast path: who holds the health row is not waited for
+            -- without: for no key update
+            for no key update skip locked
+            -- end
+          );
+        end if;
+        return answer;
+      end if;
+    end if;
+
+    select l.* into lease
+    from public.api_key_usage_log l
+    -- guard: pool test of a lease
+    -- without: where l.id = report_api_key.lease_id and l.issued_at is not null;
+    where l.id = report_api_key.lease_id and l.user_id = report_api_key.user_id and l.issued_at is not null;
+    -- end
+    if not found then
+      raise exception using errcode = 'PT404', message = 'lease_not_found';
+    elsif report_api_key.key_id <> lease.user_api_key_id then
+      raise exception using errcode = 'PT422', message = 'lease_key_mismatch';
+    -- guard: another outcome on a reported lease is refused
+    -- without: elsif false then
+    elsif lease.outcome <> this.outcome then
+    -- end
+      raise exception using errcode = 'PT409', message = 'already_reported';
+    elsif lease.outcome is not null then
+      -- Answered here, before any queue: who came too late above still holds the row of the log.
+      lease.effect := 'duplicate';
+      return private.report_answer(lease);
+    end if;
+  end if;
+
+  return private.report_answer(private.apply_report(
+    report_api_key.user_id,
+    agent_id,
+    coalesce(lease.user_api_key_id, report_api_key.key_id),
+    lease,
+    jsonb_populate_record(null::private.key_report, report_api_key.report)
+  ));
+end;
+$$;
+comment on function public.report_api_key is 'Takes the outcome of a key''s use. For the function set-key-state; report is what core makes of it: outcome, rule, error_code and the rule''s numbers (private.key_report). hint_given: the provider named a wait, which may be none that can be read. Raises PT401 invalid_credential, PT404 lease_not_found or key_not_found, PT409 already_reported, PT422 lease_key_mismatch, and 55P03 when a row stayed locked: nothing was done, ask again.';
+revoke execute on function public.report_api_key from public, anon, authenticated, service_role;
+grant execute on function public.report_api_key to service_role;
+
+-- A provider's answer is sometimes read by whose answer it is: Google says OpenAI's sentence of an empty account for every limit.
+create function public.api_key_provider(
+  token_hash text default null,
+  user_id uuid default null,
+  lease_id uuid default null,
+  key_id uuid default null
+)
+returns text
+language sql
+stable
+security invoker
+set search_path = ''
+as $$
+  select k.provider
+  from private.key_caller(api_key_provider.token_hash, api_key_provider.user_id) c
+  join public.user_api_keys k on k.user_id = c.pool_user_id
+  where k.id = coalesce(
+    api_key_provider.key_id,
+    (
+      select l.user_api_key_id
+      from public.api_key_usage_log l
+      where l.id = api_key_provider.lease_id and l.user_id = c.pool_user_id
+    )
+  );
+$$;
+comment on function public.api_key_provider is
+  'The provider of a key of the caller''s pool, named by itself or by a lease; null for a key of any provider and for none. For set-key-state and get-active-key, where it decides what a report means. Raises PT401 invalid_credential.';
+revoke execute on function public.api_key_provider from public, anon, authenticated, service_role;
+grant execute on function public.api_key_provider to service_role;
