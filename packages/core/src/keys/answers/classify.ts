@@ -68,18 +68,14 @@ function byStatus(answer: Answer): Verdict {
   // The answer of a proxy (RFC 9110, section 15.5.8).
   if (status === 407) return is("intermediary");
   if (status === 401) return is("invalid_key");
-  // A body that names no reason is no proof that the key is dead.
-  if (status === 403)
-    return form === "none" || EMPTY.test(answer.message) ? is("invalid_key", true) : is("refused");
+  // Nothing was said of the request, a place, a model, a project, an organization, an address or a permission (topics).
+  if (status === 403) return is("invalid_key", true);
   if (status === 408) return is("unreachable");
   // Groq says 498 of a tier without capacity.
   if (status === 498 || (status >= 500 && status <= 599)) return is("server_error");
   if (status >= 400 && status <= 499) return is("caller_fault");
   return is("unknown");
 }
-
-/** An SDK's words for an answer without a body. */
-const EMPTY = /^(?:\W|\d|status code|error code|http|error)*\(?no body\)?\W*$/;
 
 function first(rules: readonly Rule[], answer: Answer): Verdict | undefined {
   const rule = rules.find((one) => matches(one, answer));

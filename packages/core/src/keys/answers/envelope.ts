@@ -113,6 +113,9 @@ function addMessage(content: string, name: string, depth: number, nested: number
     }
   }
   into.messages.push(content.slice(0, MAX_MESSAGE));
+  // FastAPI services pass on what they caught: {"detail": "400: unsupported parameter"}.
+  const stated = /^([45]\d\d): /.exec(content)?.[1];
+  if (stated !== undefined) into.statuses.push(Number(stated));
 }
 
 /** Whether a message is a body, or words without quotes and then one: what stands behind a quote may be the caller's. */

@@ -27,13 +27,17 @@ export function readAnswer(errorCode: number | string | null, errorMessage: stri
     };
   }
   if (isPage(text)) {
-    const message = normalize(
-      text.replace(/<(script|style)\b[^>]{0,100}>[^<]{0,20000}/gi, " ").replace(/<[^<>]{0,300}>/g, " "),
-    );
+    const message = normalize(withoutTags(text));
     const status = reported || statusInPage(message);
     return { code, answer: { status, form: "html", codes: new Set(given), named, message, said: message } };
   }
   const fields = envelopeIn(text);
+  const page = fields?.envelope.messages.find(isPage);
+  if (page !== undefined) {
+    const message = normalize(withoutTags(page));
+    const status = reported || (fields?.envelope.statuses[0] ?? statusInPage(message));
+    return { code, answer: { status, form: "html", codes: new Set(given), named, message, said: message } };
+  }
   const prefixes = prefixesOf(fields?.prose ?? text);
   const codes = new Set([
     ...given,
@@ -62,6 +66,10 @@ export function readAnswer(errorCode: number | string | null, errorMessage: stri
       said: withoutClasses(message).replaceAll("_", " "),
     },
   };
+}
+
+function withoutTags(page: string): string {
+  return page.replace(/<(script|style)\b[^>]{0,100}>[^<]{0,20000}/gi, " ").replace(/<[^<>]{0,300}>/g, " ");
 }
 
 /** Without the classes of exceptions: "openai.error.RateLimitError" says as little as its status. */

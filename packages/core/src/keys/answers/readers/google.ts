@@ -87,9 +87,8 @@ export const GOOGLE: Reader = {
     },
     {
       phrase: ["this service has been disabled in this account for violation"],
-      outcome: "invalid_key",
-      dead: true,
-      source: "google-gemini/gemini-cli issues",
+      outcome: "refused",
+      source: "google-gemini/gemini-cli issues: Google lifts it on request",
     },
     {
       phrase: words(`

@@ -2,7 +2,7 @@ import type { Reader } from "../types.ts";
 import { ANTHROPIC } from "./anthropic.ts";
 import { AWS } from "./aws.ts";
 import { BAIDU, MINIMAX } from "./baidu-minimax.ts";
-import { DASHSCOPE, MOONSHOT, SILICONFLOW, VOLCENGINE } from "./china.ts";
+import { DASHSCOPE, IFLYTEK, MOONSHOT, SILICONFLOW, VOLCENGINE } from "./china.ts";
 import { GOOGLE } from "./google.ts";
 import { COHERE, DEEPSEEK, GROQ, HUGGING_FACE, MISTRAL, OTHERS, PERPLEXITY } from "./hosts.ts";
 import { LITELLM } from "./litellm.ts";
@@ -30,7 +30,7 @@ export const READERS: readonly Reader[] = [
     PERPLEXITY,
     AWS,
   ],
-  ...[ZHIPU, MOONSHOT, DASHSCOPE, MINIMAX, BAIDU, SILICONFLOW, VOLCENGINE, ELEVENLABS, DEEPGRAM, SEARCH],
+  ...[ZHIPU, MOONSHOT, DASHSCOPE, MINIMAX, BAIDU, SILICONFLOW, VOLCENGINE, IFLYTEK, ELEVENLABS, DEEPGRAM, SEARCH],
   ...[LITELLM, OTHERS, OPENAI],
 ];
 

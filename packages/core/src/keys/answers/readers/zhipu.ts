@@ -39,10 +39,9 @@ export const ZHIPU: Reader = {
       source: "docs.bigmodel.cn error codes: the model is overloaded",
     },
     {
-      code: words("error.code:1111 | error.code:1121"),
+      code: ["error.code:1111"],
       outcome: "invalid_key",
-      dead: true,
-      source: "docs.bigmodel.cn error codes: account absent, banned",
+      source: "docs.bigmodel.cn error codes: account absent",
     },
     {
       code: words("error.code:1000 | error.code:1002 | error.code:1004"),
@@ -56,10 +55,13 @@ export const ZHIPU: Reader = {
       source: "docs.bigmodel.cn error codes: no token was sent, or its time is over",
     },
     {
-      code: words("error.code:1110 | error.code:1112 | error.code:1220 | error.code:1311 | error.code:1222"),
+      code: words(`
+        error.code:1110 | error.code:1112 | error.code:1121 | error.code:1220 | error.code:1311 |
+        error.code:1222
+      `),
       outcome: "refused",
       source:
-        "docs.bigmodel.cn error codes: no permission for this model; account inactive or locked, which support lifts",
+        "docs.bigmodel.cn error codes: no permission for this model; account inactive, locked or banned, which support lifts",
     },
     {
       code: words(`

@@ -1,11 +1,15 @@
 import type { Rule } from "../types.ts";
 import {
+  ASK_SUPPORT,
   DEAD,
   DEAD_IN_SHORT,
   DEAD_OR_MISSING,
   DEAD_PATTERN,
   DEAD_WORDS,
   DEAD_WORDS_OF_400,
+  DOUBTED,
+  HOLDER_ENDED,
+  MAY_BE_LIFTED,
   MISSING,
   SIGNATURE,
   TEMPORARY,
@@ -15,6 +19,7 @@ import { UNREACHED_WORDS } from "./network.ts";
 import { FAILED, OVERLOADED, OVERLOADED_WORDS } from "./overload.ts";
 import { PACE, PACE_CODES, PACE_OF_400, PACE_UNITS, PACE_WORDS, PACE_WORDS_OF_400 } from "./pace.ts";
 import {
+  OF_SOMETHING_ELSE,
   REFUSED,
   REFUSED_CODES,
   REFUSED_WITHOUT_STATUS,
@@ -41,7 +46,7 @@ const HEDGED: Rule = {
   pattern: new RegExp(
     any(
       String.raw`\bor (?:the |your |you |it |its |an? )?(?:[\w-]+ ){0,3}(?:package|plan|quota|credits?|limit|balance|permissions?|access|model|(?:api )?endpoint|region|ip|project|organi[sz]ation|role|scopes?|authorized|perm|n't have|not have|not support|lacks?)\b`,
-      "missing the permission | 或无权 | または権限",
+      "missing the permission | 或无权 | 暂无权限 | または権限",
     ),
   ),
   outcome: "refused",
@@ -66,8 +71,10 @@ const OF_THE_KEY = [
   DEAD,
   named(DEAD_WORDS),
   DEAD_WORDS,
-  MISSING,
 ];
+
+/** Whether its holder is no more. */
+const OF_THE_HOLDER = [named(HOLDER_ENDED), HOLDER_ENDED, MISSING];
 
 /** The topics that can come with a status, the most telling first. 0 stands for no status and 2xx. */
 const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
@@ -85,6 +92,7 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
     ],
     ...[MONEY_CERTAIN, PACE_UNITS, PLAN_OVER, MONEY_WORDS, OVERLOADED_WORDS].map(early),
     ...[named(SIGNATURE), HEDGED, DEAD_OR_MISSING, REFUSED, DEAD, named(DEAD_WORDS), early(DEAD_WORDS)],
+    ...[early(MAY_BE_LIFTED), named(HOLDER_ENDED), early(HOLDER_ENDED)],
     ...[
       early(PACE_WORDS),
       early(UNREACHED_WORDS),
@@ -95,16 +103,17 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
   ],
   400: [
     ...[...OF_A_REQUEST, ELSEWHERE, TOO_LARGE_WORDS],
-    ...[MONEY_CERTAIN, DEAD_WORDS_OF_400, PACE_WORDS_OF_400, REFUSED_WORDS_OF_400].map(early),
+    ...[MONEY_CERTAIN, DEAD_WORDS_OF_400, DOUBTED, PACE_WORDS_OF_400, REFUSED_WORDS_OF_400].map(early),
   ],
   401: [
-    ...[...LIMITS, ...OF_THE_KEY, MONEY_WORDS, REFUSED_WORDS, DEAD_PATTERN],
+    ...[...LIMITS, ...OF_THE_KEY, MAY_BE_LIFTED, ...OF_THE_HOLDER, MONEY_WORDS, REFUSED_WORDS, DEAD_PATTERN],
     ...[OVERLOADED_WORDS, DEAD_IN_SHORT],
   ],
   402: [],
   403: [
-    ...[...LIMITS, MODERATION, ...OF_THE_KEY, MONEY_WORDS, MODERATION_WORDS],
-    ...[REFUSED_WORDS, DEAD_PATTERN],
+    ...[...LIMITS, MODERATION, MAY_BE_LIFTED, ...OF_THE_KEY, ASK_SUPPORT, ...OF_THE_HOLDER],
+    ...[MONEY_WORDS, MODERATION_WORDS],
+    ...[REFUSED_WORDS, DEAD_PATTERN, OF_SOMETHING_ELSE],
   ],
   429: [
     ...[
