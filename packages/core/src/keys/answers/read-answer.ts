@@ -44,7 +44,9 @@ export function readAnswer(errorCode: number | string | null, errorMessage: stri
     ...prefixes.map((prefix) => prefix.toLowerCase()),
     ...(fields?.envelope.codes ?? []),
   ]);
-  const status = statusOf(reported, name !== null, fields?.envelope.statuses ?? [], fields?.prose ?? text);
+  const status =
+    statusOf(reported, name !== null, fields?.envelope.statuses ?? [], fields?.prose ?? text) ||
+    statusToldIn(fields?.envelope.messages ?? []);
   const whole = normalize(
     fields === null
       ? text
@@ -110,6 +112,14 @@ function statusOf(reported: number, isName: boolean, inBody: readonly number[], 
   return outermost || statusIn(prose) || statusNamedIn(prose);
 }
 
+/** The status that a message tells of what it wraps: "request failed with status code 401: …". */
+function statusToldIn(messages: readonly string[]): number {
+  const found = TOLD_STATUS.exec(messages.find((message) => /[45]\d\d/.test(message))?.slice(0, 300) ?? "");
+  return Number(found?.[1] ?? 0);
+}
+
+const TOLD_STATUS = /\b(?:status(?: code)?|http(?: error)?|error code)[: ]{0,2}([45]\d\d)\b/i;
+
 /** A status of 4xx beside its own name, which only a rendered answer has: "google.genai.errors.ClientError: 400 INVALID_ARGUMENT". */
 function namedIn(text: string): number {
   const [, status = "", name = ""] = /\b(4\d\d) ([A-Z]{4,24}_[A-Z_]{4,40})\b/.exec(text.slice(0, 2000)) ?? [];
@@ -165,7 +175,7 @@ function isPage(text: string): boolean {
 
 /** "Error code: 429 - …", "[429 Too Many Requests]", "got status: 429", "HTTP 429", "status_code=429", "429 RESOURCE_EXHAUSTED". */
 const STATED_STATUS =
-  /(?:^|[^\w.])(?:error code|status code|status_code|statuscode|got status|http status|status|http|code|returned|failed with|http\/1\.1|http\/2)["']?\s{0,3}[:=]?\s{0,3}["']?\(?([45]\d\d)\b|\[([45]\d\d) [a-z]|^\W{0,3}([45]\d\d)\b|: ([45]\d\d) [A-Z]|\(([45]\d\d)\)|\b([45]\d\d) (?:too many requests|unauthorized|forbidden|bad request|payment required|internal server error|service unavailable|bad gateway|gateway time)/i;
+  /(?:^|[^\w.])(?:error code|status code|status_code|statuscode|got status|http status|status|http|code|returned|failed with|http\/1\.1|http\/2)["']?\s{0,3}[:=]?\s{0,3}["']?\(?([45]\d\d)\b|\[([45]\d\d) [a-z]|^\W{0,3}([45]\d\d)\b|: ([45]\d\d)(?: [A-Z]| - |\s*$)|\b(?:response|error):? ([45]\d\d)\b|\(([45]\d\d)\)|\b([45]\d\d) (?:too many requests|unauthorized|forbidden|bad request|payment required|internal server error|service unavailable|bad gateway|gateway time)/i;
 
 function statusIn(text: string): number {
   const found = STATED_STATUS.exec(text.slice(0, 2000));

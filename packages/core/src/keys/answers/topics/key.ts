@@ -86,6 +86,13 @@ export const ASK_SUPPORT: Rule = {
   source: SEEN,
 };
 
+/** What a 401 is called, where no status is told. */
+export const UNAUTHENTICATED: Rule = {
+  pattern: /\bunauthori[sz]ed\b|\b(?:un|not )authenticated\b|\bauthentication (?:failed|required|error|fails)\b/,
+  outcome: "invalid_key",
+  source: "HTTP clients that give the reason phrase without its number",
+};
+
 /** A token that is said to seem wrong, and nothing else, with a status about the request. */
 export const DOUBTED: Rule = {
   pattern: /\bauthori[sz]ation\b.{0,60}\btoken (?:\w{1,12} ){0,2}(?:invalid|expired)|\btoken (?:seems|appears to be) (?:invalid|expired)/,

@@ -27,3 +27,13 @@ export const UNREACHED_WORDS: Rule = {
   outcome: "unreachable",
   source: "runtimes and SDKs: undici, Node, httpx, requests, aiohttp, Go net/http",
 };
+
+/** What only a connection that failed is called, wherever in a text: of what else the text may blame, nothing was seen. */
+export const UNREACHED_FOR_SURE: Rule = {
+  phrase: words(`
+    failed to establish a new connection | max retries exceeded with url | nsurlerrordomain | connection refused |
+    getaddrinfo | name resolution | no route to host
+  `),
+  outcome: "unreachable",
+  source: "urllib3, Node, Foundation",
+};

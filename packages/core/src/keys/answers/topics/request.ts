@@ -1,5 +1,6 @@
 import type { Rule } from "../types.ts";
 import { words } from "../words.ts";
+import { any, whole } from "./vocabulary.ts";
 
 // About this one request: every key would get the same answer.
 
@@ -64,10 +65,15 @@ export const ELSEWHERE: Rule = {
 
 /** A model that the provider does not have. */
 export const NO_SUCH_MODEL: Rule = {
-  phrase: words(`
-    requested model … is not available | model not found | no such model | unknown model | model … does not exist |
-    is not a valid model | unsupported model
-  `),
+  pattern: new RegExp(
+    any(
+      "\\bmodels? .{0,60}(?:does not exist|not (?:found|available|supported|accessible)|no longer (?:available|supported))",
+      whole(`
+        no such model | unknown model | invalid model(?: name)? | not a valid model | unsupported model | does not support | not supported (?:for|by) this model |
+        permitted models | model not (?:found|supported|available|exist)
+      `),
+    ),
+  ),
   outcome: "caller_fault",
   source: "SambaNova, OpenRouter, OpenAI and others",
 };
