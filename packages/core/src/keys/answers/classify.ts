@@ -59,6 +59,7 @@ const ABOUT_THE_KEY: ReadonlySet<number> = new Set([0, 200, 400, 401, 402, 403, 
 /** What the status means, refined by the topics that can come with it. */
 function byStatus(answer: Answer): Verdict {
   const { status, form } = answer;
+  if (status === 403 && form === "text" && STATUS_ALONE.test(answer.said)) return is("invalid_key", true);
   const topic = form === "none" && answer.codes.size === 0 ? undefined : first(topicsOf(status), answer);
   if (topic !== undefined) return topic;
   // 420 is what 429 was before RFC 6585.
@@ -76,6 +77,10 @@ function byStatus(answer: Answer): Verdict {
   if (status >= 400 && status <= 499) return is("caller_fault");
   return is("unknown");
 }
+
+/** What clients write of an answer without its body: "Request failed with status code 403", "HTTP 403 Forbidden". */
+const STATUS_ALONE =
+  /^(?:\W|the |an? |request |response |failed |returned |with |http |api |server |client |error |status |code |unexpected )*:? ?403(?:\W|status |code |forbidden|no body)*$/;
 
 function first(rules: readonly Rule[], answer: Answer): Verdict | undefined {
   const rule = rules.find((one) => matches(one, answer));

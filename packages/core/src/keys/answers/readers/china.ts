@@ -99,6 +99,9 @@ export const SILICONFLOW: Reader = {
       outcome: "quota_exhausted",
       source: "docs.siliconflow.cn: the message of code 30001",
     },
+  ],
+  // Numbers alone: others use the same.
+  own: [
     {
       code: ["code:30001"],
       outcome: "quota_exhausted",

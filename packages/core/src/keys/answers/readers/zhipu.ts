@@ -2,8 +2,11 @@ import type { Reader } from "../types.ts";
 import { words } from "../words.ts";
 
 /** Zhipu (GLM): the texts are Chinese, or English for z.ai; the number says which it is. */
-/** Error numbers, which stand in "error" or, through wrappers, alone. */
-const codes = (...numbers: number[]) => numbers.flatMap((number) => [`error.code:${number}`, `code:${number}`]);
+/** Error numbers in their container; others use the same, too, but not for anything that is dead. */
+const codes = (...numbers: number[]) => numbers.map((number) => `error.code:${number}`);
+
+/** The same where a wrapper has left the container out: for keys of this provider only. */
+const bare = (...numbers: number[]) => numbers.flatMap((number) => [`error.code:${number}`, `code:${number}`]);
 
 export const ZHIPU: Reader = {
   providers: words("zhipu | zhipuai | glm | bigmodel | zai | z-ai | z.ai | chatglm"),
@@ -44,12 +47,6 @@ export const ZHIPU: Reader = {
       source: "docs.bigmodel.cn error codes: account absent",
     },
     {
-      code: codes(1000, 1002, 1004),
-      outcome: "invalid_key",
-      dead: true,
-      source: "docs.bigmodel.cn error codes: authentication failed, token illegal",
-    },
-    {
       code: codes(1001, 1003),
       outcome: "invalid_key",
       source: "docs.bigmodel.cn error codes: no token was sent, or its time is over",
@@ -64,6 +61,29 @@ export const ZHIPU: Reader = {
       code: codes(1210, 1211, 1214, 1261, 1301),
       outcome: "caller_fault",
       source: "docs.bigmodel.cn error codes: content, parameters",
+    },
+  ],
+  own: [
+    {
+      code: bare(1000, 1002, 1004),
+      outcome: "invalid_key",
+      dead: true,
+      source: "docs.bigmodel.cn error codes: authentication failed, token illegal",
+    },
+    {
+      code: bare(1113, 1309),
+      outcome: "quota_exhausted",
+      source: "docs.bigmodel.cn error codes, as wrappers pass them on",
+    },
+    {
+      code: bare(1302, 1303, 1304, 1308, 1310, 1313),
+      outcome: "rate_limited",
+      source: "docs.bigmodel.cn error codes, as wrappers pass them on",
+    },
+    {
+      code: bare(1110, 1112, 1121, 1220, 1222, 1311),
+      outcome: "refused",
+      source: "docs.bigmodel.cn error codes, as wrappers pass them on",
     },
   ],
 };

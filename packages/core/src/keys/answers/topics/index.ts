@@ -101,7 +101,7 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
       early(REFUSED_WITHOUT_STATUS),
       early(REFUSED_WORDS_OF_400),
     ],
-    ...[{ ...early(MISSING), form: "fields" as const }, FAILED, early(UNAUTHENTICATED)],
+    ...[{ ...early(MISSING), form: "fields" as const }, FAILED, early(UNAUTHENTICATED), named(UNAUTHENTICATED)],
   ],
   400: [
     ...[...OF_A_REQUEST, ELSEWHERE, TOO_LARGE_WORDS],

@@ -15,7 +15,7 @@ export const UNREACHED_WORDS: Rule = {
     name or service not known | getaddrinfo | premature close | terminated |
     remote end closed connection | server disconnected | incomplete chunked read | incomplete read |
     peer closed connection | broken pipe | connection closed | context deadline exceeded |
-    context canceled | no such host | i/o timeout | tls handshake | certificate verify failed |
+    context canceled | no such host | i/o timeout | tls handshake | security certificate | sec_error_ | ssl_error_ | certificate verify failed |
     self-signed certificate | self signed certificate | unable to get local issuer |
     cannot connect to host | dns | net::err_ | deadline exceeded | request cancelled |
     request canceled | was cancelled | was canceled | connection lost | disconnected |

@@ -55,7 +55,7 @@ export const PACE_WORDS: Rule = {
     any(
       near(CALLS, TOO_MANY, 40),
       LIMIT_REACHED,
-      "quota (?:has been |was |is )?exceeded|quota will reset|resource (?:has been )?exhausted",
+      "quota (?:has been |was |is )?exceeded|quota will reset|exceed(?:s|ed|ing)? (?:your|the) (?:\\w+ ){0,3}quotas?\\b|resource (?:has been )?exhausted",
     ),
   ),
   outcome: "rate_limited",
