@@ -178,9 +178,15 @@ const STATED_STATUS =
   /(?:^|[^\w.])(?:error code|status code|status_code|statuscode|got status|http status|status|http|code|returned|failed with|http\/1\.1|http\/2)["']?\s{0,3}[:=]?\s{0,3}["']?\(?([45]\d\d)\b|\[([45]\d\d) [a-z]|^\W{0,3}([45]\d\d)\b|: ([45]\d\d)(?: [A-Z]| - |\s*$)|\b(?:response|error):? ([45]\d\d)\b|\(([45]\d\d)\)|\b([45]\d\d) (?:too many requests|unauthorized|forbidden|bad request|payment required|internal server error|service unavailable|bad gateway|gateway time)/i;
 
 function statusIn(text: string): number {
-  const found = STATED_STATUS.exec(text.slice(0, 2000));
-  return Number(found?.slice(1).find((group) => group !== undefined) ?? 0);
+  const head = text.slice(0, 2000);
+  const found = STATED_STATUS.exec(head);
+  const stated = found?.slice(1).find((group) => group !== undefined);
+  return Number(stated ?? NEAR_STATUS.exec(head)?.[1] ?? 0);
 }
+
+/** A number of a status close to the word for it: "Handshake status 401", "with a status of 403 (Forbidden)"; no count of things. */
+const NEAR_STATUS =
+  /\b(?:status|http|error|response|returned|code)\b[^\d\n.;]{1,12}\b([45]\d\d)\b(?!\s?(?:ms|s|sec|seconds|minutes|tokens|characters|requests|results|times|items|%|\/|,\d|\.\d|:\d))/i;
 
 function statusInPage(message: string): number {
   return Number(/\b([45]\d\d)\b/.exec(message.slice(0, 200))?.[1] ?? 0);

@@ -33,6 +33,7 @@ import {
   MODERATION,
   MODERATION_WORDS,
   NO_SUCH_MODEL,
+  NOT_POSSIBLE,
   TOO_LARGE,
   TOO_LARGE_WORDS,
 } from "./request.ts";
@@ -102,6 +103,7 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
       early(REFUSED_WORDS_OF_400),
     ],
     ...[{ ...early(MISSING), form: "fields" as const }, FAILED, early(UNAUTHENTICATED), named(UNAUTHENTICATED)],
+    ...[early(NOT_POSSIBLE), named(NOT_POSSIBLE)],
   ],
   400: [
     ...[...OF_A_REQUEST, ELSEWHERE, TOO_LARGE_WORDS],

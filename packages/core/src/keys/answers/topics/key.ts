@@ -88,7 +88,7 @@ export const ASK_SUPPORT: Rule = {
 
 /** What a 401 is called, where no status is told. */
 export const UNAUTHENTICATED: Rule = {
-  pattern: /\bunauthori[sz]ed\b|\b(?:un|not )authenticated\b|\bauthentication (?:failed|required|error|fails)\b/,
+  pattern: /\bunauthori[sz]ed\b|\b(?:un|not )authenticated\b|\bauthentication (?:failed|required|error|fails)\b|鉴权失败|认证失败|身份验证/,
   outcome: "invalid_key",
   source: "HTTP clients that give the reason phrase without its number",
 };

@@ -87,7 +87,7 @@ export const MONEY_WORDS: Rule = {
         update your billing | billing issue | upgrade your plan | usage limit has been reached | extra usage is required | account balance |
         your balance is | top[ -]?up | please recharge | recharge your | no resource package | free quota | costs? more
       `),
-      "无可用资源包 | 额度",
+      "无可用资源包 | 额度(?!度|检查|查询|信息|获取)(?=.{0,12}(?:不|用|已|尽|完|超|限)) | (?:不足|用尽|超出).{0,6}额度",
     ),
   ),
   outcome: "quota_exhausted",

@@ -63,6 +63,22 @@ export const ELSEWHERE: Rule = {
   source: "OpenAI and Gemini: addresses of images and tools in a request",
 };
 
+/** What a request asks for is not there or not possible, where no status is told. */
+export const NOT_POSSIBLE: Rule = {
+  pattern: new RegExp(
+    any(
+      whole(`
+        (?:deployment|voice|endpoint|resource|engine|file|page|url|route|path) (?:\\w+ ){0,5}(?:not found|does not exist|doesn't exist) | deployment ?not ?found | does not work with |
+        (?:unsupported|unknown|unrecognized|missing required|invalid) (?:parameter|argument|value|request|url|format|input|field)s? | validation error | bad request |
+        choose (?:a )?different model
+      `),
+      "参数错误 | 请求参数",
+    ),
+  ),
+  outcome: "caller_fault",
+  source: "Azure, ElevenLabs and others",
+};
+
 /** A model that the provider does not have. */
 export const NO_SUCH_MODEL: Rule = {
   pattern: new RegExp(
