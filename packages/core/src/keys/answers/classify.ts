@@ -1,3 +1,4 @@
+import { firstIn, type List, listOf, mayHave } from "./lists.ts";
 import { matches } from "./match.ts";
 import { readAnswer } from "./read-answer.ts";
 import { READERS, readerOf } from "./readers/index.ts";
@@ -45,13 +46,18 @@ function verdictOf(answer: Answer, rules: readonly Rule[] = [], own: readonly Ru
   }
   if (answer.form === "html") return is("intermediary");
   // Words around a status that is not about the key are no news of it: "[500] upstream said 403".
-  const readers = answer.form === "text" && !ABOUT_THE_KEY.has(answer.status) ? [] : READERS;
-  for (const list of [...readers.map((reader) => reader.rules), INTERMEDIARIES]) {
-    const found = first(list, answer);
-    if (found !== undefined) return found;
+  const known = answer.form === "text" && !ABOUT_THE_KEY.has(answer.status) ? [IN_BETWEEN] : LISTS;
+  for (const list of mayHave(ALL, answer) ? known : []) {
+    const rule = firstIn(list, answer);
+    if (rule !== undefined) return is(rule.outcome, rule.dead);
   }
   return byStatus(answer);
 }
+
+const IN_BETWEEN: List = listOf(INTERMEDIARIES);
+const LISTS: readonly List[] = [...READERS.map((reader) => listOf(reader.rules)), IN_BETWEEN];
+/** What one of all lists needs. */
+const ALL: List = listOf(LISTS.flatMap((list) => list.rules));
 
 /** Statuses whose words can be about the key; 0 and 200 where there is none. */
 const ABOUT_THE_KEY: ReadonlySet<number> = new Set([0, 200, 400, 401, 402, 403, 412, 413, 422, 429]);

@@ -24,11 +24,15 @@ const patterns = new WeakMap<readonly string[], RegExp>();
 export function says(message: string, phrases: readonly string[]): boolean {
   let pattern = patterns.get(phrases);
   if (pattern === undefined) {
-    const sources = phrases.map((phrase) => phrase.split(" … ").map(escaped).join(`.{0,${GAP}}`));
-    pattern = new RegExp(sources.join("|"));
+    pattern = new RegExp(phrases.map(escapedPhrase).join("|"));
     patterns.set(phrases, pattern);
   }
   return pattern.test(message);
+}
+
+/** A phrase as a pattern. */
+export function escapedPhrase(phrase: string): string {
+  return phrase.split(" … ").map(escaped).join(`.{0,${GAP}}`);
 }
 
 function escaped(text: string): string {

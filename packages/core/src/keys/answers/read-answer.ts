@@ -77,7 +77,7 @@ function withoutTags(page: string): string {
 /** Without the classes of exceptions: "openai.error.RateLimitError" says as little as its status. */
 function withoutClasses(message: string): string {
   if (!/error|exception/.test(message)) return message;
-  return message.replace(/[a-z][a-z.]{8,63}/g, (word) => (/(?:error|exception)$/.test(word) ? " " : word));
+  return message.replace(/\b[a-z][a-z.]{3,58}(?:error|exception)\b(?!\.[a-z])/g, " ");
 }
 
 /** What runtimes and SDKs write before a message: "AccessDeniedException: ", "403 AllocationQuota.FreeTierOnly: ". */

@@ -99,6 +99,7 @@ export const GOOGLE: Reader = {
       source: "ai.google.dev/gemini-api/docs/troubleshooting",
     },
     {
+      phrase: ["quota exceeded for metric"],
       pattern: /quota exceeded for metric.{0,200}\blimit: 0(?![\d.])/,
       status: [0, 429],
       outcome: "quota_exhausted",
