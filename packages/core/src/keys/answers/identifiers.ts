@@ -25,6 +25,15 @@ function wordsIn(identifier: string): string {
 }
 
 /** The last words of identifiers that say what happened, as far as a log that shortens its lines leaves them. */
-const TELLING = ["invalid", "expired", "exceeded", "exhausted", "insufficient", "revoked", "disabled", "unauthorized"];
+const TELLING = [
+  "invalid",
+  "expired",
+  "exceeded",
+  "exhausted",
+  "insufficient",
+  "revoked",
+  "disabled",
+  "unauthorized",
+];
 const CUT_OFF =
   /\b(inva|inval|invali|expi|expir|exce|excee|exceede|exha|exhau|exhaus|insuf\w{0,6}|revo|revok|disab|disabl|unauth\w{0,6})(?=…? ?$)/;

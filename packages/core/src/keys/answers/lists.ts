@@ -1,4 +1,4 @@
-import { escapedPhrase, matches } from "./match.ts";
+import { escaped, matches } from "./match.ts";
 import type { Answer, Rule } from "./types.ts";
 
 /** Rules that are tried in order, with what one of them needs at least: most answers have nothing of most lists. */
@@ -15,8 +15,14 @@ export function listOf(rules: readonly Rule[]): List {
     rules,
     codes: new Set(rules.flatMap((rule) => rule.code ?? [])),
     // A pattern of nothing matches everything; this one matches nothing.
-    phrases: phrases.length === 0 ? /$^/ : new RegExp(phrases.map(escapedPhrase).join("|")),
+    phrases: phrases.length === 0 ? /$^/ : new RegExp(beginnings(phrases).map(escaped).join("|")),
   };
+}
+
+/** The first parts of phrases in order: an alternation of plain words is read as fast as a tree of letters. */
+function beginnings(phrases: readonly string[]): string[] {
+  const parts = [...new Set(phrases.map((phrase) => phrase.split(" … ", 1)[0] ?? ""))].sort();
+  return parts.filter((part) => !parts.some((other) => other !== part && part.startsWith(other)));
 }
 
 /** The first rule of a list that an answer has all of. */

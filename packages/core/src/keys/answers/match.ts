@@ -24,17 +24,14 @@ const patterns = new WeakMap<readonly string[], RegExp>();
 export function says(message: string, phrases: readonly string[]): boolean {
   let pattern = patterns.get(phrases);
   if (pattern === undefined) {
-    pattern = new RegExp(phrases.map(escapedPhrase).join("|"));
+    pattern = new RegExp(
+      phrases.map((phrase) => phrase.split(" … ").map(escaped).join(`.{0,${GAP}}`)).join("|"),
+    );
     patterns.set(phrases, pattern);
   }
   return pattern.test(message);
 }
 
-/** A phrase as a pattern. */
-export function escapedPhrase(phrase: string): string {
-  return phrase.split(" … ").map(escaped).join(`.{0,${GAP}}`);
-}
-
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

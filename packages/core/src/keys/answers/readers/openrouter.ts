@@ -40,7 +40,8 @@ export const OPENROUTER: Reader = {
       phrase: ["user not found"],
       status: [401],
       outcome: "invalid_key",
-      source: "openrouter issues: 401 of a deleted key, and of good ones while accounts could not be looked up",
+      source:
+        "openrouter issues: 401 of a deleted key, and of good ones while accounts could not be looked up",
     },
     {
       phrase: words("no auth credentials found | no cookie auth credentials found"),

@@ -6,7 +6,8 @@ import { words } from "../words.ts";
 const codes = (...numbers: number[]) => numbers.map((number) => `error.code:${number}`);
 
 /** The same where a wrapper has left the container out: for keys of this provider only. */
-const bare = (...numbers: number[]) => numbers.flatMap((number) => [`error.code:${number}`, `code:${number}`]);
+const bare = (...numbers: number[]) =>
+  numbers.flatMap((number) => [`error.code:${number}`, `code:${number}`]);
 
 export const ZHIPU: Reader = {
   providers: words("zhipu | zhipuai | glm | bigmodel | zai | z-ai | z.ai | chatglm"),

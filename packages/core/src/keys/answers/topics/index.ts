@@ -16,7 +16,7 @@ import {
   UNAUTHENTICATED,
 } from "./key.ts";
 import { MONEY, MONEY_CERTAIN, MONEY_CODES, MONEY_WORDS, PLAN_OVER } from "./money.ts";
-import { UNREACHED_FOR_SURE, UNREACHED_WORDS } from "./network.ts";
+import { UNREACHED_FOR_SURE, UNREACHED_NAMES, UNREACHED_WORDS } from "./network.ts";
 import { FAILED, OVERLOADED, OVERLOADED_WORDS } from "./overload.ts";
 import { PACE, PACE_CODES, PACE_OF_400, PACE_UNITS, PACE_WORDS, PACE_WORDS_OF_400 } from "./pace.ts";
 import {
@@ -93,7 +93,9 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
       INPUT_TOO_LARGE,
     ],
     ...[MONEY_CERTAIN, PACE_UNITS, PLAN_OVER, MONEY_WORDS, OVERLOADED_WORDS].map(early),
-    early(NO_SUCH_MODEL), UNREACHED_FOR_SURE,
+    early(NO_SUCH_MODEL),
+    UNREACHED_FOR_SURE,
+    UNREACHED_NAMES,
     ...[named(SIGNATURE), HEDGED, DEAD_OR_MISSING, REFUSED, DEAD, named(DEAD_WORDS), early(DEAD_WORDS)],
     ...[early(MAY_BE_LIFTED), named(HOLDER_ENDED), early(HOLDER_ENDED)],
     ...[
@@ -102,7 +104,12 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
       early(REFUSED_WITHOUT_STATUS),
       early(REFUSED_WORDS_OF_400),
     ],
-    ...[{ ...early(MISSING), form: "fields" as const }, FAILED, early(UNAUTHENTICATED), named(UNAUTHENTICATED)],
+    ...[
+      { ...early(MISSING), form: "fields" as const },
+      FAILED,
+      early(UNAUTHENTICATED),
+      named(UNAUTHENTICATED),
+    ],
     ...[early(NOT_POSSIBLE), named(NOT_POSSIBLE)],
   ],
   400: [

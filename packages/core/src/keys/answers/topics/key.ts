@@ -37,11 +37,7 @@ const CLOSE = any(
 /** A credential and what is wrong with it, side by side: for 401, 403 and bodies without a status. */
 export const DEAD_WORDS: Rule = {
   pattern: new RegExp(
-    any(
-      adjacent(CREDENTIAL, BEFORE),
-      CLOSE,
-      whole("bad credentials | invalid credentials?"),
-    ),
+    any(adjacent(CREDENTIAL, BEFORE), CLOSE, whole("bad credentials | invalid credentials?")),
   ),
   outcome: "invalid_key",
   dead: true,
@@ -81,21 +77,30 @@ export const MAY_BE_LIFTED: Rule = {
 
 /** Whom to ask, beside an account that ended. */
 export const ASK_SUPPORT: Rule = {
-  pattern: new RegExp(any(whole("contact (?:us|the |our |your )?(?:[\\w@.-]{1,60} ?){0,4}(?:support|sales|team|help|administrator|admin) | contact [\\w.-]{1,40}@[\\w.-]{1,40} | support team | customer service"), "联系客服 | 联系管理员 | 联系我们")),
+  pattern: new RegExp(
+    any(
+      whole(
+        "contact (?:us|the |our |your )?(?:[\\w@.-]{1,60} ?){0,4}(?:support|sales|team|help|administrator|admin) | contact [\\w.-]{1,40}@[\\w.-]{1,40} | support team | customer service",
+      ),
+      "联系客服 | 联系管理员 | 联系我们",
+    ),
+  ),
   outcome: "refused",
   source: SEEN,
 };
 
 /** What a 401 is called, where no status is told. */
 export const UNAUTHENTICATED: Rule = {
-  pattern: /\bunauthori[sz]ed\b|\b(?:un|not )authenticated\b|\bauthentication (?:failed|required|error|fails)\b|鉴权失败|认证失败|身份验证/,
+  pattern:
+    /\bunauthori[sz]ed\b|\b(?:un|not )authenticated\b|\bauthentication (?:failed|required|error|fails)\b|鉴权失败|认证失败|身份验证/,
   outcome: "invalid_key",
   source: "HTTP clients that give the reason phrase without its number",
 };
 
 /** A token that is said to seem wrong, and nothing else, with a status about the request. */
 export const DOUBTED: Rule = {
-  pattern: /\bauthori[sz]ation\b.{0,60}\btoken (?:\w{1,12} ){0,2}(?:invalid|expired)|\btoken (?:seems|appears to be) (?:invalid|expired)/,
+  pattern:
+    /\bauthori[sz]ation\b.{0,60}\btoken (?:\w{1,12} ){0,2}(?:invalid|expired)|\btoken (?:seems|appears to be) (?:invalid|expired)/,
   outcome: "invalid_key",
   source: "HTTP 400 of Hugging Face's router",
 };

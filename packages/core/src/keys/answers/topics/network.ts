@@ -37,3 +37,11 @@ export const UNREACHED_FOR_SURE: Rule = {
   outcome: "unreachable",
   source: "urllib3, Node, Foundation",
 };
+
+/** Names of the same as identifiers in a body that a client made. */
+export const UNREACHED_NAMES: Rule = {
+  named:
+    /\b(?:etimedout|econnreset|econnrefused|econnaborted|enotfound|epipe|eai again|err network|err canceled|und err \w+)\b/,
+  outcome: "unreachable",
+  source: "Node, axios, undici",
+};

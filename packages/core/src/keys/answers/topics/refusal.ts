@@ -91,7 +91,7 @@ export const REFUSED_WORDS_OF_400: Rule = {
     any(
       whole(`
         is not allowed to use | not activated | referr?er restrictions | location is not supported | unsupported countr(?:y|ies) |
-        not available in your (?:region|country) | (?:not |dis)allowed (?:for|by|in) (?:your |this |the )?(?:organi[sz]ation|project|workspace|account|team) | organi[sz]ation (?:has been |is |was )(?:disabled|suspended|restricted|deactivated) | not authorized to use this api | must grant your api key | api project is not authorized |
+        not available in your (?:region|country) | (?:not |dis)allowed (?:for|by|in) (?:your |this |the )?(?:organi[sz]ation|project|workspace|account|team) | organi[sz]ation has (?:disabled|not enabled|restricted|blocked) | organi[sz]ation (?:has been |is |was )(?:disabled|suspended|restricted|deactivated) | not authorized to use this api | must grant your api key | api project is not authorized |
         organization must be verified | does not have permission | do not have permission | for premium (?:\\w{1,24} )?only | restricted to authorized
       `),
       "referer校验 | 访问被限制 | 未开通 | 无权",
