@@ -52,7 +52,7 @@ const MAX_MEMBERS = 48;
 const MAX_NESTED = 3;
 const MAX_MESSAGES = 24;
 const MAX_MESSAGE = 4000;
-const IDENTIFIER = /^[\w.:/@# -]{1,80}$/;
+const IDENTIFIER = /^[\w.:/@# …-]{1,80}$/;
 
 /** Reads the envelopes inside a text; null when the text has no fields. `prose` is what stands around them. */
 export function envelopeIn(text: string): { envelope: Envelope; prose: string } | null {

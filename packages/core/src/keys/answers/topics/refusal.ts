@@ -55,7 +55,7 @@ export const REFUSED_WORDS: Rule = {
 };
 
 /** Whole words that are no part of an address. */
-const plainly = (group: string) => `(?<![\\w./:@-])(?:${any(group)})(?![\\w-]|\\.\\w)`;
+const plainly = (group: string) => `(?<![\\w./:@-])(?:${any(group)})(?!-?\\w|\\.\\w)`;
 
 /**
  * What a 403 may be about instead of the key: the request, a place, a model, a project, an organization, an address, a permission.
@@ -70,7 +70,7 @@ export const OF_SOMETHING_ELSE: Rule = {
         address(?:es)? | domains? | origins? | networks? | vpn | permissions? | permitted | access | allow(?:ed|s)? | authori[sz]ed | authori[sz]ation | privileges? |
         roles? | scopes? | polic(?:y|ies) | plans? | tiers? | eligible | available | support(?:ed|s)? | clients? | user[ -]?agent | content | prompts? | parameters?
       `),
-      "请求 | 地区 | 模型 | 项目 | 组织 | 接口 | 服务 | 分组 | 访问 | リクエスト | モデル | 地域 | 요청 | 모델 | запрос | модел | modell | modèle | modelo",
+      "请求 | 地区 | 模型 | 项目 | 组织 | 接口 | 服务 | 分组 | 访问 | リクエスト | モデル | 地域 | 요청 | 모델 | запрос | модел | списк | доступ | стран | регион | modell | modèle | modelo",
     ),
   ),
   outcome: "refused",
