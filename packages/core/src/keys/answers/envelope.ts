@@ -109,6 +109,8 @@ function addMessage(content: string, name: string, depth: number, nested: number
     if (values.length > 0) {
       for (const value of values) collect(value, name, depth + 1, nested + 1, into);
       if (prose.trim() !== "") into.messages.push(prose.slice(0, MAX_MESSAGE));
+      const wrapped = /^\W{0,3}([45]\d\d)\s*$/.exec(prose)?.[1];
+      if (wrapped !== undefined) into.statuses.push(Number(wrapped));
       return;
     }
   }

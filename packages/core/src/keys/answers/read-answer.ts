@@ -109,8 +109,16 @@ function statusOf(reported: number, isName: boolean, inBody: readonly number[], 
   if (reported >= 500) return inBody.find((status) => status < 500) ?? (namedIn(prose) || reported);
   if (reported >= 400 && !(isName && (reported === 400 || reported === 408))) return reported;
   if (reported >= 400) return outermost || (inBody.length > 0 ? 0 : reported);
-  return outermost || statusIn(prose) || statusNamedIn(prose);
+  return outermost || statusIn(prose) || statusNamedIn(prose) || bareStatusIn(prose);
 }
+
+/** A number that is a status more likely than a count, near the beginning. 403 is none of them: it disables. */
+function bareStatusIn(text: string): number {
+  return Number(BARE_STATUS.exec(text.slice(0, 200))?.[1] ?? 0);
+}
+
+const BARE_STATUS =
+  /(?:^|[\s([])(40[0124]|422|429|50[0234]|529)(?=[\s)\]:,]|$)(?!\s?(?:ms|s|sec|seconds|minutes|tokens|characters|words|requests|results|times|items|%|\/|,\d|\.\d|:\d))/;
 
 /** The status that a message tells of what it wraps: "request failed with status code 401: …". */
 function statusToldIn(messages: readonly string[]): number {
@@ -175,7 +183,7 @@ function isPage(text: string): boolean {
 
 /** "Error code: 429 - …", "[429 Too Many Requests]", "got status: 429", "HTTP 429", "status_code=429", "429 RESOURCE_EXHAUSTED". */
 const STATED_STATUS =
-  /(?:^|[^\w.])(?:error code|status code|status_code|statuscode|got status|http status|status|http|code|returned|failed with|http\/1\.1|http\/2)["']?\s{0,3}[:=]?\s{0,3}["']?\(?([45]\d\d)\b|\[([45]\d\d) [a-z]|^\W{0,3}([45]\d\d)\b|: ([45]\d\d)(?: [A-Z]| - |\s*$)|\b(?:response|error):? ([45]\d\d)\b|\(([45]\d\d)\)|\b([45]\d\d) (?:too many requests|unauthorized|forbidden|bad request|payment required|internal server error|service unavailable|bad gateway|gateway time)/i;
+  /(?:^|[^\w.])(?:error code|status code|status_code|statuscode|got status|http status|status|http|code|returned|failed with|http\/1\.1|http\/2)["']?\s{0,3}[:=]?\s{0,3}["']?\(?([45]\d\d)\b|\[([45]\d\d) [a-z]|^\W{0,3}([45]\d\d)\b|: ([45]\d\d)(?: [A-Z]| - |\s*$)|\b(?:response|error):? ([45]\d\d)\b|[\])] ([45]\d\d) [A-Z]|\(([45]\d\d)\)|\b([45]\d\d) (?:too many requests|unauthorized|forbidden|bad request|payment required|internal server error|service unavailable|bad gateway|gateway time)/i;
 
 function statusIn(text: string): number {
   const head = text.slice(0, 2000);

@@ -20,6 +20,7 @@ import { UNREACHED_FOR_SURE, UNREACHED_NAMES, UNREACHED_WORDS } from "./network.
 import { FAILED, OVERLOADED, OVERLOADED_WORDS } from "./overload.ts";
 import { PACE, PACE_CODES, PACE_OF_400, PACE_UNITS, PACE_WORDS, PACE_WORDS_OF_400 } from "./pace.ts";
 import {
+  FORBIDDEN,
   OF_SOMETHING_ELSE,
   REFUSED,
   REFUSED_CODES,
@@ -47,7 +48,7 @@ const named = ({ pattern = /$^/, ...rule }: Rule): Rule => ({ ...rule, named: pa
 const HEDGED: Rule = {
   pattern: new RegExp(
     any(
-      String.raw`\bor (?:the |your |you |it |its |an? )?(?:[\w-]+ ){0,3}(?:package|plan|quota|credits?|limit|balance|permissions?|access|model|(?:api )?endpoint|region|ip|project|organi[sz]ation|role|scopes?|authorized|perm|n't have|not have|not support|lacks?)\b`,
+      String.raw`\bor (?:the |your |you |it |its |this |an? )?(?:[\w-]+ ){0,3}(?:package|plan|quota|credits?|limit|balance|permissions?|access|model|(?:api )?endpoint|region|ip|project|organi[sz]ation|role|scopes?|authori[sz]ed|unauthori[sz]ed|perm|n't have|not have|not support|lacks?)\b`,
       "missing the permission | 或无权 | 暂无权限 | または権限",
     ),
   ),
@@ -66,6 +67,7 @@ const OF_THE_KEY = [
   named(SIGNATURE),
   SIGNATURE,
   HEDGED,
+  named(HEDGED),
   DEAD_OR_MISSING,
   TEMPORARY,
   REFUSED_CODES,
@@ -96,7 +98,7 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
     early(NO_SUCH_MODEL),
     UNREACHED_FOR_SURE,
     UNREACHED_NAMES,
-    ...[named(SIGNATURE), HEDGED, DEAD_OR_MISSING, REFUSED, DEAD, named(DEAD_WORDS), early(DEAD_WORDS)],
+    ...[named(SIGNATURE), HEDGED, named(HEDGED), DEAD_OR_MISSING, REFUSED, DEAD, named(DEAD_WORDS), early(DEAD_WORDS)],
     ...[early(MAY_BE_LIFTED), named(HOLDER_ENDED), early(HOLDER_ENDED)],
     ...[
       early(PACE_WORDS),
@@ -110,7 +112,7 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
       early(UNAUTHENTICATED),
       named(UNAUTHENTICATED),
     ],
-    ...[early(NOT_POSSIBLE), named(NOT_POSSIBLE)],
+    ...[early(NOT_POSSIBLE), named(NOT_POSSIBLE), early(FORBIDDEN), named(FORBIDDEN)],
   ],
   400: [
     ...[...OF_A_REQUEST, ELSEWHERE, TOO_LARGE_WORDS],

@@ -77,6 +77,13 @@ export const OF_SOMETHING_ELSE: Rule = {
   source: "a 403 that does not speak of the key",
 };
 
+/** What a 403 is called where no status is told, which is too little to disable a key. */
+export const FORBIDDEN: Rule = {
+  pattern: /\bforbidden\b|(?:^|[\s([])403(?=[\s)\]:,]|$)/,
+  outcome: "refused",
+  source: "HTTP clients that give the reason phrase without its number",
+};
+
 /** The same in a body that comes without a status. */
 export const REFUSED_WITHOUT_STATUS: Rule = {
   pattern: new RegExp(NOT_FOR_THIS_KEY),
