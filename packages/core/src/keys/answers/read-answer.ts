@@ -118,7 +118,7 @@ function bareStatusIn(text: string): number {
 }
 
 const BARE_STATUS =
-  /(?:^|[\s([])(40[0124]|422|429|50[0234]|529)(?=[\s)\]:,]|$)(?!\s?(?:ms|s|sec|seconds|minutes|tokens|characters|words|requests|results|times|items|%|\/|,\d|\.\d|:\d))/;
+  /(?:^|[\s([])(40[0124]|422|429|50[0234]|529)(?=[\s)\]:,]|$)(?!\s?(?:ms|s|sec|seconds|minutes|hours|tokens|characters|words|requests|calls|queries|messages|results|times|items|units|points|credits|users|files|pages|images|rows|attempts|[kmg]b|usd|%|\/|,\d|\.\d|:\d))/;
 
 /** The status that a message tells of what it wraps: "request failed with status code 401: …". */
 function statusToldIn(messages: readonly string[]): number {

@@ -98,7 +98,16 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
     early(NO_SUCH_MODEL),
     UNREACHED_FOR_SURE,
     UNREACHED_NAMES,
-    ...[named(SIGNATURE), HEDGED, named(HEDGED), DEAD_OR_MISSING, REFUSED, DEAD, named(DEAD_WORDS), early(DEAD_WORDS)],
+    ...[
+      named(SIGNATURE),
+      HEDGED,
+      named(HEDGED),
+      DEAD_OR_MISSING,
+      REFUSED,
+      DEAD,
+      named(DEAD_WORDS),
+      early(DEAD_WORDS),
+    ],
     ...[early(MAY_BE_LIFTED), named(HOLDER_ENDED), early(HOLDER_ENDED)],
     ...[
       early(PACE_WORDS),
