@@ -1,7 +1,6 @@
 import type { Reader } from "../types.ts";
 import { words } from "../words.ts";
 
-/** Zhipu (GLM): the texts are Chinese, or English for z.ai; the number says which it is. */
 /** Error numbers in their container; others use the same, too, but not for anything that is dead. */
 const codes = (...numbers: number[]) => numbers.map((number) => `error.code:${number}`);
 
@@ -9,6 +8,7 @@ const codes = (...numbers: number[]) => numbers.map((number) => `error.code:${nu
 const bare = (...numbers: number[]) =>
   numbers.flatMap((number) => [`error.code:${number}`, `code:${number}`]);
 
+/** Zhipu (GLM): the texts are Chinese, or English for z.ai; the number says which it is. */
 export const ZHIPU: Reader = {
   providers: words("zhipu | zhipuai | glm | bigmodel | zai | z-ai | z.ai | chatglm"),
   rules: [
