@@ -233,6 +233,9 @@ describe("what a body passes on of a status", () => {
     ["the server responded with a status of 429 ()", "rate_limited"],
     ['{"message":"[models] Error: API request failed with status code 401"}', "invalid_key"],
     ["org.x.NonTransientAiException: 400 - Bad Request", "caller_fault"],
+    // A 403 that is no more than near such a word disables nothing.
+    ["Error on line 403", "refused"],
+    ["the server responded with a status of 403 (Forbidden)", "refused"],
     ["stopped after 500 tokens", "unknown"],
     ["status of job 500 items", "unknown"],
   ])("%s: %s", (text, wanted) => {
