@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { READERS } from "../../../packages/core/src/keys/answers/readers/index.ts";
+import { INTERMEDIARIES } from "../../../packages/core/src/keys/answers/readers/intermediaries.ts";
 import { classify, readWait } from "../../../packages/core/src/keys/index.ts";
 import { expectCost } from "../../support/cost.ts";
 import { labelledAnswers } from "./corpus.ts";
@@ -147,7 +149,7 @@ describe("what a body repeats of the request is no news of the key", () => {
 
   test("errors of the caller's own files are none of the provider's", () => {
     expect(verdict("PermissionError", "[Errno 13] Permission denied: '/var/cache/x'")).toBe("unknown");
-    expect(verdict("permission_error", "not for this key")).toBe("refused");
+    expect(verdict("permission_error", "not permitted for this key")).toBe("refused");
   });
 });
 
@@ -198,13 +200,103 @@ describe("a 403", () => {
     ['{"error":{"message":"flagged by moderation"}}', "caller_fault"],
     ['{"error":{"message":"Your account balance is insufficient"}}', "quota_exhausted"],
     ["Invalid API key or you do not have access to this resource", "refused"],
-    // A body that names no reason is no proof of a dead key; an SDK's word that there was none is no body.
+    // A body that speaks of nothing else is about the key; an SDK's word that there was none is no body.
+    ["{}", "invalid_key dead"],
+    ['{"message":"Forbidden"}', "invalid_key dead"],
+    ['{"error":{"message":"Authorization failed"}}', "refused"],
+    ["Request failed with status code 403", "invalid_key dead"],
+    ["HTTP POST https://api.example/v2/models failed with status code 403", "invalid_key dead"],
+    ['{"error":{"type":"forbidden","message":"Request not allowed"}}', "refused"],
+    ['{"error":"not from this country"}', "refused"],
+    ['{"detail":"IP-адрес не в белом списке"}', "refused"],
+    // What somebody may lift without a new key.
+    ['{"detail":"User is locked. Reason: Admin lock. Please contact support@x.example"}', "refused"],
+    ['{"detail":"User is locked. Reason: TOP_UP."}', "quota_exhausted"],
+    ["This service has been disabled in this account for violation of Terms of Service.", "refused"],
+    ["Your account has been suspended. Please contact our support team.", "refused"],
+    ["Verify your account to continue.", "refused"],
+    ["Your account has been suspended", "invalid_key dead"],
+    ["API key has been revoked. Contact support@x.example for a new one.", "invalid_key dead"],
+    ["This organization has been disabled.", "refused"],
     ['{"error":{"message":"No ownership"}}', "refused"],
     ['{"code":"SignUpRequired","message":"…"}', "refused"],
     ["403 status code (no body)", "invalid_key dead"],
   ])("%s: %s", (text, wanted) => {
     expect(verdict(403, text)).toBe(wanted);
   });
+});
+
+describe("what a body passes on of a status", () => {
+  test.each([
+    ['{"detail":"400: concepts are not supported for this model"}', "caller_fault"],
+    ["Handshake status 401 None", "invalid_key"],
+    ["the server responded with a status of 429 ()", "rate_limited"],
+    ['{"message":"[models] Error: API request failed with status code 401"}', "invalid_key"],
+    ["org.x.NonTransientAiException: 400 - Bad Request", "caller_fault"],
+    // A 403 that is no more than near such a word disables nothing.
+    ["Error on line 403", "refused"],
+    ["the server responded with a status of 403 (Forbidden)", "refused"],
+    ["stopped after 500 tokens", "unknown"],
+    ["status of job 500 items", "unknown"],
+  ])("%s: %s", (text, wanted) => {
+    expect(verdict(null, text)).toBe(wanted);
+  });
+});
+
+describe("a body that a log has cut off", () => {
+  test.each([
+    ['Brave API error (HTTP 422): {"error":{"code":"SUBSCRIPTION_TOKEN_INVA...', 422, "invalid_key dead"],
+    ['{"error":{"code":"API_KEY_EXPI…', 400, "invalid_key dead"],
+    ['{"error":{"code":"API_KEY_IN...', 400, "caller_fault"],
+    ['{"error":{"code":"CREDITS_EXHA...', 400, "quota_exhausted"],
+  ])("%s", (text, status, wanted) => {
+    expect(verdict(status, text)).toBe(wanted);
+  });
+});
+
+describe("numbers alone are one provider's", () => {
+  test.each([
+    ["zhipu", '{"error":{"code":"1002","message":"…"}}', "invalid_key dead"],
+    ["zhipu", '{"code":1002,"msg":"…"}', "invalid_key dead"],
+    ["siliconflow", '{"code":30001,"message":"…"}', "quota_exhausted"],
+  ])("%s: %s", (provider, text, wanted) => {
+    expect(verdict(400, text, provider)).toBe(wanted);
+    for (const other of ["openai", "unheard-of", null])
+      expect(verdict(400, text, other)).toBe("caller_fault");
+  });
+});
+
+describe("a request about a model is the caller's", () => {
+  test.each([
+    [400, "Invalid model 'x'. Permitted models can be found in the documentation"],
+    [
+      404,
+      '{"error":{"code":"model_not_found","message":"The model `x` does not exist or you do not have access to it."}}',
+    ],
+    [
+      404,
+      '{"code":"InvalidEndpointOrModel.NotFound","message":"The model or endpoint x does not exist or you do not have access to it."}',
+    ],
+    [
+      null,
+      'Request Failed: 400 {"error":{"message":"Model is not supported for this request.","code":"model_not_supported"}}',
+    ],
+  ])("%s %s", (status, text) => {
+    for (const provider of [null, "openai", "volcengine"])
+      expect(verdict(status, text, provider)).toBe("caller_fault");
+  });
+});
+
+test("a page inside a client's own body is no provider's", () => {
+  const message = "403 <html>\n <head>\n <style global>body{}</style></head></html>";
+  expect(verdict(403, `<pre>${JSON.stringify({ status: 403, name: "Error", message })}`)).toBe(
+    "intermediary",
+  );
+});
+
+test("every rule of a reader and of what is in between has a code or a phrase, by which it is passed over", () => {
+  const rules = [...READERS.flatMap((reader) => reader.rules), ...INTERMEDIARIES];
+  expect(rules.filter(({ code, phrase }) => code === undefined && phrase === undefined)).toEqual([]);
 });
 
 describe("one fact in every spelling of an identifier", () => {

@@ -1,3 +1,4 @@
+import { firstIn, type List, listOf, mayHave } from "./lists.ts";
 import { matches } from "./match.ts";
 import { readAnswer } from "./read-answer.ts";
 import { READERS, readerOf } from "./readers/index.ts";
@@ -45,13 +46,18 @@ function verdictOf(answer: Answer, rules: readonly Rule[] = [], own: readonly Ru
   }
   if (answer.form === "html") return is("intermediary");
   // Words around a status that is not about the key are no news of it: "[500] upstream said 403".
-  const readers = answer.form === "text" && !ABOUT_THE_KEY.has(answer.status) ? [] : READERS;
-  for (const list of [...readers.map((reader) => reader.rules), INTERMEDIARIES]) {
-    const found = first(list, answer);
-    if (found !== undefined) return found;
+  const known = answer.form === "text" && !ABOUT_THE_KEY.has(answer.status) ? [IN_BETWEEN] : LISTS;
+  for (const list of mayHave(ALL, answer) ? known : []) {
+    const rule = firstIn(list, answer);
+    if (rule !== undefined) return is(rule.outcome, rule.dead);
   }
   return byStatus(answer);
 }
+
+const IN_BETWEEN: List = listOf(INTERMEDIARIES);
+const LISTS: readonly List[] = [...READERS.map((reader) => listOf(reader.rules)), IN_BETWEEN];
+/** What one of all lists needs. */
+const ALL: List = listOf(LISTS.flatMap((list) => list.rules));
 
 /** Statuses whose words can be about the key; 0 and 200 where there is none. */
 const ABOUT_THE_KEY: ReadonlySet<number> = new Set([0, 200, 400, 401, 402, 403, 412, 413, 422, 429]);
@@ -59,6 +65,7 @@ const ABOUT_THE_KEY: ReadonlySet<number> = new Set([0, 200, 400, 401, 402, 403, 
 /** What the status means, refined by the topics that can come with it. */
 function byStatus(answer: Answer): Verdict {
   const { status, form } = answer;
+  if (status === 403 && form === "text" && STATUS_ALONE.test(answer.said)) return is("invalid_key", true);
   const topic = form === "none" && answer.codes.size === 0 ? undefined : first(topicsOf(status), answer);
   if (topic !== undefined) return topic;
   // 420 is what 429 was before RFC 6585.
@@ -68,18 +75,19 @@ function byStatus(answer: Answer): Verdict {
   // The answer of a proxy (RFC 9110, section 15.5.8).
   if (status === 407) return is("intermediary");
   if (status === 401) return is("invalid_key");
-  // A body that names no reason is no proof that the key is dead.
-  if (status === 403)
-    return form === "none" || EMPTY.test(answer.message) ? is("invalid_key", true) : is("refused");
-  if (status === 408) return is("unreachable");
+  // Nothing was said of the request, a place, a model, a project, an organization, an address or a permission (topics).
+  if (status === 403) return is("invalid_key", true);
+  // 499 is nginx's "client closed request".
+  if (status === 408 || status === 499) return is("unreachable");
   // Groq says 498 of a tier without capacity.
   if (status === 498 || (status >= 500 && status <= 599)) return is("server_error");
   if (status >= 400 && status <= 499) return is("caller_fault");
   return is("unknown");
 }
 
-/** An SDK's words for an answer without a body. */
-const EMPTY = /^(?:\W|\d|status code|error code|http|error)*\(?no body\)?\W*$/;
+/** What clients write of an answer without its body: "Request failed with status code 403", "HTTP 403 Forbidden". */
+const STATUS_ALONE =
+  /^(?:\W|the |an? |request |response |failed |returned |with |http |api |server |client |error |status |code |unexpected )*:? ?403(?:\W|status |code |forbidden|no body)*$/;
 
 function first(rules: readonly Rule[], answer: Answer): Verdict | undefined {
   const rule = rules.find((one) => matches(one, answer));

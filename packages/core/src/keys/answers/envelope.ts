@@ -52,7 +52,7 @@ const MAX_MEMBERS = 48;
 const MAX_NESTED = 3;
 const MAX_MESSAGES = 24;
 const MAX_MESSAGE = 4000;
-const IDENTIFIER = /^[\w.:/@# -]{1,80}$/;
+const IDENTIFIER = /^[\w.:/@# …-]{1,80}$/;
 
 /** Reads the envelopes inside a text; null when the text has no fields. `prose` is what stands around them. */
 export function envelopeIn(text: string): { envelope: Envelope; prose: string } | null {
@@ -109,10 +109,15 @@ function addMessage(content: string, name: string, depth: number, nested: number
     if (values.length > 0) {
       for (const value of values) collect(value, name, depth + 1, nested + 1, into);
       if (prose.trim() !== "") into.messages.push(prose.slice(0, MAX_MESSAGE));
+      const wrapped = /^\W{0,3}([45]\d\d)\s*$/.exec(prose)?.[1];
+      if (wrapped !== undefined) into.statuses.push(Number(wrapped));
       return;
     }
   }
   into.messages.push(content.slice(0, MAX_MESSAGE));
+  // FastAPI services pass on what they caught: {"detail": "400: unsupported parameter"}.
+  const stated = /^([45]\d\d): /.exec(content)?.[1];
+  if (stated !== undefined) into.statuses.push(Number(stated));
 }
 
 /** Whether a message is a body, or words without quotes and then one: what stands behind a quote may be the caller's. */

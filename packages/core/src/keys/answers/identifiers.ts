@@ -20,5 +20,20 @@ function wordsIn(identifier: string): string {
     .replace(/([a-z\d])([A-Z])/g, "$1 $2")
     .replace(/([A-Z])([A-Z][a-z])/g, "$1 $2")
     .replace(/[_.:/@#\s-]+/g, " ")
-    .toLowerCase();
+    .toLowerCase()
+    .replace(CUT_OFF, (_, part: string) => TELLING.find((word) => word.startsWith(part)) ?? part);
 }
+
+/** The last words of identifiers that say what happened, as far as a log that shortens its lines leaves them. */
+const TELLING = [
+  "invalid",
+  "expired",
+  "exceeded",
+  "exhausted",
+  "insufficient",
+  "revoked",
+  "disabled",
+  "unauthorized",
+];
+const CUT_OFF =
+  /\b(inva|inval|invali|expi|expir|exce|excee|exceede|exha|exhau|exhaus|insuf\w{0,6}|revo|revok|disab|disabl|unauth\w{0,6})(?=…? ?$)/;

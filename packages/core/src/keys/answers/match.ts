@@ -24,13 +24,14 @@ const patterns = new WeakMap<readonly string[], RegExp>();
 export function says(message: string, phrases: readonly string[]): boolean {
   let pattern = patterns.get(phrases);
   if (pattern === undefined) {
-    const sources = phrases.map((phrase) => phrase.split(" … ").map(escaped).join(`.{0,${GAP}}`));
-    pattern = new RegExp(sources.join("|"));
+    pattern = new RegExp(
+      phrases.map((phrase) => phrase.split(" … ").map(escaped).join(`.{0,${GAP}}`)).join("|"),
+    );
     patterns.set(phrases, pattern);
   }
   return pattern.test(message);
 }
 
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

@@ -2,7 +2,14 @@ import { envelopeIn } from "./envelope.ts";
 import { wordsOf } from "./identifiers.ts";
 import { knownName, leadingCode } from "./leading-code.ts";
 import { READ_CHARACTERS } from "./limits.ts";
-import { nameOf } from "./names.ts";
+import {
+  bareStatusIn,
+  namedIn,
+  statusIn,
+  statusInPage,
+  statusNamedIn,
+  statusToldIn,
+} from "./stated-status.ts";
 import type { Answer } from "./types.ts";
 
 const MAX_MESSAGE = 6_000;
@@ -27,20 +34,26 @@ export function readAnswer(errorCode: number | string | null, errorMessage: stri
     };
   }
   if (isPage(text)) {
-    const message = normalize(
-      text.replace(/<(script|style)\b[^>]{0,100}>[^<]{0,20000}/gi, " ").replace(/<[^<>]{0,300}>/g, " "),
-    );
+    const message = normalize(withoutTags(text));
     const status = reported || statusInPage(message);
     return { code, answer: { status, form: "html", codes: new Set(given), named, message, said: message } };
   }
   const fields = envelopeIn(text);
+  const page = fields?.envelope.messages.find(isPage);
+  if (page !== undefined) {
+    const message = normalize(withoutTags(page));
+    const status = reported || (fields?.envelope.statuses[0] ?? statusInPage(message));
+    return { code, answer: { status, form: "html", codes: new Set(given), named, message, said: message } };
+  }
   const prefixes = prefixesOf(fields?.prose ?? text);
   const codes = new Set([
     ...given,
     ...prefixes.map((prefix) => prefix.toLowerCase()),
     ...(fields?.envelope.codes ?? []),
   ]);
-  const status = statusOf(reported, name !== null, fields?.envelope.statuses ?? [], fields?.prose ?? text);
+  const status =
+    statusOf(reported, name !== null, fields?.envelope.statuses ?? [], fields?.prose ?? text) ||
+    statusToldIn(fields?.envelope.messages ?? []);
   const whole = normalize(
     fields === null
       ? text
@@ -64,10 +77,14 @@ export function readAnswer(errorCode: number | string | null, errorMessage: stri
   };
 }
 
+function withoutTags(page: string): string {
+  return page.replace(/<(script|style)\b[^>]{0,100}>[^<]{0,20000}/gi, " ").replace(/<[^<>]{0,300}>/g, " ");
+}
+
 /** Without the classes of exceptions: "openai.error.RateLimitError" says as little as its status. */
 function withoutClasses(message: string): string {
   if (!/error|exception/.test(message)) return message;
-  return message.replace(/[a-z][a-z.]{8,63}/g, (word) => (/(?:error|exception)$/.test(word) ? " " : word));
+  return message.replace(/\b[a-z][a-z.]{3,58}(?:error|exception)\b(?!\.[a-z])/g, " ");
 }
 
 /** What runtimes and SDKs write before a message: "AccessDeniedException: ", "403 AllocationQuota.FreeTierOnly: ". */
@@ -99,26 +116,7 @@ function statusOf(reported: number, isName: boolean, inBody: readonly number[], 
   if (reported >= 500) return inBody.find((status) => status < 500) ?? (namedIn(prose) || reported);
   if (reported >= 400 && !(isName && (reported === 400 || reported === 408))) return reported;
   if (reported >= 400) return outermost || (inBody.length > 0 ? 0 : reported);
-  return outermost || statusIn(prose) || statusNamedIn(prose);
-}
-
-/** A status of 4xx beside its own name, which only a rendered answer has: "google.genai.errors.ClientError: 400 INVALID_ARGUMENT". */
-function namedIn(text: string): number {
-  const [, status = "", name = ""] = /\b(4\d\d) ([A-Z]{4,24}_[A-Z_]{4,40})\b/.exec(text.slice(0, 2000)) ?? [];
-  return nameOf(name)?.status === Number(status) ? Number(status) : 0;
-}
-
-/** The status of the first known name in a text: "litellm.Timeout: …", "RateLimitError: …". */
-function statusNamedIn(text: string): number {
-  for (const [name] of text
-    .slice(0, 400)
-    .matchAll(
-      /\b[A-Z][A-Za-z]{2,40}(?:Error|Exception|Timeout)\b|\bTimeout(?=:)|\b[A-Z]{4,24}_[A-Z_]{4,40}\b/g,
-    )) {
-    const known = nameOf(name);
-    if (known !== undefined && name !== "TypeError") return known.status;
-  }
-  return 0;
+  return outermost || statusIn(prose) || statusNamedIn(prose) || bareStatusIn(prose);
 }
 
 /**
@@ -153,17 +151,4 @@ function isPage(text: string): boolean {
       head,
     );
   return tag !== null && !/[{[]\s{0,8}["']/.test(head.slice(0, tag.index));
-}
-
-/** "Error code: 429 - …", "[429 Too Many Requests]", "got status: 429", "HTTP 429", "status_code=429", "429 RESOURCE_EXHAUSTED". */
-const STATED_STATUS =
-  /(?:^|[^\w.])(?:error code|status code|status_code|statuscode|got status|http status|status|http|code|returned|failed with|http\/1\.1|http\/2)["']?\s{0,3}[:=]?\s{0,3}["']?\(?([45]\d\d)\b|\[([45]\d\d) [a-z]|^\W{0,3}([45]\d\d)\b|: ([45]\d\d) [A-Z]|\(([45]\d\d)\)|\b([45]\d\d) (?:too many requests|unauthorized|forbidden|bad request|payment required|internal server error|service unavailable|bad gateway|gateway time)/i;
-
-function statusIn(text: string): number {
-  const found = STATED_STATUS.exec(text.slice(0, 2000));
-  return Number(found?.slice(1).find((group) => group !== undefined) ?? 0);
-}
-
-function statusInPage(message: string): number {
-  return Number(/\b([45]\d\d)\b/.exec(message.slice(0, 200))?.[1] ?? 0);
 }

@@ -28,8 +28,7 @@ export const ANTHROPIC: Reader = {
     },
     {
       phrase: words(`
-        this organization has been disabled | invalid x-api-key | oauth token has expired | invalid api key · please run /login |
-        account has been disabled after an automatic review
+        invalid x-api-key | oauth token has expired | invalid api key · please run /login
       `),
       outcome: "invalid_key",
       dead: true,
@@ -37,7 +36,7 @@ export const ANTHROPIC: Reader = {
     },
     {
       phrase: words(`
-        oauth authentication is currently not supported |
+        oauth authentication is currently not supported | account has been disabled after an automatic review |
         credential is only authorized for use with claude code
       `),
       outcome: "refused",

@@ -114,7 +114,7 @@ export const BAIDU: Reader = {
       source: "cloud.baidu.com/doc/qianfan v2 error codes",
     },
     {
-      code: words("invalid_iam_token | invalid_appid | iam_cert_expired | invalid_model"),
+      code: words("invalid_iam_token | invalid_appid | iam_cert_expired"),
       outcome: "refused",
       source: "cloud.baidu.com/doc/qianfan v2 error codes",
     },

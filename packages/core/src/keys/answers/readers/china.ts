@@ -99,6 +99,9 @@ export const SILICONFLOW: Reader = {
       outcome: "quota_exhausted",
       source: "docs.siliconflow.cn: the message of code 30001",
     },
+  ],
+  // Numbers alone: others use the same.
+  own: [
     {
       code: ["code:30001"],
       outcome: "quota_exhausted",
@@ -116,8 +119,8 @@ export const SILICONFLOW: Reader = {
     },
     {
       code: ["code:30011"],
-      outcome: "refused",
-      source: "docs.siliconflow.cn: this balance does not open the model",
+      outcome: "quota_exhausted",
+      source: "docs.siliconflow.cn: the model is for paid balance, which is empty",
     },
   ],
 };
@@ -160,8 +163,7 @@ export const VOLCENGINE: Reader = {
     {
       code: words(`
         invalidendpointormodel.modelidaccessdisabled | modelnotopen | accessdenied |
-        operationdenied.permissiondenied | operationdenied.servicenotopen |
-        invalidendpointormodel.notfound
+        operationdenied.permissiondenied | operationdenied.servicenotopen
       `),
       outcome: "refused",
       source: "volcengine.com/docs/82379 error codes",

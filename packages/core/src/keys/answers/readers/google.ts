@@ -87,9 +87,8 @@ export const GOOGLE: Reader = {
     },
     {
       phrase: ["this service has been disabled in this account for violation"],
-      outcome: "invalid_key",
-      dead: true,
-      source: "google-gemini/gemini-cli issues",
+      outcome: "refused",
+      source: "google-gemini/gemini-cli issues: Google lifts it on request",
     },
     {
       phrase: words(`
@@ -100,6 +99,7 @@ export const GOOGLE: Reader = {
       source: "ai.google.dev/gemini-api/docs/troubleshooting",
     },
     {
+      phrase: ["quota exceeded for metric"],
       pattern: /quota exceeded for metric.{0,200}\blimit: 0(?![\d.])/,
       status: [0, 429],
       outcome: "quota_exhausted",

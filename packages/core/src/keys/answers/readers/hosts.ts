@@ -118,12 +118,15 @@ export const DEEPSEEK: Reader = {
       source: "api-docs.deepseek.com/quick_start/error_codes: 402",
     },
     {
-      phrase: words(`
-        authentication fails, your api key … is invalid | authentication fails (no such user)
-      `),
+      phrase: words("authentication fails, your api key … is invalid"),
       outcome: "invalid_key",
       dead: true,
       source: "api-docs.deepseek.com/quick_start/error_codes",
+    },
+    {
+      phrase: ["authentication fails (no such user)"],
+      outcome: "invalid_key",
+      source: "deepseek issues: no word of the key",
     },
   ],
 };

@@ -5,6 +5,7 @@ import { BAIDU, MINIMAX } from "./baidu-minimax.ts";
 import { DASHSCOPE, MOONSHOT, SILICONFLOW, VOLCENGINE } from "./china.ts";
 import { GOOGLE } from "./google.ts";
 import { COHERE, DEEPSEEK, GROQ, HUGGING_FACE, MISTRAL, OTHERS, PERPLEXITY } from "./hosts.ts";
+import { IFLYTEK } from "./iflytek.ts";
 import { LITELLM } from "./litellm.ts";
 import { DEEPGRAM, ELEVENLABS } from "./media.ts";
 import { AZURE } from "./microsoft.ts";
@@ -30,7 +31,19 @@ export const READERS: readonly Reader[] = [
     PERPLEXITY,
     AWS,
   ],
-  ...[ZHIPU, MOONSHOT, DASHSCOPE, MINIMAX, BAIDU, SILICONFLOW, VOLCENGINE, ELEVENLABS, DEEPGRAM, SEARCH],
+  ...[
+    ZHIPU,
+    MOONSHOT,
+    DASHSCOPE,
+    MINIMAX,
+    BAIDU,
+    SILICONFLOW,
+    VOLCENGINE,
+    IFLYTEK,
+    ELEVENLABS,
+    DEEPGRAM,
+    SEARCH,
+  ],
   ...[LITELLM, OTHERS, OPENAI],
 ];
 

@@ -40,8 +40,8 @@ export const OPENROUTER: Reader = {
       phrase: ["user not found"],
       status: [401],
       outcome: "invalid_key",
-      dead: true,
-      source: "openrouter issues: 401 of a deleted key",
+      source:
+        "openrouter issues: 401 of a deleted key, and of good ones while accounts could not be looked up",
     },
     {
       phrase: words("no auth credentials found | no cookie auth credentials found"),

@@ -1,20 +1,24 @@
 import type { Reader } from "../types.ts";
 import { words } from "../words.ts";
 
+/** Error numbers in their container; others use the same, too, but not for anything that is dead. */
+const codes = (...numbers: number[]) => numbers.map((number) => `error.code:${number}`);
+
+/** The same where a wrapper has left the container out: for keys of this provider only. */
+const bare = (...numbers: number[]) =>
+  numbers.flatMap((number) => [`error.code:${number}`, `code:${number}`]);
+
 /** Zhipu (GLM): the texts are Chinese, or English for z.ai; the number says which it is. */
 export const ZHIPU: Reader = {
   providers: words("zhipu | zhipuai | glm | bigmodel | zai | z-ai | z.ai | chatglm"),
   rules: [
     {
-      code: words("error.code:1113 | code:1113 | error.code:1309"),
+      code: codes(1113, 1309),
       outcome: "quota_exhausted",
       source: "docs.bigmodel.cn error codes: 1113 overdue, 1309 plan expired",
     },
     {
-      code: words(`
-        error.type:1302 | error.type:1308 | error.code:1302 | error.code:1303 | error.code:1304 |
-        error.code:1308 | error.code:1310 | error.code:1313 | code:1302 | code:1303
-      `),
+      code: [...codes(1302, 1303, 1304, 1308, 1310, 1313), "error.type:1302", "error.type:1308"],
       outcome: "rate_limited",
       source: "docs.bigmodel.cn error codes: concurrency, frequency, day's calls, window of a plan",
     },
@@ -34,39 +38,53 @@ export const ZHIPU: Reader = {
       source: "docs.bigmodel.cn error codes: 1311 and its like",
     },
     {
-      code: words("error.code:1305 | error.code:1312 | error.code:1234 | error.code:1230"),
+      code: codes(1230, 1234, 1305, 1312),
       outcome: "server_error",
       source: "docs.bigmodel.cn error codes: the model is overloaded",
     },
     {
-      code: words("error.code:1111 | error.code:1121"),
+      code: codes(1111),
       outcome: "invalid_key",
-      dead: true,
-      source: "docs.bigmodel.cn error codes: account absent, banned",
+      source: "docs.bigmodel.cn error codes: account absent",
     },
     {
-      code: words("error.code:1000 | error.code:1002 | error.code:1004"),
+      code: codes(1001, 1003),
+      outcome: "invalid_key",
+      source: "docs.bigmodel.cn error codes: no token was sent, or its time is over",
+    },
+    {
+      code: codes(1110, 1112, 1121, 1220, 1222, 1311),
+      outcome: "refused",
+      source:
+        "docs.bigmodel.cn error codes: no permission for this model; account inactive, locked or banned, which support lifts",
+    },
+    {
+      code: codes(1210, 1211, 1214, 1261, 1301),
+      outcome: "caller_fault",
+      source: "docs.bigmodel.cn error codes: content, parameters",
+    },
+  ],
+  own: [
+    {
+      code: bare(1000, 1002, 1004),
       outcome: "invalid_key",
       dead: true,
       source: "docs.bigmodel.cn error codes: authentication failed, token illegal",
     },
     {
-      code: words("error.code:1001 | error.code:1003"),
-      outcome: "invalid_key",
-      source: "docs.bigmodel.cn error codes: no token was sent, or its time is over",
+      code: bare(1113, 1309),
+      outcome: "quota_exhausted",
+      source: "docs.bigmodel.cn error codes, as wrappers pass them on",
     },
     {
-      code: words("error.code:1110 | error.code:1112 | error.code:1220 | error.code:1311 | error.code:1222"),
+      code: bare(1302, 1303, 1304, 1308, 1310, 1313),
+      outcome: "rate_limited",
+      source: "docs.bigmodel.cn error codes, as wrappers pass them on",
+    },
+    {
+      code: bare(1110, 1112, 1121, 1220, 1222, 1311),
       outcome: "refused",
-      source:
-        "docs.bigmodel.cn error codes: no permission for this model; account inactive or locked, which support lifts",
-    },
-    {
-      code: words(`
-        error.code:1301 | error.code:1210 | error.code:1211 | error.code:1214 | error.code:1261
-      `),
-      outcome: "caller_fault",
-      source: "docs.bigmodel.cn error codes: content, parameters",
+      source: "docs.bigmodel.cn error codes, as wrappers pass them on",
     },
   ],
 };

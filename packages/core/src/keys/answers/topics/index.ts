@@ -1,20 +1,27 @@
 import type { Rule } from "../types.ts";
 import {
+  ASK_SUPPORT,
   DEAD,
   DEAD_IN_SHORT,
   DEAD_OR_MISSING,
   DEAD_PATTERN,
   DEAD_WORDS,
   DEAD_WORDS_OF_400,
+  DOUBTED,
+  HOLDER_ENDED,
+  MAY_BE_LIFTED,
   MISSING,
   SIGNATURE,
   TEMPORARY,
+  UNAUTHENTICATED,
 } from "./key.ts";
 import { MONEY, MONEY_CERTAIN, MONEY_CODES, MONEY_WORDS, PLAN_OVER } from "./money.ts";
-import { UNREACHED_WORDS } from "./network.ts";
+import { UNREACHED_FOR_SURE, UNREACHED_NAMES, UNREACHED_WORDS } from "./network.ts";
 import { FAILED, OVERLOADED, OVERLOADED_WORDS } from "./overload.ts";
 import { PACE, PACE_CODES, PACE_OF_400, PACE_UNITS, PACE_WORDS, PACE_WORDS_OF_400 } from "./pace.ts";
 import {
+  FORBIDDEN,
+  OF_SOMETHING_ELSE,
   REFUSED,
   REFUSED_CODES,
   REFUSED_WITHOUT_STATUS,
@@ -27,6 +34,7 @@ import {
   MODERATION,
   MODERATION_WORDS,
   NO_SUCH_MODEL,
+  NOT_POSSIBLE,
   TOO_LARGE,
   TOO_LARGE_WORDS,
 } from "./request.ts";
@@ -40,8 +48,8 @@ const named = ({ pattern = /$^/, ...rule }: Rule): Rule => ({ ...rule, named: pa
 const HEDGED: Rule = {
   pattern: new RegExp(
     any(
-      String.raw`\bor (?:the |your |you |it |its |an? )?(?:[\w-]+ ){0,3}(?:package|plan|quota|credits?|limit|balance|permissions?|access|model|(?:api )?endpoint|region|ip|project|organi[sz]ation|role|scopes?|authorized|perm|n't have|not have|not support|lacks?)\b`,
-      "missing the permission | 或无权 | または権限",
+      String.raw`\bor (?:the |your |you |it |its |this |an? )?(?:[\w-]+ ){0,3}(?:package|plan|quota|credits?|limit|balance|permissions?|access|model|(?:api )?endpoint|region|ip|project|organi[sz]ation|role|scopes?|authori[sz]ed|unauthori[sz]ed|perm|n't have|not have|not support|lacks?)\b`,
+      "missing the permission | 或无权 | 暂无权限 | または権限",
     ),
   ),
   outcome: "refused",
@@ -59,6 +67,7 @@ const OF_THE_KEY = [
   named(SIGNATURE),
   SIGNATURE,
   HEDGED,
+  named(HEDGED),
   DEAD_OR_MISSING,
   TEMPORARY,
   REFUSED_CODES,
@@ -66,8 +75,10 @@ const OF_THE_KEY = [
   DEAD,
   named(DEAD_WORDS),
   DEAD_WORDS,
-  MISSING,
 ];
+
+/** Whether its holder is no more. */
+const OF_THE_HOLDER = [named(HOLDER_ENDED), HOLDER_ENDED, MISSING];
 
 /** The topics that can come with a status, the most telling first. 0 stands for no status and 2xx. */
 const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
@@ -84,27 +95,47 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
       INPUT_TOO_LARGE,
     ],
     ...[MONEY_CERTAIN, PACE_UNITS, PLAN_OVER, MONEY_WORDS, OVERLOADED_WORDS].map(early),
-    ...[named(SIGNATURE), HEDGED, DEAD_OR_MISSING, REFUSED, DEAD, named(DEAD_WORDS), early(DEAD_WORDS)],
+    early(NO_SUCH_MODEL),
+    UNREACHED_FOR_SURE,
+    UNREACHED_NAMES,
+    ...[
+      named(SIGNATURE),
+      HEDGED,
+      named(HEDGED),
+      DEAD_OR_MISSING,
+      REFUSED,
+      DEAD,
+      named(DEAD_WORDS),
+      early(DEAD_WORDS),
+    ],
+    ...[early(MAY_BE_LIFTED), named(HOLDER_ENDED), early(HOLDER_ENDED)],
     ...[
       early(PACE_WORDS),
       early(UNREACHED_WORDS),
       early(REFUSED_WITHOUT_STATUS),
       early(REFUSED_WORDS_OF_400),
     ],
-    ...[{ ...early(MISSING), form: "fields" as const }, early(NO_SUCH_MODEL), FAILED],
+    ...[
+      { ...early(MISSING), form: "fields" as const },
+      FAILED,
+      early(UNAUTHENTICATED),
+      named(UNAUTHENTICATED),
+    ],
+    ...[early(NOT_POSSIBLE), named(NOT_POSSIBLE), early(FORBIDDEN), named(FORBIDDEN)],
   ],
   400: [
     ...[...OF_A_REQUEST, ELSEWHERE, TOO_LARGE_WORDS],
-    ...[MONEY_CERTAIN, DEAD_WORDS_OF_400, PACE_WORDS_OF_400, REFUSED_WORDS_OF_400].map(early),
+    ...[MONEY_CERTAIN, DEAD_WORDS_OF_400, DOUBTED, PACE_WORDS_OF_400, REFUSED_WORDS_OF_400].map(early),
   ],
   401: [
-    ...[...LIMITS, ...OF_THE_KEY, MONEY_WORDS, REFUSED_WORDS, DEAD_PATTERN],
+    ...[...LIMITS, ...OF_THE_KEY, MAY_BE_LIFTED, ...OF_THE_HOLDER, MONEY_WORDS, REFUSED_WORDS, DEAD_PATTERN],
     ...[OVERLOADED_WORDS, DEAD_IN_SHORT],
   ],
   402: [],
   403: [
-    ...[...LIMITS, MODERATION, ...OF_THE_KEY, MONEY_WORDS, MODERATION_WORDS],
-    ...[REFUSED_WORDS, DEAD_PATTERN],
+    ...[...LIMITS, MODERATION, MAY_BE_LIFTED, ...OF_THE_KEY, ASK_SUPPORT, ...OF_THE_HOLDER],
+    ...[MONEY_WORDS, MODERATION_WORDS],
+    ...[REFUSED_WORDS, DEAD_PATTERN, OF_SOMETHING_ELSE],
   ],
   429: [
     ...[

@@ -19,7 +19,7 @@ export const DEAD: Rule = {
 
 /** What stands between a credential and what is wrong with it, where a sentence says nothing else. */
 const LINK =
-  "[ :-]{1,3}(?:(?:de |d')?api )?(?:you (?:have )?provided |provided |supplied |used |given |specified |format )?(?:is |was |are |has been |have been |has |had |: ?|ist |est |es |é )?(?:either |currently |now |already |an? )?";
+  "[ :-]{1,3}(?:(?:de |d')?api )?(?:you (?:have )?provided |provided |supplied |used |given |specified |format )?(?:is |was |are |has been |have been |has |had |seems |appears to be |: ?|ist |est |es |é )?(?:either |currently |now |already |an? )?";
 /** A word or two that may stand before a credential: "invalid Gemini API key". */
 const BEFORE = String.raw`(?:,? (?:or|and) (?:expired|revoked|invalid|disabled|inactive|malformed))?[ :-]{1,3}(?:the |your |this |a |an |provided |request |请求)?(?:(?!for |from |to |in |of |on |by |with |as |or )[\w-]{1,20} ){0,2}?`;
 
@@ -37,19 +37,72 @@ const CLOSE = any(
 /** A credential and what is wrong with it, side by side: for 401, 403 and bodies without a status. */
 export const DEAD_WORDS: Rule = {
   pattern: new RegExp(
+    any(adjacent(CREDENTIAL, BEFORE), CLOSE, whole("bad credentials | invalid credentials?")),
+  ),
+  outcome: "invalid_key",
+  dead: true,
+  source: SEEN,
+};
+
+/** The credential's holder, and that it is no more. */
+export const HOLDER_ENDED: Rule = {
+  pattern: new RegExp(
     any(
-      adjacent(CREDENTIAL, BEFORE),
-      CLOSE,
       inOrder(HOLDER, ENDED, 28),
       inOrder(ENDED, HOLDER, 6),
       "\\baccount (?:is |has been |was )?blocked\\b(?! (?:for|from))",
-      "user is locked. reason: admin",
-      whole("bad credentials | invalid credentials?"),
     ),
   ),
   outcome: "invalid_key",
   dead: true,
   source: SEEN,
+};
+
+/** What somebody may lift again without a new key: an account that is locked, reported or not verified yet. */
+export const MAY_BE_LIFTED: Rule = {
+  pattern: new RegExp(
+    any(
+      whole(`
+        (?:is |been |was )(?:locked|frozen|restricted|on hold|under review|flagged) | account (?:locked|frozen|restricted|on hold) | user (?:is )?locked |
+        terms of (?:service|use) | violat(?:ed|es|ing|ion|ions) | abus(?:e|ed|ive) | suspicious | fraud(?:ulent)? | appeal |
+        verif(?:y|ied|ication) (?:your |the )?(?:\\w+ ){0,2}(?:identity|account|email|phone|age|organi[sz]ation) |
+        (?:identity|account|email|phone|age|organi[sz]ation|user) (?:\\w+ ){0,3}(?:verif(?:y|ied|ication)) | not (?:yet )?verified | verification required
+      `),
+      "锁定 | 冻结 | 违规 | 申诉 | 解封 | ロック | 잠긴 | 잠겨 | заморожен",
+    ),
+  ),
+  outcome: "refused",
+  source: SEEN,
+};
+
+/** Whom to ask, beside an account that ended. */
+export const ASK_SUPPORT: Rule = {
+  pattern: new RegExp(
+    any(
+      whole(
+        "contact (?:us|the |our |your )?(?:[\\w@.-]{1,60} ?){0,4}(?:support|sales|team|help|administrator|admin) | contact [\\w.-]{1,40}@[\\w.-]{1,40} | support team | customer service",
+      ),
+      "联系客服 | 联系管理员 | 联系我们",
+    ),
+  ),
+  outcome: "refused",
+  source: SEEN,
+};
+
+/** What a 401 is called, where no status is told. */
+export const UNAUTHENTICATED: Rule = {
+  pattern:
+    /\bunauthori[sz]ed\b|\b(?:un|not )authenticated\b|\bauthentication (?:failed|required|error|fails)\b|鉴权失败|认证失败|身份验证/,
+  outcome: "invalid_key",
+  source: "HTTP clients that give the reason phrase without its number",
+};
+
+/** A token that is said to seem wrong, and nothing else, with a status about the request. */
+export const DOUBTED: Rule = {
+  pattern:
+    /\bauthori[sz]ation\b.{0,60}\btoken (?:\w{1,12} ){0,2}(?:invalid|expired)|\btoken (?:seems|appears to be) (?:invalid|expired)/,
+  outcome: "invalid_key",
+  source: "HTTP 400 of Hugging Face's router",
 };
 
 /** The same, where it cannot be about anything else: for a status about the request. */

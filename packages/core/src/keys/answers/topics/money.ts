@@ -14,9 +14,10 @@ const UNPAID = any(
   whole(`
     overdue | arrears | arrearage | unpaid | past due | delinquent | not paid | payment required | payment failed | billing hard limit |
     billing limit | billing cap | spend(?:ing)? (?:limit|cap) | credit limit (?:exceeded|reached) | insufficient tokens | requires? more credits | billing not active | billing disabled | billing error | insufficient quotas? | out of quota |
-    requires billing | cannot afford | can only afford | never purchased | usage not included | credits ?error
+    requires billing | cannot afford | can only afford | never purchased | usage not included | credits ?error | pre-?consumed? (?:token )?quota failed | need quota | allowance (?:exceeded|reached) | exceeded (?:your |the )?(?:[\\w-]+ ){0,3}allowance | out of (?:[\\w-]+ ){0,2}(?:usage|credits|quota|requests|tokens) | reason: top up | paid[ -]only |
+    credit card (?:is )?required | (?:add|enter|need) (?:a |your )?(?:valid )?credit card | free credits? (?:\\w{1,24} ){0,4}(?:restricted|unavailable|not available)
   `),
-  "欠费 | 请充值 | 支払い | 결제 | 충전 | пополните | не оплачен | zahlung erforderlich | paiement requis | pago requerido",
+  "欠费 | 预扣费 | 预扣除 | 请充值 | 支払い | 결제 | 충전 | пополните | не оплачен | zahlung erforderlich | paiement requis | pago requerido",
 );
 
 /** Identifiers. */
@@ -86,7 +87,7 @@ export const MONEY_WORDS: Rule = {
         update your billing | billing issue | upgrade your plan | usage limit has been reached | extra usage is required | account balance |
         your balance is | top[ -]?up | please recharge | recharge your | no resource package | free quota | costs? more
       `),
-      "无可用资源包 | 额度",
+      "无可用资源包 | 额度(?!度|检查|查询|信息|获取)(?=.{0,12}(?:不|用|已|尽|完|超|限)) | (?:不足|用尽|超出).{0,6}额度",
     ),
   ),
   outcome: "quota_exhausted",

@@ -15,12 +15,33 @@ export const UNREACHED_WORDS: Rule = {
     name or service not known | getaddrinfo | premature close | terminated |
     remote end closed connection | server disconnected | incomplete chunked read | incomplete read |
     peer closed connection | broken pipe | connection closed | context deadline exceeded |
-    context canceled | no such host | i/o timeout | tls handshake | certificate verify failed |
+    context canceled | no such host | i/o timeout | tls handshake | security certificate | sec_error_ | ssl_error_ | certificate verify failed |
     self-signed certificate | self signed certificate | unable to get local issuer |
     cannot connect to host | dns | net::err_ | deadline exceeded | request cancelled |
     request canceled | was cancelled | was canceled | connection lost | disconnected |
-    unexpected eof | eof
+    unexpected eof | eof | nsurlerrordomain | kcferrordomain | nsposixerrordomain | os error 104 | os error 54 | os error 110 | os error 111 |
+    winerror 10053 | winerror 10054 | winerror 10060 | winerror 10061 | network connection was lost | appears to be offline |
+    could not resolve host | couldn't connect to server | unreachable | nodename nor servname | hostname could not be found | schannel |
+    xmlhttprequest error | clientexception | socketexception | handshakeexception | net/http: | wsarecv | no route to host | operation timed out
   `),
   outcome: "unreachable",
   source: "runtimes and SDKs: undici, Node, httpx, requests, aiohttp, Go net/http",
+};
+
+/** What only a connection that failed is called, wherever in a text: of what else the text may blame, nothing was seen. */
+export const UNREACHED_FOR_SURE: Rule = {
+  phrase: words(`
+    failed to establish a new connection | max retries exceeded with url | nsurlerrordomain | connection refused |
+    getaddrinfo | name resolution | no route to host
+  `),
+  outcome: "unreachable",
+  source: "urllib3, Node, Foundation",
+};
+
+/** Names of the same as identifiers in a body that a client made. */
+export const UNREACHED_NAMES: Rule = {
+  named:
+    /\b(?:etimedout|econnreset|econnrefused|econnaborted|enotfound|epipe|eai again|err network|err canceled|und err \w+)\b/,
+  outcome: "unreachable",
+  source: "Node, axios, undici",
 };

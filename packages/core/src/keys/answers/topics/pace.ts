@@ -55,7 +55,7 @@ export const PACE_WORDS: Rule = {
     any(
       near(CALLS, TOO_MANY, 40),
       LIMIT_REACHED,
-      "quota (?:has been |was |is )?exceeded|quota will reset|resource (?:has been )?exhausted",
+      "quota (?:has been |was |is )?exceeded|quota will reset|exceed(?:s|ed|ing)? (?:your|the) (?:\\w{1,24} |<[^<>]{0,80}>){0,3}quotas?\\b|resource (?:has been )?exhausted",
     ),
   ),
   outcome: "rate_limited",
@@ -72,7 +72,7 @@ export const PACE_OF_400: Rule = {
 /** Phrases that cannot be about anything else, for a status about the request. */
 export const PACE_WORDS_OF_400: Rule = {
   pattern:
-    /rate[ -]?limit|ratelimit|too many requests|throttlingexception|\bapi (?:call |request )?limit (?:has been )?exceeded|过于频繁|\bqps\b/,
+    /rate[ -]?limit|ratelimit|too many requests|throttlingexception|usage limit (?:has been )?(?:reached|exceeded)|(?:hit|reached) your usage limit|\bapi (?:call |request )?limit (?:has been )?exceeded|过于频繁|\bqps\b/,
   outcome: "rate_limited",
   source: SEEN,
 };

@@ -54,6 +54,36 @@ export const REFUSED_WORDS: Rule = {
   source: SEEN,
 };
 
+/** Whole words that are no part of an address. */
+const plainly = (group: string) => `(?<![\\w./:@-])(?:${any(group)})(?!-?\\w|\\.\\w)`;
+
+/**
+ * What a 403 may be about instead of the key: the request, a place, a model, a project, an organization, an address, a permission.
+ * A body that speaks of none of these is about the key.
+ */
+export const OF_SOMETHING_ELSE: Rule = {
+  pattern: new RegExp(
+    any(
+      plainly(`
+        requests? | endpoints? | urls? | paths? | methods? | routes? | resources? | operations? | actions? | features? | services? | apis? |
+        regions? | countr(?:y|ies) | locations? | territor(?:y|ies) | models? | projects? | organi[sz]ations? | workspaces? | teams? | groups? | ips? |
+        address(?:es)? | domains? | origins? | networks? | vpn | permissions? | permitted | access | allow(?:ed|s)? | authori[sz]ed | authori[sz]ation | privileges? |
+        roles? | scopes? | polic(?:y|ies) | plans? | tiers? | eligible | available | support(?:ed|s)? | clients? | user[ -]?agent | content | prompts? | parameters?
+      `),
+      "请求 | 地区 | 模型 | 项目 | 组织 | 接口 | 服务 | 分组 | 访问 | リクエスト | モデル | 地域 | 요청 | 모델 | запрос | модел | списк | доступ | стран | регион | modell | modèle | modelo",
+    ),
+  ),
+  outcome: "refused",
+  source: "a 403 that does not speak of the key",
+};
+
+/** What a 403 is called where no status is told, which is too little to disable a key. */
+export const FORBIDDEN: Rule = {
+  pattern: /\bforbidden\b|(?:^|[\s([])403(?=[\s)\]:,]|$)/,
+  outcome: "refused",
+  source: "HTTP clients that give the reason phrase without its number",
+};
+
 /** The same in a body that comes without a status. */
 export const REFUSED_WITHOUT_STATUS: Rule = {
   pattern: new RegExp(NOT_FOR_THIS_KEY),
@@ -68,7 +98,7 @@ export const REFUSED_WORDS_OF_400: Rule = {
     any(
       whole(`
         is not allowed to use | not activated | referr?er restrictions | location is not supported | unsupported countr(?:y|ies) |
-        not available in your (?:region|country) | not authorized to use this api | must grant your api key | api project is not authorized |
+        not available in your (?:region|country) | (?:not |dis)allowed (?:for|by|in) (?:your |this |the )?(?:organi[sz]ation|project|workspace|account|team) | organi[sz]ation has (?:disabled|not enabled|restricted|blocked) | organi[sz]ation (?:has been |is |was )(?:disabled|suspended|restricted|deactivated) | not authorized to use this api | must grant your api key | api project is not authorized |
         organization must be verified | does not have permission | do not have permission | for premium (?:\\w{1,24} )?only | restricted to authorized
       `),
       "referer校验 | 访问被限制 | 未开通 | 无权",

@@ -1,5 +1,6 @@
 import type { Rule } from "../types.ts";
 import { words } from "../words.ts";
+import { any, whole } from "./vocabulary.ts";
 
 // About this one request: every key would get the same answer.
 
@@ -62,12 +63,33 @@ export const ELSEWHERE: Rule = {
   source: "OpenAI and Gemini: addresses of images and tools in a request",
 };
 
+/** What a request asks for is not there or not possible, where no status is told. */
+export const NOT_POSSIBLE: Rule = {
+  pattern: new RegExp(
+    any(
+      whole(`
+        (?:deployment|voice|endpoint|resource|engine|file|page|url|route|path) (?:\\w+ ){0,5}(?:not found|does not exist|doesn't exist) | deployment ?not ?found | does not work with |
+        (?:unsupported|unknown|unrecognized|missing required|invalid) (?:parameter|argument|value|request|url|format|input|field)s? | validation error | bad request |
+        choose (?:a )?different model
+      `),
+      "参数错误 | 请求参数",
+    ),
+  ),
+  outcome: "caller_fault",
+  source: "Azure, ElevenLabs and others",
+};
+
 /** A model that the provider does not have. */
 export const NO_SUCH_MODEL: Rule = {
-  phrase: words(`
-    requested model … is not available | model not found | no such model | unknown model | model … does not exist |
-    is not a valid model | unsupported model
-  `),
+  pattern: new RegExp(
+    any(
+      "\\bmodels? .{0,60}(?:does not exist|not (?:found|available|supported|accessible)|no longer (?:available|supported))",
+      whole(`
+        no such model | unknown model | invalid model(?: name)? | not a valid model | unsupported model | does not support | not supported (?:for|by) this model |
+        permitted models | model not (?:found|supported|available|exist)
+      `),
+    ),
+  ),
   outcome: "caller_fault",
   source: "SambaNova, OpenRouter, OpenAI and others",
 };

@@ -40,7 +40,7 @@ export const CREDENTIAL = any(
 /** A credential that can be taken for nothing else: a request speaks of keys and tokens, too. */
 export const API_CREDENTIAL = any(
   whole(`
-    api[ -]?keys? | apikeys? | (?:access|auth|api|bearer|oauth|security|session|authentication|authorization) tokens? |
+    api[ -]?keys? | apikeys? | (?:access|auth|api|bearer|oauth|security|session|subscription|authentication|authorization) tokens? |
     (?:secret|access|subscription|service|license|virtual|x-api|app) ?keys?(?: ids?)?
   `),
   "api ?密钥 | 密钥 | 令牌 | api ?キー | api ?키 | api[ -]?ключ | api[ -]?schlüssel | clé (?:d')?api | clave (?:de )?(?:la )?api | chave (?:de |da )?api",
@@ -66,13 +66,13 @@ export const HOLDER = any(
   "账号 | 账户 | 应用 | app被 | 帐号 | 帐户 | アカウント | 계정 | аккаунт | уч[её]тная запись | benutzerkonto | compte | cuenta",
 );
 
-/** What ends the holder, and with it the credential. What may be lifted again (locked, frozen) is no such end. */
+/** What ends the holder, and with it the credential. What may be lifted again (locked, frozen) is no such
+ * end, nor is a holder that was not found, which a failure of the provider's own look-up says, too. */
 export const ENDED = any(
   whole(`
-    deactivated | suspended | terminated | banned | deleted | closed | disabled | blacklisted | state invalid |
-    (?:does |do |did )?not exist | doesn't exist
+    deactivated | suspended | terminated | banned | deleted | closed | disabled | blacklisted | state invalid
   `),
-  "封禁 | 被封 | 停用 | 禁用 | 注销 | 已删除 | 不存在 | 削除 | 정지 | 삭제 | заблокирован | удал[её]н | gesperrt | gelöscht | désactivé | supprimé | suspendid | eliminad",
+  "封禁 | 被封 | 停用 | 禁用 | 注销 | 已删除 | 削除 | 정지 | 삭제 | заблокирован | удал[её]н | gesperrt | gelöscht | désactivé | supprimé | suspendid | eliminad",
 );
 
 /** What is paid for. */

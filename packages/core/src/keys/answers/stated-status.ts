@@ -1,0 +1,57 @@
+import { nameOf } from "./names.ts";
+
+/** The status of the first known name in a text: "litellm.Timeout: …", "RateLimitError: …". */
+export function statusNamedIn(text: string): number {
+  for (const [name] of text
+    .slice(0, 400)
+    .matchAll(
+      /\b[A-Z][A-Za-z]{2,40}(?:Error|Exception|Timeout)\b|\bTimeout(?=:)|\b[A-Z]{4,24}_[A-Z_]{4,40}\b/g,
+    )) {
+    const known = nameOf(name);
+    if (known !== undefined && name !== "TypeError") return known.status;
+  }
+  return 0;
+}
+
+/** A status of 4xx beside its own name, which only a rendered answer has: "google.genai.errors.ClientError: 400 INVALID_ARGUMENT". */
+export function namedIn(text: string): number {
+  const [, status = "", name = ""] = /\b(4\d\d) ([A-Z]{4,24}_[A-Z_]{4,40})\b/.exec(text.slice(0, 2000)) ?? [];
+  return nameOf(name)?.status === Number(status) ? Number(status) : 0;
+}
+
+/** "Error code: 429 - …", "[429 Too Many Requests]", "got status: 429", "HTTP 429", "status_code=429", "429 RESOURCE_EXHAUSTED". */
+const STATED_STATUS =
+  /(?:^|[^\w.])(?:error code|status code|status_code|statuscode|got status|http status|status|http|code|returned|failed with|http\/1\.1|http\/2)["']?\s{0,3}[:=]?\s{0,3}["']?\(?([45]\d\d)\b|\[([45]\d\d) [a-z]|^\W{0,3}([45]\d\d)\b|: ([45]\d\d)(?: [A-Z]| - |\s*$)|\b(?:response|error):? ([45]\d\d)\b|[\])] ([45]\d\d) [A-Z]|\(([45]\d\d)\)|\b([45]\d\d) (?:too many requests|unauthorized|forbidden|bad request|payment required|internal server error|service unavailable|bad gateway|gateway time)/i;
+
+export function statusIn(text: string): number {
+  const head = text.slice(0, 2000);
+  const found = STATED_STATUS.exec(head);
+  const stated = found?.slice(1).find((group) => group !== undefined);
+  return Number(stated ?? NEAR_STATUS.exec(head)?.[1] ?? 0);
+}
+
+/**
+ * A number of a status close to the word for it: "Handshake status 401", "with a status of 429 ()"; no count of
+ * things, and not 403, which disables. */
+const NEAR_STATUS =
+  /\b(?:status|http|error|response|returned|code)\b[^\d\n.;]{1,12}\b(4(?!03)\d\d|5\d\d)\b(?!\s?(?:ms|s|sec|seconds|minutes|tokens|characters|requests|results|times|items|%|\/|,\d|\.\d|:\d))/i;
+
+/** A number that is a status more likely than a count, near the beginning. 403 is none of them: it disables. */
+export function bareStatusIn(text: string): number {
+  return Number(BARE_STATUS.exec(text.slice(0, 200))?.[1] ?? 0);
+}
+
+const BARE_STATUS =
+  /(?:^|[\s([])(40[0124]|422|429|50[0234]|529)(?=[\s)\]:,]|$)(?!\s?(?:ms|s|sec|seconds|minutes|hours|tokens|characters|words|requests|calls|queries|messages|results|times|items|units|points|credits|users|files|pages|images|rows|attempts|[kmg]b|usd|%|\/|,\d|\.\d|:\d))/;
+
+/** The status that a message tells of what it wraps: "request failed with status code 401: …". */
+export function statusToldIn(messages: readonly string[]): number {
+  const found = TOLD_STATUS.exec(messages.find((message) => /[45]\d\d/.test(message))?.slice(0, 300) ?? "");
+  return Number(found?.[1] ?? 0);
+}
+
+const TOLD_STATUS = /\b(?:status(?: code)?|http(?: error)?|error code)[: ]{0,2}([45]\d\d)\b/i;
+
+export function statusInPage(message: string): number {
+  return Number(/\b([45]\d\d)\b/.exec(message.slice(0, 200))?.[1] ?? 0);
+}
