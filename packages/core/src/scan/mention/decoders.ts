@@ -6,7 +6,7 @@ const AFTER = 120;
 
 /** Characters that nobody sees, in a row, and letters that are none. */
 const UNSEEN =
-  /[\u200b\u200c\u200e\u200f\u2060-\u2064\ufeff\u180e]{3,}|(?:\u200d[\u200b\u200c\u2060\u200d]){2,}|(?:[\ufe00-\ufe0f]){3,}|(?:\udb40[\udc00-\uddef]){3,}|[\u3164\uffa0\u115f\u1160]/;
+  /[\u200b\u200c\u200e\u200f\u2060-\u2064\ufeff\u180e]{3,}|(?:\u200d[\u200b\u200c\u2060\u200d]){2,}|(?:[\ufe00-\ufe0f]){3,}|(?:\udb40[\udc00-\uddef]){9,}|[\u3164\uffa0\u115f\u1160]/;
 const BLANKS = /^(?=[^]*\t)(?=[^]* )[ \t]{16,}$/;
 
 /** `String.fromCharCode(65 + i)`, which counts through an alphabet, and flags of countries. */
@@ -31,7 +31,7 @@ export function checkDecoders(site: Site): void {
     }
   };
   const unseen = UNSEEN.exec(source);
-  if (unseen !== null && unseen.index > 0) say(unseen.index, unseen[0].length);
+  if (unseen !== null && unseen.index > 0 && !isComment(source, unseen.index)) say(unseen.index, unseen[0].length);
   for (const { node, value } of tracer.program.literals)
     if (UNSEEN.test(value) || BLANKS.test(value)) site.report("hidden-text", "medium", node);
   if (source.includes("_0x")) each(/\b_0x[\da-f]{2,}\b/g);
@@ -39,7 +39,7 @@ export function checkDecoders(site: Site): void {
   if (source.includes("::") || source.includes(":before") || source.includes(":after"))
     each(/getComputedStyle\([^()]*(?:\([^()]*\)[^()]*)*,\s*["'`]:+[\w-]+["'`]/g, (_, after) => /content/.test(after));
   if (tracer.spelled.length === 0 && !tracer.program.decodes) return;
-  each(/\bfrom(?:CharCode|CodePoint)\b/g, (before, after) => {
+  each(/(?:\.\s*|\[\s*["'`])from(?:CharCode|CodePoint)\b["'`\]]*/g, (before, after) => {
     if (COUNTED.test(after) || PACKED_BEFORE.test(before) || PACKED_AFTER.test(after)) return false;
     if (FLAG.test(before) || FLAG.test(after)) return false;
     return !(ONE.test(after) && !LOOP.test(before.slice(before.lastIndexOf("\n") + 1)));

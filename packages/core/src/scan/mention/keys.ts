@@ -10,7 +10,7 @@ export function checkKey(site: Site, node: Member, key: readonly Value[]): void 
   for (const option of key) {
     if (option.kind !== "constant" || typeof option.value !== "string") continue;
     const rare = RARE.get(option.value);
-    if (rare !== undefined && /[mksw]/.test(rare.at)) site.report(rare.rule, rare.severity, node);
+    if (rare !== undefined && /[mkKswc]/.test(rare.at)) site.report(rare.rule, rare.severity, node);
     else if (isPutTogether(site, node.property, option.value)) site.report("hidden-text", "medium", node);
   }
 }

@@ -13,17 +13,30 @@ const DATA = /^(?:localStorage|sessionStorage|import\.meta|process|exports|modul
 /** Lists of what the page's own objects have, out of which anything can be picked. */
 export function checkListed(site: Site): void {
   const { program } = site.tracer;
-  for (const { node, scope } of program.listed) if (isHost(site, node, scope)) site.report("eval", "low", node);
+  for (const { node, scope } of program.listed)
+    if (isRead(site, node) && isHost(site, node, scope)) site.report("eval", "low", node);
   for (const { node, scope } of program.calls) {
     if (node.type === "ImportExpression" || node.callee.type !== "MemberExpression" || node.callee.computed) continue;
     const { object, property } = node.callee;
     if (object.type !== "Identifier" || (object.name !== "Object" && object.name !== "Reflect")) continue;
     const [first] = node.arguments;
     if (first === undefined || !LISTING.has(nameOfKey(property))) continue;
-    if (isHost(site, first, scope)) site.report("eval", "low", node);
+    if (!ASKED.test(site.source.slice(node.end ?? 0, (node.end ?? 0) + READ)) && isHost(site, first, scope))
+      site.report("eval", "low", node);
   }
   for (const { node, scope } of program.spreads)
     if (isFromEntries(site, node, scope)) site.report("hidden-text", "low", node);
+}
+
+/** Asks whether there is such a name, or how many. */
+const ASKED = /^\s*\??\.\s*(?:some|every|includes|indexOf|length)\b/;
+/** How much of a loop is read. */
+const READ = 400;
+
+/** Whether a loop over names takes what stands under them, and does not only compare them. */
+function isRead({ source }: Site, { end }: t.Node): boolean {
+  const body = source.slice(end ?? 0, (end ?? 0) + READ);
+  return /\[\s*\w+\s*\]/.test(body) || !/[!=]==?/.test(body);
 }
 
 function isHost(site: Site, node: t.Node, scope: Scope): boolean {

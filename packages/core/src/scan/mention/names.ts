@@ -4,7 +4,7 @@ import type { ScanRule, Severity } from "../finding.ts";
 export interface Rare {
   rule: ScanRule;
   severity: Severity;
-  /** Where it counts: `g`lobal name, `m`ember, destructured `k`ey, object `o` key or attribute, `s`tring. */
+  /** Where it counts: `g`lobal name, `m`ember (of `d`ocument, `w`indow, `n`avigator, `r`eflection), destructured `k`ey (`K`: of a document), `o`bject key or attribute, `s`tring; `c` only when it is worked out as a key. */
   at: string;
   can: string;
 }
@@ -15,9 +15,9 @@ const ROWS: Record<string, { rule: ScanRule; severity: Severity; rows: string }>
     rule: "eval",
     severity: "medium",
     rows: `
-      eval ks runs text
+      eval s runs text
       execScript gmks runs text
-      Function ks makes functions of text
+      Function s makes functions of text
       AsyncFunction gks makes functions of text
       GeneratorFunction gks makes functions of text
       ShadowRealm gmks runs text in a realm of its own
@@ -57,8 +57,8 @@ const ROWS: Record<string, { rule: ScanRule; severity: Severity; rows: string }>
       setHTML gmks writes markup
       createContextualFragment gmks parses raw markup
       insertAdjacentHTML ks writes raw markup
-      innerHTML ks writes raw markup
-      outerHTML ks writes raw markup
+      innerHTML s writes raw markup
+      outerHTML s writes raw markup
       dangerouslySetInnerHTML s writes raw markup
       __html s writes raw markup
       srcdoc ks writes a page into a frame
@@ -66,7 +66,7 @@ const ROWS: Record<string, { rule: ScanRule; severity: Severity; rows: string }>
       writeln ks writes raw markup
       designMode mks makes the page editable
       execCommand ks puts in markup
-      trustedTypes gks decides what markup passes
+      trustedTypes ks decides what markup passes
       XSLTProcessor gks makes markup of other markup
       createProcessingInstruction mks puts in another style or program
       createAttribute ks sets attributes in a roundabout way
@@ -90,7 +90,7 @@ const ROWS: Record<string, { rule: ScanRule; severity: Severity; rows: string }>
       navigation g leaves the page
       opener gw reaches the window that opened this one
       frames gw reaches other frames
-      defaultView ks reaches the window
+      defaultView Ks reaches the window
       contentWindow ks reaches a window
       contentDocument ks reaches the page of a frame
       open d writes or opens a page
@@ -109,7 +109,7 @@ const ROWS: Record<string, { rule: ScanRule; severity: Severity; rows: string }>
       CSSImageValue gs sets styles that load
       StylePropertyMap gs sets styles that load
       adoptedStyleSheets ks sets styles that load
-      FontFace gks loads a font
+      FontFace ks loads a font
       MessageChannel gks hands ports to others
       BroadcastChannel gks tells other pages
       cookieStore gmks reads cookies
@@ -125,10 +125,10 @@ const ROWS: Record<string, { rule: ScanRule; severity: Severity; rows: string }>
       EventSource ks connects
       XMLHttpRequest ks requests
       sendBeacon ks sends
-      cookie ks reads cookies
+      cookie s reads cookies
       indexedDB ks reads storage
-      localStorage ks reads storage
-      sessionStorage ks reads storage
+      localStorage c reads storage
+      sessionStorage c reads storage
       postMessage ks tells other windows
       Notification g loads a picture and calls the reader
       requestPermission ks asks for rights

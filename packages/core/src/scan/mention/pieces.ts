@@ -49,7 +49,7 @@ function checkWords(site: Site, pieces: ReadonlySet<string>): void {
   let letters = 0;
   for (const piece of pieces) letters += piece.length;
   for (const name of PIECED) {
-    if (name.length > letters || name.length < 4 || !isMadeOf(name, 0, pieces, 0)) continue;
+    if (name.length > letters || name.length < 4 || /\W|^on/.test(name) || !isMadeOf(name, 0, pieces, 0)) continue;
     if (site.source.includes(name)) continue;
     const first = [...pieces].find((piece) => name.startsWith(piece)) ?? "";
     const at = Math.max(0, site.source.search(new RegExp(`["'\`]${first.replace(/\W/g, "\\$&")}["'\`]`)));

@@ -24,6 +24,8 @@ export function checkRare(site: Site, mention: Mention): void {
   const { source } = site;
   const [start, end] = [node.start ?? 0, node.end ?? 0];
   const object = ownerOf(node, source);
+  // `document` and `window` may be names of the file's own.
+  if (how === "member" && isBound(mention) && !rare.at.includes("m")) return;
   const counts = (kind: string) => rare.at.includes(kind);
   if (how === "name") {
     if (!counts("g") || resolve(scope, name) !== null) return;
@@ -36,7 +38,8 @@ export function checkRare(site: Site, mention: Mention): void {
       (counts("n") && /navigator[)!?\s]*$/.test(object));
     if (!isMember) return;
   } else if (how === "key") {
-    if (!counts("k") && !counts("m")) return;
+    const isDocument = counts("K") && /document\b[^;]*$/i.test(source.slice(Math.max(0, start - AROUND), start));
+    if (!counts("k") && !counts("m") && !isDocument) return;
   } else if (how === "property") {
     if (!counts("o")) return;
   } else if (!counts("s")) return;
@@ -46,9 +49,25 @@ export function checkRare(site: Site, mention: Mention): void {
     if (how !== "key" && how !== "property") return;
   }
   if (how === "member" && TESTED_BEFORE.test(before) && !/^\s*[(.[]/.test(after)) return;
+  if (how === "text" && isAsked(site, before)) return;
+  // What is loaded from the same site.
+  if (/^\s*\??\.\s*\w+\(\s*["'`]\.{0,2}\/[^/]/.test(after)) return;
+  if (name === "construct" && /^\(\s*(?:Boolean|String|Date)\b|new\.?[tT]arget/i.test(after)) return;
   if (name === "constructor" && how === "member" && isOrdinaryConstructor(object, after)) return;
   if (name === "getOwnPropertyNames" && /^\s*\(\s*\w*(?:e|err|error|reason)\s*\)/i.test(after)) return;
   site.report(rare.rule, rare.severity, node);
+}
+
+/** What a text is looked up in, compared with or described by. */
+const LOOKED_UP = /(?:\b(?:has|hasOwn|hasOwnProperty|includes|indexOf|describe|it|test|call)\(\s*(?:[\w$]+,\s*)?)$/;
+const LISTED = /\b(\w+)\s*(?::[^=;]*)?=\s*(?:new Set\(\s*)?\[[^\]]*$/;
+const IN_ENUM = /\benum\s+\w+\s*\{[^}]*$/;
+
+/** Whether a text is only there to be looked for. */
+function isAsked({ source }: Site, before: string): boolean {
+  if (LOOKED_UP.test(before) || IN_ENUM.test(before)) return true;
+  const [, list] = LISTED.exec(before) ?? [];
+  return list !== undefined && new RegExp(`\\b${list}\\.(?:includes|has|indexOf)\\(`).test(source);
 }
 
 /** What stands before the dot. */
@@ -56,6 +75,11 @@ function ownerOf(node: t.Node, source: string): string {
   if (node.type !== "MemberExpression" && node.type !== "OptionalMemberExpression") return "";
   const end = node.object.end ?? 0;
   return source.slice(Math.max(node.object.start ?? 0, end - AROUND), end);
+}
+
+function isBound({ node, scope }: Mention): boolean {
+  if (node.type !== "MemberExpression" && node.type !== "OptionalMemberExpression") return false;
+  return node.object.type === "Identifier" && resolve(scope, node.object.name) !== null;
 }
 
 /** `this.constructor.defaults`, `x.constructor.name`, `new this.constructor()`. */
