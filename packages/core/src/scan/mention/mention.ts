@@ -3,8 +3,10 @@ import type { Site } from "../rules/site.ts";
 import { checkDecoders } from "./decoders.ts";
 import { checkListed } from "./listed.ts";
 import { checkPatterns } from "./patterns.ts";
+import { checkPhrases } from "./phrases.ts";
 import { checkPieces } from "./pieces.ts";
 import { checkRare } from "./rare.ts";
+import { checkStores } from "./stores.ts";
 
 /**
  * What is a finding by being mentioned: rare names, what makes texts of codes and pieces, lists of what the page has.
@@ -19,5 +21,7 @@ export function checkMentions(site: Site): void {
   checkPatterns(site);
   checkListed(site);
   checkDecoders(site);
+  checkStores(site);
+  checkPhrases(site);
   checkPieces(site);
 }

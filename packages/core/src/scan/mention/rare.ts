@@ -52,7 +52,9 @@ export function checkRare(site: Site, mention: Mention): void {
   if (how === "text" && isAsked(site, before)) return;
   // What is loaded from the same site.
   if (/^\s*\??\.\s*\w+\(\s*["'`]\.{0,2}\/[^/]/.test(after)) return;
-  if (name === "construct" && /^\(\s*(?:Boolean|String|Date)\b|new\.?[tT]arget/i.test(after)) return;
+  if (name === "construct" && /getPrototypeOf\(\w+\)\.constructor\)|^\(\s*(?:Boolean|String|Date)\b|new\.?[tT]arget/i.test(after)) return;
+  // What compilers make of `super()`.
+  if (name === "constructor" && /Reflect\.construct\([^()]*,[^()]*getPrototypeOf\(\w+\)\.$/.test(before)) return;
   if (name === "constructor" && how === "member" && isOrdinaryConstructor(object, after)) return;
   if (name === "getOwnPropertyNames" && /^\s*\(\s*\w*(?:e|err|error|reason)\s*\)/i.test(after)) return;
   site.report(rare.rule, rare.severity, node);
