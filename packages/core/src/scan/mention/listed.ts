@@ -6,7 +6,14 @@ import { evaluate } from "../values/evaluate.ts";
 import { isPageObject } from "../values/hosts.ts";
 import { options } from "../values/value.ts";
 
-const LISTING = new Set(["keys", "entries", "values", "getOwnPropertySymbols", "getOwnPropertyDescriptor", "getPrototypeOf"]);
+const LISTING = new Set([
+  "keys",
+  "entries",
+  "values",
+  "getOwnPropertySymbols",
+  "getOwnPropertyDescriptor",
+  "getPrototypeOf",
+]);
 /** Objects of the page that hold data, which is listed for good reasons. */
 const DATA = /^(?:localStorage|sessionStorage|import\.meta|process|exports|module|React|console|performance)/;
 
@@ -16,7 +23,8 @@ export function checkListed(site: Site): void {
   for (const { node, scope } of program.listed)
     if (isRead(site, node) && isHost(site, node, scope)) site.report("eval", "low", node);
   for (const { node, scope } of program.calls) {
-    if (node.type === "ImportExpression" || node.callee.type !== "MemberExpression" || node.callee.computed) continue;
+    if (node.type === "ImportExpression" || node.callee.type !== "MemberExpression" || node.callee.computed)
+      continue;
     const { object, property } = node.callee;
     if (object.type !== "Identifier" || (object.name !== "Object" && object.name !== "Reflect")) continue;
     const [first] = node.arguments;
@@ -42,7 +50,9 @@ function isRead({ source }: Site, { end }: t.Node): boolean {
 function isHost(site: Site, node: t.Node, scope: Scope): boolean {
   return options(evaluate(site.tracer, node, scope, null)).some(
     (value) =>
-      value.kind === "host" && (isPageObject(value.path) || value.path === "Function.prototype") && !DATA.test(value.path),
+      value.kind === "host" &&
+      (isPageObject(value.path) || value.path === "Function.prototype") &&
+      !DATA.test(value.path),
   );
 }
 
@@ -58,5 +68,8 @@ function isFromEntries(site: Site, node: t.Node, scope: Scope): boolean {
     }
   }
   const text = site.source.slice(at.start ?? 0, Math.min(at.end ?? 0, (at.start ?? 0) + 400));
-  return /^(?:\w+\.)?(?:useMemo\(\s*\(\)\s*=>\s*)?Object\.fromEntries\(/.test(text) && !/Object\.(?:entries|keys)|data-|aria-/.test(text);
+  return (
+    /^(?:\w+\.)?(?:useMemo\(\s*\(\)\s*=>\s*)?Object\.fromEntries\(/.test(text) &&
+    !/Object\.(?:entries|keys)|data-|aria-/.test(text)
+  );
 }

@@ -1,5 +1,5 @@
-import { refuel } from "../values/budget.ts";
 import type { Site } from "../rules/site.ts";
+import { refuel } from "../values/budget.ts";
 import { checkDecoders } from "./decoders.ts";
 import { checkListed } from "./listed.ts";
 import { checkPatterns } from "./patterns.ts";

@@ -62,10 +62,10 @@ const ROWS: Record<string, { rule: ScanRule; severity: Severity; rows: string }>
       dangerouslySetInnerHTML s writes raw markup
       __html s writes raw markup
       srcdoc ks writes a page into a frame
-      srcDoc ks writes a page into a frame
+      srcDoc kos writes a page into a frame
       writeln ks writes raw markup
       designMode mks makes the page editable
-      execCommand ks puts in markup
+      execCommand mks puts in markup
       trustedTypes ks decides what markup passes
       XSLTProcessor gks makes markup of other markup
       createProcessingInstruction mks puts in another style or program

@@ -44,7 +44,9 @@ function isOdd(node: t.Node, other: t.Node): boolean {
   if (node.type === "ArrayExpression") return node.elements.length === 0;
   if (node.type === "ObjectExpression") return node.properties.length === 0;
   if (node.type === "UnaryExpression")
-    return node.operator === "!" && node.argument.type === "ArrayExpression" && node.argument.elements.length === 0;
+    return (
+      node.operator === "!" && node.argument.type === "ArrayExpression" && node.argument.elements.length === 0
+    );
   if (other.type !== "StringLiteral" || other.value !== "") return false;
   return (
     node.type === "BooleanLiteral" ||

@@ -1,9 +1,23 @@
-import { isBounded } from "../values/text-methods.ts";
 import type { Site } from "../rules/site.ts";
+import { isBounded } from "../values/text-methods.ts";
 import { PIECED } from "./names.ts";
 
 /** Words that a pattern of names which is meant for ordinary ones fits too. */
-const ORDINARY = ["label", "x", "name", "value", "id", "title", "data-x", "aria-label", "Text", "size", "42", "a b", "children"];
+const ORDINARY = [
+  "label",
+  "x",
+  "name",
+  "value",
+  "id",
+  "title",
+  "data-x",
+  "aria-label",
+  "Text",
+  "size",
+  "42",
+  "a b",
+  "children",
+];
 /** What says something, of which a pattern for names needs some. */
 const LETTERS = /[a-zA-Z]/g;
 /** A filter of markup that somebody wrote by hand. */
@@ -18,8 +32,10 @@ export function checkPatterns(site: Site): void {
     const { pattern, flags } = node;
     if (FILTER.test(pattern) && PLACED.test(site.source)) site.report("script-injection", "medium", node);
     if (pattern.length > 80) continue;
-    if (COMMENT.test(pattern) && /toString\(\)|String\(/.test(site.source)) site.report("hidden-text", "low", node);
-    if ((pattern.match(LETTERS) ?? []).length < 2 || !/[.\\[(*+?|]/.test(pattern) || !isBounded(pattern)) continue;
+    if (COMMENT.test(pattern) && /toString\(\)|String\(/.test(site.source))
+      site.report("hidden-text", "low", node);
+    if ((pattern.match(LETTERS) ?? []).length < 2 || !/[.\\[(*+?|]/.test(pattern) || !isBounded(pattern))
+      continue;
     if (/^\^?[\w$ -]*\$?$/.test(pattern) || !(pattern.startsWith("^") || /[.\\[]/.test(pattern))) continue;
     let tested: RegExp;
     try {
@@ -29,7 +45,12 @@ export function checkPatterns(site: Site): void {
     }
     if (ORDINARY.some((word) => tested.test(word))) continue;
     for (const name of PIECED)
-      if (name.length > 3 && /^\w+$/.test(name) && tested.exec(name)?.[0] === name && !pattern.includes(name)) {
+      if (
+        name.length > 3 &&
+        /^\w+$/.test(name) &&
+        tested.exec(name)?.[0] === name &&
+        !pattern.includes(name)
+      ) {
         site.report("hidden-text", "low", node);
         break;
       }

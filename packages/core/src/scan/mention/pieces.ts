@@ -23,7 +23,8 @@ export function checkPieces(site: Site): void {
   for (const [node, value] of tracer.expressions) {
     if (!MADE.has(node.type)) continue;
     for (const option of options(value)) {
-      const found = option.kind === "list" ? option.items.slice(0, 64).some(isRareText) : isMade(site, node, option);
+      const found =
+        option.kind === "list" ? option.items.slice(0, 64).some(isRareText) : isMade(site, node, option);
       if (found) site.report("hidden-text", "medium", node);
     }
   }
@@ -31,11 +32,17 @@ export function checkPieces(site: Site): void {
 }
 
 function isRareText(value: Value): boolean {
-  return value.kind === "constant" && typeof value.value === "string" && (RARE.get(value.value)?.at.includes("s") ?? false);
+  return (
+    value.kind === "constant" &&
+    typeof value.value === "string" &&
+    (RARE.get(value.value)?.at.includes("s") ?? false)
+  );
 }
 
 function isMade(site: Site, node: t.Node, value: Value): boolean {
-  return value.kind === "constant" && typeof value.value === "string" && isPutTogether(site, node, value.value);
+  return (
+    value.kind === "constant" && typeof value.value === "string" && isPutTogether(site, node, value.value)
+  );
 }
 
 /** Whether a text is a name that the source does not write, not even as another text. */
@@ -49,7 +56,8 @@ function checkWords(site: Site, pieces: ReadonlySet<string>): void {
   let letters = 0;
   for (const piece of pieces) letters += piece.length;
   for (const name of PIECED) {
-    if (name.length > letters || name.length < 4 || /\W|^on/.test(name) || !isMadeOf(name, 0, pieces, 0)) continue;
+    if (name.length > letters || name.length < 4 || /\W|^on/.test(name) || !isMadeOf(name, 0, pieces, 0))
+      continue;
     if (site.source.includes(name)) continue;
     const first = [...pieces].find((piece) => name.startsWith(piece)) ?? "";
     const at = Math.max(0, site.source.search(new RegExp(`["'\`]${first.replace(/\W/g, "\\$&")}["'\`]`)));

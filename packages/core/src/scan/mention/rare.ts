@@ -8,13 +8,15 @@ import { RARE } from "./names.ts";
 const AROUND = 80;
 
 /** What only asks whether there is such a thing, or compares with it. */
-const ASKED_BEFORE = /(?:\btypeof\s+\(?|[!=]==?\s*|\bcase\s+|\binstanceof\s+)(?:\(?[\w$]+(?:\s+as\s+\w+\)?)?[!?]?\s*\??\.\s*)*["'`]?$/;
+const ASKED_BEFORE =
+  /(?:\btypeof\s+\(?|[!=]==?\s*|\bcase\s+|\binstanceof\s+)(?:\(?[\w$]+(?:\s+as\s+\w+\)?)?[!?]?\s*\??\.\s*)*["'`]?$/;
 const ASKED_AFTER = /^["'`]?\)?\s*(?:\[[^\]]*\]|\.\s*\w+)?\s*(?:[!=]==?|\bin\b|\binstanceof\b|:(?!:))/;
 /** What is asked for together with what it holds: `"x" in window && …`, `if (x.y)`. */
 const TESTED_BEFORE = /\b(?:if|while)\s*\(\s*!?(?:\w+\??\.)*$|!(?:\w+\??\.)*$/;
 
 const DOCUMENT = /(?:^|\W)(?:document|doc|ownerDocument|root|page)(?:\s+as\s+\w+)?[)!?\s]*$/i;
-const WINDOWS = /(?:^|\W)(?:window|globalThis|self|top|parent|defaultView|contentWindow|win|view)(?:\s+as\s+\w+)?[)!?\s]*$/;
+const WINDOWS =
+  /(?:^|\W)(?:window|globalThis|self|top|parent|defaultView|contentWindow|win|view)(?:\s+as\s+\w+)?[)!?\s]*$/;
 
 /** A rare name, where its kind of place counts and the file means no thing of its own by it. */
 export function checkRare(site: Site, mention: Mention): void {
@@ -38,7 +40,8 @@ export function checkRare(site: Site, mention: Mention): void {
       (counts("n") && /navigator[)!?\s]*$/.test(object));
     if (!isMember) return;
   } else if (how === "key") {
-    const isDocument = counts("K") && /document\b[^;]*$/i.test(source.slice(Math.max(0, start - AROUND), start));
+    const isDocument =
+      counts("K") && /document\b[^;]*$/i.test(source.slice(Math.max(0, start - AROUND), start));
     if (!counts("k") && !counts("m") && !isDocument) return;
   } else if (how === "property") {
     if (!counts("o")) return;
@@ -49,20 +52,30 @@ export function checkRare(site: Site, mention: Mention): void {
     if (how !== "key" && how !== "property") return;
   }
   if (how === "member" && TESTED_BEFORE.test(before) && !/^\s*[(.[]/.test(after)) return;
-  if (how === "text" && isAsked(site, before)) return;
+  if (how === "text" && (isAsked(site, before) || IN_LIST.test(after))) return;
   // What is loaded from the same site.
   if (/^\s*\??\.\s*\w+\(\s*["'`]\.{0,2}\/[^/]/.test(after)) return;
-  if (name === "construct" && /getPrototypeOf\(\w+\)\.constructor\)|^\(\s*(?:Boolean|String|Date)\b|new\.?[tT]arget/i.test(after)) return;
+  if (
+    name === "construct" &&
+    /getPrototypeOf\(\w+\)\.constructor\)|^\(\s*(?:Boolean|String|Date)\b|new\.?[tT]arget/i.test(after)
+  )
+    return;
+  if (name === "execCommand" && /^\(\s*["'`](?!insertHTML|createLink|insertImage)/i.test(after)) return;
+  if (name === "srcDoc" && how === "property" && !/^srcDoc=\{\s*[\w.]+\s*\}/.test(source.slice(start, end)))
+    return;
   // What compilers make of `super()`.
-  if (name === "constructor" && /Reflect\.construct\([^()]*,[^()]*getPrototypeOf\(\w+\)\.$/.test(before)) return;
+  if (name === "constructor" && /Reflect\.construct\([^()]*,[^()]*getPrototypeOf\(\w+\)\.$/.test(before))
+    return;
   if (name === "constructor" && how === "member" && isOrdinaryConstructor(object, after)) return;
   if (name === "getOwnPropertyNames" && /^\s*\(\s*\w*(?:e|err|error|reason)\s*\)/i.test(after)) return;
   site.report(rare.rule, rare.severity, node);
 }
 
 /** What a text is looked up in, compared with or described by. */
-const LOOKED_UP = /(?:\b(?:has|hasOwn|hasOwnProperty|includes|indexOf|describe|it|test|call)\(\s*(?:[\w$]+,\s*)?)$/;
+const LOOKED_UP =
+  /(?:\b(?:has|hasOwn|hasOwnProperty|includes|indexOf|describe|it|test|call)\(\s*(?:[\w$]+,\s*)?)$/;
 const LISTED = /\b(\w+)\s*(?::[^=;]*)?=\s*(?:new Set\(\s*)?\[[^\]]*$/;
+const IN_LIST = /^[^[\]]{0,60}\]\s*\.\s*(?:includes|indexOf)\(/;
 const IN_ENUM = /\benum\s+\w+\s*\{[^}]*$/;
 
 /** Whether a text is only there to be looked for. */
@@ -87,6 +100,7 @@ function isBound({ node, scope }: Mention): boolean {
 /** `this.constructor.defaults`, `x.constructor.name`, `new this.constructor()`. */
 function isOrdinaryConstructor(object: string, after: string): boolean {
   if (/^[)!\s]*\??\.\s*name\b/.test(after)) return true;
-  if (/^\s*as\s+(?:typeof\b|any\b|unknown\b|[A-Z])/.test(after)) return !/^(?:\(?\s*(?:function|\(\)|\[))/.test(object);
+  if (/^\s*as\s+(?:typeof\b|any\b|unknown\b|[A-Z])/.test(after))
+    return !/^(?:\(?\s*(?:function|\(\)|\[))/.test(object);
   return /\b(?:this|self)\)?$/.test(object);
 }

@@ -14,7 +14,15 @@ const ACTING = new Set(
   ).split(" "),
 );
 /** Methods that keep what they are given. */
-const KEEPING = new Set(["set", "add", "provide", "register", "defineProperty", "defineProperties", "assign"]);
+const KEEPING = new Set([
+  "set",
+  "add",
+  "provide",
+  "register",
+  "defineProperty",
+  "defineProperties",
+  "assign",
+]);
 /** What is kept in a map or a set, not in the state of a component. */
 const STORE = /(?:Map|Set|Registry|registry|store|cache|secrets?|symbols?|Object|Reflect|[a-z])$/;
 
@@ -25,10 +33,19 @@ export function checkStores(site: Site): void {
     if (node.type === "ImportExpression") continue;
     const { callee } = node;
     if (node.type === "NewExpression") {
-      if (callee.type !== "Identifier" || !/^(?:Weak)?(?:Map|Set|Ref)$|^CustomEvent$/.test(callee.name)) continue;
-      for (const argument of node.arguments) if (holds(site, argument, scope, 0)) site.report("eval", "low", argument);
-    } else if (callee.type === "MemberExpression" && !callee.computed && KEEPING.has(nameOfKey(callee.property))) {
-      if (nameOfKey(callee.property) === "add" || !STORE.test(site.source.slice(callee.object.start ?? 0, callee.object.end ?? 0)))
+      if (callee.type !== "Identifier" || !/^(?:Weak)?(?:Map|Set|Ref)$|^CustomEvent$/.test(callee.name))
+        continue;
+      for (const argument of node.arguments)
+        if (holds(site, argument, scope, 0)) site.report("eval", "low", argument);
+    } else if (
+      callee.type === "MemberExpression" &&
+      !callee.computed &&
+      KEEPING.has(nameOfKey(callee.property))
+    ) {
+      if (
+        nameOfKey(callee.property) === "add" ||
+        !STORE.test(site.source.slice(callee.object.start ?? 0, callee.object.end ?? 0))
+      )
         continue;
       for (const argument of node.arguments.slice(0, 3))
         if (holds(site, argument, scope, 0)) site.report("eval", "low", argument);
@@ -46,7 +63,9 @@ function holds(site: Site, node: t.Node, scope: Scope, depth: number): boolean {
     case "ObjectExpression":
       return (
         depth < DEPTH &&
-        node.properties.some((one) => one.type === "ObjectProperty" && holds(site, one.value, scope, depth + 1))
+        node.properties.some(
+          (one) => one.type === "ObjectProperty" && holds(site, one.value, scope, depth + 1),
+        )
       );
     case "TSAsExpression":
     case "TSNonNullExpression":
@@ -57,10 +76,16 @@ function holds(site: Site, node: t.Node, scope: Scope, depth: number): boolean {
     case "MemberExpression":
       break;
     case "ArrowFunctionExpression":
-      return node.body.type !== "BlockStatement" && node.body.type !== "CallExpression" && holds(site, node.body, scope, depth + 1);
+      return (
+        node.body.type !== "BlockStatement" &&
+        node.body.type !== "CallExpression" &&
+        holds(site, node.body, scope, depth + 1)
+      );
     default:
       return false;
   }
   if (node.type === "Identifier") return false;
-  return options(evaluate(site.tracer, node, scope, null)).some((value) => value.kind === "host" && ACTING.has(value.path));
+  return options(evaluate(site.tracer, node, scope, null)).some(
+    (value) => value.kind === "host" && ACTING.has(value.path),
+  );
 }

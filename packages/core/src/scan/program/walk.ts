@@ -94,7 +94,8 @@ export function visit(walk: Walk, node: t.Node, scope: Scope): void {
       } else {
         noteMember(walk, node, nameOfKey(node.property), scope);
       }
-      if (node.object.type === "Super" && (node.computed || isOfObject(scope))) walk.program.supers.push(node);
+      if (node.object.type === "Super" && (node.computed || isOfObject(scope)))
+        walk.program.supers.push(node);
       return;
     case "CallExpression":
     case "OptionalCallExpression":

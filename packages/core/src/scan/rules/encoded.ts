@@ -57,7 +57,8 @@ export function checkEncoded(site: Site): void {
     const start = source.indexOf(word);
     if (start >= 0 && isRead(source, start)) say(start, start + word.length);
   }
-  for (const start of /fromC(?:har|odeP)/.test(source) ? shifted(source) : []) say(start, start + PLAIN.length);
+  for (const start of /fromC(?:har|odeP)/.test(source) ? shifted(source) : [])
+    say(start, start + PLAIN.length);
   for (const { index, 0: found } of source.matchAll(NUMBERS)) {
     const numbers = found.split(",", LISTED).map(Number);
     if (WORDS.some((word) => spells(numbers, word))) say(index, index + found.length);

@@ -31,7 +31,7 @@ const ANIMATED = new Set(["values", "to", "from", "by"]);
 /** An element written as JSX. What it shows (images, links, frames of other hosts) is content, not a request. */
 export function checkJsx(site: Site, node: t.JSXOpeningElement, scope: Scope): void {
   if (node.name.type === "JSXMemberExpression") {
-      checkKeptTag(site, node, node.name, scope);
+    checkKeptTag(site, node, node.name, scope);
     return;
   }
   if (node.name.type !== "JSXIdentifier") return;

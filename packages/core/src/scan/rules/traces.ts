@@ -4,7 +4,7 @@ import type { Site } from "./site.ts";
 const KEPT =
   /\bcookie\b|(?:local|session)Storage|cookieStore|indexedDB|clipboard\.read|credentials\.get|type=\{?["'`]password/;
 /** All cookies, given to something else than a search for one of them. */
-const COOKIES = /\bdocument\s*\.\s*cookie\s*(?=[,)};+]|$)/m;
+export const COOKIES = /\bdocument\s*\.\s*cookie\s*(?=[,)};+]|$)/m;
 /** Methods that leave the page or send something, taken off the prototype of what has them. */
 const BORROWED =
   /\.prototype\s*(?:\??\.\s*|\[\s*["'`])(?:click|submit|requestSubmit|sendBeacon|setAttribute(?:NS)?|insertAdjacentHTML|dispatchEvent|send|open|writeln?)\b/g;
@@ -33,7 +33,7 @@ export function checkTraces(site: Site): void {
     for (const node of seen.requests) site.report("external-request", "medium", node);
 }
 
-function hasAdrift(source: string): boolean {
+export function hasAdrift(source: string): boolean {
   for (let at = source.indexOf("//"); at >= 0; at = source.indexOf("//", at + 2)) {
     const begun = ADDRESS.exec(source.slice(Math.max(0, at - SCHEME), at));
     if (begun === null || !HOST.test(source.slice(at, at + READ))) continue;

@@ -10,7 +10,17 @@ const SPELLING = new Set(
   ),
 );
 /** Names that are looked at at all. */
-const KNOWN = new Set([...SPELLING, "split", "match", "matchAll", "toString", "replace", "replaceAll", "decodeURIComponent", "decodeURI"]);
+const KNOWN = new Set([
+  ...SPELLING,
+  "split",
+  "match",
+  "matchAll",
+  "toString",
+  "replace",
+  "replaceAll",
+  "decodeURIComponent",
+  "decodeURI",
+]);
 /** A pattern of as many letters, or of every one. */
 const LETTERS = /^(?:|\.(?:\{\d+(?:,\d*)?\}|\.+)?|\(\?:?\.*\)|\(\?=.*)$/s;
 

@@ -219,6 +219,7 @@ export function isBounded(source: string): boolean {
   return quantifiers <= 1 && !/\)[*+{?]|\(\?[=!<]|\\/.test(bare);
 }
 
+/** A pattern that a value is, when it can be run on a text. */
 function patternOf(value: Value | undefined, subject: string): RegExp | null {
   if (value?.kind !== "regex" || subject.length > PATTERN_TEXT || value.source.length > 200) return null;
   const bare = value.source.replace(/\\[^\dk]/g, "x").replace(/\[[^\]]*\]/g, "x");
