@@ -44,8 +44,9 @@ export function checkDecoders(site: Site): void {
       /\bwhile\b|\bparseInt\b|for\s*\(/.test(before + after),
     );
   if (source.includes("::") || source.includes(":before") || source.includes(":after"))
-    each(/getComputedStyle\([^()]*(?:\([^()]*\)[^()]*)*,\s*["'`]:+[\w-]+["'`]/g, (_, after) =>
-      /content/.test(after),
+    each(
+      /getComputedStyle\([^()]{0,80}(?:\([^()]{0,40}\)[^()]{0,40}){0,3},\s*["'`]:+[\w-]+["'`]/g,
+      (_, after) => /content/.test(after),
     );
   if (tracer.spelled.length === 0 && !tracer.program.decodes) return;
   each(/(?:\.\s*|\[\s*["'`])from(?:CharCode|CodePoint)\b["'`\]]*/g, (before, after) => {
@@ -65,6 +66,7 @@ export function checkDecoders(site: Site): void {
 
 /** In a comment that stands on a line of its own. */
 function isComment(source: string, at: number): boolean {
-  const line = source.slice(Math.max(source.lastIndexOf("\n", at) + 1, at - 200), at).trimStart();
+  const near = source.slice(Math.max(0, at - BEFORE), at);
+  const line = near.slice(near.lastIndexOf("\n") + 1).trimStart();
   return /^(?:\/\/|\/?\*)/.test(line);
 }

@@ -2,6 +2,7 @@ import type * as t from "@babel/types";
 import { nameOfKey } from "../program/patterns.ts";
 import type { Scope } from "../program/scope.ts";
 import type { Site } from "../rules/site.ts";
+import { refuel } from "../values/budget.ts";
 import { evaluate } from "../values/evaluate.ts";
 import { isPageObject } from "../values/hosts.ts";
 import { options } from "../values/value.ts";
@@ -28,6 +29,7 @@ export function checkListed(site: Site): void {
     const { object, property } = node.callee;
     if (object.type !== "Identifier" || (object.name !== "Object" && object.name !== "Reflect")) continue;
     const [first] = node.arguments;
+    refuel();
     if (first === undefined || !LISTING.has(nameOfKey(property))) continue;
     if (!ASKED.test(site.source.slice(node.end ?? 0, (node.end ?? 0) + READ)) && isHost(site, first, scope))
       site.report("eval", "low", node);

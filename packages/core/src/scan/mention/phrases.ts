@@ -2,6 +2,7 @@ import type { ScanRule } from "../finding.ts";
 import { nameOfKey } from "../program/patterns.ts";
 import type { Site } from "../rules/site.ts";
 import { COOKIES, hasAdrift } from "../rules/traces.ts";
+import { refuel } from "../values/budget.ts";
 import { evaluate } from "../values/evaluate.ts";
 import { asText } from "../values/text.ts";
 import { HOLE, options } from "../values/value.ts";
@@ -14,7 +15,7 @@ const ELEMENT = /\breact\.(?:transitional\.)?element\b/;
 const PROGRAM =
   /\bdocument\.cookie\b|[\s"'/]on(?:error|load|begin|toggle|click|focus)\s*=\s*["']?\w[\w.]*\(|\breturn (?:eval|fetch)\(|dangerouslySetInnerHTML["']?\s*:/;
 /** Texts that are written for people say such things among other words. */
-const PROSE = /(?:[A-Za-z]+[,.]? ){5}/;
+const PROSE = /\b(?:[A-Za-z]{1,20}[,.]? ){5}/;
 /** Names in a row, which are to be taken apart. */
 const NAMES = /^[\w$]{2,30}(?:[,|;:/~-][\w$]{2,30}){1,40}$/;
 /** A function of `location` or of the browser that is handed on. */
@@ -22,13 +23,13 @@ const HANDED =
   /\b(?:location\s*(?:\??\.\s*|\[["'`])(?:assign|replace)|navigator\s*(?:\??\.\s*|\[["'`])sendBeacon|document\s*(?:\??\.\s*|\[["'`])(?:write|writeln|open))\b(?:["'`]\])?(?!\s*(?:\(|\?\.\(|[!=]==|=[^=>]|&&|\?[^.]|\)\s*\{|\)\s*return|\w|["'`]|<\/))/g;
 /** Members that are added to what everything is made from. */
 const POLLUTED =
-  /\b(?:Object|Array|String|Number|Function|RegExp|Promise|Map|Set|Node|Element|HTMLElement|EventTarget|Event|Date|Boolean|Symbol)\.prototype(?:\s+as\s+\w+\s*\)?|\))?\s*(?:\.\s*\w+|\[[^\]]+\])\s*(?:\?\?|\|\|)?=(?!=)/g;
+  /\b(?:Object|Array|String|Number|Function|RegExp|Promise|Map|Set|Node|Element|HTMLElement|EventTarget|Event|Date|Boolean|Symbol)\.prototype(?:\s+as\s+\w+\s*\)?|\))?\s*(?:\.\s*\w+|\[[^\]]{1,80}\])\s*(?:\?\?|\|\|)?=(?!=)/g;
 /** The window that a click stands for. */
 const VIEW =
-  /\b(?:nativeEvent|event|evt|ev|e)\s*(?:!|\?)?(?:as\s+\w+\))?\.\s*view\b|\bnativeEvent\s*:\s*\{[^}]*\bview\b|Event\s*\)\.view\b/g;
+  /\b(?:nativeEvent|event|evt|ev|e)\s*(?:!|\?)?(?:as\s+\w+\))?\.\s*view\b|\bnativeEvent\s*:\s*\{[^}]{0,80}\bview\b|Event\s*\)\.view\b/g;
 /** Styles that load something for one value of an attribute. */
 const CHOSEN =
-  /\[[\w-]+[\^$*|~]=[^\]]{0,40}\][^{}]{0,80}\{[^}]{0,200}url\(|@font-face[^}]*unicode-range[^}]*url\(\s*["']?(?:https?:)?\/\/|url\(\s*["']?(?:https?:)?\/\/[^}]*unicode-range/i;
+  /\[[\w-]+[\^$*|~]=[^\]]{0,40}\][^{}]{0,80}\{[^}]{0,200}url\(|@font-face[^}]{0,300}unicode-range[^}]{0,300}url\(\s*["']?(?:https?:)?\/\/|url\(\s*["']?(?:https?:)?\/\/[^}]{0,300}unicode-range/i;
 
 /** The same in a text with parts that are not told. */
 const CHOSEN_BY = /\[[\w-]+[\^$*|~]=["'$][^\n\]]{0,60}\][^\n]{0,100}url\(\s*["']?(?:https?:)?\/\//g;
@@ -36,7 +37,7 @@ const CHOSEN_BY = /\[[\w-]+[\^$*|~]=["'$][^\n\]]{0,60}\][^\n]{0,100}url\(\s*["']
 const TIMER = /\bset(?:Timeout|Interval)\s*\.\s*(?:apply|call|bind)\(/g;
 /** Letters that are picked from a table by numbers. */
 const PICKED =
-  /\.map\(\s*\(?\s*(\w+)[^()=]*\)?\s*=>\s*\w+(?:\[\s*\1[^\]]{0,20}\]|\.(?:charAt|at)\(\s*\1[^)]{0,20}\))\s*\)\s*\.join\(\s*(?:""|\x27\x27|``)\s*\)/g;
+  /\.map\(\s*\(?\s*(\w{1,30})[^()=]{0,60}\)?\s*=>\s*\w+(?:\[\s*\1[^\]]{0,20}\]|\.(?:charAt|at)\(\s*\1[^)]{0,20}\))\s*\)\s*\.join\(\s*(?:""|\x27\x27|``)\s*\)/g;
 /** Elements that are the page's own, looked up so as to be changed. */
 const OWNED =
   /\b(?:querySelector(?:All)?|getElementsByTagName)\(\s*["'`](?:base|object|embed)(?![\w-])[^"'`]{0,40}["'`]\s*\)/g;
@@ -89,6 +90,7 @@ function checkTagNames(site: Site): void {
       site.report("external-request", "low", node);
   for (const { node, scope } of program.calls) {
     if (node.type === "ImportExpression") continue;
+    refuel();
     const { callee } = node;
     const name = callee.type === "MemberExpression" ? nameOfKey(callee.property) : nameOfKey(callee);
     const [first] = node.arguments;
@@ -113,6 +115,7 @@ function checkNavigator(site: Site): void {
     )
       continue;
     if (callee.object.type === "Super") continue;
+    refuel();
     const owner = evaluate(site.tracer, callee.object, scope, null);
     if (
       options(owner).some(
@@ -132,6 +135,7 @@ function checkHalfKeys(site: Site): void {
       target.property.type === "NumericLiteral"
     )
       continue;
+    refuel();
     for (const option of options(evaluate(site.tracer, target.property, scope, null))) {
       const { value } = asText(option);
       if (value.includes(HOLE) && /^(?:inner|outer|src)|HTML$|doc$/.test(value))

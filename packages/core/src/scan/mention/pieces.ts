@@ -1,6 +1,6 @@
 import type * as t from "@babel/types";
 import type { Site } from "../rules/site.ts";
-import { refuel } from "../values/budget.ts";
+import { pay, refuel } from "../values/budget.ts";
 import { evaluate } from "../values/evaluate.ts";
 import { options, type Value } from "../values/value.ts";
 import { PIECED, RARE } from "./names.ts";
@@ -20,6 +20,7 @@ export function checkPieces(site: Site): void {
       refuel();
       evaluate(tracer, node, scope, null);
     }
+  refuel();
   for (const [node, value] of tracer.expressions) {
     if (!MADE.has(node.type)) continue;
     for (const option of options(value)) {
@@ -48,6 +49,8 @@ function isMade(site: Site, node: t.Node, value: Value): boolean {
 /** Whether a text is a name that the source does not write, not even as another text. */
 export function isPutTogether({ source }: Site, node: t.Node, text: string): boolean {
   if (!PIECED.has(text) || node.type === "StringLiteral") return false;
+  // What cannot be paid for counts as hidden.
+  if (!pay(source.length)) return true;
   return !source.includes(`"${text}"`) && !source.includes(`'${text}'`) && !source.includes(`\`${text}\``);
 }
 

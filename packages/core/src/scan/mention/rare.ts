@@ -2,6 +2,7 @@ import type * as t from "@babel/types";
 import type { Mention } from "../program/program.ts";
 import { resolve } from "../program/scope.ts";
 import type { Site } from "../rules/site.ts";
+import { pay } from "../values/budget.ts";
 import { RARE } from "./names.ts";
 
 /** How much of the source around a name is read. */
@@ -82,7 +83,11 @@ const IN_ENUM = /\benum\s+\w+\s*\{[^}]*$/;
 function isAsked({ source }: Site, before: string): boolean {
   if (LOOKED_UP.test(before) || IN_ENUM.test(before)) return true;
   const [, list] = LISTED.exec(before) ?? [];
-  return list !== undefined && new RegExp(`\\b${list}\\.(?:includes|has|indexOf)\\(`).test(source);
+  return (
+    list !== undefined &&
+    pay(source.length) &&
+    new RegExp(`\\b${list}\\.(?:includes|has|indexOf)\\(`).test(source)
+  );
 }
 
 /** What stands before the dot. */

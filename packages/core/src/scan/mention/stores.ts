@@ -2,6 +2,7 @@ import type * as t from "@babel/types";
 import { nameOfKey } from "../program/patterns.ts";
 import { resolve, type Scope } from "../program/scope.ts";
 import type { Site } from "../rules/site.ts";
+import { refuel } from "../values/budget.ts";
 import { evaluate } from "../values/evaluate.ts";
 import { options } from "../values/value.ts";
 
@@ -23,6 +24,8 @@ const KEEPING = new Set([
   "defineProperties",
   "assign",
 ]);
+/** How much of what it is called is read. */
+const NAME = 40;
 /** What is kept in a map or a set, not in the state of a component. */
 const STORE = /(?:Map|Set|Registry|registry|store|cache|secrets?|symbols?|Object|Reflect|[a-z])$/;
 
@@ -30,6 +33,7 @@ const STORE = /(?:Map|Set|Registry|registry|store|cache|secrets?|symbols?|Object
 export function checkStores(site: Site): void {
   const { program } = site.tracer;
   for (const { node, scope } of program.calls) {
+    refuel();
     if (node.type === "ImportExpression") continue;
     const { callee } = node;
     if (node.type === "NewExpression") {
@@ -44,7 +48,7 @@ export function checkStores(site: Site): void {
     ) {
       if (
         nameOfKey(callee.property) === "add" ||
-        !STORE.test(site.source.slice(callee.object.start ?? 0, callee.object.end ?? 0))
+        !STORE.test(site.source.slice(Math.max(0, (callee.object.end ?? 0) - NAME), callee.object.end ?? 0))
       )
         continue;
       for (const argument of node.arguments.slice(0, 3))
