@@ -23,16 +23,30 @@ export function isPiece(text: string): boolean {
 
 /** Methods that put texts together or change them. */
 const JOINING = new Set(
-  (
-    "join concat replace replaceAll slice substring substr reverse toReversed split fromCharCode fromCodePoint decode atob decodeURIComponent unescape " +
-    "pop shift at find toString toLowerCase toUpperCase trim padStart padEnd repeat reduce reduceRight map filter fromEntries charAt exec match"
-  ).split(" "),
+  "join concat reverse toReversed fromCharCode fromCodePoint decode atob decodeURIComponent decodeURI unescape padStart padEnd repeat toLowerCase toUpperCase fromEntries replace replaceAll".split(
+    " ",
+  ),
 );
 
 export function isJoin({ callee }: t.CallExpression | t.OptionalCallExpression | t.NewExpression): boolean {
   if (callee.type === "Identifier") return JOINING.has(callee.name);
   if (callee.type !== "MemberExpression" && callee.type !== "OptionalMemberExpression") return false;
   return callee.property.type === "Identifier" && !callee.computed && JOINING.has(callee.property.name);
+}
+
+/** A template that nothing but pieces stand in. */
+export function isPieced({ quasis }: t.TemplateLiteral): boolean {
+  return quasis.every(({ value }) => value.raw === "" || isPiece(value.raw) || value.raw.length === 1);
+}
+
+/** A sum in which no text is longer than a piece. */
+export function isPiecedSum({ left, right }: t.BinaryExpression): boolean {
+  return isShort(left) && isShort(right);
+}
+
+function isShort(node: t.Node): boolean {
+  if (node.type === "StringLiteral") return node.value.length < 2 || isPiece(node.value);
+  return node.type !== "NumericLiteral" && node.type !== "TemplateLiteral";
 }
 
 /** `[] + {}`, `true + ""`: a sum of what is no text and no number, of which only letters are of use. */

@@ -63,13 +63,18 @@ export function checkPhrases(site: Site): void {
   };
   const tell = (rule: ScanRule) => (at: number, length: number) =>
     site.reportText(rule, "low", at, at + length);
-  if (/location|navigator|document/.test(source)) all("", HANDED, tell("redirect"));
+  if (
+    ["location.", "location[", "sendBeacon", "document.write", "document.open"].some((one) =>
+      source.includes(one),
+    )
+  )
+    all("", HANDED, tell("redirect"));
   all(".prototype", POLLUTED, tell("eval"));
-  all("view", VIEW, tell("redirect"));
-  all("setTimeout", TIMER, tell("eval"));
-  all("setInterval", TIMER, tell("eval"));
+  if (source.includes(".view") || source.includes("nativeEvent")) all("", VIEW, tell("redirect"));
+  all("setTimeout.", TIMER, tell("eval"));
+  all("setInterval.", TIMER, tell("eval"));
   all(".join(", PICKED, tell("hidden-text"));
-  all("document", OWNED, tell("script-injection"));
+  all("querySelector", OWNED, tell("script-injection"));
   all("document.cookie", SENT, tell("external-request"));
   if (program.kept && COOKIES.test(source) && hasAdrift(source))
     tell("external-request")(Math.max(0, source.search(COOKIES)), "document.cookie".length);

@@ -1,5 +1,5 @@
 import type * as t from "@babel/types";
-import { isJoin, isOddSum, isPiece, isRare, LITERAL } from "../mention/notes.ts";
+import { isJoin, isOddSum, isPiece, isPieced, isPiecedSum, isRare, LITERAL } from "../mention/notes.ts";
 import { CHILDREN } from "./keys.ts";
 import { nameOfKey } from "./patterns.ts";
 import type { FunctionFacts, Program } from "./program.ts";
@@ -151,7 +151,7 @@ export function visit(walk: Walk, node: t.Node, scope: Scope): void {
       return;
     case "BinaryExpression":
       if (node.operator === "+") {
-        walk.program.joined.push({ node, scope });
+        if (isPiecedSum(node)) walk.program.joined.push({ node, scope });
         if (isOddSum(node)) walk.program.coerced.push(node);
       }
       visit(walk, node.left, scope);
@@ -166,7 +166,7 @@ export function visit(walk: Walk, node: t.Node, scope: Scope): void {
       visitFunction(walk, node, scope, { kind: "function", node });
       return;
     case "TemplateLiteral":
-      if (node.expressions.length > 0) walk.program.joined.push({ node, scope });
+      if (node.expressions.length > 0 && isPieced(node)) walk.program.joined.push({ node, scope });
       for (const quasi of node.quasis) noteQuasi(walk, quasi, scope);
       for (const expression of node.expressions) visit(walk, expression, scope);
       return;
