@@ -6,8 +6,10 @@ import { options, type Value } from "../values/value.ts";
 import { PIECED, RARE } from "./names.ts";
 
 /** Texts that are put together, of one file, that are worked out for this. */
-const WORKED_OUT = 2000;
+const WORKED_OUT = 500;
 const MADE = new Set(["BinaryExpression", "TemplateLiteral", "CallExpression", "OptionalCallExpression"]);
+/** Of what an expression may hold, as many are looked at. */
+const KINDS = 16;
 /** Pieces of a name at most. */
 const PIECES = 4;
 
@@ -23,7 +25,8 @@ export function checkPieces(site: Site): void {
   refuel();
   for (const [node, value] of tracer.expressions) {
     if (!MADE.has(node.type)) continue;
-    for (const option of options(value)) {
+    if (value.kind === "unknown" || value.kind === "function") continue;
+    for (const option of options(value).slice(0, KINDS)) {
       const found =
         option.kind === "list" ? option.items.slice(0, 64).some(isRareText) : isMade(site, node, option);
       if (found) site.report("hidden-text", "medium", node);
