@@ -90,7 +90,7 @@ describe("npm run demo", () => {
     await withDatabase(stack.databaseUrl, async (sql) => {
       const [right] = await sql`select pg_get_functiondef('private.copy_block_to_key'::regproc) as text`;
       // The block stays in api_key_health and never reaches the row that the selector reads.
-      const wrong = right?.text.replace("cooling_until = live,", "cooling_until = null,");
+      const wrong = right?.text.replaceAll("cooling_until = live,", "cooling_until = null,");
       expect(wrong).not.toBe(right?.text);
       await sql.unsafe(wrong);
       try {

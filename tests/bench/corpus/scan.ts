@@ -9,6 +9,7 @@ import { CLEAN_C } from "../../corpus/scan/clean-c.ts";
 import { CLEAN_E } from "../../corpus/scan/clean-e.ts";
 import { CLEAN_G } from "../../corpus/scan/clean-g.ts";
 import { CLEAN_H } from "../../corpus/scan/clean-h.ts";
+import { CLEAN_I } from "../../corpus/scan/clean-i.ts";
 import { DISGUISED_A } from "../../corpus/scan/disguised-a.ts";
 import { DISGUISED_B } from "../../corpus/scan/disguised-b.ts";
 import { DISGUISED_C } from "../../corpus/scan/disguised-c.ts";
@@ -16,6 +17,7 @@ import { DISGUISED_E } from "../../corpus/scan/disguised-e.ts";
 import { DISGUISED_F } from "../../corpus/scan/disguised-f.ts";
 import { DISGUISED_G } from "../../corpus/scan/disguised-g.ts";
 import { DISGUISED_H } from "../../corpus/scan/disguised-h.ts";
+import { DISGUISED_I } from "../../corpus/scan/disguised-i.ts";
 import { CLEAN_D, DISGUISED_D } from "../../corpus/scan/hostile-d.ts";
 import { PLAIN } from "../../corpus/scan/plain.ts";
 import { PLAIN_C } from "../../corpus/scan/plain-c.ts";
@@ -35,6 +37,7 @@ export async function reportScan(): Promise<void> {
     ["disguised F", DISGUISED_F],
     ["disguised G", DISGUISED_G],
     ["disguised H", DISGUISED_H],
+    ["disguised I", DISGUISED_I],
   ] as const) {
     const rules = new Set(cases.map(([rule]) => rule));
     for (const rule of [...rules, null]) {
@@ -53,6 +56,7 @@ export async function reportScan(): Promise<void> {
     ["clean E", CLEAN_E],
     ["clean G", CLEAN_G],
     ["clean H", CLEAN_H],
+    ["clean I", CLEAN_I],
   ] as const) {
     const flagged = sources.filter((source) => scanComponent(source).length > 0).length;
     let linted = 0;

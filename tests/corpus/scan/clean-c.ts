@@ -143,7 +143,7 @@ export const callAll = (...fns) => (...args) => fns.forEach((fn) => fn?.apply(nu
   raw`export const get = (o, path, d) => path.split(".").reduce((x, k) => x?.[k], o) ?? d;`,
   raw`export const reverse = (s) => s.split("").reverse().join("");
 export const code = (s) => [...s].map((c) => c.charCodeAt(0)).join(",");
-export const chr = (...n) => String.fromCharCode(...n);`,
+export const chr = (n) => String.fromCharCode(97 + n);`,
   raw`export const decode = (token) => JSON.parse(atob(token.split(".")[1]));`,
   raw`export const b64 = (file) => new Promise((res) => { const r = new FileReader(); r.onload = () => res(r.result); r.readAsDataURL(file); });`,
   raw`export const isFn = (f) => typeof f === "function" || f instanceof Function;
@@ -268,8 +268,8 @@ export const post = (b) => fetch("/api/p", { method: "POST", headers: { "X-CSRF"
 export const render = compile("Hello {{name}}");`,
   raw`const ops = { "+": (a, b) => a + b, "-": (a, b) => a - b };
 export const calc = (a, op, b) => ops[op](a, b);`,
-  raw`const constructor = (o) => o.constructor;
-export const same = (a, b) => constructor(a) === constructor(b);`,
+  raw`const constructor = (o) => o.constructor.name;
+export const same = (a, b) => constructor(a) === constructor(b) && a.constructor === b.constructor;`,
   raw`export const setTimeout_ = (s) => s; 
 const scheduler = { setTimeout: (label, ms) => ({ label, ms }) };
 export const job = scheduler.setTimeout("daily report", 100);`,

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: sources are quoted
 /** Harmless components that look like part G. */
 export const CLEAN_G: readonly string[] = [
-  "export const A = ({ mail }) => { const code = (n) => String.fromCharCode(n ^ 7); return <img alt='' src={`https://avatars.example/${code(mail.length)}.png`} />; }",
+  "export const A = ({ mail }) => { const code = (n) => String.fromCharCode(97 + n); return <img alt='' src={`https://avatars.example/${code(mail.length)}.png`} />; }",
   "const HOST = 'cdn.example'; export const A = ({ n }) => <img alt='' src={`https://${HOST}/${(35).toString(36)}/${n}.png`} />",
   "export const A = ({ bytes }) => <img alt='' src={'data:image/png;base64,' + btoa(String.fromCharCode(...bytes))} />",
   "export const A = ({ data }) => <img alt='' src={URL.createObjectURL(new Blob([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))]))} />",

@@ -1,7 +1,13 @@
 import type * as t from "@babel/types";
 
 /** What a finding is about; `unparsable` is a source that cannot be read at all. */
-export type ScanRule = "eval" | "redirect" | "external-request" | "script-injection" | "unparsable";
+export type ScanRule =
+  | "eval"
+  | "redirect"
+  | "external-request"
+  | "script-injection"
+  | "hidden-text"
+  | "unparsable";
 
 /** How sure and how grave: `high` runs foreign code or hides something, `low` is mostly harmless. */
 export type Severity = "high" | "medium" | "low";

@@ -77,10 +77,9 @@ function byStatus(answer: Answer): Verdict {
   if (status === 401) return is("invalid_key");
   // Nothing was said of the request, a place, a model, a project, an organization, an address or a permission (topics).
   if (status === 403) return is("invalid_key", true);
-  // 499 is nginx's "client closed request".
-  if (status === 408 || status === 499) return is("unreachable");
   // Groq says 498 of a tier without capacity.
   if (status === 498 || (status >= 500 && status <= 599)) return is("server_error");
+  if (status === 408) return is("unreachable");
   if (status >= 400 && status <= 499) return is("caller_fault");
   return is("unknown");
 }

@@ -8,6 +8,8 @@ export interface Targets {
   member(node: Member, value: Definition): void;
   /** An expression inside the pattern: a default or a computed key. */
   expression(node: t.Expression): void;
+  /** A name by which the pattern takes something out. */
+  key(node: t.Node, name: string): void;
 }
 
 /** Follows a destructuring pattern down to its names and members, with the part of the value that each receives. */
@@ -34,6 +36,7 @@ export function bindPattern(pattern: t.Node, value: Definition, scope: Scope, ta
         }
         if (property.computed) targets.expression(property.key as t.Expression);
         const key = property.computed ? (property.key as t.Expression) : nameOfKey(property.key);
+        if (typeof key === "string") targets.key(property.key, key);
         bindPattern(property.value, { how: "member", from: value, key, scope }, scope, targets);
       }
       return;

@@ -33,8 +33,32 @@ export interface Program {
   decodes: boolean;
   /** It names cookies or storage, so that whatever is made of them is to tell. */
   kept: boolean;
+  /** Names that ordinary components hardly ever write, wherever they stand. */
+  rare: Mention[];
+  /** Texts that are put together. */
+  joined: { node: t.Expression; scope: Scope }[];
+  /** Short texts that are pieces of such names. */
+  pieces: Set<string>;
+  patterns: t.RegExpLiteral[];
+  /** Texts made of what is none, such as `![] + ""`. */
+  coerced: t.Node[];
+  /** Texts of some length. */
+  literals: { node: t.Node; value: string }[];
+  /** `super` of object literals, and under names that are computed. */
+  supers: t.Node[];
+  /** Loops over names, and what is spread into elements. */
+  listed: { node: t.Expression; scope: Scope }[];
+  spreads: { node: t.Expression; scope: Scope }[];
   /** Modules named in import and export declarations and in types. */
   sources: { node: t.StringLiteral }[];
+}
+
+/** Where a rare name stands: by itself, behind a dot, in a pattern, as a key or attribute, or as a text. */
+export interface Mention {
+  name: string;
+  how: "name" | "member" | "key" | "property" | "text";
+  node: t.Node;
+  scope: Scope;
 }
 
 export interface MemberWrite {

@@ -1,4 +1,5 @@
 import type * as t from "@babel/types";
+import { isRare } from "../mention/notes.ts";
 import { bindPattern, nameOfKey } from "./patterns.ts";
 import { type Definition, declare, define, functionScope, type Scope } from "./scope.ts";
 import { visit, type Walk } from "./walk.ts";
@@ -134,5 +135,8 @@ export function bind(
       visit(walk, target, scope);
     },
     expression: (inner) => visit(walk, inner, scope),
+    key(at, name) {
+      if (isRare(name)) walk.program.rare.push({ name, how: "key", node: at, scope });
+    },
   });
 }

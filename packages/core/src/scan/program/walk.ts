@@ -1,4 +1,5 @@
 import type * as t from "@babel/types";
+import { isJoin, isOddSum, isPiece, isPieced, isPiecedSum, isRare, LITERAL } from "../mention/notes.ts";
 import { CHILDREN } from "./keys.ts";
 import { nameOfKey } from "./patterns.ts";
 import type { FunctionFacts, Program } from "./program.ts";
@@ -52,6 +53,15 @@ export function walkProgram(file: t.File, source: string): Program {
     prototypes: false,
     decodes: false,
     sources: [],
+    rare: [],
+    joined: [],
+    pieces: new Set(),
+    patterns: [],
+    coerced: [],
+    literals: [],
+    supers: [],
+    listed: [],
+    spreads: [],
   };
   const sloppy = file.program.sourceType === "script";
   visit({ program, source, sloppy, facts: null, looped: false, imports: null, thrown: [] }, file, root);
@@ -65,7 +75,10 @@ export function visit(walk: Walk, node: t.Node, scope: Scope): void {
       noteName(walk, node, node.name, scope);
       return;
     case "StringLiteral":
-      if (node.value === "cookie" || node.value === "localStorage") walk.program.kept = true;
+      noteText(walk, node, node.value, scope);
+      return;
+    case "RegExpLiteral":
+      walk.program.patterns.push(node);
       return;
     case "NumericLiteral":
       return;
@@ -81,11 +94,14 @@ export function visit(walk: Walk, node: t.Node, scope: Scope): void {
       } else {
         noteMember(walk, node, nameOfKey(node.property), scope);
       }
+      if (node.object.type === "Super" && (node.computed || isOfObject(scope)))
+        walk.program.supers.push(node);
       return;
     case "CallExpression":
     case "OptionalCallExpression":
     case "NewExpression":
       walk.program.calls.push({ node, scope });
+      if (isJoin(node)) walk.program.joined.push({ node, scope });
       if (node.typeArguments) visitType(walk, node.typeArguments);
       visit(walk, node.callee, scope);
       for (const argument of node.arguments) visit(walk, argument, scope);
@@ -122,10 +138,25 @@ export function visit(walk: Walk, node: t.Node, scope: Scope): void {
       walk.program.jsx.push({ node, scope });
       for (const attribute of node.attributes) visit(walk, attribute, scope);
       return;
-    case "JSXAttribute":
-      if (node.value) visit(walk, node.value, scope);
+    case "JSXAttribute": {
+      const name = nameOfKey(node.name);
+      if (isRare(name)) walk.program.rare.push({ name, how: "property", node, scope });
+      if (node.value?.type === "StringLiteral") keepName(walk, node.value.value);
+      else if (node.value) visit(walk, node.value, scope);
+      return;
+    }
+    case "JSXSpreadAttribute":
+      walk.program.spreads.push({ node: node.argument, scope });
+      visit(walk, node.argument, scope);
       return;
     case "BinaryExpression":
+      if (node.operator === "+") {
+        if (isPiecedSum(node)) walk.program.joined.push({ node, scope });
+        if (isOddSum(node)) walk.program.coerced.push(node);
+      }
+      visit(walk, node.left, scope);
+      visit(walk, node.right, scope);
+      return;
     case "LogicalExpression":
       visit(walk, node.left, scope);
       visit(walk, node.right, scope);
@@ -135,6 +166,8 @@ export function visit(walk: Walk, node: t.Node, scope: Scope): void {
       visitFunction(walk, node, scope, { kind: "function", node });
       return;
     case "TemplateLiteral":
+      if (node.expressions.length > 0 && isPieced(node)) walk.program.joined.push({ node, scope });
+      for (const quasi of node.quasis) noteQuasi(walk, quasi, scope);
       for (const expression of node.expressions) visit(walk, expression, scope);
       return;
     case "FunctionDeclaration":
@@ -157,6 +190,8 @@ export function visit(walk: Walk, node: t.Node, scope: Scope): void {
       return;
     case "UnaryExpression":
       if (node.operator === "typeof" && node.argument.type === "Identifier") return;
+      if (node.argument.type === "ArrayExpression" && node.argument.elements.length === 0)
+        walk.program.coerced.push(node);
       visit(walk, node.argument, scope);
       return;
     case "ObjectExpression":
@@ -198,6 +233,31 @@ function noteName(walk: Walk, node: t.Identifier, name: string, scope: Scope): v
     case "cookieStore":
       walk.program.kept = true;
   }
+  if (isRare(name)) walk.program.rare.push({ name, how: "name", node, scope });
+}
+
+/** A text of the file: a rare name, a piece of one, or long enough to hold more. */
+function noteText(walk: Walk, node: t.Node, value: string, scope: Scope): void {
+  keepName(walk, value);
+  if (value.length >= LITERAL) walk.program.literals.push({ node, value });
+  else if (isRare(value)) walk.program.rare.push({ name: value, how: "text", node, scope });
+  else if (isPiece(value)) walk.program.pieces.add(value);
+}
+
+function keepName({ program }: Walk, value: string): void {
+  if (value === "cookie" || value === "localStorage") program.kept = true;
+}
+
+function noteQuasi(walk: Walk, quasi: t.TemplateElement, scope: Scope): void {
+  const text = quasi.value.cooked ?? "";
+  if (text !== "") noteText(walk, quasi, text, scope);
+}
+
+/** Whether `super` means what an object literal was made from. */
+function isOfObject(scope: Scope): boolean {
+  for (let at: Scope | null = scope; at !== null; at = at.parent)
+    if (at.self !== null) return at.self.kind === "object";
+  return false;
 }
 
 /** A member whose name tells what it is, whatever has it. */
@@ -219,6 +279,7 @@ function noteMember(walk: Walk, node: t.Expression, name: string, scope: Scope):
     case "sessionStorage":
       walk.program.kept = true;
   }
+  if (isRare(name)) walk.program.rare.push({ name, how: "member", node, scope });
 }
 
 export function visitAll(walk: Walk, nodes: readonly (t.Node | null)[], scope: Scope): void {

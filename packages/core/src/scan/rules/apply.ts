@@ -1,4 +1,6 @@
 import type * as t from "@babel/types";
+import { checkKey } from "../mention/keys.ts";
+import { checkMentions } from "../mention/mention.ts";
 import { nameOfKey } from "../program/patterns.ts";
 import type { MemberWrite, NameWrite, Program } from "../program/program.ts";
 import { type Definition, resolve, type Scope, withObjects } from "../program/scope.ts";
@@ -41,6 +43,7 @@ export function applyRules(site: Site): void {
   all(program.makers, (mention) => checkMaker(site, mention));
   all(program.styles, ({ node, scope }) => checkStyle(site, evaluate(tracer, node, scope, null), node));
   all(program.markup, (markup) => onMarkup(site, markup));
+  checkMentions(site);
   checkEncoded(site);
   checkTraces(site);
   // From there on nothing was followed, so that anything may stand there.
@@ -142,6 +145,7 @@ function onMention(site: Site, { node, scope }: Program["mentions"][number]): vo
     // Nobody writes `x["constructor"]` but to get at what makes functions.
     if (key.some((option) => option.kind === "constant" && option.value === "constructor"))
       site.report("eval", "high", node);
+    checkKey(site, node, key);
     if (!key.some((option) => EVALS.has(asText(option).value))) return;
   }
   for (const value of options(evaluate(site.tracer, node, scope, null))) {

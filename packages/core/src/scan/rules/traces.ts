@@ -3,6 +3,8 @@ import type { Site } from "./site.ts";
 /** What is kept of the reader: cookies, storage, secret fields and what was copied. */
 const KEPT =
   /\bcookie\b|(?:local|session)Storage|cookieStore|indexedDB|clipboard\.read|credentials\.get|type=\{?["'`]password/;
+/** All cookies, given to something else than a search for one of them. */
+export const COOKIES = /\bdocument\s*\.\s*cookie\s*(?=[,)};+]|$)/m;
 /** Methods that leave the page or send something, taken off the prototype of what has them. */
 const BORROWED =
   /\.prototype\s*(?:\??\.\s*|\[\s*["'`])(?:click|submit|requestSubmit|sendBeacon|setAttribute(?:NS)?|insertAdjacentHTML|dispatchEvent|send|open|writeln?)\b/g;
@@ -27,11 +29,11 @@ export function checkTraces(site: Site): void {
   if (site.tracer.program.prototypes)
     for (const { index, 0: found } of source.matchAll(BORROWED))
       site.reportText("script-injection", "medium", index, index + found.length);
-  if (seen.requests.length > 0 && hasAdrift(source))
+  if (seen.requests.length > 0 && (COOKIES.test(source) || hasAdrift(source)))
     for (const node of seen.requests) site.report("external-request", "medium", node);
 }
 
-function hasAdrift(source: string): boolean {
+export function hasAdrift(source: string): boolean {
   for (let at = source.indexOf("//"); at >= 0; at = source.indexOf("//", at + 2)) {
     const begun = ADDRESS.exec(source.slice(Math.max(0, at - SCHEME), at));
     if (begun === null || !HOST.test(source.slice(at, at + READ))) continue;

@@ -213,13 +213,20 @@ function replaceEach(
  * A pattern of the file that can be run in linear or at worst quadratic time on a short text: at most one quantifier,
  * none after a group, no look-around and no back-reference.
  */
+export function isBounded(source: string): boolean {
+  const bare = source.replace(/\\[^\dk]/g, "x").replace(/\[[^\]]*\]/g, "x");
+  const quantifiers = bare.match(/[*+{]|[^(]\?/g)?.length ?? 0;
+  return quantifiers <= 1 && !/\)[*+{?]|\(\?[=!<]|\\/.test(bare);
+}
+
+/** A pattern that a value is, when it can be run on a text. */
 function patternOf(value: Value | undefined, subject: string): RegExp | null {
   if (value?.kind !== "regex" || subject.length > PATTERN_TEXT || value.source.length > 200) return null;
   const bare = value.source.replace(/\\[^\dk]/g, "x").replace(/\[[^\]]*\]/g, "x");
   const quantifiers = bare.match(/[*+{]|[^(]\?/g)?.length ?? 0;
   // One quantifier may try as many ends at each of as many beginnings.
   if (!pay(quantifiers === 0 ? 8 * subject.length : subject.length * subject.length)) return null;
-  if (quantifiers > 1 || /\)[*+{?]|\(\?[=!<]|\\/.test(bare)) return null;
+  if (!isBounded(value.source)) return null;
   try {
     return new RegExp(value.source, value.flags);
   } catch {

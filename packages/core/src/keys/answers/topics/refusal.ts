@@ -79,7 +79,7 @@ export const OF_SOMETHING_ELSE: Rule = {
 
 /** What a 403 is called where no status is told, which is too little to disable a key. */
 export const FORBIDDEN: Rule = {
-  pattern: /\bforbidden\b|(?:^|[\s([])403(?=[\s)\]:,]|$)/,
+  pattern: /\bforbidden\b|\b(?:http|status|error|code)\b[^\d\n]{0,12}\b403(?=[\s)\]:,]|$)/,
   outcome: "refused",
   source: "HTTP clients that give the reason phrase without its number",
 };

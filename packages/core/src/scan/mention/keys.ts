@@ -1,0 +1,16 @@
+import type { Member } from "../program/program.ts";
+import type { Site } from "../rules/site.ts";
+import type { Value } from "../values/value.ts";
+import { RARE } from "./names.ts";
+import { isPutTogether } from "./pieces.ts";
+
+/** `x[key]` where the key is a rare name that does not stand there as such. */
+export function checkKey(site: Site, node: Member, key: readonly Value[]): void {
+  if (node.property.type === "StringLiteral") return;
+  for (const option of key) {
+    if (option.kind !== "constant" || typeof option.value !== "string") continue;
+    const rare = RARE.get(option.value);
+    if (rare !== undefined && /[mkKswc]/.test(rare.at)) site.report(rare.rule, rare.severity, node);
+    else if (isPutTogether(site, node.property, option.value)) site.report("hidden-text", "medium", node);
+  }
+}
