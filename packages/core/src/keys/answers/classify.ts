@@ -79,7 +79,8 @@ function byStatus(answer: Answer): Verdict {
   if (status === 403) return is("invalid_key", true);
   // Groq says 498 of a tier without capacity.
   if (status === 498 || (status >= 500 && status <= 599)) return is("server_error");
-  if (status === 408) return is("unreachable");
+  // 499 with a body: the client closed the request.
+  if (status === 408 || (status === 499 && form === "fields")) return is("unreachable");
   if (status >= 400 && status <= 499) return is("caller_fault");
   return is("unknown");
 }
