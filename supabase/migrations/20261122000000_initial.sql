@@ -1036,6 +1036,8 @@ using (deleted_at is null and creator_id = (select auth.uid()) and (select priva
 with check (creator_id = (select auth.uid()));
 create policy hub_assets_service_select on public.hub_assets for select to service_role using (true);
 
+-- supabase/schemas/hub/20_assets_edits.sql
+
 -- An edit is judged by what it changes: what stands in a row already, such as a placeholder that looks like a secret, blocks no
 -- edit of anything else. Secrets are looked for in what is stored in the end as well as in what was sent.
 create function private.hub_assets_check_text()
@@ -1190,6 +1192,8 @@ revoke execute on function private.hub_assets_begin_edit from public, anon, auth
 create trigger hub_assets_begin_edit
 before update of title, description, tags, thumbnail_url on public.hub_assets
 for each statement execute function private.hub_assets_begin_edit();
+
+-- supabase/schemas/hub/20_assets_guards.sql
 
 -- What follows from the rest, or never changes. Not fired by the counters.
 create function private.hub_assets_guard()

@@ -1,8 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { bootstrapDatabase, startPostgres, withDatabase } from "../../packages/local/src/index.ts";
-import { temporaryCluster } from "../../packages/local/src/schema-diff.ts";
+import { bootstrapDatabase, withDatabase } from "../../packages/local/src/index.ts";
 import { loadSchema, schemaFiles } from "../../packages/local/src/schema-files.ts";
+import { startTemporaryPostgres } from "../../packages/local/src/temporary-postgres.ts";
 import { repository } from "../support/cli.ts";
 import { databaseUrl, TEMPLATE } from "../support/database.ts";
 import { type Guard, statementWithout } from "./guards.ts";
@@ -18,12 +18,7 @@ export interface Cluster {
 
 /** One Postgres for all guards, with a database of the schema files and of the migrations that none of them declares. */
 export async function startCluster(): Promise<Cluster> {
-  const { folder, remove } = await temporaryCluster();
-  const server = await startPostgres({
-    dataDir: join(folder, "cluster"),
-    port: 0,
-    settings: { fsync: "off", full_page_writes: "off", max_connections: "300" },
-  });
+  const server = await startTemporaryPostgres({ max_connections: "300" });
   const base = databaseUrl(server.url, BASE);
   await withDatabase(server.url, (sql) => sql.unsafe(`create database ${BASE}`));
   await bootstrapDatabase(base);
@@ -47,9 +42,6 @@ export async function startCluster(): Promise<Cluster> {
         sql.unsafe(statement.replace(/^create function/, "create or replace function")),
       );
     },
-    async stop() {
-      await server.stop();
-      await remove();
-    },
+    stop: server.stop,
   };
 }

@@ -76,3 +76,20 @@ describe("refuses in one line", () => {
     expect(run.stderr).toMatch(/is not of a stack on this machine/);
   });
 });
+
+test("db:apply refuses to drop rows, and does so when told to", async () => {
+  const file = join(folder, "clone.env");
+  await writeFile(file, `SUPABASE_DB_URL='${clone.url}'\n`);
+  const env = { KEYHUB_ENV_FILE: file };
+  await clone.sql`alter table user_api_keys drop column if exists region, add column surplus text`;
+  await clone.sql`create schema surplus`;
+
+  const refused = await runTool("db-apply", { env });
+  expect(refused.stderr).toMatch(/rows would be lost by: .* npm run db:apply -- --drop\n$/);
+  expect(await clone.sql`select surplus from user_api_keys`).not.toEqual([]);
+
+  const dropped = await runTool("db-apply", { args: ["--drop"], env });
+  expect(dropped.stderr).toBe("");
+  await expect(clone.sql`select surplus from user_api_keys`).rejects.toThrow(/does not exist/);
+  expect((await runTool("db-apply", { env })).stdout).toMatch(/^nothing to do/);
+});

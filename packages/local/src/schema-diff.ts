@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bootstrapDatabase, withDatabase } from "./database.ts";
@@ -40,11 +40,4 @@ export async function withSchemaDatabase<T>(
   } finally {
     await withDatabase(serverUrl, (sql) => sql.unsafe(`drop database ${name} with (force)`));
   }
-}
-
-/** A folder that Postgres may read and write, also when a test or a tool runs as root. */
-export async function temporaryCluster(): Promise<{ folder: string; remove: () => Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), "keyhub-cluster-"));
-  await chmod(folder, 0o755);
-  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }

@@ -23,7 +23,7 @@ async function dbApply(): Promise<void> {
     process.stdout.write("nothing to do: the stack has what the schema files declare\n");
     return;
   }
-  const loss = /^\s*(DROP TABLE|ALTER TABLE [^;]*?DROP COLUMN)\s+(?:"[^"]*"\.?)+/m.exec(sql)?.[0];
+  const loss = /^\s*(DROP TABLE|DROP SCHEMA|ALTER TABLE [^;]*?DROP COLUMN)\s+(?:"[^"]*"\.?)+/m.exec(sql)?.[0];
   if (loss && !drop)
     throw new CommandFailure(
       `rows would be lost by: ${loss.trim()} …; if you mean it: npm run db:apply -- --drop`,

@@ -3,8 +3,8 @@ import { join, relative } from "node:path";
 import { bootstrapDatabase, withDatabase } from "../database.ts";
 import { pushMigrations, readable, runSupabase } from "../migrations.ts";
 import { repositoryRoot } from "../paths.ts";
-import { startPostgres } from "../postgres.ts";
-import { diffDatabases, temporaryCluster, withSchemaDatabase } from "../schema-diff.ts";
+import { diffDatabases, withSchemaDatabase } from "../schema-diff.ts";
+import { startTemporaryPostgres } from "../temporary-postgres.ts";
 import { CommandFailure, runCommand } from "./command.ts";
 import { runningDatabase } from "./running-stack.ts";
 
@@ -53,27 +53,18 @@ async function recordApplied(version: string): Promise<boolean> {
 }
 
 async function differenceOf(): Promise<string> {
-  const { folder, remove } = await temporaryCluster();
+  const server = await startTemporaryPostgres();
   try {
-    const server = await startPostgres({
-      dataDir: join(folder, "cluster"),
-      port: 0,
-      settings: { fsync: "off", full_page_writes: "off" },
-    });
-    try {
-      const migrated = new URL(server.url);
-      migrated.pathname = "/keyhub_migrations";
-      await withDatabase(server.url, (sql) => sql.unsafe("create database keyhub_migrations"));
-      await bootstrapDatabase(migrated.href);
-      await pushMigrations(migrated.href);
-      return await withSchemaDatabase(server.url, (declared) => diffDatabases(migrated.href, declared));
-    } catch (error) {
-      throw new CommandFailure((error as Error).message);
-    } finally {
-      await server.stop();
-    }
+    const migrated = new URL(server.url);
+    migrated.pathname = "/keyhub_migrations";
+    await withDatabase(server.url, (sql) => sql.unsafe("create database keyhub_migrations"));
+    await bootstrapDatabase(migrated.href);
+    await pushMigrations(migrated.href);
+    return await withSchemaDatabase(server.url, (declared) => diffDatabases(migrated.href, declared));
+  } catch (error) {
+    throw new CommandFailure((error as Error).message);
   } finally {
-    await remove();
+    await server.stop();
   }
 }
 

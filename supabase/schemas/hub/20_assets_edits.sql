@@ -1,0 +1,154 @@
+-- An edit is judged by what it changes: what stands in a row already, such as a placeholder that looks like a secret, blocks no
+-- edit of anything else. Secrets are looked for in what is stored in the end as well as in what was sent.
+create function private.hub_assets_check_text()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  edited constant boolean := (select auth.uid()) is not null;
+  before public.hub_assets;
+  sent_tags constant text[] := new.tags;
+  faults jsonb := '[]';
+  secrets jsonb := '[]';
+begin
+  -- Row level security has left only rows of the caller by now; functions have asked before.
+  -- guard: hub: edits by a banned owner
+  -- without: if tg_op = 'UPDATE' and new.creator_id = (select auth.uid()) and false then
+  if tg_op = 'UPDATE' and new.creator_id = (select auth.uid()) and private.is_banned(new.creator_id) then
+  -- end
+    raise exception using errcode = 'PT403', message = 'banned';
+  end if;
+  if tg_op = 'UPDATE' then
+    before := old;
+  end if;
+  -- Sizes first: normalising takes the square of a long run of combining marks, and nothing can stop it.
+  if octet_length(new.title) > 4000 then
+    faults := faults || private.fault('title', 'invalid_length', 'must be 1 to 120 visible characters');
+  end if;
+  if octet_length(new.description) > 40000 then
+    faults := faults || private.fault('description', 'too_big', 'must be at most 2000 visible characters');
+  end if;
+  if cardinality(new.tags) > 100 or octet_length(array_to_string(new.tags, '')) > 20000
+    or exists (select from unnest(new.tags) u (tag) where octet_length(u.tag) > 1000)
+  then
+    faults := faults || private.fault('tags', 'invalid_format', 'must be at most 20 tags of 1 to 64 letters, digits and + . _ : / -');
+  end if;
+  if octet_length(new.thumbnail_url) > 4000 then
+    faults := faults || private.fault('thumbnail_url', 'invalid_format', 'must be an https address of at most 2048 characters');
+  end if;
+  perform private.refuse_faults(faults);
+
+  -- guard: hub: an edit is not judged by the title it leaves
+  -- without: if true then
+  if tg_op = 'INSERT' or new.title is distinct from before.title then
+  -- end
+    new.title := private.clean(new.title);
+    if new.title is null or char_length(new.title) not between 1 and 120 then
+      faults := faults || private.fault('title', 'invalid_length', 'must be 1 to 120 visible characters');
+    -- guard: hub: no title holds what nobody sees
+    -- without: elsif false then
+    elsif private.has_odd_characters(new.title) then
+    -- end
+      faults := faults || private.fault('title', 'invalid_text', 'must be one line without invisible characters');
+    end if;
+  end if;
+  if tg_op = 'INSERT' or new.description is distinct from before.description then
+    new.description := private.clean(new.description);
+    if char_length(new.description) > 2000 then
+      faults := faults || private.fault('description', 'too_big', 'must be at most 2000 visible characters');
+    -- guard: hub: no description holds what nobody sees
+    -- without: elsif false then
+    elsif private.has_odd_text(new.description) then
+    -- end
+      faults := faults || private.fault('description', 'invalid_text', 'must be without invisible characters');
+    elsif new.description is null and new.published_at is not null and before.description is not null then
+      faults := faults || private.fault('description', 'required', 'is required');
+    end if;
+  end if;
+  if tg_op = 'INSERT' or new.tags is distinct from before.tags then
+    new.tags := private.normalize_tags(new.tags);
+    if new.tags is null or not private.tags_are_valid(new.tags)
+      -- guard: hub: no tag holds what nobody sees
+      -- without: or exists (select from unnest(new.tags) u (tag) where  u.tag ~ '[\u200c\u200d\ufe0e\ufe0f]')
+      or exists (select from unnest(new.tags) u (tag) where private.has_odd_characters(u.tag) or u.tag ~ '[\u200c\u200d\ufe0e\ufe0f]')
+      -- end
+    then
+      faults := faults || private.fault('tags', 'invalid_format', 'must be at most 20 tags of 1 to 64 letters, digits and + . _ : / -');
+    end if;
+  end if;
+  if tg_op = 'INSERT' or new.thumbnail_url is distinct from before.thumbnail_url then
+    new.thumbnail_url := private.clean(new.thumbnail_url);
+    if not private.is_https_url(new.thumbnail_url) then
+      faults := faults || private.fault('thumbnail_url', 'invalid_format', 'must be an https address of at most 2048 characters');
+    end if;
+  end if;
+  perform private.refuse_faults(faults);
+
+  -- What functions write has been stripped by finer rules, which leave placeholders.
+  if not edited then
+    return new;
+  end if;
+  if private.brings_secret(before.title, new.title) then
+    secrets := secrets || private.fault('title', 'secret_detected', 'looks like a secret');
+  end if;
+  if private.brings_secret(before.description, new.description) then
+    secrets := secrets || private.fault('description', 'secret_detected', 'looks like a secret');
+  end if;
+  -- As they came too: in lower case some secrets are none any more.
+  -- guard: hub: tags are searched as they came
+  -- without: if false
+  if private.brings_secret(array_to_string(before.tags, ' '), array_to_string(sent_tags, ' '))
+  -- end
+    or private.brings_secret(array_to_string(before.tags, ' '), array_to_string(new.tags, ' '))
+  then
+    secrets := secrets || private.fault('tags', 'secret_detected', 'looks like a secret');
+  end if;
+  if private.brings_secret(before.thumbnail_url, new.thumbnail_url) then
+    secrets := secrets || private.fault('thumbnail_url', 'secret_detected', 'looks like a secret');
+  end if;
+  -- guard: hub: edits are searched for secrets
+  -- without: if false then
+  if secrets <> '[]' then
+  -- end
+    raise exception using errcode = 'PT422', message = 'secret_detected', detail = jsonb_build_object('errors', secrets)::text;
+  end if;
+  return new;
+end;
+$$;
+comment on function private.hub_assets_check_text is 'Normalises and judges what changes of title, description, tags and thumbnail. Raises PT403 banned, PT422 validation_failed or secret_detected; never repeats a value.';
+revoke execute on function private.hub_assets_check_text from public, anon, authenticated, service_role;
+
+create trigger hub_assets_10_check_text
+before insert or update of title, description, tags, thumbnail_url on public.hub_assets
+for each row execute function private.hub_assets_check_text();
+
+-- A client may edit all of its listings in one statement, which then locks them in whatever order it finds them.
+create function private.hub_assets_begin_edit()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  editor constant uuid := (select auth.uid());
+begin
+  -- guard: hub: an owner's edit takes the locks of all others
+  -- without: if false then
+  if editor is not null then
+  -- end
+    perform private.begin_write(editor);
+    perform from public.hub_assets a where a.creator_id = editor order by a.id for no key update;
+  end if;
+  return null;
+end;
+$$;
+comment on function private.hub_assets_begin_edit is 'Takes the locks of an owner''s edit in the order of all others. Raises PT403 banned.';
+revoke execute on function private.hub_assets_begin_edit from public, anon, authenticated, service_role;
+
+create trigger hub_assets_begin_edit
+before update of title, description, tags, thumbnail_url on public.hub_assets
+for each statement execute function private.hub_assets_begin_edit();

@@ -1,0 +1,170 @@
+-- What follows from the rest, or never changes. Not fired by the counters.
+create function private.hub_assets_guard()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  if tg_op = 'UPDATE' then
+    if (new.id, new.asset_type, new.ref_id) is distinct from (old.id, old.asset_type, old.ref_id) then
+      raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["id", "asset_type", "ref_id"]}';
+    end if;
+    -- Whose imports count follows from who made it. It goes with the account, and to nobody else.
+    if new.creator_id is not null and new.creator_id is distinct from old.creator_id then
+      raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["creator_id"]}';
+    end if;
+    -- guard: hub: attribution is written once
+    -- without: if false and new.attribution is distinct from old.attribution then
+    if old.attribution is not null and new.attribution is distinct from old.attribution then
+    -- end
+      raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["attribution"]}';
+    end if;
+    -- Lineage is known when a copy is made or first published; after that it can only be lost with its asset.
+    -- guard: hub: lineage is fixed with the first publication
+    -- without: if false and (
+    -- guard: hub: lineage stays fixed without a version
+    -- without: if old.current_version > 0 and (
+    if (old.current_version > 0 or old.published_at is not null) and (
+    -- end
+    -- end
+      new.remix_depth <> old.remix_depth
+      or (new.source_asset_id is not null and new.source_asset_id is distinct from old.source_asset_id)
+      or (new.parent_asset_id is not null and new.parent_asset_id is distinct from old.parent_asset_id)
+    ) then
+      raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["source_asset_id", "parent_asset_id", "remix_depth"]}';
+    end if;
+    -- What was published once has its slug, whatever else is edited.
+    -- guard: hub: what was published once keeps its slug
+    new.published_at := coalesce(new.published_at, old.published_at);
+    -- end
+  end if;
+
+  if new.deleted_at is not null then
+    new.is_public := false;
+  end if;
+  if new.is_public then
+    new.published_at := coalesce(new.published_at, clock_timestamp());
+    new.content_updated_at := coalesce(new.content_updated_at, new.published_at);
+  end if;
+  if not new.is_hidden then
+    new.hidden_at := null;
+    new.hidden_reason := null;
+  else
+    new.hidden_at := coalesce(new.hidden_at, clock_timestamp());
+    new.hidden_reason := coalesce(new.hidden_reason, 'moderator');
+  end if;
+  -- Without a creator nobody can say any more; what it was stays.
+  if new.creator_id is not null then
+    -- guard: hub: the mark of a ban follows the ban
+    new.hidden_by_ban := private.is_banned(new.creator_id);
+    -- end
+  elsif tg_op = 'UPDATE' then
+    -- guard: hub: the mark of a ban outlives the account
+    new.hidden_by_ban := old.hidden_by_ban;
+    -- end
+  end if;
+  if tg_op = 'UPDATE' then
+    new.updated_at := clock_timestamp();
+  end if;
+  return new;
+end;
+$$;
+comment on function private.hub_assets_guard is 'Keeps dependent columns in step under any edit and refuses to change what is fixed.';
+revoke execute on function private.hub_assets_guard from public, anon, authenticated, service_role;
+
+create trigger hub_assets_25_guard_insert
+before insert on public.hub_assets
+for each row execute function private.hub_assets_guard();
+create trigger hub_assets_30_guard_update
+before update of id, asset_type, ref_id, creator_id, slug, title, description, tags, thumbnail_url, source_asset_id,
+  parent_asset_id, remix_depth, is_public, published_at, is_hidden, license, price_cents, payment_product_id, created_at,
+  updated_at, current_version, attribution, hidden_reason, hidden_at, hidden_by_ban, content_updated_at, deleted_at
+on public.hub_assets
+for each row execute function private.hub_assets_guard();
+
+-- Counters are written by the triggers of what they count, one level deeper.
+create function private.hub_assets_guard_counters()
+returns trigger
+language plpgsql
+volatile
+set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    new.star_count := 0;
+    new.install_count := 0;
+  -- guard: hub: counters are not edited
+  -- without: elsif false then
+  elsif pg_trigger_depth() = 1 then
+  -- end
+    new.star_count := old.star_count;
+    new.install_count := old.install_count;
+  end if;
+  return new;
+end;
+$$;
+comment on function private.hub_assets_guard_counters is 'A counter that is edited by hand keeps its value.';
+revoke execute on function private.hub_assets_guard_counters from public, anon, authenticated, service_role;
+
+create trigger hub_assets_15_guard_counters_insert
+before insert on public.hub_assets
+for each row execute function private.hub_assets_guard_counters();
+create trigger hub_assets_20_guard_counters_update
+before update of star_count, install_count on public.hub_assets
+for each row execute function private.hub_assets_guard_counters();
+
+-- The audit log.
+create function private.hub_assets_log()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  if tg_op = 'DELETE' then
+    perform private.log_event('erased', old.id, old.creator_id, details => jsonb_build_object('slug', old.slug, 'asset_type', old.asset_type));
+    return null;
+  end if;
+  if tg_op = 'INSERT' then
+    if new.current_version > 0 then
+      perform private.log_event('published', new.id, new.creator_id, details => jsonb_build_object('version', new.current_version));
+    end if;
+    return null;
+  end if;
+  if new.current_version > old.current_version then
+    perform private.log_event('published', new.id, new.creator_id, details => jsonb_build_object('version', new.current_version));
+  elsif new.is_public and not old.is_public then
+    perform private.log_event('republished', new.id, new.creator_id);
+  elsif old.is_public and not new.is_public and new.deleted_at is null then
+    perform private.log_event('unpublished', new.id, new.creator_id);
+  end if;
+  if new.deleted_at is not null and old.deleted_at is null then
+    perform private.log_event(case when new.hidden_reason = 'removed' then 'removed' else 'deleted' end, new.id, new.creator_id);
+  elsif new.is_hidden and (not old.is_hidden or new.hidden_reason <> old.hidden_reason) then
+    perform private.log_event('hidden', new.id, new.creator_id,
+      details => jsonb_build_object('reason', new.hidden_reason),
+      -- Whoever happened to be the fifth has not hidden it.
+      by_system => new.hidden_reason = 'reports');
+  end if;
+  if old.is_hidden and not new.is_hidden then
+    perform private.log_event('restored', new.id, new.creator_id);
+  end if;
+  return null;
+end;
+$$;
+comment on function private.hub_assets_log is 'Logs publication and moderation, also by hand.';
+revoke execute on function private.hub_assets_log from public, anon, authenticated, service_role;
+
+create trigger hub_assets_55_log_insert_delete
+after insert or delete on public.hub_assets
+for each row execute function private.hub_assets_log();
+create trigger hub_assets_60_log_update
+after update of is_public, current_version, is_hidden, hidden_reason, deleted_at on public.hub_assets
+for each row execute function private.hub_assets_log();
+-- TRUNCATE fires no row trigger, and would take stars, reports and copies along.
+create trigger hub_assets_forbid_truncate
+before truncate on public.hub_assets
+for each statement execute function private.refuse_change();
