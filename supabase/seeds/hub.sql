@@ -3,7 +3,7 @@
 -- harmless. Everything is published as the server publishes it, and triggers count what is counted. Nobody can sign in as
 -- these users: they have no password.
 --
--- sha256 is that of the payload's RFC 8785 form; tests/sql/hub/seed.test.ts checks it.
+-- sha256 is that of the payload's RFC 8785 form; tests/db/hub/seed.test.ts checks it.
 do $seed$
 declare
   listings constant jsonb := $json$[

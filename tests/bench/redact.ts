@@ -1,5 +1,5 @@
 import { redact, stillSecret } from "../../packages/core/src/hub/index.ts";
-import { generate, randomFrom } from "../corpus/redact/generate.ts";
+import { generate, randomFrom } from "../fixtures/redact/generate.ts";
 
 /** Redaction of a 1 MB orchestration may take so many times the parsing and printing of it. */
 const TARGET = 5;

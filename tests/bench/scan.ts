@@ -1,6 +1,6 @@
 import { scanComponent } from "../../packages/core/src/scan/index.ts";
 import { parseSource } from "../../packages/core/src/scan/parse.ts";
-import { longComponent, SHAPES } from "../core/scan/components.ts";
+import { longComponent, SHAPES } from "../unit/scan/components.ts";
 
 const SIZE = 512_000;
 const ROUNDS = 25;

@@ -26,19 +26,19 @@ const SLOW = ["plans", "tiers", "model", "retention", "durability"];
 /** Where the tests of a room of schemas are, the quick ones first: for a guard whose test is not known. */
 const TESTS: Record<string, string[][]> = {
   keys: [
-    ["tests/sql", "--exclude=tests/sql/hub/**", ...SLOW.map((name) => `--exclude=tests/sql/${name}.test.ts`)],
-    ["tests/sql/model.test.ts", "tests/sql/retention.test.ts", "tests/functions/handlers.test.ts"],
-    ["tests/sql/plans.test.ts", "tests/sql/tiers.test.ts", "tests/sql/durability.test.ts"],
+    ["tests/db/keys", ...SLOW.map((name) => `--exclude=tests/db/keys/${name}.test.ts`)],
+    ["tests/db/keys/model.test.ts", "tests/db/keys/retention.test.ts", "tests/http/handlers.test.ts"],
+    ["tests/db/keys/plans.test.ts", "tests/db/keys/tiers.test.ts", "tests/db/keys/durability.test.ts"],
   ],
   hub: [
-    ["tests/sql/hub", "--exclude=**/*model.test.ts"],
+    ["tests/db/hub", "--exclude=**/*model.test.ts"],
     [
-      "tests/functions/publish",
-      "tests/functions/import",
-      "tests/contract/hub-permissions.test.ts",
+      "tests/http/publish",
+      "tests/http/import",
+      "tests/db/hub/permissions.test.ts",
       "--exclude=**/deno.test.ts",
     ],
-    ["tests/functions/hub-attacks", "tests/sql/hub/model.test.ts", "tests/sql/hub/lineage-model.test.ts"],
+    ["tests/http/hub-attacks", "tests/db/hub/model.test.ts", "tests/db/hub/lineage-model.test.ts"],
   ],
 };
 
@@ -97,8 +97,8 @@ async function redTest(guard: Guard): Promise<string | null> {
   if (all === undefined) throw new Error(`no tests are named for the guards of ${guard.path}`);
   const near =
     room === "hub"
-      ? await nearestTests(guard, ["tests/sql/hub", "tests/functions"], /deno/, 4)
-      : await nearestTests(guard, ["tests/sql"], new RegExp(`/(hub/|${SLOW.join("|")})`), 4);
+      ? await nearestTests(guard, ["tests/db/hub", "tests/http"], /deno/, 4)
+      : await nearestTests(guard, ["tests/db/keys"], new RegExp(`/(hub/|${SLOW.join("|")})`), 4);
   const steps = [...(known ? [[known]] : []), near.slice(0, 1), near.slice(1), ...all];
   let late: string | null = null;
   for (const files of steps) {

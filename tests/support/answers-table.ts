@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { classify } from "../../packages/core/src/keys/index.ts";
-import { labelledAnswers } from "../core/answers/corpus.ts";
+import { labelledAnswers } from "./answers.ts";
 
 /** The page that holds the table, between these two lines. */
 export const answersPage: string = fileURLToPath(new URL("../../docs/answers.md", import.meta.url));

@@ -11,8 +11,8 @@ import {
   type SecretCase,
   unseenCases,
   unseenHarmlessCases,
-} from "../../corpus/redact/cases.ts";
-import { randomFrom } from "../../corpus/redact/generate.ts";
+} from "../../fixtures/redact/cases.ts";
+import { randomFrom } from "../../fixtures/redact/generate.ts";
 import {
   left,
   type Planted,
@@ -22,8 +22,8 @@ import {
   secondNames,
   secondWorkflows,
   thirdNames,
-} from "../../corpus/redact/second-round/cases.ts";
-import { faultsOfWorkflow, plantedWorkflows } from "../../corpus/redact/workflows.ts";
+} from "../../fixtures/redact/second-round/cases.ts";
+import { faultsOfWorkflow, plantedWorkflows } from "../../fixtures/redact/workflows.ts";
 
 /** Takes secrets out of a value; `changed` tells whether it saw any. */
 type Redactor = (value: unknown) => Promise<{ value: unknown; changed: boolean }>;

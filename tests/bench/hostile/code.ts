@@ -1,5 +1,5 @@
-import { HEAVY_SHAPES } from "../../core/scan/shapes.ts";
-import { randomFrom } from "../../corpus/redact/generate.ts";
+import { randomFrom } from "../../fixtures/redact/generate.ts";
+import { HEAVY_SHAPES } from "../../unit/scan/shapes.ts";
 import { type Shape, texts, times } from "./shapes.ts";
 
 /** Statements and expressions that the scan follows, whole: as many as wanted make a program. */

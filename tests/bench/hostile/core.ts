@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { randomFrom } from "../../corpus/redact/generate.ts";
+import { randomFrom } from "../../fixtures/redact/generate.ts";
 import type { Cost, Order } from "./child.ts";
 import { ENTRIES, type Entry } from "./entries.ts";
 import { TARGETS } from "./targets.ts";

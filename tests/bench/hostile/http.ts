@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { functionEnvironment } from "../../../packages/local/src/environment.ts";
 import { startFunctions, startStack, withDatabase } from "../../../packages/local/src/index.ts";
 import { readOrMakeSecrets } from "../../../packages/local/src/secrets.ts";
-import { randomFrom } from "../../corpus/redact/generate.ts";
+import { randomFrom } from "../../fixtures/redact/generate.ts";
 import { IN_WORKSPACE, SENT } from "./entries.ts";
 import { TARGETS } from "./targets.ts";
 import { userOf, workspaceOf } from "./workspace.ts";

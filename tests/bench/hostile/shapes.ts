@@ -1,4 +1,4 @@
-import { randomFrom } from "../../corpus/redact/generate.ts";
+import { randomFrom } from "../../fixtures/redact/generate.ts";
 
 /** An input that can be made in any size: how it grows is its shape. `make` gives about so many characters. */
 export interface Shape {

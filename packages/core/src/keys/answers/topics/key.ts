@@ -2,7 +2,7 @@ import type { Rule } from "../types.ts";
 import { words } from "../words.ts";
 import { API_CREDENTIAL, any, CREDENTIAL, ENDED, HOLDER, inOrder, near, WRONG, whole } from "./vocabulary.ts";
 
-const SEEN = "answers of several providers; tests/corpus/answers names each";
+const SEEN = "answers of several providers; tests/fixtures/answers names each";
 
 // The key itself is dead.
 

@@ -2,7 +2,7 @@ import type { Rule } from "../types.ts";
 import { words } from "../words.ts";
 import { ALLOWANCE, any, FUNDS, near, SPENT, USED_UP, whole } from "./vocabulary.ts";
 
-const SEEN = "answers of several providers; tests/corpus/answers names each";
+const SEEN = "answers of several providers; tests/fixtures/answers names each";
 
 // Money, credits, a plan's allowance.
 

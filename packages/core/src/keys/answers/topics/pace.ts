@@ -1,7 +1,7 @@
 import type { Rule } from "../types.ts";
 import { any, CALLS, LIMIT_REACHED, near, TOO_MANY, whole } from "./vocabulary.ts";
 
-const SEEN = "answers of several providers; tests/corpus/answers names each";
+const SEEN = "answers of several providers; tests/fixtures/answers names each";
 
 // A limit of pace.
 

@@ -30,7 +30,7 @@ export const INPUT_TOO_LARGE: Rule = {
   pattern:
     /\b(?:input|prompt|context (?:length|window|size)|content|file|payload|text|image|audio)(?: \w+){0,3} (?:exceeds?|exceeded|(?:has )?reached the|too (?:large|long|big))\b/,
   outcome: "caller_fault",
-  source: "answers of several providers; tests/corpus/answers names each",
+  source: "answers of several providers; tests/fixtures/answers names each",
 };
 
 /** Identifiers of content that the provider serves to nobody. */

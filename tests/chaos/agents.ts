@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Stage } from "./fixture.ts";
+
+/** A lease that was answered 200. */
+export interface TakenLease {
+  lease_id: string;
+  key_id: string;
+  leased_at: string;
+}
+
+/** A report that was answered 200. */
+export interface TakenReport {
+  lease_id: string;
+  key_id: string;
+  state: string;
+  blocked_until: string | null;
+  consecutive_failures: number;
+  outcome: string;
+  effect: string;
+}
+
+/** What callers saw. */
+export interface Seen {
+  leases: TakenLease[];
+  reports: TakenReport[];
+  /** 503 problems by code. */
+  refusals: Record<string, number>;
+  /** Anything else: no answer at all, another status, another content type. */
+  faults: string[];
+  /** The longest call in milliseconds, for a report. */
+  longest: number;
+}
+
+/** Far beyond the functions' own timeout of 8 s, also on a busy machine: a call that takes so long hangs for ever. */
+const HANG_MS = 100_000;
+
+/**
+ * Agents that take a key and report on it, again and again, until stopped. Whoever is told `unavailable` asks again;
+ * a report is sent until it is answered, as the service promises that this does no harm.
+ */
+export function startAgents(stage: Stage, count: number) {
+  const seen: Seen = { leases: [], reports: [], refusals: {}, faults: [], longest: 0 };
+  const underway = new Set<Promise<unknown>>();
+  const call = async (name: string, body: unknown): Promise<unknown> => {
+    const answer = ask(stage, seen, name, body);
+    underway.add(answer);
+    await answer;
+    underway.delete(answer);
+    return answer;
+  };
+  let stopped = false;
+  const running = Array.from({ length: count }, async () => {
+    while (!stopped) {
+      const lease = (await call("get-active-key", {})) as TakenLease | undefined;
+      if (lease === undefined) await sleep(50);
+      else {
+        seen.leases.push(lease);
+        await reportUntilAnswered(lease);
+      }
+    }
+  });
+  async function reportUntilAnswered({ lease_id, key_id }: TakenLease) {
+    const news = outcomeOf(stage.keys.indexOf(key_id), stage.keys.length);
+    for (let attempt = 0; attempt < 1_000 && seen.faults.length < 20; attempt += 1) {
+      const answer = await call("set-key-state", { lease_id, ...news });
+      if (answer !== undefined) {
+        seen.reports.push({ lease_id, ...(answer as Omit<TakenReport, "lease_id">) });
+        return;
+      }
+      await sleep(50);
+    }
+  }
+
+  return {
+    seen,
+    /** Waits for the answers to the calls that are under way now, whatever they are. */
+    answered: async (): Promise<void> => void (await Promise.all(underway)),
+    /** Ends after the report that each one is at. */
+    stop: async (): Promise<void> => {
+      stopped = true;
+      await Promise.all(running);
+    },
+  };
+}
+
+/** Mostly well; a second of rate limit now and then; a server error; and a quarter of the keys may be refused for good. */
+function outcomeOf(key: number, keys: number): Record<string, unknown> {
+  const dice = Math.random();
+  if (dice < 0.05) return { status: "fail", error_code: 429, retry_after: 1 };
+  if (dice < 0.08) return { status: "fail", error_code: 500 };
+  if (dice < 0.09 && key < keys / 4) return { status: "fail", error_code: 403 };
+  return { status: "success" };
+}
+
+/** One call; undefined when it was refused, which is noted. */
+async function ask(stage: Stage, seen: Seen, name: string, body: unknown): Promise<unknown> {
+  const started = performance.now();
+  try {
+    const response = await fetch(`${stage.url}/functions/v1/${name}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${stage.token}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(HANG_MS),
+    });
+    const text = await response.text();
+    if (response.status === 200) return JSON.parse(text);
+    const type = response.headers.get("content-type");
+    if (response.status !== 503 || type !== "application/problem+json") {
+      seen.faults.push(`${name}: ${response.status} ${type} ${text.slice(0, 200)}`);
+      return undefined;
+    }
+    const { code } = JSON.parse(text) as { code: string };
+    seen.refusals[code] = (seen.refusals[code] ?? 0) + 1;
+  } catch (error) {
+    seen.faults.push(`${name}: ${error} ${(error as Error).cause ?? ""}`);
+  } finally {
+    seen.longest = Math.max(seen.longest, performance.now() - started);
+  }
+  return undefined;
+}

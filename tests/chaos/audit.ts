@@ -1,0 +1,85 @@
+import type { Seen } from "./agents.ts";
+import type { Stage } from "./fixture.ts";
+
+/** Compares what callers were told with what the database holds; a line for each promise that is not kept. */
+export async function audit(stage: Stage, seen: Seen): Promise<string[]> {
+  return [
+    ...(await leasesAreLogged(stage, seen)),
+    ...(await reportsAreLogged(stage, seen)),
+    ...(await countsAreExact(stage)),
+    ...(await noKeyAgainstItsState(stage)),
+    ...(await nothingIsTorn(stage)),
+  ];
+}
+
+/** Every lease that was answered is in the log, as it was answered. */
+async function leasesAreLogged({ sql, userId }: Stage, seen: Seen): Promise<string[]> {
+  const rows = await sql`
+    select id, user_api_key_id as key_id, issued_at from public.api_key_usage_log where user_id = ${userId}`;
+  const stored = new Map(rows.map((row) => [row.id, row]));
+  return seen.leases.flatMap(({ lease_id, key_id, leased_at }) => {
+    const row = stored.get(lease_id);
+    if (row?.key_id === key_id && row.issued_at.getTime() === new Date(leased_at).getTime()) return [];
+    return [`lease ${lease_id} was answered and is not in the log like that`];
+  });
+}
+
+/** Every report that was answered is in the log, with the effect that was answered. */
+async function reportsAreLogged({ sql, userId }: Stage, seen: Seen): Promise<string[]> {
+  const rows = await sql`
+    select id, user_api_key_id as key_id, outcome, effect, state_after as state, consecutive_failures, blocked_until
+    from public.api_key_usage_log where user_id = ${userId} and reported_at is not null`;
+  const stored = new Map(rows.map((row) => [row.id, row]));
+  return seen.reports.flatMap((report) => {
+    const row = stored.get(report.lease_id);
+    const kept =
+      row?.key_id === report.key_id &&
+      row.outcome === report.outcome &&
+      // The first answer was lost, the report was sent again, and had its effect the first time.
+      (row.effect === report.effect || report.effect === "duplicate") &&
+      row.state === report.state &&
+      row.consecutive_failures === report.consecutive_failures &&
+      (row.blocked_until?.getTime() ?? null) ===
+        (report.blocked_until === null ? null : Date.parse(report.blocked_until));
+    return kept
+      ? []
+      : [`report on ${report.lease_id} was answered ${JSON.stringify(report)}, log: ${JSON.stringify(row)}`];
+  });
+}
+
+async function countsAreExact({ sql, userId }: Stage): Promise<string[]> {
+  const wrong = await sql`
+    select k.key_name, k.usage_count, count(l.issued_at) as logged
+    from public.user_api_keys k left join public.api_key_usage_log l on l.user_api_key_id = k.id
+    where k.user_id = ${userId}
+    group by k.id having k.usage_count <> count(l.issued_at)`;
+  return wrong.map(
+    ({ key_name, usage_count, logged }) => `${key_name} counts ${usage_count}, its log ${logged}`,
+  );
+}
+
+/** No lease was issued inside a block that had been reported, or after the report that disabled its key. */
+async function noKeyAgainstItsState({ sql, userId }: Stage): Promise<string[]> {
+  const wrong = await sql`
+    select l.id, r.effect
+    from public.api_key_usage_log r
+    join public.api_key_usage_log l on l.user_api_key_id = r.user_api_key_id and l.issued_at > r.reported_at
+    where r.user_id = ${userId}
+      and ((r.effect = 'cooled' and l.issued_at < r.blocked_until) or r.effect = 'disabled')`;
+  return wrong.map(({ id, effect }) => `lease ${id} was handed out though its key was ${effect}`);
+}
+
+/** The copy of the block, the health row and the log tell the same. */
+async function nothingIsTorn({ sql, userId }: Stage): Promise<string[]> {
+  const torn = await sql`
+    select k.key_name
+    from public.user_api_keys k join public.api_key_health h on h.user_api_key_id = k.id
+    left join public.api_key_usage_log l on l.id = h.reason_log_id
+    where k.user_id = ${userId}
+      and (
+        (k.cooling_until is distinct from h.blocked_until and not (k.cooling_until is null and h.blocked_until <= now()))
+        or (h.reason_log_id is not null and l.id is null)
+        or (not k.is_active and l.effect is distinct from 'disabled')
+      )`;
+  return torn.map(({ key_name }) => `${key_name}: key, health and log do not agree`);
+}

@@ -1,0 +1,102 @@
+import { randomUUID } from "node:crypto";
+import { createClient } from "@supabase/supabase-js";
+import postgres from "postgres";
+import { sealKey } from "../../packages/core/src/keys/seal.ts";
+import {
+  children,
+  isRunning,
+  type Place,
+  place,
+  type Run,
+  readEnv,
+  scratchFolder,
+  start,
+} from "../stack/scratch.ts";
+import { makeUser } from "../support/keys.ts";
+
+/** The name of the test's own connections, by which it tells them from the stack's. */
+export const WATCHER = "watcher";
+
+/** A whole stack as `npm start` runs it, with the durable settings of one, and a pool of keys to fight over. */
+export interface Stage {
+  url: string;
+  /** As the operator. Comes back by itself after a crash of the server. */
+  sql: postgres.Sql;
+  userId: string;
+  /** An agent of that user. */
+  token: string;
+  /** The access token of a signed-in user without keys. */
+  userToken: string;
+  /** The ids of the agent's keys. */
+  keys: string[];
+  /** The stack's own children by name: `postgres`, `get-active-key`, `set-key-state`. */
+  pids(): Record<string, number>;
+  /** What the stack printed. */
+  output(): string;
+  stop(): Promise<void>;
+}
+
+export async function startStage(keyCount: number): Promise<Stage> {
+  const folder = scratchFolder();
+  const here = await place(folder.path);
+  const run = start(here);
+  await run.ready;
+  const env = readEnv(here);
+  const sql = postgres(env.SUPABASE_DB_URL ?? "", {
+    max: 4,
+    onnotice: () => {},
+    backoff: () => 0.05,
+    connection: { application_name: WATCHER },
+  });
+  const userId = await makeUser(sql);
+  const [agent] = await sql<
+    { token: string }[]
+  >`select public.issue_agent_token(${userId}, 'agent') as token`;
+  return {
+    url: env.SUPABASE_URL ?? "",
+    sql,
+    userId,
+    token: agent?.token ?? "",
+    userToken: await signUp(env),
+    keys: await addKeys(sql, userId, env.KEYHUB_SEAL_KEY ?? "", keyCount),
+    pids: () => children(here),
+    output: () => run.out() + run.err(),
+    stop: async () => {
+      await sql.end({ timeout: 1 });
+      await end(run, here);
+      folder.remove();
+    },
+  };
+}
+
+async function addKeys(sql: postgres.Sql, userId: string, seal: string, count: number): Promise<string[]> {
+  const rows = await Promise.all(
+    Array.from({ length: count }, async (_, i) => ({
+      user_id: userId,
+      key_name: `key ${i}`,
+      api_key_encrypted: await sealKey(seal, userId, `sk-${i}`),
+    })),
+  );
+  const made = await sql<{ id: string }[]>`insert into public.user_api_keys ${sql(rows)} returning id`;
+  return made.map(({ id }) => id);
+}
+
+async function signUp(env: Record<string, string>): Promise<string> {
+  const client = createClient(env.SUPABASE_URL ?? "", env.SUPABASE_PUBLISHABLE_KEY ?? "", {
+    auth: { persistSession: false, autoRefreshToken: false },
+  });
+  const { data } = await client.auth.signUp({ email: "user@example.test", password: randomUUID() });
+  return data.session?.access_token ?? "";
+}
+
+/** In good order; what does not end in time is killed, by the pids that this stack has noted. */
+async function end(run: Run, here: Place): Promise<void> {
+  if (isRunning(run.pid)) run.signal("SIGTERM");
+  const patience = setTimeout(() => {
+    for (const pid of [run.pid, ...Object.values(children(here))]) {
+      if (isRunning(pid)) process.kill(pid, "SIGKILL");
+    }
+  }, 20_000);
+  await run.exit;
+  clearTimeout(patience);
+}

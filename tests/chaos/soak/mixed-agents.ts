@@ -1,0 +1,97 @@
+import type postgres from "postgres";
+import { insist, leaseMany, type Report, report, reportMany, tryLease } from "../../support/keys.ts";
+
+/** What the callers of the mixed run share. */
+export interface Callers {
+  users: string[];
+  /** Of the run, in the time of performance.now(). */
+  end: number;
+  leases: { lease_id: string; key_id: string }[];
+  /** Documented answers by what they were. */
+  told: Record<string, number>;
+  /** Everything else. */
+  broken: string[];
+}
+
+/**
+ * What a caller may be told while operators delete keys and give them to other users. 55P03 is a lock held too long
+ * (emptying a table holds all of it): the functions answer 503 unavailable. A deadlock is not among them.
+ */
+const documented = /^(?:PT404 (?:key|lease)_not_found|PT409 already_reported|PT503 unavailable|55P03 .*)$/;
+
+export const pick = <T>(list: T[]): T => list[Math.floor(Math.random() * list.length)] as T;
+
+/** Takes a key and reports on it in some way, sometimes twice, sometimes by the key alone, sometimes never. */
+export async function agent(sql: postgres.Sql, shared: Callers): Promise<void> {
+  await sql`set role service_role`;
+  const note = (what: string) => {
+    shared.told[what] = (shared.told[what] ?? 0) + 1;
+  };
+  while (performance.now() < shared.end) {
+    const userId = pick(shared.users);
+    try {
+      if (Math.random() < 0.3) {
+        await fleet(sql, userId, shared, note);
+        continue;
+      }
+      const taken = await tryLease(sql, userId);
+      if (!taken.leased) {
+        note("no key");
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        continue;
+      }
+      shared.leases.push(taken);
+      for (const each of reportsOn(taken.lease_id, taken.key_id))
+        note((await report(sql, userId, each)).effect);
+    } catch (error) {
+      const { code, message, where } = error as { code?: string; message: string; where?: string };
+      if (documented.test(`${code} ${message}`)) note(message);
+      else shared.broken.push(`a caller was told ${code} ${message}, ${where?.split("\n").join(" · ")}`);
+    }
+  }
+}
+
+/** As callers with one token do: several keys at a time, and their successes; who is to ask again asks alone. */
+async function fleet(
+  sql: postgres.Sql,
+  userId: string,
+  shared: Callers,
+  note: (what: string) => void,
+): Promise<void> {
+  const taken = await insist(() => leaseMany(sql, userId, pick([2, 3, 5, 8])));
+  if (!Array.isArray(taken)) return note("no key for several");
+  shared.leases.push(...taken);
+  const leaseIds = taken.map(({ lease_id }) => lease_id);
+  for (const [i, answer] of (await insist(() => reportMany(sql, userId, leaseIds))).entries()) {
+    if ("retry" in answer) note((await report(sql, userId, { leaseId: leaseIds[i] })).effect);
+    else note(`together: ${answer.effect}`);
+  }
+}
+
+function reportsOn(leaseId: string, keyId: string): Report[] {
+  const outcome = pick<Report>([
+    {},
+    {},
+    {},
+    { code: 429, retryAfter: 0.2 },
+    { code: 429 },
+    { code: 500 },
+    { code: 401 },
+    { code: 403 },
+    { code: 402, retryAfter: 0.5 },
+  ]);
+  return pick<Report[]>([
+    [{ leaseId, ...outcome }],
+    [{ leaseId, ...outcome }],
+    [
+      { leaseId, ...outcome },
+      { leaseId, ...outcome },
+    ],
+    [
+      { leaseId, ...outcome },
+      { leaseId, code: 400 },
+    ],
+    [{ keyId, ...outcome }],
+    [],
+  ]);
+}

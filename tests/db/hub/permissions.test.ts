@@ -1,0 +1,346 @@
+import type postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  type Actor,
+  anon,
+  anonymousSession,
+  attempt,
+  type Outcome,
+  service,
+  signedIn,
+} from "../../support/actors.ts";
+import { cloneDatabase } from "../../support/database.ts";
+import {
+  assetTypes,
+  call,
+  importAsset,
+  makeAdmin,
+  makeAsset,
+  makeUser,
+  publish,
+  reportAsset,
+  sha256,
+  sourceTable,
+  star,
+} from "../../support/hub.ts";
+import {
+  type ActorName,
+  actorNames,
+  hubTables,
+  lineOf,
+  permissions,
+  type Verb,
+} from "../../support/permissions.ts";
+
+const db = await cloneDatabase();
+afterAll(() => db.drop());
+
+const tables = await hubTables(db.sql);
+
+// One hub for all actors, with rows in every state.
+const users = {} as Record<"other" | "stranger" | "owner" | "banned" | "admin" | "anonymous", string>;
+const actors = {} as Record<ActorName, Actor>;
+const idOf: Record<ActorName, string | undefined> = {} as never;
+let starrable = "";
+
+beforeAll(async () => {
+  const { sql } = db;
+  users.admin = await makeAdmin(sql);
+  for (const name of ["other", "stranger", "owner", "banned", "anonymous"] as const)
+    users[name] = await makeUser(sql);
+  const admin = signedIn(db, users.admin);
+
+  for (const creator of [users.other, users.owner, users.banned]) {
+    const made: string[] = [];
+    for (const type of assetTypes) {
+      const payload = { a: 1 };
+      const items = [
+        {
+          asset_type: "template",
+          ref_id: crypto.randomUUID(),
+          title: "Item",
+          payload,
+          sha256: sha256(payload),
+          license: "cc0",
+        },
+      ];
+      const { id, refId } = await makeAsset(sql, { creator, type, slug: "first", items });
+      await publish(sql, creator, { type, refId, payload: { a: 2 }, items });
+      made.push(id);
+    }
+    const more = async () => (await makeAsset(sql, { creator, slug: "more" })).id;
+    const [unpublished, hidden, deleted, both] = [await more(), await more(), await more(), await more()];
+    await call(signedIn(db, creator), "hub_unpublish_asset", unpublished);
+    for (const id of [hidden, both]) await call(admin, "hub_hide_asset", id, "For a test.");
+    for (const id of [deleted, both]) await call(signedIn(db, creator), "hub_delete_asset", id);
+    starrable ||= made[0] ?? "";
+    await importAsset(sql, creator, starrable);
+    await sql`insert into hub_featured (asset_id) select unnest(${[...made, unpublished, hidden]}::uuid[])`;
+    await star(signedIn(db, creator), starrable);
+    if (creator !== users.other) await reportAsset(signedIn(db, creator), starrable);
+    await sql`
+      insert into hub_purchases (user_id, asset_id, version, price_cents, currency)
+      values (${creator}, ${starrable}, 1, 0, 'EUR')`;
+    await sql`select private.offer_scan_token(${creator}, ${sha256({})}, 900)`;
+    await sql`select private.limit_calls(${creator}, 'imports', 10)`;
+    await sql`select private.store_response(${creator}, 'hub-publish', 'a', ${sha256({})}, '{}')`;
+  }
+  await call(admin, "hub_ban_creator", users.banned, "For a test.");
+
+  Object.assign(actors, {
+    anon: anon(db),
+    "anonymous session": anonymousSession(db, users.anonymous),
+    stranger: signedIn(db, users.stranger),
+    owner: signedIn(db, users.owner),
+    banned: signedIn(db, users.banned),
+    admin,
+    service: service(db),
+  });
+  Object.assign(idOf, {
+    "anonymous session": users.anonymous,
+    stranger: users.stranger,
+    owner: users.owner,
+    banned: users.banned,
+    admin: users.admin,
+  });
+});
+
+interface Labelled {
+  key: string;
+  visible: boolean;
+  owner: string | null;
+  tombstone: boolean;
+}
+
+/** What a row is to the words of the document. */
+const ofUser = (table: string, key: string, owner = "user_id") =>
+  `select ${key} as key, false as visible, ${owner} as owner, false as tombstone from ${table}`;
+const ofAsset = (table: string, key: string, visible: string) =>
+  `select ${key} as key, ${visible} as visible, a.creator_id as owner, a.deleted_at is not null as tombstone
+   from ${table} t join hub_assets a on a.id = t.asset_id`;
+const labels: Record<string, { key: string; query: string }> = {
+  hub_assets: {
+    key: "id::text",
+    query:
+      "select id::text as key, is_visible as visible, creator_id as owner, deleted_at is not null as tombstone from hub_assets",
+  },
+  hub_asset_versions: versioned("hub_asset_versions", "concat(asset_id, ' ', version)"),
+  hub_bundle_items: versioned("hub_bundle_items", "concat(asset_id, ' ', version, ' ', position)"),
+  hub_receipts: {
+    key: "concat(asset_id, ' ', version)",
+    query: ofAsset("hub_receipts", "concat(t.asset_id, ' ', t.version)", "false"),
+  },
+  hub_featured: { key: "asset_id::text", query: ofAsset("hub_featured", "t.asset_id::text", "a.is_visible") },
+  hub_profiles: {
+    key: "user_id::text",
+    query: `select user_id::text as key, not exists (select from private.hub_bans b where b.user_id = p.user_id) as visible,
+      user_id as owner, false as tombstone from hub_profiles p`,
+  },
+  hub_events: {
+    key: "id::text",
+    query:
+      "select id::text as key, false as visible, null::uuid as owner, false as tombstone from hub_events",
+  },
+  "private.hub_moderation": {
+    key: "asset_id::text",
+    query: ofAsset("private.hub_moderation", "t.asset_id::text", "false"),
+  },
+};
+for (const table of ["hub_imports", ...assetTypes.map(sourceTable)]) {
+  labels[table] = { key: "id::text", query: ofUser(table, "id::text") };
+}
+for (const table of ["hub_stars", "hub_purchases"]) {
+  labels[table] = {
+    key: "concat(asset_id, ' ', user_id)",
+    query: ofUser(table, "concat(asset_id, ' ', user_id)"),
+  };
+}
+for (const table of ["hub_admins", "private.hub_bans"]) {
+  labels[table] = { key: "user_id::text", query: ofUser(table, "user_id::text") };
+}
+labels["private.hub_idempotent_responses"] = {
+  key: "concat(user_id, ' ', idempotency_key)",
+  query: ofUser("private.hub_idempotent_responses", "concat(user_id, ' ', idempotency_key)"),
+};
+labels["private.hub_calls"] = { key: "id::text", query: ofUser("private.hub_calls", "id::text") };
+labels["private.hub_scan_tokens"] = {
+  key: "concat(user_id, ' ', content_sha256)",
+  query: ofUser("private.hub_scan_tokens", "concat(user_id, ' ', content_sha256)"),
+};
+labels.hub_reports = { key: "id::text", query: ofUser("hub_reports", "id::text", "reporter_id") };
+
+function versioned(table: string, key: string) {
+  return {
+    key,
+    query: ofAsset(
+      table,
+      key.replace("asset_id", "t.asset_id"),
+      "a.is_visible and t.version = a.current_version",
+    ),
+  };
+}
+
+const matches: Record<string, (row: Labelled, actor: ActorName) => boolean> = {
+  none: () => false,
+  visible: ({ visible }) => visible,
+  own: ({ owner, tombstone }, actor) => owner !== null && owner === idOf[actor] && !tombstone,
+  all: ({ tombstone }) => !tombstone,
+  every: () => true,
+};
+
+async function expectedKeys(table: string, words: string, actor: ActorName): Promise<string[]> {
+  const rows = await db.sql.unsafe<Labelled[]>(labels[table]?.query ?? "");
+  expect(rows.length, `${table} has no rows to see`).toBeGreaterThan(0);
+  // Who imported an asset reads its older versions, too.
+  const imported = ["hub_asset_versions", "hub_bundle_items"].includes(table)
+    ? (
+        await db.sql`select asset_id from hub_imports i where user_id = ${idOf[actor] ?? null}
+        and exists (select from hub_assets a where a.id = i.asset_id and a.is_visible)`
+      ).map((row) => row.asset_id)
+    : [];
+  return rows
+    .filter(
+      (row) =>
+        words.split(/, | \(/).some((word) => matches[word]?.(row, actor)) ||
+        imported.includes(row.key.split(" ")[0]),
+    )
+    .map(({ key }) => key)
+    .sort();
+}
+
+describe.each(actorNames)("as %s", (actor) => {
+  const lines = (verb: Verb) => permissions.filter((permission) => permission.verb === verb);
+  const refusedBy = (words: string) => (words === "–" ? "42501" : /^`(\w+)`$/.exec(words)?.[1]);
+
+  test.each(lines("select").map(({ table, rows }) => ({ table, words: rows[actor] })))(
+    "select from $table: $words",
+    async ({ table, words }) => {
+      const { key = "" } = labels[table] ?? {};
+      const columns = lineOf(table, "select")?.columns;
+      const outcome = await attempt(actors[actor], (tx) =>
+        tx.unsafe(`select ${columns === "all" ? "*," : ""} ${key} as key from ${table}`),
+      );
+      if (words === "–") return expect(outcome).toEqual({ refused: "42501" });
+      const expected = await expectedKeys(table, words, actor);
+      expect("rows" in outcome ? outcome.rows.map((row) => row.key).sort() : outcome).toEqual(expected);
+      // Counting sees no more than reading.
+      const [count] = await actors[actor].run((tx) => tx.unsafe(`select count(*)::int as n from ${table}`));
+      expect(count?.n).toBe(expected.length);
+    },
+  );
+
+  test.each(lines("update").map(({ table, rows }) => ({ table, words: rows[actor] })))(
+    "update of $table: $words",
+    async ({ table, words }) => {
+      const { key = "" } = labels[table] ?? {};
+      const columns = lineOf(table, "update")?.columns ?? [];
+      for (const column of columns) {
+        const outcome = await rolledBack(actors[actor], (tx) =>
+          tx.unsafe(`update ${table} set ${column} = ${column} where true returning ${key} as key`),
+        );
+        const refused = refusedBy(words);
+        if (refused) expect(outcome, column).toEqual({ refused });
+        else {
+          const keys = "rows" in outcome ? outcome.rows.map((row) => row.key).sort() : outcome;
+          expect(keys, column).toEqual(await expectedKeys(table, words, actor));
+        }
+      }
+    },
+  );
+
+  test.each(lines("delete").map(({ table, rows }) => ({ table, words: rows[actor] })))(
+    "delete from $table: $words",
+    async ({ table, words }) => {
+      const { key = "" } = labels[table] ?? {};
+      const outcome = await rolledBack(actors[actor], (tx) =>
+        tx.unsafe(`delete from ${table} returning ${key} as key`),
+      );
+      const refused = refusedBy(words);
+      if (refused) expect(outcome).toEqual({ refused });
+      else {
+        const keys = "rows" in outcome ? outcome.rows.map((row) => row.key).sort() : outcome;
+        expect(keys).toEqual(await expectedKeys(table, words, actor));
+      }
+    },
+  );
+
+  test.each(lines("insert").map(({ table, rows }) => ({ table, words: rows[actor] })))(
+    "insert into $table: $words",
+    async ({ table, words }) => {
+      const userColumn = table === "hub_reports" ? "reporter_id" : "user_id";
+      const insert = (user: string | undefined) => {
+        const target = actor === "owner" && table === "hub_reports" ? ownAsset : starrable;
+        const row: Record<string, unknown> =
+          table === "hub_stars"
+            ? { asset_id: target }
+            : table === "hub_reports"
+              ? { asset_id: target, reason: "spam" }
+              : { name: "An item" };
+        if (user !== undefined) row[userColumn] = user;
+        return rolledBack(actors[actor], (tx) => tx`insert into ${tx(table)} ${tx(row)}`);
+      };
+      const [asset] =
+        await db.sql`select id from hub_assets where creator_id = ${users.owner} and is_visible limit 1`;
+      const ownAsset = asset?.id;
+      const refused = refusedBy(words);
+      if (refused) expect(await insert(undefined)).toEqual({ refused });
+      else expect(await insert(undefined)).toHaveProperty("rows");
+      // In somebody else's name: never, and without a word about them.
+      for (const name of [users.other, users.banned].filter((id) => id !== idOf[actor])) {
+        expect(await insert(name)).toEqual({ refused: "42501" });
+      }
+    },
+  );
+
+  test("every other verb and column of every table is refused", async () => {
+    for (const { name, columns } of tables) {
+      const insert = lineOf(name, "insert");
+      const update = lineOf(name, "update");
+      for (const column of columns) {
+        if (!insert?.columns.includes(column)) {
+          const statement = `insert into ${name} (${column}) values (default)`;
+          expect(await rolledBack(actors[actor], (tx) => tx.unsafe(statement)), statement).toEqual({
+            refused: "42501",
+          });
+        }
+        if (!update?.columns.includes(column)) {
+          const statement = `update ${name} set ${column} = default`;
+          expect(await rolledBack(actors[actor], (tx) => tx.unsafe(statement)), statement).toEqual({
+            refused: "42501",
+          });
+        }
+      }
+      if (lineOf(name, "delete") === undefined) {
+        expect(await rolledBack(actors[actor], (tx) => tx.unsafe(`delete from ${name}`)), name).toEqual({
+          refused: "42501",
+        });
+      }
+      expect(await rolledBack(actors[actor], (tx) => tx.unsafe(`truncate ${name} cascade`)), name).toEqual({
+        refused: "42501",
+      });
+    }
+  });
+});
+
+class Done extends Error {
+  rows: postgres.RowList<postgres.Row[]>;
+  constructor(rows: postgres.RowList<postgres.Row[]>) {
+    super("done");
+    this.rows = rows;
+  }
+}
+
+/** What would happen: the same, and nothing of it stays. */
+async function rolledBack(
+  who: Actor,
+  work: (tx: postgres.TransactionSql) => postgres.PendingQuery<postgres.Row[]>,
+): Promise<Outcome> {
+  try {
+    return await attempt(who, async (tx) => {
+      throw new Done(await work(tx));
+    });
+  } catch (error) {
+    if (error instanceof Done) return { rows: error.rows };
+    throw error;
+  }
+}

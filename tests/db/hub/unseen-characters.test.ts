@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { hasOddCharacters, hasOddText } from "../../../packages/core/src/hub/index.ts";
+import { type Clone, cloneDatabase } from "../../support/database.ts";
+
+let db: Clone;
+beforeAll(async () => {
+  db = await cloneDatabase();
+});
+afterAll(() => db.drop());
+
+/** What stands before and after a character: nothing, Latin letters, Persian ones, Hindi ones, emoji, a keycap's digit. */
+const places = [
+  ["", ""],
+  ["a", "b"],
+  ["\u0645\u06cc", "\u062e"],
+  ["\u0915\u094d", "\u0937"],
+  ["\u{1f468}", "\u{1f469}"],
+  ["\u2764\ufe0f", "\u{1f525}"],
+  ["1", "\u20e3"],
+  ["1", "0"],
+  ["\u{1f600}", ""],
+] as const;
+
+/** All of the first two planes, and of the others what may be odd and samples of the rest; every `step`th of them. */
+function characters(step: number): number[] {
+  const codes: number[] = [];
+  const range = (first: number, last: number, by = 1) => {
+    for (let n = first; n <= last; n += by) codes.push(n);
+  };
+  range(1, 55_295);
+  // Halves of pairs are no characters.
+  range(57_344, 131_071);
+  range(131_072, 1_114_111, 997);
+  range(917_504, 921_700);
+  for (let plane = 2; plane <= 16; plane += 1) range((plane << 16) + 65_530, (plane << 16) + 65_535);
+  return codes.filter((n, i) => i % step === 0 || (n & 0xff00) === 0x2000 || (n & 0xff00) === 0xfe00);
+}
+
+test.each(places)(
+  "core and the database say the same of each character between %j and %j",
+  async (before, after) => {
+    // All of them once; where the neighbours matter, samples of what is plain by itself.
+    const codes = characters(before === "a" ? 1 : 97);
+    const [row] = await db.sql<{ odd: number[]; odd_text: number[] }[]>`
+    select
+      array_agg(n order by place) filter (where private.has_odd_characters(t)) as odd,
+      array_agg(n order by place) filter (where private.has_odd_text(t)) as odd_text
+    from (
+      select n, place, ${before} || chr(n) || ${after} as t
+      from unnest(${codes}::int[]) with ordinality c (n, place)
+    ) s`;
+    const here = (judge: (text: string) => boolean) =>
+      codes.filter((n) => judge(before + String.fromCodePoint(n) + after));
+    expect(row?.odd).toEqual(here(hasOddCharacters));
+    expect(row?.odd_text).toEqual(here(hasOddText));
+  },
+);
+
+/** Signs before numbers, which are seen; joiners and the two selectors of emoji, which depend on where they stand. */
+const SEEN = /[\u0600-\u0605\u06dd\u070f\u0890-\u0891\u08e2\u{110bd}\u{110cd}]/u;
+const BY_PLACE = /\u200c|\u200d|\ufe0e|\ufe0f/;
+/** Blank letters, and marks that hold others together or say that they are damaged. */
+const BLANK = /[\u2800\u{1107f}\u{13440}-\u{13455}\u{16fe4}\u{1d159}\ufffc\u2028\u2029]/u;
+const UNSEEN =
+  /[\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]|(?![\t\n\r])\p{Cc}|[\ud7c7-\ud7ca\ud7fc-\ud7ff]/u;
+
+test("what is odd between letters is what Unicode says shows nothing", () => {
+  const [missing, wrong]: [string[], string[]] = [[], []];
+  for (let n = 1; n < 0x110000; n++) {
+    if (n === 0xd800) n = 0xe000;
+    const character = String.fromCodePoint(n);
+    if (BY_PLACE.test(character)) continue;
+    const unseen = !SEEN.test(character) && (UNSEEN.test(character) || BLANK.test(character));
+    // What is not assigned is not judged: another version of Unicode may have a letter there.
+    if (!unseen && /\p{Cn}/u.test(character)) continue;
+    if (unseen !== hasOddText(`a${character}b`)) (unseen ? missing : wrong).push(n.toString(16));
+  }
+  expect({ missing, wrong }).toEqual({ missing: [], wrong: [] });
+});
+
+test("what an odd character is taken out of is not odd", async () => {
+  const texts = [
+    "a\ufe0f\u200d\u2764",
+    "\u0645\u00ad\u200d\u0645",
+    "\u200d\u200d\u200d",
+    "\u0645\u200c\u200c\u200d\u0645",
+    "1\ufe0f\ufe0f\u20e3",
+    "a\tb\r\nc\u2028d\u0085e",
+    "\u{1f3f4}\u{e0067}\u{e007f}",
+  ];
+  for (const text of texts) {
+    const [row] = await db.sql`
+      select private.has_odd_characters(private.as_one_line(${text})) as odd, private.as_one_line(${text}) as line`;
+    expect([text, row?.odd ?? false]).toEqual([text, false]);
+    expect(hasOddCharacters(row?.line ?? "")).toBe(false);
+  }
+});
+
+test.each([
+  ["a family", "\u{1f468}\u200d\u{1f469}\u200d\u{1f467} \u2764\ufe0f\u200d\u{1f525}"],
+  ["a pirate flag, a health worker", "\u{1f3f4}\u200d\u2620\ufe0f \u{1f469}\u{1f3fd}\u200d\u2695\ufe0f"],
+  ["a rainbow flag and a flag of letters", "\u{1f3f3}\ufe0f\u200d\u{1f308} \u{1f1ee}\u{1f1f3}"],
+  ["keycaps", "1\ufe0f\u20e3 #\ufe0f\u20e3"],
+  ["signs as text and as emoji", "\u00a9\ufe0f \u2122\ufe0e \u25b6\ufe0f"],
+  ["Persian", "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"],
+  ["Hindi", "\u0915\u094d\u200d\u0937 \u0936\u094d\u200c\u0930"],
+  ["Malayalam, a joiner at the end of a word", "\u0d05\u0d35\u0d28\u0d4d\u200d \u0d12"],
+  ["Sinhala", "\u0dc1\u0dca\u200d\u0dbb\u0dd3"],
+  ["numbers of Arabic, Syriac and Kaithi", "\u0600\u0661 \u06dd\u0662 \u070f\u0712 \u{110bd}\u{11066}"],
+  ["jamo, hieroglyphs, cuneiform", "\u1112\u1161\u11ab \ud7b0\ud7cb \u{13000}\u{1342f} \u{12000}"],
+  ["accents, CJK, Thai", "Caf\u00e9 e\u0301 \u65e5\u672c\u8a9e \u0e44\u0e17\u0e22"],
+])("%s stays usable", async (_, text) => {
+  expect(hasOddCharacters(text)).toBe(false);
+  const [row] =
+    await db.sql`select private.has_odd_characters(${text}) as odd, private.clean(${text}) as clean`;
+  expect(row).toEqual({ odd: false, clean: text });
+});
+
+test.each([
+  "\u{e0068}",
+  "\u00ad",
+  "\u3164",
+  "\u2800",
+  "\u034f",
+  "\u{e0101}",
+  "\u180b",
+  "\u{1d173}",
+  "\u{1bca0}",
+  "\u2028",
+  "\u2029",
+  "\uffff",
+  "\ufdd0",
+  "\u{1fffe}",
+  "\n",
+  "\t",
+  "\u0085",
+  "\u200b",
+  "\u200c",
+  "\u200d",
+  "\u200e",
+  "\u202e",
+  "\u2066",
+  "\u061c",
+  "\ufeff",
+  "\ufe0f",
+  "\ufffc",
+  "\u{16fe4}",
+  "\u{1107f}",
+  "\u{13430}",
+  "\u{13455}",
+  "\ud7fc",
+  "\ue000",
+  "\uf8ff",
+  "\u{40000}",
+  "\u{f0000}",
+  "\u{10fffd}",
+])("%j is odd between letters", (character) => {
+  expect(hasOddCharacters(`Vis${character}ible`)).toBe(true);
+});

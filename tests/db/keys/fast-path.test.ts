@@ -1,0 +1,221 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Clone, cloneDatabase } from "../../support/database.ts";
+import { addKey, makeUser, passTime, report } from "../../support/keys.ts";
+import { makeOneKey } from "../../support/one-key.ts";
+import { until } from "../../support/until.ts";
+import { during } from "../../support/waits.ts";
+
+/* A report that changes nothing locks its row of the log, and waits for nobody else's. */
+
+let db: Clone;
+let service: postgres.Sql;
+beforeAll(async () => {
+  db = await cloneDatabase();
+  service = db.as("service_role");
+});
+afterAll(() => db.drop());
+
+const oneKey = () => makeOneKey(db.sql, service);
+type OneKey = Awaited<ReturnType<typeof makeOneKey>>;
+
+const queueOf = (tx: postgres.ISql, keyId: string) =>
+  tx`select pg_advisory_xact_lock(uuid_hash_extended(${keyId}, 0))`;
+const holdHealth = (tx: postgres.ISql, keyId: string) =>
+  tx`select from api_key_health where user_api_key_id = ${keyId} for update`;
+const holdLog = (tx: postgres.ISql, leaseId: string) =>
+  tx`select from api_key_usage_log where id = ${leaseId} for update`;
+
+const heard = async (keyId: string) =>
+  (
+    await db.sql`select last_reported_at, last_outcome, last_error_code from api_key_health where user_api_key_id = ${keyId}`
+  )[0];
+
+/** Until so many calls wait for a lock. */
+const waiting = (count: number) =>
+  until(async () => {
+    const rows = await db.sql`
+      select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query ~ 'report_api_key' and query !~ 'pg_stat_activity'`;
+    return rows.length >= count;
+  });
+
+describe("an operator who holds key, health row and queue keeps no report that changes nothing", () => {
+  const SUCCESS = { what: {}, told: { effect: "none", state: "available" } };
+  test.each([
+    { of: "a new key", before: async () => {}, ...SUCCESS },
+    {
+      of: "a key of which another class was reported",
+      before: async ({ take, tell }: OneKey) => {
+        await tell({ leaseId: await take(), code: 404 });
+      },
+      ...SUCCESS,
+    },
+    {
+      of: "a key that has recovered",
+      before: async ({ keyId, take, tell }: OneKey) => {
+        await tell({ leaseId: await take(), code: 429 });
+        await db.sql`update api_key_health set blocked_until = now() - interval '1 s', last_failure_at = now() - interval '1 h'
+          where user_api_key_id = ${keyId}`;
+        await tell({ leaseId: await take() });
+      },
+      ...SUCCESS,
+    },
+    {
+      of: "a known outage",
+      before: async ({ take, tell }: OneKey) => {
+        await tell({ leaseId: await take(), code: 429 });
+      },
+      what: { code: 429 },
+      told: { effect: "ignored", state: "cooling_down", consecutive_failures: 1 },
+    },
+  ])("$of", async ({ before, what, told }) => {
+    const key = await oneKey();
+    const leaseId = await key.take();
+    await before(key);
+    await db.sql.begin(async (tx) => {
+      await queueOf(tx, key.keyId);
+      await tx`select from user_api_keys where id = ${key.keyId} for update`;
+      await holdHealth(tx, key.keyId);
+      expect(await key.tell({ leaseId, ...what })).toMatchObject(told);
+    });
+    expect(await key.log(leaseId)).toMatchObject({ effect: told.effect, state_after: told.state });
+  });
+});
+
+describe("what the health row tells of the newest report", () => {
+  test("the same outcome once a second, another one at once", async () => {
+    const { keyId, take, tell } = await oneKey();
+    const leases = [await take(), await take(), await take(), await take()] as const;
+    await tell({ leaseId: leases[0] });
+    const first = await heard(keyId);
+    expect(first).toMatchObject({ last_outcome: "success" });
+    await tell({ leaseId: leases[1] });
+    expect(await heard(keyId)).toEqual(first);
+    await db.sql`update api_key_health set last_outcome = 'caller_fault', last_error_code = '404' where user_api_key_id = ${keyId}`;
+    await tell({ leaseId: leases[2] });
+    expect(await heard(keyId)).toMatchObject({ last_outcome: "success", last_error_code: null });
+    await passTime(db.sql, keyId, 2);
+    const earlier = await heard(keyId);
+    await tell({ leaseId: leases[3] });
+    const later = await heard(keyId);
+    expect(later?.last_reported_at - earlier?.last_reported_at).toBeGreaterThan(1_000);
+  });
+
+  test("what is newer stays", async () => {
+    const { keyId, take, tell } = await oneKey();
+    await db.sql`
+      update api_key_health set last_reported_at = now() + interval '1 h', last_outcome = 'caller_fault'
+      where user_api_key_id = ${keyId}`;
+    expect(await tell({ leaseId: await take() })).toMatchObject({ effect: "none" });
+    expect(await heard(keyId)).toMatchObject({ last_outcome: "caller_fault" });
+  });
+
+  test("nothing while somebody holds the row", async () => {
+    const { keyId, take, tell } = await oneKey();
+    const leaseId = await take();
+    await db.sql.begin(async (tx) => {
+      await holdHealth(tx, keyId);
+      expect(await tell({ leaseId })).toMatchObject({ effect: "none" });
+    });
+    expect(await heard(keyId)).toMatchObject({ last_outcome: null });
+  });
+});
+
+describe("duplicates", () => {
+  test("at the same moment: whoever is late is told at the log row, and does not go on to the key's queue", async () => {
+    const { keyId, take, tell, log } = await oneKey();
+    const leaseId = await take();
+    let answers: ReturnType<typeof tell>[] = [];
+    await db.sql.begin(async (tx) => {
+      await queueOf(tx, keyId);
+      await db.sql.begin(async (other) => {
+        await holdLog(other, leaseId);
+        answers = [tell({ leaseId }), tell({ leaseId }), tell({ leaseId })];
+        await waiting(3);
+      });
+      const told = await Promise.all(answers);
+      expect(told.map(({ effect }) => effect).sort()).toEqual(["duplicate", "duplicate", "none"]);
+    });
+    expect(await log(leaseId)).toMatchObject({ effect: "none" });
+  });
+
+  test("later: told at the first asking", async () => {
+    const { userId, keyId, take, tell } = await oneKey();
+    const leaseId = await take();
+    await tell({ leaseId });
+    await db.sql.begin(async (tx) => {
+      await queueOf(tx, keyId);
+      const again = await service`
+        select public.report_api_key(user_id => ${userId}, lease_id => ${leaseId}, report => '{"outcome": "success", "rule": "success"}')
+          ->> 'effect' as effect`;
+      expect(again).toEqual([{ effect: "duplicate" }]);
+    });
+  });
+});
+
+test("a report by key alone whose lease is reported meanwhile looks for another one, and is nobody's duplicate", async () => {
+  const { userId, keyId, take, tell, ask, log } = await oneKey();
+  const [first, leaseId] = [await take(), await take()];
+  // The health row has just been told of a success: the next one leaves it alone.
+  await tell({ leaseId: first });
+  const answer = await during(
+    db.sql,
+    (tx) => tx`
+      select public.report_api_key(user_id => ${userId}, lease_id => ${leaseId}, report => '{"outcome": "success", "rule": "success"}')`,
+    () => ask({ keyId, code: 404 }),
+  );
+  expect(answer).toMatchObject({ effect: "ignored", outcome: "caller_fault" });
+  expect(await log(leaseId)).toMatchObject({ outcome: "success" });
+  const own = await db.sql`
+    select outcome from api_key_usage_log where user_api_key_id = ${keyId} and issued_at is null`;
+  expect(own).toEqual([{ outcome: "caller_fault" }]);
+});
+
+test("a report that is weighed gives way to an operator who holds the health row, instead of waiting as long as one may", async () => {
+  const { userId, keyId, take, tell } = await oneKey();
+  const leaseId = await take();
+  const patient = db.as("service_role");
+  await db.sql.begin(async (tx) => {
+    await holdHealth(tx, keyId);
+    let waits = true;
+    // Three reports that wait their whole time would take longer.
+    const waiter = patient
+      .begin(async (other) => {
+        await other`set local lock_timeout = '1500ms'`;
+        await holdHealth(other, keyId);
+      })
+      .catch(() => {})
+      .then(() => {
+        waits = false;
+      });
+    await sleep(50);
+    for (let times = 0; times < 3; times += 1) {
+      await expect(
+        service`select public.report_api_key(user_id => ${userId}, lease_id => ${leaseId}, report => '{"outcome": "caller_fault", "rule": "ignore"}')`,
+      ).rejects.toMatchObject({ code: "55P03" });
+    }
+    expect(waits).toBe(true);
+    await waiter;
+  });
+  expect(await tell({ leaseId, code: 404 })).toMatchObject({ effect: "ignored", state: "available" });
+});
+
+test("somebody else's lease is not found, and stays open", async () => {
+  const { take, log } = await oneKey();
+  const leaseId = await take();
+  const stranger = await makeUser(db.sql);
+  await expect(report(service, stranger, { leaseId })).rejects.toMatchObject({ message: "lease_not_found" });
+  expect(await log(leaseId)).toMatchObject({ outcome: null });
+});
+
+test("a lease with a key that is not its own is refused without waiting in the key's queue", async () => {
+  const { userId, keyId, take, ask } = await oneKey();
+  const leaseId = await take();
+  const other = await addKey(db.sql, userId);
+  await db.sql.begin(async (tx) => {
+    await queueOf(tx, keyId);
+    expect(await ask({ leaseId, keyId: other })).toBe("lease_key_mismatch");
+  });
+});

@@ -1,0 +1,333 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type StoppedClock, stopClock } from "../../support/clock.ts";
+import { type Clone, cloneDatabase } from "../../support/database.ts";
+import {
+  addKey,
+  envelope,
+  type Lease,
+  leaseMany,
+  makeUser,
+  type NoKey,
+  type Reported,
+  report,
+  reportAndLease,
+  reportMany,
+  tryLease,
+} from "../../support/keys.ts";
+import { type Answer, type Outcome, Pool } from "../../support/model/pool.ts";
+
+let db: Clone;
+let clock: StoppedClock;
+beforeAll(async () => {
+  db = await cloneDatabase();
+  clock = await stopClock(db.sql);
+});
+afterAll(() => db.drop());
+
+/** What can be reported: the code that is sent, what the model calls it, and its outcome's name. */
+const CODES = [
+  { code: undefined, kind: "success", name: "success" },
+  { code: 429, kind: "rate", name: "rate_limited" },
+  { code: 402, kind: "quota", name: "quota_exhausted" },
+  { code: 403, kind: "dead", name: "invalid_key" },
+  { code: 401, kind: "unauthorized", name: "invalid_key" },
+  { code: 503, kind: "server", name: "server_error" },
+  { code: 404, kind: "nothing", name: "caller_fault" },
+  { outcome: "refused", kind: "refused", name: "refused" },
+  { outcome: "intermediary", kind: "nothing", name: "intermediary" },
+  // Once more, so that several keys die within a minute.
+  { code: 403, kind: "dead", name: "invalid_key" },
+] as const satisfies { code?: number | undefined; outcome?: string; kind: Outcome; name: string }[];
+
+const index = fc.nat({ max: 999 });
+const step = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constant("get" as const),
+      provider: fc.constantFrom(null, null, "a", "b"),
+      // At the same time.
+      calls: fc.constantFrom(1, 1, 1, 2, 5),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant("avoid" as const),
+      provider: fc.constantFrom(null, null, "a", "b"),
+      keys: fc.array(index, { minLength: 1, maxLength: 4 }),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant("go on" as const),
+      provider: fc.constantFrom(null, null, "a"),
+      keys: fc.array(index, { maxLength: 2 }),
+      lease: index,
+      code: fc.nat({ max: CODES.length - 1 }),
+      hint: fc.constantFrom(null, null, 45, 90_000),
+    }),
+  },
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      do: fc.constant("report" as const),
+      lease: index,
+      code: fc.nat({ max: CODES.length - 1 }),
+      hint: fc.constantFrom(null, null, null, 5, 45, 400, 90_000),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant("succeed" as const),
+      leases: fc.array(index, { minLength: 2, maxLength: 5 }),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant("wait" as const),
+      seconds: fc.constantFrom(3, 12, 33, 70, 350, 1000, 87_000),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant("add" as const),
+      priority: fc.nat({ max: 2 }),
+      provider: fc.constantFrom(null, "a", "b"),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constantFrom(
+        "reset" as const,
+        "disable" as const,
+        "enable" as const,
+        "enable" as const,
+        "replace" as const,
+        "move" as const,
+      ),
+      key: index,
+      priority: fc.nat({ max: 2 }),
+    }),
+  },
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+async function runBoth(steps: Step[]): Promise<void> {
+  const service = db.as("service_role", 1);
+  const userId = await makeUser(db.sql);
+  const pool = new Pool();
+  const at = <T>(items: T[], i: number) => items[i % items.length] as T;
+
+  /** On both clocks. */
+  async function pass(seconds: number) {
+    await clock.pass(seconds);
+    pool.now += seconds;
+  }
+  async function add(priority: number, provider: string | null) {
+    const id = await addKey(db.sql, userId, { priority, provider });
+    pool.add({ id, priority, provider });
+  }
+  for (const [priority, provider] of [
+    [1, null],
+    [1, "a"],
+    [0, null],
+  ] as const)
+    await add(priority, provider);
+
+  for (const what of steps) {
+    // No two steps fall on one moment, and none on the very end of a block: those are whole seconds long.
+    await pass(0.001);
+    await act(what);
+    await compare();
+  }
+  await service.end();
+
+  async function act(what: Step) {
+    const leaseIds = [...pool.leases.keys()];
+    switch (what.do) {
+      case "get": {
+        const options = what.provider === null ? {} : { provider: what.provider };
+        const answers =
+          what.calls === 1
+            ? [await tryLease(service, userId, options)]
+            : [await leaseMany(service, userId, what.calls, options)].flat();
+        if (answers[0]?.leased) expect(answers).toHaveLength(what.calls);
+        for (const answer of answers) expectLeased(answer, what.provider);
+        return;
+      }
+      case "avoid": {
+        const options = optionsOf(what);
+        return expectLeased(await tryLease(service, userId, options), what.provider, options.exclude);
+      }
+      case "go on": {
+        if (leaseIds.length === 0) return;
+        const told = toldOf(what, leaseIds);
+        const options = optionsOf(what);
+        const expected = pool.report(told.leaseId, told.kind, told.name, what.hint);
+        const call = reportAndLease(service, userId, told.report, options);
+        if (expected === null) {
+          await expect(call).rejects.toMatchObject({ message: "already_reported" });
+          return;
+        }
+        const { reported, lease } = await call;
+        expectReported(reported, expected);
+        return expectLeased(lease, what.provider, options.exclude);
+      }
+      case "report": {
+        if (leaseIds.length === 0) return;
+        const told = toldOf(what, leaseIds);
+        const expected = pool.report(told.leaseId, told.kind, told.name, what.hint);
+        const call = report(service, userId, told.report);
+        if (expected === null) {
+          await expect(call).rejects.toMatchObject({ message: "already_reported" });
+          return;
+        }
+        expectReported(await call, expected);
+        return;
+      }
+      case "succeed": {
+        if (leaseIds.length === 0) return;
+        const chosen = what.leases.map((i) => at(leaseIds, i));
+        // Leases with another outcome would refuse all of them.
+        const accepted = chosen.filter(
+          (id) => (pool.leases.get(id)?.reported?.outcome ?? "success") === "success",
+        );
+        const answers = await reportMany(service, userId, accepted);
+        expect(answers).toHaveLength(accepted.length);
+        for (const [i, leaseId] of accepted.entries()) {
+          const expected = pool.report(leaseId, "success", "success", null);
+          if (expected === null) throw new Error("it was reported with another outcome");
+          const answer = answers[i] as Reported | { retry: true };
+          // Only what moves nothing is done together.
+          if ("retry" in answer) expectReported(await report(service, userId, { leaseId }), expected);
+          else {
+            expect(answer.effect).toBe("none");
+            expectReported(answer, expected);
+          }
+        }
+        return;
+      }
+      case "wait":
+        return pass(what.seconds);
+      case "add":
+        return add(what.priority, what.provider);
+      default:
+        return operate(what.do, pool.keys[what.key % pool.keys.length]?.id ?? "", what.priority);
+    }
+  }
+
+  function optionsOf({ provider, keys }: { provider: string | null; keys: number[] }) {
+    const exclude = keys.map((i) => at(pool.keys, i).id);
+    return { exclude, ...(provider !== null && { provider }) };
+  }
+
+  function toldOf(
+    { lease, code: i, hint }: { lease: number; code: number; hint: number | null },
+    leaseIds: string[],
+  ) {
+    const leaseId = at(leaseIds, lease);
+    const { kind, name, ...sent } = at([...CODES], i);
+    const of = "outcome" in sent ? { outcome: sent.outcome } : sent.code ? { code: sent.code } : {};
+    return { leaseId, kind, name, report: { leaseId, ...of, ...(hint && { retryAfter: hint }) } };
+  }
+
+  function expectLeased(answer: Lease | NoKey, provider: string | null, exclude: string[] = []) {
+    const expected = pool.next(provider, exclude);
+    if ("key" in expected) {
+      expect(answer).toMatchObject({
+        leased: true,
+        key_id: expected.key.id,
+        generation: expected.key.generation,
+      });
+      if (answer.leased) pool.lease(answer.lease_id, expected.key);
+      return;
+    }
+    expect(answer).toMatchObject({
+      leased: false,
+      cooling_down: expected.cooling,
+      disabled: expected.disabled,
+    });
+    if (answer.leased) return;
+    if (expected.wait === null) expect(answer.retry_after).toBeNull();
+    // The model adds floating-point seconds, the database counts microseconds: at a whole second they may round apart.
+    else
+      expect([-1e-5, 1e-5].map((by) => Math.max(1, Math.ceil(Number(expected.wait) + by)))).toContain(
+        answer.retry_after,
+      );
+  }
+
+  function expectReported(answer: Reported, expected: Answer) {
+    expect(answer).toMatchObject({
+      state: expected.state,
+      effect: expected.effect,
+      consecutive_failures: expected.failures,
+    });
+    expect(answer.hint).toBe(expected.hint);
+    expect(answer.blocked_until === null).toBe(expected.blockedUntil === null);
+  }
+
+  async function operate(
+    edit: "reset" | "disable" | "enable" | "replace" | "move",
+    id: string,
+    priority: number,
+  ) {
+    const key = pool.key(id);
+    if (edit === "reset") {
+      await db.sql`update api_key_health set blocked_until = null, consecutive_failures = 0 where user_api_key_id = ${id}`;
+      pool.reset(key);
+    } else if (edit === "replace") {
+      await db.sql`update user_api_keys set api_key_encrypted = ${envelope()} where id = ${id}`;
+      pool.renew(key);
+    } else if (edit === "move") {
+      await db.sql`update user_api_keys set priority = ${priority} where id = ${id}`;
+      pool.move(key, priority);
+    } else {
+      await db.sql`update user_api_keys set is_active = ${edit === "enable"} where id = ${id}`;
+      if (edit === "enable") pool.enable(key);
+      else key.active = false;
+    }
+  }
+
+  /** The whole state, key by key and lease by lease. */
+  async function compare() {
+    const rows = await db.sql`
+      select k.id, k.priority, k.is_active, k.usage_count::int as usage, k.generation, h.consecutive_failures as failures, s.state,
+        extract(epoch from h.blocked_until - private.stopped_now())::float8 as seconds,
+        (select count(*)::int from api_key_usage_log l where l.user_api_key_id = k.id and l.issued_at is not null) as leases,
+        (select count(*)::int from api_key_usage_log l where l.user_api_key_id = k.id and l.reported_at is not null) as reports
+      from user_api_keys k join api_key_health h on h.user_api_key_id = k.id join api_key_states s on s.user_api_key_id = k.id
+      where k.user_id = ${userId}`;
+    expect(rows).toHaveLength(pool.keys.length);
+    for (const row of rows) {
+      const key = pool.key(row.id);
+      const leases = [...pool.leases.values()].filter(({ keyId }) => keyId === key.id);
+      expect(row).toMatchObject({
+        priority: key.priority,
+        is_active: key.active,
+        usage: key.usage,
+        generation: key.generation,
+        failures: key.failures,
+        state: pool.state(key),
+        leases: leases.length,
+        reports: leases.filter(({ reported }) => reported !== null).length,
+      });
+      if (key.blockedUntil === null) expect(row.seconds).toBeNull();
+      else expect(row.seconds).toBeCloseTo(key.blockedUntil - pool.now, 4);
+    }
+  }
+}
+
+test("random interleavings of gets, reports, operator edits and time agree with the model after every step", async () => {
+  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60, size: "max" }), runBoth), {
+    numRuns: Number(process.env.KEYHUB_MODEL_RUNS ?? 30),
+    // The smallest case would take minutes; the first one that fails is printed with its seed.
+    endOnFailure: true,
+  });
+});

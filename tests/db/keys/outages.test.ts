@@ -1,0 +1,325 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Clone, cloneDatabase } from "../../support/database.ts";
+import { addKey, health, lease, makeUser, passTime, type Report, report } from "../../support/keys.ts";
+
+let db: Clone;
+beforeAll(async () => {
+  db = await cloneDatabase();
+});
+afterAll(() => db.drop());
+
+async function oneKey() {
+  const service = db.as("service_role");
+  const userId = await makeUser(db.sql);
+  const keyId = await addKey(db.sql, userId);
+  const take = async () => (await lease(service, userId)).lease_id;
+  const tell = (what: Report) => report(service, userId, what);
+  const now = () => health(db.sql, keyId);
+  const pass = (seconds: number) => passTime(db.sql, keyId, seconds);
+  return { service, userId, keyId, take, tell, now, pass };
+}
+
+function shuffled<T>(items: T[]): T[] {
+  return items
+    .map((item) => ({ item, at: Math.random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
+}
+
+describe("one outage is one escalation", () => {
+  test("500 leases that report 429 at once: n = 1, one block, 500 log rows", async () => {
+    const { take, tell, now, keyId } = await oneKey();
+    const leases = await Promise.all(Array.from({ length: 500 }, take));
+    const answers = await Promise.all(leases.map((leaseId) => tell({ leaseId, code: 429 })));
+    expect(answers.filter(({ effect }) => effect === "cooled")).toHaveLength(1);
+    expect(answers.filter(({ effect }) => effect === "ignored")).toHaveLength(499);
+    expect(new Set(answers.map((answer) => answer.blocked_until)).size).toBe(1);
+    expect(await now()).toMatchObject({ consecutive_failures: 1, state: "cooling_down" });
+    const [log] = await db.sql`
+      select count(*)::int as n from api_key_usage_log where user_api_key_id = ${keyId} and outcome = 'rate_limited'`;
+    expect(log?.n).toBe(500);
+  });
+
+  test("half of them arriving after the block has ended: still n = 1, and the key stays available", async () => {
+    const { take, tell, now, pass } = await oneKey();
+    const leases = await Promise.all(Array.from({ length: 100 }, take));
+    await Promise.all(leases.slice(0, 50).map((leaseId) => tell({ leaseId, code: 429 })));
+    await pass(31);
+    const late = await Promise.all(leases.slice(50).map((leaseId) => tell({ leaseId, code: 429 })));
+    expect(new Set(late.map(({ effect }) => effect))).toEqual(new Set(["ignored"]));
+    expect(await now()).toMatchObject({ consecutive_failures: 1, state: "available" });
+  });
+
+  test("a late 429 with a hint sets a block of that length and leaves n alone", async () => {
+    const { take, tell, now, pass } = await oneKey();
+    const [early, late] = [await take(), await take()];
+    await tell({ leaseId: early, code: 429 });
+    await pass(31);
+    expect(await tell({ leaseId: late, code: 429, retryAfter: 40 })).toMatchObject({
+      effect: "cooled",
+      consecutive_failures: 1,
+    });
+    expect((await now()).length).toBeCloseTo(40, 3);
+  });
+});
+
+describe("the ladder", () => {
+  test("429 on a lease issued after each block: 30, 60, 120, 240, 480, 900, 900 seconds", async () => {
+    const { take, tell, now, pass } = await oneKey();
+    for (const [step, seconds] of [30, 60, 120, 240, 480, 900, 900].entries()) {
+      const answer = await tell({ leaseId: await take(), code: 429 });
+      expect(answer).toMatchObject({
+        effect: "cooled",
+        consecutive_failures: step + 1,
+        state: "cooling_down",
+      });
+      expect((await now()).length).toBeCloseTo(seconds, 3);
+      await pass(seconds + 1);
+    }
+  });
+
+  test("an operator who moves blocked_until back moves the ladder's clock too", async () => {
+    const { take, tell, keyId } = await oneKey();
+    await tell({ leaseId: await take(), code: 429 });
+    await db.sql`update api_key_health set blocked_until = now() - interval '1 second' where user_api_key_id = ${keyId}`;
+    expect(await tell({ leaseId: await take(), code: 429 })).toMatchObject({
+      consecutive_failures: 2,
+      effect: "cooled",
+    });
+  });
+
+  test("the quota ladder: 10 minutes doubling to 24 hours, with the same n", async () => {
+    const { take, tell, now, pass } = await oneKey();
+    await tell({ leaseId: await take(), code: 429 });
+    await pass(31);
+    for (const minutes of [20, 40, 80, 160, 320, 640, 1280, 1440]) {
+      expect(await tell({ leaseId: await take(), code: 402 })).toMatchObject({
+        outcome: "quota_exhausted",
+        effect: "cooled",
+      });
+      expect((await now()).length).toBeCloseTo(minutes * 60, 3);
+      await pass(minutes * 60 + 1);
+    }
+  });
+
+  test("jitter only lengthens, by at most a fifth", async () => {
+    const { take, tell, now } = await oneKey();
+    await tell({ leaseId: await take(), code: 429, random: 0.999 });
+    expect((await now()).length).toBeCloseTo(30 * 1.1998, 3);
+  });
+
+  test.each([1000, 1_000_000])("n = %d does not overflow", async (n) => {
+    const { take, tell, now, keyId } = await oneKey();
+    await db.sql`update api_key_health set consecutive_failures = ${n} where user_api_key_id = ${keyId}`;
+    expect(await tell({ leaseId: await take(), code: 429 })).toMatchObject({ consecutive_failures: n + 1 });
+    expect((await now()).length).toBeCloseTo(900, 3);
+  });
+
+  test("after 24 hours without a failure n counts from 0", async () => {
+    const { take, tell, pass } = await oneKey();
+    await tell({ leaseId: await take(), code: 429 });
+    await pass(31);
+    await tell({ leaseId: await take(), code: 429 });
+    await pass(86_300);
+    expect(await tell({ leaseId: await take(), code: 429 })).toMatchObject({ consecutive_failures: 3 });
+    await pass(86_401);
+    expect(await tell({ leaseId: await take(), code: 429 })).toMatchObject({ consecutive_failures: 1 });
+  });
+});
+
+describe("hints", () => {
+  test("simultaneous 429s with hints 1, 60, 300 and none, in random orders and at once: the greatest stays", async () => {
+    for (let round = 0; round < 12; round += 1) {
+      const { take, tell, now } = await oneKey();
+      const hints = shuffled<number | undefined>([1, 60, 300, undefined]);
+      const reports = await Promise.all(
+        hints.map(async (hint) => ({ leaseId: await take(), code: 429, ...(hint && { retryAfter: hint }) })),
+      );
+      if (round < 6) for (const what of reports) await tell(what);
+      else await Promise.all(reports.map(tell));
+      expect(await now()).toMatchObject({ consecutive_failures: 1 });
+      expect((await now()).length).toBeCloseTo(300, 3);
+    }
+  });
+
+  test("a report never shortens a block", async () => {
+    const { take, tell, now } = await oneKey();
+    const [a, b] = [await take(), await take()];
+    await tell({ leaseId: a, code: 429, retryAfter: 100 });
+    expect(await tell({ leaseId: b, code: 429, retryAfter: 10 })).toMatchObject({ effect: "ignored" });
+    expect((await now()).length).toBeCloseTo(100, 3);
+  });
+
+  test.each(["0", "-5", "NaN", "", "soon", "1e9", new Date(Date.now() - 60_000).toUTCString()])(
+    "retry_after %j is ignored: the formula holds",
+    async (retryAfter) => {
+      const { take, tell, now } = await oneKey();
+      await tell({ leaseId: await take(), code: 429, retryAfter });
+      expect((await now()).length).toBeCloseTo(30, 3);
+    },
+  );
+
+  test.each([
+    ["1.5", 1.5],
+    [1e9, 86_400],
+    ["Fri, 31 Dec 9999 23:59:59 GMT", 86_400],
+  ])("retry_after %j blocks for %d seconds", async (retryAfter, seconds) => {
+    const { take, tell, now } = await oneKey();
+    await tell({ leaseId: await take(), code: 429, retryAfter });
+    expect((await now()).length).toBeCloseTo(seconds, 3);
+  });
+
+  test("retry_after as an HTTP-date blocks until then", async () => {
+    const { take, tell, now } = await oneKey();
+    const until = new Date(Date.now() + 900_000).toUTCString();
+    await tell({ leaseId: await take(), code: 429, retryAfter: until });
+    expect((await now()).blocked_until).toEqual(new Date(until));
+  });
+});
+
+describe("blocks of different causes", () => {
+  test("5xx: the first two in a row change nothing, the third cools 10 s, n stays", async () => {
+    const { take, tell, now, pass } = await oneKey();
+    const leases = [await take(), await take(), await take(), await take()];
+    expect(await tell({ leaseId: leases[0], code: 500 })).toMatchObject({
+      effect: "ignored",
+      state: "available",
+    });
+    expect(await tell({ leaseId: leases[1], code: 503 })).toMatchObject({
+      effect: "ignored",
+      state: "available",
+    });
+    expect(await tell({ leaseId: leases[2], code: 529 })).toMatchObject({
+      effect: "cooled",
+      consecutive_failures: 0,
+    });
+    expect((await now()).length).toBeCloseTo(10, 3);
+    const { blocked_until } = await now();
+    expect(await tell({ leaseId: leases[3], code: 500 })).toMatchObject({ effect: "ignored" });
+    expect((await now()).blocked_until).toEqual(blocked_until);
+    await pass(11);
+    expect(await tell({ leaseId: await take(), code: 500 })).toMatchObject({ effect: "cooled" });
+  });
+
+  test("5xx further apart than 60 s, or with a success between, never cools", async () => {
+    const { take, tell, pass } = await oneKey();
+    for (let i = 0; i < 5; i += 1) {
+      expect(await tell({ leaseId: await take(), code: 500 })).toMatchObject({
+        effect: "ignored",
+        state: "available",
+      });
+      await pass(31);
+    }
+    await pass(61);
+    for (const code of [500, 500, undefined, 500, 500, 404, 500, 500]) {
+      const answer = await tell({ leaseId: await take(), ...(code && { code }) });
+      expect(answer.state).toBe("available");
+    }
+  });
+
+  test("a 5xx hint counts, up to 60 s", async () => {
+    const { take, tell, now } = await oneKey();
+    for (let i = 0; i < 3; i += 1) await tell({ leaseId: await take(), code: 503, retryAfter: 3600 });
+    expect((await now()).length).toBeCloseTo(60, 3);
+  });
+
+  test("5xx during a 429 block: nothing moves", async () => {
+    const { take, tell, now } = await oneKey();
+    const leases = await Promise.all(Array.from({ length: 5 }, take));
+    await tell({ leaseId: leases[0], code: 429 });
+    const before = await now();
+    for (const leaseId of leases.slice(1))
+      expect(await tell({ leaseId, code: 500, retryAfter: 50 })).toMatchObject({ effect: "ignored" });
+    const after = await now();
+    expect(after.blocked_until).toEqual(before.blocked_until);
+    expect(after).toMatchObject({ consecutive_failures: 1, reason: "rate_limited" });
+  });
+
+  test("429 during a 5xx block and during a 401 block: it escalates", async () => {
+    const server = await oneKey();
+    const leases = await Promise.all(Array.from({ length: 4 }, server.take));
+    for (const leaseId of leases.slice(0, 3)) await server.tell({ leaseId, code: 500 });
+    expect(await server.tell({ leaseId: leases[3], code: 429 })).toMatchObject({
+      effect: "cooled",
+      consecutive_failures: 1,
+    });
+    expect((await server.now()).length).toBeCloseTo(30, 3);
+
+    const auth = await oneKey();
+    const [a, b] = [await auth.take(), await auth.take()];
+    expect(await auth.tell({ leaseId: a, code: 401 })).toMatchObject({
+      effect: "cooled",
+      consecutive_failures: 0,
+    });
+    const rest = await auth.now();
+    expect(rest.length).toBeCloseTo(300, 3);
+    expect(await auth.tell({ leaseId: b, code: 429 })).toMatchObject({
+      effect: "cooled",
+      consecutive_failures: 1,
+    });
+    expect((await auth.now()).blocked_until).toEqual(rest.blocked_until);
+  });
+
+  test("a bare 401 rests the key for 5 minutes, a second one of the same outage adds nothing", async () => {
+    const { take, tell, now } = await oneKey();
+    const [a, b] = [await take(), await take()];
+    expect(await tell({ leaseId: a, code: 401 })).toMatchObject({ outcome: "invalid_key", effect: "cooled" });
+    const before = await now();
+    expect(await tell({ leaseId: b, code: 401 })).toMatchObject({ effect: "ignored" });
+    expect((await now()).blocked_until).toEqual(before.blocked_until);
+  });
+
+  test.each([429, 500, 401])("403 during a block by %d disables the key", async (code) => {
+    const { take, tell, now } = await oneKey();
+    const leases = await Promise.all(Array.from({ length: 4 }, take));
+    for (const leaseId of leases.slice(0, 3)) await tell({ leaseId, code });
+    expect(await tell({ leaseId: leases[3], code: 403 })).toMatchObject({
+      effect: "disabled",
+      state: "disabled",
+    });
+    expect(await now()).toMatchObject({ is_active: false, state: "disabled", reason: "invalid_key" });
+  });
+
+  test.each([408, 404, 418, "banana", "", "timeout"])(
+    "%j changes nothing but the log and last_*",
+    async (code) => {
+      const { take, tell, now } = await oneKey();
+      const before = await now();
+      const answer = await tell({ leaseId: await take(), code });
+      expect(answer).toMatchObject({
+        effect: "ignored",
+        state: "available",
+        consecutive_failures: 0,
+        blocked_until: null,
+      });
+      const after = await now();
+      expect(after).toEqual({ ...before, last_outcome: answer.outcome, last_effect: "ignored" });
+    },
+  );
+});
+
+describe("stale news", () => {
+  test("A and B leased, B fails, then A succeeds: block and n stay", async () => {
+    const { take, tell, now, pass } = await oneKey();
+    const [a, b, c] = [await take(), await take(), await take()];
+    await tell({ leaseId: b, code: 429 });
+    const before = await now();
+    expect(await tell({ leaseId: a })).toMatchObject({
+      effect: "stale",
+      consecutive_failures: 1,
+      state: "cooling_down",
+    });
+    expect((await now()).blocked_until).toEqual(before.blocked_until);
+    await pass(31);
+    expect(await tell({ leaseId: c })).toMatchObject({
+      effect: "stale",
+      consecutive_failures: 1,
+      state: "available",
+    });
+    expect(await tell({ leaseId: await take() })).toMatchObject({
+      effect: "recovered",
+      consecutive_failures: 0,
+    });
+    expect(await tell({ leaseId: await take() })).toMatchObject({ effect: "none", consecutive_failures: 0 });
+  });
+});

@@ -1,0 +1,72 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { bootstrapDatabase, withDatabase } from "../../packages/local/src/index.ts";
+import { diffDatabases } from "../../packages/local/src/schema-diff.ts";
+import { loadSchema, schemaFiles } from "../../packages/local/src/schema-files.ts";
+import { type Clone, cloneDatabase, databaseUrl } from "../support/database.ts";
+import { dumpSchema } from "../support/schema-dump.ts";
+
+/** A database that the migrations made, and one that the schema files made. */
+let clone: Clone;
+const name = `declared_${randomUUID().replaceAll("-", "")}`;
+const declared = databaseUrl(inject("clusterUrl"), name);
+beforeAll(async () => {
+  clone = await cloneDatabase();
+  await withDatabase(inject("clusterUrl"), (sql) => sql.unsafe(`create database ${name}`));
+  await bootstrapDatabase(declared);
+  await loadSchema(declared, await schemaFiles());
+});
+afterAll(async () => {
+  await clone.drop();
+  await withDatabase(inject("clusterUrl"), (sql) => sql.unsafe(`drop database ${name} with (force)`));
+});
+
+test("the migrations make what the schema files declare: npm run db:diff -- <name> writes what is missing", async () => {
+  expect(await diffDatabases(clone.url, declared)).toBe("");
+  // Read by our own queries: the tool is young.
+  expect(await dumpSchema(clone.url)).toBe(await dumpSchema(declared));
+});
+
+test("nothing is used that pg-delta does not see", async () => {
+  for (const url of [clone.url, declared]) {
+    const unseen = await withDatabase(
+      url,
+      (sql) => sql`
+        select 'extended statistics of ' || s.stxrelid::regclass as what from pg_statistic_ext s
+        union all
+        select 'statistics target or storage of ' || a.attrelid::regclass || '../contract' || a.attname
+        from pg_attribute a
+        join pg_class c on c.oid = a.attrelid and c.relkind = 'r' and c.relnamespace in ('public'::regnamespace, 'private'::regnamespace)
+        join pg_type t on t.oid = a.atttypid
+        where a.attnum > 0 and (a.attstattarget is not null or a.attstorage <> t.typstorage)
+        union all
+        select 'cluster on ' || i.indexrelid::regclass from pg_index i where i.indisclustered`,
+    );
+    expect([...unseen]).toEqual([]);
+  }
+});
+
+/** One change of each kind that must not slip by. */
+const changes: Record<string, string> = {
+  "a default": "alter table public.user_api_keys alter column priority set default 1",
+  "a check": "alter table public.user_api_keys drop constraint user_api_keys_usage_count_check",
+  "an index": "drop index public.user_api_keys_selection_idx",
+  "a trigger": "alter table public.user_api_keys disable trigger user_api_keys_20_before_insert",
+  "a policy": "alter policy user_api_keys_service_all on public.user_api_keys using (false)",
+  "row level security": "alter table public.user_api_keys disable row level security",
+  "a table grant": "grant select on public.user_api_keys to authenticated",
+  "a column grant": "grant update (key_name) on public.user_api_keys to authenticated",
+  "a function grant": "grant execute on function public.lease_api_key to anon",
+  "a schema grant": "grant create on schema private to anon",
+  "a function": "alter function private.pool_availability reset search_path",
+  "a view option": "alter view public.api_key_states reset (security_invoker)",
+  "a comment": "comment on table public.user_api_keys is 'other'",
+  "a trigger elsewhere": `create trigger elsewhere after insert on auth.users
+    for each row execute function private.make_api_key_health()`,
+};
+
+test.each(Object.entries(changes))("the dump shows %s", async (_, change) => {
+  const before = await dumpSchema(clone.url);
+  await clone.sql.unsafe(change);
+  expect(await dumpSchema(clone.url)).not.toBe(before);
+});

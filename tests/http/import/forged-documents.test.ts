@@ -1,0 +1,162 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { contentHash, exportItem } from "../../../packages/core/src/hub/index.ts";
+import { assetRow } from "../../support/hub.ts";
+import { inProcess } from "../../support/service.ts";
+import { importStage, kitDocument } from "./fixture.ts";
+
+const stage = importStage(inProcess);
+
+// biome-ignore lint/suspicious/noExplicitAny: a forger writes what they like.
+type Document = any;
+
+describe("a forged document is claimed, never linked, never counted", () => {
+  test.each([
+    [
+      "another content under the right hash",
+      (d: Document) => ({ ...d, payload: { ...d.payload, edges: [{ id: "x" }] } }),
+    ],
+    [
+      "another content under its own hash",
+      async (d: Document) => {
+        const payload = { ...d.payload, edges: [{ id: "x" }] };
+        return { ...d, payload, sha256: await contentHash(payload) };
+      },
+    ],
+    [
+      "another version",
+      (d: Document) => ({ ...d, attribution: { parent: { ...d.attribution.parent, version: 2 } } }),
+    ],
+    [
+      "another item",
+      (d: Document) => ({
+        ...d,
+        items: [{ ...d.items[0], payload: { source: "stolen()" } }, ...d.items.slice(1)],
+      }),
+    ],
+    ["an item less", (d: Document) => ({ ...d, items: d.items.slice(1) })],
+    [
+      "other ids of items",
+      (d: Document) => ({ ...d, items: [{ ...d.items[0], ref_id: randomUUID() }, ...d.items.slice(1)] }),
+    ],
+    [
+      "the origin of somebody else's listing",
+      async (d: Document) => {
+        const { id, slug } = await stage.list();
+        return { ...d, attribution: { parent: { ...d.attribution.parent, id, slug } } };
+      },
+    ],
+    [
+      "an id that is none",
+      (d: Document) => ({ ...d, attribution: { parent: { ...d.attribution.parent, id: randomUUID() } } }),
+    ],
+    [
+      "a listing that is hidden by now",
+      async (d: Document) => {
+        await stage.db.sql`update hub_assets set is_hidden = true where id = ${d.attribution.parent.id}`;
+        return d;
+      },
+    ],
+    [
+      "a listing that is deleted by now",
+      async (d: Document) => {
+        await stage.db.sql`update hub_assets set deleted_at = now() where id = ${d.attribution.parent.id}`;
+        return d;
+      },
+    ],
+    ["a root alone", (d: Document) => ({ ...d, attribution: { root: d.attribution.parent } })],
+    [
+      "a claim",
+      (d: Document) => ({
+        ...d,
+        attribution: { claimed: { title: "A kit", creator: "ada", license: "cc-by" } },
+      }),
+    ],
+  ])("%s", async (_, forge) => {
+    const { asset, document } = await kitDocument(stage);
+    const me = await stage.join();
+    const forged = await forge(document);
+    const { status, body } = await stage.import(me, "", { document: forged, mode: "remix" });
+    expect(status).toBe(201);
+    expect(body.warnings.map(({ code }: { code: string }) => code)).toContain("lineage_claimed");
+    for (const made of body.created) {
+      expect(await assetRow(stage.db.sql, made.hub_asset_id)).toMatchObject({
+        source_asset_id: null,
+        parent_asset_id: null,
+        remix_depth: 0,
+      });
+    }
+    const row = await assetRow(stage.db.sql, body.created[0].hub_asset_id);
+    expect(row.attribution).toEqual({
+      claimed: expect.objectContaining({ title: "A kit", license: "cc-by" }),
+    });
+    expect(JSON.stringify(row.attribution)).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}/);
+    expect(await stage.db.sql`select from hub_imports where user_id = ${me.id}`).toHaveLength(0);
+    expect((await assetRow(stage.db.sql, asset.id)).install_count).toBe(0);
+    // Published, it is nobody's remix, and the license it claims to have got binds it.
+    const publish = {
+      asset_type: "orchestration",
+      ref_id: body.created[0].id,
+      title: "Published",
+      items: [],
+    };
+    const refused = await me.publish({ ...publish, mode: "pipeline", license: "cc0" });
+    expect(refused.body.code).toBe("license_incompatible");
+    const done = await me.publish({ ...publish, mode: "pipeline", license: "cc-by" });
+    expect(done.body.asset).toMatchObject({ source_asset_id: null, parent_asset_id: null, remix_depth: 0 });
+    const { data } = await stage.guest.rpc("hub_asset", { id_or_slug: done.body.asset.id });
+    expect(data.attribution.text).toMatch(/^Said to come from “A kit”/);
+    const { data: remixes } = await stage.guest.rpc("hub_remixes", { asset_id: asset.id });
+    expect(remixes.items).toEqual([]);
+  });
+
+  test("an edited remix: its author and its original are both still named", async () => {
+    const original = await stage.list({ body: { title: "The original", license: "cc0" } });
+    const remixer = await stage.join();
+    const copy = (await stage.import(remixer, `/${original.slug}`, { mode: "remix" })).body.created[0];
+    await remixer.publish({ ref_id: copy.id, title: "The remix", license: "cc-by" });
+    const { document } = (await stage.import(null, `/${copy.hub_asset_id}`)).body;
+    const edited = { ...document, payload: { ...document.payload, content: "Edited" } };
+    const me = await stage.join();
+    const { body } = await stage.import(me, "", { document: edited });
+    const { claimed } = body.attribution;
+    expect(claimed).toMatchObject({ title: "The remix", license: "cc-by" });
+    expect(claimed.root).toMatchObject({ title: "The original", license: "cc0" });
+    const row = await assetRow(stage.db.sql, body.created[0].hub_asset_id);
+    expect(row.attribution).toEqual({ claimed });
+    // Exported and imported once more, the claim is the same.
+    const { data: source } = await me.client
+      .from("prompt_templates")
+      .select("*")
+      .eq("id", body.created[0].id)
+      .single();
+    const again = await exportItem({
+      asset_type: "template",
+      row: source,
+      attribution: row.attribution as never,
+    });
+    if (!again.ok) throw new Error("no document");
+    const next = await stage.import(await stage.join(), "", { document: again.value.document });
+    expect(next.body.attribution).toEqual({ claimed });
+    const { data } = await me.client.rpc("hub_asset", { id_or_slug: body.created[0].hub_asset_id });
+    expect(data.attribution.text).toBe(`Said to come from “The original” by ${claimed.root.creator}`);
+  });
+
+  test("a remix of such a thing carries the claim along", async () => {
+    const { document } = await kitDocument(stage);
+    const me = await stage.join();
+    const claimed = {
+      ...document,
+      attribution: { claimed: { title: "X", creator: "ada", license: "cc-by" } },
+    };
+    const { body } = await stage.import(me, "", { document: claimed });
+    const done = await me.publish({
+      ...{ asset_type: "orchestration", ref_id: body.created[0].id, title: "Published", license: "cc-by" },
+    });
+    const next = await stage.import(await stage.join(), `/${done.body.asset.slug}`, { mode: "remix" });
+    expect(await assetRow(stage.db.sql, next.body.created[0].hub_asset_id)).toMatchObject({
+      source_asset_id: done.body.asset.id,
+      attribution: { root: { id: done.body.asset.id }, claimed: { title: "X", creator: "ada" } },
+    });
+  });
+});

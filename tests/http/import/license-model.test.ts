@@ -1,0 +1,324 @@
+import { randomUUID } from "node:crypto";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { exportItem } from "../../../packages/core/src/hub/index.ts";
+import {
+  bounds,
+  creditors,
+  isAsStrict,
+  type ModelItem,
+  type ModelListing,
+  mayPublish,
+  passOn,
+  type Work,
+} from "../../support/model/license.ts";
+import { inProcess } from "../../support/service.ts";
+import { importStage, type Person } from "./fixture.ts";
+
+/*
+ * Random sequences of all that moves content between people, through the real functions: nobody's license is ever loosened,
+ * and everybody whose content is inside is named. Whose content it is stands in the content: each bit is a word of its own.
+ */
+
+const stage = importStage(inProcess);
+
+const index = fc.nat({ max: 999 });
+const action = (weight: number, name: string) => ({ weight, arbitrary: fc.constant(name) });
+const step = fc.record({
+  do: fc.oneof(
+    action(6, "write"),
+    action(9, "edit"),
+    action(18, "publish"),
+    action(8, "publish a kit"),
+    action(8, "pass through a kit"),
+    action(5, "import own"),
+    action(20, "import"),
+    action(5, "take a document"),
+    action(5, "export"),
+    action(8, "bring a document"),
+    action(3, "delete"),
+    action(2, "unpublish"),
+    action(3, "republish"),
+  ),
+  who: index,
+  // Mostly what is newest, for long ways.
+  what: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 2, arbitrary: index }),
+  more: index,
+  license: fc.constantFrom("cc0", "cc0", "cc-by", "platform-free"),
+});
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+interface File {
+  // biome-ignore lint/suspicious/noExplicitAny: a file is whatever it is.
+  document: any;
+  works: Work[];
+}
+
+/** What the people of one run have and know. */
+class World {
+  readonly items: ModelItem[] = [];
+  readonly files: File[] = [];
+  /** The author of each bit of content. */
+  readonly authors = new Map<string, string>();
+  readonly names = new Map<string, string>();
+  readonly people: Person[];
+
+  constructor(people: Person[]) {
+    this.people = people;
+  }
+
+  listings(): ModelListing[] {
+    return this.items.flatMap(({ listing }) => (listing === null ? [] : [listing]));
+  }
+
+  newBit(author: string): string {
+    const bit = `bit${randomUUID().replaceAll("-", "").slice(0, 12)}x`;
+    this.authors.set(bit, author);
+    return bit;
+  }
+
+  /** The names of all whose content is in it. */
+  authorsIn(payload: unknown): string[] {
+    const bits = JSON.stringify(payload).match(/bit[0-9a-f]{12}x/g) ?? [];
+    return [...new Set(bits.map((bit) => this.names.get(this.authors.get(bit) ?? "") ?? "?"))];
+  }
+}
+
+const newest = <T>(list: readonly T[], n: number): T | undefined => list[list.length - 1 - (n % list.length)];
+const nodes = (bits: string) => [{ id: "n", type: "stage", position: { x: 0, y: 0 }, data: { bits } }];
+const tableOf = { template: "prompt_templates", orchestration: "orchestrator_configs" } as const;
+
+async function makeItem(world: World, owner: Person, type: ModelItem["type"]): Promise<ModelItem> {
+  const bit = world.newBit(owner.id);
+  const refId = await owner.make(type, type === "template" ? { content: bit } : { nodes: nodes(bit) });
+  const item: ModelItem = {
+    ...{ refId, registryId: null, type, owner: owner.id, isCopy: false, listing: null },
+    ...{ terms: [], hasOwn: true },
+  };
+  world.items.push(item);
+  return item;
+}
+
+/** Adds something of the owner's. */
+async function edit(world: World, owner: Person, item: ModelItem): Promise<void> {
+  const bit = world.newBit(owner.id);
+  const { sql } = stage.db;
+  const [row] = await sql`select * from ${sql(tableOf[item.type])} where id = ${item.refId}`;
+  const columns =
+    item.type === "template"
+      ? { content: `${row?.content} ${bit}` }
+      : { nodes: [...(row?.nodes ?? []), ...nodes(bit)] };
+  const { error } = await owner.client.from(tableOf[item.type]).update(columns).eq("id", item.refId);
+  expect(error).toBeNull();
+  item.hasOwn = true;
+}
+
+async function publish(
+  owner: Person,
+  item: ModelItem,
+  embedded: ModelItem[],
+  license: string,
+): Promise<void> {
+  const works = [item, ...embedded].map(({ terms, hasOwn }) => ({ terms, hasOwn }));
+  const may = mayPublish(owner.id, works, license);
+  const { status, body, text } = await owner.publish({
+    ...{ asset_type: item.type, ref_id: item.refId, title: `T ${randomUUID().slice(0, 8)}`, license },
+    ...(item.type === "orchestration" && {
+      items: embedded.map(({ type, refId }) => ({ asset_type: type, ref_id: refId })),
+    }),
+  });
+  if (may !== "either") expect([status, may], text).toEqual(may === "yes" ? [201, may] : [422, may]);
+  if (status !== 201) {
+    expect(body.code).toBe("license_incompatible");
+    return publish(owner, item, embedded, "platform-free");
+  }
+  const [work = item, ...items] = works;
+  item.registryId = body.asset.id;
+  item.listing = { id: body.asset.id, creator: owner.id, state: "public", license, work, items };
+}
+
+/** The works that a copy of a listing consists of: an item goes under the license that is shown of it. */
+async function worksOf(listing: ModelListing): Promise<Work[]> {
+  const shown = await read(listing.id);
+  return [
+    passOn(listing.work, listing.creator, listing.license),
+    ...listing.items.map((item, n) => passOn(item, listing.creator, shown.items[n].license)),
+  ];
+}
+
+/** Imports by a path or a body, and looks at whom the importer is told to credit. */
+async function take(world: World, user: Person, works: Work[], path: string, body: unknown): Promise<void> {
+  const answer = await stage.import(user, path, body);
+  expect(answer.status, answer.text).toBe(201);
+  for (const [n, made] of answer.body.created.entries()) {
+    const work = works[n] ?? { terms: [], hasOwn: false };
+    world.items.push({
+      ...{ refId: made.id, registryId: made.hub_asset_id, type: made.asset_type, owner: user.id },
+      ...{ isCopy: true, listing: null, ...work },
+    });
+  }
+  const told = answer.body.warnings.find(({ code }: { code: string }) => code === "credit_required");
+  const credited = (told?.credits ?? []).map(({ creator }: { creator: string }) => creator);
+  for (const id of works.flatMap(creditors)) expect(credited).toContain(world.names.get(id));
+}
+
+async function go(world: World, { do: what, who, what: which, more, license }: Step): Promise<void> {
+  const user = world.people[who % world.people.length] as Person;
+  const mine = world.items.filter(({ owner }) => owner === user.id);
+  const item = newest(mine, which);
+  const visible = world.listings().filter(({ state }) => state === "public");
+  const owned = world.listings().filter(({ creator }) => creator === user.id);
+
+  if (what === "write") return void (await makeItem(world, user, "template"));
+  if (what === "edit" && item !== undefined) return edit(world, user, item);
+  if (what === "publish" && item !== undefined) {
+    const embedded = item.type === "template" ? [] : mine.filter((other) => other !== item).slice(-2);
+    return publish(user, item, embedded, license);
+  }
+  if (what === "publish a kit" || what === "pass through a kit") {
+    const through = what === "pass through a kit";
+    const picked = through ? [item] : [item, newest(mine, more)];
+    const kit = await makeItem(world, user, "orchestration");
+    await publish(
+      user,
+      kit,
+      [...new Set(picked)].flatMap((one) => one ?? []),
+      license,
+    );
+    if (!through || kit.listing === null) return;
+    // By its maker or by somebody else, who then publishes what was in it.
+    const taker = world.people[more % world.people.length] as Person;
+    await take(world, taker, await worksOf(kit.listing), `/${kit.listing.id}`, { mode: "use" });
+    const [taken] = world.items.slice(-1);
+    return taken === undefined ? undefined : publish(taker, taken, [], "cc0");
+  }
+  if (what === "import" || what === "import own") {
+    const listing = newest(what === "import" ? visible : visible.filter((one) => owned.includes(one)), which);
+    if (listing === undefined) return;
+    const mode = more % 2 === 0 ? "use" : "remix";
+    return take(world, user, await worksOf(listing), `/${listing.id}`, { mode });
+  }
+  if (what === "take a document") {
+    const listing = newest(visible, which);
+    if (listing === undefined) return;
+    const works = await worksOf(listing);
+    const { body } = await stage.import(null, `/${listing.id}`);
+    for (const part of [body.document, ...body.document.items]) {
+      expect(namesIn(part.attribution)).toEqual(expect.arrayContaining(world.authorsIn(part.payload)));
+    }
+    return void world.files.push({ document: body.document, works });
+  }
+  if (what === "export" && item?.registryId) return exportOwn(world, user, item);
+  if (what === "bring a document") {
+    const file = newest(world.files, which);
+    if (file === undefined) return;
+    const document = structuredClone(file.document);
+    // Changed by a byte, nobody can tell any more that it is that version.
+    if (more % 2 === 0) document.payload = { ...document.payload, ...changed(document) };
+    return take(world, user, file.works, "", { document });
+  }
+  const listing = newest(owned, which);
+  if (listing === undefined) return;
+  if (what === "delete" && listing.state !== "deleted") {
+    await user.client.rpc("hub_delete_asset", { asset_id: listing.id });
+    listing.state = "deleted";
+  }
+  if (what === "unpublish" && listing.state === "public") {
+    await user.client.rpc("hub_unpublish_asset", { asset_id: listing.id });
+    listing.state = "unpublished";
+  }
+  if (what === "republish" && listing.state === "unpublished") {
+    await user.client.rpc("hub_republish_asset", { asset_id: listing.id });
+    listing.state = "public";
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a file is whatever it is.
+function changed({ asset_type, payload }: any): Record<string, unknown> {
+  return asset_type === "template" ? { content: `${payload.content}.` } : { edges: [{ id: randomUUID() }] };
+}
+
+/** The file of an own item, as a client makes it: its exporter is named. */
+async function exportOwn(world: World, user: Person, item: ModelItem): Promise<void> {
+  const { data: row } = await user.client.from(tableOf[item.type]).select("*").eq("id", item.refId).single();
+  const { data: asset } = await user.client.from("hub_assets").select("*").eq("id", item.registryId).single();
+  // A tombstone is invisible to its creator.
+  if (asset === null) return;
+  const creators: Record<string, string> = Object.fromEntries(world.names);
+  const { license, attribution } = asset;
+  const name = world.names.get(user.id) ?? null;
+  const made = await exportItem({ asset_type: item.type, row, license, attribution }, [], creators, name);
+  if (!made.ok) throw new Error(JSON.stringify(made.faults));
+  const { document } = made.value;
+  expect(namesIn(document.attribution)).toEqual(expect.arrayContaining(world.authorsIn(document.payload)));
+  // Who has put nothing of their own in gives nothing out.
+  const { terms, hasOwn } = item;
+  world.files.push({ document, works: [hasOwn ? passOn(item, user.id, license) : { terms, hasOwn }] });
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what a test expects of an answer is the test's to say.
+const read = async (id: string): Promise<any> => {
+  const { data, error } = await stage.guest.rpc("hub_asset", { id_or_slug: id });
+  expect(error).toBeNull();
+  return data;
+};
+
+/** Whom an attribution names, in an answer or in a file. */
+// biome-ignore lint/suspicious/noExplicitAny: answers and files show names in different ways.
+function namesIn(attribution: any): string[] {
+  const { root, parent, via = [], claimed } = attribution ?? {};
+  const said = [claimed, claimed?.root, ...(claimed?.via ?? [])];
+  return [root, parent, ...via, ...said].flatMap(
+    (origin) => origin?.creator?.username ?? origin?.creator ?? [],
+  );
+}
+
+/** Every public version and every item in it: licenses and names, and remix lists. */
+async function check(world: World): Promise<void> {
+  for (const listing of world.listings().filter(({ state }) => state === "public")) {
+    const { creator } = listing;
+    const asset = await read(listing.id);
+    const by = world.names.get(creator) ?? "";
+    const parts = [
+      { work: listing.work, shown: { ...asset, license: asset.version_license } },
+      ...listing.items.map((work, n) => ({ work, shown: asset.items[n] })),
+    ];
+    for (const { work, shown } of parts) {
+      for (const bound of bounds(work, creator, listing.license)) {
+        expect(isAsStrict(shown.license, bound), `${shown.license} instead of ${bound}`).toBe(true);
+      }
+      const named = [by, ...namesIn(shown.attribution)];
+      expect(named).toEqual(expect.arrayContaining(world.authorsIn(shown.payload)));
+    }
+    for (const origin of [asset.source_asset_id, asset.parent_asset_id]) {
+      if (origin === null) continue;
+      const { data } = await stage.guest.rpc("hub_remixes", { asset_id: origin });
+      expect(data.items.map(({ id }: { id: string }) => id)).toContain(listing.id);
+    }
+    expect([asset.source_asset_id, asset.parent_asset_id]).toEqual([
+      asset.lineage?.root?.id ?? null,
+      asset.lineage?.parent?.id ?? null,
+    ]);
+  }
+}
+
+test("random ways through kits, copies, files and deletions: no license is loosened, every author is named", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 25, maxLength: 35, size: "max" }), async (steps) => {
+      const world = new World([await stage.join(), await stage.join(), await stage.join()]);
+      const ids = world.people.map(({ id }) => id);
+      const rows = await stage.db.sql`select user_id, username from hub_profiles where user_id = any(${ids})`;
+      for (const { user_id, username } of rows) world.names.set(user_id, username);
+      for (const each of steps) {
+        await go(world, each);
+        await check(world);
+      }
+    }),
+    {
+      numRuns: Number(process.env.KEYHUB_MODEL_RUNS ?? 5),
+      ...(process.env.KEYHUB_MODEL_SEED && { seed: Number(process.env.KEYHUB_MODEL_SEED) }),
+      // A run takes seconds: making it smaller would take hundreds of them.
+      endOnFailure: true,
+    },
+  );
+});

@@ -1,0 +1,26 @@
+import { describe, expect, test } from "vitest";
+import { type Desk, SET } from "./client.ts";
+
+/** What an error code is taken for. */
+export function leadingCode(desk: Desk): void {
+  const { post, agent, take } = desk;
+
+  describe("the leading code alone sets the class", () => {
+    test.each([
+      ["[429] retry in 400 ms", "rate_limited"],
+      ["[RESOURCE_EXHAUSTED] Quota exceeded for quota metric", "rate_limited"],
+      ["[500] upstream said 403", "server_error"],
+      ["", "unknown"],
+      [`[429] ${"x".repeat(10_000)}`, "rate_limited"],
+      ["429", "rate_limited"],
+      [429, "rate_limited"],
+      ["timeout after 403 ms", "unreachable"],
+    ])("%.40j is %s", async (error_code, outcome) => {
+      const { token } = await agent();
+      const { lease_id } = await take(token);
+      const { status, body } = await post(SET, token, { lease_id, status: "fail", error_code });
+      expect(status).toBe(200);
+      expect(body.outcome).toBe(outcome);
+    });
+  });
+}

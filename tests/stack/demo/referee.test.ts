@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import type { Lease, Reported } from "../../../packages/local/src/demo/keyhub.ts";
+import { Referee, toMicros } from "../../../packages/local/src/demo/referee.ts";
+
+const lease = (leased_at: string, key_id = "k"): Lease => ({
+  lease_id: "l",
+  key_id,
+  key_name: "n",
+  api_key: "",
+  leased_at,
+});
+const cooling: Reported = {
+  key_id: "k",
+  state: "cooling_down",
+  blocked_until: "2026-01-01T00:00:10.000005+00:00",
+  effect: "cooled",
+};
+
+test("moments are compared to the microsecond", () => {
+  expect(toMicros("2026-01-01T00:00:10.000005+00:00")).toBe(Date.UTC(2026, 0, 1, 0, 0, 10) * 1000 + 5);
+  expect(toMicros("2026-01-01T00:00:10+00:00")).toBe(Date.UTC(2026, 0, 1, 0, 0, 10) * 1000);
+  expect(toMicros("2026-01-01T02:00:10.5+02:00")).toBe(Date.UTC(2026, 0, 1, 0, 0, 10, 500) * 1000);
+  expect(toMicros(null)).toBe(null);
+});
+
+test("a lease inside a block that had been answered before is wrong; at its end it is right", () => {
+  const referee = new Referee(() => false);
+  referee.hear(cooling, 100);
+  expect(referee.isWrong(lease("2026-01-01T00:00:10.000004+00:00"), 100)).toBe(true);
+  expect(referee.isWrong(lease("2026-01-01T00:00:10.000005+00:00"), 100)).toBe(false);
+  expect(referee.isWrong(lease("2026-01-01T00:00:09+00:00", "other"), 200)).toBe(false);
+  // Begun before the answer was here: the two may have crossed.
+  expect(referee.isWrong(lease("2026-01-01T00:00:01+00:00"), 99)).toBe(false);
+});
+
+test("an earlier, longer block still counts; a disabled key is never right", () => {
+  const referee = new Referee(() => false);
+  referee.hear(cooling, 1);
+  referee.hear({ ...cooling, state: "available", blocked_until: null }, 2);
+  expect(referee.isWrong(lease("2026-01-01T00:00:09+00:00"), 3)).toBe(true);
+  referee.hear({ ...cooling, state: "disabled", blocked_until: null }, 4);
+  expect(referee.isWrong(lease("2099-01-01T00:00:00+00:00"), 5)).toBe(true);
+});
+
+test("a key that is disabled though the provider has not revoked it is a good key lost", () => {
+  const revoked = new Set(["dead"]);
+  const referee = new Referee((id) => revoked.has(id));
+  const disabled = (key_id: string): Reported => ({ ...cooling, key_id, state: "disabled" });
+  expect(referee.isGoodKeyLost(disabled("good"))).toBe(true);
+  expect(referee.isGoodKeyLost(disabled("dead"))).toBe(false);
+  expect(referee.isGoodKeyLost({ ...cooling, key_id: "good" })).toBe(false);
+});

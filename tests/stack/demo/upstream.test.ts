@@ -1,0 +1,133 @@
+import { afterEach, describe, expect, test } from "vitest";
+import {
+  startUpstream,
+  type Upstream,
+  type UpstreamOptions,
+} from "../../../packages/local/src/demo/upstream.ts";
+
+const keys = [
+  {
+    name: "one",
+    value: "sk-SECRET-one",
+    plan: { calls: 3, windowMs: 1_000 },
+    provider: "anthropic" as const,
+  },
+  { name: "two", value: "sk-SECRET-two", plan: { calls: 100, windowMs: 1_000 }, provider: "gemini" as const },
+];
+let upstream: Upstream;
+afterEach(() => upstream.stop());
+/** The provider's clock, in milliseconds: it moves only when it is told to. */
+let now = 0;
+async function start(options: Partial<UpstreamOptions> = {}): Promise<void> {
+  upstream = await startUpstream({ keys, now: () => now, ...options });
+}
+
+interface Answer {
+  status: number;
+  retryAfter: string | null;
+  text: string;
+}
+
+async function call(key?: string, init: RequestInit = {}): Promise<Answer> {
+  const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` };
+  const response = await fetch(upstream.url, { method: "POST", headers, ...init });
+  const text = await response.text();
+  const seen = JSON.stringify([...response.headers]) + text;
+  expect(seen).not.toContain("SECRET");
+  return { status: response.status, retryAfter: response.headers.get("retry-after"), text };
+}
+
+describe("the demo's provider", () => {
+  test("serves a key within its plan, then 429 with Retry-After; the other key is not concerned", async () => {
+    await start();
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => call("sk-SECRET-one")));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429]);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.retryAfter).toBe("1");
+    expect(JSON.parse(refused?.text ?? "")).toMatchObject({
+      type: "error",
+      error: { type: "rate_limit_error" },
+    });
+    expect((await call("sk-SECRET-two")).status).toBe(200);
+    expect(upstream.counts("one")).toEqual({ 200: 3, 429: 2 });
+    expect(upstream.counts("two")).toEqual({ 200: 1 });
+  });
+
+  test("serves again after the time it named", async () => {
+    await start();
+    for (let calls = 0; calls < 3; calls += 1) await call("sk-SECRET-one");
+    const { status, retryAfter } = await call("sk-SECRET-one");
+    expect(status).toBe(429);
+    now += Number(retryAfter) * 1_000 - 1;
+    expect((await call("sk-SECRET-one")).status).toBe(429);
+    now += 1;
+    expect((await call("sk-SECRET-one")).status).toBe(200);
+  });
+
+  test("knows a revoked key, whatever its plan", async () => {
+    await start();
+    upstream.revoke("one");
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => call("sk-SECRET-one")));
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
+    expect(answers[0]).toMatchObject({ retryAfter: null });
+    expect(upstream.isRevoked("one")).toBe(true);
+    expect(upstream.isRevoked("two")).toBe(false);
+    expect(upstream.counts("one")).toEqual({ 401: 5 });
+    expect((await call("sk-SECRET-two")).status).toBe(200);
+  });
+
+  test("spoils the share of calls it is told to, and every call of a key in its bad moment", async () => {
+    const rolls = [0.5, 0.5, 0.05, 0.5, 0.5, 0.95];
+    await start({ faultRate: 0.1, random: () => rolls.shift() ?? 0.99 });
+    // Three rolls a call: whether it reaches the provider, how long that works, and whether it fails.
+    expect((await call("sk-SECRET-two")).status).toBe(503);
+    expect((await call("sk-SECRET-two")).status).toBe(200);
+    upstream.spoil("two", 300);
+    expect((await call("sk-SECRET-two")).status).toBe(503);
+    expect((await call("sk-SECRET-one")).status).toBe(200);
+    now += 299;
+    expect((await call("sk-SECRET-two")).status).toBe(503);
+    now += 1;
+    expect((await call("sk-SECRET-two")).status).toBe(200);
+    expect(upstream.counts("two")).toEqual({ 200: 2, 503: 3 });
+  });
+
+  test("sometimes a proxy answers in its place, and the plan does not notice", async () => {
+    const rolls = [0, 0.4, 0, 0.6, 1, 1];
+    await start({ proxyRate: 0.5, random: () => rolls.shift() ?? 0.99 });
+    const pages = [await call("sk-SECRET-one"), await call("sk-SECRET-one")];
+    expect(pages.map(({ status }) => status)).toEqual([403, 502]);
+    for (const { text } of pages) expect(text).toMatch(/^<.*html/i);
+    for (let calls = 0; calls < 3; calls += 1) expect((await call("sk-SECRET-one")).status).toBe(200);
+    expect(upstream.counts("one")).toEqual({ 200: 3, "403 page": 1, "502 page": 1 });
+  });
+
+  test.each([
+    ["openai", null, /try again in 1\.2s/],
+    ["anthropic", "1", /rate_limit_error/],
+    ["gemini", null, /"retryDelay":"1s"/],
+  ] as const)("names the wait as %s does", async (provider, header, body) => {
+    await start({ keys: [{ name: "k", value: "sk-SECRET", plan: { calls: 0, windowMs: 1_000 }, provider }] });
+    await call("sk-SECRET");
+    const { status, retryAfter, text } = await call("sk-SECRET");
+    expect([status, retryAfter]).toEqual([429, header]);
+    expect(text).toMatch(body);
+  });
+
+  test("refuses a key it does not know, in any form, without a word of it", async () => {
+    await start();
+    const unknown = [undefined, "", "sk-SECRET", "sk-SECRET-one2", "SK-SECRET-ONE"];
+    for (const key of unknown) expect((await call(key)).status).toBe(401);
+    expect((await call(undefined, { headers: { Authorization: "Basic sk-SECRET-one" } })).status).toBe(401);
+    expect(upstream.counts("")).toEqual({ 401: 6 });
+    expect(upstream.counts("one")).toEqual({});
+  });
+
+  test("has one door, on loopback", async () => {
+    await start();
+    expect(new URL(upstream.url).hostname).toBe("127.0.0.1");
+    expect((await call("sk-SECRET-one", { method: "GET" })).status).toBe(405);
+    expect((await fetch(new URL("/v1/keys", upstream.url), { method: "POST" })).status).toBe(404);
+    expect(upstream.counts("one")).toEqual({});
+  });
+});

@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { withDatabase } from "../../packages/local/src/index.ts";
+import { begin, here, lease } from "./fixture.ts";
+import { readEnv } from "./scratch.ts";
+import { runTool } from "./tools/run-tool.ts";
+
+/** The pair that seals, those that open, and those that the rows are sealed to. */
+async function pairs(): Promise<{ seals: string; open: string[]; rows: string[] }> {
+  const env = readEnv(here);
+  const rows = await withDatabase(
+    env.SUPABASE_DB_URL ?? "",
+    (sql) => sql<{ kid: string }[]>`select distinct sealed_kid as kid from public.user_api_keys`,
+  );
+  const open = JSON.parse(env.KEYHUB_UNSEAL_KEYS ?? "") as { kid: string }[];
+  return {
+    seals: env.KEYHUB_SEAL_KEY?.split(".")[0] ?? "",
+    open: open.map(({ kid }) => kid),
+    rows: rows.map(({ kid }) => kid),
+  };
+}
+
+async function servedKey(): Promise<string> {
+  // The only one of its provider, so that it is the same each time.
+  const { api_key } = await (await lease("gemini")).json();
+  return api_key;
+}
+
+test("--new-seal-pair: old rows are served, reseal moves them, and they are served", async () => {
+  const first = begin();
+  await first.ready;
+  const key = await servedKey();
+  expect(key).toMatch(/^sk-demo-gemini/);
+  const { seals: old } = await pairs();
+  first.signal("SIGINT");
+  await first.exit;
+
+  const second = begin(["--new-seal-pair"]);
+  await second.ready;
+  const { seals, ...rest } = await pairs();
+  expect(seals).not.toBe(old);
+  expect(rest).toEqual({ open: [seals, old], rows: [old] });
+  const said = second.out().match(/^.*seal pair.*$/gim);
+  expect(said).toEqual([expect.stringMatching(new RegExp(`^Seal pair ${seals} is new.*npm run reseal$`))]);
+  expect(await servedKey()).toBe(key);
+
+  const moved = await runTool("reseal", { env: { KEYHUB_ENV_FILE: here.envFile } });
+  expect(moved).toEqual({
+    code: 0,
+    stderr: "",
+    stdout: "4 re-sealed, 0 already newest, 0 cannot be opened\n",
+  });
+  expect(await servedKey()).toBe(key);
+  expect(await pairs()).toEqual({ seals, open: [seals, old], rows: [seals] });
+  second.signal("SIGINT");
+  await second.exit;
+
+  // It is kept, and changed only when asked.
+  const third = begin();
+  await third.ready;
+  expect(await servedKey()).toBe(key);
+  expect(await pairs()).toEqual({ seals, open: [seals, old], rows: [seals] });
+});

@@ -1,0 +1,115 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { begin, beginWith, expectOneLine, folder, here, lease } from "./fixture.ts";
+import { occupy, place, type Run } from "./scratch.ts";
+
+describe("what is in the way is said in one line", () => {
+  test("a second start on the same data folder, and busy ports", async () => {
+    const first = begin();
+    await first.ready;
+    await expectOneLine(begin(), /already runs on .*data \(process \d+, http/);
+    expect((await lease()).status).toBe(200);
+    const other = await place(join(folder.path, "other"));
+    mkdirSync(join(folder.path, "other"));
+    const samePort = { ...other, env: { ...other.env, KEYHUB_PORT: String(here.port) } };
+    await expectOneLine(begin([], samePort), /port \d+ is in use.*KEYHUB_PORT/);
+    // Elsewhere, with the same env file: it stays that of the stack that runs.
+    const text = readFileSync(here.envFile, "utf8");
+    const sameFile = { ...other, env: { ...other.env, KEYHUB_ENV_FILE: here.envFile } };
+    await expectOneLine(begin([], sameFile), /env belongs to a stack that runs.*KEYHUB_ENV_FILE/);
+    expect(readFileSync(here.envFile, "utf8")).toBe(text);
+    expect(readdirSync(other.dataDir)).toEqual(["keyhub.json"]);
+    const server = await occupy(other.dbPort);
+    await expectOneLine(begin([], other), /port \d+ is in use.*KEYHUB_DB_PORT/);
+    server.close();
+  });
+
+  test("an env file of a dead run: of two that start at once, the first that is ready has it", async () => {
+    // A process with that pid lives; it is another one.
+    const words = "# Written by npm start; removed when it stops. Run some-id of process";
+    writeFileSync(here.envFile, `${words} ${process.pid}, another time\nSUPABASE_URL='http://nowhere'\n`);
+    const other = await place(join(folder.path, "other"));
+    mkdirSync(join(folder.path, "other"));
+    const both = [here, { ...other, env: { ...other.env, KEYHUB_ENV_FILE: here.envFile } }];
+    const runs = both.map((where) => begin([], where));
+    const ready = await Promise.all(
+      runs.map(({ ready }) =>
+        ready.then(
+          () => true,
+          () => false,
+        ),
+      ),
+    );
+    expect(ready.toSorted()).toEqual([false, true]);
+    await expectOneLine(runs[ready.indexOf(false)] as Run, /belongs to a stack that runs/);
+    expect((await lease()).status).toBe(200);
+  });
+
+  test("data folders that cannot be made, and a folder in the place of a record", async () => {
+    for (const dataDir of ["/proc/xx", "/proc/xx/yy/zz"]) {
+      const run = beginWith({ KEYHUB_DATA_DIR: dataDir });
+      await expectOneLine(run, /data folder \/proc\/xx\S* cannot be (made|written to)/);
+    }
+    mkdirSync(join(here.dataDir, "running.json"), { recursive: true });
+    writeFileSync(join(here.dataDir, "keyhub.json"), '{ "keyhub": "data folder" }');
+    await expectOneLine(begin(), /running\.json is not a file of Keyhub/);
+    renameSync(join(here.dataDir, "running.json"), join(here.dataDir, "running.json.old"));
+    await expectOneLine(begin(), /running\.json\.old is not a file of Keyhub/);
+    expect(readdirSync(here.dataDir).sort()).toEqual(["keyhub.json", "running.json.old"]);
+  });
+
+  test("data folders that cannot be used", async () => {
+    // Not a folder; somebody else's folder, also with --fresh.
+    writeFileSync(here.dataDir, "a file");
+    await expectOneLine(begin(), /is not a folder/);
+    rmSync(here.dataDir);
+    mkdirSync(here.dataDir);
+    writeFileSync(join(here.dataDir, "thesis.txt"), "years of work");
+    await expectOneLine(begin(["--fresh"]), /holds other files/);
+    expect(readdirSync(here.dataDir)).toEqual(["thesis.txt"]);
+    rmSync(join(here.dataDir, "thesis.txt"));
+
+    // Ours, but damaged.
+    writeFileSync(join(here.dataDir, "keyhub.json"), '{ "keyhub": "data folder" }');
+    writeFileSync(join(here.dataDir, "secrets.json"), '{"jwtSecret": ');
+    await expectOneLine(begin(), /secrets\.json is damaged.*--fresh/);
+    rmSync(join(here.dataDir, "secrets.json"));
+    mkdirSync(join(here.dataDir, "postgres"));
+    writeFileSync(join(here.dataDir, "postgres", "PG_VERSION"), "16\n");
+    await expectOneLine(begin(), /no secrets\.json/);
+    rmSync(join(here.dataDir, "postgres"), { recursive: true });
+    const made = begin();
+    await made.ready;
+    made.signal("SIGINT");
+    await made.exit;
+    writeFileSync(join(here.dataDir, "postgres", "PG_VERSION"), "16\n");
+    await expectOneLine(begin(), /made by PostgreSQL 16, this is PostgreSQL 17/);
+    writeFileSync(join(here.dataDir, "postgres", "PG_VERSION"), "17\n");
+    rmSync(join(here.dataDir, "postgres", "global", "pg_control"));
+    await expectOneLine(begin(), /Postgres does not start/);
+    const anew = begin(["--fresh"]);
+    await anew.ready;
+  });
+
+  test("options, ports and files that are no use", async () => {
+    for (const args of [["SECRET"], ["--fresh", "--SECRET=1"]]) {
+      const run = begin(args);
+      await expectOneLine(run, /arguments are not.*usage: npm start -- \[--fresh\] \[--new-seal-pair\]$/);
+      expect(run.err()).not.toContain("SECRET");
+    }
+    await expectOneLine(beginWith({ KEYHUB_PORT: "http" }), /KEYHUB_PORT is no port number/);
+    writeFileSync(here.envFile, "MY_OWN=1\n");
+    await expectOneLine(begin(), /was not written by npm start/);
+    expect(readFileSync(here.envFile, "utf8")).toBe("MY_OWN=1\n");
+    rmSync(here.envFile);
+    if (process.getuid?.() !== 0) return;
+    const closed = join(folder.path, "closed");
+    mkdirSync(closed);
+    chmodSync(closed, 0o700);
+    await expectOneLine(
+      beginWith({ KEYHUB_DATA_DIR: join(closed, "data") }),
+      /started as root.*may not enter/,
+    );
+  });
+});

@@ -1,0 +1,173 @@
+import { execFileSync, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { withDatabase } from "../../packages/local/src/index.ts";
+import { portIsFree } from "../../packages/local/src/ports.ts";
+import { until } from "../support/until.ts";
+import { begin, expectOneLine, here, lease } from "./fixture.ts";
+import { children, isRunning, readEnv } from "./scratch.ts";
+
+describe("a whole life", () => {
+  test("first start, restart, --fresh", async () => {
+    const first = begin();
+    await first.ready;
+    expect(statSync(here.envFile).mode & 0o777).toBe(0o600);
+    expect(statSync(join(here.dataDir, "secrets.json")).mode & 0o777).toBe(0o600);
+    // The curl of the welcome works as pasted.
+    const pasted = /^ +(curl .*get-active-key.*)$/m.exec(first.out())?.[1] ?? "";
+    const answer = JSON.parse(execFileSync("sh", ["-c", `${pasted} -s`], { encoding: "utf8" }));
+    expect(answer.api_key).toMatch(/^sk-demo-openai-/);
+    const report = /^ +(curl .*set-key-state.*)$/m.exec(first.out())?.[1] ?? "";
+    const told = execFileSync("sh", ["-c", `${report.replace("<lease_id>", answer.lease_id)} -s`], {
+      encoding: "utf8",
+    });
+    expect(JSON.parse(told)).toMatchObject({ outcome: "rate_limited", effect: "cooled" });
+    const env = readEnv(here);
+    const pids = Object.values(children(here));
+    expect(pids.length).toBeGreaterThan(1);
+
+    // Ctrl-C reaches the whole group of a terminal's job.
+    first.signal("SIGINT");
+    expect(await first.exit).toBe(0);
+    expect(first.err()).toBe("");
+    expect(pids.filter(isRunning)).toEqual([]);
+    expect(existsSync(here.envFile)).toBe(false);
+    expect(await portIsFree(here.port)).toBe(true);
+    expect(await portIsFree(here.dbPort)).toBe(true);
+
+    const second = begin();
+    await second.ready;
+    expect(readEnv(here)).toEqual(env);
+    const states = await withDatabase(
+      env.SUPABASE_DB_URL ?? "",
+      (sql) => sql`select from public.api_key_usage_log`,
+    );
+    expect(states).toHaveLength(1);
+    second.signal("SIGTERM");
+    expect(await second.exit).toBe(0);
+
+    // --fresh begins anew and leaves what is not ours.
+    writeFileSync(join(here.dataDir, "my-notes.txt"), "keep me");
+    const third = begin(["--fresh"]);
+    await third.ready;
+    expect(readEnv(here).KEYHUB_AGENT_TOKEN).not.toBe(env.KEYHUB_AGENT_TOKEN);
+    expect(readFileSync(join(here.dataDir, "my-notes.txt"), "utf8")).toBe("keep me");
+    expect((await lease()).status).toBe(200);
+    third.signal("SIGHUP");
+    expect(await third.exit).toBe(0);
+  });
+
+  test("kill -9 of the parent: the next start clears what it left", async () => {
+    const first = begin();
+    await first.ready;
+    const left = children(here);
+    process.kill(first.pid, "SIGKILL");
+    await first.exit;
+    expect(Object.values(left).filter(isRunning)).toEqual(Object.values(left));
+
+    // A pid that went to somebody else's process meanwhile is not touched.
+    const bystander = spawn("sleep", ["3600"]);
+    const file = join(here.dataDir, "running.json");
+    const record = JSON.parse(readFileSync(file, "utf8"));
+    record.children.push({ name: "reused", pid: bystander.pid, fingerprint: "another time" });
+    writeFileSync(file, JSON.stringify(record));
+    // A child that was never noted, since the parent was killed first; one of another run.
+    const [own, foreign] = [record.id, randomUUID()].map((id) =>
+      spawn("sleep", ["3600"], { env: { PATH: process.env.PATH, KEYHUB_RUN: id }, stdio: "ignore" }),
+    );
+    expect(isRunning(own?.pid ?? 0)).toBe(true);
+
+    const second = begin();
+    await second.ready;
+    expect(Object.values(left).filter(isRunning)).toEqual([]);
+    expect(isRunning(own?.pid ?? 0)).toBe(false);
+    for (const child of [bystander, foreign]) {
+      expect(isRunning(child?.pid ?? 0)).toBe(true);
+      child?.kill();
+    }
+    expect((await lease()).status).toBe(200);
+  });
+
+  test("kill -9 in the middle of a start", async () => {
+    for (const ms of [250, 450, 700, 1000, 1300]) {
+      const run = begin();
+      await sleep(ms);
+      process.kill(run.pid, "SIGKILL");
+      await run.exit;
+    }
+    const last = begin();
+    await last.ready;
+    const pids = Object.values(children(here));
+    expect((await lease()).status).toBe(200);
+    last.signal("SIGINT");
+    expect(await last.exit).toBe(0);
+    expect(pids.filter(isRunning)).toEqual([]);
+    const stray = execFileSync("ps", ["-axww", "-o", "command="], { encoding: "utf8" }).split("\n");
+    expect(stray.filter((line) => line.includes(here.dataDir))).toEqual([]);
+  });
+
+  test("Postgres and Deno killed: one line each, and they are back", async () => {
+    const run = begin();
+    await run.ready;
+    const { postgres = 0, "get-active-key": deno = 0 } = children(here);
+    process.kill(postgres, "SIGKILL");
+    const statuses = new Set<number>();
+    await until(async () => {
+      const env = readEnv(here);
+      const response = await fetch(`${env.SUPABASE_URL}/rest/v1/api_key_states?select=id&limit=1`, {
+        headers: { apikey: env.SUPABASE_SECRET_KEY ?? "" },
+      });
+      if (response.status === 503) expect(response.headers.get("retry-after")).toBe("1");
+      statuses.add(response.status);
+      return response.status < 500 && children(here).postgres !== postgres;
+    });
+    expect([...statuses].filter((status) => status === 500)).toEqual([]);
+    await until(async () => (await lease()).status === 200);
+
+    process.kill(deno, "SIGKILL");
+    await until(() => children(here)["get-active-key"] !== deno);
+    await until(async () => {
+      const response = await lease();
+      if (response.status === 503) expect(await response.json()).toMatchObject({ code: "unavailable" });
+      return response.status === 200;
+    });
+    const lines = run
+      .out()
+      .trim()
+      .split("\n")
+      .filter((line) => line.includes("died"));
+    expect(lines).toEqual([
+      "Postgres died (SIGKILL); restarting it.",
+      "function get-active-key died (SIGKILL); restarting it.",
+    ]);
+    run.signal("SIGINT");
+    expect(await run.exit).toBe(0);
+    expect(run.err()).toBe("");
+  });
+
+  test("Postgres that cannot come back takes the stack with it", async () => {
+    const run = begin();
+    await run.ready;
+    const pids = children(here);
+    writeFileSync(join(here.dataDir, "postgres", "PG_VERSION"), "12\n");
+    process.kill(pids.postgres ?? 0, "SIGKILL");
+    await expectOneLine(run, /cannot be restarted: .*PostgreSQL 12/);
+    expect(Object.values(pids).filter(isRunning)).toEqual([]);
+    expect(existsSync(here.envFile)).toBe(false);
+  });
+
+  test("a start that is told to stop stops", async () => {
+    const run = begin();
+    await until(
+      () => existsSync(join(here.dataDir, "running.json")) && Object.keys(children(here)).length > 0,
+    );
+    run.signal("SIGINT");
+    expect(await run.exit).toBe(0);
+    expect(run.err()).toBe("");
+    const rest = readdirSync(here.dataDir).filter((name) => name === "running.json");
+    expect(rest).toEqual([]);
+  });
+});

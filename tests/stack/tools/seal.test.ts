@@ -1,0 +1,86 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { generateSealPair, type Keyring, readKeyring } from "../../../packages/core/src/keys/seal.ts";
+import { runTool } from "./run-tool.ts";
+
+const user = "0a1b2c3d-0000-4000-8000-00000000000a";
+const args = ["--user", user];
+let keyring: Keyring;
+let env: Record<string, string>;
+beforeAll(async () => {
+  const pair = await generateSealPair();
+  env = { KEYHUB_SEAL_KEY: pair.sealKey };
+  keyring = await readKeyring(JSON.stringify([pair.unsealKey]));
+});
+
+async function openAll(stdout: string, owner = user): Promise<(string | null)[]> {
+  expect(stdout.endsWith("\n")).toBe(true);
+  return Promise.all(
+    stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => keyring.open(line, owner)),
+  );
+}
+
+describe("seal", () => {
+  test("prints one text a line, in order, for that user alone", async () => {
+    const run = await runTool("seal", { args, env, input: "sk-one\nsk-two\nsk-three\n" });
+    expect(run).toMatchObject({ code: 0, stderr: "" });
+    expect(await openAll(run.stdout)).toEqual(["sk-one", "sk-two", "sk-three"]);
+    expect(await openAll(run.stdout, "0a1b2c3d-0000-4000-8000-00000000000b")).toEqual([null, null, null]);
+    expect(run.stdout).not.toContain("sk-");
+  });
+
+  test("trims blanks and line ends, skips empty lines, needs no last line end", async () => {
+    const input = "\ufeff  sk-one \t\r\n\r\n   \n\n\tsk-two\r\nsk three";
+    const run = await runTool("seal", { args, env, input });
+    expect(await openAll(run.stdout)).toEqual(["sk-one", "sk-two", "sk three"]);
+  });
+
+  test("takes the user in upper case and as --user=", async () => {
+    const run = await runTool("seal", { args: [`--user=${user.toUpperCase()}`], env, input: "sk-one" });
+    expect(await openAll(run.stdout)).toEqual(["sk-one"]);
+  });
+
+  test("takes 4096 characters and many lines", async () => {
+    const keys = ["k".repeat(4096), ...Array.from({ length: 500 }, (_, index) => `sk-${index}`)];
+    const run = await runTool("seal", { args, env, input: keys.join("\n") });
+    expect(await openAll(run.stdout)).toEqual(keys);
+  });
+
+  test.each([
+    ["no --user", [], "SECRET", /--user is missing/],
+    ["a --user that is no uuid", ["--user", "SECRET"], "SECRET", /--user is not a uuid/],
+    ["--user without a value", ["--user"], "SECRET", /arguments are not what is expected/],
+    ["a key among the arguments", [...args, "SECRET"], "SECRET", /arguments are not what is expected/],
+    ["an unknown option", [...args, "--SECRET"], "SECRET", /arguments are not what is expected/],
+    ["nothing", args, "", /nothing was read/],
+    ["only blank lines", args, " \r\n\t\n\n", /nothing was read/],
+    ["a line that is too long", args, `ok\n\n${"SECRET".repeat(683)}\n`, /line 3 is longer than 4096/],
+    ["a control character", args, "ok\nSECRET\u0007SECRET", /line 2 holds control/],
+    ["a tab inside", args, "SECRET\tSECRET", /line 1 holds control/],
+    ["a carriage return inside", args, "SECRET\rSECRET", /line 1 holds control/],
+    ["an invisible character", args, "SECRET\u200b", /line 1 holds control or invisible/],
+    ["bytes that are no UTF-8", args, Buffer.from([83, 69, 67, 82, 69, 84, 0xff]), /line 1 is not UTF-8/],
+    ["UTF-16", args, Buffer.from("SECRET", "utf16le"), /line 1 holds control/],
+  ])(
+    "refuses %s: one line, exit 1, no text sealed, no key repeated",
+    async (_what, given, input, message) => {
+      const run = await runTool("seal", { args: given, env, input });
+      expect(run).toMatchObject({ code: 1, stdout: "" });
+      expect(run.stderr).toMatch(message);
+      expect(run.stderr.trim().split("\n")).toHaveLength(1);
+      expect(run.stderr).not.toContain("SECRET");
+    },
+  );
+
+  test.each([
+    ["missing", {}, /KEYHUB_SEAL_KEY is not set.*npm run keygen/],
+    ["no seal key", { KEYHUB_SEAL_KEY: "SECRET" }, /KEYHUB_SEAL_KEY is not a seal key/],
+  ])("refuses a KEYHUB_SEAL_KEY that is %s", async (_what, bad, message) => {
+    const run = await runTool("seal", { args, env: bad, input: "sk-one" });
+    expect(run).toMatchObject({ code: 1, stdout: "" });
+    expect(run.stderr).toMatch(message);
+    expect(run.stderr).not.toMatch(/SECRET|sk-one/);
+  });
+});

@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from "node:fs";
+import type { Outcome } from "../../packages/core/src/keys/index.ts";
+
+/** One labelled answer; tests/fixtures/answers/README.md tells what its fields mean. */
+export interface LabelledAnswer {
+  id: string;
+  provider: string | null;
+  error_code: number | string | null;
+  retry_after?: number | string;
+  error_message: string;
+  label: Outcome;
+  dead?: boolean;
+  also?: string[];
+  wait?: number | "none";
+  source: string;
+}
+
+const folder = new URL("../fixtures/answers/", import.meta.url);
+
+/** Every answer of the corpus. */
+export function labelledAnswers(): LabelledAnswer[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith(".jsonl"))
+    .sort()
+    .flatMap((file) => readFileSync(new URL(file, folder), "utf8").trim().split("\n"))
+    .map((line) => JSON.parse(line));
+}
