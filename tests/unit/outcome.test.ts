@@ -130,7 +130,8 @@ describe("for any input", () => {
     fc.assert(
       fc.property(
         deaf,
-        fc.string(),
+        // A tag makes it the page of something in between.
+        fc.string().filter((noise) => !noise.includes("<")),
         fc.constantFrom("insufficient_quota", "moderation", "API_KEY_INVALID", "revoked"),
         (code, noise, word) => {
           expect(read(`[${code}] ${noise} ${word}`)).toEqual(read(code));
