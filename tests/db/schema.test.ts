@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { bootstrapDatabase, withDatabase } from "../../packages/local/src/index.ts";
-import { diffDatabases } from "../../packages/local/src/schema-diff.ts";
-import { loadSchema, schemaFiles } from "../../packages/local/src/schema-files.ts";
+import { diffDatabases } from "../../packages/local/src/schema/diff.ts";
+import { loadSchema, schemaFiles } from "../../packages/local/src/schema/files.ts";
 import { type Clone, cloneDatabase, databaseUrl } from "../support/database.ts";
 import { dumpSchema } from "../support/schema-dump.ts";
 

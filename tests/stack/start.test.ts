@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { withDatabase } from "../../packages/local/src/index.ts";
-import { portIsFree } from "../../packages/local/src/ports.ts";
+import { portIsFree } from "../../packages/local/src/settings/ports.ts";
 import { until } from "../support/until.ts";
 import { begin, expectOneLine, here, lease } from "./fixture.ts";
 import { children, isRunning, readEnv } from "./scratch.ts";

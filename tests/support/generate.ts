@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { relative } from "node:path";
 import { bootstrapDatabase, pushMigrations } from "../../packages/local/src/index.ts";
-import { startTemporaryPostgres } from "../../packages/local/src/temporary-postgres.ts";
+import { startTemporaryPostgres } from "../../packages/local/src/postgres/temporary.ts";
 import { answersPage, committedAnswersPage, withAnswersTable } from "./answers-table.ts";
 import { repository } from "./cli.ts";
 import { databaseTypes, typesFile } from "./database-types.ts";

@@ -1,7 +1,7 @@
 import postgres from "postgres";
 import type { TestProject } from "vitest/node";
 import { bootstrapDatabase, pushMigrations } from "../../packages/local/src/index.ts";
-import { startTemporaryPostgres } from "../../packages/local/src/temporary-postgres.ts";
+import { startTemporaryPostgres } from "../../packages/local/src/postgres/temporary.ts";
 import { databaseUrl, TEMPLATE } from "./database.ts";
 
 declare module "vitest" {

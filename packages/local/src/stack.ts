@@ -1,27 +1,27 @@
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
+import { StartFailure } from "./failure.ts";
+import { type Functions, startFunctions } from "./functions/supervisor.ts";
+import { startGateway } from "./gateway/server.ts";
+import { clearPostgres } from "./postgres/folder.ts";
+import { supervisePostgres } from "./postgres/supervisor.ts";
+import { runVariable, takeOver } from "./processes/run-record.ts";
+import { createTeardown } from "./processes/teardown.ts";
+import { migrate } from "./schema/migrations.ts";
+import { seedHub } from "./seeds/hub.ts";
+import { seedDemo } from "./seeds/keys.ts";
 import {
   clearUnfinished,
   emptyDataFolder,
   openDataFolder,
   requireSecretsWithDatabase,
-} from "./data-folder.ts";
-import { bootstrapDatabase } from "./database.ts";
-import { publishEnvironment, requireIdleEnvFile, requireOwnEnvFile } from "./env-file.ts";
-import { clientEnvironment, functionEnvironment } from "./environment.ts";
-import { StartFailure } from "./failure.ts";
-import { type Functions, startFunctions } from "./functions.ts";
-import { startGateway } from "./gateway.ts";
-import { keepPostgres } from "./kept-postgres.ts";
-import { migrate } from "./migrations.ts";
-import { createParts } from "./parts.ts";
-import { freePort, portInUse, portIsFree } from "./ports.ts";
-import { clearPostgres } from "./postgres-folder.ts";
-import { runVariable, takeOver } from "./run-record.ts";
-import { addSealPair, readOrMakeSecrets, writeSecrets } from "./secrets.ts";
-import { seedDemo } from "./seed.ts";
-import { seedHub } from "./seed-hub.ts";
-import { createSupabase, type Supabase } from "./supabase.ts";
+} from "./settings/data-folder.ts";
+import { publishEnvironment, requireIdleEnvFile, requireOwnEnvFile } from "./settings/env-file.ts";
+import { clientEnvironment, functionEnvironment } from "./settings/environment.ts";
+import { freePort, portInUse, portIsFree } from "./settings/ports.ts";
+import { addSealPair, readOrMakeSecrets, writeSecrets } from "./settings/secrets.ts";
+import { createSupabase, type Supabase } from "./supabase/api.ts";
+import { bootstrapDatabase } from "./supabase/bootstrap.ts";
 
 export interface StackOptions {
   dataDir: string;
@@ -59,7 +59,7 @@ export interface Stack {
 
 /** Starts everything, ready to be used; when a part fails, ends what had been started and throws. */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const parts = createParts();
+  const teardown = createTeardown();
   const log = options.onLog ?? (() => {});
   let ready = false;
   let failure: string | undefined;
@@ -69,7 +69,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     if (failure) return;
     failure = message;
     if (!ready) return;
-    await parts.stop();
+    await teardown.stop();
     options.onFatal?.(message);
   }
 
@@ -84,7 +84,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const url = `http://127.0.0.1:${port}`;
     const dataDir = openDataFolder(options.dataDir);
     const record = await takeOver(dataDir, url);
-    parts.add({ stop: record.remove });
+    teardown.add({ stop: record.remove });
     // Not before the folder is ours: a second start on the same folder is better told of that one.
     if (options.envFile) requireIdleEnvFile(options.envFile);
     await clearLeftOvers(dataDir, options.fresh ?? false);
@@ -103,10 +103,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
     let supabase: Supabase | undefined;
     const serverLog = createWriteStream(join(dataDir, "postgres.log"), { mode: 0o600 }).on("error", () => {});
-    parts.add({ stop: () => void serverLog.end() });
+    teardown.add({ stop: () => void serverLog.end() });
     // Side by side: the functions need no database to start, and take about as long.
     const starting = Promise.allSettled([
-      keepPostgres({
+      supervisePostgres({
         dataDir: join(dataDir, "postgres"),
         port: dbPort,
         onLog: (line) => serverLog.write(`${line}\n`),
@@ -124,9 +124,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       }),
     ]);
     const [postgres, deno] = await starting;
-    if (postgres.status === "fulfilled") parts.add(postgres.value);
-    parts.add({ stop: () => supabase?.stop() });
-    if (deno.status === "fulfilled") parts.add(deno.value);
+    if (postgres.status === "fulfilled") teardown.add(postgres.value);
+    teardown.add({ stop: () => supabase?.stop() });
+    if (deno.status === "fulfilled") teardown.add(deno.value);
     if (postgres.status === "rejected") throw postgres.reason;
     if (deno.status === "rejected") throw deno.reason;
     const [database, functions] = [postgres.value, deno.value];
@@ -142,14 +142,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     if (seeded !== secrets) writeSecrets(dataDir, seeded);
     await seedHub(database.url, supabase, seeded);
     proceed();
-    parts.add(await startGateway({ port, supabase, functions }));
+    teardown.add(await startGateway({ port, supabase, functions }));
     const env = clientEnvironment(url, database.url, seeded);
-    if (options.envFile) parts.add(publishEnvironment(options.envFile, record.id, env));
+    if (options.envFile) teardown.add(publishEnvironment(options.envFile, record.id, env));
     proceed();
     ready = true;
-    return { url, databaseUrl: database.url, env, supabase, functions, stop: parts.stop };
+    return { url, databaseUrl: database.url, env, supabase, functions, stop: teardown.stop };
   } catch (error) {
-    await parts.stop();
+    await teardown.stop();
     throw failure ? new StartFailure(failure) : error;
   }
 }
