@@ -181,7 +181,6 @@ function refusal(code: ProblemCode, detail: string): Refusal {
       }),
       ...(typeof retryAfter === "number" && { retry_after: retryAfter }),
     }),
-    ...(typeof retryAfter === "number" && { headers: { "Retry-After": String(retryAfter) } }),
   };
 }
 

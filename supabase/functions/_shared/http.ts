@@ -1,4 +1,4 @@
-import { type Fault, type Problem, problem } from "@keyhub/core/problem";
+import { answerHeaders, type Fault, type Problem, problem, renderProblem } from "@keyhub/core/problem";
 import { corsHeaders } from "@supabase/supabase-js/cors";
 
 /** What a handler is given once the request has passed the door. */
@@ -107,13 +107,6 @@ const preflight = {
   "Access-Control-Allow-Headers": `${corsHeaders["Access-Control-Allow-Headers"]}, idempotency-key`,
 };
 
-/** With each answer: that such a page may read it, and what beside its body; and that nobody keeps it. */
-const answered = {
-  "Access-Control-Allow-Origin": "*",
-  "Access-Control-Expose-Headers": "Retry-After, X-Request-Id",
-  "Cache-Control": "no-store",
-};
-
 /** Null for a path that is not the function's, or an address that is none, by an odd Host header. */
 function readPath(
   path: RegExpExecArray | null,
@@ -187,27 +180,12 @@ async function readStream(request: Request, maxBytes: number): Promise<string | 
 const FIRST_BYTES = 65_536;
 
 function respond(requestId: string, answer: Answer): Response {
-  const headers = {
-    ...answered,
-    "X-Request-Id": requestId,
-    ...answer.headers,
-  };
   if ("problem" in answer) {
-    const { status, code } = answer.problem;
     if (answer.log !== undefined) console.error(`request ${requestId}: ${answer.log}`);
-    return Response.json(
-      { ...answer.problem, request_id: requestId },
-      {
-        status,
-        headers: {
-          ...headers,
-          "Content-Type": "application/problem+json",
-          ...(status === 401 && { "WWW-Authenticate": "Bearer" }),
-          ...(code === "unavailable" && { "Retry-After": "1" }),
-        },
-      },
-    );
+    const { status, headers, body } = renderProblem(answer.problem, requestId, answer.headers);
+    return new Response(body, { status, headers });
   }
+  const headers = { ...answerHeaders(requestId), ...answer.headers };
   return Response.json(answer.body, { status: answer.status, headers });
 }
 

@@ -36,8 +36,5 @@ export function noKey({ cooling_down, disabled, retry_after, other_providers: pr
   if (providers !== null) return { problem: problem("unknown_provider", { providers }) };
   const counts = { cooling_down, disabled };
   if (retry_after === null) return { problem: problem("no_active_key", { counts }) };
-  return {
-    problem: problem("keys_cooling_down", { retry_after, counts }),
-    headers: { "Retry-After": String(retry_after) },
-  };
+  return { problem: problem("keys_cooling_down", { retry_after, counts }) };
 }

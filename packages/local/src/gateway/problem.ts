@@ -1,25 +1,20 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { type ProblemCode, problem } from "@keyhub/core/problem";
+import { type ProblemCode, problem, renderProblem } from "@keyhub/core/problem";
 
-/** The gateway's own refusals, in the form the functions use (RFC 9457). Readable from a browser page. */
-function parts(code: ProblemCode, detail: string) {
-  const document = { ...problem(code, { detail }), request_id: randomUUID() };
-  const headers: Record<string, string> = {
-    "content-type": "application/problem+json",
-    "cache-control": "no-store",
-    "access-control-allow-origin": "*",
-  };
-  if (document.status === 503) headers["retry-after"] = "1";
-  return { status: document.status, headers, body: JSON.stringify(document) };
-}
-
+/** A refusal by the gateway itself, for what answers with a Response. */
 export function problemResponse(code: ProblemCode, detail: string): Response {
-  const { status, headers, body } = parts(code, detail);
+  const { status, headers, body } = renderProblem(problem(code, { detail }), randomUUID());
   return new Response(body, { status, headers });
 }
 
-export function sendProblem(response: ServerResponse, code: ProblemCode, detail: string): void {
-  const { status, headers, body } = parts(code, detail);
-  response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body);
+/** The same for Node's server; `extra` are headers such as Allow. */
+export function sendProblem(
+  response: ServerResponse,
+  code: ProblemCode,
+  detail: string,
+  extra?: Record<string, string>,
+): void {
+  const { status, headers, body } = renderProblem(problem(code, { detail }), randomUUID(), extra);
+  response.writeHead(status, { ...headers, "Content-Length": Buffer.byteLength(body) }).end(body);
 }

@@ -106,6 +106,5 @@ function refuse(
 ): void {
   // Read what is being sent, or the client may see a broken connection in place of the answer.
   incoming.resume();
-  if (code === "method_not_allowed") outgoing.setHeader("Allow", METHODS.join(", "));
-  sendProblem(outgoing, code, detail);
+  sendProblem(outgoing, code, detail, code === "method_not_allowed" ? { Allow: METHODS.join(", ") } : {});
 }
