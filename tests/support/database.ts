@@ -14,13 +14,20 @@ export interface Clone {
   drop(): Promise<void>;
 }
 
+/** The URL of the run's Postgres, as its superuser; starts it when nobody has asked before. */
+export async function clusterUrl(): Promise<string> {
+  const answer = await fetch(inject("clusterAddress"));
+  if (!answer.ok) throw new Error(`the test Postgres does not start: ${await answer.text()}`);
+  return answer.text();
+}
+
 /** Clones the template database. */
 export async function cloneDatabase(template = TEMPLATE): Promise<Clone> {
-  const clusterUrl = inject("clusterUrl");
+  const cluster = await clusterUrl();
   const name = `clone_${randomUUID().replaceAll("-", "")}`;
-  const admin = postgres(clusterUrl, { max: 1, onnotice: () => {} });
+  const admin = postgres(cluster, { max: 1, onnotice: () => {} });
   await admin.unsafe(`create database ${name} template ${template}`);
-  const url = databaseUrl(clusterUrl, name);
+  const url = databaseUrl(cluster, name);
   const open: postgres.Sql[] = [];
   const pool = (max: number, connection: Record<string, string> = {}) => {
     const sql = postgres(url, { max, onnotice: () => {}, connection });

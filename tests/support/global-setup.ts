@@ -1,30 +1,37 @@
-import postgres from "postgres";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { TestProject } from "vitest/node";
-import { bootstrapDatabase, pushMigrations } from "../../packages/local/src/index.ts";
-import { startTemporaryPostgres } from "../../packages/local/src/postgres/temporary.ts";
-import { databaseUrl, TEMPLATE } from "./database.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    clusterUrl: string;
+    /** Answers with the URL of the test cluster; the first question starts it. */
+    clusterAddress: string;
   }
 }
 
-/** One real Postgres for the whole run; its template has the migrations and is cloned in some 30 ms per file. */
+interface Cluster {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * One real Postgres for the whole run, started when the first test file asks for it: a run of pure unit tests starts none.
+ * Test files run in processes of their own, so they ask over loopback (`clusterUrl` in database.ts).
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // The mutation tests keep one Postgres for all guards, and have made the template.
-  const { KEYHUB_TEST_CLUSTER: given } = process.env;
-  if (given) {
-    project.provide("clusterUrl", given);
-    return async () => {};
-  }
-  const server = await startTemporaryPostgres({ max_connections: "300" });
-  const admin = postgres(server.url, { max: 1, onnotice: () => {} });
-  await admin.unsafe(`create database ${TEMPLATE}`);
-  await admin.end();
-  const template = databaseUrl(server.url, TEMPLATE);
-  await bootstrapDatabase(template);
-  await pushMigrations(template);
-  project.provide("clusterUrl", server.url);
-  return server.stop;
+  let cluster: Promise<Cluster> | undefined;
+  const server = createServer((_, response) => {
+    cluster ??= import("./cluster.ts").then(({ startCluster }) => startCluster());
+    cluster.then(
+      ({ url }) => response.end(url),
+      (error) => response.writeHead(500).end(String(error)),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  project.provide("clusterAddress", `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  return async () => {
+    server.close();
+    const started = await cluster?.catch(() => undefined);
+    await started?.stop();
+  };
 }
