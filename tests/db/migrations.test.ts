@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bootstrapDatabase, migrate, withDatabase } from "../../packages/local/src/index.ts";
 import { repository, supabase } from "../support/cli.ts";
-import { clusterUrl, databaseUrl } from "../support/database.ts";
+import { databaseUrl } from "../support/database.ts";
 import { dumpSchema } from "../support/schema-dump.ts";
+import { clusterUrl } from "../support/shared.ts";
 
 const folder = join(repository, "supabase", "migrations");
 const files = (await readdir(folder)).sort();

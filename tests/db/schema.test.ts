@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { bootstrapDatabase, withDatabase } from "../../packages/local/src/index.ts";
 import { diffDatabases } from "../../packages/local/src/schema/diff.ts";
 import { loadSchema, schemaFiles } from "../../packages/local/src/schema/files.ts";
-import { type Clone, cloneDatabase, clusterUrl, databaseUrl } from "../support/database.ts";
+import { type Clone, cloneDatabase, databaseUrl } from "../support/database.ts";
 import { dumpSchema } from "../support/schema-dump.ts";
+import { clusterUrl } from "../support/shared.ts";
 
 /** A database that the migrations made, and one that the schema files made. */
 let clone: Clone;

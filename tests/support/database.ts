@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import postgres from "postgres";
-import { inject } from "vitest";
+import { clusterUrl } from "./shared.ts";
 
 export const TEMPLATE = "keyhub_template";
 
@@ -12,13 +12,6 @@ export interface Clone {
   /** A pool of connections as another role. Closed with the clone. */
   as(role: "anon" | "authenticated" | "service_role", max?: number): postgres.Sql;
   drop(): Promise<void>;
-}
-
-/** The URL of the run's Postgres, as its superuser; starts it when nobody has asked before. */
-export async function clusterUrl(): Promise<string> {
-  const answer = await fetch(inject("clusterAddress"));
-  if (!answer.ok) throw new Error(`the test Postgres does not start: ${await answer.text()}`);
-  return answer.text();
 }
 
 /** Clones the template database. */

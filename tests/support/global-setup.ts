@@ -4,34 +4,45 @@ import type { TestProject } from "vitest/node";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Answers with the URL of the test cluster; the first question starts it. */
-    clusterAddress: string;
+    /** Where test files ask for what they share, see shared.ts. */
+    sharedAddress: string;
   }
 }
 
-interface Cluster {
-  url: string;
+/** Something that all test files of a run share: made when the first asks, gone with the run. */
+interface Shared {
+  /** What whoever asks is told: a URL or a path. */
+  value: string;
   stop(): Promise<void>;
 }
 
+const makers: Record<string, () => Promise<Shared>> = {
+  "/cluster": async () => (await import("./cluster.ts")).startCluster(),
+  "/data-folder": async () => (await import("./data-folder.ts")).makeDataFolder(),
+};
+
 /**
- * One real Postgres for the whole run, started when the first test file asks for it: a run of pure unit tests starts none.
- * Test files run in processes of their own, so they ask over loopback (`clusterUrl` in database.ts).
+ * Nothing is started before a test file asks for it, so a run of pure unit tests starts nothing. Test files run in processes of
+ * their own, and ask over loopback.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  let cluster: Promise<Cluster> | undefined;
-  const server = createServer((_, response) => {
-    cluster ??= import("./cluster.ts").then(({ startCluster }) => startCluster());
-    cluster.then(
-      ({ url }) => response.end(url),
+  const made = new Map<string, Promise<Shared>>();
+  const server = createServer((request, response) => {
+    const path = request.url ?? "";
+    const make = makers[path];
+    if (make === undefined) return void response.writeHead(404).end();
+    const shared = made.get(path) ?? make();
+    made.set(path, shared);
+    shared.then(
+      ({ value }) => response.end(value),
       (error) => response.writeHead(500).end(String(error)),
     );
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  project.provide("clusterAddress", `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  project.provide("sharedAddress", `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   return async () => {
     server.close();
-    const started = await cluster?.catch(() => undefined);
-    await started?.stop();
+    for (const shared of await Promise.allSettled(made.values()))
+      if (shared.status === "fulfilled") await shared.value.stop();
   };
 }

@@ -1,4 +1,3 @@
-import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { StartFailure } from "./failure.ts";
 import { type Functions, startFunctions } from "./functions/supervisor.ts";
@@ -18,6 +17,7 @@ import {
 } from "./settings/data-folder.ts";
 import { publishEnvironment, requireIdleEnvFile, requireOwnEnvFile } from "./settings/env-file.ts";
 import { clientEnvironment, functionEnvironment } from "./settings/environment.ts";
+import { type LogFiles, openLogFiles } from "./settings/log-files.ts";
 import { freePort, portInUse, portIsFree } from "./settings/ports.ts";
 import { addSealPair, readOrMakeSecrets, writeSecrets } from "./settings/secrets.ts";
 import { createSupabase, type Supabase } from "./supabase/api.ts";
@@ -60,7 +60,12 @@ export interface Stack {
 /** Starts everything, ready to be used; when a part fails, ends what had been started and throws. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const teardown = createTeardown();
-  const log = options.onLog ?? (() => {});
+  let logFiles: LogFiles | undefined;
+  /** For the person at the terminal, and kept in the log of that service. */
+  const log = (line: string, service = "stack") => {
+    logFiles?.write(service, line);
+    options.onLog?.(line);
+  };
   let ready = false;
   let failure: string | undefined;
 
@@ -88,6 +93,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     // Not before the folder is ours: a second start on the same folder is better told of that one.
     if (options.envFile) requireIdleEnvFile(options.envFile);
     await clearLeftOvers(dataDir, options.fresh ?? false);
+    logFiles = teardown.add(openLogFiles(dataDir));
     const dbPort = options.dbPort || (await freePort());
     await requireFree(port, "KEYHUB_PORT");
     await requireFree(dbPort, "KEYHUB_DB_PORT");
@@ -102,22 +108,30 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     proceed();
 
     let supabase: Supabase | undefined;
-    const serverLog = createWriteStream(join(dataDir, "postgres.log"), { mode: 0o600 }).on("error", () => {});
-    teardown.add({ stop: () => void serverLog.end() });
     // Side by side: the functions need no database to start, and take about as long.
     const starting = Promise.allSettled([
       supervisePostgres({
         dataDir: join(dataDir, "postgres"),
         port: dbPort,
-        onLog: (line) => serverLog.write(`${line}\n`),
+        onLog: (line) => logFiles?.write("postgres", line),
         onPid: (pid) => record.note("postgres", pid),
-        onLine: log,
+        onLine: (line) => log(line),
         onLost: (message) => void fail(message),
         ...(options.postgresSettings ? { settings: options.postgresSettings } : {}),
       }),
       startFunctions({
-        env: { ...functionEnvironment(url, secrets), ...options.functionEnv, [runVariable]: record.id },
-        onLog: log,
+        env: {
+          ...functionEnvironment(url, secrets),
+          // On a machine of one's own the log may hold a whole error, see functions/_shared/log.ts.
+          KEYHUB_LOG_ERRORS: "full",
+          ...options.functionEnv,
+          [runVariable]: record.id,
+        },
+        onLog: (line) => log(line),
+        onOutput: (name, line) => {
+          logFiles?.write(name, line);
+          options.onLog?.(`[${name}] ${line}`);
+        },
         onPid: (name, pid) => record.note(name, pid),
         onGivenUp: (message) => void fail(message),
         ...(options.functionsDir ? { functionsDir: options.functionsDir } : {}),
@@ -137,7 +151,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     proceed();
     const { publishableKey, secretKey, jwtSecret } = secrets;
     const keys = { publishableKey, secretKey, jwtSecret };
-    supabase = createSupabase({ databaseUrl: database.url, ...keys, siteUrl: url, onLog: log });
+    supabase = createSupabase({
+      databaseUrl: database.url,
+      ...keys,
+      siteUrl: url,
+      onLog: (line) => log(line, "rest"),
+    });
     const seeded = await seedDemo(database.url, supabase, secrets);
     if (seeded !== secrets) writeSecrets(dataDir, seeded);
     await seedHub(database.url, supabase, seeded);

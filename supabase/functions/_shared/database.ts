@@ -1,7 +1,8 @@
 import { isProblemCode, type ProblemCode, problem } from "@keyhub/core/problem";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { createBatcher } from "./batcher.ts";
-import { type Refusal, SafeError } from "./http.ts";
+import type { Refusal } from "./http.ts";
+import { SafeError } from "./log.ts";
 
 export type Args = Record<string, unknown>;
 

@@ -1,5 +1,6 @@
 import { answerHeaders, type Fault, type Problem, problem, renderProblem } from "@keyhub/core/problem";
 import { corsHeaders } from "@supabase/supabase-js/cors";
+import { describeError } from "./log.ts";
 
 /** What a handler is given once the request has passed the door. */
 export interface Call<Caller> {
@@ -22,9 +23,6 @@ export interface Refusal {
   headers?: Record<string, string>;
   log?: string;
 }
-
-/** A fault whose message names nothing of the request, so that it may be logged. */
-export class SafeError extends Error {}
 
 /** Who calls. Where that is not certain yet, `confirm` tells: null, or the refusal of who is not known after all. */
 export interface Identified<Caller> {
@@ -84,7 +82,7 @@ export function endpoint<Caller>(
       const ofBody = "problem" in answer && OF_THE_BODY.has(answer.problem.status);
       return respond(requestId, (ofBody && !large ? await confirm() : null) ?? answer);
     } catch (error) {
-      console.error(`request ${requestId} failed: ${describe(error)}`);
+      console.error(`request ${requestId} failed: ${describeError(error)}`);
       return respond(requestId, { problem: problem("internal_error") });
     }
   };
@@ -187,12 +185,4 @@ function respond(requestId: string, answer: Answer): Response {
   }
   const headers = { ...answerHeaders(requestId), ...answer.headers };
   return Response.json(answer.body, { status: answer.status, headers });
-}
-
-/** The name of an error and where it was thrown: not its message, which may repeat what was sent. */
-function describe(error: unknown): string {
-  if (error instanceof SafeError) return error.message;
-  if (!(error instanceof Error)) return typeof error;
-  const where = /\n\s+at (.+)/.exec(error.stack ?? "")?.[1] ?? "nowhere";
-  return `${error.name} at ${where}`;
 }

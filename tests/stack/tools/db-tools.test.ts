@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { nextVersion } from "../../../packages/local/src/cli/db-diff.ts";
 import { diffDatabases, withSchemaDatabase } from "../../../packages/local/src/schema/diff.ts";
 import { schemasFolder } from "../../../packages/local/src/schema/files.ts";
-import { type Clone, cloneDatabase, clusterUrl } from "../../support/database.ts";
+import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { addKey, makeUser } from "../../support/keys.ts";
+import { clusterUrl } from "../../support/shared.ts";
 import { runTool } from "./run-tool.ts";
 
 let folder: string;

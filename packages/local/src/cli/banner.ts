@@ -25,6 +25,9 @@ Look at the hub:
 Report that the provider answered 429, with the lease_id of that answer:
   curl -X POST ${url}/functions/v1/set-key-state ${bearer} ${json} -d '${report}'
 
+See why a function answered 500:
+  npm run logs -- get-active-key
+
 Ctrl-C stops it; the data stays in ${shown(settings.dataDir)}.
 `;
 }

@@ -1,4 +1,4 @@
-// cli/: every command of package.json: npm start (start.ts), keygen, seal, reseal, db:diff, db:apply.
+// cli/: every command of package.json: npm start (start.ts), logs, keygen, seal, reseal, db:diff, db:apply.
 
 import { oneLine, StartFailure } from "../failure.ts";
 import { endChildrenQuickly } from "../processes/children.ts";

@@ -64,8 +64,15 @@ export async function serveFunction(options: DenoOptions): Promise<number> {
     for (const line of said) options.onLine(line);
     return outcome;
   }
-  const cause = said.find((line) => /error/i.test(line)) ?? said[0];
-  throw new Error(oneLine(cause ?? `Deno ended with ${outcome.signal ?? `code ${outcome.code}`}`));
+  throw new Error(oneLine(causeOf(said) ?? `Deno ended with ${outcome.signal ?? `code ${outcome.code}`}`));
+}
+
+/** The line that names the error, with the place in the code that one of the next lines gives. */
+function causeOf(lines: string[]): string | undefined {
+  const at = lines.findIndex((line) => /error/i.test(line));
+  if (at === -1) return lines[0];
+  const place = lines.slice(at + 1).find((line) => /^\s+at /.test(line));
+  return [lines[at], ...(place === undefined ? [] : [place])].join(" ");
 }
 
 function denoBinary(): string {

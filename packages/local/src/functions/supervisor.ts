@@ -16,7 +16,10 @@ export interface FunctionsOptions {
   names?: string[];
   /** What every function finds in its environment. */
   env: Record<string, string>;
+  /** What became of the functions: one died and is restarted. */
   onLog?: (line: string) => void;
+  /** A line that a function printed; onLog gets it, with the name in brackets, when this is left out. */
+  onOutput?: (name: string, line: string) => void;
   /** A process was started for this function; also after a restart. */
   onPid?: (name: string, pid: number) => void;
   /** How many deaths of one function within a minute are too many. */
@@ -41,6 +44,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
   const ports: Record<string, number> = {};
   const children = new Map<string, Child>();
   const log = options.onLog ?? (() => {});
+  const onOutput = options.onOutput ?? ((name, line) => log(`[${name}] ${line}`));
   const stopped = new AbortController();
   let keepers: Promise<void>[] = [];
   const deathsAllowed = options.deathsAllowed ?? 20;
@@ -50,7 +54,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
     const port = await serveFunction({
       folder: join(folder, name),
       env: options.env,
-      onLine: (line) => log(`[${name}] ${line}`),
+      onLine: (line) => onOutput(name, line),
       onPid: (pid) => options.onPid?.(name, pid),
       onChild: (child) => {
         children.set(name, child);

@@ -16,7 +16,7 @@ const marker = "keyhub.json";
 
 /** Everything we ever put there; `--fresh` deletes these names and no other. */
 const ours =
-  /^(postgres|postgres\.log|secrets\.json(\..*)?|running\.json(\..*)?|keyhub\.json|\.(initdb|start)-.*)$/;
+  /^(postgres|postgres\.log|logs|secrets\.json(\..*)?|running\.json(\..*)?|keyhub\.json|\.(initdb|start)-.*)$/;
 
 /** Makes or checks the data folder and returns its one true path. */
 export function openDataFolder(wanted: string): string {
