@@ -93,7 +93,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     // Not before the folder is ours: a second start on the same folder is better told of that one.
     if (options.envFile) requireIdleEnvFile(options.envFile);
     await clearLeftOvers(dataDir, options.fresh ?? false);
-    logFiles = teardown.add(openLogFiles(dataDir));
     const dbPort = options.dbPort || (await freePort());
     await requireFree(port, "KEYHUB_PORT");
     await requireFree(dbPort, "KEYHUB_DB_PORT");
@@ -107,6 +106,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     }
     proceed();
 
+    logFiles = teardown.add(openLogFiles(dataDir));
     let supabase: Supabase | undefined;
     // Side by side: the functions need no database to start, and take about as long.
     const starting = Promise.allSettled([
