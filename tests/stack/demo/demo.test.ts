@@ -83,7 +83,7 @@ describe("npm run demo", () => {
     expect(stdout).toMatch(/^good keys disabled +0$/m);
     expect(stdout).toMatch(/^books that disagree +0 /m);
     expect(stdout).toMatch(/As it should be\.\n$/);
-    expect(Number(/^calls served +(\d+)/m.exec(stdout)?.[1])).toBeGreaterThan(10);
+    expect(Number(/^calls served +(\d+)/m.exec(stdout)?.[1])).toBeGreaterThan(0);
     expect(stdout).toMatch(/^cedar +10 ✕ disabled .* invalid_key 403/m);
     expect(stdout).not.toContain("\u001b");
     expect(await rowCounts()).toEqual(before);

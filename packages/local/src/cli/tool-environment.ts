@@ -5,20 +5,20 @@ import { errorCode } from "../failure.ts";
 import { repositoryRoot } from "../settings/paths.ts";
 import { CommandFailure } from "./command.ts";
 
-/** Settings by name: the environment's own come before those of the env file; an empty one counts as none. */
+/** Settings by name. The environment comes before the env file; an empty value counts as not set. */
 export interface ToolEnvironment {
   get(name: string): string | undefined;
-  /** Throws a CommandFailure that names the setting when it is not there. */
+  /** Throws a CommandFailure with the name when the setting is missing. */
   need(name: string): string;
-  /** The env file as a person would name it. */
+  /** Path of the env file for messages: relative to the repository when inside it. */
   file: string;
-  /** Whether the env file is there. */
+  /** Whether the env file exists. */
   hasFile: boolean;
 }
 
 type Variables = Record<string, string | undefined>;
 
-/** Reads the env file that KEYHUB_ENV_FILE names, `.env.local` otherwise; a missing one is an empty one. */
+/** Reads the env file (KEYHUB_ENV_FILE, else `.env.local`); a missing file counts as empty. */
 export function readToolEnvironment(variables: Variables = process.env): ToolEnvironment {
   const path = resolve(repositoryRoot, variables.KEYHUB_ENV_FILE?.trim() || ".env.local");
   const short = relative(repositoryRoot, path);
