@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Stage } from "./fixture.ts";
+import type { Fixture } from "./fixture.ts";
 
 /** A lease that was answered 200. */
 export interface TakenLease {
@@ -38,11 +38,11 @@ const HANG_MS = 100_000;
  * Agents that take a key and report on it, again and again, until stopped. Whoever is told `unavailable` asks again;
  * a report is sent until it is answered, as the service promises that this does no harm.
  */
-export function startAgents(stage: Stage, count: number) {
+export function startAgents(fixture: Fixture, count: number) {
   const seen: Seen = { leases: [], reports: [], refusals: {}, faults: [], longest: 0 };
   const underway = new Set<Promise<unknown>>();
   const call = async (name: string, body: unknown): Promise<unknown> => {
-    const answer = ask(stage, seen, name, body);
+    const answer = ask(fixture, seen, name, body);
     underway.add(answer);
     await answer;
     underway.delete(answer);
@@ -60,7 +60,7 @@ export function startAgents(stage: Stage, count: number) {
     }
   });
   async function reportUntilAnswered({ lease_id, key_id }: TakenLease) {
-    const news = outcomeOf(stage.keys.indexOf(key_id), stage.keys.length);
+    const news = outcomeOf(fixture.keys.indexOf(key_id), fixture.keys.length);
     for (let attempt = 0; attempt < 1_000 && seen.faults.length < 20; attempt += 1) {
       const answer = await call("set-key-state", { lease_id, ...news });
       if (answer !== undefined) {
@@ -93,12 +93,12 @@ function outcomeOf(key: number, keys: number): Record<string, unknown> {
 }
 
 /** One call; undefined when it was refused, which is noted. */
-async function ask(stage: Stage, seen: Seen, name: string, body: unknown): Promise<unknown> {
+async function ask(fixture: Fixture, seen: Seen, name: string, body: unknown): Promise<unknown> {
   const started = performance.now();
   try {
-    const response = await fetch(`${stage.url}/functions/v1/${name}`, {
+    const response = await fetch(`${fixture.url}/functions/v1/${name}`, {
       method: "POST",
-      headers: { authorization: `Bearer ${stage.token}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${fixture.token}`, "content-type": "application/json" },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(HANG_MS),
     });

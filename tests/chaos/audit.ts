@@ -1,19 +1,19 @@
 import type { Seen } from "./agents.ts";
-import type { Stage } from "./fixture.ts";
+import type { Fixture } from "./fixture.ts";
 
 /** Compares what callers were told with what the database holds; a line for each promise that is not kept. */
-export async function audit(stage: Stage, seen: Seen): Promise<string[]> {
+export async function audit(fixture: Fixture, seen: Seen): Promise<string[]> {
   return [
-    ...(await leasesAreLogged(stage, seen)),
-    ...(await reportsAreLogged(stage, seen)),
-    ...(await countsAreExact(stage)),
-    ...(await noKeyAgainstItsState(stage)),
-    ...(await nothingIsTorn(stage)),
+    ...(await leasesAreLogged(fixture, seen)),
+    ...(await reportsAreLogged(fixture, seen)),
+    ...(await countsAreExact(fixture)),
+    ...(await noKeyAgainstItsState(fixture)),
+    ...(await nothingIsTorn(fixture)),
   ];
 }
 
 /** Every lease that was answered is in the log, as it was answered. */
-async function leasesAreLogged({ sql, userId }: Stage, seen: Seen): Promise<string[]> {
+async function leasesAreLogged({ sql, userId }: Fixture, seen: Seen): Promise<string[]> {
   const rows = await sql`
     select id, user_api_key_id as key_id, issued_at from public.api_key_usage_log where user_id = ${userId}`;
   const stored = new Map(rows.map((row) => [row.id, row]));
@@ -25,7 +25,7 @@ async function leasesAreLogged({ sql, userId }: Stage, seen: Seen): Promise<stri
 }
 
 /** Every report that was answered is in the log, with the effect that was answered. */
-async function reportsAreLogged({ sql, userId }: Stage, seen: Seen): Promise<string[]> {
+async function reportsAreLogged({ sql, userId }: Fixture, seen: Seen): Promise<string[]> {
   const rows = await sql`
     select id, user_api_key_id as key_id, outcome, effect, state_after as state, consecutive_failures, blocked_until
     from public.api_key_usage_log where user_id = ${userId} and reported_at is not null`;
@@ -47,7 +47,7 @@ async function reportsAreLogged({ sql, userId }: Stage, seen: Seen): Promise<str
   });
 }
 
-async function countsAreExact({ sql, userId }: Stage): Promise<string[]> {
+async function countsAreExact({ sql, userId }: Fixture): Promise<string[]> {
   const wrong = await sql`
     select k.key_name, k.usage_count, count(l.issued_at) as logged
     from public.user_api_keys k left join public.api_key_usage_log l on l.user_api_key_id = k.id
@@ -59,7 +59,7 @@ async function countsAreExact({ sql, userId }: Stage): Promise<string[]> {
 }
 
 /** No lease was issued inside a block that had been reported, or after the report that disabled its key. */
-async function noKeyAgainstItsState({ sql, userId }: Stage): Promise<string[]> {
+async function noKeyAgainstItsState({ sql, userId }: Fixture): Promise<string[]> {
   const wrong = await sql`
     select l.id, r.effect
     from public.api_key_usage_log r
@@ -70,7 +70,7 @@ async function noKeyAgainstItsState({ sql, userId }: Stage): Promise<string[]> {
 }
 
 /** The copy of the block, the health row and the log tell the same. */
-async function nothingIsTorn({ sql, userId }: Stage): Promise<string[]> {
+async function nothingIsTorn({ sql, userId }: Fixture): Promise<string[]> {
   const torn = await sql`
     select k.key_name
     from public.user_api_keys k join public.api_key_health h on h.user_api_key_id = k.id

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { isRunning } from "../stack/scratch.ts";
 import { until } from "../support/until.ts";
 import type { startAgents } from "./agents.ts";
-import { type Stage, WATCHER } from "./fixture.ts";
+import { type Fixture, WATCHER } from "./fixture.ts";
 
 /** What can be killed: the whole server, one of its connections (which restarts all of them), or a function. */
 export type Victim = "postgres" | "a connection" | "get-active-key" | "set-key-state";
@@ -10,16 +10,16 @@ export type Victim = "postgres" | "a connection" | "get-active-key" | "set-key-s
 type Agents = ReturnType<typeof startAgents>;
 
 /** Kills -9 in the middle of the load, and waits until it is back and callers are served as before. */
-export async function killUnderLoad(stage: Stage, agents: Agents, victim: Victim): Promise<void> {
+export async function killUnderLoad(fixture: Fixture, agents: Agents, victim: Victim): Promise<void> {
   await served(agents, 60);
-  const before = stage.pids();
-  if (victim === "a connection") await killConnection(stage);
+  const before = fixture.pids();
+  if (victim === "a connection") await killConnection(fixture);
   else {
     const pid = before[victim];
     if (pid === undefined) throw new Error(`there is no process ${victim}`);
     process.kill(pid, "SIGKILL");
     await until(() => {
-      const now = stage.pids()[victim];
+      const now = fixture.pids()[victim];
       return now !== undefined && now !== pid && isRunning(now);
     });
   }
@@ -32,7 +32,7 @@ async function served(agents: Agents, more: number): Promise<void> {
   await until(() => agents.seen.reports.length >= goal || agents.seen.faults.length > 0);
 }
 
-async function killConnection({ sql }: Stage): Promise<void> {
+async function killConnection({ sql }: Fixture): Promise<void> {
   // Asked before, for the answer to this very question may get lost.
   const [row] = await sql`
     select pid from pg_stat_activity

@@ -18,7 +18,7 @@ import { makeUser } from "../support/keys.ts";
 export const WATCHER = "watcher";
 
 /** A whole stack as `npm start` runs it, with the durable settings of one, and a pool of keys to fight over. */
-export interface Stage {
+export interface Fixture {
   url: string;
   /** As the operator. Comes back by itself after a crash of the server. */
   sql: postgres.Sql;
@@ -37,10 +37,10 @@ export interface Stage {
 }
 
 /** `prepare` may fill the data folder, so that the start is not a first one. */
-export async function startStage(
+export async function startFixture(
   keyCount: number,
   prepare: (dataDir: string) => Promise<void> = async () => {},
-): Promise<Stage> {
+): Promise<Fixture> {
   const folder = scratchFolder();
   const here = await place(folder.path);
   await prepare(here.dataDir);

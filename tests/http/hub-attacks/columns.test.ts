@@ -2,9 +2,21 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { permissions } from "../../support/permissions.ts";
 import { forgeToken } from "../../support/service.ts";
-import { admin, assets, db, denied, guest, http, ids, mallory, nothing, owner, useStage } from "./fixture.ts";
+import {
+  admin,
+  assets,
+  db,
+  denied,
+  guest,
+  http,
+  ids,
+  mallory,
+  nothing,
+  owner,
+  useHubFixture,
+} from "./fixture.ts";
 
-useStage();
+useHubFixture();
 
 describe("writing columns that are not one's own to write", () => {
   const columns = [

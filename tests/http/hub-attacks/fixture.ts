@@ -34,7 +34,7 @@ export const invisible = () => [
 ];
 
 /** A database, the stack before it, and everybody in their place, for the tests of one file. */
-export function useStage(): void {
+export function useHubFixture(): void {
   beforeAll(async () => {
     db = await cloneDatabase();
     http = await overHttp(db);

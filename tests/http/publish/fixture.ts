@@ -25,7 +25,7 @@ export interface Reply {
   text: string;
 }
 
-export interface Stage {
+export interface Fixture {
   db: Clone;
   service: Service;
   guest: SupabaseClient;
@@ -35,8 +35,8 @@ export interface Stage {
 }
 
 /** The functions before a database of their own, for the tests of one file. */
-export function publishStage(start: (db: Clone) => Promise<Service>): Stage {
-  const stage = {} as Stage;
+export function publishFixture(start: (db: Clone) => Promise<Service>): Fixture {
+  const fixture = {} as Fixture;
   beforeAll(async () => {
     const db = await cloneDatabase();
     const service = await start(db);
@@ -79,13 +79,13 @@ export function publishStage(start: (db: Clone) => Promise<Service>): Stage {
           ),
       };
     };
-    Object.assign(stage, { db, service, guest: service.client(), join, send });
+    Object.assign(fixture, { db, service, guest: service.client(), join, send });
   });
   afterAll(async () => {
-    await stage.service?.stop();
-    await stage.db?.drop();
+    await fixture.service?.stop();
+    await fixture.db?.drop();
   });
-  return stage;
+  return fixture;
 }
 
 /** An access token as auth would give it. */

@@ -15,10 +15,10 @@ export const older = await generateSealPair();
 export type Run = (db: Clone, unsealKeys: unknown[]) => Promise<Service>;
 
 /** What the suites work with: a database, the functions in front of it, and the calls of an agent. */
-export type Desk = ReturnType<typeof openDesk>;
+export type KeyFixture = ReturnType<typeof openKeyFixture>;
 
 /** Opened before the tests of the file and closed after them. */
-export function openDesk(run: Run) {
+export function openKeyFixture(run: Run) {
   let db: Clone;
   let service: Service;
   /** Everything that must never show: keys, tokens, private keys. */
