@@ -103,8 +103,8 @@ test.each([
   const start = Date.now();
   const { sent, call } = play(() => answer);
   const clock = vi.spyOn(Date, "now").mockImplementation(() => start + sent.length * 1_500);
-  const answer = await call().finally(() => clock.mockRestore());
-  expect(answer).toMatchObject({
+  const settled = await call().finally(() => clock.mockRestore());
+  expect(settled).toMatchObject({
     problem: { status: 503, code: "unavailable" },
     log: `rpc one: ${fault}; retries exhausted`,
   });

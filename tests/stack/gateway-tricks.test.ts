@@ -305,7 +305,7 @@ describe("other ways", () => {
     "X-HTTP-Method: TRACE",
     "X-Method-Override: TRACE",
   ];
-  test.each(forwardedHeaders)("%s is not heard", async (header) => {
+  test.each(forwardedHeaders)("%s from a client is dropped", async (header) => {
     const before = asked.length;
     const bytes = lines("GET /rest/v1/none HTTP/1.1", "Host: 127.0.0.1", header, closing);
     expect(await sendRaw(gateway.port, bytes)).not.toContain("postgresql:");
