@@ -9,7 +9,7 @@ export type Victim = "postgres" | "a connection" | "get-active-key" | "set-key-s
 
 type Agents = ReturnType<typeof startAgents>;
 
-/** Kills -9 in the middle of the load, and waits until it is back and callers are served as before. */
+/** Kills with SIGKILL under load, and waits until it is restarted and callers are served again. */
 export async function killUnderLoad(fixture: Fixture, agents: Agents, victim: Victim): Promise<void> {
   await served(agents, 60);
   const before = fixture.pids();
@@ -26,14 +26,14 @@ export async function killUnderLoad(fixture: Fixture, agents: Agents, victim: Vi
   await served(agents, 60);
 }
 
-/** Waits for so many more reports that were answered. */
+/** Waits for so many more answered reports. */
 async function served(agents: Agents, more: number): Promise<void> {
   const goal = agents.seen.reports.length + more;
   await until(() => agents.seen.reports.length >= goal || agents.seen.faults.length > 0);
 }
 
 async function killConnection({ sql }: Fixture): Promise<void> {
-  // Asked before, for the answer to this very question may get lost.
+  // Chosen before the kill, since this query's answer may be lost.
   const [row] = await sql`
     select pid from pg_stat_activity
     where backend_type = 'client backend' and application_name <> ${WATCHER} and datname = current_database()
@@ -41,10 +41,10 @@ async function killConnection({ sql }: Fixture): Promise<void> {
   process.kill(row?.pid, "SIGKILL");
 }
 
-/** Stops a process and all of its children where they stand; returns what lets them go on. */
+/** Freezes a process and all its children (SIGSTOP); returns a function that continues them. */
 export function freeze(pid: number): () => void {
   const frozen: number[] = [];
-  // A child that is born meanwhile is found the next time round; the parent makes no more once it stands.
+  // A child forked meanwhile is found in the next round; a frozen parent forks no more.
   process.kill(pid, "SIGSTOP");
   for (const child of childrenOf(pid)) {
     process.kill(child, "SIGSTOP");

@@ -12,14 +12,14 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-/** A call that takes so long hangs for ever: the functions give up after 8 s. */
+/** A call that takes longer hangs: the functions give up after 8 s. */
 const HANG_MS = 100_000;
 
 async function call(name: string, token: string) {
   const response = await fetch(`${fixture.url}/functions/v1/${name}`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    // A lease that nobody has: the call may be carried out once the database goes on, and must not report an agent's.
+    // An unknown lease: the database may run the call when it continues, and must not report an agent's lease.
     body: JSON.stringify(
       name === "set-key-state" ? { lease_id: crypto.randomUUID(), status: "success" } : {},
     ),
@@ -41,7 +41,7 @@ test("a database that hangs: both functions answer 503 within their own timeout,
       expect(response.headers.get("content-type")).toBe("application/problem+json");
       expect(response.headers.get("retry-after")).toBe("1");
     }
-    // The agents' calls that met it as well: all of them ended while the database stood.
+    // The agents' calls met the freeze, too: all of them ended while the database was frozen.
     await agents.answered();
   } finally {
     thaw();

@@ -32,7 +32,7 @@ test("kill -9 under load: what was answered is kept, callers get a 503 problem a
   const { seen } = agents;
   expect(seen.faults).toEqual([]);
   expect(await audit(fixture, seen)).toEqual([]);
-  // It was under load, and it was felt.
+  // There was load, and the kills were noticed.
   expect(seen.reports.length).toBeGreaterThan(victims.length * 100);
   expect(seen.refusals.unavailable).toBeGreaterThan(0);
 });

@@ -66,7 +66,7 @@ describe("on Deno", () => {
       headers: { "content-type": "application/json", "content-length": size },
     });
     large.write(" ");
-    // Answered while all but the first byte is still to come.
+    // Answered while only the first byte of the body has been sent.
     const [refused] = (await once(large, "response")) as [IncomingMessage];
     expect([refused.statusCode, JSON.parse(await text(refused)).code]).toEqual([413, "body_too_large"]);
     large.destroy();
@@ -108,7 +108,7 @@ describe("on Deno", () => {
     const send = () =>
       fixture.import(me, "", indented.padEnd(8_300_000, " "), { "Idempotency-Key": "large" });
     let answer = await send();
-    // A database that is slower than the function waits for: the same again gets the answer.
+    // The database is slower than the function's timeout: a retry gets the stored response.
     while (answer.body.code === "unavailable") answer = await send();
     expect([answer.status, answer.body.created?.length]).toEqual([201, 51]);
     const deep = await fixture.import(me, "", `${"[".repeat(4_000_000)}${"]".repeat(4_000_000)}`);

@@ -57,7 +57,7 @@ describe("a document of a listing, brought in by a user", () => {
   test("is an import of that version: linked, counted, its licenses those that are stored", async () => {
     const { asset, document } = await kitDocument(fixture);
     const me = await fixture.join();
-    // Everything that no hash covers is looked up, whatever the file says.
+    // What no hash covers is read from the database, not from the file.
     const retitled = { ...document, title: "Mine!", license: "cc0", tags: [], description: null };
     for (const item of retitled.items) item.license = "cc0";
     const { status, body } = await fixture.import(me, "", { document: retitled, mode: "remix" });

@@ -14,9 +14,9 @@ export interface ImportFixture extends Fixture {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<Reply>;
-  /** A listing by somebody new, or by the one given; gives them and the registry row. */
+  /** A listing of a new user, or of the given one; returns the user and the registry row. */
   list(what?: Listing): Promise<{ creator: Person; ref: string; id: string; slug: string }>;
-  /** So many users who can do nothing but import: without a password, which takes a while to make. */
+  /** So many users who can only import. Without passwords, whose hashing is slow. */
   crowd(count: number): Promise<{ id: string; token: string }[]>;
   /** An orchestration of two stages that are linked to a template, a component and a profile. */
   kit(creator: Person): Promise<{ ref: string; items: { asset_type: AssetType; ref_id: string }[] }>;

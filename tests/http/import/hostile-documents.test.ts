@@ -105,7 +105,7 @@ describe("hostile documents", () => {
   ])("%s", async (_, body, status, code) => {
     const me = await fixture.join();
     for (const who of [me, null]) {
-      // What only the registry judges a guest does not meet.
+      // Rules of the registry do not apply to a guest.
       if (who === null && body.includes("202e")) continue;
       const answer = await fixture.import(who, "", body);
       expect([answer.status, answer.body.code]).toEqual([status, code]);

@@ -4,7 +4,7 @@ import { inProcess } from "../../support/service.ts";
 import { readAsGuest } from "../publish/fixture.ts";
 import { importFixture, type Person } from "./fixture.ts";
 
-/* License and credit of what goes from hand to hand in kits: neither is washed off, whoever made the kit. */
+/* License and credit of items that are passed on in kits: neither is lost, whoever made the kit. */
 
 const fixture = importFixture(inProcess);
 
@@ -90,7 +90,7 @@ describe("through one's own kit", () => {
       });
       const { data } = await fixture.guest.rpc("hub_remixes", { asset_id: r.id });
       expect(data.items).toMatchObject([{ id: asset.id, direct: true }]);
-      // A freer version is refused, too, and so is one after the listing was deleted.
+      // A less strict version is refused, too; and so is one after the listing was deleted.
       expect(await maker.publish({ ref_id: washed.ref, license: "cc0" })).toMatchObject(refused);
       await maker.client.rpc("hub_delete_asset", { asset_id: asset.id });
       expect(await maker.publish({ ref_id: washed.ref, license: "cc0" })).toMatchObject(refused);
@@ -183,7 +183,7 @@ describe("what a file claims", () => {
       const kitId = await kit(maker, (await copyOf(maker, b.id)).ref, "platform-free");
       const item = await itemOf(kitId);
       expect(item).toMatchObject({ license: "platform-free", attribution: { parent: { id: b.id } } });
-      // It goes along as a credit, and without a license that would bind nobody.
+      // The claim is kept as a credit, without a license.
       expect(item?.attribution).toMatchObject({ claimed: { title: expect.any(String) } });
       expect(Object.keys(Object(item?.attribution).claimed)).toEqual(["title", "creator"]);
     }
@@ -246,7 +246,7 @@ describe("credit", () => {
     ]);
     const { body } = await fixture.import(await fixture.join(), `/${kitId}`);
     const warning = body.warnings.find(({ code }: { code: string }) => code === "credit_required");
-    // The credit that A and B ask for does not end under a stricter license.
+    // A stricter license does not remove the credit that A and B ask for.
     expect(warning.credits.map(({ creator }: { creator: string }) => creator)).toEqual(names.slice(0, 2));
   });
 

@@ -16,8 +16,8 @@ import { inProcess } from "../../support/service.ts";
 import { importFixture, type Person } from "./fixture.ts";
 
 /*
- * Random sequences of all that moves content between people, through the real functions: nobody's license is ever loosened,
- * and everybody whose content is inside is named. Whose content it is stands in the content: each bit is a word of its own.
+ * Random sequences of publishing, importing and exporting, through the real functions: no license becomes less strict, and every
+ * author of content is named. Each piece of content is a unique word, so the content shows its authors.
  */
 
 const fixture = importFixture(inProcess);
@@ -41,7 +41,7 @@ const step = fc.record({
     action(3, "republish"),
   ),
   who: index,
-  // Mostly what is newest, for long ways.
+  // Mostly the newest, to get long chains.
   what: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 2, arbitrary: index }),
   more: index,
   license: fc.constantFrom("cc0", "cc0", "cc-by", "platform-free"),
@@ -54,7 +54,7 @@ interface File {
   works: Work[];
 }
 
-/** What the people of one run have and know. */
+/** The state of one run: users, files, authors. */
 class World {
   readonly items: ModelItem[] = [];
   readonly files: File[] = [];
@@ -213,7 +213,7 @@ async function go(world: World, { do: what, who, what: which, more, license }: S
     const file = newest(world.files, which);
     if (file === undefined) return;
     const document = structuredClone(file.document);
-    // Changed by a byte, nobody can tell any more that it is that version.
+    // One changed byte: it cannot be recognised as that version any more.
     if (more % 2 === 0) document.payload = { ...document.payload, ...changed(document) };
     return take(world, user, file.works, "", { document });
   }
@@ -251,7 +251,7 @@ async function exportOwn(world: World, user: Person, item: ModelItem): Promise<v
   if (!made.ok) throw new Error(JSON.stringify(made.faults));
   const { document } = made.value;
   expect(namesIn(document.attribution)).toEqual(expect.arrayContaining(world.authorsIn(document.payload)));
-  // Who has put nothing of their own in gives nothing out.
+  // A user who added nothing of their own gives no license.
   const { terms, hasOwn } = item;
   world.files.push({ document, works: [hasOwn ? passOn(item, user.id, license) : { terms, hasOwn }] });
 }
@@ -318,7 +318,7 @@ test("random ways through kits, copies, files and deletions: no license is loose
     {
       numRuns: Number(process.env.KEYHUB_MODEL_RUNS ?? 5),
       ...(process.env.KEYHUB_MODEL_SEED && { seed: Number(process.env.KEYHUB_MODEL_SEED) }),
-      // A run takes seconds: making it smaller would take hundreds of them.
+      // A run takes seconds, so shrinking would take hundreds of runs.
       endOnFailure: true,
     },
   );

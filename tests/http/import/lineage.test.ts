@@ -101,7 +101,7 @@ describe("A → B → C → D", () => {
     const { attribution } = await detail(d.id);
     expect(attribution.text).toBe("Remixed from a deleted asset");
     expect(attribution.root).toMatchObject({ title: "Anna's", creator: null, deleted: true });
-    // What is gone and out of sight tells nothing more.
+    // A deleted or hidden listing shows nothing more.
     expect(await detail(a.id)).toEqual({ deleted: true });
   });
 
@@ -181,7 +181,7 @@ describe("hub_remixes", () => {
     for (let i = 0; i < 27; i += 1) direct.push(await make(a.id));
     const below: string[] = [];
     for (let i = 0; i < 3; i += 1) below.push(await make(direct[0] ?? ""));
-    // Equal times are told apart by the id.
+    // Equal times are ordered by id.
     await fixture.db
       .sql`update hub_assets set published_at = '2026-01-01T00:00:00.123456Z' where id = any(${direct.slice(0, 20)})`;
     const [hidden = "", unpublished = ""] = direct.splice(20, 2);
@@ -261,7 +261,7 @@ describe("hub_updates", () => {
     });
     expect(await updates(source.creator)).toEqual([]);
 
-    // Hidden by five reports: nobody has judged, and nothing is told.
+    // Hidden by five reports and not reviewed yet: no warning.
     await fixture.db
       .sql`update hub_assets set is_hidden = true, hidden_reason = 'reports' where id = ${source.id}`;
     expect(await updates()).toEqual([]);

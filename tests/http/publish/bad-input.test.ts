@@ -10,7 +10,7 @@ beforeAll(async () => {
   ann = await fixture.join();
   refId = await ann.make("template", { content: "Hello" });
 });
-// Whatever was refused has left nothing.
+// A refused request writes nothing.
 afterAll(async () => {
   const [row] = await fixture.db.sql`
     select (select count(*) from hub_assets) + (select count(*) from hub_asset_versions) + (select count(*) from private.hub_idempotent_responses)
@@ -247,7 +247,7 @@ describe("what the workspace holds", () => {
       .insert({ name: "Deep", nodes: [{ id: "n", data }] })
       .select("id")
       .single();
-    // The workspace may refuse it already; what is there is refused here.
+    // The workspace may refuse such a row; if it exists, publishing refuses it.
     if (row === null) return;
     expect(await ann.publish({ asset_type: "orchestration", ref_id: row.id })).toMatchObject({
       status: 422,

@@ -35,7 +35,7 @@ test("what is found has to be confirmed, and importers see that it was overridde
   const { version } = await readAsGuest(fixture.guest, done.body.asset.id);
   expect(version.scan).toEqual({ overridden: true, findings: asked.body.findings });
 
-  // The same again needs no new confirmation: nothing more is published by it.
+  // The same content again needs no new confirmation, since it publishes nothing new.
   expect(await ann.publish(component(refId))).toMatchObject({ status: 200, body: { version: 1 } });
   expect(await ann.publish({ ...component(refId), title: "Another title" })).toMatchObject({ status: 409 });
 });
@@ -98,12 +98,12 @@ test("a confirmation is for this content, this user and fifteen minutes", async 
   const theirs = await bob.make("component", { source: evil });
   expect(await bob.publish({ ...component(theirs), scan_token: token })).toMatchObject(refused);
 
-  // The clock is the database's: it is moved, not waited for.
+  // The database's clock is moved forward instead of waiting.
   await fixture.db.sql`
     update private.hub_scan_tokens set expires_at = clock_timestamp() - interval '1 ms' where user_id = ${ann.id}`;
   expect(await ann.publish({ ...component(refId), scan_token: token })).toMatchObject(refused);
 
-  // What is no token at all, and one that has ended.
+  // No valid token, and an expired one.
   for (const wrong of ["kh_scan_", token.slice(0, -1), `${token}0`, token])
     expect(await ann.publish({ ...component(refId), scan_token: wrong })).toMatchObject(refused);
   const newest = await ask();
@@ -136,7 +136,7 @@ test("every component of a kit is scanned, and one confirmation is for the whole
     ["items.1.payload.source", "eval"],
     ["items.2.payload.source", "redirect"],
   ]);
-  // One item more is other content.
+  // One more item is different content.
   const more = [...items, { asset_type: "template", ref_id: await ann.make("template") }];
   expect((await ann.publish({ ...body, items: more, scan_token: asked.body.scan_token })).status).toBe(409);
   const done = await ann.publish({ ...body, scan_token: asked.body.scan_token });

@@ -4,7 +4,7 @@ import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { type AssetType, makeUser, sourceTable } from "../../support/hub.ts";
 import { forgeToken, type Service } from "../../support/service.ts";
 
-/** A signed-in person in front of the hub. */
+/** A signed-in user of the hub. */
 export interface Person {
   id: string;
   token: string;
@@ -12,7 +12,7 @@ export interface Person {
   client: SupabaseClient;
   /** Makes an item of their workspace; gives its id. */
   make(type: AssetType, columns?: Record<string, unknown>): Promise<string>;
-  /** POST hub-publish; what is left out of the body has a harmless value. */
+  /** POST hub-publish; missing members of the body get valid defaults. */
   publish(body: Record<string, unknown>, headers?: Record<string, string>): Promise<Reply>;
 }
 
@@ -30,7 +30,7 @@ export interface Fixture {
   service: Service;
   guest: SupabaseClient;
   join(): Promise<Person>;
-  /** A request as it is, with these headers. */
+  /** Sends a raw body with these headers. */
   send(body: unknown, headers?: Record<string, string>): Promise<Reply>;
 }
 
@@ -88,7 +88,7 @@ export function publishFixture(start: (db: Clone) => Promise<Service>): Fixture 
   return fixture;
 }
 
-/** An access token as auth would give it. */
+/** An access token as auth would issue it. */
 export function tokenOf(userId: string, claims: Record<string, unknown> = {}): string {
   const exp = Math.floor(Date.now() / 1000) + 3600;
   return forgeToken({ sub: userId, role: "authenticated", aud: "authenticated", exp, ...claims });

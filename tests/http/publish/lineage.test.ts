@@ -3,7 +3,7 @@ import { assetRow, importAsset, untilWaiting } from "../../support/hub.ts";
 import { inProcess } from "../../support/service.ts";
 import { type Person, publishFixture, readAsGuest } from "./fixture.ts";
 
-/* What was made from somebody else's work: it keeps its lineage and its credit, and binds the license. */
+/* Work made from somebody else's work keeps its lineage and credit, and its license limits the new one. */
 
 const fixture = publishFixture(inProcess);
 

@@ -60,7 +60,7 @@ describe("limits", () => {
       [404, "source_not_found"],
       [429, "rate_limited"],
     ]);
-    // What is published is counted apart.
+    // Publications are counted separately.
     expect((await ann.publish({ ref_id: await ann.make("template"), title: "Real" })).status).toBe(201);
   });
 
@@ -85,7 +85,7 @@ describe("limits", () => {
       expect(body.retry_after).toBeLessThanOrEqual(1800);
     }
     expect(await counted(ann, "previews")).toBe(PREVIEWS.perHour);
-    // Publishing goes on, and so does everybody else.
+    // Publishing still works, and so do other users.
     expect((await ann.publish({ ref_id: refId })).status).toBe(201);
     const bob = await fixture.join();
     expect((await bob.publish({ ref_id: await bob.make("template"), dry_run: true })).status).toBe(200);
@@ -138,7 +138,7 @@ describe("limits", () => {
       return { status: response.status, headers: response.headers, body: await response.json() };
     };
     await pretend(bob, "imports", IMPORTING.perHour - 2);
-    // More previews than there may be imports take no import's place.
+    // Previews do not count as imports.
     await pretend(bob, "previews", 200);
     const first = await send({}, "once");
     const done = await Promise.all(Array.from({ length: 5 }, () => send({})));

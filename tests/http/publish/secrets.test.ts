@@ -4,7 +4,7 @@ import { type AssetType, assetTypes, sourceTable } from "../../support/hub.ts";
 import { inProcess } from "../../support/service.ts";
 import { type Person, publishFixture, type Reply } from "./fixture.ts";
 
-/* A secret in every field of each type: whatever the hub stores, answers or logs, it is not there. */
+/* A secret in every field of each type never appears in what the hub stores, answers or logs. */
 
 const fixture = publishFixture(inProcess);
 
@@ -15,7 +15,7 @@ function secret(): string {
   planted.push(text);
   return text;
 }
-/** A secret that is known only by the name beside it: letters of both cases and digits. */
+/** A secret that only its field name gives away: random letters of both cases and digits. */
 function password(): string {
   const text = `q7R${randomBytes(5).toString("hex")}K2`;
   planted.push(text);

@@ -45,7 +45,7 @@ const payloads: Record<AssetType, Record<string, unknown>> = {
   },
 };
 
-/** What the preview promised is what a guest reads. */
+/** A guest reads exactly what the preview showed. */
 async function expectAsPromised(preview: Reply, done: Reply): Promise<void> {
   expect(preview.status).toBe(200);
   const { asset, version, items } = await readAsGuest(fixture.guest, done.body.asset.id);

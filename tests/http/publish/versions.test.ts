@@ -119,12 +119,12 @@ describe("sending the request again", () => {
     for (const { body } of answers) expect(body).toEqual(answers[0]?.body);
     expect((await assetRow(fixture.db.sql, answers[0]?.body.asset.id)).current_version).toBe(1);
 
-    // What is kept is the answer, and not what was published.
+    // The stored response is repeated; nothing is published again.
     const [row] = await fixture.db
       .sql`select answer from private.hub_idempotent_responses where user_id = ${ann.id}`;
     expect(Object.keys(row?.answer).sort()).toEqual(["asset", "created", "redactions", "scan", "version"]);
 
-    // Also after all has changed, and after the item is gone.
+    // Also after the item has changed, and after it was deleted.
     await ann.client.from("prompt_templates").update({ content: "Two" }).eq("id", refId);
     expect((await ann.publish(body, key)).body).toEqual(answers[0]?.body);
     await ann.client.from("prompt_templates").delete().eq("id", refId);
@@ -262,7 +262,7 @@ describe("beside others", () => {
       expect(body.retry_after).toBeGreaterThanOrEqual(least);
       expect(body.retry_after).toBeLessThanOrEqual(most);
     }
-    // What changes nothing is no publication; what is only looked at neither.
+    // Publishing unchanged content does not count, nor does a preview.
     expect((await ann.publish({ ref_id: refs[0], title: "The first" })).status).toBe(200);
     expect((await ann.publish({ ref_id: refs[0], title: "Looked at", dry_run: true })).status).toBe(200);
   });

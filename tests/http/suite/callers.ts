@@ -24,7 +24,7 @@ export function callers(fixture: KeyFixture): void {
         forgeToken({ ...claims, exp: now + 3600 }, "another secret of thirty-two characters"),
         forgeToken({ ...claims, exp: now + 3600 }, "", "none"),
         `${user.token.slice(0, -6)}AAAAAA`,
-        // Of a token's shape, but parts that are not base64, not UTF-8, not JSON, or not what they should say.
+        // Three parts like a JWT, but not base64, not UTF-8, not JSON, or with wrong claims.
         "zz.zz.eA",
         "gA.eA.eA",
         "bnVsbA.e30.eA",

@@ -32,7 +32,7 @@ export function fleet(fixture: KeyFixture): void {
         select count(*)::int as reports, count(distinct xmin::text)::int as transactions
         from api_key_usage_log where user_id = ${userId} and outcome = 'success' and effect = 'none'`;
       expect(log?.reports).toBe(FLEET);
-      // Each report for itself would be as many as there are callers.
+      // Without batches there would be one RPC per caller.
       expect(log?.transactions).toBeLessThan(FLEET / 2);
     });
 

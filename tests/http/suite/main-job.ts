@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { addKey, health, secondsLeft } from "../../support/keys.ts";
 import { expectProblem, GET, type KeyFixture, SET } from "./fixture.ts";
 
-/** What the service is for, from the first call to what the operator sees. */
+/** The main job of the service: from the first lease to the operator's view. */
 export function mainJob(fixture: KeyFixture): void {
   const { post, insist, agent, take } = fixture;
 
