@@ -1,6 +1,6 @@
-import { tokenRules } from "./providers/index.ts";
-import { structuredRules } from "./structured.ts";
-import { WEBHOOKS } from "./webhooks.ts";
+import { tokenRules } from "./formats/registry.ts";
+import { structuredRules } from "./formats/structured.ts";
+import { WEBHOOKS } from "./formats/webhooks.ts";
 
 /** What the rules that are no format of one provider look for. */
 const GENERAL: Record<string, string> = {
