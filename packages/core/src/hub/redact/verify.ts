@@ -1,16 +1,13 @@
 import type { Fault } from "../../problem.ts";
 import { pathOf } from "../path.ts";
-import { surePatterns } from "./formats/portable.ts";
-import { mayBeJson, parseJson } from "./text/json.ts";
-import { isFakeToken, isPlaceholder } from "./evidence/placeholder.ts";
 import { hasUuidJoints } from "./evidence/entropy.ts";
+import { isFakeToken, isPlaceholder } from "./evidence/placeholder.ts";
+import { CERTAIN_LITERALS, certainPatterns } from "./formats/portable.ts";
 import { DEEPEST, redact } from "./redact.ts";
-import { COARSE_TIMES, Work } from "./work.ts";
+import { mayBeJson, parseJson } from "./text/json.ts";
+import { PORTABLE_TIMES, Work } from "./work.ts";
 
-const COARSE = surePatterns.map(({ pattern }) => new RegExp(pattern));
-/** What every coarse pattern contains a piece of: one search that rules most texts out. */
-const LITERALS =
-  /sk-|AIza|GOCSPX|AKIA|ASIA|gh[pousr]_|github_pat|glpat|xox|hooks\.slack|webhooks|:AA|[sr]k_|whsec|hf_|gsk_|r8_|SG\.|sb_secret|sbp_|kh_(?:agent|scan)_|eyJ|PRIVATE KEY|npm_|:\/\//;
+const CERTAIN = certainPatterns.map(({ pattern }) => new RegExp(pattern));
 /** Longest stretch of base64 that is decoded, and how deep one decoding may hold another. */
 const DECODED = 65_536;
 const LAYERS = 3;
@@ -20,11 +17,11 @@ const UTF8 = new TextDecoder();
 const LISTED = 100;
 
 /**
- * The second look at a redacted value: paths (dotted) of what still looks like a secret. It reads what redaction
+ * What verification finds in a redacted value: paths (dotted) of what still looks like a secret. It reads what redaction
  * cannot take out with a clean cut, too: tokens behind base64, percent, HTML and `\u` escapes. Empty means publish.
  */
-export function stillSecret(value: unknown): string[] {
-  const { paths, exceeded } = lookAgain(value);
+export function residualSecrets(value: unknown): string[] {
+  const { paths, exceeded } = verify(value);
   return exceeded === null ? paths : [...new Set([...paths, exceeded.path])];
 }
 
@@ -32,7 +29,7 @@ export function stillSecret(value: unknown): string[] {
  * The same, and the limit beyond which nothing was read any more: then the value is to be refused. With the work of the
  * redaction before it, no text is read again.
  */
-export function lookAgain(value: unknown, work = new Work()): { paths: string[]; exceeded: Fault | null } {
+export function verify(value: unknown, work = new Work()): { paths: string[]; exceeded: Fault | null } {
   const paths = new Set(
     redact(value, work)
       .redactions.slice(0, LISTED)
@@ -59,7 +56,7 @@ export function lookAgain(value: unknown, work = new Work()): { paths: string[];
 
 function holdsSecret(text: string, layers: number, work: Work): boolean {
   if (text.length < 16 || !work.read(text)) return false;
-  for (const pattern of LITERALS.test(text) && work.read(text, COARSE_TIMES) ? COARSE : []) {
+  for (const pattern of CERTAIN_LITERALS.test(text) && work.read(text, PORTABLE_TIMES) ? CERTAIN : []) {
     const found = pattern.exec(text);
     if (found !== null && !isDocumented(found[0])) return true;
   }

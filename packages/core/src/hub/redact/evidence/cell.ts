@@ -1,7 +1,7 @@
-import { isGibberish } from "./gibberish.ts";
-import type { NameKind } from "../keys/classify.ts";
+import type { NameKind } from "../types.ts";
 import { credentialIn, isPlainName } from "./credential-value.ts";
 import { isDigest, isUuid, looksRandom, looksSecret } from "./entropy.ts";
+import { isGibberish } from "./gibberish.ts";
 
 /**
  * Whether the cell of a table, in a column or beside a label whose name is of this kind, holds a credential. Tables of

@@ -1,7 +1,8 @@
-import { isGibberish } from "./gibberish.ts";
-import { classifyName, type NameKind } from "../keys/classify.ts";
-import { isPlaceholder } from "./placeholder.ts";
+import { classifyName } from "../keys/classify.ts";
+import type { NameKind } from "../types.ts";
 import { isDigest, isUuid, looksSecret } from "./entropy.ts";
+import { isGibberish } from "./gibberish.ts";
+import { isPlaceholder } from "./placeholder.ts";
 
 /** What stands in the place of a secret. */
 export const REDACTED = "[redacted]";

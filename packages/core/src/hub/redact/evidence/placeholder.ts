@@ -57,7 +57,7 @@ function isMasked(text: string): boolean {
   const seen = new Set<string>();
   let counted = 0;
   for (const char of text) {
-    if (char === "-" || char === "_" || char === " " || char === "..") continue;
+    if (char === "-" || char === "_" || char === " " || char === ".") continue;
     seen.add(char);
     counted++;
     if (seen.size > 2) return false;

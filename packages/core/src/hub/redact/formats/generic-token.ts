@@ -1,6 +1,6 @@
-import { isFakeToken } from "../evidence/placeholder.ts";
 import { looksRandom } from "../evidence/entropy.ts";
-import type { Span } from "../text/scan.ts";
+import { isFakeToken } from "../evidence/placeholder.ts";
+import type { Span } from "../types.ts";
 
 /** Parts of a prefix that say "this is a key": `acme_live_…`, `foo-api-key-…`, `xx_pat_…`. */
 const HINT =
@@ -21,7 +21,7 @@ const HINTED = /^([a-z]{2,10}(?:[_-][a-z]{2,10}){1,3})_([A-Za-z0-9_-]{28,200})$/
  * A token of a format that is not known: a prefix and a long random part. With a word such as `key` or `live` in the
  * prefix 20 characters are enough, otherwise it takes 32 of mixed case. Only runs of up to 256 characters are looked at.
  */
-export function shapedTokenAt(text: string, start: number, end: number, classes: number): Span | null {
+export function genericTokenAt(text: string, start: number, end: number, classes: number): Span | null {
   if ((classes & 4) === 0 || end - start > 256) return null;
   const run = text.slice(start, end);
   const body = bodyOf(run);

@@ -1,59 +1,85 @@
+import { type Format, literal } from "./format.ts";
+import { formats } from "./registry.ts";
+import { WEBHOOKS } from "./webhooks.ts";
+
 /** A pattern that JavaScript and PostgreSQL (`~`) read alike: no look-around, no `\b`, no lazy quantifier. */
-export interface CoarsePattern {
+export interface PortablePattern {
   rule: string;
   pattern: string;
 }
 
-/**
- * Beginnings of tokens that hardly stand for anything else: the second look after redaction. Finer rules need more than
- * a pattern.
- */
-export const surePatterns: readonly CoarsePattern[] = [
-  { rule: "openai", pattern: "sk-(proj|svcacct|admin)-[A-Za-z0-9_-]{20,}" },
-  { rule: "openai-legacy", pattern: "sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}" },
-  { rule: "sk-hex", pattern: "(^|[^A-Za-z0-9])sk-[0-9a-f]{32}" },
-  { rule: "anthropic", pattern: "sk-ant-[A-Za-z0-9_-]{20,}" },
-  { rule: "openrouter", pattern: "sk-or-v1-[0-9a-f]{32,}" },
-  { rule: "google-api-key", pattern: "AIza[A-Za-z0-9_-]{33,}" },
-  { rule: "google-oauth-secret", pattern: "GOCSPX-[A-Za-z0-9_-]{20,}" },
-  { rule: "aws-access-key-id", pattern: "(^|[^A-Za-z0-9])(AKIA|ASIA)[A-Z2-7]{16}([^A-Za-z0-9]|$)" },
-  { rule: "github", pattern: "(ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,}" },
-  { rule: "gitlab", pattern: "glpat-[A-Za-z0-9_-]{20,}" },
-  {
-    rule: "slack",
-    pattern:
-      "xox[abprs]-[A-Za-z0-9-]{16,}|hooks\\.slack\\.com/services/T[A-Za-z0-9]{1,20}/B[A-Za-z0-9]{1,20}/[A-Za-z0-9]{16,}",
-  },
-  {
-    rule: "discord-webhook",
-    pattern: "discord(app)?\\.com/api/(v[0-9]+/)?webhooks/[0-9]{5,25}/[A-Za-z0-9_-]{16,}",
-  },
-  { rule: "telegram", pattern: "(^|[^0-9A-Za-z])[0-9]{8,10}:AA[A-Za-z0-9_-]{32,}" },
-  { rule: "stripe", pattern: "(sk|rk)_(live|test)_[A-Za-z0-9]{16,}|whsec_[A-Za-z0-9]{24,}" },
-  { rule: "huggingface", pattern: "(^|[^A-Za-z0-9])hf_[A-Za-z0-9]{30,}" },
-  { rule: "groq", pattern: "gsk_[A-Za-z0-9]{40,}" },
-  { rule: "replicate", pattern: "(^|[^A-Za-z0-9])r8_[A-Za-z0-9]{30,}" },
-  { rule: "sendgrid", pattern: "SG\\.[A-Za-z0-9_-]{16,}\\.[A-Za-z0-9_-]{30,}" },
-  { rule: "supabase", pattern: "sb_secret_[A-Za-z0-9_-]{16,}|sbp_[0-9a-f]{40}" },
-  { rule: "keyhub", pattern: "kh_(agent|scan)_[A-Za-z0-9_-]{16,}" },
-  { rule: "jwt", pattern: "eyJ[A-Za-z0-9_-]{10,255}\\.eyJ[A-Za-z0-9_-]{10,}" },
+const WORD_START = "(^|[^A-Za-z0-9])";
+
+/** What is no format of the registry: keys in blocks, passwords in addresses. */
+const OTHERS: readonly (PortablePattern & { literals: string[] })[] = [
   {
     rule: "private-key",
     pattern: "-----BEGIN [A-Z ]{0,40}PRIVATE KEY( BLOCK)?-----[A-Za-z0-9+/=\\\\ \\n\\r]{40,}",
+    literals: ["PRIVATE KEY"],
   },
-  { rule: "npm", pattern: "(^|[^A-Za-z0-9])npm_[A-Za-z0-9]{36}" },
   {
     rule: "url-password",
     pattern: "[a-z]://[A-Za-z0-9._~%-]{1,80}:[A-Za-z0-9._~%!$*+-]{6,200}@[A-Za-z0-9]",
+    literals: ["://"],
   },
 ];
 
+/** The pattern of a format as both engines read it; throws when it has none. */
+function portablePattern({ prefixes, pattern, portable }: Format): string {
+  if (typeof portable === "object") return portable.pattern;
+  const body = pattern
+    .replace(/\(\?!(\[[^\]]+\])\)$/, (_, characters: string) => `([^${characters.slice(1)}|$)`)
+    .replaceAll("(?:", "(")
+    .replaceAll("\\d", "[0-9]");
+  if (/\(\?|\\[a-zA-Z]|[*+?}]\?/.test(body)) throw new Error(`no portable pattern: ${pattern}`);
+  const beginnings = prefixes.map(literal);
+  const start = beginnings.length > 1 ? `(${beginnings.join("|")})` : beginnings.join("");
+  return (portable === "word" ? WORD_START : "") + start + body;
+}
+
+/** Formats that hardly stand for anything else, those of one rule together, with texts one of which each match contains. */
+const certain = new Map<string, { patterns: string[]; literals: string[] }>();
+const add = (rule: string, pattern: string, literals: readonly string[]) => {
+  const known = certain.get(rule) ?? { patterns: [], literals: [] };
+  known.patterns.push(pattern);
+  known.literals.push(...literals);
+  certain.set(rule, known);
+};
+for (const format of formats) {
+  const { id, prefixes, portable } = format;
+  if (portable === undefined) continue;
+  add(id, portablePattern(format), typeof portable === "object" ? [portable.literal] : prefixes);
+}
+for (const { rule, portable } of WEBHOOKS) {
+  if (portable !== undefined) add(rule, portable.pattern, [portable.literal]);
+}
+for (const { rule, pattern, literals } of OTHERS) add(rule, pattern, literals);
+
+/** What verification looks for after redaction: finer rules need more than a pattern. */
+export const certainPatterns: readonly PortablePattern[] = [...certain].map(([rule, { patterns }]) => ({
+  rule,
+  pattern: patterns.join("|"),
+}));
+
+/** One search that rules most texts out: each match of a certain pattern contains one of these texts. */
+export const CERTAIN_LITERALS = new RegExp(
+  shortest([...certain.values()].flatMap(({ literals }) => literals)),
+);
+
+function shortest(literals: readonly string[]): string {
+  const all = [...new Set(literals)];
+  return all
+    .filter((text) => !all.some((other) => other !== text && text.includes(other)))
+    .map(literal)
+    .join("|");
+}
+
 /**
- * The coarse list: what the database refuses in a title, a description, a tag or an address that somebody edits, where
- * nothing is stripped beforehand. Beside what is sure it has forms that a placeholder or an address may have as well.
+ * What the database refuses in a title, a description, a tag or an address that somebody edits, where nothing is taken
+ * out beforehand: the certain patterns, and forms that a placeholder or an address may have as well.
  */
-export const secretPatterns: readonly CoarsePattern[] = [
-  ...surePatterns,
+export const secretPatterns: readonly PortablePattern[] = [
+  ...certainPatterns,
   { rule: "sk", pattern: "(^|[^A-Za-z0-9])sk-[A-Za-z0-9_-]{20,}" },
   { rule: "bearer", pattern: "[Bb]earer +([A-Za-z._~+/-]{0,200}[0-9]){2}[A-Za-z0-9._~+/=-]{8,}" },
   { rule: "url-user-info", pattern: "[a-z]://[^ /?#@:]{0,80}:[^ /?#@{}<>$]{3,200}@[A-Za-z0-9]" },

@@ -1,18 +1,23 @@
+import type { Portable } from "./format.ts";
+
 /** An address whose path is a secret: the first group is what goes. Hosts are lower-case, without user information. */
 interface Webhook {
   rule: string;
   host: RegExp;
   path: RegExp;
+  /** The whole address as the verification and the database read it, and a text that it contains. */
+  portable?: Exclude<Portable, string>;
 }
 
 /** Anything up to the end of a path. */
 const REST = "([^\\s?#]{6,})";
 
-const webhook = (rule: string, host: RegExp, path: string): Webhook => ({
-  rule,
-  host,
-  path: new RegExp(path),
-});
+const webhook = (
+  rule: string,
+  host: RegExp,
+  path: string,
+  portable?: Exclude<Portable, string>,
+): Webhook => ({ rule, host, path: new RegExp(path), ...(portable && { portable }) });
 
 /** Services whose addresses carry the credential in the path. */
 export const WEBHOOKS: readonly Webhook[] = [
@@ -20,8 +25,15 @@ export const WEBHOOKS: readonly Webhook[] = [
     "slack-webhook",
     /(?:^|\.)hooks\.slack(?:-gov)?\.com$/,
     `^/(?:services|workflows|triggers|commands|actions)/${REST}`,
+    {
+      pattern: "hooks\\.slack\\.com/services/T[A-Za-z0-9]{1,20}/B[A-Za-z0-9]{1,20}/[A-Za-z0-9]{16,}",
+      literal: "hooks.slack",
+    },
   ),
-  webhook("discord-webhook", /(?:^|\.)discord(?:app)?\.com$/, "/webhooks/\\d{5,25}/([\\w-]{10,})"),
+  webhook("discord-webhook", /(?:^|\.)discord(?:app)?\.com$/, "/webhooks/\\d{5,25}/([\\w-]{10,})", {
+    pattern: "discord(app)?\\.com/api/(v[0-9]+/)?webhooks/[0-9]{5,25}/[A-Za-z0-9_-]{16,}",
+    literal: "webhooks",
+  }),
   webhook("telegram", /^api\.telegram\.org$/, "^/(?:file/)?bot(\\d{3,}:[\\w-]{10,})"),
   webhook(
     "teams-webhook",
@@ -82,7 +94,7 @@ export const WEBHOOKS: readonly Webhook[] = [
 
 /** Whether a host is one of them, in one test. */
 export const WEBHOOK_HOSTS = new RegExp(
-  WEBHOOKS.filter(({ host }) => host.source !== "..")
+  WEBHOOKS.filter(({ host }) => host.source !== ".")
     .map(({ host }) => `(?:${host.source})`)
     .join("|"),
 );

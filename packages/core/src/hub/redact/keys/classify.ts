@@ -1,10 +1,5 @@
-import {
-  COMPACT_ENDS,
-  FOREIGN_ABOUT,
-  FOREIGN_KEYS,
-  FOREIGN_SECRETS,
-  SECRET_ADJECTIVES,
-} from "./lexicon-i18n.ts";
+import { skeletonName } from "../text/skeleton.ts";
+import type { NameKind } from "../types.ts";
 import {
   ABOUT_STARTS,
   ABOUT_WITHIN,
@@ -21,20 +16,14 @@ import {
   REFERENCE_ENDS,
   SECRET_WORDS,
 } from "./lexicon.ts";
-import { shadowName } from "../text/skeleton.ts";
+import {
+  COMPACT_ENDS,
+  FOREIGN_ABOUT,
+  FOREIGN_KEYS,
+  FOREIGN_SECRETS,
+  SECRET_ADJECTIVES,
+} from "./lexicon-i18n.ts";
 import { isAscii, splitWords } from "./split.ts";
-
-/**
- * What the name of a key says of its value.
- * - `strong`: a credential whatever it looks like (unless it is a placeholder);
- * - `token`: like strong, but a number or a plain word under it is no credential (`token: 500`, `token: "Hello"`);
- * - `weak`: a credential when it looks like one;
- * - `pin`: like weak, and a number of four to eight digits is one;
- * - `reference`: an id of a credential kept elsewhere;
- * - `organization`: an organisation's code;
- * - `none`: nothing.
- */
-export type NameKind = "none" | "weak" | "pin" | "token" | "strong" | "reference" | "organization";
 
 const CACHED = 2048;
 
@@ -72,7 +61,7 @@ const SPECIAL = new Map<number, [RegExp, NameKind][]>([
 export function classifyName(name: string): NameKind {
   const kind = classifyWritten(name);
   if (kind !== "none" || isAscii(name)) return kind;
-  const shown = shadowName(name);
+  const shown = skeletonName(name);
   return shown === name ? kind : classifyWritten(shown);
 }
 

@@ -1,12 +1,5 @@
 import { isCredentialCell } from "../evidence/cell.ts";
-import type { NameKind } from "./classify.ts";
-import type { KindOf } from "../text/scan.ts";
-
-/** The columns of a table whose rows are lists: what the head says of each. */
-export interface Column {
-  name: string;
-  kind: NameKind;
-}
+import type { Column, KindOf, NameKind } from "../types.ts";
 
 const HEADS =
   /^(?:columns?|column_?names?|cols|headers?|head|heading|fields?|field_?names?|schema|keys|names|titles?)$/i;

@@ -1,6 +1,5 @@
-import type { NameKind } from "./classify.ts";
 import { isUuid, looksRandom } from "../evidence/entropy.ts";
-import type { KindOf } from "../text/scan.ts";
+import type { KindOf, NameKind } from "../types.ts";
 
 /** Names that only headers have. */
 const HEADER = /^(?:(?:proxy-)?authorization|x-[a-z-]+|[a-z]+(?:-[a-z]+)*-(?:key|token|secret)|cookie)$/i;

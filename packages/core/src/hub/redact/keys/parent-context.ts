@@ -1,12 +1,8 @@
-import type { NameKind } from "./classify.ts";
 import { isUuid, looksRandom, looksSecret } from "../evidence/entropy.ts";
-import type { KeyInfo } from "./roles.ts";
+import type { KeyInfo, NameKind, ParentContext } from "../types.ts";
 
-/** What an object or array is under: the kind its key gave, whether that key was `credentials`, and whether it was a plural. */
-export type Under = { kind: NameKind; credentials: boolean; plural: boolean } | null;
-
-/** Under the name of a provider: `key` alone is its key. */
-export const OF_PROVIDER: NonNullable<Under> = { kind: "weak", credentials: false, plural: false };
+/** ParentContext the name of a provider: `key` alone is its key. */
+export const OF_PROVIDER: NonNullable<ParentContext> = { kind: "weak", credentials: false, plural: false };
 
 /** A value that hardly is anything but a key: one long random word. */
 export function isLoneKey(value: string): boolean {
@@ -20,8 +16,8 @@ export function isLoneKey(value: string): boolean {
 }
 
 /** The kind of a value in an object that stands under a credential's name. */
-export function kindUnder(
-  under: NonNullable<Under>,
+export function kindInContext(
+  under: NonNullable<ParentContext>,
   info: KeyInfo,
   value: unknown,
   described: boolean,
@@ -40,7 +36,7 @@ export function kindUnder(
 }
 
 /** What the objects below are under. */
-export function passOn(under: NonNullable<Under>, info: KeyInfo, described: boolean): Under {
+export function passOn(under: NonNullable<ParentContext>, info: KeyInfo, described: boolean): ParentContext {
   if (under.credentials) return under;
   if (info.role === "about" || (described && info.role !== "value")) return null;
   return under;

@@ -1,23 +1,7 @@
-import { classifyName, type NameKind } from "./classify.ts";
-import { PROVIDERS } from "./lexicon.ts";
 import { hasUuidJoints } from "../evidence/entropy.ts";
-
-/** What a key is to the object it stands in, by its name alone. */
-export interface KeyInfo {
-  kind: NameKind;
-  /** The rule-relevant part it plays in tables and field descriptions. */
-  role: "value" | "sample" | "id" | "about" | null;
-  /** What it says of the value beside it in a row of a table: its name, its type, or that it is a secret. */
-  speaks: "name" | "type" | "flag" | null;
-  /** `credentials` and the like: the objects under it are references to credentials. */
-  credentials: boolean;
-  /** `secrets`, `apiKeys`: a dictionary or list of them. */
-  plural: boolean;
-  /** The name of a provider of models or the like. */
-  provider: boolean;
-  /** A member of a JSON Web Key that is private. */
-  jwk: boolean;
-}
+import type { KeyInfo, NameKind } from "../types.ts";
+import { classifyName } from "./classify.ts";
+import { PROVIDERS } from "./lexicon.ts";
 
 const VALUES = new Set(
   "v default defaultvalue default_value stringvalue string_value currentvalue current_value content data text initialvalue secretvalue rawvalue values".split(
@@ -41,7 +25,7 @@ const ABOUT = new Set(
 
 const CACHED = 4096;
 
-/** Reads each different key once; `onRead` is told of each. */
+/** Reads each different key once; `onRead` is called for each. */
 export function keyReader(onRead: (key: string) => void = () => {}): (key: string) => KeyInfo {
   const known = new Map<string, KeyInfo>();
   return (key) => {
@@ -93,13 +77,13 @@ export function rowKind(row: Record<string, unknown>, readKey: (key: string) => 
   for (const field of Object.keys(row)) {
     const { speaks } = readKey(field);
     if (speaks === null) continue;
-    const said = row[field];
-    if (speaks === "flag" ? said === true : typeof said === "string" && said.length < 80) {
+    const text = row[field];
+    if (speaks === "flag" ? text === true : typeof text === "string" && text.length < 80) {
       if (speaks === "flag") return "strong";
       if (speaks === "type") {
-        if (SECRET_TYPES.test(said as string)) return "strong";
-      } else if ((said as string).length > 1 && found !== "strong" && !hasUuidJoints(said as string, 0)) {
-        const { kind } = readKey((said as string).replace(/^[-=]+/, ""));
+        if (SECRET_TYPES.test(text as string)) return "strong";
+      } else if ((text as string).length > 1 && found !== "strong" && !hasUuidJoints(text as string, 0)) {
+        const { kind } = readKey((text as string).replace(/^[-=]+/, ""));
         if (kind !== "none" && (found === "none" || kind !== "weak")) found = kind;
       }
     }

@@ -84,7 +84,7 @@ function isWord(c: number): boolean {
   return (c >= 48 && c <= 57) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122) || c === 95;
 }
 
-/** `..`, `::`, `->`. */
+/** `.`, `::`, `->`. */
 function isJoint(c: number): boolean {
   return c === 46 || c === 58 || c === 62 || c === 45;
 }

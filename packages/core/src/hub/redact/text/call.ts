@@ -1,8 +1,8 @@
-import { callKind } from "./call-names.ts";
 import { isPlainName, REDACTED } from "../evidence/credential-value.ts";
-import { isPlaceholder } from "../evidence/placeholder.ts";
 import { isDigest, isUuid, looksRandom, looksSecret } from "../evidence/entropy.ts";
-import type { Budget, Span } from "./scan.ts";
+import { isPlaceholder } from "../evidence/placeholder.ts";
+import type { Budget, Span } from "../types.ts";
+import { callKind } from "./call-names.ts";
 
 /** How far the arguments of a call are read, and how many. */
 const FAR = 400;

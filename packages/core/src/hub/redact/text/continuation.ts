@@ -1,6 +1,6 @@
 import { isPlainName } from "../evidence/credential-value.ts";
 import { looksRandom, looksSecret } from "../evidence/entropy.ts";
-import type { Span } from "./scan.ts";
+import type { Span } from "../types.ts";
 
 /** A backslash at the end of a line, and what the next line goes on with. */
 const NEXT_LINE = /\\\r?\n([ \t]{0,40})([A-Za-z0-9+/=_.~-]{4,400})(?![A-Za-z0-9+/=_.~:([{-])/y;

@@ -1,7 +1,7 @@
 import { isPlainName } from "../evidence/credential-value.ts";
-import { isPlaceholder } from "../evidence/placeholder.ts";
 import { isUuid, looksRandom } from "../evidence/entropy.ts";
-import type { KindOf, Span } from "./scan.ts";
+import { isPlaceholder } from "../evidence/placeholder.ts";
+import type { KindOf, Span } from "../types.ts";
 
 /** Nothing but marks of quotation, emphasis or a list before a word on its line. */
 export const OPENS_LINE = /^[ \t>*`"'-]{0,10}$/;
@@ -11,7 +11,7 @@ const ALONE = /["'`*]{0,4}[ \t]{0,8}(?=\r?\n|$)/y;
  * A random word that is a line of its own, under a line that is nothing but a credential's name (`## API key`).
  * `before` is the text up to the word, `whole` tells that it begins where a line does.
  */
-export function headedBy(
+export function credentialUnderHeading(
   text: string,
   start: number,
   end: number,
@@ -36,14 +36,14 @@ export function headedBy(
   ALONE.lastIndex = last;
   if (word.length < 12 || /[()[\]{}:;,]/.test(word) || !ALONE.test(text) || !looksRandom(word)) return null;
   if (isUuid(word) || isPlaceholder(word) || isPlainName(word)) return null;
-  return { start, end: last, rule: "said-credential" };
+  return { start, end: last, rule: "prose-credential" };
 }
 
 /** The next entry of a list in YAML, behind one that was a credential. */
 const ENTRY =
   /["'`]?[ \t]{0,8}\r?\n[ \t]{0,24}-[ \t]{1,4}["'`]?([^\s"'`<>:,]{6,400})["'`]?[ \t]{0,8}(?=\r?\n|$)/y;
 
-export function entryAfter(text: string, span: Span): Span | null {
+export function nextListItem(text: string, span: Span): Span | null {
   if (!/\n[ \t]{0,24}-[ \t]{1,4}["'`]?$/.test(text.slice(Math.max(0, span.start - 32), span.start)))
     return null;
   ENTRY.lastIndex = span.end;
@@ -62,9 +62,9 @@ export function organizationBefore(text: string, start: number, end: number, lin
   const found = ORGANIZATION.exec(line);
   if (found === null) return null;
   const word = text.slice(start, end);
-  const said = found[1] !== undefined;
+  const stated = found[1] !== undefined;
   if (word.length < 3 || word.length > 60 || isPlaceholder(word)) return null;
   // Behind nothing but the name it takes a capital or a joint: `org code 2fa` says something else.
-  if (!/\d/.test(word) || !(said || /[A-Z]|\w-\w/.test(word))) return null;
+  if (!/\d/.test(word) || !(stated || /[A-Z]|\w-\w/.test(word))) return null;
   return { start, end, rule: "organization-code" };
 }

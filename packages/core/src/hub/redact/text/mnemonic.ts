@@ -1,4 +1,4 @@
-import type { Span } from "./scan.ts";
+import type { Span } from "../types.ts";
 
 /** Names of the words from which a wallet is made, up to the end of such a name. */
 const NAME =

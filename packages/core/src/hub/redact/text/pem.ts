@@ -1,5 +1,5 @@
 import { REDACTED } from "../evidence/credential-value.ts";
-import type { Report } from "./scan.ts";
+import type { Report } from "../types.ts";
 
 /** First lines of private keys: PEM, OpenSSH and PGP. Certificates and public keys are no secrets. */
 const BEGIN = /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g;

@@ -1,17 +1,17 @@
-import { isGibberish } from "../evidence/gibberish.ts";
-import { headedBy, OPENS_LINE, organizationBefore } from "./heading.ts";
-import { PROVIDERS } from "../keys/lexicon.ts";
 import { ABOUT_VALUE } from "../evidence/credential-value.ts";
-import { isPlaceholder } from "../evidence/placeholder.ts";
 import { isDigest, isUuid, looksRandom, looksSecret } from "../evidence/entropy.ts";
-import type { KindOf, Span } from "./scan.ts";
+import { isGibberish } from "../evidence/gibberish.ts";
+import { isPlaceholder } from "../evidence/placeholder.ts";
+import { PROVIDERS } from "../keys/lexicon.ts";
+import type { KindOf, Span } from "../types.ts";
+import { credentialUnderHeading, OPENS_LINE, organizationBefore } from "./heading.ts";
 
 /** `… password is`, `API-Key lautet "`, `the token for staging was`: what makes the next word a credential. */
-const SAID =
+const ANNOUNCEMENT =
   /(?:^|[^\p{L}])(?:pass ?words?|pw|pat|passwort|kennwort|passphrase|passcode|pwd|api[ _-]?keys?|api[ _-]?schl[uü]ssel|secret(?: key)?|access[ _-]?(?:key|token)|auth(?:entication)?[ _-]?(?:key|token)|bearer token|(?:bot|refresh|personal access|api|session|service|admin|license|master|signing|private|client|webhook|my|our|the|your|this|dein|mein) (?:token|key|secret|pin)|token|credentials?|mot de passe|cl[eé] (?:d')?api|jeton|contrase[nñ]a|clave(?: de api)?|senha|chave(?: de api| da api)?|chiave(?: api)?|wachtwoord|has[lł]o|parola(?:s[ıi]|m|n[ıi]z)?|[sş]ifre(?:si|m|niz)?|(?:kata )?sandi(?:nya)?|m[aậ]t kh[aẩ]u|l[oö]senord(?:et)?|adgangskode(?:n)?|passord(?:et)?|salasana|heslo|jelsz[oó]|كلمة (?:المرور|السر)|الباسورد|पासवर्ड|कूटशब्द|пароль|токен|ключ(?: api)?)(?:\s+[\p{L}\p{N}_.-]{1,20}(?=\s+(?:adalah|là|jest|هي|هو)\s))?(?:\s+(?:for|of|to|on|in|für|pour|para|per|von|de|du|des|do|da|del|della|di|van|voor|för|till|dla|untuk|của|cho|для|от)\s+[\p{L}\p{N}_.-]{1,24}(?:\s[\p{L}\p{N}_.-]{1,24}){0,3}|\s+(?:that |which )?(?:you|we|i|they) [a-z]{2,10}(?: [a-z]{2,6})?)?["'`)*]{0,3}\s{0,3}(?:is|was|are|be|=|:|to|as|ist|lautet|war|est|es|é|è|adalah|là|jest|är:?|هي|هو|to:|is:|are:|set to|use|using|this|—|–|-|→|->)?(?:\s+(?:now|currently|just|set to|simply|still|this|key|value|called|is|use|the|following))?\s{0,3}["'`“«(*]{0,3}$/iu;
 
-/** Words without which `SAID` cannot match: looked for before it, for speed. */
-const SAID_STEM =
+/** Words without which `ANNOUNCEMENT` cannot match: looked for before it, for speed. */
+const ANNOUNCEMENT_STEM =
   /pass|pwd|wort|key|schl|secret|token|creden|pw|pat|jeton|cl[eé]|contras|clave|senha|chave|chiave|wacht|has[lł]o|parola|парол|токен|ключ|pin|[sş]ifre|sandi|kh[aẩ]u|l[oö]senord|adgang|salas|heslo|jelsz|كلمة|باسورد|पासवर्ड|कूटशब्द/i;
 
 /** How far back the words that announce a credential may begin. */
@@ -29,13 +29,13 @@ export function proseBefore(
   const before = text.slice(Math.max(from, start - BACK), start);
   const line = before.slice(before.lastIndexOf("\n") + 1);
   if (line.length < before.length && OPENS_LINE.test(line))
-    return headedBy(text, start, end, before, start <= BACK, kindOf);
+    return credentialUnderHeading(text, start, end, before, start <= BACK, kindOf);
   if (line.length < 3) return null;
   if (/code/i.test(line)) {
     const code = organizationBefore(text, start, end, line);
     if (code !== null) return code;
   }
-  if (!SAID_STEM.test(line) || !(SAID.test(line) || isNamed(line, kindOf))) return null;
+  if (!ANNOUNCEMENT_STEM.test(line) || !(ANNOUNCEMENT.test(line) || isNamed(line, kindOf))) return null;
   // A password goes on over signs, up to the end of the word.
   let last = end;
   while (last < text.length && last - start < 400 && !/[\s"'`<>“”»,;)\]}]/.test(text[last] as string)) last++;
@@ -49,14 +49,14 @@ export function proseBefore(
     /(?:is|was|ist|lautet|est|es|é|è|adalah|là|jest|är|هي|هو|=|:|to|be)\s{0,3}["'`“«(*]{0,3}$/iu.test(line);
   if (
     !strong &&
-    !isSpokenPassword(line, word) &&
+    !isPasswordBehindName(line, word) &&
     (!looksRandom(word) ||
       isUuid(word) ||
       (isDigest(word) && !isProviders(line, word) && !isKeyMaterial(line, word)))
   )
     return null;
-  if (!looksSpoken(word)) return null;
-  return { start, end: last, rule: "said-credential" };
+  if (!looksLikeProseCredential(word)) return null;
+  return { start, end: last, rule: "prose-credential" };
 }
 
 /** `The OpenAI key is`, `Mistral key`: two words that name a credential. */
@@ -85,7 +85,7 @@ function isKeyMaterial(line: string, word: string): boolean {
 }
 
 /** `pw Sunny2024!`: right behind a word for password, letters with digits and a sign or capital. */
-function isSpokenPassword(line: string, word: string): boolean {
+function isPasswordBehindName(line: string, word: string): boolean {
   if (
     /(?:^|[^\p{L}$-])pw\s["'`]?$/iu.test(line) &&
     /^[^./]{6,}$/.test(word) &&
@@ -106,7 +106,7 @@ function isSpokenPassword(line: string, word: string): boolean {
 }
 
 /** Letters and digits together, not a version, a size, a date or an algorithm. */
-function looksSpoken(word: string): boolean {
+function looksLikeProseCredential(word: string): boolean {
   if (/^(?:sha|md|aes|rsa|utf|base|oauth|http|v|ipv|es|hs|rs|ed|x|p|ec|h)-?\d+\w{0,3}$/i.test(word))
     return false;
   if (

@@ -1,47 +1,24 @@
+import { REDACTED } from "../evidence/credential-value.ts";
+import { hasUuidJoints } from "../evidence/entropy.ts";
+import { isGibberish } from "../evidence/gibberish.ts";
+import { isFakeToken } from "../evidence/placeholder.ts";
+import { AWS_ID_RULE, AWS_NEAR, awsSecretAt } from "../formats/aws-secret.ts";
+import { genericTokenAt } from "../formats/generic-token.ts";
+import { CONTINUES, tokenAt } from "../formats/prefixed.ts";
+import { JOINS, structuredTokenAt } from "../formats/unprefixed.ts";
+import type { Budget, KindOf, Report, Seen, Span } from "../types.ts";
 import { assignmentAt, flagAt, schemeAt } from "./assignment/assignment.ts";
 import { callAt } from "./call.ts";
+import { directiveAt, mayBeDirective } from "./cli/config-directive.ts";
+import { variableAt } from "./cli/env-variable.ts";
 import { commandAt } from "./cli/passphrase-argument.ts";
 import { continuedAfter } from "./continuation.ts";
 import { dataUriEnd } from "./data-uri.ts";
-import { directiveAt, mayBeDirective } from "./cli/config-directive.ts";
-import { isGibberish } from "../evidence/gibberish.ts";
-import { entryAfter } from "./heading.ts";
-import type { NameKind } from "../keys/classify.ts";
+import { nextListItem } from "./heading.ts";
 import { ENDS_NAME, mnemonicAfter } from "./mnemonic.ts";
-import { namedAfter } from "./trailing-name.ts";
-import { REDACTED } from "../evidence/credential-value.ts";
-import { isFakeToken } from "../evidence/placeholder.ts";
-import { tokenAt } from "../formats/registry.ts";
-import { hasUuidJoints } from "../evidence/entropy.ts";
 import { proseBefore } from "./prose.ts";
-import { shapedTokenAt } from "../formats/generic-token.ts";
-import { AWS_NEAR, awsSecretAt, structuredTokenAt } from "../formats/structured.ts";
-import { variableAt } from "./cli/env-variable.ts";
+import { namedAfter } from "./trailing-name.ts";
 import { walletKeyAt } from "./wallet.ts";
-import type { Work } from "../work.ts";
-
-export type Report = (rule: string) => void;
-export type KindOf = (name: string) => NameKind;
-
-/** How many characters of values may be read in one text: a value within a value within … is not read for ever. */
-export interface Budget {
-  characters: number;
-}
-
-/** What a pass over a text has met and taken. */
-export interface Seen {
-  /** Whether a character beyond ASCII was met: what more has to be asked only then. */
-  foreign: boolean;
-  /** What the pass counts on; once that is exceeded, it ends. */
-  work: Work;
-}
-
-/** A stretch of text to take out. */
-export interface Span {
-  start: number;
-  end: number;
-  rule: string;
-}
 
 const LETTER = 1;
 const DIGIT = 2;
@@ -55,10 +32,6 @@ for (let c = 97; c <= 122; c++) CLASS[c] = LETTER;
 CLASS[45] = JOINT;
 CLASS[95] = JOINT;
 
-/** What may follow the first run of a token that goes on over a dot, slash or the like. */
-const CONTINUES = new Uint8Array(128);
-for (const char of "./~:$=+") CONTINUES[char.charCodeAt(0)] = 1;
-
 /** Separators between a name and its value: `=`, `:`, `|`, `>`, `,` after a quote, and their wide forms. */
 const SEPARATES = new Uint8Array(128);
 for (const char of "=:|>,") SEPARATES[char.charCodeAt(0)] = 1;
@@ -71,10 +44,6 @@ const SAYS_IS = new Set([
 /** Last letters of calls that are given a password behind something else: login, connect, createClient. */
 const ENDS_CALL = new Uint8Array(128);
 for (const char of "ntdehO") ENDS_CALL[char.charCodeAt(0)] = 1;
-
-/** What may follow the first run of a token known by its structure. */
-const JOINS = new Uint8Array(128);
-for (const char of ".:/!|~%+") JOINS[char.charCodeAt(0)] = 1;
 
 /** Joints looked at inside one run; more make no token, and would make a long run slow. */
 const JOINTS = 24;
@@ -103,7 +72,7 @@ export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Se
     for (
       let span: Span | null = first;
       span !== null;
-      span = continuedAfter(text, span) ?? entryAfter(text, span)
+      span = continuedAfter(text, span) ?? nextListItem(text, span)
     ) {
       report(span.rule);
       out += text.slice(kept, span.start) + REDACTED;
@@ -166,13 +135,13 @@ export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Se
     const size = end - start;
 
     if (size === 36 && hasUuidJoints(text, start)) {
-      const said =
+      const found =
         next === 58
           ? structuredTokenAt(text, start, end, next)
           : start > 0
             ? proseBefore(text, start, end, kept, kindOf)
             : null;
-      if (said !== null) cut(said);
+      if (found !== null) cut(found);
       continue;
     }
     const last = text.charCodeAt(end - 1);
@@ -204,11 +173,11 @@ export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Se
           : null) ??
       (size >= 24
         ? ((size >= 43 ? walletKeyAt(text, start, end, next) : null) ??
-          shapedTokenAt(text, start, end, classes))
+          genericTokenAt(text, start, end, classes))
         : null) ??
       (endsName ? mnemonicAfter(text, end) : null);
     if (span !== null) {
-      if (span.rule === "aws-access-key-id") awsUntil = span.end + AWS_NEAR;
+      if (span.rule === AWS_ID_RULE) awsUntil = span.end + AWS_NEAR;
       cut(span);
     } else if (size === 6 && next === 44 && text.startsWith("base64", start)) {
       i = dataUriEnd(text, start, end + 1) ?? i;

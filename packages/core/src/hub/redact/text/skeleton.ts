@@ -13,10 +13,10 @@ for (let i = 0; i < ALIKE.length; i += 2) LATIN.set(ALIKE[i] as string, ALIKE[i 
 const FOREIGN = "\\u0370-\\u052f";
 
 /** Whether a text holds any of them: one search that rules most texts out. */
-const ODD = new RegExp(
+const DIFFERS = new RegExp(
   `[${SPACES}${INVISIBLE}${WIDE}]|[A-Za-z0-9][${DASHES}][A-Za-z0-9]|[A-Za-z0-9][${FOREIGN}]|[${FOREIGN}][A-Za-z0-9]`,
 );
-const [PLAIN, UNSEEN, SPACE, DASH] = [0, 1, 2, 3];
+const [PLAIN, IGNORED, SPACE, DASH] = [0, 1, 2, 3];
 /** Which of them each character is: made at the first use, since a search for each of a long text takes too much. */
 let kinds: Uint8Array | null = null;
 /** Letters of mathematics by the second halves of their pairs, as the eye reads them. */
@@ -26,15 +26,15 @@ const MIXED = new RegExp(`[A-Za-z0-9_${FOREIGN}-]{2,256}`, "g");
 const [IS_FOREIGN, IS_LATIN] = [new RegExp(`[${FOREIGN}]`), /[A-Za-z]/];
 
 /** A text as the eye reads it, and where each of its characters stands in the original. */
-export interface Shadow {
+export interface Skeleton {
   text: string;
-  /** The original, with what was taken out of the shadow taken out of it: `mark` stands there. */
+  /** The original, with what was taken out of the skeleton taken out of it: `mark` stands there. */
   restore(clean: string, mark: string): string;
 }
 
 /** Null when the text is what it looks like, as nearly all are. */
-export function shadowOf(text: string): Shadow | null {
-  if (!ODD.test(text)) return null;
+export function skeletonOf(text: string): Skeleton | null {
+  if (!DIFFERS.test(text)) return null;
   const source = unmixed(text);
   kinds ??= kindsOfCharacters();
   const places: number[] = [];
@@ -49,7 +49,7 @@ export function shadowOf(text: string): Shadow | null {
         continue;
       }
       const kind = kinds[c];
-      if (kind === UNSEEN) continue;
+      if (kind === IGNORED) continue;
       if (kind === SPACE) shown = " ";
       else if (kind === DASH) shown = isBetween(source, i) ? "-" : shown;
       else if (c >= 0xff01 && c <= 0xff5e) shown = String.fromCharCode(c - 0xfee0);
@@ -68,7 +68,7 @@ export function shadowOf(text: string): Shadow | null {
 function kindsOfCharacters(): Uint8Array {
   const table = new Uint8Array(65_536).fill(PLAIN);
   for (const [kind, characters] of [
-    [UNSEEN, INVISIBLE],
+    [IGNORED, INVISIBLE],
     [SPACE, SPACES],
     [DASH, DASHES],
   ] as const) {
@@ -89,8 +89,8 @@ function plainLetter(half: number, pair: string): string {
 }
 
 /** A name as the eye reads it. */
-export function shadowName(name: string): string {
-  return shadowOf(name)?.text ?? name;
+export function skeletonName(name: string): string {
+  return skeletonOf(name)?.text ?? name;
 }
 
 /** Words and tokens of two scripts in Latin letters, when each of the others looks like one. */
@@ -114,12 +114,12 @@ function isBetween(text: string, at: number): boolean {
 }
 
 /**
- * Finds what is left of the shadow piece by piece, each at its first place behind the one before, and takes the same
+ * Finds what is left of the skeleton piece by piece, each at its first place behind the one before, and takes the same
  * stretches of the original. Where a piece could stand in two places it reads the same in both.
  */
 function restored(
   text: string,
-  shadow: string,
+  skeleton: string,
   places: readonly number[],
   pieces: string[],
   mark: string,
@@ -128,13 +128,13 @@ function restored(
   let out = "";
   let from = 0;
   for (const [i, piece] of pieces.entries()) {
-    const at = i === 0 ? 0 : i === last ? shadow.length - piece.length : shadow.indexOf(piece, from);
-    if (at < from || !shadow.startsWith(piece, at)) return pieces.join(mark);
+    const at = i === 0 ? 0 : i === last ? skeleton.length - piece.length : skeleton.indexOf(piece, from);
+    if (at < from || !skeleton.startsWith(piece, at)) return pieces.join(mark);
     const end = at + piece.length;
     if (i > 0) out += mark;
     if (piece !== "") {
       const begin = at === 0 ? 0 : (places[at] as number);
-      out += text.slice(begin, end === shadow.length ? text.length : (places[end] as number));
+      out += text.slice(begin, end === skeleton.length ? text.length : (places[end] as number));
     }
     from = end;
   }

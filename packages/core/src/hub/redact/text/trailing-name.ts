@@ -1,6 +1,6 @@
-import { isPlaceholder } from "../evidence/placeholder.ts";
 import { isDigest, looksRandom, looksSecret } from "../evidence/entropy.ts";
-import type { KindOf, Span } from "./scan.ts";
+import { isPlaceholder } from "../evidence/placeholder.ts";
+import type { KindOf, Span } from "../types.ts";
 
 /** `x as OPENAI_API_KEY`, `x is my password`: up to three words after a value that say what it is. */
 const SAYS =
@@ -28,7 +28,7 @@ export function namedAfter(
     !(looksRandom(word) || isDigest(word) || isShort(words, word))
   )
     return null;
-  return { start: first, end, rule: "said-credential" };
+  return { start: first, end, rule: "prose-credential" };
 }
 
 /** Beside the name of a variable a shorter word is enough. */

@@ -1,8 +1,8 @@
 import { REDACTED } from "../evidence/credential-value.ts";
-import { isPlaceholder } from "../evidence/placeholder.ts";
 import { isDigest, isUuid, looksRandom, looksSecret } from "../evidence/entropy.ts";
-import type { Report, Span } from "./scan.ts";
+import { isPlaceholder } from "../evidence/placeholder.ts";
 import { WEBHOOK_HOSTS, WEBHOOKS } from "../formats/webhooks.ts";
+import type { Report, Span } from "../types.ts";
 
 /** The longest address that is read. */
 const LONGEST = 4096;
@@ -89,7 +89,7 @@ function isUserPlaceholder(secret: string): boolean {
 const CAPABILITY =
   /^(?:web-?hooks?(?:-test|-waiting)?|hooks?|webhookb2|incoming(?:webhook)?|catch|callback|trigger|triggers|deploy_hooks?|build_hooks|deploy-hooks?|invoke|token|tokens|key|keys|api-?key|apikey|secret|auth|integration|integrations|sendwebhookdata|heartbeat|ping|v3|v2|exec|bot|invite|share|shared|s|magic|reset-password|reset|verify|unsubscribe)$/i;
 /** … of these only when the host or another segment speaks of hooks. */
-const FAINT =
+const AMBIGUOUS =
   /^(?:v3|v2|exec|invite|share|shared|s|magic|reset-password|reset|verify|unsubscribe|integration|integrations|invoke|trigger|triggers|callback|auth|ping|key|keys|token|tokens|bot)$/i;
 
 function* secretsOfPath(text: string, hostAt: number, pathAt: number, end: number): Generator<Span> {
@@ -108,7 +108,7 @@ function* secretsOfPath(text: string, hostAt: number, pathAt: number, end: numbe
     return;
   }
   if (/\.m\.pipedream\.net$/.test(host) && host.length > 24 && !host.startsWith("[")) {
-    yield { start: hostAt, end: hostAt + host.indexOf(".."), rule: "webhook" };
+    yield { start: hostAt, end: hostAt + host.indexOf("."), rule: "webhook" };
     return;
   }
   if (path.length < 12) return;
@@ -126,7 +126,7 @@ function* secretsOfPath(text: string, hostAt: number, pathAt: number, end: numbe
     } else if (segment !== "") {
       armed =
         (armed && /^[\w-]{1,24}$/.test(segment) && /hook/i.test(path)) ||
-        (CAPABILITY.test(segment) && (!FAINT.test(segment) || /hook/.test(host)));
+        (CAPABILITY.test(segment) && (!AMBIGUOUS.test(segment) || /hook/.test(host)));
     }
     start += segment.length + 1;
   }

@@ -1,5 +1,5 @@
 import { isPlaceholder } from "../evidence/placeholder.ts";
-import type { Span } from "./scan.ts";
+import type { Span } from "../types.ts";
 
 /** How far before a key what takes it may begin. */
 const BACK = 64;

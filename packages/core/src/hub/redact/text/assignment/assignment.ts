@@ -1,11 +1,11 @@
+import { credentialIn, NAMED } from "../../evidence/credential-value.ts";
+import { isDigest, isUuid, looksRandom, looksSecret } from "../../evidence/entropy.ts";
+import { isPlaceholder } from "../../evidence/placeholder.ts";
+import type { Budget, KindOf, Span } from "../../types.ts";
 import { credentialValue } from "./credential.ts";
 import { fallbackIn } from "./fallback.ts";
 import { nameBefore } from "./name.ts";
-import { credentialIn, NAMED } from "../../evidence/credential-value.ts";
-import { isPlaceholder } from "../../evidence/placeholder.ts";
-import { isDigest, isUuid, looksRandom, looksSecret } from "../../evidence/entropy.ts";
 import { readValue } from "./value.ts";
-import type { Budget, KindOf, Span } from "../scan.ts";
 
 /**
  * The credential assigned at the separator at `at`, in whatever language of code, configuration or prose:

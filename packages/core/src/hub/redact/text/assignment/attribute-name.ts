@@ -1,7 +1,6 @@
-import type { NameKind } from "../../keys/classify.ts";
 import { isPlainName } from "../../evidence/credential-value.ts";
 import { looksRandom, looksSecret } from "../../evidence/entropy.ts";
-import type { KindOf } from "../scan.ts";
+import type { KindOf, NameKind } from "../../types.ts";
 
 /** A value in quotes, up to three other attributes, and the field that names it. */
 const QUOTED =

@@ -1,15 +1,14 @@
-import { isGibberish } from "../../evidence/gibberish.ts";
-import type { NameBefore } from "./name.ts";
 import { isIdentifier } from "../../evidence/credential-value.ts";
-import { isPlaceholder } from "../../evidence/placeholder.ts";
 import { isDigest, looksRandom, looksSecret } from "../../evidence/entropy.ts";
-import type { Value } from "./value.ts";
+import { isGibberish } from "../../evidence/gibberish.ts";
+import { isPlaceholder } from "../../evidence/placeholder.ts";
+import type { AssignedValue, AssignmentName } from "../../types.ts";
 
 /** Whether an unquoted value is a literal rather than a word of prose or an expression of code. */
 export function standsBare(
   text: string,
-  name: NameBefore,
-  value: Value,
+  name: AssignmentName,
+  value: AssignedValue,
   secret: string,
   end: number,
 ): boolean {
@@ -55,7 +54,7 @@ const KEYWORDS = new Set(
 );
 
 /** A name of code where a literal would have quotes: `token = next1;`, `{ token: token2 }`, `f(password=pw1)`. */
-function isCodeWord(text: string, { start, separator }: Value, secret: string, end: number): boolean {
+function isCodeWord(text: string, { start, separator }: AssignedValue, secret: string, end: number): boolean {
   if (!/^[A-Za-z_$][\w$]*$/.test(secret)) return false;
   if (!/[;)}\]{(]/.test(text[end] ?? "")) return false;
   if (separator === 61 && isConnectionString(text, start)) return false;

@@ -1,6 +1,5 @@
-import type { NameKind } from "../../keys/classify.ts";
 import { looksRandom, looksSecret } from "../../evidence/entropy.ts";
-import type { KindOf } from "../scan.ts";
+import type { KindOf, NameKind } from "../../types.ts";
 
 /** How far before a setting the block that it stands in may begin. */
 const FAR = 400;

@@ -1,10 +1,8 @@
-import { standsBare } from "./bare-value.ts";
-import { isGibberish } from "../../evidence/gibberish.ts";
-import type { NameBefore } from "./name.ts";
 import { credentialIn, isIdentifier, isPlainName, NAMED } from "../../evidence/credential-value.ts";
 import { isUuid, looksRandom, looksSecret } from "../../evidence/entropy.ts";
-import type { Value } from "./value.ts";
-import type { Span } from "../scan.ts";
+import { isGibberish } from "../../evidence/gibberish.ts";
+import type { AssignedValue, AssignmentName, Span } from "../../types.ts";
+import { standsBare } from "./bare-value.ts";
 
 /** Behind the name of a variable: letters with digits that are no numbered word, or of irregular case. */
 function isDrawn(text: string): boolean {
@@ -12,7 +10,7 @@ function isDrawn(text: string): boolean {
 }
 
 /** Decides whether an assigned value is a credential, and which part of it. */
-export function credentialValue(text: string, name: NameBefore, value: Value): Span | null {
+export function credentialValue(text: string, name: AssignmentName, value: AssignedValue): Span | null {
   const whole = text.slice(value.start, value.end);
   if (!value.enclosed && !/[A-Za-z0-9]/.test(whole)) return null;
   const kind = name.query && isUuid(whole) && name.key ? "strong" : name.kind;

@@ -1,7 +1,7 @@
-import type { NameBefore } from "./name.ts";
 import { isPlainName } from "../../evidence/credential-value.ts";
-import { isPlaceholder } from "../../evidence/placeholder.ts";
 import { isUuid, looksRandom, looksSecret } from "../../evidence/entropy.ts";
+import { isPlaceholder } from "../../evidence/placeholder.ts";
+import type { AssignmentName } from "../../types.ts";
 
 /** How far an expression is read. */
 const FAR = 240;
@@ -17,7 +17,7 @@ const GOES_ON = /^\s*(?:\|\||\?|:|\.|or\b|else\b|&&)/;
 export function fallbackIn(
   text: string,
   from: number,
-  name: NameBefore,
+  name: AssignmentName,
 ): { start: number; end: number } | null {
   const limit = Math.min(text.length, from + FAR);
   let depth = 0;
@@ -62,7 +62,7 @@ function isCompared(text: string, at: number): boolean {
   return /[=>]/.test(text[at + 1] ?? "") || /[=!<>]/.test(text[at - 1] ?? "");
 }
 
-function isSecretWord(word: string, name: NameBefore): boolean {
+function isSecretWord(word: string, name: AssignmentName): boolean {
   if (word.length < 8 || /[\s{}()]/.test(word) || isPlainName(word) || isUuid(word) || isPlaceholder(word))
     return false;
   if (/^[a-z]+:\/\/|^[./]/i.test(word)) return false;

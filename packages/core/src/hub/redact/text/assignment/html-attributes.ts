@@ -1,6 +1,5 @@
-import type { NameKind } from "../../keys/classify.ts";
 import { looksSecret } from "../../evidence/entropy.ts";
-import type { KindOf } from "../scan.ts";
+import type { KindOf, NameKind } from "../../types.ts";
 
 /** How far a tag of markup is read to both sides of the value. */
 const FAR = 300;
@@ -25,11 +24,11 @@ export function tagKind(text: string, at: number, kindOf: KindOf): NameKind {
   let kind: NameKind = "none";
   for (const part of [before.slice(open), end < 0 ? behind : behind.slice(0, end)]) {
     for (const [, attribute, a, b, c] of part.matchAll(ATTRIBUTE)) {
-      const said = (a ?? b ?? c) as string;
+      const attributeText = (a ?? b ?? c) as string;
       if (attribute === "type") {
-        if (/^password$/i.test(said)) return "strong";
+        if (/^password$/i.test(attributeText)) return "strong";
       } else if (kind !== "strong" && secret) {
-        const named = kindOf(said);
+        const named = kindOf(attributeText);
         if (named !== "none") kind = named;
       }
     }

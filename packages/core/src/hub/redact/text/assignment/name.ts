@@ -1,31 +1,11 @@
+import { looksRandom } from "../../evidence/entropy.ts";
+import type { AssignmentName, KindOf, NameKind } from "../../types.ts";
+import { isNamePart, phraseBefore, quotedName } from "../phrase.ts";
+import { kindBehind } from "./attribute-name.ts";
 import { blockKind } from "./block.ts";
 import { declaredName, headOf } from "./declaration.ts";
-import { encodedQuoteBefore } from "./percent-encoded.ts";
-import type { NameKind } from "../../keys/classify.ts";
-import { kindBehind } from "./attribute-name.ts";
-import { isNamePart, phraseBefore, quotedName } from "../phrase.ts";
-import { looksRandom } from "../../evidence/entropy.ts";
-import type { KindOf } from "../scan.ts";
 import { tagKind } from "./html-attributes.ts";
-
-/** The name in front of a separator. */
-export interface NameBefore {
-  kind: Exclude<NameKind, "none">;
-  /** It ends in a quote, as the keys of JSON do. */
-  quoted: boolean;
-  /** Of a URL's query or fragment: `?key=`, `&sig=`. */
-  query: boolean;
-  /** Ends in `key`. */
-  key: boolean;
-  /** Like `DB_PASSWORD`: the name of an environment variable. */
-  variable: boolean;
-  /** Like `<password>`: the name of an XML element. */
-  element: boolean;
-  /** A word for password is in it. */
-  password: boolean;
-  /** Right after a line's beginning, `export`, `;` or the like: not an argument in a call. */
-  statement: boolean;
-}
+import { encodedQuoteBefore } from "./percent-encoded.ts";
 
 /** Names that hold a secret in the query of a URL and are ordinary elsewhere: a value there has to look like one. */
 const QUERY_NAMES = new Set(
@@ -70,7 +50,7 @@ export function nameBefore(
   from: number,
   kindOf: KindOf,
   foreign: boolean,
-): NameBefore | null {
+): AssignmentName | null {
   const separator = text.charCodeAt(at);
   let end = at;
   let quoted = false;
@@ -181,8 +161,8 @@ export function nameBefore(
   ) {
     const head = headOf(text, start, end, from);
     if (head !== "") {
-      const said = kindOf(head);
-      if (said !== "none") kind = said;
+      const headKind = kindOf(head);
+      if (headKind !== "none") kind = headKind;
     }
   }
   if (separator === 40) {
@@ -234,5 +214,5 @@ function isExported(text: string, start: number): boolean {
 
 function lastWord(name: string): string {
   const lower = name.toLowerCase();
-  return lower.slice(Math.max(lower.lastIndexOf("_"), lower.lastIndexOf("-"), lower.lastIndexOf("../..")) + 1);
+  return lower.slice(Math.max(lower.lastIndexOf("_"), lower.lastIndexOf("-"), lower.lastIndexOf(".")) + 1);
 }

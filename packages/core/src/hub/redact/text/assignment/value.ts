@@ -1,21 +1,9 @@
-import { encodedValue, separatorLength } from "./percent-encoded.ts";
-import { literalAt, prefixAt } from "./literals.ts";
-import type { NameBefore } from "./name.ts";
 import { afterScheme } from "../../evidence/credential-value.ts";
+import type { AssignedValue, AssignmentName, Budget } from "../../types.ts";
 import { repliedAfter } from "./chat-reply.ts";
-import type { Budget } from "../scan.ts";
+import { literalAt, prefixAt } from "./literals.ts";
+import { encodedValue, separatorLength } from "./percent-encoded.ts";
 import { afterTags } from "./yaml-tags.ts";
-
-/** A value in text: where it is, and whether quotes or tags enclose it. */
-export interface Value {
-  start: number;
-  end: number;
-  enclosed: boolean;
-  separator: number;
-  compared?: boolean;
-  /** On the line below its name. */
-  below?: boolean;
-}
 
 /** The longest value that is read; a longer one is cut there. */
 const LONGEST = 4096;
@@ -25,7 +13,12 @@ const TO_VALUE =
   /["'`\\]{0,4},?\s{0,12}[{\\"'`]{0,4}(?:value|val|Value|VALUE|content|default|defaultValue|string_value|stringValue)\\{0,3}["'`]?\s{0,4}[:=]\s{0,4}/y;
 
 /** Reads the value after the separator at `at`. */
-export function readValue(text: string, at: number, name: NameBefore, budget: Budget): Value | null {
+export function readValue(
+  text: string,
+  at: number,
+  name: AssignmentName,
+  budget: Budget,
+): AssignedValue | null {
   const separator = text.charCodeAt(at);
   let p = at + 1;
   if (separator === 37) {
@@ -131,7 +124,7 @@ function skipSpaces(text: string, from: number, lines: boolean): number {
 }
 
 /** A quoted value, the quote perhaps escaped (`\"`), ended by the same quote on the same line. */
-function readEnclosed(text: string, from: number, separator: number, longest: number): Value | null {
+function readEnclosed(text: string, from: number, separator: number, longest: number): AssignedValue | null {
   let p = from;
   // In braces, as attributes of JSX: `apiKey={"…"}`.
   const braces =
@@ -176,7 +169,7 @@ function readEnclosed(text: string, from: number, separator: number, longest: nu
 }
 
 /** A literal between three quotes, over lines perhaps: words one below the other, and no text. */
-function readTriple(text: string, from: number, separator: number, limit: number): Value | null {
+function readTriple(text: string, from: number, separator: number, limit: number): AssignedValue | null {
   const body = text.slice(from, limit);
   const close = body.indexOf(text.slice(from - 3, from));
   if (close < 0) return null;
@@ -188,12 +181,12 @@ function readTriple(text: string, from: number, separator: number, limit: number
 }
 
 /** A literal of Lua, C++, Rust, Swift, Ruby or Perl that no single quote opens. */
-function readLiteral(text: string, at: number, separator: number): Value | null {
+function readLiteral(text: string, at: number, separator: number): AssignedValue | null {
   const found = literalAt(text, at);
   return found === null ? null : { ...found, enclosed: true, separator };
 }
 
-function readElement(text: string, from: number, longest: number): Value | null {
+function readElement(text: string, from: number, longest: number): AssignedValue | null {
   if (text.startsWith("<![CDATA[", from)) {
     const close = text.slice(from + 9, from + 9 + Math.min(longest, 1024)).indexOf("]]>");
     return close <= 0 ? null : { start: from + 9, end: from + 9 + close, enclosed: true, separator: 62 };
@@ -209,9 +202,9 @@ function readBare(
   text: string,
   from: number,
   separator: number,
-  name: NameBefore,
+  name: AssignmentName,
   longest: number,
-): Value | null {
+): AssignedValue | null {
   let start = from;
   while (start < from + 8 && /["'`\\“]/.test(text[start] ?? "")) start++;
   const limit = Math.min(text.length, start + longest);

@@ -1,4 +1,4 @@
-import { type Idiom, idiom } from "./command-patterns.ts";
+import { type CommandPattern, command } from "./command-patterns.ts";
 
 /** A name and a colon at the beginning of a literal; addresses begin otherwise. */
 const NAME = /[bu]?["'`](?!(?:data|urn|blob|mailto|javascript|node|arn|did):)[\w.@+-]{1,80}:/.source;
@@ -13,14 +13,14 @@ const BUFFER = /\bBuffer\.from\(\s{0,8}/.source;
 const AS_BASE64 = /(?=["'`](?:, ?["'`][\w-]{3,9}["'`])?\)\.toString\(["'`]base64)/.source;
 
 const encoder = (literal: string, before: string, after = CLOSE) =>
-  idiom(literal, new RegExp(`(${before}${NAME})(${PASSWORD})${after}`, "g"));
+  command(literal, new RegExp(`(${before}${NAME})(${PASSWORD})${after}`, "g"));
 
 /** Calls that write a name and a password in base64, as Basic wants them: `btoa("bob:x")`, `b64encode(b"bob:x")`. */
-export const ENCODERS: readonly Idiom[] = [
+export const ENCODERS: readonly CommandPattern[] = [
   encoder("", ENCODES),
   encoder("ToBase64String", GETS_BYTES),
   encoder("Buffer.from", BUFFER, AS_BASE64),
-  idiom(
+  command(
     "base64",
     /(\b(?:echo|printf)\s{1,4}(?:-[ne]{1,2}\s{1,4})?["']?[\w.@+-]{1,80}:)([^\s"'|$`/][^\s"'|$`]{3,200})(?=["']?\s{0,4}\|\s{0,4}base64\b)/g,
   ),

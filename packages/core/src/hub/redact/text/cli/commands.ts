@@ -1,8 +1,13 @@
+import { credentialIn, REDACTED } from "../../evidence/credential-value.ts";
+import { looksRandom, looksSecret } from "../../evidence/entropy.ts";
+import { isGibberish } from "../../evidence/gibberish.ts";
+import type { Report } from "../../types.ts";
+import { ENCODERS } from "./base64-calls.ts";
 import {
+  AMBIGUOUS_COMMANDS,
   COMMANDS,
-  FAINT_COMMANDS,
-  type Idiom,
-  idiom,
+  type CommandPattern,
+  command,
   LAST_WORDS,
   OPTIONS,
   PIPES,
@@ -10,26 +15,21 @@ import {
   SLASHES,
 } from "./command-patterns.ts";
 import { MACHINE, NETRC, PGPASS } from "./credential-files.ts";
-import { ENCODERS } from "./base64-calls.ts";
-import { isGibberish } from "../../evidence/gibberish.ts";
-import { credentialIn, REDACTED } from "../../evidence/credential-value.ts";
-import { looksRandom, looksSecret } from "../../evidence/entropy.ts";
-import type { Report } from "../scan.ts";
 
 /** Calls, statements, files. */
-const OTHERS: readonly Idiom[] = [
-  idiom("IDENTIFIED", /(IDENTIFIED (?:WITH \w{1,40} )?BY (?:PASSWORD )?["'])([^"'\n]{3,200})(?=["'])/gi),
-  idiom("PASSWORD '", /(PASSWORD ["'])([^"'\n]{3,200})(?=["'])/g),
-  idiom(
+const OTHERS: readonly CommandPattern[] = [
+  command("IDENTIFIED", /(IDENTIFIED (?:WITH \w{1,40} )?BY (?:PASSWORD )?["'])([^"'\n]{3,200})(?=["'])/gi),
+  command("PASSWORD '", /(PASSWORD ["'])([^"'\n]{3,200})(?=["'])/g),
+  command(
     "auth",
     /(\bauth\s{0,3}=\s{0,3}[([]\s{0,3}["'][^"'\n]{1,80}["'],\s{0,3}["'])([^"'\n]{3,200})(?=["'])/g,
   ),
-  idiom("wandb", /(wandb\.login\([^()\n]{0,80}?\bkey\s?=\s?["'])([0-9a-f]{40})(?=["'])/g),
-  idiom("BasicAuth", /(BasicAuth\(\s{0,3}["'][^"'\n]{1,80}["'],\s{0,3}["'])([^"'\n]{3,200})(?=["'])/g),
+  command("wandb", /(wandb\.login\([^()\n]{0,80}?\bkey\s?=\s?["'])([0-9a-f]{40})(?=["'])/g),
+  command("BasicAuth", /(BasicAuth\(\s{0,3}["'][^"'\n]{1,80}["'],\s{0,3}["'])([^"'\n]{3,200})(?=["'])/g),
 ];
 
 /** A name and a password side by side, after a word for the two: `creds are bob:x`, `login with admin / x`. */
-const PAIRS = idiom(
+const PAIRS = command(
   "",
   /(\b(?:creds?|credentials|log ?ins?|log ?in with|sign in with|zugangsdaten|identifiants|credenciales)\b[^\n:/]{0,24}?[\s:]{1,3}["'`]?[A-Za-z][\w.@+-]{1,40}["'`]?(?: ?: ?| [/|] )["'`]?)([^\s"'`,;|<>()[\]{}]{6,200})/gi,
 );
@@ -38,13 +38,13 @@ const PAIRS = idiom(
 const PAIR_WORDS = ["cred", "Cred", "ugangsd", "dentifiants"];
 
 /** The same with nothing but a space between: `Credentials: admin x`. */
-const SPACED = idiom(
+const SPACED = command(
   "",
   /(\b(?:creds?|credentials|log ?ins?|zugangsdaten|identifiants|credenciales)\s?:\s{1,3}["'`]?[A-Za-z][\w.@+-]{1,40}["'`]?\s["'`]?)([^\s"'`,;|<>()[\]{}]{8,200})/gi,
 );
 
 /** `set password 'x'`, `change password for bob to "x"`. */
-const SET = idiom(
+const SET = command(
   "assw",
   /(\b(?:set|change|reset|update|with|use|using) (?:(?:the|a|my|your|new|root|admin|user) ){0,2}(?:password|passwd)(?: for [\w.@-]{1,40})?(?: to| as)? ["'])([^"'`\s]{4,200})(?=["'])/gi,
 );
@@ -58,12 +58,12 @@ const ENTRY = /^([ \t]+[\w./-]{1,100}:[ \t]+["']?)([^\s"'|>{}$][^\s"']{3,4000})(
  * Takes out the credentials of commands and calls that are written in such ways. The first searches, for characters
  * that are rare in prose, rule most texts out.
  */
-export function redactIdioms(text: string, report: Report, take: Take = () => true): string {
+export function redactCommands(text: string, report: Report, take: Take = () => true): string {
   let result = text;
   if (result.includes("-") && result.includes(" -")) {
     result = replaceAll(result, COMMANDS, report, take);
     result = replaceAll(result, OPTIONS, report, take, isWord);
-    result = replaceAll(result, FAINT_COMMANDS, report, take, looksSecret);
+    result = replaceAll(result, AMBIGUOUS_COMMANDS, report, take, looksSecret);
   }
   if (result.includes("|")) result = replaceAll(result, PIPES, report, take, isWord);
   if (result.includes("/")) result = replaceAll(result, SLASHES, report, take, isWord);
@@ -90,7 +90,7 @@ export function redactIdioms(text: string, report: Report, take: Take = () => tr
   }
   if (lines && result.includes("Secret") && KUBERNETES.test(result)) {
     result = result.replace(DATA, (_, head: string, data: string) => {
-      return head + replaceAll(data, [idiom("", ENTRY)], report, take);
+      return head + replaceAll(data, [command("", ENTRY)], report, take);
     });
   }
   return result;
@@ -129,14 +129,14 @@ type Take = () => boolean;
 
 function replaceAll(
   text: string,
-  idioms: readonly Idiom[],
+  patterns: readonly CommandPattern[],
   report: Report,
   take: Take,
   looks: (word: string) => boolean = () => true,
 ): string {
   let result = text;
   let absent: string | null = null;
-  for (const { literal, pattern } of idioms) {
+  for (const { literal, pattern } of patterns) {
     if (literal === absent) continue;
     if (!result.includes(literal)) {
       absent = literal;

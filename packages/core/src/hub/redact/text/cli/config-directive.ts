@@ -1,7 +1,7 @@
+import { looksSecret } from "../../evidence/entropy.ts";
 import { isGibberish } from "../../evidence/gibberish.ts";
 import { isPlaceholder } from "../../evidence/placeholder.ts";
-import { looksSecret } from "../../evidence/entropy.ts";
-import type { Span } from "../scan.ts";
+import type { Span } from "../../types.ts";
 
 /** Settings of files whose lines are a name, a space and a value, and what may stand between the two. */
 const DIRECTIVES: readonly [RegExp, RegExp][] = [

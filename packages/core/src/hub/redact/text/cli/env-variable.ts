@@ -1,6 +1,6 @@
 import { credentialIn } from "../../evidence/credential-value.ts";
 import { looksRandom } from "../../evidence/entropy.ts";
-import type { KindOf, Span } from "../scan.ts";
+import type { KindOf, Span } from "../../types.ts";
 
 /** What stands before a name and its value in commands: `ENV NAME x`, `#define NAME "x"`, `setx NAME x`. */
 const SETS =

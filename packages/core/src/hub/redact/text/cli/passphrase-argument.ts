@@ -1,5 +1,5 @@
 import { isPlaceholder } from "../../evidence/placeholder.ts";
-import type { Span } from "../scan.ts";
+import type { Span } from "../../types.ts";
 
 /** What follows a word that only a command has: options and names, and the credential. */
 const FOLLOWS: readonly [RegExp, RegExp][] = [

@@ -1,7 +1,6 @@
 import { isCredentialCell } from "../../evidence/cell.ts";
-import type { Column } from "../../keys/columns.ts";
 import { REDACTED } from "../../evidence/credential-value.ts";
-import type { KindOf, Report } from "../scan.ts";
+import type { Column, KindOf, Report } from "../../types.ts";
 
 /** The longest line that may be a head, and the longest row. */
 const HEAD = 1000;

@@ -1,6 +1,6 @@
 import { isCredentialCell } from "../../evidence/cell.ts";
 import { REDACTED } from "../../evidence/credential-value.ts";
-import type { KindOf, Report } from "../scan.ts";
+import type { KindOf, Report } from "../../types.ts";
 
 /** An element that holds a name, and the one behind it that holds its value. */
 const NAME =

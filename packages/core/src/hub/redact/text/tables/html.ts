@@ -1,7 +1,6 @@
 import { isCredentialCell } from "../../evidence/cell.ts";
-import type { Column } from "../../keys/columns.ts";
 import { REDACTED } from "../../evidence/credential-value.ts";
-import type { KindOf, Report } from "../scan.ts";
+import type { Column, KindOf, Report } from "../../types.ts";
 
 /** The tags that make a table, and the one word of a cell, perhaps within a tag of its own. */
 const TAG = /<(table|\/table|tr|th|td)(?:\s[^<>]{0,200})?>/gi;

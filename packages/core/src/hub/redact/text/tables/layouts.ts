@@ -1,7 +1,7 @@
+import type { KindOf, Report } from "../../types.ts";
+import { redactTables } from "./delimited.ts";
 import { redactElementPairs } from "./element-pairs.ts";
 import { redactHtmlTables } from "./html.ts";
-import type { KindOf, Report } from "../scan.ts";
-import { redactTables } from "./delimited.ts";
 
 /** Takes out what a text's layout names: cells of tables, elements side by side. */
 export function redactLayouts(text: string, kindOf: KindOf, report: Report): string {
