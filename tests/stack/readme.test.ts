@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Stack, startStack } from "../../packages/local/src/index.ts";
+import { copyDataFolder } from "../support/data-folder.ts";
 import { passTime } from "../support/keys.ts";
 
 const run = promisify(execFile);
@@ -28,7 +29,9 @@ const values: Record<string, string> = {};
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "keyhub-readme-"));
   await chmod(folder, 0o755);
-  stack = await startStack({ dataDir: join(folder, "data") });
+  const dataDir = join(folder, "data");
+  await copyDataFolder(dataDir);
+  stack = await startStack({ dataDir });
   sql = postgres(stack.databaseUrl, { max: 1, onnotice: () => {} });
   values.user_id = stack.env.KEYHUB_DEMO_USER_ID ?? "";
   const [hidden] = await sql`select id, creator_id from hub_assets where is_hidden`;
