@@ -4,7 +4,7 @@ import { classify } from "../../packages/core/src/keys/index.ts";
 import { labelledAnswers } from "./answers.ts";
 
 /** The page that holds the table, between these two lines. */
-export const answersPage: string = fileURLToPath(new URL("../../docs/answers.md", import.meta.url));
+export const answersPage: string = fileURLToPath(new URL("../../docs/design/answers.md", import.meta.url));
 const [FROM, TO] = ["<!-- corpus: made by npm run generate -->", "<!-- end of corpus -->"];
 
 /** The page with the table as the corpus and the classifier make it now. */
