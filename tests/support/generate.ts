@@ -1,4 +1,7 @@
-/** Makes the database types of core from what the migrations make, and the table of how the corpus of provider answers is read. */
+/**
+ * Makes the database types of core from what the migrations make, the table of how the corpus of provider answers is read,
+ * and the patterns of secrets in the schema files.
+ */
 import { writeFile } from "node:fs/promises";
 import { relative } from "node:path";
 import { bootstrapDatabase, pushMigrations } from "../../packages/local/src/index.ts";
@@ -6,6 +9,10 @@ import { startTemporaryPostgres } from "../../packages/local/src/temporary-postg
 import { answersPage, committedAnswersPage, withAnswersTable } from "./answers-table.ts";
 import { repository } from "./cli.ts";
 import { databaseTypes, typesFile } from "./database-types.ts";
+import { committedSecretPatterns, secretPatternsFile, withSecretPatterns } from "./secret-patterns.ts";
+
+// First, and without a database: a migration is made from the schema files (npm run db:diff).
+await writeFile(secretPatternsFile, withSecretPatterns(committedSecretPatterns()));
 
 const server = await startTemporaryPostgres();
 try {
@@ -13,7 +20,8 @@ try {
   await pushMigrations(server.url);
   await writeFile(typesFile, await databaseTypes(server.url));
   await writeFile(answersPage, withAnswersTable(committedAnswersPage()));
-  for (const file of [typesFile, answersPage]) console.log(`wrote ${relative(repository, file)}`);
+  for (const file of [secretPatternsFile, typesFile, answersPage])
+    console.log(`wrote ${relative(repository, file)}`);
 } finally {
   await server.stop();
 }
