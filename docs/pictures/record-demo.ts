@@ -12,11 +12,15 @@ const KEPT = 14;
 const SHOWN = 0.9;
 const LAST_SHOWN = 8;
 
-const COLUMNS = 94;
+const COLUMNS = 102;
 const CHARACTER = 8;
 const LINE = 19;
 const MARGIN = 18;
 const COLOURS: Record<string, string> = { 32: "green", 33: "yellow", 31: "red", 2: "dim", 1: "bold" };
+
+const ESC = "\u001b";
+const MOVES = new RegExp(`${ESC}\\[\\??\\d*[A-Zhl]|\\r`, "g");
+const STYLE = new RegExp(`(${ESC}\\[\\d+m)`);
 
 interface Piece {
   text: string;
@@ -37,32 +41,33 @@ function record(): Promise<string> {
     text += more;
   });
   return new Promise((resolve, reject) => {
-    child.once("close", (code) => (code === 0 ? resolve(text) : reject(new Error(`the demo ended with ${code}`))));
+    child.once("close", (code) =>
+      code === 0 ? resolve(text) : reject(new Error(`the demo ended with ${code}`)),
+    );
   });
 }
 
 /** The screen draws a whole frame at a time, between these two marks; what comes behind the last one is the summary. */
 function framesOf(output: string): string[][] {
   const text = output.replaceAll("\r\n", "\n");
-  const drawn = text.split("\u001b[?7l").slice(1);
-  const frames = drawn.map((part) => linesOf(part.split("\u001b[?7h")[0] ?? ""));
-  const summary = linesOf(drawn.at(-1)?.split("\u001b[?7h")[1] ?? "");
-  const kept = Array.from({ length: KEPT }, (_, k) => frames[Math.floor((k * (frames.length - 1)) / KEPT)] ?? []);
+  const drawn = text.split(`${ESC}[?7l`).slice(1);
+  const frames = drawn.map((part) => linesOf(part.split(`${ESC}[?7h`)[0] ?? ""));
+  const summary = linesOf(drawn.at(-1)?.split(`${ESC}[?7h`)[1] ?? "");
+  const kept = Array.from(
+    { length: KEPT },
+    (_, k) => frames[Math.floor((k * (frames.length - 1)) / KEPT)] ?? [],
+  );
   return [...kept, [...(frames.at(-1) ?? []), ...summary]];
 }
 
 /** Lines without what moves the cursor; colours stay. */
-const linesOf = (text: string): string[] =>
-  text
-    .replace(/\u001b\[\??\d*[A-Zhl]|\r/g, "")
-    .replace(/\n+$/, "")
-    .split("\n");
+const linesOf = (text: string): string[] => text.replace(MOVES, "").replace(/\n+$/, "").split("\n");
 
 function piecesOf(line: string): Piece[] {
   const pieces: Piece[] = [];
   let [at, style] = [0, ""];
-  for (const part of line.split(/(\u001b\[\d+m)/)) {
-    const code = /^\u001b\[(\d+)m$/.exec(part)?.[1];
+  for (const part of line.split(STYLE)) {
+    const code = STYLE.test(part) ? part.slice(2, -1) : undefined;
     if (code !== undefined) style = COLOURS[code] ?? "";
     else {
       // Wide gaps are not drawn, so that columns stay in place where a viewer folds blanks.
@@ -84,7 +89,9 @@ function drawPiece({ text, at, style }: Piece, y: number): string {
 }
 
 function drawFrame(lines: string[], kind: string, delay: number): string {
-  const texts = lines.flatMap((line, row) => piecesOf(line).map((piece) => drawPiece(piece, 62 + row * LINE)));
+  const texts = lines.flatMap((line, row) =>
+    piecesOf(line).map((piece) => drawPiece(piece, 62 + row * LINE)),
+  );
   return `<g class="${kind}" style="animation-delay:${delay.toFixed(1)}s">${texts.join("")}</g>`;
 }
 
@@ -95,7 +102,7 @@ function draw(frames: string[][]): string {
   const length = moving * SHOWN + LAST_SHOWN;
   const share = (seconds: number) => ((seconds / length) * 100).toFixed(2);
   const style = [
-    "text{font:13.3px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;fill:#e6edf3}",
+    "text{font:13.3px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:#e6edf3}",
     ".green{fill:#3fb950}.yellow{fill:#d29922}.red{fill:#f85149}.dim{fill:#8b949e}.bold{font-weight:700}",
     `.frame,.last{animation:frame ${length}s step-end infinite}.frame{visibility:hidden}.last{animation-name:last}`,
     `@keyframes frame{0%{visibility:visible}${share(SHOWN)}%,to{visibility:hidden}}`,
@@ -106,7 +113,9 @@ function draw(frames: string[][]): string {
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="npm run demo: eight agents, seven keys, a live table of their states, and a summary without a wrong lease">`,
     `<style>${style.join("")}</style>`,
     `<rect width="${width}" height="${height}" rx="8" fill="#0d1117"/>`,
-    ...["#f85149", "#d29922", "#3fb950"].map((fill, k) => `<circle cx="${22 + 18 * k}" cy="20" r="5.5" fill="${fill}"/>`),
+    ...["#f85149", "#d29922", "#3fb950"].map(
+      (fill, k) => `<circle cx="${22 + 18 * k}" cy="20" r="5.5" fill="${fill}"/>`,
+    ),
     `<text class="dim" x="${MARGIN + 66}" y="25">$ npm run demo</text>`,
     // A negative delay: each animation is under way from the beginning, and no frame shows before its turn.
     ...frames.map((lines, k) => drawFrame(lines, k === moving ? "last" : "frame", k * SHOWN - length)),

@@ -11,7 +11,10 @@ export const NOT_RUN: readonly (readonly [start: RegExp, reason: string])[] = [
   [/^(pg_dump|psql)/, "needs a pg_dump of version 17, which npm does not have"],
   [/^cp -a/, "copies the folder of a stack that is stopped"],
   [/^git pull/, "changes the repository that the test runs in"],
-  [/^npm (start|test|run (check|logs|bench|test:only|db:|generate|test:soak|test:mutation))/, "a command of its own length; its tests are in tests/"],
+  [
+    /^npm (start|test|run (check|logs|bench|test:only|db:|generate|test:soak|test:mutation))/,
+    "a command of its own length; its tests are in tests/",
+  ],
   [/^select cron\.schedule/, "needs pg_cron, which the embedded Postgres does not have"],
 ];
 

@@ -27,7 +27,12 @@ const listed = ({ text }: Block) => NOT_RUN.some(([start]) => start.test(text));
 const withBlocks = pages.filter((page) => blocksOf(page).length > 0);
 
 /** Runs one block, with the answer that follows it; false when nothing says what to do with it. */
-async function runBlock(state: PageState, block: Block, next: Block | undefined, prelude: string): Promise<boolean> {
+async function runBlock(
+  state: PageState,
+  block: Block,
+  next: Block | undefined,
+  prelude: string,
+): Promise<boolean> {
   const shown = next?.language === "json" ? next : undefined;
   if (block.language === "sql") {
     const rows = await state.sql(block);
@@ -56,7 +61,10 @@ test.each(withBlocks)("every block of %s works as it is written, in its order", 
   const followed = (block: Block) => blocks[blocks.indexOf(block) + 1]?.language === "json";
   const prelude = first && !followed(first) ? first : undefined;
   for (const [index, block] of blocks.entries()) {
-    const answer = block.language === "json" && index > 0 && ["sh", "sql", "js"].includes(blocks[index - 1]?.language ?? "");
+    const answer =
+      block.language === "json" &&
+      index > 0 &&
+      ["sh", "sql", "js"].includes(blocks[index - 1]?.language ?? "");
     if (answer || block === prelude || listed(block) || SHOWN[block.language] || EXCERPTS[page]) continue;
     const ran = await runBlock(state, block, blocks[index + 1], prelude?.text ?? "");
     expect(ran, `${page}, line ${block.line}: neither run nor listed in not-run.ts`).toBe(true);

@@ -35,7 +35,9 @@ export function parseShown(text: string): unknown {
 /** The path of the first place where an answer is not what the page shows; undefined when it fits. */
 export function misfit(shown: unknown, real: unknown, path = "answer"): string | undefined {
   if (typeof shown === "string") {
-    return fitsText(shown, real) ? undefined : `${path}: ${JSON.stringify(real)} for ${JSON.stringify(shown)}`;
+    return fitsText(shown, real)
+      ? undefined
+      : `${path}: ${JSON.stringify(real)} for ${JSON.stringify(shown)}`;
   }
   if (Array.isArray(shown)) return misfitList(shown, real, path);
   if (typeof shown === "object" && shown !== null) return misfitObject(shown, real, path);

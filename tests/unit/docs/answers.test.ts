@@ -13,8 +13,8 @@ describe("an answer as a page shows it", () => {
     ["any text for … in it", '{"a": "sk-…-end"}', { a: "sk-1\n2-end" }],
     ["further members", '{\n"a": 1,\n…\n}', { a: 1, b: 2, c: 3 }],
     ["further members in the middle", '{\n"a": 1,\n…\n"c": 3\n}', { a: 1, b: 2, c: 3 }],
-    ["further elements", '[\n1,\n…\n]', [1, 2, 3]],
-    ["elements behind the dots", '[\n1,\n…\n9\n]', [1, 2, 3, 9]],
+    ["further elements", "[\n1,\n…\n]", [1, 2, 3]],
+    ["elements behind the dots", "[\n1,\n…\n9\n]", [1, 2, 3, 9]],
   ])("fits %s", (_what, shown, real) => {
     expect(misfit(parseShown(shown), real)).toBeUndefined();
   });
@@ -25,9 +25,9 @@ describe("an answer as a page shows it", () => {
     ["a text for an id", `{"id": "${id}"}`, { id: "x" }, "answer.id"],
     ["a member that is missing", '{\n"a": 1,\n…\n}', { b: 1 }, "answer.a is missing"],
     ["a member that is not shown", '{"a": 1}', { a: 1, b: 2 }, "answer.b is not shown"],
-    ["fewer elements", '[\n1,\n2,\n…\n]', [1], "answer: 1 elements"],
+    ["fewer elements", "[\n1,\n2,\n…\n]", [1], "answer: 1 elements"],
     ["more elements", "[1]", [1, 2], "answer: 2 elements"],
-    ["another end behind the dots", '[\n1,\n…\n9\n]', [1, 2, 8], "answer[2]"],
+    ["another end behind the dots", "[\n1,\n…\n9\n]", [1, 2, 8], "answer[2]"],
     ["another text around …", '{"a": "sk-…"}', { a: "pk-1" }, "answer.a"],
     ["a list for an object", '{"a": {}}', { a: [] }, "answer.a: no object"],
   ])("does not fit %s", (_what, shown, real, path) => {

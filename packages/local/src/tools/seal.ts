@@ -24,7 +24,9 @@ async function seal(): Promise<void> {
   const sealed = await Promise.all(parseKeyLines(input).map((key) => sealer.seal(user.trim(), key)));
   process.stdout.write(`${sealed.join("\n")}\n`);
   // Only the functions that hold the private key of this pair can open the texts.
-  stderr.write(`sealed to the pair ${sealer.kid} (KEYHUB_SEAL_KEY of ${environment.source("KEYHUB_SEAL_KEY")})\n`);
+  stderr.write(
+    `sealed to the pair ${sealer.kid} (KEYHUB_SEAL_KEY of ${environment.source("KEYHUB_SEAL_KEY")})\n`,
+  );
 }
 
 await runCommand(seal);
