@@ -14,7 +14,7 @@ interface Generated {
   make: (committed: string) => string | Promise<string>;
 }
 
-export const errorsPage: string = join(repository, "docs", "reference", "errors.md");
+export const errorsPage: string = join(repository, "docs", "api", "errors.md");
 
 /** What is made from core alone: tables in pages, and the patterns of secrets in a schema file. Instant. */
 export const pages: Generated[] = [

@@ -51,13 +51,13 @@ describe("dangerous components", () => {
     expect(missed(DISGUISED_E)).toEqual([]);
   });
 
-  test("of part F only those named in docs/scan.md are missed", () => {
+  test("of part F only those named in docs/design/scan.md are missed", () => {
     expect(missed(DISGUISED_F).map(([, source]) => source.slice(0, 24))).toEqual(
       ["form.action='https://evil"].map((start) => start.slice(0, 24)),
     );
   });
 
-  test("of part G only those named in docs/scan.md are missed", () => {
+  test("of part G only those named in docs/design/scan.md are missed", () => {
     expect(missed(DISGUISED_G).map(([, source]) => source.slice(0, 20))).toEqual(["const u = new Proxy("]);
   });
 
@@ -69,7 +69,7 @@ describe("dangerous components", () => {
     expect(scanComponent(source).map((finding) => finding.rule)).toContain(rule);
   });
 
-  test("of part D only those named in docs/scan.md are missed", () => {
+  test("of part D only those named in docs/design/scan.md are missed", () => {
     expect(missed(DISGUISED_D).map(([, source]) => source.slice(0, 24))).toEqual([
       "const m=new WeakMap();co",
       "const it=[fetch][Symbol.",

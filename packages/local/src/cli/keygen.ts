@@ -7,7 +7,7 @@ const usage =
 
 /**
  * `npm run keygen`: prints a fresh pair as lines of an env file. With `--add` the private keys that are in use (of the
- * environment, else of the env file) stay behind the new one, so that the functions open old and new texts while rows
+ * env file that is named, else of the environment) stay behind the new one, so that the functions open old and new texts while rows
  * are moved. Never unasked: in a shell that has read the env file, another deployment would get the local stack's key.
  */
 async function keygen(): Promise<void> {
