@@ -1,12 +1,12 @@
 import type * as t from "@babel/types";
 import { excerptOf, type Finding, newReport } from "./finding.ts";
+import { resetBudget } from "./interpreter/budget.ts";
+import { Interpreter } from "./interpreter/interpreter.ts";
+import { link } from "./interpreter/link/link.ts";
 import { parseSource } from "./parse.ts";
-import { link } from "./program/link.ts";
 import { walkProgram } from "./program/walk.ts";
 import { applyRules } from "./rules/apply.ts";
 import type { Site } from "./rules/site.ts";
-import { resetBudget } from "./values/budget.ts";
-import { newTracer } from "./values/tracer.ts";
 
 /** A component is at most this long (UTF-16 units, so never less than the same number of bytes). */
 export const SOURCE_LIMIT = 524_288;
@@ -33,15 +33,15 @@ export function scanComponent(source: string): Finding[] {
 
 function examine(source: string, file: t.File): Finding[] {
   resetBudget();
-  const tracer = newTracer(walkProgram(file, source));
-  link(tracer);
+  const interpreter = new Interpreter(walkProgram(file, source));
+  link(interpreter);
   const report = newReport(source);
   const reportText: Site["reportText"] = (rule, severity, start, end) =>
     report.add(rule, severity, { start, end } as t.Node);
   const seen: Site["seen"] = { requests: [], loads: [], links: [], clicks: [] };
   const { add } = report;
   applyRules({
-    tracer,
+    interpreter,
     source,
     forms: new Set(),
     sinks: new Map(),

@@ -25,7 +25,7 @@ const LOOP =
 
 /** What makes texts of numbers, of letters of other texts and of what the page shows. */
 export function checkDecoders(site: Site): void {
-  const { source, tracer } = site;
+  const { source, interpreter } = site;
   const say = (at: number, length: number) => site.reportText("hidden-text", "low", at, at + length);
   const each = (pattern: RegExp, is: (before: string, after: string) => boolean = () => true) => {
     for (const { index, 0: found } of source.matchAll(pattern)) {
@@ -38,7 +38,7 @@ export function checkDecoders(site: Site): void {
   const unseen = FOREIGN.test(source) ? UNSEEN.exec(source) : null;
   if (unseen !== null && unseen.index > 0 && !isComment(source, unseen.index))
     say(unseen.index, unseen[0].length);
-  for (const { node, value } of tracer.program.literals)
+  for (const { node, value } of interpreter.program.literals)
     if (UNSEEN.test(value) || BLANKS.test(value)) site.report("hidden-text", "medium", node);
   if (source.includes("_0x")) each(/\b_0x[\da-f]{2,}\b/g);
   if (source.includes(".shift()"))
@@ -50,7 +50,7 @@ export function checkDecoders(site: Site): void {
       /getComputedStyle\([^()]{0,80}(?:\([^()]{0,40}\)[^()]{0,40}){0,3},\s*["'`]:+[\w-]+["'`]/g,
       (_, after) => /content/.test(after),
     );
-  if (tracer.spelled.length === 0 && !tracer.program.decodes) return;
+  if (interpreter.spelled.length === 0 && !interpreter.program.decodes) return;
   each(/(?:\.\s*|\[\s*["'`])from(?:CharCode|CodePoint)\b["'`\]]*/g, (before, after) => {
     if (COUNTED.test(after) || PACKED_BEFORE.test(before) || PACKED_AFTER.test(after)) return false;
     if (FLAG.test(before) || FLAG.test(after)) return false;

@@ -1,7 +1,7 @@
+import type { Value } from "../interpreter/value.ts";
 import type { Member } from "../program/program.ts";
+import { RARE } from "../program/rare-names.ts";
 import type { Site } from "../rules/site.ts";
-import type { Value } from "../values/value.ts";
-import { RARE } from "./names.ts";
 import { isPutTogether } from "./pieces.ts";
 
 /** `x[key]` where the key is a rare name that does not stand there as such. */

@@ -1,11 +1,10 @@
 import type * as t from "@babel/types";
+import { refuel } from "../interpreter/budget.ts";
+import { isPageObject } from "../interpreter/members/hosts.ts";
+import { options } from "../interpreter/value.ts";
 import { nameOfKey } from "../program/patterns.ts";
 import type { Scope } from "../program/scope.ts";
 import type { Site } from "../rules/site.ts";
-import { refuel } from "../values/budget.ts";
-import { evaluate } from "../values/evaluate.ts";
-import { isPageObject } from "../values/hosts.ts";
-import { options } from "../values/value.ts";
 
 const LISTING = new Set([
   "keys",
@@ -20,7 +19,7 @@ const DATA = /^(?:localStorage|sessionStorage|import\.meta|process|exports|modul
 
 /** Lists of what the page's own objects have, out of which anything can be picked. */
 export function checkListed(site: Site): void {
-  const { program } = site.tracer;
+  const { program } = site.interpreter;
   for (const { node, scope } of program.listed)
     if (isRead(site, node) && isHost(site, node, scope)) site.report("eval", "low", node);
   for (const { node, scope } of program.calls) {
@@ -50,7 +49,7 @@ function isRead({ source }: Site, { end }: t.Node): boolean {
 }
 
 function isHost(site: Site, node: t.Node, scope: Scope): boolean {
-  return options(evaluate(site.tracer, node, scope, null)).some(
+  return options(site.interpreter.evaluate(node, scope, null)).some(
     (value) =>
       value.kind === "host" &&
       (isPageObject(value.path) || value.path === "Function.prototype") &&

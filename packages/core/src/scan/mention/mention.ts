@@ -1,5 +1,5 @@
+import { refuel } from "../interpreter/budget.ts";
 import type { Site } from "../rules/site.ts";
-import { refuel } from "../values/budget.ts";
 import { checkDecoders } from "./decoders.ts";
 import { checkListed } from "./listed.ts";
 import { checkPatterns } from "./patterns.ts";
@@ -13,7 +13,7 @@ import { checkStores } from "./stores.ts";
  * None of it asks where a value goes, so that it holds where values are lost.
  */
 export function checkMentions(site: Site): void {
-  const { program } = site.tracer;
+  const { program } = site.interpreter;
   refuel();
   for (const mention of program.rare) checkRare(site, mention);
   for (const node of program.coerced) site.report("hidden-text", "medium", node);

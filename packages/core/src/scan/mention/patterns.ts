@@ -1,6 +1,6 @@
+import { isBounded } from "../interpreter/text/methods.ts";
+import { PIECED } from "../program/rare-names.ts";
 import type { Site } from "../rules/site.ts";
-import { isBounded } from "../values/text-methods.ts";
-import { PIECED } from "./names.ts";
 
 /** Patterns of one file that are tried. */
 const PATTERNS = 500;
@@ -30,7 +30,7 @@ const COMMENT = /^[\s(]*\\\/\\\*/;
 
 /** Patterns that pick one dangerous name and say it only in part. */
 export function checkPatterns(site: Site): void {
-  for (const node of site.tracer.program.patterns.slice(0, PATTERNS)) {
+  for (const node of site.interpreter.program.patterns.slice(0, PATTERNS)) {
     const { pattern, flags } = node;
     if (FILTER.test(pattern) && PLACED.test(site.source)) site.report("script-injection", "medium", node);
     if (pattern.length > 80) continue;

@@ -1,13 +1,11 @@
 import type { ScanRule } from "../finding.ts";
+import { refuel } from "../interpreter/budget.ts";
+import { asText } from "../interpreter/text/text.ts";
+import { HOLE, options } from "../interpreter/value.ts";
 import { nameOfKey } from "../program/patterns.ts";
+import { RARE } from "../program/rare-names.ts";
 import type { Site } from "../rules/site.ts";
 import { COOKIES, hasAdrift } from "../rules/traces.ts";
-import { refuel } from "../values/budget.ts";
-import { evaluate } from "../values/evaluate.ts";
-import { asText } from "../values/text.ts";
-import { HOLE, options } from "../values/value.ts";
-
-import { RARE } from "./names.ts";
 
 /** What objects that pass for elements of React are told by. */
 const ELEMENT = /\breact\.(?:transitional\.)?element\b/;
@@ -47,8 +45,8 @@ const SENT =
 
 /** Places that tell what they do by how they are written. */
 export function checkPhrases(site: Site): void {
-  const { source, tracer } = site;
-  const { program } = tracer;
+  const { source, interpreter } = site;
+  const { program } = interpreter;
   for (const { node, value } of program.literals) {
     if (ELEMENT.test(value)) site.report("script-injection", "medium", node);
     else if (value.length < 4096 && PROGRAM.test(value) && !PROSE.test(value))
@@ -89,7 +87,7 @@ export function checkPhrases(site: Site): void {
 const TAGS = /^(?:object|embed|applet|portal|fencedframe|frameset)$/;
 
 function checkTagNames(site: Site): void {
-  const { program } = site.tracer;
+  const { program } = site.interpreter;
   for (const { node } of program.jsx)
     if (node.name.type === "JSXIdentifier" && TAGS.test(node.name.name))
       site.report("external-request", "low", node);
@@ -101,7 +99,7 @@ function checkTagNames(site: Site): void {
     const [first] = node.arguments;
     if (!/^(?:createElement(?:NS)?|jsxs?)$/.test(name) || first === undefined) continue;
     if (
-      options(evaluate(site.tracer, first, scope, null)).some(
+      options(site.interpreter.evaluate(first, scope, null)).some(
         (one) => one.kind === "constant" && TAGS.test(String(one.value)),
       )
     )
@@ -111,7 +109,7 @@ function checkTagNames(site: Site): void {
 
 /** `navigator[verb](…)`, whatever the verb is. */
 function checkNavigator(site: Site): void {
-  for (const { node, scope } of site.tracer.program.calls) {
+  for (const { node, scope } of site.interpreter.program.calls) {
     if (node.type === "ImportExpression") continue;
     const { callee } = node;
     if (
@@ -121,7 +119,7 @@ function checkNavigator(site: Site): void {
       continue;
     if (callee.object.type === "Super") continue;
     refuel();
-    const owner = evaluate(site.tracer, callee.object, scope, null);
+    const owner = site.interpreter.evaluate(callee.object, scope, null);
     if (
       options(owner).some(
         (one) => one.kind === "host" && /^(?:navigator|location|history|document)$/.test(one.path),
@@ -133,7 +131,7 @@ function checkNavigator(site: Site): void {
 
 /** `el[\`inner${…}\`] = …`, which may be markup. */
 function checkHalfKeys(site: Site): void {
-  for (const { target, scope, node } of site.tracer.program.memberWrites) {
+  for (const { target, scope, node } of site.interpreter.program.memberWrites) {
     if (
       !target.computed ||
       target.property.type === "StringLiteral" ||
@@ -141,7 +139,7 @@ function checkHalfKeys(site: Site): void {
     )
       continue;
     refuel();
-    for (const option of options(evaluate(site.tracer, target.property, scope, null))) {
+    for (const option of options(site.interpreter.evaluate(target.property, scope, null))) {
       const { value } = asText(option);
       if (value.includes(HOLE) && /^(?:inner|outer|src)|HTML$|doc$/.test(value))
         site.report("script-injection", "low", node);

@@ -1,9 +1,8 @@
 import type * as t from "@babel/types";
+import { pay, refuel } from "../interpreter/budget.ts";
+import { options, type Value } from "../interpreter/value.ts";
+import { PIECED, RARE } from "../program/rare-names.ts";
 import type { Site } from "../rules/site.ts";
-import { pay, refuel } from "../values/budget.ts";
-import { evaluate } from "../values/evaluate.ts";
-import { options, type Value } from "../values/value.ts";
-import { PIECED, RARE } from "./names.ts";
 
 /** Texts that are put together, of one file, that are worked out for this. */
 const WORKED_OUT = 500;
@@ -15,15 +14,15 @@ const PIECES = 4;
 
 /** Names that stand in the source in pieces only. */
 export function checkPieces(site: Site): void {
-  const { tracer } = site;
-  const { program } = tracer;
-  if (program.pieces.size > 1 || program.decodes || tracer.spelled.length > 0)
+  const { interpreter } = site;
+  const { program } = interpreter;
+  if (program.pieces.size > 1 || program.decodes || interpreter.spelled.length > 0)
     for (const { node, scope } of program.joined.slice(0, WORKED_OUT)) {
       refuel();
-      evaluate(tracer, node, scope, null);
+      interpreter.evaluate(node, scope, null);
     }
   refuel();
-  for (const [node, value] of tracer.expressions) {
+  for (const [node, value] of interpreter.expressions) {
     if (!MADE.has(node.type)) continue;
     if (value.kind === "unknown" || value.kind === "function") continue;
     for (const option of options(value).slice(0, KINDS)) {

@@ -1,9 +1,9 @@
 import type * as t from "@babel/types";
+import { pay } from "../interpreter/budget.ts";
 import type { Mention } from "../program/program.ts";
+import { RARE } from "../program/rare-names.ts";
 import { resolve } from "../program/scope.ts";
 import type { Site } from "../rules/site.ts";
-import { pay } from "../values/budget.ts";
-import { RARE } from "./names.ts";
 
 /** How much of the source around a name is read. */
 const AROUND = 80;

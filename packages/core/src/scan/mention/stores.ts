@@ -1,10 +1,9 @@
 import type * as t from "@babel/types";
+import { refuel } from "../interpreter/budget.ts";
+import { options } from "../interpreter/value.ts";
 import { nameOfKey } from "../program/patterns.ts";
 import { resolve, type Scope } from "../program/scope.ts";
 import type { Site } from "../rules/site.ts";
-import { refuel } from "../values/budget.ts";
-import { evaluate } from "../values/evaluate.ts";
-import { options } from "../values/value.ts";
 
 /** Functions of the page that run, send or leave when somebody calls them. */
 const ACTING = new Set(
@@ -31,7 +30,7 @@ const STORE = /(?:Map|Set|Registry|registry|store|cache|secrets?|symbols?|Object
 
 /** Functions of the page that are put where they are not seen: a map, a property of a symbol, an event, a getter. */
 export function checkStores(site: Site): void {
-  const { program } = site.tracer;
+  const { program } = site.interpreter;
   for (const { node, scope } of program.calls) {
     refuel();
     if (node.type === "ImportExpression") continue;
@@ -89,7 +88,7 @@ function holds(site: Site, node: t.Node, scope: Scope, depth: number): boolean {
       return false;
   }
   if (node.type === "Identifier") return false;
-  return options(evaluate(site.tracer, node, scope, null)).some(
+  return options(site.interpreter.evaluate(node, scope, null)).some(
     (value) => value.kind === "host" && ACTING.has(value.path),
   );
 }

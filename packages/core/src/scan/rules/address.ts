@@ -1,5 +1,5 @@
-import { asText } from "../values/text.ts";
-import { HIDDEN, HOLE, OWN, options, SPELLED, type Value } from "../values/value.ts";
+import { asText } from "../interpreter/text/text.ts";
+import { HIDDEN, HOLE, OWN, options, SPELLED, type Value } from "../interpreter/value.ts";
 
 /** Where an address leads, the gravest first. */
 export type Reach =

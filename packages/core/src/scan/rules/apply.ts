@@ -1,15 +1,13 @@
 import type * as t from "@babel/types";
+import { isSpent, refuel } from "../interpreter/budget.ts";
+import { asText } from "../interpreter/text/text.ts";
+import { HOLE, host, isGlobalObject, options, UNKNOWN } from "../interpreter/value.ts";
 import { checkKey } from "../mention/keys.ts";
 import { checkMentions } from "../mention/mention.ts";
 import { nameOfKey } from "../program/patterns.ts";
 import type { MemberWrite, NameWrite, Program } from "../program/program.ts";
 import { type Definition, resolve, type Scope, withObjects } from "../program/scope.ts";
 import { MARKUP_KEYS } from "../program/walk-objects.ts";
-import { isSpent, refuel } from "../values/budget.ts";
-import { definitionOf } from "../values/definition.ts";
-import { evaluate } from "../values/evaluate.ts";
-import { asText } from "../values/text.ts";
-import { HOLE, host, isGlobalObject, options, UNKNOWN } from "../values/value.ts";
 import { checkMaker, isCoded, onCall, onTagged } from "./calls.ts";
 import { checkEncoded } from "./encoded.ts";
 import { checkInjectionWrite } from "./injection.ts";
@@ -23,8 +21,8 @@ import { isLocation, isWatched, onWrite } from "./writes.ts";
 
 /** Looks at every place that the walk noted. Writes and elements come first, as a click asks what its link holds. */
 export function applyRules(site: Site): void {
-  const { tracer } = site;
-  const { program } = tracer;
+  const { interpreter } = site;
+  const { program } = interpreter;
   let stopped: t.Node | null = null;
   const all = <Place extends { node: t.Node }>(places: readonly Place[], look: (place: Place) => void) => {
     for (const place of places) {
@@ -41,7 +39,7 @@ export function applyRules(site: Site): void {
   all(program.tagged, ({ node, scope }) => onTagged(site, node, scope));
   all(program.mentions, (mention) => onMention(site, mention));
   all(program.makers, (mention) => checkMaker(site, mention));
-  all(program.styles, ({ node, scope }) => checkStyle(site, evaluate(tracer, node, scope, null), node));
+  all(program.styles, ({ node, scope }) => checkStyle(site, interpreter.evaluate(node, scope, null), node));
   all(program.markup, (markup) => onMarkup(site, markup));
   checkMentions(site);
   checkEncoded(site);
@@ -52,13 +50,13 @@ export function applyRules(site: Site): void {
 
 /** `object.key = value`, also inside a destructuring. */
 function onMemberWrite(site: Site, { target, value, scope, node }: MemberWrite): void {
-  const { tracer } = site;
+  const { interpreter } = site;
   if (target.object.type === "Super") return;
   const keys = target.computed
-    ? options(evaluate(tracer, target.property, scope, null)).map((option) => asText(option).value)
+    ? options(interpreter.evaluate(target.property, scope, null)).map((option) => asText(option).value)
     : [nameOfKey(target.property)];
-  const owner = evaluate(tracer, target.object, scope, null);
-  if (target.computed && options(evaluate(tracer, target.property, scope, null)).some(isCoded))
+  const owner = interpreter.evaluate(target.object, scope, null);
+  if (target.computed && options(interpreter.evaluate(target.property, scope, null)).some(isCoded))
     site.report("script-injection", "medium", node);
   const some = keys.some((key) => key.includes(HOLE)) && isLocation(owner);
   const names = some ? keys : keys.filter(isWatched);
@@ -66,10 +64,10 @@ function onMemberWrite(site: Site, { target, value, scope, node }: MemberWrite):
   if (target.object.type === "MemberExpression") onNestedWrite(site, target.object, keys, value, scope, node);
   if (names.length === 0 && !made) {
     if (target.computed && keys.some(mayNameAddress) && isGlobalObject(owner) && isHandedOn(value))
-      checkAnyWrite(site, definitionOf(tracer, value, null), node);
+      checkAnyWrite(site, interpreter.definition(value, null), node);
     return;
   }
-  const held = definitionOf(tracer, value, null);
+  const held = interpreter.definition(value, null);
   for (const name of made ? keys : names) {
     onWrite(site, owner, name, held, node);
     if ((name !== "innerHTML" && name !== "outerHTML") || value.how !== "value") continue;
@@ -101,11 +99,11 @@ function onNestedWrite(
   scope: Scope,
   node: t.Node,
 ): void {
-  const { tracer } = site;
+  const { interpreter } = site;
   if (keys.includes("href") && !object.computed && nameOfKey(object.property) === "location") {
-    const owner = evaluate(tracer, object, scope, null);
+    const owner = interpreter.evaluate(object, scope, null);
     if (owner.kind === "unknown")
-      onWrite(site, host("location"), "href", definitionOf(tracer, value, null), node);
+      onWrite(site, host("location"), "href", interpreter.definition(value, null), node);
   }
   const outer = object.object;
   if (
@@ -113,25 +111,25 @@ function onNestedWrite(
     !object.computed &&
     /^(?:source|opener|win|popup)$/.test(nameOfKey(object.property))
   )
-    onWrite(site, host("location"), "href", definitionOf(tracer, value, null), node);
+    onWrite(site, host("location"), "href", interpreter.definition(value, null), node);
   if (!keys.some((key) => ATTRIBUTE_VALUES.has(key)) || outer.type !== "MemberExpression") return;
   if (outer.computed || nameOfKey(outer.property) !== "attributes") return;
   const name = object.computed
-    ? asText(evaluate(tracer, object.property, scope, null)).value
+    ? asText(interpreter.evaluate(object.property, scope, null)).value
     : nameOfKey(object.property);
-  onWrite(site, UNKNOWN, /^\d|\uE000/.test(name) ? "href" : name, definitionOf(tracer, value, null), node);
+  onWrite(site, UNKNOWN, /^\d|\uE000/.test(name) ? "href" : name, interpreter.definition(value, null), node);
 }
 
 const ATTRIBUTE_VALUES = new Set(["value", "nodeValue", "textContent"]);
 
 /** `name = value` where the name may be the page's. */
 function onNameWrite(site: Site, { name, value, scope, node }: NameWrite): void {
-  const { tracer } = site;
+  const { interpreter } = site;
   const binding = resolve(scope, name);
-  if (binding === null) onWrite(site, host(""), name, definitionOf(tracer, value, null), node);
-  if (!tracer.program.hasWith) return;
+  if (binding === null) onWrite(site, host(""), name, interpreter.definition(value, null), node);
+  if (!interpreter.program.hasWith) return;
   for (const { node: object, scope: outer } of withObjects(scope, binding?.scope ?? null)) {
-    onWrite(site, evaluate(tracer, object, outer, null), name, definitionOf(tracer, value, null), node);
+    onWrite(site, interpreter.evaluate(object, outer, null), name, interpreter.definition(value, null), node);
   }
 }
 
@@ -141,14 +139,14 @@ const EVALS = new Set(["eval", "execScript"]);
 function onMention(site: Site, { node, scope }: Program["mentions"][number]): void {
   if ((node.type === "MemberExpression" || node.type === "OptionalMemberExpression") && node.computed) {
     // Under any other key it has been put there by the file, at a place that mentions it too.
-    const key = options(evaluate(site.tracer, node.property, scope, null));
+    const key = options(site.interpreter.evaluate(node.property, scope, null));
     // Nobody writes `x["constructor"]` but to get at what makes functions.
     if (key.some((option) => option.kind === "constant" && option.value === "constructor"))
       site.report("eval", "high", node);
     checkKey(site, node, key);
     if (!key.some((option) => EVALS.has(asText(option).value))) return;
   }
-  for (const value of options(evaluate(site.tracer, node, scope, null))) {
+  for (const value of options(site.interpreter.evaluate(node, scope, null))) {
     if (value.kind === "host" && EVALS.has(value.path)) {
       site.report("eval", "high", node);
     }
@@ -157,9 +155,9 @@ function onMention(site: Site, { node, scope }: Program["mentions"][number]): vo
 
 /** A property of an object literal by whose name its value is markup. */
 function onMarkup(site: Site, { node, key: written, scope }: Program["markup"][number]): void {
-  const key = written ?? asText(evaluate(site.tracer, node.key, scope, null)).value;
+  const key = written ?? asText(site.interpreter.evaluate(node.key, scope, null)).value;
   if (!MARKUP_KEYS.has(key)) return;
-  const value = evaluate(site.tracer, node.value, scope, null);
+  const value = site.interpreter.evaluate(node.value, scope, null);
   if (key === "__html") checkForeignMarkup(site, node.value, scope, node);
   else if (key === "innerHTML") {
     checkForeignMarkup(site, node.value, scope, node);

@@ -1,14 +1,10 @@
 import type * as t from "@babel/types";
-import { nameOfKey } from "../program/patterns.ts";
-import type { Call } from "../program/program.ts";
-import { resolve, type Scope } from "../program/scope.ts";
-import { taggedArguments } from "../values/call.ts";
-import { elementOf } from "../values/definition.ts";
-import { evaluate } from "../values/evaluate.ts";
-import { type Arguments, argumentsOf, calleeOf, invocationsOf } from "../values/invocation.ts";
-import { ELEMENT_CALLBACKS } from "../values/methods.ts";
-import { addAll, asText } from "../values/text.ts";
-import type { Tracer } from "../values/tracer.ts";
+import { taggedArguments } from "../interpreter/calls/call.ts";
+import { type Arguments, argumentsOf, calleeOf, invocationsOf } from "../interpreter/calls/invocation.ts";
+import { ELEMENT_CALLBACKS } from "../interpreter/calls/methods.ts";
+import { elementOf } from "../interpreter/core/definition.ts";
+import type { Interpreter } from "../interpreter/interpreter.ts";
+import { addAll, asText } from "../interpreter/text/text.ts";
 import {
   CODED,
   constant,
@@ -21,7 +17,10 @@ import {
   SPENT,
   UNKNOWN,
   type Value,
-} from "../values/value.ts";
+} from "../interpreter/value.ts";
+import { nameOfKey } from "../program/patterns.ts";
+import type { Call } from "../program/program.ts";
+import { resolve, type Scope } from "../program/scope.ts";
 import { checkEval, isEvalSink } from "./eval.ts";
 import { tagsOf } from "./html.ts";
 import { checkInjection, isInjectionSink, MAKERS } from "./injection.ts";
@@ -36,15 +35,15 @@ import { isLocation, isSetter, onSetter } from "./writes.ts";
 
 /** A call, by what it calls and by the name it calls it. */
 export function onCall(site: Site, node: Call, scope: Scope): void {
-  const { tracer } = site;
+  const { interpreter } = site;
   if (node.type !== "ImportExpression" && node.callee.type === "Identifier") {
     if (isIdle(site, node.callee.name, scope) || staysHome(node, scope)) return;
   }
-  const callee = calleeOf(tracer, node, scope, null);
-  const args = argumentsOf(tracer, node, scope, null);
+  const callee = calleeOf(interpreter, node, scope, null);
+  const args = argumentsOf(interpreter, node, scope, null);
   checkMade(site, callee, node);
   const reached =
-    callee.kind === "unknown" || callee.kind === "function" ? [] : invocationsOf(tracer, callee, args);
+    callee.kind === "unknown" || callee.kind === "function" ? [] : invocationsOf(interpreter, callee, args);
   for (const { target, args: given, receiver } of reached) {
     if (target.kind === "host") {
       onHostCall(site, target.path.replace(".prototype.", "()."), given, node);
@@ -53,7 +52,7 @@ export function onCall(site: Site, node: Call, scope: Scope): void {
       if (name !== target.path && isNamed(name))
         onNamedCall(site, { name, receiver: receiver ?? UNKNOWN, args: given, node });
     } else if (target.kind === "class") {
-      const path = parentPath(tracer, target);
+      const path = parentPath(interpreter, target);
       if (path !== null) onHostCall(site, path, given, node);
     } else if (target.kind === "method")
       onNamedCall(site, { name: target.name, receiver: target.of, args: given, node });
@@ -70,13 +69,13 @@ export function onCall(site: Site, node: Call, scope: Scope): void {
   if (at.object.type === "Super") return;
   if (!at.computed && !isHandled(nameOfKey(at.property)) && !OTHERS_EVAL.test(nameOfKey(at.property))) return;
   const names = at.computed
-    ? options(evaluate(tracer, at.property, scope, null)).map((option) => asText(option).value)
+    ? options(interpreter.evaluate(at.property, scope, null)).map((option) => asText(option).value)
     : [nameOfKey(at.property)];
   if (names.some((name) => OTHERS_EVAL.test(name)) && isAnotherWindow(site, at.object, scope))
     site.report("eval", "high", node);
   for (const name of names) {
     if (!isHandled(name) || isOwn(name, callee, at.object)) continue;
-    const receiver = evaluate(tracer, at.object, scope, null);
+    const receiver = interpreter.evaluate(at.object, scope, null);
     onNamedCall(site, { name, receiver, args, node });
     const markup =
       name === "insertAdjacentHTML"
@@ -97,7 +96,7 @@ export function onCall(site: Site, node: Call, scope: Scope): void {
 const PROGRAMS = new Set(["Function", "setTimeout", "setInterval", "execScript"]);
 /** Whether an expression names what makes programs of texts itself, so that it is handed on. */
 function makesPrograms(site: Site, node: t.Node, scope: Scope): boolean {
-  const named = options(evaluate(site.tracer, node, scope, null));
+  const named = options(site.interpreter.evaluate(node, scope, null));
   return named.some((one) => one.kind === "host" && PROGRAMS.has(one.path));
 }
 
@@ -135,7 +134,7 @@ const PLACING = /\b(?:append|appendChild|prepend|replaceChildren|replaceWith|ado
 
 /** Something of which nothing is known but that its name says that it is a window. */
 function isAnotherWindow(site: Site, object: t.Node, scope: Scope): boolean {
-  const owner = evaluate(site.tracer, object, scope, null);
+  const owner = site.interpreter.evaluate(object, scope, null);
   if (!options(owner).some(({ kind }) => kind === "unknown")) return false;
   return WINDOW.test((writtenAs(site, object) ?? "").replace(/[)\]]+$/, ""));
 }
@@ -178,8 +177,8 @@ function isHiddenGlobal(site: Site, at: t.Node, callee: Value, scope: Scope): bo
     return false;
   if (at.object.type === "Super") return false;
   // A name in a code hides what it names, whatever has it.
-  if (options(evaluate(site.tracer, at.property, scope, null)).some(isCoded)) return true;
-  return options(evaluate(site.tracer, at.object, scope, null)).some((owner) => owner.kind === "host");
+  if (options(site.interpreter.evaluate(at.property, scope, null)).some(isCoded)) return true;
+  return options(site.interpreter.evaluate(at.object, scope, null)).some((owner) => owner.kind === "host");
 }
 
 /** A text that is told only by decoding, which was not worked out. */
@@ -196,18 +195,18 @@ function isSomeOfLocation(site: Site, at: t.Node, callee: Value, scope: Scope): 
   if ((at.type !== "MemberExpression" && at.type !== "OptionalMemberExpression") || !at.computed)
     return false;
   return callee.kind === "unknown" && at.object.type !== "Super"
-    ? isLocation(evaluate(site.tracer, at.object, scope, null))
+    ? isLocation(site.interpreter.evaluate(at.object, scope, null))
     : false;
 }
 
 /** What of the page a class without a constructor of its own constructs: `class extends Function {}`. */
-function parentPath(tracer: Tracer, of: Extract<Value, { kind: "class" }>): string | null {
+function parentPath(interpreter: Interpreter, of: Extract<Value, { kind: "class" }>): string | null {
   let at: Value = of;
   for (let depth = 0; depth < 4 && at.kind === "class"; depth++) {
     const { body, superClass } = at.node;
     if (!superClass || body.body.some((one) => one.type === "ClassMethod" && one.kind === "constructor"))
       return null;
-    const parents: readonly Value[] = options(evaluate(tracer, superClass, at.scope, at.env));
+    const parents: readonly Value[] = options(interpreter.evaluate(superClass, at.scope, at.env));
     at = parents.find(({ kind }) => kind === "host" || kind === "class") ?? UNKNOWN;
   }
   return at.kind === "host" ? at.path : null;
@@ -215,7 +214,7 @@ function parentPath(tracer: Tracer, of: Extract<Value, { kind: "class" }>): stri
 
 /** Whether a name is plainly a global or an import that no rule looks at, which most calls of a name are of. */
 function isIdle(site: Site, name: string, scope: Scope): boolean {
-  const { program, hostWrites } = site.tracer;
+  const { program, hostWrites } = site.interpreter;
   if (program.hasWith || isNamed(name)) return false;
   const binding = resolve(scope, name);
   const [only] = binding?.definitions ?? [];
@@ -280,7 +279,7 @@ function handOn(site: Site, name: string, receiver: Value, args: Arguments, node
 export function handTo(site: Site, callback: Value | undefined, args: Value[], node: t.Node): void {
   if (callback === undefined) return;
   for (const option of options(callback)) checkPicked(site, option, node);
-  for (const { target, args: given } of invocationsOf(site.tracer, callback, () => args)) {
+  for (const { target, args: given } of invocationsOf(site.interpreter, callback, () => args)) {
     if (target.kind === "host" && !target.path.startsWith("setTimeout"))
       onHostCall(site, target.path.replace(".prototype.", "()."), given, node);
   }
@@ -288,12 +287,12 @@ export function handTo(site: Site, callback: Value | undefined, args: Value[], n
 
 /** A template with a tag: a call of the tag, or markup. */
 export function onTagged(site: Site, node: t.TaggedTemplateExpression, scope: Scope): void {
-  const { tracer } = site;
-  const tag = evaluate(tracer, node.tag, scope, null);
+  const { interpreter } = site;
+  const tag = interpreter.evaluate(node.tag, scope, null);
   checkMade(site, tag, node);
   for (const option of options(tag)) checkPicked(site, option, node);
-  const args = () => taggedArguments(tracer, node, scope, null);
-  for (const { target, args: given } of invocationsOf(tracer, tag, args)) {
+  const args = () => taggedArguments(interpreter, node, scope, null);
+  for (const { target, args: given } of invocationsOf(interpreter, tag, args)) {
     if (target.kind !== "host") continue;
     const [texts, ...rest] = given();
     // Taken as text, a list of texts is the text itself.

@@ -46,9 +46,9 @@ const LISTED = 2048;
 
 /** Reports addresses and names that are written in a code. */
 export function checkEncoded(site: Site): void {
-  const { source, tracer } = site;
+  const { source, interpreter } = site;
   // Whatever is written in a code is decoded by something.
-  if (tracer.spelled.length === 0 && !tracer.program.decodes) return;
+  if (interpreter.spelled.length === 0 && !interpreter.program.decodes) return;
   let left = FOUND;
   const say = (start: number, end: number) => {
     if (left-- > 0) site.reportText("external-request", "high", start, end);

@@ -1,7 +1,6 @@
 import type * as t from "@babel/types";
-import { memberOf } from "../values/member.ts";
-import { asText, taintOf } from "../values/text.ts";
-import { DECODED, HIDDEN, HOLE, isText, options, UNKNOWN, type Value } from "../values/value.ts";
+import { asText, taintOf } from "../interpreter/text/text.ts";
+import { DECODED, HIDDEN, HOLE, isText, options, UNKNOWN, type Value } from "../interpreter/value.ts";
 import { reachOf } from "./address.ts";
 import type { HostCall, Site } from "./site.ts";
 
@@ -83,7 +82,7 @@ export function checkTemplate(site: Site, path: string, args: Value[], node: t.N
     for (const option of options(arg)) {
       const held =
         option.kind === "object" || option.kind === "record"
-          ? memberOf(site.tracer, option, "template")
+          ? site.interpreter.member(option, "template")
           : option;
       const open = options(held).some((one) =>
         isText(one)

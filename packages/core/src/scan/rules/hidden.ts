@@ -1,7 +1,7 @@
 import type * as t from "@babel/types";
-import { pay } from "../values/budget.ts";
-import { asText } from "../values/text.ts";
-import { DECODED, HIDDEN, HOLE, OWN, options, type Value } from "../values/value.ts";
+import { pay } from "../interpreter/budget.ts";
+import { asText } from "../interpreter/text/text.ts";
+import { DECODED, HIDDEN, HOLE, OWN, options, type Value } from "../interpreter/value.ts";
 import { addressesOfStyle, reachOfText } from "./address.ts";
 import type { Site } from "./site.ts";
 

@@ -1,8 +1,7 @@
 import type * as t from "@babel/types";
-import { memberOf } from "../values/member.ts";
-import { namesOf } from "../values/objects.ts";
-import { asText, taintOf } from "../values/text.ts";
-import { CODED, constant, HOLE, isText, options, UNKNOWN, type Value } from "../values/value.ts";
+import { namesOf } from "../interpreter/members/objects.ts";
+import { asText, taintOf } from "../interpreter/text/text.ts";
+import { CODED, constant, HOLE, isText, options, UNKNOWN, type Value } from "../interpreter/value.ts";
 import { reachOf } from "./address.ts";
 import { checkShown, isLoading } from "./hidden.ts";
 import { checkInnerHtml, checkMarkup, checkTags } from "./markup.ts";
@@ -124,7 +123,7 @@ function checkMade(site: Site, args: Value[], node: t.Node): void {
       const type =
         props === undefined
           ? undefined
-          : memberOf(site.tracer, props.kind === "either" ? UNKNOWN : props, "type");
+          : site.interpreter.member(props.kind === "either" ? UNKNOWN : props, "type");
       if (type?.kind === "constant" && isData(String(type.value))) continue;
       site.report("script-injection", "high", node);
     }
@@ -136,15 +135,15 @@ function checkMade(site: Site, args: Value[], node: t.Node): void {
 
 function checkProps(site: Site, tag: Value, props: Value, node: t.Node): void {
   if (tag.kind === "constant" && tag.value === "link")
-    checkPreload(site, (name) => memberOf(site.tracer, props, name), node);
-  for (const key of namesOf(site.tracer, props)) {
+    checkPreload(site, (name) => site.interpreter.member(props, name), node);
+  for (const key of namesOf(site.interpreter, props)) {
     if (options(tag).some((one) => isText(one) && isLoading(asText(one).value, key)))
-      checkShown(site, memberOf(site.tracer, props, key), node);
-    if (key === "dangerouslySetInnerHTML") checkInnerHtml(site, memberOf(site.tracer, props, key), node);
-    if (LINKS.has(key)) checkLink(site, key, memberOf(site.tracer, props, key), node);
+      checkShown(site, site.interpreter.member(props, key), node);
+    if (key === "dangerouslySetInnerHTML") checkInnerHtml(site, site.interpreter.member(props, key), node);
+    if (LINKS.has(key)) checkLink(site, key, site.interpreter.member(props, key), node);
     else if (/^on[a-z]+$/.test(key))
-      checkAttribute(site, constant(key), memberOf(site.tracer, props, key), node);
-    else if (isRefresh(key, memberOf(site.tracer, props, key))) site.report("redirect", "medium", node);
+      checkAttribute(site, constant(key), site.interpreter.member(props, key), node);
+    else if (isRefresh(key, site.interpreter.member(props, key))) site.report("redirect", "medium", node);
   }
 }
 

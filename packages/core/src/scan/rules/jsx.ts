@@ -1,12 +1,10 @@
 import type * as t from "@babel/types";
+import { nameOf } from "../interpreter/core/definition.ts";
+import { namesOf } from "../interpreter/members/objects.ts";
+import { asText, taintOf } from "../interpreter/text/text.ts";
+import { constant, isText, options, PRIVATE, UNKNOWN, type Value } from "../interpreter/value.ts";
 import { nameOfKey } from "../program/patterns.ts";
 import { resolve, type Scope } from "../program/scope.ts";
-import { nameOf } from "../values/definition.ts";
-import { evaluate } from "../values/evaluate.ts";
-import { memberOf } from "../values/member.ts";
-import { namesOf } from "../values/objects.ts";
-import { asText, taintOf } from "../values/text.ts";
-import { constant, isText, options, PRIVATE, UNKNOWN, type Value } from "../values/value.ts";
 import { reachOf, reachOfText } from "./address.ts";
 import { handTo } from "./calls.ts";
 import { checkShown, isLoading } from "./hidden.ts";
@@ -74,12 +72,12 @@ function isHandlerName(name: string): boolean {
 
 /** `<a {...{ href }} />`: what an object of the file brings. */
 function checkSpread(site: Site, tag: string, node: t.JSXSpreadAttribute, scope: Scope): void {
-  for (const option of options(evaluate(site.tracer, node.argument, scope, null))) {
-    for (const key of namesOf(site.tracer, option)) {
-      if (tag === "meta" && isRefresh(key, memberOf(site.tracer, option, key)))
+  for (const option of options(site.interpreter.evaluate(node.argument, scope, null))) {
+    for (const key of namesOf(site.interpreter, option)) {
+      if (tag === "meta" && isRefresh(key, site.interpreter.member(option, key)))
         site.report("redirect", "medium", node);
       if (key !== "dangerouslySetInnerHTML" && (WATCHED.has(key) || /^on[a-z]/i.test(key)))
-        checkAttribute(site, tag, key, memberOf(site.tracer, option, key), node);
+        checkAttribute(site, tag, key, site.interpreter.member(option, key), node);
     }
   }
 }
@@ -93,8 +91,8 @@ function heldBy(site: Site, node: t.JSXOpeningElement, name: string, scope: Scop
   if (attribute !== undefined) return attributeValue(site, attribute, scope);
   for (const spread of node.attributes) {
     if (spread.type !== "JSXSpreadAttribute") continue;
-    for (const option of options(evaluate(site.tracer, spread.argument, scope, null)))
-      if (namesOf(site.tracer, option).includes(name)) return memberOf(site.tracer, option, name);
+    for (const option of options(site.interpreter.evaluate(spread.argument, scope, null)))
+      if (namesOf(site.interpreter, option).includes(name)) return site.interpreter.member(option, name);
   }
   return undefined;
 }
@@ -112,7 +110,8 @@ function checkNamedTag(site: Site, node: t.JSXOpeningElement, scope: Scope): voi
   }
   const binding = node.name.type === "JSXIdentifier" ? resolve(scope, node.name.name) : null;
   if (binding === null || binding.definitions.every(({ how }) => how === "import")) return;
-  for (const option of options(nameOf(site.tracer, binding, null))) checkTagText(site, node, option, scope);
+  for (const option of options(nameOf(site.interpreter, binding, null)))
+    checkTagText(site, node, option, scope);
 }
 
 /** An element whose tag is a text of the file. */
@@ -140,9 +139,9 @@ function checkKeptTag(
   if (name.object.type !== "JSXIdentifier") return;
   const binding = resolve(scope, name.object.name);
   if (binding === null || binding.definitions.every(({ how }) => how === "import")) return;
-  for (const owner of options(nameOf(site.tracer, binding, null))) {
+  for (const owner of options(nameOf(site.interpreter, binding, null))) {
     if (owner.kind !== "object" && owner.kind !== "record") continue;
-    for (const option of options(memberOf(site.tracer, owner, name.property.name)))
+    for (const option of options(site.interpreter.member(owner, name.property.name)))
       checkTagText(site, node, option, scope);
   }
 }
@@ -228,8 +227,8 @@ function checkHead(site: Site, node: t.JSXOpeningElement, scope: Scope): void {
 function attributeValue(site: Site, attribute: t.JSXAttribute, scope: Scope): Value {
   const { value } = attribute;
   if (!value) return constant(true);
-  if (value.type !== "JSXExpressionContainer") return evaluate(site.tracer, value, scope, null);
-  return evaluate(site.tracer, value.expression, scope, null);
+  if (value.type !== "JSXExpressionContainer") return site.interpreter.evaluate(value, scope, null);
+  return site.interpreter.evaluate(value.expression, scope, null);
 }
 
 function checkAttribute(site: Site, tag: string, name: string, value: Value, node: t.Node): void {
@@ -242,13 +241,13 @@ function checkAttribute(site: Site, tag: string, name: string, value: Value, nod
     if (tag !== "style") return;
     for (const option of options(value))
       if (option.kind === "object" || option.kind === "record")
-        checkStyle(site, memberOf(site.tracer, option, "__html"), node);
+        checkStyle(site, site.interpreter.member(option, "__html"), node);
   } else if (name.toLowerCase() === "srcdoc") checkMarkup(site, value, node);
   else if (name === "style") {
     checkStyle(site, value, node);
     for (const option of options(value))
-      for (const key of namesOf(site.tracer, option))
-        checkStyle(site, memberOf(site.tracer, option, key), node);
+      for (const key of namesOf(site.interpreter, option))
+        checkStyle(site, site.interpreter.member(option, key), node);
   } else if (ANIMATED.has(name)) {
     const scripted = options(value).some((option) =>
       asText(option)

@@ -1,10 +1,9 @@
-import { deepTaint } from "../values/deep-taint.ts";
-import { elementOf } from "../values/definition.ts";
-import { memberOf } from "../values/member.ts";
-import { keysOf, namesOf } from "../values/objects.ts";
-import { asText, taintOf } from "../values/text.ts";
-import type { Tracer } from "../values/tracer.ts";
-import { isText, options, PRIVATE, UNKNOWN, type Value } from "../values/value.ts";
+import { elementOf } from "../interpreter/core/definition.ts";
+import type { Interpreter } from "../interpreter/interpreter.ts";
+import { deepTaint } from "../interpreter/members/deep-taint.ts";
+import { keysOf, namesOf } from "../interpreter/members/objects.ts";
+import { asText, taintOf } from "../interpreter/text/text.ts";
+import { isText, options, PRIVATE, UNKNOWN, type Value } from "../interpreter/value.ts";
 import { reachOf, reachOfText } from "./address.ts";
 import { checkStyle } from "./request.ts";
 import type { HostCall, NamedCall, Site, Write } from "./site.ts";
@@ -43,7 +42,7 @@ export function checkLeak(site: Site, { path, args, node }: HostCall): void {
   else if (TOLD.has(path)) {
     if (namesAnother(site, args, 0)) site.report("external-request", "medium", node);
   } else if (path === "postMessage") checkMessage(site, args, node);
-  else if (path === "navigator.share" && deepTaint(site.tracer, args[0] ?? UNKNOWN) & PRIVATE)
+  else if (path === "navigator.share" && deepTaint(site.interpreter, args[0] ?? UNKNOWN) & PRIVATE)
     site.report("external-request", "high", node);
 }
 
@@ -60,23 +59,25 @@ function namesAnother(site: Site, values: readonly Value[], depth: number): bool
       const held =
         option.kind === "list"
           ? option.items
-          : keysOf(option).map((key) => memberOf(site.tracer, option, key));
+          : keysOf(option).map((key) => site.interpreter.member(option, key));
       return namesAnother(site, held, depth + 1);
     }),
   );
 }
 
 /** A message to whatever page is there: `"*"`. */
-function checkMessage({ tracer, report }: Site, [data, target]: Value[], node: HostCall["node"]): void {
+function checkMessage({ interpreter, report }: Site, [data, target]: Value[], node: HostCall["node"]): void {
   if (data === undefined || target === undefined) return;
   const named = options(target).map((option) =>
-    option.kind === "object" || option.kind === "record" ? memberOf(tracer, option, "targetOrigin") : option,
+    option.kind === "object" || option.kind === "record"
+      ? interpreter.member(option, "targetOrigin")
+      : option,
   );
   const open = named.some((one) => isText(one) && asText(one).value === "*");
   if (!open) return;
-  if (deepTaint(tracer, data) & PRIVATE) report("external-request", "high", node);
+  if (deepTaint(interpreter, data) & PRIVATE) report("external-request", "high", node);
   // What is written out, such as a height, is a message; what is only handed on may be anything.
-  else if (options(data).some((one) => one.kind === "unknown" || handsOn(tracer, one)))
+  else if (options(data).some((one) => one.kind === "unknown" || handsOn(interpreter, one)))
     report("external-request", "low", node);
 }
 
@@ -84,23 +85,23 @@ function checkMessage({ tracer, report }: Site, [data, target]: Value[], node: H
 const SAID = /type|kind|event|action|method|command|source|name|id|height|width|size|scroll|ready|load|stat/i;
 
 /** Whether an object holds only what is not known, under names that tell nothing. */
-function handsOn(tracer: Tracer, value: Value): boolean {
+function handsOn(interpreter: Interpreter, value: Value): boolean {
   if (value.kind === "list")
     return value.items.length > 0 && value.items.every(({ kind }) => kind === "unknown");
-  const names = value.kind === "object" ? namesOf(tracer, value) : [];
+  const names = value.kind === "object" ? namesOf(interpreter, value) : [];
   return (
     names.length > 0 &&
     !names.some((name) => SAID.test(name)) &&
-    names.every((name) => memberOf(tracer, value, name).kind === "unknown")
+    names.every((name) => interpreter.member(value, name).kind === "unknown")
   );
 }
 
 /** A peer connection asks the servers that it is given for its own address. */
 function checkPeer(site: Site, { args, node }: HostCall): void {
-  const servers = memberOf(site.tracer, args[0] ?? UNKNOWN, "iceServers");
+  const servers = site.interpreter.member(args[0] ?? UNKNOWN, "iceServers");
   for (const server of options(elementOf(servers))) {
     for (const key of ["urls", "url"]) {
-      const named = memberOf(site.tracer, server, key);
+      const named = site.interpreter.member(server, key);
       const address = named.kind === "list" ? elementOf(named) : named;
       if (options(address).some((one) => isText(one)))
         site.report("external-request", taintOf(address) & PRIVATE ? "high" : "medium", node);
@@ -124,7 +125,7 @@ export function checkStyleCall(site: Site, { name, args, node }: NamedCall): voi
   if (name === "setConfiguration") checkPeer(site, { path: name, args: args(), node });
   if (!STYLED_CALLS.has(name)) return;
   for (const arg of args()) {
-    const held = arg.kind === "element" && arg.tag === "#text" ? memberOf(site.tracer, arg, "data") : arg;
+    const held = arg.kind === "element" && arg.tag === "#text" ? site.interpreter.member(arg, "data") : arg;
     checkStyle(site, held, node);
   }
 }

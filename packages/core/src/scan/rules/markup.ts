@@ -1,11 +1,18 @@
 import type * as t from "@babel/types";
+import { pay } from "../interpreter/budget.ts";
+import { asText } from "../interpreter/text/text.ts";
+import {
+  DECODED,
+  HIDDEN,
+  HOLE,
+  OUTSIDE,
+  options,
+  PRIVATE,
+  REMOTE,
+  type Value,
+} from "../interpreter/value.ts";
 import { nameOfKey } from "../program/patterns.ts";
 import { resolve, type Scope } from "../program/scope.ts";
-import { pay } from "../values/budget.ts";
-import { evaluate } from "../values/evaluate.ts";
-import { memberOf } from "../values/member.ts";
-import { asText } from "../values/text.ts";
-import { DECODED, HIDDEN, HOLE, OUTSIDE, options, PRIVATE, REMOTE, type Value } from "../values/value.ts";
 import { hidesHost } from "./hidden.ts";
 import type { Site } from "./site.ts";
 import { judgeTags, type Verdict } from "./tags.ts";
@@ -17,7 +24,9 @@ const READING = 16;
 export function checkInnerHtml(site: Site, value: Value, node: t.Node): void {
   for (const option of options(value)) {
     const held =
-      option.kind === "object" || option.kind === "record" ? memberOf(site.tracer, option, "__html") : option;
+      option.kind === "object" || option.kind === "record"
+        ? site.interpreter.member(option, "__html")
+        : option;
     checkMarkup(site, held, node);
   }
 }
@@ -43,7 +52,7 @@ export function checkForeignMarkup(site: Site, source: t.Node, scope: Scope, nod
   const kept =
     group?.type === "MemberExpression" ? nameOfKey(group.property) : group === null ? "" : nameOfKey(group);
   if (kept === "svgs" || kept.endsWith("icons") || kept.endsWith("Icons")) return;
-  const foreign = options(evaluate(site.tracer, source, scope, null)).some(
+  const foreign = options(site.interpreter.evaluate(source, scope, null)).some(
     (value) => (value.kind === "unknown" || value.kind === "host") && !isMarkupItself(name),
   );
   if (foreign && !isLocal(source, scope)) site.report("script-injection", "low", node);

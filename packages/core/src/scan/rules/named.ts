@@ -1,7 +1,6 @@
-import { memberOf } from "../values/member.ts";
-import { ELEMENT_CALLBACKS } from "../values/methods.ts";
-import { asText, taintOf } from "../values/text.ts";
-import { isText, options, PRIVATE, UNKNOWN, type Value } from "../values/value.ts";
+import { ELEMENT_CALLBACKS } from "../interpreter/calls/methods.ts";
+import { asText, taintOf } from "../interpreter/text/text.ts";
+import { isText, options, PRIVATE, UNKNOWN, type Value } from "../interpreter/value.ts";
 import { reachOf } from "./address.ts";
 import { checkTemplate } from "./eval.ts";
 import { checkInjectionByName, MAKERS } from "./injection.ts";
@@ -39,7 +38,7 @@ function fillElement(site: Site, { name, receiver, args }: NamedCall): void {
     for (const arg of args()) {
       if (isText(arg)) rememberElement(site, element, "textContent", arg);
       else if (arg.kind === "element" && arg.tag === "#text")
-        rememberElement(site, element, "textContent", memberOf(site.tracer, arg, "data"));
+        rememberElement(site, element, "textContent", site.interpreter.member(arg, "data"));
     }
   }
 }

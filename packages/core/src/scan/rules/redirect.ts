@@ -1,8 +1,8 @@
 import type * as t from "@babel/types";
+import { hostMember } from "../interpreter/members/hosts.ts";
+import { asText, taintOf } from "../interpreter/text/text.ts";
+import { HOLE, options, PRIVATE, UNKNOWN, type Value } from "../interpreter/value.ts";
 import { nameOfKey } from "../program/patterns.ts";
-import { hostMember } from "../values/hosts.ts";
-import { asText, taintOf } from "../values/text.ts";
-import { HOLE, options, PRIVATE, UNKNOWN, type Value } from "../values/value.ts";
 import { reachOf } from "./address.ts";
 import type { HostCall, NamedCall, Site, Write } from "./site.ts";
 
@@ -142,7 +142,7 @@ export function writtenAs({ source }: Site, { start, end }: t.Node): string | nu
 /** A link of an unknown address that opens in the page's own window: nothing says that it saves a file. */
 function leavesBy(site: Site, link: Value, address: Value | undefined): boolean {
   if (address === undefined || !options(address).some(({ kind }) => kind === "unknown")) return false;
-  const held = site.tracer.elementWrites.get(link);
+  const held = site.interpreter.elementWrites.get(link);
   if (held?.has("download") === true) return false;
   const target = held?.get("target");
   return target === undefined
@@ -160,7 +160,7 @@ export function checkClick(site: Site, { name: called, receiver, node }: NamedCa
     site.seen.clicks.push(node);
   for (const option of options(receiver)) {
     if (option.kind !== "element") continue;
-    const address = site.tracer.elementWrites.get(option)?.get(name === "click" ? "href" : "action");
+    const address = site.interpreter.elementWrites.get(option)?.get(name === "click" ? "href" : "action");
     const reach = address === undefined ? "unknown" : reachOf(address);
     if (reach === "external" || reach === "code" || reach === "hidden" || leavesBy(site, option, address))
       site.report("redirect", "medium", node);

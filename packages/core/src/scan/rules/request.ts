@@ -1,8 +1,7 @@
 import type * as t from "@babel/types";
-import { pay } from "../values/budget.ts";
-import { memberOf } from "../values/member.ts";
-import { printed } from "../values/printed.ts";
-import { asText, taintOf } from "../values/text.ts";
+import { pay } from "../interpreter/budget.ts";
+import { printed } from "../interpreter/core/printed.ts";
+import { asText, taintOf } from "../interpreter/text/text.ts";
 import {
   DECODED,
   each,
@@ -15,7 +14,7 @@ import {
   UNKNOWN,
   unknown,
   type Value,
-} from "../values/value.ts";
+} from "../interpreter/value.ts";
 import { addressesOfStyle, reachOf } from "./address.ts";
 import { checkProgram } from "./eval.ts";
 import { checkShown, hidesInStyle, isLoading, isOpenQuery } from "./hidden.ts";
@@ -90,10 +89,10 @@ function addressesIn(site: Site, arg: Value): Value[] {
   return options(arg).flatMap((option) => {
     if (option.kind !== "object" && option.kind !== "record") return [option];
     const found = ["url", "baseURL", "prefixUrl", "uri", "baseUrl"].map((key) =>
-      memberOf(site.tracer, option, key),
+      site.interpreter.member(option, key),
     );
     // Node's own requests name the host alone.
-    const named = ["hostname", "host"].map((key) => memberOf(site.tracer, option, key));
+    const named = ["hostname", "host"].map((key) => site.interpreter.member(option, key));
     const hosts = named.flatMap((value): Value[] =>
       value.kind === "constant" && typeof value.value === "string"
         ? [{ ...value, value: `//${value.value}` }]
@@ -104,7 +103,7 @@ function addressesIn(site: Site, arg: Value): Value[] {
 }
 
 export function checkAddress(site: Site, given: Value, node: t.Node): void {
-  const address = each(given, (option) => printed(site.tracer, option));
+  const address = each(given, (option) => printed(site.interpreter, option));
   const reach = reachOf(address);
   // Wherever it leads, cookies or storage are carried there.
   if (reach === "unknown" && taintOf(address) & PRIVATE) {

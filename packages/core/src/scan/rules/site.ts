@@ -1,13 +1,13 @@
 import type * as t from "@babel/types";
 import type { ScanRule, Severity } from "../finding.ts";
-import type { Arguments } from "../values/invocation.ts";
-import type { Tracer } from "../values/tracer.ts";
-import type { Value } from "../values/value.ts";
+import type { Arguments } from "../interpreter/calls/invocation.ts";
+import type { Interpreter } from "../interpreter/interpreter.ts";
+import type { Value } from "../interpreter/value.ts";
 import type { Verdict } from "./tags.ts";
 
-/** What a rule works with: the tracer, and where it says what it found. */
+/** What a rule works with: the interpreter, and where it says what it found. */
 export interface Site {
-  tracer: Tracer;
+  interpreter: Interpreter;
   source: string;
   /** How forms are written that are given an address; `?` for one that is not told. */
   forms: Set<string>;

@@ -1,5 +1,5 @@
 import type { ScanRule, Severity } from "../finding.ts";
-import { DECODED, HIDDEN, PRIVATE } from "../values/value.ts";
+import { DECODED, HIDDEN, PRIVATE } from "../interpreter/value.ts";
 import { reachOfText } from "./address.ts";
 import { type Tag, tagsOf } from "./html.ts";
 

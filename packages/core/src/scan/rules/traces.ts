@@ -26,7 +26,7 @@ export function checkTraces(site: Site): void {
     for (const node of seen.loads) site.report("external-request", "medium", node);
   if (seen.links.length > 0 && seen.clicks.length > 0)
     for (const node of seen.links) site.report("redirect", "medium", node);
-  if (site.tracer.program.prototypes)
+  if (site.interpreter.program.prototypes)
     for (const { index, 0: found } of source.matchAll(BORROWED))
       site.reportText("script-injection", "medium", index, index + found.length);
   if (seen.requests.length > 0 && (COOKIES.test(source) || hasAdrift(source)))

@@ -1,8 +1,6 @@
 import type * as t from "@babel/types";
-import { callValue } from "../values/call.ts";
-import { memberOf } from "../values/member.ts";
-import { asText } from "../values/text.ts";
-import { constant, options, UNKNOWN, type Value } from "../values/value.ts";
+import { asText } from "../interpreter/text/text.ts";
+import { constant, options, UNKNOWN, type Value } from "../interpreter/value.ts";
 import { addressesOfStyle, reachOf } from "./address.ts";
 import { isOpenQuery } from "./hidden.ts";
 import { checkTags } from "./markup.ts";
@@ -30,8 +28,8 @@ export function checkBeacon(site: Site, held: (name: string) => Value | undefine
       options(style).some(
         (one) =>
           (one.kind === "object" || one.kind === "record") &&
-          (isOne(memberOf(site.tracer, one, "display"), /^none$/) ||
-            isOne(memberOf(site.tracer, one, "visibility"), /^hidden$/)),
+          (isOne(site.interpreter.member(one, "display"), /^none$/) ||
+            isOne(site.interpreter.member(one, "visibility"), /^hidden$/)),
       ));
   if (!unseen) return;
   for (const name of ["src", "data", "srcSet"]) {
@@ -59,8 +57,8 @@ export function checkPolicy(site: Site, rules: Value | undefined, node: t.Node):
   for (const option of options(rules)) {
     if (option.kind !== "object" && option.kind !== "record") continue;
     for (const name of MADE) {
-      const made = memberOf(site.tracer, option, name);
-      const passed = callValue(site.tracer, made, () => [constant(given)]);
+      const made = site.interpreter.member(option, name);
+      const passed = site.interpreter.call(made, () => [constant(given)]);
       const returned = options(passed).some((one) => one.kind === "constant" && one.value === given);
       if (made.kind === "function" ? returned : made.kind === "host" && made.path === "String")
         site.report("script-injection", "low", node);
@@ -71,7 +69,7 @@ export function checkPolicy(site: Site, rules: Value | undefined, node: t.Node):
 /** A page that the file makes as a `Blob`, so as to open it by its address. */
 export function checkBlob(site: Site, [parts, settings]: readonly Value[], node: t.Node): void {
   if (parts?.kind !== "list" || settings === undefined || !site.source.includes("createObjectURL")) return;
-  const type = options(settings).map((option) => memberOf(site.tracer, option, "type"));
+  const type = options(settings).map((option) => site.interpreter.member(option, "type"));
   if (!type.some((one) => isOne(one, /html|svg|^text\/xml/i))) return;
   checkTags(site, parts.items.map((item) => asText(item).value).join(""), 0, node);
 }

@@ -1,9 +1,17 @@
 import type * as t from "@babel/types";
-import { memberOf } from "../values/member.ts";
-import { keysOf, namesOf } from "../values/objects.ts";
-import { asText } from "../values/text.ts";
-import { keptName } from "../values/text-holders.ts";
-import { either, HOLE, host, isGlobalObject, isText, options, UNKNOWN, type Value } from "../values/value.ts";
+import { keysOf, namesOf } from "../interpreter/members/objects.ts";
+import { keptName } from "../interpreter/text/holders.ts";
+import { asText } from "../interpreter/text/text.ts";
+import {
+  either,
+  HOLE,
+  host,
+  isGlobalObject,
+  isText,
+  options,
+  UNKNOWN,
+  type Value,
+} from "../interpreter/value.ts";
 import { checkInjectionWrite } from "./injection.ts";
 import { checkHost, checkTold, isStyleName } from "./leaks.ts";
 import { checkAnyWrite, checkRedirectWrite, mayNameAddress, rememberForm } from "./redirect.ts";
@@ -42,10 +50,10 @@ export function onWrite(site: Site, owner: Value, key: string, value: Value, nod
 /** Notes what an element that the file makes is given, for a click on it. */
 export function rememberElement(site: Site, element: Value, name: string, value: Value): void {
   const key = element.kind === "element" ? keptName(element.tag, name) : name;
-  const known = site.tracer.elementWrites.get(element) ?? new Map<string, Value>();
+  const known = site.interpreter.elementWrites.get(element) ?? new Map<string, Value>();
   const before = known.get(key);
   known.set(key, before === undefined ? value : either([before, value]));
-  site.tracer.elementWrites.set(element, known);
+  site.interpreter.elementWrites.set(element, known);
 }
 
 /** Functions that write a property. A path that ends in `=` is a setter taken off its object. */
@@ -78,7 +86,7 @@ function elementOfClass(path: string): Value | undefined {
 
 /** `Reflect.set` and its like. */
 export function onSetter(site: Site, { path, args, node }: HostCall): void {
-  const { tracer } = site;
+  const { interpreter } = site;
   const [owner = UNKNOWN, key = UNKNOWN, value = UNKNOWN] = args;
   if (path === "Reflect.set") {
     for (const name of options(key)) onWriteByFunction(site, owner, asText(name).value, value, node);
@@ -86,14 +94,14 @@ export function onSetter(site: Site, { path, args, node }: HostCall): void {
       checkAnyWrite(site, value, node);
   } else if (path.endsWith(".defineProperty")) {
     for (const name of options(key))
-      onWrite(site, owner, asText(name).value, memberOf(tracer, value, "value"), node);
+      onWrite(site, owner, asText(name).value, interpreter.member(value, "value"), node);
   } else if (path === "Object.defineProperties") {
     for (const name of keysOf(key))
-      onWrite(site, owner, name, memberOf(tracer, memberOf(tracer, key, name), "value"), node);
+      onWrite(site, owner, name, interpreter.member(interpreter.member(key, name), "value"), node);
   } else if (path === "Object.assign") {
     for (const source of args.slice(1)) {
-      for (const name of namesOf(tracer, source))
-        onWrite(site, owner, name, memberOf(tracer, source, name), node);
+      for (const name of namesOf(interpreter, source))
+        onWrite(site, owner, name, interpreter.member(source, name), node);
       if (isGlobalObject(owner) && source.kind === "unknown") checkAnyWrite(site, source, node);
       if (source.kind === "unknown" || source.kind === "host") onWrite(site, owner, HOLE, source, node);
     }
