@@ -1,8 +1,8 @@
-import type { ScanRule, Severity } from "../finding.ts";
+import type { Severity } from "../finding.ts";
 
 /** A name that ordinary components hardly ever write, and what somebody can do with what it names. */
 export interface Rare {
-  rule: ScanRule;
+  rule: string;
   severity: Severity;
   /** Where it counts: `g`lobal name, `m`ember (of `d`ocument, `w`indow, `n`avigator, `r`eflection), destructured `k`ey (`K`: of a document), `o`bject key or attribute, `s`tring; `c` only when it is worked out as a key. */
   at: string;
@@ -10,7 +10,7 @@ export interface Rare {
 }
 
 /** One row for each name: the name, where it counts, and what it can do. */
-const ROWS: Record<string, { rule: ScanRule; severity: Severity; rows: string }> = {
+const ROWS: Record<string, { rule: string; severity: Severity; rows: string }> = {
   code: {
     rule: "eval",
     severity: "medium",
