@@ -5,7 +5,7 @@ import { labelledAnswers } from "./answers.ts";
 import { markdownTable, replaceBetween } from "./markdown-table.ts";
 
 /** The page that holds the table, between these two lines. */
-export const answersPage: string = fileURLToPath(new URL("../../docs/answers.md", import.meta.url));
+export const answersPage: string = fileURLToPath(new URL("../../docs/design/answers.md", import.meta.url));
 const MARKERS: [string, string] = ["<!-- corpus: made by npm run generate -->", "<!-- end of corpus -->"];
 
 /** The page with the table as the corpus and the classifier make it now. */

@@ -1,4 +1,4 @@
-/** `npm run generate`: writes every generated file anew. */
+/** `npm run generate`: writes every generated file again. */
 import { relative } from "node:path";
 import { repository } from "./cli.ts";
 import { pages, types, write } from "./generated.ts";

@@ -6,6 +6,7 @@ import { answersPage, withAnswersTable } from "./answers-table.ts";
 import { repository } from "./cli.ts";
 import { databaseTypes, typesFile } from "./database-types.ts";
 import { withErrorTables } from "./error-table.ts";
+import { secretPatternsFile, withSecretPatterns } from "./secret-patterns.ts";
 
 /** A committed file that is generated, wholly or in part. `make` returns what it should be, from what it is. */
 interface Generated {
@@ -13,10 +14,11 @@ interface Generated {
   make: (committed: string) => string | Promise<string>;
 }
 
-export const errorsPage: string = join(repository, "docs", "reference", "errors.md");
+export const errorsPage: string = join(repository, "docs", "api", "errors.md");
 
-/** Pages with tables made from core; instant. */
+/** What is made from core alone: tables in pages, and the patterns of secrets in a schema file. Instant. */
 export const pages: Generated[] = [
+  { file: secretPatternsFile, make: (schema) => withSecretPatterns(schema) },
   { file: answersPage, make: withAnswersTable },
   { file: errorsPage, make: withErrorTables },
 ];

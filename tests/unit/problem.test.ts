@@ -58,9 +58,9 @@ test("a rendered problem carries the request id twice, and the headers that its 
   expect(render("method_not_allowed", {}, { Allow: "POST" })).toEqual({ allow: "POST" });
 });
 
-test("docs/reference/errors.md has the codes and the limits as core has them", async () => {
+test("docs/api/errors.md has the codes and the limits as core has them", async () => {
   const page = await readFile(errorsPage, "utf8");
-  expect(page, "docs/reference/errors.md is stale: npm run generate").toBe(withErrorTables(page));
+  expect(page, "docs/api/errors.md is stale: npm run generate").toBe(withErrorTables(page));
 });
 
 test("every hourly limit that SQL counts is documented by the name that its refusal gives", async () => {

@@ -24,12 +24,10 @@ export interface NoKey {
   other_providers: string[] | null;
 }
 
-export function leaseAnswer(lease: Lease, apiKey: string): Answer {
-  const { lease_id, key_id, key_name, provider, priority, leased_at, settings } = lease;
-  return {
-    status: 200,
-    body: { lease_id, key_id, key_name, provider, api_key: apiKey, priority, leased_at, settings },
-  };
+/** What the caller gets: all of it but what the function alone needs, with the opened key. */
+export function leaseAnswer(answer: Lease, apiKey: string): Answer {
+  const { leased: _, api_key_encrypted, user_id, generation, ...lease } = answer;
+  return { status: 200, body: { ...lease, api_key: apiKey } };
 }
 
 export function noKey({ cooling_down, disabled, retry_after, other_providers: providers }: NoKey): Answer {

@@ -55,7 +55,7 @@ export async function prepare(
   const faults = judgeContent(wanted, items, payload, payloads);
   if (faults.length > 0) return { problem: problem("validation_failed", { errors: faults }) };
 
-  const { publication, redactions, stillSecret, exceeded } = redactPublication({
+  const { publication, redactions, residualSecrets, exceeded } = redactPublication({
     title: wanted.title,
     description: wanted.description,
     tags: wanted.rawTags,
@@ -72,8 +72,8 @@ export async function prepare(
   // Checked again: a placeholder is often longer than the secret that it replaces.
   const grown = tooLarge(wanted, publication.payload, publication.items);
   if (grown.length > 0) return { problem: problem("validation_failed", { errors: grown }) };
-  if (stillSecret.length > 0) {
-    const errors = stillSecret.map((path) => ({
+  if (residualSecrets.length > 0) {
+    const errors = residualSecrets.map((path) => ({
       path,
       code: "secret_detected",
       message: "looks like a secret",

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
-import { addKey, lease, makeUser, passPoolTime, raiseLowWaterMarks, report, tryLease } from "../../support/keys.ts";
+import {
+  addKey,
+  lease,
+  makeUser,
+  passPoolTime,
+  raiseLowWaterMarks,
+  report,
+  tryLease,
+} from "../../support/keys.ts";
 
 let db: Clone;
 beforeAll(async () => {

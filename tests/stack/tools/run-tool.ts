@@ -19,7 +19,7 @@ export function toolPath(tool: string): string {
 
 /** The environment of a tool: no settings but those given, wherever the tests themselves run. */
 export function toolEnvironment(env: Record<string, string> = {}): Record<string, string> {
-  return { PATH: process.env.PATH ?? "", KEYHUB_ENV_FILE: "/nonexistent/keyhub.env", ...env };
+  return { PATH: process.env.PATH ?? "", KEYHUB_ENV_FILE: "/dev/null", ...env };
 }
 
 /** Runs a tool as `npm run` does: a process of its own. */

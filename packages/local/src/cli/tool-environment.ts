@@ -5,11 +5,16 @@ import { errorCode } from "../failure.ts";
 import { repositoryRoot } from "../settings/paths.ts";
 import { CommandFailure } from "./command.ts";
 
-/** Settings by name. The environment comes before the env file; an empty value counts as not set. */
+/**
+ * Settings by name; an empty value counts as not set. A file that KEYHUB_ENV_FILE names comes before the environment: otherwise a
+ * tool in a shell that has loaded another stack's file would work for that stack. The default file `.env.local` comes after it.
+ */
 export interface ToolEnvironment {
   get(name: string): string | undefined;
-  /** Throws a CommandFailure with the name when the setting is missing. */
+  /** Throws a CommandFailure with the name when the setting, or the named file, is missing. */
   need(name: string): string;
+  /** Where a setting was found, for messages. */
+  source(name: string): string;
   /** Path of the env file for messages: relative to the repository when inside it. */
   file: string;
   /** Whether the env file exists. */
@@ -20,14 +25,20 @@ type Variables = Record<string, string | undefined>;
 
 /** Reads the env file (KEYHUB_ENV_FILE, else `.env.local`); a missing file counts as empty. */
 export function readToolEnvironment(variables: Variables = process.env): ToolEnvironment {
-  const path = resolve(repositoryRoot, variables.KEYHUB_ENV_FILE?.trim() || ".env.local");
+  const named = variables.KEYHUB_ENV_FILE?.trim();
+  const path = resolve(repositoryRoot, named || ".env.local");
   const short = relative(repositoryRoot, path);
   const file = short.startsWith("..") ? path : short;
   const read = readVariables(path, file);
-  const get = (name: string) => variables[name]?.trim() || read?.[name]?.trim() || undefined;
+  const order = named ? [read, variables] : [variables, read];
+  const holder = (name: string) => order.find((settings) => settings?.[name]?.trim());
+  const get = (name: string) => holder(name)?.[name]?.trim();
   return {
     get,
+    source: (name) => (holder(name) === read ? file : "the environment"),
     need(name) {
+      if (named && read === undefined)
+        throw new CommandFailure(`${file}, which KEYHUB_ENV_FILE names, is not there`);
       const value = get(name);
       if (value !== undefined) return value;
       throw new CommandFailure(`${name} is not set, neither in the environment nor in ${file}${hint(name)}`);
