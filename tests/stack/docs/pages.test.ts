@@ -4,6 +4,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startStack } from "../../../packages/local/src/index.ts";
+import { copyDataFolder } from "../../support/data-folder.ts";
 import { type Block, blocksOf, pages, readPage } from "../../support/docs/pages.ts";
 import { EXCERPTS, NOT_RUN, SHOWN } from "./not-run.ts";
 import { type PageRun, PageState } from "./page-run.ts";
@@ -13,7 +14,9 @@ let pageRun: PageRun;
 beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), "keyhub-pages-"));
   await chmod(folder, 0o755);
-  const stack = await startStack({ dataDir: join(folder, "data") });
+  const dataDir = join(folder, "data");
+  await copyDataFolder(dataDir);
+  const stack = await startStack({ dataDir });
   const sql = postgres(stack.databaseUrl, { max: 1, onnotice: () => {} });
   pageRun = { stack, sql, folder };
 });

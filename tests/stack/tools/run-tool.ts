@@ -14,7 +14,7 @@ export interface ToolOptions {
 }
 
 export function toolPath(tool: string): string {
-  return fileURLToPath(new URL(`../../../packages/local/src/tools/${tool}.ts`, import.meta.url));
+  return fileURLToPath(new URL(`../../../packages/local/src/cli/${tool}.ts`, import.meta.url));
 }
 
 /** The environment of a tool: no settings but those given, wherever the tests themselves run. */

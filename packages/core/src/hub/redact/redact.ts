@@ -13,6 +13,7 @@ import {
 } from "./keys/parent-context.ts";
 import { isCountTable, isDescriptor, keyReader, rowKind } from "./keys/roles.ts";
 import { isAscii } from "./keys/split.ts";
+import { TranslationTables } from "./keys/translation-table.ts";
 import { isBasicPair } from "./text/assignment/assignment.ts";
 import { redactCommands } from "./text/cli/commands.ts";
 import { isDataUri } from "./text/data-uri.ts";
@@ -84,6 +85,9 @@ class Walker {
   /** The last number that a clean name was given in an object, so that many of one name cost no search each. */
   readonly #numbers = new WeakMap<object, Map<string, number>>();
   readonly #seen: Seen;
+  readonly #tables: TranslationTables;
+  /** The objects around a value, up to a list. */
+  #objects: object[] = [];
   #found = 0;
   /** Within stringified JSON the path stays that of the string. */
   #nested = 0;
@@ -92,6 +96,7 @@ class Walker {
     this.#readKey = readKey;
     this.#work = work;
     this.#seen = { foreign: false, work };
+    this.#tables = new TranslationTables(() => work.take("value"));
     this.#kindOf = (name) => (work.take("name") ? readKey(name).kind : "none");
   }
 
@@ -118,6 +123,8 @@ class Walker {
     columns = columnsOfFirst(array, this.#kindOf),
   ): unknown[] {
     const result: unknown[] = new Array(array.length);
+    const objects = this.#objects;
+    this.#objects = [];
     for (let i = 0; i < array.length; i++) {
       const element = array[i];
       this.#enter(i);
@@ -128,11 +135,13 @@ class Walker {
           : this.walk(element, own === "none" ? kind : own, under, depth + 1);
       this.#leave();
     }
+    this.#objects = objects;
     return result;
   }
 
   #object(object: Record<string, unknown>, under: ParentContext, depth: number): Record<string, unknown> {
     const result: Record<string, unknown> = {};
+    this.#objects.push(object);
     let row: NameKind | undefined;
     let described: boolean | undefined;
     let counted: boolean | undefined;
@@ -178,6 +187,7 @@ class Walker {
       this.#leave();
       put(result, name, clean);
     }
+    this.#objects.pop();
     return result;
   }
 
@@ -239,7 +249,7 @@ class Walker {
     }
     if (kind !== "none" && this.#work.take("look")) {
       const found = credentialIn(kind, value);
-      if (found !== null) {
+      if (found !== null && !this.#tables.holds(value, this.#objects)) {
         this.#report(NAMED[kind]);
         return this.#text(value.slice(0, found.start) + REDACTED + value.slice(found.end));
       }

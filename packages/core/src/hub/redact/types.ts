@@ -53,6 +53,8 @@ export interface Span {
 /** How many characters of values may be read in one text: a value within a value within … is not read for ever. */
 export interface Budget {
   characters: number;
+  /** Which stretches of the text are tables of translations, as far as somebody asked. */
+  tables?: Map<number, boolean>;
 }
 
 /** What a pass over a text has met and taken. */
@@ -72,6 +74,8 @@ export interface AssignmentName {
   query: boolean;
   /** Ends in `key`. */
   key: boolean;
+  /** Ends in `token` or `key`, behind another word in camel case: what it names may be a thing of code. */
+  named: boolean;
   /** Like `DB_PASSWORD`: the name of an environment variable. */
   variable: boolean;
   /** Like `<password>`: the name of an XML element. */

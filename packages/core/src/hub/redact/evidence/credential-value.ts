@@ -2,6 +2,7 @@ import { classifyName } from "../keys/classify.ts";
 import type { NameKind } from "../types.ts";
 import { isDigest, isUuid, looksSecret } from "./entropy.ts";
 import { isGibberish } from "./gibberish.ts";
+import { isForeignLabel } from "./label.ts";
 import { isPlaceholder } from "./placeholder.ts";
 
 /** What stands in the place of a secret. */
@@ -36,13 +37,21 @@ export function credentialIn(kind: NameKind, value: string): { start: number; en
   const start = afterScheme(value);
   const rest = value.slice(start).trim();
   if (rest === "" || (start > 0 && isPlaceholder(rest)) || ABOUT_VALUE.test(rest)) return null;
+  if (STYLE.test(rest) || isForeignLabel(value) || (start > 0 && LABEL_OF_SCHEME.test(value))) return null;
   if (!isCredential(kind, rest)) return null;
   return { start, end: value.length };
 }
 
+/** A label that begins as a scheme does: `Token verwijderen`, `Bot token`. */
+const LABEL_OF_SCHEME = /^(?:Token|Key|Bot|Basic)(?: \p{Ll}{2,20}){1,6}$/u;
+
+/** Colours, lengths and references of style sheets and of design tokens. */
+const STYLE =
+  /^(?:#[0-9a-f]{3,4}|#[0-9a-f]{6}|#[0-9a-f]{8}|(?:rgb|hsl|hwb|lab|lch|oklab|oklch|var|calc|clamp|min|max|cubic-bezier|linear-gradient|color-mix)a?\([\w\s#%.,()/*+-]{1,200}\)|-?\d{0,4}\.?\d{1,4}(?:px|rem|em|ch|vh|vw|pt|fr|deg|ms|s|%))$/i;
+
 /** Versions, names of algorithms and encodings, dates. */
 export const ABOUT_VALUE =
-  /^(?:sha(?:1|256|384|512)[-:][A-Za-z0-9+/=]{20,}|[\^~<>=v ]{0,3}\d{1,4}\.\d{1,4}(?:\.\d{1,6})?(?:-[a-z]+[.\d]*)?|(?:base-?(?:16|32|58|64)|sha-?\d|md5|hmac|utf-?\d|aes-?\d|a\d{3}(?:cbc|gcm|kw)|rsa|rs\d{3}|hs\d{3}|es\d{3}|ps\d{3}|eddsa|ed25519|x25519|p-\d{3}|pkcs\d?|x509|oauth\d|http\d?|uint\d|int\d\d|float\d|web3)[\w./ -]{0,24}|\d{4}-\d{2}-\d{2}(?:[T ][\d:.Z+-]{0,24})?)$/i;
+  /^(?:sha(?:1|256|384|512)[-:][A-Za-z0-9+/=]{20,}|[\^~<>=v ]{0,3}\d{1,4}\.\d{1,4}(?:\.\d{1,6})?(?:-[a-z]+[.\d]*)?|(?:base-?(?:16|32|58|64)|secp\d{3}[kr]\d|bls12-?\d{3}|bn\d{3}|curve\d{5}|sha-?\d|md5|hmac|utf-?\d|aes-?\d|a\d{3}(?:cbc|gcm|kw)|rsa|rs\d{3}|hs\d{3}|es\d{3}|ps\d{3}|eddsa|ed25519|x25519|p-\d{3}|pkcs\d?|x509|oauth\d|http\d?|uint\d|int\d\d|float\d|web3)[\w./ -]{0,24}|\d{4}-\d{2}-\d{2}(?:[T ][\d:.Z+-]{0,24})?)$/i;
 
 function isCredential(kind: NameKind, value: string): boolean {
   switch (kind) {
@@ -69,18 +78,22 @@ function isCredential(kind: NameKind, value: string): boolean {
   }
 }
 
+const STYLE_NAME = /^(?:--)?[a-z]{2,}\d?(?:[.-][a-z]+\d?)*[.-](?:\d{1,2}|\d{1,3}0|[a-z]+\d?)$/;
+
 /** Under a bare `token`: words of text and counts are no credentials. */
 function isTokenLike(value: string): boolean {
   if (/\s/.test(value)) return false;
   if (/^\d+$/.test(value)) return value.length >= 8;
   if (/^0x[0-9a-f]{40}$/i.test(value) || /^[A-Z]+(?:_[A-Z0-9]+)+$/.test(value)) return false;
   if (value.length < 6) return false;
+  // Names of design tokens and of scopes: `blue-500`, `--ds-space-4`, `color.base.gray-900`, `meta.tag.block2.html`.
+  if (STYLE_NAME.test(value)) return false;
   if (/\d/.test(value) && /[A-Za-z]/.test(value)) return true;
   return value.length >= 12 && (looksSecret(value) || /[^\p{L}]/u.test(value)) && !isIdentifier(value);
 }
 
 const CREDENTIAL_WORD =
-  /pass|secret|token|key|credential|clé|jeton|clave|contrase|senha|chave|chiave|wort|schlüssel|geheim|wachtwoord|sleutel|hasło|klucz|lösen|şifre|parola|парол|ключ|токен|секрет|密|令牌|パス|キー|トークン|비밀|키|토큰|sign|log/i;
+  /pass|secret|token|key|credential|clé|jeton|clave|contrase|senha|chave|chiave|wort|schlüssel|geheim|wachtwoord|sleutel|hasło|klucz|lösen|şifre|parola|парол|ключ|токен|секрет|密|令牌|パス|キー|トークン|비밀|키|토큰|sign|log|avain|sandi|kunci|hesl|kl[ií]č|lozink|ključ|gesl|jelsz|kulcs|passord|nøkkel|nøgle|nyckel|hemmelig|salai|autori[sz]|authenti[cf]|anahtar|gizli|khẩu|khóa|parol[aăeiy]|cheie|pasfhocal|heimild|rakt|slapt|sekret|tajn|tajem/i;
 
 /** `"password": "Enter your password"`, `"apiKey": "API key"`: the name again, for people to read. */
 function isLabel(value: string): boolean {
@@ -109,7 +122,10 @@ function isAddress(value: string): boolean {
   if (/^(?:~|\.{1,2})?\/[\w.~-]+(?:\/[\w.~-]+)+\/?$/.test(value)) return !/[A-Za-z0-9]{24,}/.test(value);
   return (
     /^[A-Za-z]:\\/.test(value) ||
-    /^[\w./-]{1,80}\.(?:pem|key|json|crt|cer|p12|pfx|txt|env|ya?ml|jks)$/.test(value)
+    /^(?:localhost|[\w-]{1,60}(?:\.[\w-]{1,60}){1,6}):\d{1,5}(?:\/[\w.-]{0,60}){0,4}$/.test(value) ||
+    /^[\w./-]{1,80}\.(?:pem|key|json|crt|cer|p12|pfx|txt|env|ya?ml|jks|js|css|png|jpe?g|svg|html|map|md|ts)$/.test(
+      value,
+    )
   );
 }
 

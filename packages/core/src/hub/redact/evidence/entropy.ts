@@ -148,6 +148,13 @@ export function looksSecret(text: string): boolean {
   return m.wordy * 3 < m.length * 2 && m.changes >= 2;
 }
 
+/** Words side by side (`network-plugin`, `brackethighlighter.tag`) with few digits: joined to a name, no token. */
+export function readsAsWords(text: string): boolean {
+  if (text.length > 200) return false;
+  const m = measure(text);
+  return m.wordy > 0 && m.digits * 8 <= m.length && (m.wordy + m.other + m.digits) * 10 >= m.length * 8;
+}
+
 /** A stretch of hex of a usual digest's length, or a uuid: an identifier as often as a secret. */
 const DIGEST = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$/i;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

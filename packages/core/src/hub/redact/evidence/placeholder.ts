@@ -36,8 +36,10 @@ export function isPlaceholder(value: string): boolean {
   const lower = text.toLowerCase();
   if (SCHEMA_WORDS.has(lower)) return true;
   if (REFERENCE.test(text.startsWith("=") ? text.slice(1).trimStart() : text)) return true;
-  if (isMasked(text)) return true;
+  if (/^[A-Za-z\d]{2,12}[-_.]$/.test(text)) return true;
+  if (isMasked(text) || MASKED_BEHIND.test(text)) return true;
   if (text.length <= 120 && DOCUMENTATION.test(text)) return true;
+  if (/^\$(?:[\d@#*?!$]|argv\[\d+\])$|^%~?\d$/.test(text)) return true;
   if (isEnvironmentName(text) || (/^\$[A-Za-z_][\w.:-]*$/.test(text) && !looksSecret(text.slice(1))))
     return true;
   return isTemplated(text);
@@ -45,11 +47,18 @@ export function isPlaceholder(value: string): boolean {
 
 /** The same for a token found by its own format, where words such as `test` are part of the format. */
 export function isFakeToken(token: string): boolean {
-  if (token.length <= 200 && DOCUMENTATION.test(token)) return true;
+  if (token.length <= 200 && (DOCUMENTATION.test(token) || COUNTED.test(token))) return true;
   return (
     isMasked(token) || isMasked(token.replace(/^[A-Za-z0-9]{1,12}[-_.]/, "").replace(/^[a-z]{2,8}[-_]/, ""))
   );
 }
+
+/** `xxx` behind a prefix: `sk-xxx`, `github_pat_xxx`, `xoxb-xxx-xxx`, `AIzaxxx`. */
+const MASKED_BEHIND =
+  /^(?:[A-Za-z\d]{1,12}[-_.]){1,4}(?:x{3,}|X{3,}|\*{2,}|0{6,})(?:[-_.](?:x+|X+|\*+|0+))*$|^AIza(?:Sy)?[xX]{3,}$/;
+
+/** Letters and digits in their order: `sk_live_abc123xyz789`. */
+const COUNTED = /[-_.](?:abc|def|ghi|jkl|uvw|xyz|123|234|456|789|0|-|_){3,}$/i;
 
 /** At most three different characters besides separators, or a run of mask characters. */
 function isMasked(text: string): boolean {

@@ -1,4 +1,5 @@
 import { looksRandom } from "../evidence/entropy.ts";
+import { isFileName } from "../evidence/names-of-things.ts";
 import { isFakeToken } from "../evidence/placeholder.ts";
 import type { Span } from "../types.ts";
 
@@ -26,6 +27,7 @@ export function genericTokenAt(text: string, start: number, end: number, classes
   const run = text.slice(start, end);
   const body = bodyOf(run);
   if (body === null || !/\d/.test(body) || !looksRandom(body) || isFakeToken(run)) return null;
+  if (isFileName(text, end - body.length, end, body)) return null;
   // A second half behind a dot belongs to it.
   const rest = /^\.[A-Za-z0-9_-]{16,200}/.exec(text.slice(end, end + 201))?.[0] ?? "";
   return { start, end: end + rest.length, rule: "random-token" };

@@ -1,4 +1,5 @@
-import { looksRandom } from "../evidence/entropy.ts";
+import { looksRandom, readsAsWords } from "../evidence/entropy.ts";
+import { isFileName } from "../evidence/names-of-things.ts";
 import { literal } from "./format.ts";
 import { formats } from "./registry.ts";
 
@@ -55,7 +56,9 @@ export function tokenAt(text: string, at: number): { rule: string; end: number }
     pattern.lastIndex = at;
     if (!pattern.test(text)) continue;
     const end = pattern.lastIndex;
-    if (random && !looksRandom(text.slice(at + prefix.length, end))) continue;
+    const body = text.slice(at + prefix.length, end);
+    if (random ? !looksRandom(body) : readsAsWords(body)) continue;
+    if (isFileName(text, at, end, body)) continue;
     return { rule, end: end + restOf(text, end) };
   }
   return null;

@@ -1,3 +1,4 @@
+import { readsAsWords } from "../evidence/entropy.ts";
 import { isFakeToken } from "../evidence/placeholder.ts";
 import type { Span } from "../types.ts";
 import { formats } from "./registry.ts";
@@ -48,7 +49,8 @@ function first(structures: readonly Structure[], text: string, start: number): S
     pattern.lastIndex = start;
     if (!pattern.test(text)) continue;
     const end = pattern.lastIndex;
-    if (!isFakeToken(text.slice(start, end).replaceAll("AAAAAA", ""))) return { start, end, rule };
+    const token = text.slice(start, end).replaceAll("AAAAAA", "");
+    if (!isFakeToken(token) && !readsAsWords(token)) return { start, end, rule };
   }
   return null;
 }

@@ -68,6 +68,9 @@ export function classifyName(name: string): NameKind {
 function classifyWritten(name: string): NameKind {
   const special = SPECIAL.get(name.charCodeAt(0))?.find(([pattern]) => pattern.test(name));
   if (special !== undefined) return special[1];
+  // The path of a file, as a list of what was built has it.
+  if (/[\\/][^\\/]*\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|rb|php|cs|md|html?|css|vue|svelte|json)$/.test(name))
+    return "none";
   const lower = name.toLowerCase();
   if (!STEMS.test(lower) && isAscii(name)) return "none";
   const words = splitWords(name);

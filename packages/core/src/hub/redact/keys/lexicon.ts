@@ -13,7 +13,7 @@ export const SECRET_WORDS = words(`
   passwort passwoerter passworter passwoert kennwort kennworter losungswort geheimnis geheimnisse geheimschlussel geheimschluessel zugangsdaten zugangstoken
   zugriffstoken zugriffsschlussel zugriffsschluessel zugangsschlussel zugangsschluessel zugangscode apischlussel apischluessel sitzungstoken authentifizierungstoken
   motdepasse mdp jeton jetons cleapi clesecrete cleprivee
-  contrasena contrasenas clavesecreta claveapi claveprivada claveacceso secreto secretos credenciales
+  contrasena contrasenas contrasenya contrasenyes clavesecreta claveapi claveprivada claveacceso secreto secretos credenciales
   senha senhas chaveapi chavesecreta chaveprivada segredo segredos credenciais
   chiaveapi chiavesegreta chiaveprivata segreto segreti credenziali parolachiave
   wachtwoord wachtwoorden apisleutel geheim geheimen toegangstoken toegangssleutel

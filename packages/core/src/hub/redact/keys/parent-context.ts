@@ -23,7 +23,9 @@ export function kindInContext(
   described: boolean,
 ): NameKind {
   if (under === OF_PROVIDER)
-    return info.jwk && typeof value === "string" && !isOpen(value) && looksSecret(value) ? "weak" : "none";
+    return info.jwk && typeof value === "string" && !isOpen(value) && !isSlug(value) && looksSecret(value)
+      ? "weak"
+      : "none";
   if (under.credentials) {
     if (info.role === "id" && (typeof value === "string" || typeof value === "number")) return "reference";
     return info.role === "about" ? "none" : "weak";
@@ -41,6 +43,9 @@ export function passOn(under: NonNullable<ParentContext>, info: KeyInfo, describ
   if (info.role === "about" || (described && info.role !== "value")) return null;
   return under;
 }
+
+/** The name of a model or a button: short parts, the first of which is a word. A key has a longer part. */
+const isSlug = (value: string): boolean => /^[A-Za-z]{4,16}(?:[-_./:][A-Za-z\d]{1,12}){1,8}$/.test(value);
 
 /** Keys and ids meant for everyone. */
 const isOpen = (value: string): boolean =>

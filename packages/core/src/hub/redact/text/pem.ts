@@ -21,7 +21,8 @@ const END = "-END ";
 /** The longest body without an end, in characters. */
 const LONGEST = 16_384;
 /** Where examples of keys have nothing, a mask or a template. */
-const EMPTY = /^(?:[\s\\nrt.…*xX]|<[^<>]*>|\{\{[^{}]*\}\}|\$\{[^{}]*\}|\[redacted\])*-*$/;
+const EMPTY =
+  /^(?:[\s\\nrt.…*xX]|<[^<>]*>|[A-Za-z]{1,15}(?:[ .,]{1,3}[A-Za-z]{1,15}){2,20}|\{\{[^{}]*\}\}|\$\{[^{}]*\}|\[redacted\])*-*$/;
 
 /** Takes whole private keys out of a text, also written on one line with `\n`, also cut off. */
 export function redactPrivateKeys(text: string, report: Report): string {

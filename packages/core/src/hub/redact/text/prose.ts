@@ -1,6 +1,7 @@
 import { ABOUT_VALUE } from "../evidence/credential-value.ts";
 import { isDigest, isUuid, looksRandom, looksSecret } from "../evidence/entropy.ts";
 import { isGibberish } from "../evidence/gibberish.ts";
+import { isProductName, isTypeName } from "../evidence/names-of-things.ts";
 import { isPlaceholder } from "../evidence/placeholder.ts";
 import { PROVIDERS } from "../keys/lexicon.ts";
 import type { KindOf, Span } from "../types.ts";
@@ -117,5 +118,6 @@ function looksLikeProseCredential(word: string): boolean {
     return false;
   if (ABOUT_VALUE.test(word) || /^[A-Z][a-z]{2,}\d{0,2}[A-Z][a-z]{3,}\w*$/.test(word)) return false;
   if (isGibberish(word)) return true;
+  if (isTypeName(word) || isProductName(word)) return false;
   return /\d/.test(word) && /\p{L}/u.test(word) && (looksSecret(word) || word.length < 20);
 }

@@ -20,7 +20,7 @@ export const UNREACHED_WORDS: Rule = {
     cannot connect to host | net::err_ | deadline exceeded | request cancelled |
     request canceled | was cancelled | was canceled | connection lost | disconnected |
     unexpected eof | nsurlerrordomain | kcferrordomain | nsposixerrordomain | os error 104 | os error 54 | os error 110 | os error 111 |
-    winerror 10053 | winerror 10054 | winerror 10060 | winerror 10061 | network connection was lost | appears to be offline |
+    winerror 10053 | winerror 10054 | winerror 10060 | winerror 10061 | network connection was lost | network connection lost | appears to be offline |
     could not resolve host | couldn't connect to server | unreachable | nodename nor servname | hostname could not be found | schannel |
     xmlhttprequest error | clientexception | socketexception | handshakeexception | net/http: | wsarecv | no route to host | operation timed out
   `),

@@ -24,7 +24,7 @@ export function assignmentAt(
   if (name === null) return null;
   const value = readValue(text, at, name, budget);
   if (value === null) return null;
-  const span = credentialValue(text, name, value);
+  const span = credentialValue(text, name, value, budget);
   if (span !== null || (separator !== 61 && separator !== 58) || name.query || name.element) return span;
   if (budget.characters <= 0) return null;
   budget.characters -= 256;

@@ -1,6 +1,7 @@
 import { isIdentifier } from "../../evidence/credential-value.ts";
 import { isDigest, looksRandom, looksSecret } from "../../evidence/entropy.ts";
 import { isGibberish } from "../../evidence/gibberish.ts";
+import { isProductName, isTypeName } from "../../evidence/names-of-things.ts";
 import { isPlaceholder } from "../../evidence/placeholder.ts";
 import type { AssignedValue, AssignmentName } from "../../types.ts";
 
@@ -13,6 +14,9 @@ export function standsBare(
   end: number,
 ): boolean {
   if (secret.length < 3 || isPlaceholder(secret)) return false;
+  if (value.separator !== 61 && (isTypeName(secret) || isProductName(secret))) return false;
+  // The variable itself: `this.secretB16.value = secretB16`, `fields(auth_key = %auth_key)`.
+  if (/^[%?]?[A-Za-z_]\w*$/.test(secret) && isOwnName(text, value, secret.replace(/^[%?]/, ""))) return false;
   if (KEYWORDS.has(secret) || isCodeWord(text, value, secret, end)) return false;
   if (/^[!/#][\^\w(!]/.test(secret) || /[\w)]\[/.test(secret)) return false;
   if (/^(?:[A-Z][a-z]{2,}\d{0,2}){2,}$/.test(secret) && !name.variable) return false;
@@ -40,11 +44,19 @@ export function standsBare(
   if (digits || /[!@#$%^&*+~]/.test(secret.slice(0, -1))) {
     if (secret.length < 6) return false;
     // A member, a call's argument, a numbered variable.
-    if (/^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$/.test(secret) && !looksRandom(secret)) return false;
+    if (/^[A-Za-z_$][\w$]*(?:[!?]?\.[A-Za-z_$][\w$]*)+$/.test(secret) && !looksRandom(secret)) return false;
     if (name.kind === "weak" || name.kind === "token") return looksSecret(secret) || isDigest(secret);
     return !/^[a-z]+\d{0,2}$/i.test(secret) || value.separator !== 58 || /^[a-z]{2,}\d{1,4}$/i.test(secret);
   }
   return (looksSecret(secret) && !isIdentifier(secret)) || isGibberish(secret);
+}
+
+/** Whether what is assigned is the name before the separator, or a part of it. */
+function isOwnName(text: string, { start, separator }: AssignedValue, name: string): boolean {
+  if (separator !== 61 || name.length < 4) return false;
+  const before = text.slice(Math.max(0, start - 100), start);
+  const left = before.slice(before.lastIndexOf("\n") + 1).replace(/\s*=\s*[%?]?$/, "");
+  return new RegExp(`(?:^|[^\\w])${name}(?:\\.value)?$`).test(left);
 }
 
 const KEYWORDS = new Set(
@@ -56,6 +68,22 @@ const KEYWORDS = new Set(
 /** A name of code where a literal would have quotes: `token = next1;`, `{ token: token2 }`, `f(password=pw1)`. */
 function isCodeWord(text: string, { start, separator }: AssignedValue, secret: string, end: number): boolean {
   if (!/^[A-Za-z_$][\w$]*$/.test(secret)) return false;
+  const behind = text.slice(end, end + 40);
+  // `token = isOAuth2 ? a : b`; `TokenHash: pat1Hash,`; `KEY=data encryption key with 32 characters`.
+  if (separator === 61 && /^\s{1,4}\?(?![?.])\s/.test(behind)) return true;
+  if (
+    separator === 58 &&
+    /^,[ \t]*\r?(?:\n|$)/.test(behind) &&
+    /^[a-z]+\d*[A-Z]/.test(secret) &&
+    isIdentifier(secret)
+  )
+    return true;
+  if (
+    separator === 61 &&
+    /^[a-z]+$/.test(secret) &&
+    /^(?: [a-z]+){1,3} (?:with|of|for|to|key|token|secret|password)\b/.test(behind)
+  )
+    return true;
   if (!/[;)}\]{(]/.test(text[end] ?? "")) return false;
   if (separator === 61 && isConnectionString(text, start)) return false;
   return secret.length < 16 || !looksRandom(secret);

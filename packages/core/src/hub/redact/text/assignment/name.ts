@@ -129,7 +129,7 @@ export function nameBefore(
     beyond ||
     ((kind === "none" || kind === "weak" || kind === "token") && before === 32 && HEADS.has(lastWord(name)))
   ) {
-    const phrase = phraseBefore(text, end, from);
+    const phrase = phraseBefore(text, end, from).replace(/^.* (?:and|or) /, "");
     if (phrase !== "" && phrase !== name) {
       name = phrase;
       kind = kindOf(phrase);
@@ -177,6 +177,7 @@ export function nameBefore(
     quoted,
     query,
     key: /key$/i.test(name),
+    named: /(?:[a-z]|\.)(?:Token|Key|token|key)$/.test(name),
     password: PASSWORDS.test(name),
     variable: /^[A-Z][A-Z0-9_]*$/.test(name) && name.includes("_"),
     element: before === 60 && separator === 62,
