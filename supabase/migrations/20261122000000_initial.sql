@@ -533,7 +533,7 @@ create table public.hub_profiles (
 );
 comment on table public.hub_profiles is 'Public profile of a creator. A trigger makes one for each user.';
 comment on column public.hub_profiles.username is 'ASCII letters, digits, _ and -, 3 to 30; unique by private.username_key.';
-comment on column public.hub_profiles.created_at is 'When the account was created.';
+comment on column public.hub_profiles.created_at is 'Shown as "member since": when the account was created, or the profile if it was made later.';
 alter table public.hub_profiles enable row level security;
 revoke all on table public.hub_profiles from public, anon, authenticated, service_role;
 grant select on table public.hub_profiles to anon, authenticated, service_role;
@@ -650,7 +650,7 @@ begin
     -- end
   end loop;
   -- Lock order: a deletion of the account locks this row first and the profile later. So this lock never waits. It is taken after
-  -- the profile's: writers that wait there must not hold it, or two of them could block the deletion for ever.
+  -- the profile's: writers that wait there must not hold it, or two of them could block the deletion by taking turns.
   -- guard: hub: a writer does not wait for an account that is being deleted
   -- without: perform from auth.users u where u.id = begin_write.user_id for key share;
   perform from auth.users u where u.id = begin_write.user_id for key share skip locked;
@@ -919,7 +919,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.log_admins is 'Logs who became an admin and who is none any more.';
+comment on function private.log_admins is 'Logs users who became an admin and users who stopped being one.';
 revoke execute on function private.log_admins from public, anon, authenticated, service_role;
 
 create trigger hub_admins_log
@@ -932,7 +932,7 @@ for each statement execute function private.refuse_change();
 
 -- supabase/schemas/hub/20_assets.sql
 
--- The central registry: one row for each source item that was published or imported once. is_visible alone means "public on
+-- The central registry: one row for each source item that was ever published or imported. is_visible alone means "public on
 -- the hub"; policies, indexes and functions use it and no other condition.
 --
 -- Triggers maintain every column that clients do not write, so that an edit in the dashboard is as safe as an RPC.
@@ -1020,7 +1020,7 @@ comment on column public.hub_assets.hidden_reason is 'reports, moderator, the re
 comment on column public.hub_assets.hidden_by_ban is 'The creator is banned. Maintained from private.hub_bans; kept when a banned creator deletes the account.';
 comment on column public.hub_assets.content_updated_at is 'When the current version was published.';
 comment on column public.hub_assets.deleted_at is 'When the listing became a tombstone: its content is deleted, id and slug stay. Triggers do this when the column is set.';
-comment on column public.hub_assets.is_visible is 'Public on the hub: the only predicate that policies, indexes and functions use.';
+comment on column public.hub_assets.is_visible is 'Public on the hub: the only predicate that policies, indexes and functions use for that.';
 alter table public.hub_assets enable row level security;
 revoke all on table public.hub_assets from public, anon, authenticated, service_role;
 grant select on table public.hub_assets to anon, authenticated, service_role;
@@ -3903,7 +3903,7 @@ as $$
     hub_publish.idempotency_key, hub_publish.request_sha256
   );
 $$;
-comment on function public.hub_publish is 'For hub-publish: publishes a publication, with secrets removed, {asset_type, ref_id, slug, title, description, tags, thumbnail_url, license, payload, sha256, scan, redactions, items, content_sha256 if the scan has findings}; a dry run returns the same answer and changes nothing. Raises PT403 banned, PT404 source_not_found, PT409 removed or scan_confirmation_required, PT422 idempotency_key_reused, license_not_available, secret_detected or validation_failed, PT429 rate_limited.';
+comment on function public.hub_publish is 'For hub-publish: publishes prepared content, with secrets removed: {asset_type, ref_id, slug, title, description, tags, thumbnail_url, license, payload, sha256, scan, redactions, items, content_sha256 if the scan has findings}; a dry run returns what would be published and changes nothing. Raises PT403 banned, PT404 source_not_found, PT409 removed or scan_confirmation_required, PT422 idempotency_key_reused, license_not_available, secret_detected or validation_failed, PT429 rate_limited.';
 revoke execute on function public.hub_publish from public, anon, authenticated, service_role;
 grant execute on function public.hub_publish to service_role;
 
@@ -4219,7 +4219,7 @@ begin
     -- In a kit only the main row has a parent. A copy in mode "use" gets its parent when it is published.
     -- guard: import: only the main row of a kit has a parent
     -- without: case when copy_rows.mode = 'remix' then source.id end,
-    -- guard: import: a use has no parent until it is published
+    -- guard: import: a copy in mode use has no parent until it is published
     -- without: case when r.place = 1 then source.id end,
     case when r.place = 1 and copy_rows.mode = 'remix' then source.id end,
     -- end
@@ -4952,7 +4952,7 @@ set search_path = ''
 as $$
   select private.remove_asset(hub_remove_asset.asset_id, hub_remove_asset.note);
 $$;
-comment on function public.hub_remove_asset is 'For admins: removes a hidden asset for ever; a tombstone keeps its id and slug. Raises PT404 asset_not_found, PT409 not_hidden.';
+comment on function public.hub_remove_asset is 'For admins: removes a hidden asset permanently; a tombstone keeps its id and slug. Raises PT404 asset_not_found, PT409 not_hidden.';
 revoke execute on function public.hub_remove_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_remove_asset to authenticated;
 

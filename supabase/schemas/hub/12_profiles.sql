@@ -30,7 +30,7 @@ create table public.hub_profiles (
 );
 comment on table public.hub_profiles is 'Public profile of a creator. A trigger makes one for each user.';
 comment on column public.hub_profiles.username is 'ASCII letters, digits, _ and -, 3 to 30; unique by private.username_key.';
-comment on column public.hub_profiles.created_at is 'When the account was created.';
+comment on column public.hub_profiles.created_at is 'Shown as "member since": when the account was created, or the profile if it was made later.';
 alter table public.hub_profiles enable row level security;
 revoke all on table public.hub_profiles from public, anon, authenticated, service_role;
 grant select on table public.hub_profiles to anon, authenticated, service_role;
@@ -147,7 +147,7 @@ begin
     -- end
   end loop;
   -- Lock order: a deletion of the account locks this row first and the profile later. So this lock never waits. It is taken after
-  -- the profile's: writers that wait there must not hold it, or two of them could block the deletion for ever.
+  -- the profile's: writers that wait there must not hold it, or two of them could block the deletion by taking turns.
   -- guard: hub: a writer does not wait for an account that is being deleted
   -- without: perform from auth.users u where u.id = begin_write.user_id for key share;
   perform from auth.users u where u.id = begin_write.user_id for key share skip locked;

@@ -121,7 +121,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.log_admins is 'Logs who became an admin and who is none any more.';
+comment on function private.log_admins is 'Logs users who became an admin and users who stopped being one.';
 revoke execute on function private.log_admins from public, anon, authenticated, service_role;
 
 create trigger hub_admins_log

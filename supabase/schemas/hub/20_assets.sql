@@ -1,4 +1,4 @@
--- The central registry: one row for each source item that was published or imported once. is_visible alone means "public on
+-- The central registry: one row for each source item that was ever published or imported. is_visible alone means "public on
 -- the hub"; policies, indexes and functions use it and no other condition.
 --
 -- Triggers maintain every column that clients do not write, so that an edit in the dashboard is as safe as an RPC.
@@ -86,7 +86,7 @@ comment on column public.hub_assets.hidden_reason is 'reports, moderator, the re
 comment on column public.hub_assets.hidden_by_ban is 'The creator is banned. Maintained from private.hub_bans; kept when a banned creator deletes the account.';
 comment on column public.hub_assets.content_updated_at is 'When the current version was published.';
 comment on column public.hub_assets.deleted_at is 'When the listing became a tombstone: its content is deleted, id and slug stay. Triggers do this when the column is set.';
-comment on column public.hub_assets.is_visible is 'Public on the hub: the only predicate that policies, indexes and functions use.';
+comment on column public.hub_assets.is_visible is 'Public on the hub: the only predicate that policies, indexes and functions use for that.';
 alter table public.hub_assets enable row level security;
 revoke all on table public.hub_assets from public, anon, authenticated, service_role;
 grant select on table public.hub_assets to anon, authenticated, service_role;

@@ -108,7 +108,7 @@ as $$
     hub_publish.idempotency_key, hub_publish.request_sha256
   );
 $$;
-comment on function public.hub_publish is 'For hub-publish: publishes a publication, with secrets removed, {asset_type, ref_id, slug, title, description, tags, thumbnail_url, license, payload, sha256, scan, redactions, items, content_sha256 if the scan has findings}; a dry run returns the same answer and changes nothing. Raises PT403 banned, PT404 source_not_found, PT409 removed or scan_confirmation_required, PT422 idempotency_key_reused, license_not_available, secret_detected or validation_failed, PT429 rate_limited.';
+comment on function public.hub_publish is 'For hub-publish: publishes prepared content, with secrets removed: {asset_type, ref_id, slug, title, description, tags, thumbnail_url, license, payload, sha256, scan, redactions, items, content_sha256 if the scan has findings}; a dry run returns what would be published and changes nothing. Raises PT403 banned, PT404 source_not_found, PT409 removed or scan_confirmation_required, PT422 idempotency_key_reused, license_not_available, secret_detected or validation_failed, PT429 rate_limited.';
 revoke execute on function public.hub_publish from public, anon, authenticated, service_role;
 grant execute on function public.hub_publish to service_role;
 

@@ -111,7 +111,7 @@ begin
     -- In a kit only the main row has a parent. A copy in mode "use" gets its parent when it is published.
     -- guard: import: only the main row of a kit has a parent
     -- without: case when copy_rows.mode = 'remix' then source.id end,
-    -- guard: import: a use has no parent until it is published
+    -- guard: import: a copy in mode use has no parent until it is published
     -- without: case when r.place = 1 then source.id end,
     case when r.place = 1 and copy_rows.mode = 'remix' then source.id end,
     -- end

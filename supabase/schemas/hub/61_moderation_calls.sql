@@ -316,7 +316,7 @@ set search_path = ''
 as $$
   select private.remove_asset(hub_remove_asset.asset_id, hub_remove_asset.note);
 $$;
-comment on function public.hub_remove_asset is 'For admins: removes a hidden asset for ever; a tombstone keeps its id and slug. Raises PT404 asset_not_found, PT409 not_hidden.';
+comment on function public.hub_remove_asset is 'For admins: removes a hidden asset permanently; a tombstone keeps its id and slug. Raises PT404 asset_not_found, PT409 not_hidden.';
 revoke execute on function public.hub_remove_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_remove_asset to authenticated;
 
