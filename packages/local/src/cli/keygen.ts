@@ -17,7 +17,7 @@ async function keygen(): Promise<void> {
   const lines = [
     "# Public: wherever keys are sealed (npm run seal, npm run reseal).",
     `KEYHUB_SEAL_KEY=${sealKey}`,
-    "# Private: a function secret (supabase secrets set --env-file <this file>). Never in a database.",
+    "# Private: a function secret (supabase secrets set --env-file <this file>), which cannot be read back: keep a copy in a vault.",
     `KEYHUB_UNSEAL_KEYS=${JSON.stringify([unsealKey, ...kept])}`,
   ];
   process.stdout.write(`${lines.join("\n")}\n`);
