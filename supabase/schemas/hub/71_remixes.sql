@@ -9,7 +9,7 @@ as $$
 $$;
 comment on function private.to_cursor is 'A place in a list as an opaque text.';
 revoke execute on function private.to_cursor from public, anon, authenticated, service_role;
-grant execute on function private.to_cursor to anon, authenticated;
+grant execute on function private.to_cursor to anon, authenticated, service_role;
 
 create function private.from_cursor(cursor text, list jsonb)
 returns jsonb

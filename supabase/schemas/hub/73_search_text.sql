@@ -279,3 +279,16 @@ end;
 $$;
 comment on function private.plain_words is 'The words of a text that somebody may mistype: those of letters.';
 revoke execute on function private.plain_words from public, anon, authenticated, service_role;
+
+create function private.quote_lexeme(lexeme text)
+returns text
+language plpgsql
+immutable
+set search_path = ''
+as $$
+begin
+  return '''' || translate(quote_lexeme.lexeme, '''\', '') || '''';
+end;
+$$;
+comment on function private.quote_lexeme is 'A lexeme as it stands in the text of a tsvector or tsquery. None holds a quote or a backslash.';
+revoke execute on function private.quote_lexeme from public, anon, authenticated, service_role;
