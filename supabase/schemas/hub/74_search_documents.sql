@@ -186,18 +186,10 @@ $$;
 comment on function private.hub_assets_index is 'Search sees a listing from the moment it is visible, as it is, and no longer.';
 revoke execute on function private.hub_assets_index from public, anon, authenticated, service_role;
 
-create trigger hub_assets_80_index_insert
+create trigger hub_assets_82_index_insert
 after insert on public.hub_assets
 for each row when (new.is_visible) execute function private.hub_assets_index();
--- Whatever changes it: is_visible is generated, and a column list would miss it.
-create trigger hub_assets_85_index_update
+-- Of all columns: is_visible is generated, and a list of columns would miss it.
+create trigger hub_assets_83_index_update
 after update on public.hub_assets
-for each row when (
-  old.is_visible is distinct from new.is_visible
-  or (
-    new.is_visible
-    and (old.title, old.description, old.tags, old.license, old.creator_id, old.star_count, old.install_count)
-      is distinct from (new.title, new.description, new.tags, new.license, new.creator_id, new.star_count, new.install_count)
-  )
-)
-execute function private.hub_assets_index();
+for each row when (old.is_visible or new.is_visible) execute function private.hub_assets_index();

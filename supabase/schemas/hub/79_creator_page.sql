@@ -53,3 +53,4 @@ comment on function public.hub_creator is 'A creator''s page: profile, totals, a
 revoke execute on function public.hub_creator from public, anon, authenticated, service_role;
 grant execute on function public.hub_creator to anon, authenticated, service_role;
 grant execute on function private.username_key to anon;
+grant execute on function private.is_banned to service_role;
