@@ -1932,19 +1932,16 @@ CREATE INDEX hub_imports_created_at_idx ON public.hub_imports USING btree (creat
 
 CREATE INDEX hub_stars_starred_at_idx ON public.hub_stars USING btree (starred_at);
 
-CREATE TRIGGER hub_assets_80_index_insert
+CREATE TRIGGER hub_assets_82_index_insert
   AFTER INSERT ON public.hub_assets
   FOR EACH ROW
   WHEN (new.is_visible)
   EXECUTE FUNCTION private.hub_assets_index();
 
-CREATE TRIGGER hub_assets_85_index_update
+CREATE TRIGGER hub_assets_83_index_update
   AFTER UPDATE ON public.hub_assets
   FOR EACH ROW
-  WHEN
-    (((old.is_visible IS DISTINCT FROM new.is_visible) OR (new.is_visible AND (((((((old.title IS DISTINCT FROM new.title) OR (old.description IS DISTINCT FROM new.description)) OR
-    (old.tags IS DISTINCT FROM new.tags)) OR (old.license IS DISTINCT FROM new.license)) OR (old.creator_id IS DISTINCT FROM new.creator_id)) OR
-    (old.star_count IS DISTINCT FROM new.star_count)) OR (old.install_count IS DISTINCT FROM new.install_count)))))
+  WHEN ((old.is_visible OR new.is_visible))
   EXECUTE FUNCTION private.hub_assets_index();
 
 CREATE POLICY "hub_documents_service_select" ON "private"."hub_documents"
