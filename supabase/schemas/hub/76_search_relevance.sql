@@ -4,7 +4,7 @@
 --   exact   the title is what was typed;
 --   ranked  matches at or above the floor, by how well they match;
 --   rest    matches below the floor, by popularity;
---   any     where fewer than ten match, what holds half of the words.
+--   any     where fewer than ten match, what holds two of the words, or one of two.
 -- The floor is a place in the order of popularity; it is found once and stands in the cursor, so that no listing changes
 -- lists while somebody turns pages, unless its own popularity changes.
 create type private.search_set as (ids uuid[], floor_popularity smallint, floor_id uuid);
@@ -279,7 +279,7 @@ begin
         where d.asset_id = any (candidates)
           and d.asset_id <> all (found.ids)
           and d.title_key <> plan.title_key
-          and 2 * p.held >= cardinality(plan.parts)
+          and p.held >= least(2, (cardinality(plan.parts) + 1) / 2)
       ) s
       where last_id is null or (s.score, s.id) < (last_score, last_id)
       order by s.score desc, s.id desc

@@ -900,7 +900,7 @@ begin
         where d.asset_id = any (candidates)
           and d.asset_id <> all (found.ids)
           and d.title_key <> plan.title_key
-          and 2 * p.held >= cardinality(plan.parts)
+          and p.held >= least(2, (cardinality(plan.parts) + 1) / 2)
       ) s
       where last_id is null or (s.score, s.id) < (last_score, last_id)
       order by s.score desc, s.id desc
