@@ -11,7 +11,7 @@ create table private.hub_documents (
 comment on table private.hub_documents is 'What search finds a visible listing by. Kept by trigger.';
 comment on column private.hub_documents.popularity is 'The power of two of its stars and installs: it moves seldom, and so does the row.';
 comment on column private.hub_documents.title_key is 'The title, folded: what is exactly this is found first.';
-comment on column private.hub_documents.document is 'Words of title (A), tags (B) and description (C); =type:, =license:, =creator: and =tag: for filters; ^n for a popularity of n or more.';
+comment on column private.hub_documents.document is 'Words of title (A), tags (B) and description (C); =type:, =license:, =creator: and =tag: for filters.';
 alter table private.hub_documents enable row level security;
 revoke all on table private.hub_documents from public, anon, authenticated, service_role;
 grant select on table private.hub_documents to service_role;
@@ -94,9 +94,6 @@ begin
   -- No tag holds a quote, a backslash or a blank.
   for i in 1..cardinality((document.asset).tags) loop
     filters := filters || ' ''=tag:' || (document.asset).tags[i] || '''';
-  end loop;
-  for i in 1..private.popularity((document.asset).star_count, (document.asset).install_count) loop
-    filters := filters || ' ^' || i;
   end loop;
   return (
     private.lexemes((document.asset).title, 'A', 8)

@@ -55,6 +55,7 @@ set enable_seqscan = off
 as $$
 declare
   most constant integer := case when char_length(meant_words.word) < 8 then 1 else 2 end;
+  left_over constant text[] := private.slips(meant_words.word);
 begin
   -- Somebody wrote it like this, or a longer word that begins so.
   if char_length(meant_words.word) not between 4 and 40 or meant_words.word ~ '[0-9]' or exists (
@@ -66,17 +67,20 @@ begin
   return array(
     select n.word
     from (
-      select c.word, private.distance(meant_words.word, c.word, most) as slips
+      select c.word, private.distance(meant_words.word, c.word, most) as apart
       from (
-        select distinct k.word
+        -- The more of what is left they share, the nearer they are.
+        select k.word
         from private.hub_words k
-        where k.slips && private.slips(meant_words.word)
+        where k.slips && left_over
           and char_length(k.word) between char_length(meant_words.word) - most and char_length(meant_words.word) + most
-        limit 100
+        group by k.word, k.slips
+        order by (select count(*) from unnest(k.slips) s where s = any (left_over)) desc, k.word
+        limit 24
       ) c
     ) n
-    where n.slips is not null
-    order by n.slips, left(n.word, 1) <> left(meant_words.word, 1), n.word
+    where n.apart is not null
+    order by n.apart, left(n.word, 1) <> left(meant_words.word, 1), n.word
     limit 4
   );
 end;

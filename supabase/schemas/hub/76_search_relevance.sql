@@ -1,116 +1,177 @@
 -- Relevance with bounded work. What is ranked is a set that is small however common a word is: all matches where there are
--- few, else those among the most popular listings. Four lists come one after the other, each in an order of its own that a
--- cursor can go on in:
+-- few, else the most popular of them. Four lists come one after the other, each in an order of its own that a cursor can go
+-- on in:
 --   exact   the title is what was typed;
 --   ranked  matches at or above the floor, by how well they match;
 --   rest    matches below the floor, by popularity;
 --   any     where fewer than ten match, what holds two of the words, or one of two.
--- The floor is a place in the order of popularity; it is found once and stands in the cursor, so that no listing changes
+-- The floor is a place in the order of popularity. It is found once and stands in the cursor, so that no listing changes
 -- lists while somebody turns pages, unless its own popularity changes.
 create type private.search_set as (ids uuid[], floor_popularity smallint, floor_id uuid);
 
-create function private.search_set(query tsquery, floor_popularity smallint, floor_id uuid, has_floor boolean)
+create function private.search_index(query tsquery, most integer)
+returns private.search_set
+language plpgsql
+stable
+security definer
+set search_path = ''
+-- The index of words, whatever the planner thinks of how many there are.
+set enable_seqscan = off
+set enable_indexscan = off
+set enable_bitmapscan = on
+as $$
+declare
+  result private.search_set;
+begin
+  select array_agg(m.asset_id), (array_agg(m.popularity order by m.popularity, m.asset_id))[1],
+    (array_agg(m.asset_id order by m.popularity, m.asset_id))[1]
+  into result.ids, result.floor_popularity, result.floor_id
+  from (
+    select d.asset_id, d.popularity
+    from private.hub_documents d
+    where d.document @@ search_index.query
+    order by d.popularity desc, d.asset_id desc
+    limit search_index.most
+  ) m;
+  if coalesce(cardinality(result.ids), 0) < search_index.most then
+    result := (coalesce(result.ids, '{}'), null, null)::private.search_set;
+  end if;
+  return result;
+end;
+$$;
+comment on function private.search_index is 'The most popular matches; without a floor these are all.';
+revoke execute on function private.search_index from public, anon, authenticated, service_role;
+
+create function private.search_set(query tsquery, parts tsquery[], floor_popularity smallint, floor_id uuid, is_first boolean)
 returns private.search_set
 language plpgsql
 stable
 security definer
 set search_path = ''
 set enable_seqscan = off
-set enable_sort = off
-set plan_cache_mode = force_generic_plan
 as $$
 declare
-  -- How many of the most popular are looked at one by one; and how many matches among them are enough to rank.
-  walked constant integer := 1000;
-  enough constant integer := 200;
-  seen integer;
   result private.search_set;
+  walked integer;
+  last_popularity smallint := 32767;
+  last_id uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  more uuid[];
+  rarest integer;
 begin
-  if search_set.has_floor then
-    result.floor_popularity := search_set.floor_popularity;
-    result.floor_id := search_set.floor_id;
-    if result.floor_id is null and coalesce(result.floor_popularity, 0) = 0 then
-      result.ids := array(select d.asset_id from private.hub_documents d where d.document @@ search_set.query);
-    elsif result.floor_id is null then
-      result.ids := array(
-        select d.asset_id from private.hub_documents d
-        where d.document @@ (search_set.query && ('^' || result.floor_popularity)::tsquery)
-      );
-    else
-      result.ids := array(
-        select d.asset_id from private.hub_documents d
-        where (d.popularity, d.asset_id) >= (result.floor_popularity, result.floor_id) and d.document @@ search_set.query
-        limit 5000
-      );
-    end if;
+  if not search_set.is_first and search_set.floor_id is null then
+    return private.search_index(search_set.query, 5000);
+  end if;
+  if not search_set.is_first then
+    result := (null, search_set.floor_popularity, search_set.floor_id)::private.search_set;
+    -- Planned with the values: which index tells more depends on them.
+    execute
+      'select array_agg(m.asset_id) from (
+         select d.asset_id from private.hub_documents d
+         where d.document @@ $1 and (d.popularity, d.asset_id) >= ($2, $3) limit 5000
+       ) m'
+    into result.ids
+    using search_set.query, result.floor_popularity, result.floor_id;
+    result.ids := coalesce(result.ids, '{}');
     return result;
   end if;
 
-  select array_agg(w.asset_id) filter (where w.matches), count(*), min(w.popularity)
-  into result.ids, seen, result.floor_popularity
-  from (
-    select d.asset_id, d.popularity, d.document @@ search_set.query as matches
-    from private.hub_documents d
-    order by d.popularity desc, d.asset_id desc
-    limit walked
-  ) w;
-  result.ids := coalesce(result.ids, '{}');
-  if seen < walked then
-    result.floor_popularity := null;
-    return result;
-  end if;
-  if cardinality(result.ids) >= enough then
-    select d.asset_id into result.floor_id
-    from private.hub_documents d order by d.popularity desc, d.asset_id desc offset walked - 1 limit 1;
-    return result;
-  end if;
-  if cardinality(result.ids) <= 2 then
-    result.floor_popularity := null;
-  else
-    -- A step less popular, twice as many listings, roughly: so many steps until some hundreds match.
-    result.floor_popularity := result.floor_popularity - ceil(log(2, 2.0 * enough / cardinality(result.ids)))::integer;
-    if result.floor_popularity <= 0 then
-      result.floor_popularity := null;
+  -- The thousand most popular tell how common the words are; of words that are neither common nor rare four thousand more
+  -- hold enough to rank.
+  result.ids := '{}';
+  foreach walked in array '{1000,4000}'::integer[] loop
+    select array_agg(w.asset_id) filter (where w.matches), count(*),
+      (array_agg(w.popularity order by w.popularity, w.asset_id))[1], (array_agg(w.asset_id order by w.popularity, w.asset_id))[1]
+    into more, rarest, last_popularity, last_id
+    from (
+      select d.asset_id, d.popularity, d.document @@ search_set.query as matches
+      from private.hub_documents d
+      where (d.popularity, d.asset_id) < (last_popularity, last_id)
+      order by d.popularity desc, d.asset_id desc
+      limit walked
+    ) w;
+    result.ids := result.ids || coalesce(more, '{}');
+    if rarest < walked then
+      -- These are all there are.
+      return (result.ids, null, null)::private.search_set;
     end if;
-  end if;
-  return private.search_set(search_set.query, result.floor_popularity, null, true);
+    exit when cardinality(result.ids) >= 150 or walked = 4000;
+    if cardinality(result.ids) < 10 then
+      rarest := cardinality(result.ids);
+      if cardinality(search_set.parts) > 1 then
+        select min(p.holding) into rarest
+        from (
+          select count(*) filter (where d.document @@ part) as holding
+          from unnest(search_set.parts) part
+          cross join lateral (
+            select d.document from private.hub_documents d order by d.popularity desc, d.asset_id desc limit 1000
+          ) d
+          group by part
+        ) p;
+      end if;
+      -- The index costs what the rarest of the words costs.
+      if rarest < 10 then
+        return private.search_index(search_set.query, 500);
+      end if;
+    end if;
+  end loop;
+  result.floor_popularity := last_popularity;
+  result.floor_id := last_id;
+  return result;
 end;
 $$;
 comment on function private.search_set is 'The matches that are worth ranking, and the place in the order of popularity below which the others are; without a floor these are all.';
 revoke execute on function private.search_set from public, anon, authenticated, service_role;
 
-create function private.search_score(document private.hub_documents, plan private.search_plan)
-returns numeric
+create function private.search_ranked(
+  ids uuid[], plan private.search_plan, by_words boolean, last_score numeric, last_id uuid, wanted integer
+)
+returns table (id uuid, score numeric)
 language plpgsql
-immutable
+stable
+security definer
 set search_path = ''
+set enable_seqscan = off
 as $$
 declare
-  title constant text := ' ' || (search_score.document).title_key || ' ';
-  score float8;
+  -- As variables, which cost less than fields in a row by row comparison.
+  key constant text := (search_ranked.plan).title_key;
+  likes constant tsquery := (search_ranked.plan).likes;
+  titled constant tsquery := (search_ranked.plan).titled;
+  titled_exactly constant tsquery := (search_ranked.plan).titled_exactly;
+  parts constant tsquery[] := case when search_ranked.by_words then (search_ranked.plan).parts else '{}' end;
+  least_held constant integer := case when search_ranked.by_words then least(2, (cardinality(parts) + 1) / 2) else 0 end;
 begin
-  -- Title before tags before description; the words in their order before the same words apart; short titles before long ones;
-  -- and among equals the popular.
-  score := 3 * ts_rank('{0, 0.15, 0.5, 1}', (search_score.document).document, (search_score.plan).likes)
-    + case
-      when (search_score.document).document @@ (search_score.plan).titled_exactly then 6
-      when (search_score.document).document @@ (search_score.plan).titled then 4
-      else 0
-    end
-    + case
-      when strpos(title, ' ' || (search_score.plan).title_key || ' ') = 1 then 3
-      when strpos(title, ' ' || (search_score.plan).title_key) = 1 then 2
-      when strpos(title, ' ' || (search_score.plan).title_key || ' ') > 0 then 1.5
-      when strpos(title, (search_score.plan).title_key) > 0 then 1
-      else 0
-    end
-    - 0.02 * least(char_length(title), 60)
-    + 0.06 * (search_score.document).popularity;
-  return round(score::numeric, 5);
+  return query
+  select s.asset_id, s.score
+  from (
+    -- Title before tags before description; the words in their order before the same words apart; short titles before long
+    -- ones; and among equals the popular.
+    select d.asset_id,
+      round((
+        20.0 * h.held / greatest(1, cardinality(parts))
+        + 3 * ts_rank('{0, 0.15, 0.5, 1}', d.document, likes)
+        + case when not d.document @@ titled then 0 when d.document @@ titled_exactly then 6 else 4 end
+        + case
+          when strpos(d.title_key, key) = 0 then 0
+          when strpos(' ' || d.title_key || ' ', ' ' || key || ' ') = 1 then 3
+          when strpos(d.title_key, key) = 1 then 2
+          when strpos(' ' || d.title_key || ' ', ' ' || key || ' ') > 0 then 1.5
+          when true then 1
+        end
+        - 0.02 * least(char_length(d.title_key) + 2, 60)
+        + 0.06 * d.popularity
+      )::numeric, 5) as score
+    from private.hub_documents d
+    cross join lateral (select count(*) filter (where d.document @@ part) as held from unnest(parts) part) h
+    where d.asset_id = any (search_ranked.ids) and d.title_key <> key and h.held >= least_held
+  ) s
+  where search_ranked.last_id is null or (s.score, s.asset_id) < (search_ranked.last_score, search_ranked.last_id)
+  order by s.score desc, s.asset_id desc
+  limit search_ranked.wanted;
 end;
 $$;
-comment on function private.search_score is 'How well a match is what was asked for.';
-revoke execute on function private.search_score from public, anon, authenticated, service_role;
+comment on function private.search_ranked is 'Some listings by how well they are what was asked for, or, by words, by how many of the words they hold first.';
+revoke execute on function private.search_ranked from public, anon, authenticated, service_role;
 
 create function private.search_any(plan private.search_plan, filters tsquery)
 returns uuid[]
@@ -125,8 +186,10 @@ declare
   ids uuid[] := '{}';
 begin
   foreach part in array (search_any.plan).parts loop
-    found := private.search_set(coalesce(search_any.filters && part, part), null, null, false);
-    ids := ids || found.ids[1:500];
+    found := private.search_set(
+      coalesce(search_any.filters && part, part), array_remove(array[part, search_any.filters], null), null, null, true
+    );
+    ids := ids || found.ids[1:300];
   end loop;
   return array(select distinct unnest(ids));
 end;
@@ -194,7 +257,6 @@ declare
   last_id uuid := (search_by_relevance.place ->> 'id')::uuid;
   query constant tsquery := coalesce(search_by_relevance.filters && plan.matches, plan.matches);
   found private.search_set;
-  candidates uuid[];
   here jsonb;
   given integer := 0;
   row record;
@@ -225,21 +287,14 @@ begin
   end if;
 
   found := private.search_set(
-    query, (search_by_relevance.place ->> 'floor')::smallint, (search_by_relevance.place ->> 'above')::uuid,
-    list <> 'exact'
+    query, array_remove(plan.parts || search_by_relevance.filters, null), (search_by_relevance.place ->> 'floor')::smallint,
+    (search_by_relevance.place ->> 'above')::uuid, list = 'exact'
   );
   here := jsonb_build_object('floor', found.floor_popularity, 'above', found.floor_id);
   if list in ('exact', 'ranked') then
     for row in
-      select s.id, s.score
-      from (
-        select d.asset_id as id, private.search_score(d, plan) as score
-        from private.hub_documents d
-        where d.asset_id = any (found.ids) and d.title_key <> plan.title_key
-      ) s
-      where last_id is null or (s.score, s.id) < (last_score, last_id)
-      order by s.score desc, s.id desc
-      limit search_by_relevance.wanted - given
+      select r.id, r.score
+      from private.search_ranked(found.ids, plan, false, last_score, last_id, search_by_relevance.wanted - given) r
     loop
       asset_id := row.id;
       at := here || jsonb_build_object('in', 'ranked', 'score', row.score, 'id', row.id);
@@ -250,12 +305,11 @@ begin
     last_score := null;
   end if;
 
-  if given < search_by_relevance.wanted and list <> 'any' and (found.floor_id is not null or found.floor_popularity is not null) then
+  if given < search_by_relevance.wanted and list <> 'any' and found.floor_id is not null then
     for row in
       select r.id, r.popularity
       from private.search_rest(
-        query, plan.title_key, coalesce(last_score::smallint, found.floor_popularity),
-        coalesce(last_id, found.floor_id, '00000000-0000-0000-0000-000000000000'),
+        query, plan.title_key, coalesce(last_score::smallint, found.floor_popularity), coalesce(last_id, found.floor_id),
         search_by_relevance.wanted - given
       ) r
     loop
@@ -267,23 +321,16 @@ begin
     return;
   end if;
 
+  -- guard: search: other words are for those who find little
+  -- without: if given < search_by_relevance.wanted and cardinality(plan.parts) > 1 then
   if given < search_by_relevance.wanted and cardinality(found.ids) < 10 and cardinality(plan.parts) > 1 then
-    candidates := private.search_any(plan, search_by_relevance.filters);
+  -- end
     for row in
-      select s.id, s.score
-      from (
-        select d.asset_id as id,
-          round(20.0 * p.held / cardinality(plan.parts), 5) + private.search_score(d, plan) as score
-        from private.hub_documents d
-        cross join lateral (select count(*) filter (where d.document @@ part) as held from unnest(plan.parts) part) p
-        where d.asset_id = any (candidates)
-          and d.asset_id <> all (found.ids)
-          and d.title_key <> plan.title_key
-          and p.held >= least(2, (cardinality(plan.parts) + 1) / 2)
-      ) s
-      where last_id is null or (s.score, s.id) < (last_score, last_id)
-      order by s.score desc, s.id desc
-      limit search_by_relevance.wanted - given
+      select r.id, r.score
+      from private.search_ranked(
+        array(select unnest(private.search_any(plan, search_by_relevance.filters)) except select unnest(found.ids)),
+        plan, true, last_score, last_id, search_by_relevance.wanted - given
+      ) r
     loop
       asset_id := row.id;
       at := here || jsonb_build_object('in', 'any', 'score', row.score, 'id', row.id);

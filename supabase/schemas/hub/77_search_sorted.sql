@@ -51,6 +51,8 @@ set search_path = ''
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
+-- Whatever the caller has set: the index of documents can be read by this alone.
+set enable_bitmapscan = on
 as $$
 begin
   execute format(
@@ -101,10 +103,8 @@ declare
   type constant text := case when sort_by like '%\_at' then 'timestamptz' else 'integer' end;
   -- A creator's own index has them in this order.
   own constant boolean := sort_by = 'published_at' and search_by_column.creator_id is not null;
-  filters constant tsquery := private.search_filters(
-    search_by_column.types, search_by_column.license, search_by_column.creator_id, search_by_column.tags
-  );
-  stretch integer := 1000;
+  filters tsquery;
+  stretch integer := 2000;
   ids uuid[];
   places text[];
   ended boolean;
@@ -139,7 +139,7 @@ begin
     using search_by_column.place ->> 'key', (search_by_column.place ->> 'id')::uuid, search_by_column.types,
       search_by_column.license, search_by_column.creator_id, search_by_column.tags, search_by_column.matches,
       search_by_column.wanted, stretch;
-    exit when cardinality(ids) >= search_by_column.wanted or stretch > 1000;
+    exit when cardinality(ids) >= search_by_column.wanted or stretch > 2000;
     execute format(
       'select not exists (
         select from public.hub_assets a where a.is_visible %2$s %3$s order by a.%1$I desc, a.id desc offset %4$s limit 1
@@ -157,6 +157,9 @@ begin
   end loop;
 
   if coalesce(cardinality(ids), 0) < search_by_column.wanted and not ended then
+    filters := private.search_filters(
+      search_by_column.types, search_by_column.license, search_by_column.creator_id, search_by_column.tags
+    );
     select f.ids, f.places into ids, places
     from private.search_few(
       sort_by, type, coalesce(filters && search_by_column.matches, filters, search_by_column.matches), search_by_column.place,

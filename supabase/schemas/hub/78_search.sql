@@ -130,7 +130,7 @@ begin
         and (is_search_place.place ->> 'in' not in ('exact', 'rest') or pg_input_is_valid(is_search_place.place ->> 'score', 'smallint'))
         and (is_search_place.place ->> 'floor' is null or pg_input_is_valid(is_search_place.place ->> 'floor', 'smallint'))
         and (is_search_place.place ->> 'above' is null or pg_input_is_valid(is_search_place.place ->> 'above', 'uuid'))
-        and (is_search_place.place ->> 'above' is null or is_search_place.place ->> 'floor' is not null)
+        and (is_search_place.place ->> 'above' is null) = (is_search_place.place ->> 'floor' is null)
         and (is_search_place.place ->> 'in' <> 'rest' or is_search_place.place ->> 'floor' is not null),
       false
     );
@@ -237,6 +237,7 @@ set search_path = ''
 as $$
 declare
   creator_id uuid;
+  matches tsquery;
 begin
   if (search_page.request).creator is not null then
     select p.user_id into creator_id
@@ -256,14 +257,19 @@ begin
       search_page.place, search_page.wanted
     ) r;
   else
+    if (search_page.request).q is not null then
+      matches := (private.search_plan((search_page.request).q)).matches;
+      -- What has no word in it is found nowhere.
+      if matches is null then
+        return;
+      end if;
+    end if;
     return query
     select r.asset_id, r.at
     from private.search_by_column(
-      (search_page.request).sort, case when (search_page.request).q is not null then (private.search_plan((search_page.request).q)).matches end,
-      (search_page.request).types, (search_page.request).license, creator_id, (search_page.request).tags, search_page.place, search_page.wanted
-    ) r
-    -- What has no word in it is found nowhere.
-    where (search_page.request).q is null or (private.search_plan((search_page.request).q)).matches is not null;
+      (search_page.request).sort, matches, (search_page.request).types, (search_page.request).license, creator_id,
+      (search_page.request).tags, search_page.place, search_page.wanted
+    ) r;
   end if;
 end;
 $$;
