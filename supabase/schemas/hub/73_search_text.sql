@@ -26,11 +26,13 @@ revoke execute on function private.fold from public, anon, authenticated, servic
 
 create function private.title_key(title text)
 returns text
-language sql
+language plpgsql
 immutable
 set search_path = ''
 as $$
-  select btrim(regexp_replace(private.fold(title_key.title), '[\s!-"$-*,/:-@\[-`{-~\u00a0-\u00bf\u2000-\u206f\u3000-\u3004\u3008-\u3020]+', ' ', 'g'));
+begin
+  return btrim(regexp_replace(private.fold(title_key.title), '[\s!-"$-*,/:-@\[-`{-~\u00a0-\u00bf\u2000-\u206f\u3000-\u3004\u3008-\u3020]+', ' ', 'g'));
+end;
 $$;
 comment on function private.title_key is 'What two titles that read alike have in common; also the form in which a query is compared with titles.';
 revoke execute on function private.title_key from public, anon, authenticated, service_role;

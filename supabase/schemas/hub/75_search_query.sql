@@ -76,7 +76,7 @@ begin
           and char_length(k.word) between char_length(meant_words.word) - most and char_length(meant_words.word) + most
         group by k.word, k.slips
         order by (select count(*) from unnest(k.slips) s where s = any (left_over)) desc, k.word
-        limit 24
+        limit 12
       ) c
     ) n
     where n.apart is not null

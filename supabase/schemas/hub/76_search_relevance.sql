@@ -56,6 +56,8 @@ declare
   last_popularity smallint := 32767;
   last_id uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
   more uuid[];
+  seen integer := 0;
+  step_seen integer;
   rarest integer;
 begin
   if not search_set.is_first and search_set.floor_id is null then
@@ -75,13 +77,13 @@ begin
     return result;
   end if;
 
-  -- The thousand most popular tell how common the words are; of words that are neither common nor rare four thousand more
-  -- hold enough to rank.
+  -- The most popular tell how common the words are; of words that are neither common nor rare the first three thousand hold
+  -- enough to rank.
   result.ids := '{}';
-  foreach walked in array '{1000,4000}'::integer[] loop
+  foreach walked in array '{300,700,2000}'::integer[] loop
     select array_agg(w.asset_id) filter (where w.matches), count(*),
       (array_agg(w.popularity order by w.popularity, w.asset_id))[1], (array_agg(w.asset_id order by w.popularity, w.asset_id))[1]
-    into more, rarest, last_popularity, last_id
+    into more, step_seen, last_popularity, last_id
     from (
       select d.asset_id, d.popularity, d.document @@ search_set.query as matches
       from private.hub_documents d
@@ -90,12 +92,13 @@ begin
       limit walked
     ) w;
     result.ids := result.ids || coalesce(more, '{}');
-    if rarest < walked then
+    if step_seen < walked then
       -- These are all there are.
       return (result.ids, null, null)::private.search_set;
     end if;
-    exit when cardinality(result.ids) >= 150 or walked = 4000;
-    if cardinality(result.ids) < 10 then
+    exit when cardinality(result.ids) >= 150 or walked = 2000;
+    seen := seen + walked;
+    if cardinality(result.ids) <= seen / 100 - 3 then
       rarest := cardinality(result.ids);
       if cardinality(search_set.parts) > 1 then
         select min(p.holding) into rarest
@@ -103,13 +106,13 @@ begin
           select count(*) filter (where d.document @@ part) as holding
           from unnest(search_set.parts) part
           cross join lateral (
-            select d.document from private.hub_documents d order by d.popularity desc, d.asset_id desc limit 1000
+            select d.document from private.hub_documents d order by d.popularity desc, d.asset_id desc limit seen
           ) d
           group by part
         ) p;
       end if;
       -- The index costs what the rarest of the words costs.
-      if rarest < 10 then
+      if rarest <= seen / 100 - 3 then
         return private.search_index(search_set.query, 500);
       end if;
     end if;

@@ -3,17 +3,21 @@
 -- The cards are read by row level security as everything is.
 create function private.creators(user_ids uuid[])
 returns jsonb
-language sql
+language plpgsql
 stable
 security definer
 set search_path = ''
 as $$
-  select coalesce(jsonb_object_agg(p.user_id, jsonb_build_object('username', p.username, 'avatar_url', p.avatar_url)), '{}')
-  from public.hub_profiles p
-  where p.user_id = any (creators.user_ids)
-    -- guard: search: a banned creator is not named
-    and not exists (select from private.hub_bans b where b.user_id = p.user_id);
-    -- end
+begin
+  return (
+    select coalesce(jsonb_object_agg(p.user_id, jsonb_build_object('username', p.username, 'avatar_url', p.avatar_url)), '{}')
+    from public.hub_profiles p
+    where p.user_id = any (creators.user_ids)
+      -- guard: search: a banned creator is not named
+      and not exists (select from private.hub_bans b where b.user_id = p.user_id)
+      -- end
+  );
+end;
 $$;
 comment on function private.creators is 'Creators as cards name them, by their ids; without those who are gone or banned.';
 revoke execute on function private.creators from public, anon, authenticated, service_role;
@@ -25,15 +29,19 @@ language plpgsql
 stable
 security invoker
 set search_path = ''
-set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 as $$
-declare
-  names constant jsonb := private.creators(array(
-    select a.creator_id from public.hub_assets a where a.id = any (asset_cards.asset_ids) and a.is_visible
-  ));
 begin
   return (
+    with listings as materialized (
+      select a.*, w.place
+      from unnest(asset_cards.asset_ids) with ordinality w (id, place)
+      join public.hub_assets a on a.id = w.id
+      -- guard: search: cards are of visible listings
+      -- without: where true
+      where a.is_visible
+      -- end
+    )
     select coalesce(jsonb_agg(
       jsonb_build_object(
         'id', a.id,
@@ -44,26 +52,23 @@ begin
         'tags', a.tags,
         'thumbnail_url', a.thumbnail_url,
         'license', a.license,
-        'creator', names -> a.creator_id::text,
+        'creator', n.names -> a.creator_id::text,
         'install_count', a.install_count,
         'star_count', a.star_count,
         'published_at', a.published_at,
         'content_updated_at', a.content_updated_at,
         'remix_depth', a.remix_depth
       )
-      order by array_position(asset_cards.asset_ids, a.id)
+      order by a.place
     ), '[]')
-    from public.hub_assets a
-    where a.id = any (asset_cards.asset_ids)
-      -- guard: search: cards are of visible listings
-      and a.is_visible
-      -- end
+    from (select private.creators(array(select l.creator_id from listings l where l.creator_id is not null)) as names offset 0) n
+    cross join listings a
   );
 end;
 $$;
-comment on function private.asset_cards is 'The cards of visible listings in the order of their ids.';
-revoke execute on function private.asset_cards from public, anon, authenticated, service_role;
-grant execute on function private.asset_cards to anon, authenticated, service_role;
+comment on function private.asset_cards(uuid[]) is 'The cards of visible listings in the order of their ids.';
+revoke execute on function private.asset_cards(uuid[]) from public, anon, authenticated, service_role;
+grant execute on function private.asset_cards(uuid[]) to anon, authenticated, service_role;
 
 create function private.search_faults(
   q text, types text[], tags text[], model text, cardinality text, license text, creator text, sort text, page_size integer
@@ -76,13 +81,13 @@ as $$
 declare
   faults jsonb := '[]';
 begin
-  if char_length(search_faults.q) > 500 then
+  if search_faults.q is not null and char_length(search_faults.q) > 500 then
     faults := faults || private.fault('q', 'too_big', 'must be at most 500 characters');
   end if;
   if search_faults.types is not null and not search_faults.types <@ '{orchestration,template,component,ai_preset}'::text[] or cardinality(search_faults.types) > 4 then
     faults := faults || private.fault('types', 'invalid_value', 'must be some of orchestration, template, component, ai_preset');
   end if;
-  if cardinality(search_faults.tags) > 20 or not private.tags_are_valid(search_faults.tags) then
+  if search_faults.tags is not null and not private.tags_are_valid(search_faults.tags) then
     faults := faults || private.fault('tags', 'invalid_format', 'must be at most 20 tags of 1 to 64 letters, digits and + . _ : / -');
   end if;
   if search_faults.model is not null and not private.tags_are_valid(array[search_faults.model]) then
@@ -188,10 +193,12 @@ begin
   request.creator := lower(search_request.creator);
   request.sort := coalesce(search_request.sort, case when request.q is null then 'newest' else 'relevance' end);
   request.page_size := coalesce(search_request.page_size, 24);
-  request.tags := private.normalize_tags(search_request.tags || search_request.model || search_request.cardinality);
+  if search_request.tags is not null or search_request.model is not null or search_request.cardinality is not null then
+    request.tags := private.normalize_tags(search_request.tags || search_request.model || search_request.cardinality);
+  end if;
   -- guard: search: filters are judged
   perform private.refuse_faults(private.search_faults(
-    request.q, request.types, private.normalize_tags(search_request.tags),
+    request.q, request.types, case when search_request.tags is not null then private.normalize_tags(search_request.tags) end,
     case when search_request.model is not null then (private.normalize_tags(array[search_request.model]))[1] end,
     lower(ltrim(search_request.cardinality, '#')), request.license, request.creator, request.sort, request.page_size
   ));

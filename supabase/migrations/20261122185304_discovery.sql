@@ -89,15 +89,19 @@ CREATE OR REPLACE FUNCTION private.asset_cards (
   LANGUAGE plpgsql
   STABLE
   SET search_path TO ''
-  SET plan_cache_mode TO 'force_generic_plan'
   SET enable_seqscan TO 'off'
   AS $function$
-declare
-  names constant jsonb := private.creators(array(
-    select a.creator_id from public.hub_assets a where a.id = any (asset_cards.asset_ids) and a.is_visible
-  ));
 begin
   return (
+    with listings as materialized (
+      select a.*, w.place
+      from unnest(asset_cards.asset_ids) with ordinality w (id, place)
+      join public.hub_assets a on a.id = w.id
+      -- guard: search: cards are of visible listings
+      -- without: where true
+      where a.is_visible
+      -- end
+    )
     select coalesce(jsonb_agg(
       jsonb_build_object(
         'id', a.id,
@@ -108,20 +112,17 @@ begin
         'tags', a.tags,
         'thumbnail_url', a.thumbnail_url,
         'license', a.license,
-        'creator', names -> a.creator_id::text,
+        'creator', n.names -> a.creator_id::text,
         'install_count', a.install_count,
         'star_count', a.star_count,
         'published_at', a.published_at,
         'content_updated_at', a.content_updated_at,
         'remix_depth', a.remix_depth
       )
-      order by array_position(asset_cards.asset_ids, a.id)
+      order by a.place
     ), '[]')
-    from public.hub_assets a
-    where a.id = any (asset_cards.asset_ids)
-      -- guard: search: cards are of visible listings
-      and a.is_visible
-      -- end
+    from (select private.creators(array(select l.creator_id from listings l where l.creator_id is not null)) as names offset 0) n
+    cross join listings a
   );
 end;
 $function$;
@@ -241,17 +242,21 @@ CREATE OR REPLACE FUNCTION private.creators (
   user_ids uuid[]
 )
   RETURNS jsonb
-  LANGUAGE sql
+  LANGUAGE plpgsql
   STABLE
   SECURITY DEFINER
   SET search_path TO ''
   AS $function$
-  select coalesce(jsonb_object_agg(p.user_id, jsonb_build_object('username', p.username, 'avatar_url', p.avatar_url)), '{}')
-  from public.hub_profiles p
-  where p.user_id = any (creators.user_ids)
-    -- guard: search: a banned creator is not named
-    and not exists (select from private.hub_bans b where b.user_id = p.user_id);
-    -- end
+begin
+  return (
+    select coalesce(jsonb_object_agg(p.user_id, jsonb_build_object('username', p.username, 'avatar_url', p.avatar_url)), '{}')
+    from public.hub_profiles p
+    where p.user_id = any (creators.user_ids)
+      -- guard: search: a banned creator is not named
+      and not exists (select from private.hub_bans b where b.user_id = p.user_id)
+      -- end
+  );
+end;
 $function$;
 
 CREATE OR REPLACE FUNCTION private.distance (
@@ -318,9 +323,6 @@ begin
   -- No tag holds a quote, a backslash or a blank.
   for i in 1..cardinality((document.asset).tags) loop
     filters := filters || ' ''=tag:' || (document.asset).tags[i] || '''';
-  end loop;
-  for i in 1..private.popularity((document.asset).star_count, (document.asset).install_count) loop
-    filters := filters || ' ^' || i;
   end loop;
   return (
     private.lexemes((document.asset).title, 'A', 8)
@@ -468,7 +470,7 @@ begin
         and (is_search_place.place ->> 'in' not in ('exact', 'rest') or pg_input_is_valid(is_search_place.place ->> 'score', 'smallint'))
         and (is_search_place.place ->> 'floor' is null or pg_input_is_valid(is_search_place.place ->> 'floor', 'smallint'))
         and (is_search_place.place ->> 'above' is null or pg_input_is_valid(is_search_place.place ->> 'above', 'uuid'))
-        and (is_search_place.place ->> 'above' is null or is_search_place.place ->> 'floor' is not null)
+        and (is_search_place.place ->> 'above' is null) = (is_search_place.place ->> 'floor' is null)
         and (is_search_place.place ->> 'in' <> 'rest' or is_search_place.place ->> 'floor' is not null),
       false
     );
@@ -573,6 +575,7 @@ CREATE OR REPLACE FUNCTION private.meant_words (
   AS $function$
 declare
   most constant integer := case when char_length(meant_words.word) < 8 then 1 else 2 end;
+  left_over constant text[] := private.slips(meant_words.word);
 begin
   -- Somebody wrote it like this, or a longer word that begins so.
   if char_length(meant_words.word) not between 4 and 40 or meant_words.word ~ '[0-9]' or exists (
@@ -584,17 +587,20 @@ begin
   return array(
     select n.word
     from (
-      select c.word, private.distance(meant_words.word, c.word, most) as slips
+      select c.word, private.distance(meant_words.word, c.word, most) as apart
       from (
-        select distinct k.word
+        -- The more of what is left they share, the nearer they are.
+        select k.word
         from private.hub_words k
-        where k.slips && private.slips(meant_words.word)
+        where k.slips && left_over
           and char_length(k.word) between char_length(meant_words.word) - most and char_length(meant_words.word) + most
-        limit 100
+        group by k.word, k.slips
+        order by (select count(*) from unnest(k.slips) s where s = any (left_over)) desc, k.word
+        limit 12
       ) c
     ) n
-    where n.slips is not null
-    order by n.slips, left(n.word, 1) <> left(meant_words.word, 1), n.word
+    where n.apart is not null
+    order by n.apart, left(n.word, 1) <> left(meant_words.word, 1), n.word
     limit 4
   );
 end;
@@ -687,8 +693,10 @@ declare
   ids uuid[] := '{}';
 begin
   foreach part in array (search_any.plan).parts loop
-    found := private.search_set(coalesce(search_any.filters && part, part), null, null, false);
-    ids := ids || found.ids[1:500];
+    found := private.search_set(
+      coalesce(search_any.filters && part, part), array_remove(array[part, search_any.filters], null), null, null, true
+    );
+    ids := ids || found.ids[1:300];
   end loop;
   return array(select distinct unnest(ids));
 end;
@@ -723,10 +731,8 @@ declare
   type constant text := case when sort_by like '%\_at' then 'timestamptz' else 'integer' end;
   -- A creator's own index has them in this order.
   own constant boolean := sort_by = 'published_at' and search_by_column.creator_id is not null;
-  filters constant tsquery := private.search_filters(
-    search_by_column.types, search_by_column.license, search_by_column.creator_id, search_by_column.tags
-  );
-  stretch integer := 1000;
+  filters tsquery;
+  stretch integer := 2000;
   ids uuid[];
   places text[];
   ended boolean;
@@ -761,7 +767,7 @@ begin
     using search_by_column.place ->> 'key', (search_by_column.place ->> 'id')::uuid, search_by_column.types,
       search_by_column.license, search_by_column.creator_id, search_by_column.tags, search_by_column.matches,
       search_by_column.wanted, stretch;
-    exit when cardinality(ids) >= search_by_column.wanted or stretch > 1000;
+    exit when cardinality(ids) >= search_by_column.wanted or stretch > 2000;
     execute format(
       'select not exists (
         select from public.hub_assets a where a.is_visible %2$s %3$s order by a.%1$I desc, a.id desc offset %4$s limit 1
@@ -779,6 +785,9 @@ begin
   end loop;
 
   if coalesce(cardinality(ids), 0) < search_by_column.wanted and not ended then
+    filters := private.search_filters(
+      search_by_column.types, search_by_column.license, search_by_column.creator_id, search_by_column.tags
+    );
     select f.ids, f.places into ids, places
     from private.search_few(
       sort_by, type, coalesce(filters && search_by_column.matches, filters, search_by_column.matches), search_by_column.place,
@@ -815,7 +824,6 @@ declare
   last_id uuid := (search_by_relevance.place ->> 'id')::uuid;
   query constant tsquery := coalesce(search_by_relevance.filters && plan.matches, plan.matches);
   found private.search_set;
-  candidates uuid[];
   here jsonb;
   given integer := 0;
   row record;
@@ -846,21 +854,14 @@ begin
   end if;
 
   found := private.search_set(
-    query, (search_by_relevance.place ->> 'floor')::smallint, (search_by_relevance.place ->> 'above')::uuid,
-    list <> 'exact'
+    query, array_remove(plan.parts || search_by_relevance.filters, null), (search_by_relevance.place ->> 'floor')::smallint,
+    (search_by_relevance.place ->> 'above')::uuid, list = 'exact'
   );
   here := jsonb_build_object('floor', found.floor_popularity, 'above', found.floor_id);
   if list in ('exact', 'ranked') then
     for row in
-      select s.id, s.score
-      from (
-        select d.asset_id as id, private.search_score(d, plan) as score
-        from private.hub_documents d
-        where d.asset_id = any (found.ids) and d.title_key <> plan.title_key
-      ) s
-      where last_id is null or (s.score, s.id) < (last_score, last_id)
-      order by s.score desc, s.id desc
-      limit search_by_relevance.wanted - given
+      select r.id, r.score
+      from private.search_ranked(found.ids, plan, false, last_score, last_id, search_by_relevance.wanted - given) r
     loop
       asset_id := row.id;
       at := here || jsonb_build_object('in', 'ranked', 'score', row.score, 'id', row.id);
@@ -871,12 +872,11 @@ begin
     last_score := null;
   end if;
 
-  if given < search_by_relevance.wanted and list <> 'any' and (found.floor_id is not null or found.floor_popularity is not null) then
+  if given < search_by_relevance.wanted and list <> 'any' and found.floor_id is not null then
     for row in
       select r.id, r.popularity
       from private.search_rest(
-        query, plan.title_key, coalesce(last_score::smallint, found.floor_popularity),
-        coalesce(last_id, found.floor_id, '00000000-0000-0000-0000-000000000000'),
+        query, plan.title_key, coalesce(last_score::smallint, found.floor_popularity), coalesce(last_id, found.floor_id),
         search_by_relevance.wanted - given
       ) r
     loop
@@ -888,23 +888,16 @@ begin
     return;
   end if;
 
+  -- guard: search: other words are for those who find little
+  -- without: if given < search_by_relevance.wanted and cardinality(plan.parts) > 1 then
   if given < search_by_relevance.wanted and cardinality(found.ids) < 10 and cardinality(plan.parts) > 1 then
-    candidates := private.search_any(plan, search_by_relevance.filters);
+  -- end
     for row in
-      select s.id, s.score
-      from (
-        select d.asset_id as id,
-          round(20.0 * p.held / cardinality(plan.parts), 5) + private.search_score(d, plan) as score
-        from private.hub_documents d
-        cross join lateral (select count(*) filter (where d.document @@ part) as held from unnest(plan.parts) part) p
-        where d.asset_id = any (candidates)
-          and d.asset_id <> all (found.ids)
-          and d.title_key <> plan.title_key
-          and p.held >= least(2, (cardinality(plan.parts) + 1) / 2)
-      ) s
-      where last_id is null or (s.score, s.id) < (last_score, last_id)
-      order by s.score desc, s.id desc
-      limit search_by_relevance.wanted - given
+      select r.id, r.score
+      from private.search_ranked(
+        array(select unnest(private.search_any(plan, search_by_relevance.filters)) except select unnest(found.ids)),
+        plan, true, last_score, last_id, search_by_relevance.wanted - given
+      ) r
     loop
       asset_id := row.id;
       at := here || jsonb_build_object('in', 'any', 'score', row.score, 'id', row.id);
@@ -979,13 +972,13 @@ CREATE OR REPLACE FUNCTION private.search_faults (
 declare
   faults jsonb := '[]';
 begin
-  if char_length(search_faults.q) > 500 then
+  if search_faults.q is not null and char_length(search_faults.q) > 500 then
     faults := faults || private.fault('q', 'too_big', 'must be at most 500 characters');
   end if;
   if search_faults.types is not null and not search_faults.types <@ '{orchestration,template,component,ai_preset}'::text[] or cardinality(search_faults.types) > 4 then
     faults := faults || private.fault('types', 'invalid_value', 'must be some of orchestration, template, component, ai_preset');
   end if;
-  if cardinality(search_faults.tags) > 20 or not private.tags_are_valid(search_faults.tags) then
+  if search_faults.tags is not null and not private.tags_are_valid(search_faults.tags) then
     faults := faults || private.fault('tags', 'invalid_format', 'must be at most 20 tags of 1 to 64 letters, digits and + . _ : / -');
   end if;
   if search_faults.model is not null and not private.tags_are_valid(array[search_faults.model]) then
@@ -1029,6 +1022,7 @@ CREATE OR REPLACE FUNCTION private.search_few (
   SET enable_seqscan TO 'off'
   SET enable_hashjoin TO 'off'
   SET enable_mergejoin TO 'off'
+  SET enable_bitmapscan TO 'on'
   AS $function$
 begin
   execute format(
@@ -1081,6 +1075,39 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION private.search_index (
+  query tsquery,
+  most  integer
+)
+  RETURNS private.search_set
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET enable_seqscan TO 'off'
+  SET enable_indexscan TO 'off'
+  SET enable_bitmapscan TO 'on'
+  AS $function$
+declare
+  result private.search_set;
+begin
+  select array_agg(m.asset_id), (array_agg(m.popularity order by m.popularity, m.asset_id))[1],
+    (array_agg(m.asset_id order by m.popularity, m.asset_id))[1]
+  into result.ids, result.floor_popularity, result.floor_id
+  from (
+    select d.asset_id, d.popularity
+    from private.hub_documents d
+    where d.document @@ search_index.query
+    order by d.popularity desc, d.asset_id desc
+    limit search_index.most
+  ) m;
+  if coalesce(cardinality(result.ids), 0) < search_index.most then
+    result := (coalesce(result.ids, '{}'), null, null)::private.search_set;
+  end if;
+  return result;
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION private.search_page (
   request private.search_request,
   place   jsonb,
@@ -1097,6 +1124,7 @@ CREATE OR REPLACE FUNCTION private.search_page (
   AS $function$
 declare
   creator_id uuid;
+  matches tsquery;
 begin
   if (search_page.request).creator is not null then
     select p.user_id into creator_id
@@ -1116,14 +1144,19 @@ begin
       search_page.place, search_page.wanted
     ) r;
   else
+    if (search_page.request).q is not null then
+      matches := (private.search_plan((search_page.request).q)).matches;
+      -- What has no word in it is found nowhere.
+      if matches is null then
+        return;
+      end if;
+    end if;
     return query
     select r.asset_id, r.at
     from private.search_by_column(
-      (search_page.request).sort, case when (search_page.request).q is not null then (private.search_plan((search_page.request).q)).matches end,
-      (search_page.request).types, (search_page.request).license, creator_id, (search_page.request).tags, search_page.place, search_page.wanted
-    ) r
-    -- What has no word in it is found nowhere.
-    where (search_page.request).q is null or (private.search_plan((search_page.request).q)).matches is not null;
+      (search_page.request).sort, matches, (search_page.request).types, (search_page.request).license, creator_id,
+      (search_page.request).tags, search_page.place, search_page.wanted
+    ) r;
   end if;
 end;
 $function$;
@@ -1159,6 +1192,63 @@ begin
   end loop;
   plan.parts := plan.parts[1:12];
   return plan;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION private.search_ranked (
+  ids        uuid[],
+  plan       private.search_plan,
+  by_words   boolean,
+  last_score numeric,
+  last_id    uuid,
+  wanted     integer
+)
+  RETURNS TABLE (
+    id    uuid,
+    score numeric
+  )
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET enable_seqscan TO 'off'
+  AS $function$
+declare
+  -- As variables, which cost less than fields in a row by row comparison.
+  key constant text := (search_ranked.plan).title_key;
+  likes constant tsquery := (search_ranked.plan).likes;
+  titled constant tsquery := (search_ranked.plan).titled;
+  titled_exactly constant tsquery := (search_ranked.plan).titled_exactly;
+  parts constant tsquery[] := case when search_ranked.by_words then (search_ranked.plan).parts else '{}' end;
+  least_held constant integer := case when search_ranked.by_words then least(2, (cardinality(parts) + 1) / 2) else 0 end;
+begin
+  return query
+  select s.asset_id, s.score
+  from (
+    -- Title before tags before description; the words in their order before the same words apart; short titles before long
+    -- ones; and among equals the popular.
+    select d.asset_id,
+      round((
+        20.0 * h.held / greatest(1, cardinality(parts))
+        + 3 * ts_rank('{0, 0.15, 0.5, 1}', d.document, likes)
+        + case when not d.document @@ titled then 0 when d.document @@ titled_exactly then 6 else 4 end
+        + case
+          when strpos(d.title_key, key) = 0 then 0
+          when strpos(' ' || d.title_key || ' ', ' ' || key || ' ') = 1 then 3
+          when strpos(d.title_key, key) = 1 then 2
+          when strpos(' ' || d.title_key || ' ', ' ' || key || ' ') > 0 then 1.5
+          when true then 1
+        end
+        - 0.02 * least(char_length(d.title_key) + 2, 60)
+        + 0.06 * d.popularity
+      )::numeric, 5) as score
+    from private.hub_documents d
+    cross join lateral (select count(*) filter (where d.document @@ part) as held from unnest(parts) part) h
+    where d.asset_id = any (search_ranked.ids) and d.title_key <> key and h.held >= least_held
+  ) s
+  where search_ranked.last_id is null or (s.score, s.asset_id) < (search_ranked.last_score, search_ranked.last_id)
+  order by s.score desc, s.asset_id desc
+  limit search_ranked.wanted;
 end;
 $function$;
 
@@ -1210,10 +1300,12 @@ begin
   request.creator := lower(search_request.creator);
   request.sort := coalesce(search_request.sort, case when request.q is null then 'newest' else 'relevance' end);
   request.page_size := coalesce(search_request.page_size, 24);
-  request.tags := private.normalize_tags(search_request.tags || search_request.model || search_request.cardinality);
+  if search_request.tags is not null or search_request.model is not null or search_request.cardinality is not null then
+    request.tags := private.normalize_tags(search_request.tags || search_request.model || search_request.cardinality);
+  end if;
   -- guard: search: filters are judged
   perform private.refuse_faults(private.search_faults(
-    request.q, request.types, private.normalize_tags(search_request.tags),
+    request.q, request.types, case when search_request.tags is not null then private.normalize_tags(search_request.tags) end,
     case when search_request.model is not null then (private.normalize_tags(array[search_request.model]))[1] end,
     lower(ltrim(search_request.cardinality, '#')), request.license, request.creator, request.sort, request.page_size
   ));
@@ -1297,45 +1389,12 @@ begin
 end;
 $function$;
 
-CREATE OR REPLACE FUNCTION private.search_score (
-  document private.hub_documents,
-  plan     private.search_plan
-)
-  RETURNS numeric
-  LANGUAGE plpgsql
-  IMMUTABLE
-  SET search_path TO ''
-  AS $function$
-declare
-  title constant text := ' ' || (search_score.document).title_key || ' ';
-  score float8;
-begin
-  -- Title before tags before description; the words in their order before the same words apart; short titles before long ones;
-  -- and among equals the popular.
-  score := 3 * ts_rank('{0, 0.15, 0.5, 1}', (search_score.document).document, (search_score.plan).likes)
-    + case
-      when (search_score.document).document @@ (search_score.plan).titled_exactly then 6
-      when (search_score.document).document @@ (search_score.plan).titled then 4
-      else 0
-    end
-    + case
-      when strpos(title, ' ' || (search_score.plan).title_key || ' ') = 1 then 3
-      when strpos(title, ' ' || (search_score.plan).title_key) = 1 then 2
-      when strpos(title, ' ' || (search_score.plan).title_key || ' ') > 0 then 1.5
-      when strpos(title, (search_score.plan).title_key) > 0 then 1
-      else 0
-    end
-    - 0.02 * least(char_length(title), 60)
-    + 0.06 * (search_score.document).popularity;
-  return round(score::numeric, 5);
-end;
-$function$;
-
 CREATE OR REPLACE FUNCTION private.search_set (
   query            tsquery,
+  parts            tsquery[],
   floor_popularity smallint,
   floor_id         uuid,
-  has_floor        boolean
+  is_first         boolean
 )
   RETURNS private.search_set
   LANGUAGE plpgsql
@@ -1343,64 +1402,77 @@ CREATE OR REPLACE FUNCTION private.search_set (
   SECURITY DEFINER
   SET search_path TO ''
   SET enable_seqscan TO 'off'
-  SET enable_sort TO 'off'
-  SET plan_cache_mode TO 'force_generic_plan'
   AS $function$
 declare
-  -- How many of the most popular are looked at one by one; and how many matches among them are enough to rank.
-  walked constant integer := 1000;
-  enough constant integer := 200;
-  seen integer;
   result private.search_set;
+  walked integer;
+  last_popularity smallint := 32767;
+  last_id uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  more uuid[];
+  seen integer := 0;
+  step_seen integer;
+  rarest integer;
 begin
-  if search_set.has_floor then
-    result.floor_popularity := search_set.floor_popularity;
-    result.floor_id := search_set.floor_id;
-    if result.floor_id is null and coalesce(result.floor_popularity, 0) = 0 then
-      result.ids := array(select d.asset_id from private.hub_documents d where d.document @@ search_set.query);
-    elsif result.floor_id is null then
-      result.ids := array(
-        select d.asset_id from private.hub_documents d
-        where d.document @@ (search_set.query && ('^' || result.floor_popularity)::tsquery)
-      );
-    else
-      result.ids := array(
-        select d.asset_id from private.hub_documents d
-        where (d.popularity, d.asset_id) >= (result.floor_popularity, result.floor_id) and d.document @@ search_set.query
-        limit 5000
-      );
-    end if;
+  if not search_set.is_first and search_set.floor_id is null then
+    return private.search_index(search_set.query, 5000);
+  end if;
+  if not search_set.is_first then
+    result := (null, search_set.floor_popularity, search_set.floor_id)::private.search_set;
+    -- Planned with the values: which index tells more depends on them.
+    execute
+      'select array_agg(m.asset_id) from (
+         select d.asset_id from private.hub_documents d
+         where d.document @@ $1 and (d.popularity, d.asset_id) >= ($2, $3) limit 5000
+       ) m'
+    into result.ids
+    using search_set.query, result.floor_popularity, result.floor_id;
+    result.ids := coalesce(result.ids, '{}');
     return result;
   end if;
 
-  select array_agg(w.asset_id) filter (where w.matches), count(*), min(w.popularity)
-  into result.ids, seen, result.floor_popularity
-  from (
-    select d.asset_id, d.popularity, d.document @@ search_set.query as matches
-    from private.hub_documents d
-    order by d.popularity desc, d.asset_id desc
-    limit walked
-  ) w;
-  result.ids := coalesce(result.ids, '{}');
-  if seen < walked then
-    result.floor_popularity := null;
-    return result;
-  end if;
-  if cardinality(result.ids) >= enough then
-    select d.asset_id into result.floor_id
-    from private.hub_documents d order by d.popularity desc, d.asset_id desc offset walked - 1 limit 1;
-    return result;
-  end if;
-  if cardinality(result.ids) <= 2 then
-    result.floor_popularity := null;
-  else
-    -- A step less popular, twice as many listings, roughly: so many steps until some hundreds match.
-    result.floor_popularity := result.floor_popularity - ceil(log(2, 2.0 * enough / cardinality(result.ids)))::integer;
-    if result.floor_popularity <= 0 then
-      result.floor_popularity := null;
+  -- The most popular tell how common the words are; of words that are neither common nor rare the first three thousand hold
+  -- enough to rank.
+  result.ids := '{}';
+  foreach walked in array '{300,700,2000}'::integer[] loop
+    select array_agg(w.asset_id) filter (where w.matches), count(*),
+      (array_agg(w.popularity order by w.popularity, w.asset_id))[1], (array_agg(w.asset_id order by w.popularity, w.asset_id))[1]
+    into more, step_seen, last_popularity, last_id
+    from (
+      select d.asset_id, d.popularity, d.document @@ search_set.query as matches
+      from private.hub_documents d
+      where (d.popularity, d.asset_id) < (last_popularity, last_id)
+      order by d.popularity desc, d.asset_id desc
+      limit walked
+    ) w;
+    result.ids := result.ids || coalesce(more, '{}');
+    if step_seen < walked then
+      -- These are all there are.
+      return (result.ids, null, null)::private.search_set;
     end if;
-  end if;
-  return private.search_set(search_set.query, result.floor_popularity, null, true);
+    exit when cardinality(result.ids) >= 150 or walked = 2000;
+    seen := seen + walked;
+    if cardinality(result.ids) <= seen / 100 - 3 then
+      rarest := cardinality(result.ids);
+      if cardinality(search_set.parts) > 1 then
+        select min(p.holding) into rarest
+        from (
+          select count(*) filter (where d.document @@ part) as holding
+          from unnest(search_set.parts) part
+          cross join lateral (
+            select d.document from private.hub_documents d order by d.popularity desc, d.asset_id desc limit seen
+          ) d
+          group by part
+        ) p;
+      end if;
+      -- The index costs what the rarest of the words costs.
+      if rarest <= seen / 100 - 3 then
+        return private.search_index(search_set.query, 500);
+      end if;
+    end if;
+  end loop;
+  result.floor_popularity := last_popularity;
+  result.floor_id := last_id;
+  return result;
 end;
 $function$;
 
@@ -1632,11 +1704,13 @@ CREATE OR REPLACE FUNCTION private.title_key (
   title text
 )
   RETURNS text
-  LANGUAGE sql
+  LANGUAGE plpgsql
   IMMUTABLE
   SET search_path TO ''
   AS $function$
-  select btrim(regexp_replace(private.fold(title_key.title), '[\s!-"$-*,/:-@\[-`{-~\u00a0-\u00bf\u2000-\u206f\u3000-\u3004\u3008-\u3020]+', ' ', 'g'));
+begin
+  return btrim(regexp_replace(private.fold(title_key.title), '[\s!-"$-*,/:-@\[-`{-~\u00a0-\u00bf\u2000-\u206f\u3000-\u3004\u3008-\u3020]+', ' ', 'g'));
+end;
 $function$;
 
 CREATE OR REPLACE FUNCTION private.trending (
@@ -1959,7 +2033,7 @@ CREATE POLICY "hub_words_service_select" ON "private"."hub_words"
   TO "service_role"
   USING (true);
 
-COMMENT ON COLUMN "private"."hub_documents"."document" IS 'Words of title (A), tags (B) and description (C); =type:, =license:, =creator: and =tag: for filters; ^n for a popularity of n or more.';
+COMMENT ON COLUMN "private"."hub_documents"."document" IS 'Words of title (A), tags (B) and description (C); =type:, =license:, =creator: and =tag: for filters.';
 
 COMMENT ON COLUMN "private"."hub_documents"."popularity" IS 'The power of two of its stars and installs: it moves seldom, and so does the row.';
 
@@ -2023,17 +2097,19 @@ COMMENT ON FUNCTION "private"."search_few"(text, text, tsquery, jsonb, integer) 
 
 COMMENT ON FUNCTION "private"."search_filters"(text[], text, uuid, text[]) IS 'Filters as a question to the index of documents; null without any. Types, license and tags have been judged before.';
 
+COMMENT ON FUNCTION "private"."search_index"(tsquery, integer) IS 'The most popular matches; without a floor these are all.';
+
 COMMENT ON FUNCTION "private"."search_page"(private.search_request, jsonb, integer) IS 'The visible listings of one page and one more, each with its place in the list.';
 
 COMMENT ON FUNCTION "private"."search_plan"(text) IS 'What somebody typed as questions to the index; matches is null when there is no word in it.';
+
+COMMENT ON FUNCTION "private"."search_ranked"(uuid[], private.search_plan, boolean, numeric, uuid, integer) IS 'Some listings by how well they are what was asked for, or, by words, by how many of the words they hold first.';
 
 COMMENT ON FUNCTION "private"."search_request"(text, text[], text[], text, text, text, text, text, text, integer) IS 'A search that has been judged. Raises PT400 malformed_cursor, PT422 validation_failed with every fault.';
 
 COMMENT ON FUNCTION "private"."search_rest"(tsquery, text, smallint, uuid, integer) IS 'Matches below a place in the order of popularity, in that order.';
 
-COMMENT ON FUNCTION "private"."search_score"(private.hub_documents, private.search_plan) IS 'How well a match is what was asked for.';
-
-COMMENT ON FUNCTION "private"."search_set"(tsquery, smallint, uuid, boolean) IS 'The matches that are worth ranking, and the place in the order of popularity below which the others are; without a floor these are all.';
+COMMENT ON FUNCTION "private"."search_set"(tsquery, tsquery[], smallint, uuid, boolean) IS 'The matches that are worth ranking, and the place in the order of popularity below which the others are; without a floor these are all.';
 
 COMMENT ON FUNCTION "private"."search_term"(text, boolean) IS 'A word of a query: as it stands, and with its beginnings, endings, forms and what it may be a slip for.';
 
@@ -2163,11 +2239,15 @@ REVOKE ALL ON FUNCTION "private"."search_few"(text, text, tsquery, jsonb, intege
 
 REVOKE ALL ON FUNCTION "private"."search_filters"(text[], text, uuid, text[]) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION "private"."search_index"(tsquery, integer) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION "private"."search_page"(private.search_request, jsonb, integer) FROM PUBLIC;
 
 GRANT EXECUTE ON FUNCTION "private"."search_page"(private.search_request, jsonb, integer) TO "anon", "authenticated", "service_role";
 
 REVOKE ALL ON FUNCTION "private"."search_plan"(text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."search_ranked"(uuid[], private.search_plan, boolean, numeric, uuid, integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."search_request"(text, text[], text[], text, text, text, text, text, text, integer) FROM PUBLIC;
 
@@ -2175,9 +2255,7 @@ GRANT EXECUTE ON FUNCTION "private"."search_request"(text, text[], text[], text,
 
 REVOKE ALL ON FUNCTION "private"."search_rest"(tsquery, text, smallint, uuid, integer) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION "private"."search_score"(private.hub_documents, private.search_plan) FROM PUBLIC;
-
-REVOKE ALL ON FUNCTION "private"."search_set"(tsquery, smallint, uuid, boolean) FROM PUBLIC;
+REVOKE ALL ON FUNCTION "private"."search_set"(tsquery, tsquery[], smallint, uuid, boolean) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."search_term"(text, boolean) FROM PUBLIC;
 
