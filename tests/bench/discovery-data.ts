@@ -49,13 +49,12 @@ export async function fillHub(
   await sql`
     insert into private.hub_words (word, slips)
     select w.word, private.slips(w.word)
-    from (select distinct p.word from hub_assets a cross join lateral unnest(private.plain_words(a.title)) p (word)
-      where a.id in (select bench.asset_id(i) from generate_series(0, ${Math.min(assets, 50_000)}::int) i)
-        and char_length(p.word) between 4 and 40 and p.word !~ '[0-9]') w`;
+    from (select distinct p.word from generate_series(1, 20000) i cross join lateral unnest(private.plain_words(bench.word(i))) p (word)
+      where char_length(p.word) between 4 and 40 and p.word !~ '[0-9]') w`;
   await sql`vacuum analyze`;
 }
 
-/** Numbers to texts. A word of rank r is as frequent as 1/r; the first ranks are real words, the others syllables. */
+/** Numbers to texts. A word of rank r is as frequent as 1/r; the first ranks are real words, the others eight letters. */
 const helpers = `
   create schema bench;
   create function bench.asset_id(i integer) returns uuid language sql immutable as $$
@@ -70,10 +69,7 @@ const helpers = `
   create function bench.word(rank integer) returns text language sql immutable as $$
     select case when rank <= 60 then (
       '{writer,helper,review,summary,email,report,code,data,table,meeting,notes,invoice,planner,chart,agent,search,translator,customer,support,product,blog,post,lesson,plan,quiz,contract,draft,pipeline,extractor,classifier,Rechnung,Übersetzung,Prüfung,Zusammenfassung,Entwurf,resumen,factura,traducción,plantilla,correo,résumé,facture,traduction,modèle,courriel,翻訳,要約,議事録,コード,生成,번역,요약,회의,작성,코드,แปลภาษา,สรุป,ประชุม,เขียน,อีเมล}'::text[])[rank]
-    else (
-      select string_agg(('{ba,ce,di,fo,gu,ha,je,ki,lo,mu,na,pe,ri,so,tu,va,we,xi,yo,zu}'::text[])[1 + (rank / (20 ^ p)::int) % 20], '' order by p)
-      from generate_series(0, 3) p
-    ) end
+    else translate(left(md5('word ' || rank), 8), '0123456789', 'ghijklmnop') end
   $$;
   create function bench.tag(rank integer) returns text language sql immutable as $$
     select case when rank <= 24 then (
