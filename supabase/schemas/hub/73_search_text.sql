@@ -61,7 +61,8 @@ begin
   else
     return stem.word;
   end if;
-  return left(stem.word, greatest(3, char_length(rest)));
+  -- quizzes, setting: the letter that was doubled before the ending.
+  return left(stem.word, greatest(3, char_length(regexp_replace(rest, '(.)\1$', '\1'))));
 end;
 $$;
 comment on function private.stem is 'What forms of one word have in common, roughly. A match by it counts less than one of the word.';

@@ -140,7 +140,7 @@ begin
     loose := loose || ' | ' || private.quote_lexeme('~' || plain) || ':*';
     variant := private.stem(plain);
     if variant <> plain then
-      loose := loose || ' | ' || private.quote_lexeme(variant);
+      loose := loose || ' | ' || private.quote_lexeme(variant) || case when char_length(variant) >= 6 then ':*' else '' end;
     end if;
   end if;
   foreach variant in array private.meant_words(plain) loop

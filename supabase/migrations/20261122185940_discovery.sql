@@ -1528,7 +1528,7 @@ begin
     loose := loose || ' | ' || private.quote_lexeme('~' || plain) || ':*';
     variant := private.stem(plain);
     if variant <> plain then
-      loose := loose || ' | ' || private.quote_lexeme(variant);
+      loose := loose || ' | ' || private.quote_lexeme(variant) || case when char_length(variant) >= 6 then ':*' else '' end;
     end if;
   end if;
   foreach variant in array private.meant_words(plain) loop
@@ -1677,7 +1677,8 @@ begin
   else
     return stem.word;
   end if;
-  return left(stem.word, greatest(3, char_length(rest)));
+  -- quizzes, setting: the letter that was doubled before the ending.
+  return left(stem.word, greatest(3, char_length(regexp_replace(rest, '(.)\1$', '\1'))));
 end;
 $function$;
 
