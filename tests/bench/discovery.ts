@@ -1,4 +1,4 @@
-import postgres from "postgres";
+import type postgres from "postgres";
 import { median, startCluster } from "./cluster.ts";
 import { fillHub } from "./discovery-data.ts";
 
@@ -38,8 +38,18 @@ function listings(cursors: Record<string, string>, rare: string): Listing[] {
     { name: "trending", aim: 10, run: (sql) => sql`select hub_trending()` },
     { name: "categories", aim: 10, run: (sql) => sql`select hub_categories()` },
     { name: "a creator", aim: 10, run: (sql) => sql`select hub_creator(${cursors.creator ?? ""})` },
-    { name: "(ilike '%word%')", aim: 0, run: (sql) => sql`select * from hub_listings where title ilike '%assistant%' or description ilike '%assistant%' order by star_count desc limit 24` },
-    { name: "(offset 5,000)", aim: 0, run: (sql) => sql`select * from hub_assets where is_visible order by published_at desc, id desc limit 24 offset 5000` },
+    {
+      name: "(ilike '%word%')",
+      aim: 0,
+      run: (sql) =>
+        sql`select * from hub_listings where title ilike '%assistant%' or description ilike '%assistant%' order by star_count desc limit 24`,
+    },
+    {
+      name: "(offset 5,000)",
+      aim: 0,
+      run: (sql) =>
+        sql`select * from hub_assets where is_visible order by published_at desc, id desc limit 24 offset 5000`,
+    },
     { name: "(count exact)", aim: 0, run: (sql) => sql`select count(*) from hub_assets where is_visible` },
     {
       name: "(ts_rank of a word of 60 %)",
@@ -58,7 +68,10 @@ export async function benchDiscovery(): Promise<void> {
   try {
     const started = performance.now();
     await fillHub(await cluster.callers(2), assets, (done) => {
-      if (done % 10_000 < 2000) process.stderr.write(`\r${done} of ${assets} assets, ${Math.round((performance.now() - started) / 1000)} s`);
+      if (done % 10_000 < 2000)
+        process.stderr.write(
+          `\r${done} of ${assets} assets, ${Math.round((performance.now() - started) / 1000)} s`,
+        );
     });
     process.stderr.write(`\nmade in ${Math.round((performance.now() - started) / 1000)} s\n`);
     const { sql } = cluster;
@@ -84,7 +97,9 @@ export async function benchDiscovery(): Promise<void> {
       }
       if (cursor !== null) cursors[sort] = cursor;
     }
-    const ids = (await sql`select id from hub_assets where is_visible order by md5(id::text) limit 24`).map(({ id }) => id);
+    const ids = (await sql`select id from hub_assets where is_visible order by md5(id::text) limit 24`).map(
+      ({ id }) => id,
+    );
     const floor = () => guest`
       select id, slug, asset_type, title, description, tags, thumbnail_url, license, install_count, star_count, published_at,
         content_updated_at, remix_depth from hub_assets where id = any(${ids})`;
@@ -93,7 +108,9 @@ export async function benchDiscovery(): Promise<void> {
       await work();
       return performance.now() - before;
     };
-    console.log(`${assets} assets; ratios to the same 24 rows by primary key, medians of ${ROUNDS} interleaved rounds`);
+    console.log(
+      `${assets} assets; ratios to the same 24 rows by primary key, medians of ${ROUNDS} interleaved rounds`,
+    );
     const table: Record<string, string | number>[] = [];
     for (const { name, aim, run } of listings(cursors, found?.rare ?? "nothing")) {
       const ratios: number[] = [];
@@ -107,7 +124,13 @@ export async function benchDiscovery(): Promise<void> {
         times.push(time);
       }
       const ratio = median(ratios);
-      table.push({ call: name, ms: median(times).toFixed(2), ratio: ratio.toFixed(1), aim: aim || "", "": aim === 0 ? "" : ratio <= aim ? "met" : "MISSED" });
+      table.push({
+        call: name,
+        ms: median(times).toFixed(2),
+        ratio: ratio.toFixed(1),
+        aim: aim || "",
+        "": aim === 0 ? "" : ratio <= aim ? "met" : "MISSED",
+      });
     }
     console.table(table);
   } finally {

@@ -18,8 +18,14 @@ export async function benchSearchQuality(): Promise<void> {
     const rows = [];
     for (const [name, engine] of Object.entries({ ...engines, "trigram similarity": trigrams })) {
       const { all, kinds: byKind } = await measure(sql, set, engine);
-      rows.push({ engine: name, MRR: all.mrr.toFixed(3), "recall@10": all.recall.toFixed(3), "nDCG@10": all.ndcg.toFixed(3), queries: all.queries });
-      for (const [kind, quality] of byKind) (kinds[kind] ??= {})[name] = quality.ndcg.toFixed(3);
+      rows.push({
+        engine: name,
+        MRR: all.mrr.toFixed(3),
+        "recall@10": all.recall.toFixed(3),
+        "nDCG@10": all.ndcg.toFixed(3),
+        queries: all.queries,
+      });
+      for (const [kind, quality] of byKind) kinds[kind] = { ...kinds[kind], [name]: quality.ndcg.toFixed(3) };
     }
     console.table(rows);
     console.log("nDCG@10 by kind");

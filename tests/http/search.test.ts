@@ -19,7 +19,9 @@ afterAll(async () => {
 
 const found = async (query: Record<string, string>, name = "hub_search") => {
   const { data, error, status } = await service.client().rpc(name, query, { get: true });
-  return error ? [status, error.message, error.details] : data.items.map(({ title }: { title: string }) => title);
+  return error
+    ? [status, error.message, error.details]
+    : data.items.map(({ title }: { title: string }) => title);
 };
 
 test("every function of discovery answers GET", async () => {
@@ -63,12 +65,20 @@ test("bad input is 422 with the field named, or 400", async () => {
   for (const query of [{ cursor: "x" }, { cursor: "e30" }])
     expect((await found(query)).slice(0, 2)).toEqual([400, "malformed_cursor"]);
   // What no function has as an argument or no type can be is refused before it.
-  for (const query of [{ page_size: "many" }, { is_hidden: "eq.true" }, { types: "template" }, { page_size: "1e99" }] as Record<string, string>[])
+  for (const query of [
+    { page_size: "many" },
+    { is_hidden: "eq.true" },
+    { types: "template" },
+    { page_size: "1e99" },
+  ] as Record<string, string>[])
     expect((await found(query))[0], JSON.stringify(query)).toBeGreaterThanOrEqual(400);
 });
 
 test("no answer shows what is hidden", async () => {
   await db.sql`update hub_assets set is_hidden = true where title = 'Meeting minutes'`;
-  for (const query of [{}, { q: "minutes" }, { q: "Meeting minutes" }, { tags: "{summarization}" }] as Record<string, string>[])
+  for (const query of [{}, { q: "minutes" }, { q: "Meeting minutes" }, { tags: "{summarization}" }] as Record<
+    string,
+    string
+  >[])
     expect(await found(query)).not.toContain("Meeting minutes");
 });

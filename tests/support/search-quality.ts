@@ -109,8 +109,13 @@ export async function measure(
   sql: postgres.Sql,
   { queries }: JudgedSet,
   engine: Engine,
-): Promise<{ all: Quality; kinds: Map<string, Quality>; misses: { q: string; ndcg: number; found: string[] }[] }> {
-  const results: { q: string; kind: string; mrr: number; recall: number; ndcg: number; found: string[] }[] = [];
+): Promise<{
+  all: Quality;
+  kinds: Map<string, Quality>;
+  misses: { q: string; ndcg: number; found: string[] }[];
+}> {
+  const results: { q: string; kind: string; mrr: number; recall: number; ndcg: number; found: string[] }[] =
+    [];
   for (const { q, kind, relevant } of queries) {
     const found = await engine(sql, q).catch((error) => {
       // Questions that are refused are refused with a reason.

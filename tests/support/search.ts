@@ -61,7 +61,9 @@ export async function refusal(who: Actor, what: Search): Promise<string | string
       const { code, detail } = error as postgres.PostgresError;
       if (code !== "PT422") throw error;
       throw Object.assign(error as object, {
-        message: JSON.parse(detail ?? "").errors.map(({ path }: { path: string }) => path).join(),
+        message: JSON.parse(detail ?? "")
+          .errors.map(({ path }: { path: string }) => path)
+          .join(),
       });
     }
   });

@@ -31,7 +31,12 @@ describe("trending", () => {
   test("by distinct actors of seven days without the creator's own, newer before older, as the formula says", async () => {
     const make = async (title: string) => makeAsset(db.sql, { title, slug: title });
     const [stars, installs, remixed, own, old, before] = [
-      await make("stars"), await make("installs"), await make("remixed"), await make("own"), await make("old"), await make("before"),
+      await make("stars"),
+      await make("installs"),
+      await make("remixed"),
+      await make("own"),
+      await make("old"),
+      await make("before"),
     ];
     await starredBy(stars.id, 3); // 2 · 3
     for (const user of await makeUsers(db.sql, 3)) {
@@ -73,15 +78,22 @@ describe("trending", () => {
       await starredBy(id, 6 - i);
     }
     expect(titlesOf(await rpc(guest, "hub_trending()"))).toEqual(["of one 0", "of one 1"]);
-    for (let i = 0; i < 19; i += 1) await starredBy((await makeAsset(db.sql, { title: `other ${i}`, slug: `other-${i}` })).id, 1);
+    for (let i = 0; i < 19; i += 1)
+      await starredBy((await makeAsset(db.sql, { title: `other ${i}`, slug: `other-${i}` })).id, 1);
     const found = titlesOf(await rpc(guest, "hub_trending(30)"));
     expect(found).toHaveLength(23);
-    expect(found.slice(0, 20).filter((title) => title.startsWith("of one"))).toEqual(["of one 0", "of one 1"]);
+    expect(found.slice(0, 20).filter((title) => title.startsWith("of one"))).toEqual([
+      "of one 0",
+      "of one 1",
+    ]);
     expect(found.slice(20, 22)).toEqual(["of one 2", "of one 3"]);
   });
 
   test.each([0, -1, 101, 1_000_000_000])("page_size %i is refused", async (size) => {
-    await expect(rpc(guest, `hub_trending(${size})`)).rejects.toMatchObject({ code: "PT422", detail: expect.stringContaining("page_size") });
+    await expect(rpc(guest, `hub_trending(${size})`)).rejects.toMatchObject({
+      code: "PT422",
+      detail: expect.stringContaining("page_size"),
+    });
   });
 });
 
@@ -96,14 +108,17 @@ describe("the curated collection", () => {
       for (const name of ["hub_feature_asset", "hub_unfeature_asset"])
         expect(await call(who, name, first)).toEqual({ refused: "42501" });
     expect(await call(moderator, "hub_feature_asset", hidden)).toEqual({ refused: "not_visible" });
-    expect(await call(moderator, "hub_feature_asset", crypto.randomUUID())).toEqual({ refused: "asset_not_found" });
+    expect(await call(moderator, "hub_feature_asset", crypto.randomUUID())).toEqual({
+      refused: "asset_not_found",
+    });
     await call(moderator, "hub_feature_asset", first);
     await call(moderator, "hub_feature_asset", second);
     expect(titlesOf(await rpc(guest, "hub_featured_assets()"))).toEqual(["First", "Second"]);
     await attempt(moderator, (tx) => tx`select hub_feature_asset(${first}, 9)`);
     expect(titlesOf(await rpc(guest, "hub_featured_assets()"))).toEqual(["Second", "First"]);
     await call(moderator, "hub_hide_asset", second, "For a test.");
-    for (const who of [guest, moderator]) expect(titlesOf(await rpc(who, "hub_featured_assets()"))).toEqual(["First"]);
+    for (const who of [guest, moderator])
+      expect(titlesOf(await rpc(who, "hub_featured_assets()"))).toEqual(["First"]);
     await call(moderator, "hub_unfeature_asset", first);
     await call(moderator, "hub_unfeature_asset", first);
     expect(titlesOf(await rpc(guest, "hub_featured_assets()"))).toEqual([]);
@@ -113,9 +128,21 @@ describe("the curated collection", () => {
 describe("categories", () => {
   test("the suggested tags with the number of visible listings", async () => {
     const counts = async () => {
-      const { items } = await rpc<{ items: { tag: string; kind: string; count: number }[] }>(guest, "hub_categories()");
+      const { items } = await rpc<{ items: { tag: string; kind: string; count: number }[] }>(
+        guest,
+        "hub_categories()",
+      );
       expect(items.map(({ tag }) => tag)).toEqual([
-        ...["education", "marketing", "data-extraction", "summarization", "code-generation", "content-creation", "qa", "translation"],
+        ...[
+          "education",
+          "marketing",
+          "data-extraction",
+          "summarization",
+          "code-generation",
+          "content-creation",
+          "qa",
+          "translation",
+        ],
         ...["classification", "healthcare", "legal", "ecommerce", "research"],
       ]);
       return items.find(({ tag }) => tag === "legal");
@@ -143,9 +170,16 @@ describe("a creator's page", () => {
     await call(signedIn(db, admin), "hub_hide_asset", hidden, "For a test.");
     for (const who of [guest, signedIn(db, creator), signedIn(db, admin)]) {
       expect(await rpc(who, "hub_creator('some_body')")).toEqual({
-        ...{ username: "Some_Body", display_name: "Some Body", avatar_url: null, member_since: expect.any(String) },
+        ...{
+          username: "Some_Body",
+          display_name: "Some Body",
+          avatar_url: null,
+          member_since: expect.any(String),
+        },
         ...{ published_assets: 1, total_installs: 1, total_stars: 2, next_cursor: null },
-        items: [expect.objectContaining({ title: "Seen", creator: { username: "Some_Body", avatar_url: null } })],
+        items: [
+          expect.objectContaining({ title: "Seen", creator: { username: "Some_Body", avatar_url: null } }),
+        ],
       });
     }
   });
@@ -156,16 +190,25 @@ describe("a creator's page", () => {
     await call(signedIn(db, admin), "hub_ban_creator", creator, "For a test.");
     for (const who of [guest, signedIn(db, creator), signedIn(db, admin)])
       for (const name of ["banned-one", "nobody", "", "%", "banned_one"])
-        expect(await attempt(who, (tx) => tx`select hub_creator(${name})`)).toEqual({ refused: "user_not_found" });
+        expect(await attempt(who, (tx) => tx`select hub_creator(${name})`)).toEqual({
+          refused: "user_not_found",
+        });
   });
 
   test("goes on with hub_search where it is long", async () => {
     const creator = await makeUser(db.sql);
     await db.sql`update hub_profiles set username = 'long-list' where user_id = ${creator}`;
-    for (let i = 0; i < 26; i += 1) await makeAsset(db.sql, { creator, title: `Long ${i}`, slug: `long-${i}` });
+    for (let i = 0; i < 26; i += 1)
+      await makeAsset(db.sql, { creator, title: `Long ${i}`, slug: `long-${i}` });
     const first = await rpc<Page>(guest, "hub_creator('long-list')");
-    const [row] = await guest.run((tx) => tx`select hub_search(creator => 'Long-List', cursor => ${first.next_cursor}) as page`);
-    expect([first.items.length, titlesOf(row?.page), row?.page.next_cursor]).toEqual([24, ["Long 1", "Long 0"], null]);
+    const [row] = await guest.run(
+      (tx) => tx`select hub_search(creator => 'Long-List', cursor => ${first.next_cursor}) as page`,
+    );
+    expect([first.items.length, titlesOf(row?.page), row?.page.next_cursor]).toEqual([
+      24,
+      ["Long 1", "Long 0"],
+      null,
+    ]);
   });
 });
 
@@ -175,7 +218,12 @@ test("hub_listings: visible listings for everybody, also for those who see more 
   await call(signedIn(db, admin), "hub_hide_asset", hidden, "For a test.");
   const { id: copy } = await importAsset(db.sql, creator, id);
   for (const who of [guest, signedIn(db, creator), signedIn(db, admin)]) {
-    const rows = await who.run((tx) => tx`select id, title, version, creator from hub_listings where id in (${id}, ${hidden}, ${copy})`);
-    expect([...rows]).toEqual([{ id, title: "Listed", version: 1, creator: { username: expect.any(String), avatar_url: null } }]);
+    const rows = await who.run(
+      (tx) =>
+        tx`select id, title, version, creator from hub_listings where id in (${id}, ${hidden}, ${copy})`,
+    );
+    expect([...rows]).toEqual([
+      { id, title: "Listed", version: 1, creator: { username: expect.any(String), avatar_url: null } },
+    ]);
   }
 });

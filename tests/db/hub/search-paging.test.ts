@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { anon } from "../../support/actors.ts";
 import { cloneDatabase } from "../../support/database.ts";
 import { makeUser } from "../../support/hub.ts";
-import { addListings, search, type Search, walk } from "../../support/search.ts";
+import { addListings, type Search, search, walk } from "../../support/search.ts";
 
 /* Lists of equal keys, longer than what is ranked at once, that change while somebody turns the pages. */
 
@@ -19,9 +19,9 @@ beforeAll(async () => {
 });
 
 const standing = async () =>
-  (await db.sql`select id from hub_assets where slug like 'bulk-%' and is_visible and title ~ '^Listing [0-9]'`).map(
-    ({ id }) => id,
-  );
+  (
+    await db.sql`select id from hub_assets where slug like 'bulk-%' and is_visible and title ~ '^Listing [0-9]'`
+  ).map(({ id }) => id);
 
 const lists: [string, Search][] = [
   ["newest", {}],

@@ -14,6 +14,7 @@ test("results are good, of every kind of question, and better than plain full te
   const { all, kinds, misses } = await measure(db.sql, set, own);
   expect(all.queries).toBeGreaterThanOrEqual(100);
   expect(all.ndcg, JSON.stringify(misses)).toBeGreaterThan(0.92);
-  for (const [kind, { ndcg }] of kinds) expect(ndcg, `${kind} ${JSON.stringify(misses)}`).toBeGreaterThan(0.8);
+  for (const [kind, { ndcg }] of kinds)
+    expect(ndcg, `${kind} ${JSON.stringify(misses)}`).toBeGreaterThan(0.8);
   expect((await measure(db.sql, set, plain)).all.ndcg).toBeLessThan(all.ndcg - 0.1);
 });

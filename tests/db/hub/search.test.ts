@@ -8,7 +8,10 @@ const db = await cloneDatabase();
 afterAll(() => db.drop());
 
 const guest = anon(db);
-const everybody = {} as Record<"guest" | "anonymous session" | "owner" | "importer" | "admin" | "service", Actor>;
+const everybody = {} as Record<
+  "guest" | "anonymous session" | "owner" | "importer" | "admin" | "service",
+  Actor
+>;
 let owner = "";
 let username = "";
 let hidden = "";
@@ -19,13 +22,25 @@ beforeAll(async () => {
   owner = await makeUser(sql);
   username = (await sql`select username from hub_profiles where user_id = ${owner}`)[0]?.username;
   const add = (title: string, rest: Partial<Parameters<typeof makeAsset>[1]> = {}) =>
-    makeAsset(sql, { creator: owner, title, slug: title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-"), ...rest });
+    makeAsset(sql, {
+      creator: owner,
+      title,
+      slug: title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-"),
+      ...rest,
+    });
   const first = await add("Meeting minutes", { tags: ["summarization", "gpt-4o", "1to1"], license: "cc0" });
   await add("Code review", { type: "component", tags: ["code-generation", "1ton"], license: "cc-by" });
   await add("Careful analyst", { type: "ai_preset", tags: ["research", "gpt-4o", "batch"] });
   await add("Research brief", { type: "orchestration", tags: ["research", "summarization"] });
   // A second version, private copies of an importer, and what nobody is to see.
-  await publish(sql, owner, { refId: first.refId, title: "Meeting minutes", description: "Second.", tags: ["summarization", "gpt-4o", "1to1"], license: "cc0", payload: { content: "Two" } });
+  await publish(sql, owner, {
+    refId: first.refId,
+    title: "Meeting minutes",
+    description: "Second.",
+    tags: ["summarization", "gpt-4o", "1to1"],
+    license: "cc0",
+    payload: { content: "Two" },
+  });
   await importAsset(sql, importer, first.id);
   hidden = (await add("Unseen hidden")).id;
   const [unpublished, deleted] = [await add("Unseen unpublished"), await add("Unseen deleted")];
@@ -47,50 +62,53 @@ beforeAll(async () => {
 
 const all = ["Research brief", "Careful analyst", "Code review", "Meeting minutes"];
 
-describe.each(["guest", "anonymous session", "owner", "importer", "admin", "service"] as const)("as %s", (name) => {
-  test.each<[string, Search, string[]]>([
-    ["nothing asked", {}, all],
-    ["a word", { q: "minutes" }, ["Meeting minutes"]],
-    ["a word of what is hidden", { q: "unseen" }, []],
-    ["the title of what is hidden", { q: "Unseen hidden" }, []],
-    ["by title of what is private", { q: "Unseen unpublished", sort: "newest" }, []],
-    ["types", { types: ["component", "ai_preset"] }, ["Careful analyst", "Code review"]],
-    ["tags, all of them", { tags: ["#Research", "summarization"] }, ["Research brief"]],
-    ["a model", { model: "gpt-4o" }, ["Careful analyst", "Meeting minutes"]],
-    ["a cardinality", { cardinality: "1toN" }, ["Code review"]],
-    ["a license", { license: "cc0" }, ["Meeting minutes"]],
-    ["words and filters", { q: "research", types: ["ai_preset"] }, ["Careful analyst"]],
-    ["words, filters and a sort", { q: "research", model: "gpt-4o", sort: "newest" }, ["Careful analyst"]],
-    ["stars", { sort: "most_starred", page_size: 1 }, ["Meeting minutes"]],
-    ["installs", { sort: "most_installed", page_size: 1 }, ["Meeting minutes"]],
-    ["a new version", { sort: "recently_updated", page_size: 1 }, ["Meeting minutes"]],
-  ])("%s", async (_, what, expected) => {
-    expect(await titles(everybody[name], what)).toEqual(expected);
-  });
-
-  test("a creator, however the name is spelt, and nobody", async () => {
-    expect(await titles(everybody[name], { creator: username.toUpperCase() })).toEqual(all);
-    expect(await titles(everybody[name], { creator: "nobody-there" })).toEqual([]);
-  });
-
-  test("facets of the result", async () => {
-    const { facets } = await search(everybody[name], { tags: ["research"], facets: true });
-    expect(facets).toEqual({
-      complete: true,
-      types: [
-        { value: "ai_preset", count: 1 },
-        { value: "orchestration", count: 1 },
-      ],
-      licenses: [{ value: "platform-free", count: 2 }],
-      tags: [
-        { value: "research", count: 2 },
-        { value: "batch", count: 1 },
-        { value: "summarization", count: 1 },
-      ],
-      models: [{ value: "gpt-4o", count: 1 }],
+describe.each(["guest", "anonymous session", "owner", "importer", "admin", "service"] as const)(
+  "as %s",
+  (name) => {
+    test.each<[string, Search, string[]]>([
+      ["nothing asked", {}, all],
+      ["a word", { q: "minutes" }, ["Meeting minutes"]],
+      ["a word of what is hidden", { q: "unseen" }, []],
+      ["the title of what is hidden", { q: "Unseen hidden" }, []],
+      ["by title of what is private", { q: "Unseen unpublished", sort: "newest" }, []],
+      ["types", { types: ["component", "ai_preset"] }, ["Careful analyst", "Code review"]],
+      ["tags, all of them", { tags: ["#Research", "summarization"] }, ["Research brief"]],
+      ["a model", { model: "gpt-4o" }, ["Careful analyst", "Meeting minutes"]],
+      ["a cardinality", { cardinality: "1toN" }, ["Code review"]],
+      ["a license", { license: "cc0" }, ["Meeting minutes"]],
+      ["words and filters", { q: "research", types: ["ai_preset"] }, ["Careful analyst"]],
+      ["words, filters and a sort", { q: "research", model: "gpt-4o", sort: "newest" }, ["Careful analyst"]],
+      ["stars", { sort: "most_starred", page_size: 1 }, ["Meeting minutes"]],
+      ["installs", { sort: "most_installed", page_size: 1 }, ["Meeting minutes"]],
+      ["a new version", { sort: "recently_updated", page_size: 1 }, ["Meeting minutes"]],
+    ])("%s", async (_, what, expected) => {
+      expect(await titles(everybody[name], what)).toEqual(expected);
     });
-  });
-});
+
+    test("a creator, however the name is spelt, and nobody", async () => {
+      expect(await titles(everybody[name], { creator: username.toUpperCase() })).toEqual(all);
+      expect(await titles(everybody[name], { creator: "nobody-there" })).toEqual([]);
+    });
+
+    test("facets of the result", async () => {
+      const { facets } = await search(everybody[name], { tags: ["research"], facets: true });
+      expect(facets).toEqual({
+        complete: true,
+        types: [
+          { value: "ai_preset", count: 1 },
+          { value: "orchestration", count: 1 },
+        ],
+        licenses: [{ value: "platform-free", count: 2 }],
+        tags: [
+          { value: "research", count: 2 },
+          { value: "batch", count: 1 },
+          { value: "summarization", count: 1 },
+        ],
+        models: [{ value: "gpt-4o", count: 1 }],
+      });
+    });
+  },
+);
 
 test("a card is that of hub_asset", async () => {
   const [card] = (await search(guest, { q: "minutes" })).items;
@@ -103,8 +121,14 @@ test("search follows every change of a listing", async () => {
   const { id } = await makeAsset(db.sql, { creator: owner, title: "Changing", slug: "changing" });
   const found = async (q: string) => (await search(guest, { q })).items.some((item) => item.id === id);
   expect(await found("changing")).toBe(true);
-  await everybody.owner.run((tx) => tx`update hub_assets set title = 'Altered', tags = '{zebra}' where id = ${id}`);
-  expect([await found("changing"), await found("altered"), await found("zebra")]).toEqual([false, true, true]);
+  await everybody.owner.run(
+    (tx) => tx`update hub_assets set title = 'Altered', tags = '{zebra}' where id = ${id}`,
+  );
+  expect([await found("changing"), await found("altered"), await found("zebra")]).toEqual([
+    false,
+    true,
+    true,
+  ]);
   await call(everybody.admin, "hub_hide_asset", id, "For a test.");
   expect(await found("altered")).toBe(false);
   await call(everybody.admin, "hub_restore_asset", id, "For a test.");
@@ -159,9 +183,50 @@ describe("what is no search is told so, with the field", () => {
   });
 
   test.each([
-    ...["%", "_", "\\", "'", '"', "''", "foo &", "foo:*", "a <-> b", "!", "!a", "((", "a | b", ":*", "\\'", "'a':*A", "*"],
-    ...["the of and", "is_hidden", "=tag:legal", "^1", "~a", "' | '=type:template", "\u0001", "\u200b", "\ud83d\ude00", "𐍈", "a".repeat(500)],
-    ...["or=(is_hidden.eq.true)", "select hub_search()", "a̐éö̲", "﷽", "…", "   ", "	", "ﬁ", "İstanbul", "x\u0301".repeat(200)],
+    ...[
+      "%",
+      "_",
+      "\\",
+      "'",
+      '"',
+      "''",
+      "foo &",
+      "foo:*",
+      "a <-> b",
+      "!",
+      "!a",
+      "((",
+      "a | b",
+      ":*",
+      "\\'",
+      "'a':*A",
+      "*",
+    ],
+    ...[
+      "the of and",
+      "is_hidden",
+      "=tag:legal",
+      "^1",
+      "~a",
+      "' | '=type:template",
+      "\u0001",
+      "\u200b",
+      "\ud83d\ude00",
+      "𐍈",
+      "a".repeat(500),
+    ],
+    ...[
+      "or=(is_hidden.eq.true)",
+      "select hub_search()",
+      "a̐éö̲",
+      "﷽",
+      "…",
+      "   ",
+      "	",
+      "ﬁ",
+      "İstanbul",
+      "x\u0301".repeat(200),
+    ],
   ])("any text is an answer: %j", async (q) => {
     for (const sort of ["relevance", "newest"] as const)
       for (const item of (await search(guest, { q, ...(q.trim() === "" ? {} : { sort }) })).items)
@@ -180,7 +245,13 @@ describe("a cursor", () => {
   const cursorOf = async (what: Search) => (await search(guest, { ...what, page_size: 1 })).next_cursor ?? "";
 
   test("belongs to its sort and filters", async () => {
-    const given: Search[] = [{}, { sort: "most_starred" }, { q: "research" }, { model: "gpt-4o" }, { creator: username }];
+    const given: Search[] = [
+      {},
+      { sort: "most_starred" },
+      { q: "research" },
+      { model: "gpt-4o" },
+      { creator: username },
+    ];
     for (const own of given) {
       const cursor = await cursorOf(own);
       expect(cursor, JSON.stringify(own)).not.toBe("");
@@ -196,14 +267,37 @@ describe("a cursor", () => {
     for (const what of [{}, { q: "research" }] as Search[]) {
       const cursor = await cursorOf(what);
       const place = JSON.parse(Buffer.from(cursor, "base64url").toString());
-      const own = (other: object) => Buffer.from(JSON.stringify({ ...place, ...other })).toString("base64url");
+      const own = (other: object) =>
+        Buffer.from(JSON.stringify({ ...place, ...other })).toString("base64url");
       for (const forged of [
-        ...["", "x", "e30", "bnVsbA", "%", cursor.slice(0, -5), cursor.slice(3), `${cursor}${cursor}`, "A".repeat(100_000)],
-        ...[own({ id: "x" }), own({ id: null }), own({ id: 5 }), own({ key: "now'; --", in: "here" }), own({ list: "search" })],
-        ...[own({ key: {}, score: "NaN" }), own({ key: null, score: "1e400" }), own({ in: "rest", key: "x", floor: null })],
+        ...[
+          "",
+          "x",
+          "e30",
+          "bnVsbA",
+          "%",
+          cursor.slice(0, -5),
+          cursor.slice(3),
+          `${cursor}${cursor}`,
+          "A".repeat(100_000),
+        ],
+        ...[
+          own({ id: "x" }),
+          own({ id: null }),
+          own({ id: 5 }),
+          own({ key: "now'; --", in: "here" }),
+          own({ list: "search" }),
+        ],
+        ...[
+          own({ key: {}, score: "NaN" }),
+          own({ key: null, score: "1e400" }),
+          own({ in: "rest", key: "x", floor: null }),
+        ],
         ...[own({ in: "rest", floor: 1e9, key: [] }), own({ score: null, key: null })],
       ]) {
-        expect(await refusal(guest, { ...what, cursor: forged }), forged.slice(0, 80)).toBe("malformed_cursor");
+        expect(await refusal(guest, { ...what, cursor: forged }), forged.slice(0, 80)).toBe(
+          "malformed_cursor",
+        );
       }
     }
     const cursor = await cursorOf({});
