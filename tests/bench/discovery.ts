@@ -1,4 +1,5 @@
 import type postgres from "postgres";
+import { importAsset, makeUser, publish } from "../support/hub.ts";
 import { median, startCluster } from "./cluster.ts";
 import { fillHub } from "./discovery-data.ts";
 
@@ -133,6 +134,30 @@ export async function benchDiscovery(): Promise<void> {
       });
     }
     console.table(table);
+
+    // The price of it: what writers take. Compare two sizes.
+    const writers: Record<string, string>[] = [];
+    const author = await makeUser(sql);
+    const reader = await makeUser(sql);
+    const published: { asset_id: string }[] = [];
+    const measured = async (name: string, work: (round: number) => Promise<unknown>) => {
+      const times: number[] = [];
+      for (let round = 0; round < 40; round += 1) times.push(await timed(() => work(round)));
+      writers.push({ write: name, ms: median(times).toFixed(2) });
+    };
+    await measured("publish", async (round) => {
+      published.push(
+        await publish(sql, author, { title: `Of the bench ${round}`, slug: `of-the-bench-${round}` }),
+      );
+    });
+    await measured(
+      "star",
+      (round) =>
+        sql`insert into hub_stars (asset_id, user_id) values (${ids[round % 24] ?? ""}, ${round < 24 ? author : reader})`,
+    );
+    await sql`delete from hub_stars where user_id = ${author}`;
+    await measured("import", (round) => importAsset(sql, reader, published[round]?.asset_id ?? ""));
+    console.table(writers);
   } finally {
     await cluster.stop();
   }
