@@ -324,10 +324,7 @@ begin
     return;
   end if;
 
-  -- guard: search: other words are for those who find little
-  -- without: if given < search_by_relevance.wanted and cardinality(plan.parts) > 1 then
   if given < search_by_relevance.wanted and cardinality(found.ids) < 10 and cardinality(plan.parts) > 1 then
-  -- end
     for row in
       select r.id, r.score
       from private.search_ranked(

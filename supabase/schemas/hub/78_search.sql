@@ -13,9 +13,7 @@ begin
     select coalesce(jsonb_object_agg(p.user_id, jsonb_build_object('username', p.username, 'avatar_url', p.avatar_url)), '{}')
     from public.hub_profiles p
     where p.user_id = any (creators.user_ids)
-      -- guard: search: a banned creator is not named
       and not exists (select from private.hub_bans b where b.user_id = p.user_id)
-      -- end
   );
 end;
 $$;
@@ -37,10 +35,7 @@ begin
       select a.*, w.place
       from unnest(asset_cards.asset_ids) with ordinality w (id, place)
       join public.hub_assets a on a.id = w.id
-      -- guard: search: cards are of visible listings
-      -- without: where true
       where a.is_visible
-      -- end
     )
     select coalesce(jsonb_agg(
       jsonb_build_object(

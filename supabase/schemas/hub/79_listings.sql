@@ -21,10 +21,7 @@ select
   a.current_version as version
 from public.hub_assets a
 left join public.hub_profiles p on p.user_id = a.creator_id
--- guard: search: a gallery lists what is visible
--- without: where true;
 where a.is_visible;
--- end
 comment on view public.hub_listings is 'Visible listings as a gallery shows them: the columns of a card with its creator, and the number of the current version.';
 revoke all on table public.hub_listings from public, anon, authenticated, service_role;
 grant select on table public.hub_listings to anon, authenticated, service_role;

@@ -38,10 +38,7 @@ as $$
         * greatest(0.25, power(2::float8, - extract(epoch from now() - a.published_at)::float8 / 86400 / 14)) as score
     from acts c
     join public.hub_assets a on a.id = c.asset_id
-    -- guard: search: only what is visible trends
-    -- without: where true
     where a.is_visible
-    -- end
     group by a.id
   ),
   ranked as (
@@ -82,10 +79,7 @@ begin
     from jsonb_array_elements_text(ids) with ordinality t (id, place)
     join public.hub_assets a on a.id = t.id::uuid
     -- A snapshot may be older than what hid it.
-    -- guard: search: what a snapshot holds is looked at again
-    -- without: where true
     where a.is_visible
-    -- end
     order by t.place
     limit trending.wanted
   );

@@ -97,10 +97,7 @@ begin
       select a.*, w.place
       from unnest(asset_cards.asset_ids) with ordinality w (id, place)
       join public.hub_assets a on a.id = w.id
-      -- guard: search: cards are of visible listings
-      -- without: where true
       where a.is_visible
-      -- end
     )
     select coalesce(jsonb_agg(
       jsonb_build_object(
@@ -190,10 +187,7 @@ CREATE OR REPLACE FUNCTION private.count_trending()
         * greatest(0.25, power(2::float8, - extract(epoch from now() - a.published_at)::float8 / 86400 / 14)) as score
     from acts c
     join public.hub_assets a on a.id = c.asset_id
-    -- guard: search: only what is visible trends
-    -- without: where true
     where a.is_visible
-    -- end
     group by a.id
   ),
   ranked as (
@@ -252,9 +246,7 @@ begin
     select coalesce(jsonb_object_agg(p.user_id, jsonb_build_object('username', p.username, 'avatar_url', p.avatar_url)), '{}')
     from public.hub_profiles p
     where p.user_id = any (creators.user_ids)
-      -- guard: search: a banned creator is not named
       and not exists (select from private.hub_bans b where b.user_id = p.user_id)
-      -- end
   );
 end;
 $function$;
@@ -888,10 +880,7 @@ begin
     return;
   end if;
 
-  -- guard: search: other words are for those who find little
-  -- without: if given < search_by_relevance.wanted and cardinality(plan.parts) > 1 then
   if given < search_by_relevance.wanted and cardinality(found.ids) < 10 and cardinality(plan.parts) > 1 then
-  -- end
     for row in
       select r.id, r.score
       from private.search_ranked(
@@ -1731,10 +1720,7 @@ begin
     from jsonb_array_elements_text(ids) with ordinality t (id, place)
     join public.hub_assets a on a.id = t.id::uuid
     -- A snapshot may be older than what hid it.
-    -- guard: search: what a snapshot holds is looked at again
-    -- without: where true
     where a.is_visible
-    -- end
     order by t.place
     limit trending.wanted
   );
