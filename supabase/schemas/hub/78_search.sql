@@ -285,6 +285,9 @@ language sql
 stable
 security definer
 set search_path = ''
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
 as $$
   -- Of the first thousand of the result, so that the work is bounded; `complete` tells whether that is all of it.
   with page as materialized (

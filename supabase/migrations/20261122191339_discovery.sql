@@ -904,6 +904,9 @@ CREATE OR REPLACE FUNCTION private.search_facets (
   STABLE
   SECURITY DEFINER
   SET search_path TO ''
+  SET enable_seqscan TO 'off'
+  SET enable_hashjoin TO 'off'
+  SET enable_mergejoin TO 'off'
   AS $function$
   -- Of the first thousand of the result, so that the work is bounded; `complete` tells whether that is all of it.
   with page as materialized (
