@@ -1825,6 +1825,7 @@ begin
     -- What the index is over.
     and private.username_key(p.username) = private.username_key(hub_creator.username)
     -- guard: search: a banned creator has no page
+    -- without: ;
     and not private.is_banned(p.user_id);
     -- end
   if not found then
