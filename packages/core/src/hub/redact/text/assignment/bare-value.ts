@@ -71,12 +71,7 @@ function isCodeWord(text: string, { start, separator }: AssignedValue, secret: s
   const behind = text.slice(end, end + 40);
   // `token = isOAuth2 ? a : b`; `TokenHash: pat1Hash,`; `KEY=data encryption key with 32 characters`.
   if (separator === 61 && /^\s{1,4}\?(?![?.])\s/.test(behind)) return true;
-  if (
-    separator === 58 &&
-    /^,[ \t]*\r?(?:\n|$)/.test(behind) &&
-    /^[a-z]+\d*[A-Z]/.test(secret) &&
-    isIdentifier(secret)
-  )
+  if (separator === 58 && /^,[ \t]*\r?(?:\n|$)/.test(behind) && /^[a-z]+\d*[A-Z][a-z]+$/.test(secret))
     return true;
   if (
     separator === 61 &&

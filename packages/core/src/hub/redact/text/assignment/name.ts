@@ -129,7 +129,10 @@ export function nameBefore(
     beyond ||
     ((kind === "none" || kind === "weak" || kind === "token") && before === 32 && HEADS.has(lastWord(name)))
   ) {
-    const phrase = phraseBefore(text, end, from).replace(/^.* (?:and|or) /, "");
+    const phrase = phraseBefore(text, end, from).replace(
+      /^(?:.* )?(?:and|or|(?:let|const|var|val|mut)(?= tokens?$)) /,
+      "",
+    );
     if (phrase !== "" && phrase !== name) {
       name = phrase;
       kind = kindOf(phrase);
