@@ -4,6 +4,7 @@ import { isGibberish } from "../../evidence/gibberish.ts";
 import type { AssignedValue, AssignmentName, Budget, Span } from "../../types.ts";
 import { isTranslationLine } from "../translation-lines.ts";
 import { standsBare } from "./bare-value.ts";
+import { nameOf } from "./own-name.ts";
 
 /** Behind the name of a variable: letters with digits that are no numbered word, or of irregular case. */
 function isDrawn(text: string): boolean {
@@ -73,6 +74,20 @@ function isNoLiteral(text: string, name: AssignmentName, value: AssignedValue, w
     !isGibberish(whole)
   )
     return true;
+  const own = nameOf(text, value.start);
+  // A constant named after its value: `USER_RESET_PASSWORD = "reset_password"`.
+  if (whole.length >= 8 && /[_-]/.test(whole) && own.toLowerCase().endsWith(whole.toLowerCase())) return true;
+  // The place where a token is kept, and the column that tells when: `AUTH_TOKEN = "app.auth"`, `x_token: "sent_at"`.
+  if (!name.password && /token$|key$/i.test(own) && PLACE.test(whole)) return true;
+  // An expression of a template: `:password="modelValue"`, `[token]="form.token"`.
+  if (
+    value.separator === 61 &&
+    /^[A-Za-z_$][\w$]*(?:[?!]?\.[A-Za-z_$][\w$]*)*$/.test(whole) &&
+    BOUND.test(text.slice(Math.max(0, value.start - 80), value.start))
+  )
+    return true;
+  // A list of cells: `"Custom token","ColorSet(light: …)"`.
+  if (value.separator === 44 && /^[A-Za-z]+\(/.test(whole)) return true;
   // A constant's name under another's: `GLOBAL_KEY = "PRISMA_INSTRUMENTATION"`.
   return (
     name.variable &&
@@ -80,3 +95,7 @@ function isNoLiteral(text: string, name: AssignmentName, value: AssignedValue, w
     /^(?:[A-Z]{2,16}(?:_[A-Z]{2,16})+|V?\$\{\w{1,40}\}(?:_[A-Z]{2,16})+)$/.test(whole)
   );
 }
+
+const PLACE =
+  /^[a-z]{2,20}(?:[.:][a-z]{2,20}){1,4}$|^[a-z]{2,20}(?:_[a-z]{2,20}){0,4}_(?:at|id|name|type|url|by|on|field|column|hash)$/;
+const BOUND = /(?:\s(?::|v-bind:|v-model:)[\w.-]{1,60}|\[[\w.]{1,60}\])=["']$/;
