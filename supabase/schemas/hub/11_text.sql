@@ -1,5 +1,5 @@
 -- One list of what nobody sees, for every text of the hub that others read: titles, names, descriptions, tags. The core package
--- has the same (unseen.ts); a test compares the two for every character there is.
+-- has the same (invisible.ts); a test compares the two for every character there is.
 create function private.unseen_characters()
 returns text
 language sql

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { hasOddCharacters, hasOddText } from "../../../packages/core/src/hub/index.ts";
+import { hasInvisibleCharacters, hasInvisibleText } from "../../../packages/core/src/hub/index.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 
 let db: Clone;
@@ -51,8 +51,8 @@ test.each(places)(
     ) s`;
     const here = (judge: (text: string) => boolean) =>
       codes.filter((n) => judge(before + String.fromCodePoint(n) + after));
-    expect(row?.odd).toEqual(here(hasOddCharacters));
-    expect(row?.odd_text).toEqual(here(hasOddText));
+    expect(row?.odd).toEqual(here(hasInvisibleCharacters));
+    expect(row?.odd_text).toEqual(here(hasInvisibleText));
   },
 );
 
@@ -73,7 +73,7 @@ test("what is odd between letters is what Unicode says shows nothing", () => {
     const unseen = !SEEN.test(character) && (UNSEEN.test(character) || BLANK.test(character));
     // What is not assigned is not judged: another version of Unicode may have a letter there.
     if (!unseen && /\p{Cn}/u.test(character)) continue;
-    if (unseen !== hasOddText(`a${character}b`)) (unseen ? missing : wrong).push(n.toString(16));
+    if (unseen !== hasInvisibleText(`a${character}b`)) (unseen ? missing : wrong).push(n.toString(16));
   }
   expect({ missing, wrong }).toEqual({ missing: [], wrong: [] });
 });
@@ -92,7 +92,7 @@ test("what an odd character is taken out of is not odd", async () => {
     const [row] = await db.sql`
       select private.has_odd_characters(private.as_one_line(${text})) as odd, private.as_one_line(${text}) as line`;
     expect([text, row?.odd ?? false]).toEqual([text, false]);
-    expect(hasOddCharacters(row?.line ?? "")).toBe(false);
+    expect(hasInvisibleCharacters(row?.line ?? "")).toBe(false);
   }
 });
 
@@ -110,7 +110,7 @@ test.each([
   ["jamo, hieroglyphs, cuneiform", "\u1112\u1161\u11ab \ud7b0\ud7cb \u{13000}\u{1342f} \u{12000}"],
   ["accents, CJK, Thai", "Caf\u00e9 e\u0301 \u65e5\u672c\u8a9e \u0e44\u0e17\u0e22"],
 ])("%s stays usable", async (_, text) => {
-  expect(hasOddCharacters(text)).toBe(false);
+  expect(hasInvisibleCharacters(text)).toBe(false);
   const [row] =
     await db.sql`select private.has_odd_characters(${text}) as odd, private.clean(${text}) as clean`;
   expect(row).toEqual({ odd: false, clean: text });
@@ -155,5 +155,5 @@ test.each([
   "\u{f0000}",
   "\u{10fffd}",
 ])("%j is odd between letters", (character) => {
-  expect(hasOddCharacters(`Vis${character}ible`)).toBe(true);
+  expect(hasInvisibleCharacters(`Vis${character}ible`)).toBe(true);
 });

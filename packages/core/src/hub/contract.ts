@@ -4,10 +4,10 @@ import type { Fault } from "../problem.ts";
 import { ASSET_TYPES, type AssetType, BUNDLE } from "./assets.ts";
 import type { Item, Mode } from "./bundle.ts";
 import { textFault } from "./hostile.ts";
+import { hasInvisibleCharacters, hasInvisibleText } from "./invisible.ts";
 import { LICENSES, type License } from "./license.ts";
 import { normaliseTags, TAGS } from "./tags.ts";
 import { characters } from "./text-length.ts";
-import { hasOddCharacters, hasOddText } from "./unseen.ts";
 
 /** Longest texts of a listing, in characters. */
 export const LISTING = { title: 120, description: 2000, thumbnailUrl: 2048, scanToken: 4096 } as const;
@@ -117,8 +117,8 @@ function readText(value: unknown, path: string, longest: number, faults: Fault[]
 /** A title is one line; a description may have several. */
 function unseenFault(text: string, path: string): string | null {
   if (path === "title")
-    return hasOddCharacters(text) ? "must be one line without invisible characters" : null;
-  return hasOddText(text) ? "must be without invisible characters" : null;
+    return hasInvisibleCharacters(text) ? "must be one line without invisible characters" : null;
+  return hasInvisibleText(text) ? "must be without invisible characters" : null;
 }
 
 function readThumbnail(value: unknown, faults: Fault[]): string | null {
@@ -148,7 +148,7 @@ function readTags(value: unknown, faults: Fault[]): string[] {
     return [];
   }
   for (const [i, tag] of tags.value.entries()) {
-    if (!/\u200c|\u200d|\ufe0e|\ufe0f/.test(tag) && !hasOddCharacters(tag)) continue;
+    if (!/\u200c|\u200d|\ufe0e|\ufe0f/.test(tag) && !hasInvisibleCharacters(tag)) continue;
     faults.push({
       path: `tags.${i}`,
       code: "invalid_format",

@@ -3,8 +3,8 @@ import { type Parsed, refused, strictFaultsOf } from "../faults.ts";
 import type { Fault } from "../problem.ts";
 import { type Archive, readArchive } from "./archive.ts";
 import { hostileFaults } from "./hostile.ts";
+import { hasInvisibleCharacters, hasInvisibleText } from "./invisible.ts";
 import { hasRepeatedKeys } from "./repeated-keys.ts";
-import { hasOddCharacters, hasOddText } from "./unseen.ts";
 
 export type ImportMode = "use" | "remix";
 
@@ -58,7 +58,7 @@ export function parseImportRequest(body: unknown, listing: string | null): Parse
 function unseenFaults({ title, description, items }: Archive): Fault[] {
   const titles = [title, ...items.map((item) => item.title)];
   const faults = titles.flatMap((text, i): Fault[] =>
-    hasOddCharacters(text)
+    hasInvisibleCharacters(text)
       ? [
           {
             path: i === 0 ? "document.title" : `document.items.${i - 1}.title`,
@@ -68,7 +68,7 @@ function unseenFaults({ title, description, items }: Archive): Fault[] {
         ]
       : [],
   );
-  if (description !== null && hasOddText(description)) {
+  if (description !== null && hasInvisibleText(description)) {
     const message = "must be without invisible characters";
     faults.push({ path: "document.description", code: "invalid_text", message });
   }

@@ -19,6 +19,16 @@ export function standsBare(
   // The variable itself: `this.secretB16.value = secretB16`, `fields(auth_key = %auth_key)`.
   if (/^[%?]?[A-Za-z_]\w*$/.test(secret) && isOwnName(text, value, secret.replace(/^[%?]/, ""))) return false;
   if (KEYWORDS.has(secret) || isCodeWord(text, value, secret, end)) return false;
+  // The number of an error or a status: `ErrCodeInvalidToken = 1009`.
+  if (
+    /^\d{1,7}$/.test(secret) &&
+    /^(?:\w+\.)?(?:Err(?:or)?|Status|Event|Code)[A-Z]|(?:^|_)(?:ERR(?:OR)?|STATUS|EVENT|CODE)_/.test(
+      nameOf(text, value.start),
+    )
+  )
+    return false;
+  // The rest of a sum of literals, and an escaped bracket: `"token=" + c.jwt`, `\\u003ctoken\\u003e`.
+  if (/^\+[A-Za-z_$][\w$]*(?:\.[\w$]+)*$|^u003[ce]/i.test(secret)) return false;
   // The first line of a key whose body was an example, or has gone.
   if (secret.startsWith("-----")) return false;
   if (/^[!/#][\^\w(!]/.test(secret) || /[\w)]\[/.test(secret)) return false;

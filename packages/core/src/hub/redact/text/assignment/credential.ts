@@ -25,6 +25,8 @@ export function credentialValue(
   if (found === null) return null;
   // Between two strings of code the quotes are the wrong ones: `log("password:", x, "…")`.
   if (value.enclosed && /^\s?(?:[),;\]}]|\+\s)/.test(whole)) return null;
+  // The fingerprint of a key of PGP.
+  if (FINGERPRINT.test(whole) && /(?:gpg|pgp)[_-]?key$/i.test(nameOf(text, value.start))) return null;
   if (value.enclosed && isNoLiteral(text, name, value, whole)) return null;
   // A comparison names what a value may be: `token == "async"`.
   if (value.compared && !(value.enclosed && looksSecret(whole))) return null;
@@ -96,6 +98,7 @@ function isNoLiteral(text: string, name: AssignmentName, value: AssignedValue, w
   );
 }
 
+const FINGERPRINT = /^(?:0x)?(?:[\dA-F]{8}|[\dA-F]{16}|[\dA-F]{40})$/i;
 const PLACE =
-  /^[a-z]{2,20}(?:[.:][a-z]{2,20}){1,4}$|^[a-z]{2,20}(?:_[a-z]{2,20}){0,4}_(?:at|id|name|type|url|by|on|field|column|hash)$/;
+  /^[a-z]{2,30}(?:[.:][a-z][a-z\d]{1,30}){0,4}[.:][a-z]{2,40}$|^[a-z]{2,20}(?:_[a-z]{2,20}){0,4}_(?:at|id|name|type|url|by|on|field|column|hash)$/;
 const BOUND = /(?:\s(?::|v-bind:|v-model:)[\w.-]{1,60}|\[[\w.]{1,60}\])=["']$/;

@@ -37,11 +37,11 @@ const ODD = new RegExp(
 );
 
 /** Whether a text of several lines holds characters that nobody sees and that can make it read as another. */
-export function hasOddText(text: string): boolean {
+export function hasInvisibleText(text: string): boolean {
   return ODD.test(text);
 }
 
 /** Whether a text of one line, such as a title or a name, holds a line break or tab or anything else that nobody sees. */
-export function hasOddCharacters(text: string): boolean {
-  return /[\t\n\r]/.test(text) || hasOddText(text);
+export function hasInvisibleCharacters(text: string): boolean {
+  return /[\t\n\r]/.test(text) || hasInvisibleText(text);
 }
