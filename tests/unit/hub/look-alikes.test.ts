@@ -32,6 +32,17 @@ describe("a table of translations", () => {
     });
   });
 
+  test("does not reach into lists: their rows are data", () => {
+    const labels = Object.fromEntries(
+      Array.from({ length: 14 }, (_, n) => [`label_${String.fromCharCode(97 + n)}`, "Nova lozinka"]),
+    );
+    const value = { ...labels, password: "Lozinka", users: [{ name: "Anna Smith", password: "Sunflower" }] };
+    expect(redact(value)).toEqual({
+      value: { ...value, users: [{ name: "Anna Smith", password: "[redacted]" }] },
+      redactions: [{ path: "users.0.password", rule: "credential-name" }],
+    });
+  });
+
   test.each([
     ["lines", (n: number) => "password: 'Kata Sandi',\n".repeat(n)],
     ["lines of settings", (n: number) => "password: 'Kata Sandi',\nhost: 'a1',\n".repeat(n)],
