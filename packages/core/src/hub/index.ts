@@ -29,7 +29,7 @@ export {
   parseImportRequest,
 } from "./import-request.ts";
 export { type Warning, warningsOfDocument, warningsOfListing } from "./import-warnings.ts";
-export { hasInvisibleCharacters, hasInvisibleText } from "./invisible.ts";
+export { hasBreaksOrInvisible, hasInvisibleCharacters } from "./invisible.ts";
 export { JSON_KEYS, JSON_VALUES, manyFault, tooManyValues } from "./json-census.ts";
 export {
   isAsStrict,
