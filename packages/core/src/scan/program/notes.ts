@@ -16,8 +16,12 @@ export function noteRare(
   node: t.Node,
   scope: Scope,
 ): boolean {
-  names.add(name);
-  if (!RARE.has(name)) return false;
+  let known = names.get(name);
+  if (known === undefined) {
+    known = RARE.has(name);
+    names.set(name, known);
+  }
+  if (!known) return false;
   rare.push({ name, how, node, scope });
   return true;
 }

@@ -38,7 +38,7 @@ export function walkProgram(file: t.File, source: string): Program {
     prototypes: false,
     decodes: false,
     sources: [],
-    names: new Set(),
+    names: new Map(),
     rare: [],
     joined: [],
     pieces: new Set(),

@@ -4,13 +4,6 @@ import { HOLE, host, options, UNKNOWN, type Value } from "../../interpreter/valu
 import type { HostCall, RuleContext } from "../rule.ts";
 import { onWrite } from "./writes.ts";
 
-/** Functions that write a property. A path that ends in `=` is a setter taken off its object. */
-const SETTERS = /^Reflect\.(?:set|defineProperty)$|^Object\.(?:assign|definePropert(?:y|ies))$|=$/;
-
-export function isSetter(path: string): boolean {
-  return SETTERS.test(path);
-}
-
 /** Elements by the classes whose setters are taken off them. */
 const CLASSES: Record<string, string> = {
   HTMLAnchorElement: "a",
