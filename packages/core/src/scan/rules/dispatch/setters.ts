@@ -32,11 +32,17 @@ export function onSetter(context: RuleContext, { path, args, node }: HostCall): 
     for (const name of keysOf(key))
       onWrite(context, owner, name, interpreter.member(interpreter.member(key, name), "value"), node);
   } else if (path === "Object.assign") {
-    for (const source of args.slice(1)) {
-      for (const name of namesOf(interpreter, source))
+    const written = new Set<string>();
+    for (const source of args.slice(1).flatMap(options)) {
+      for (const name of namesOf(interpreter, source)) {
+        written.add(name);
         onWrite(context, owner, name, interpreter.member(source, name), node);
-      if (source.kind === "unknown" || source.kind === "host")
-        onWrite(context, owner, HOLE, source, node, true);
+      }
+      if (source.kind !== "unknown" && source.kind !== "host") continue;
+      onWrite(context, owner, HOLE, source, node, true);
+      // What is put there before may be replaced by anything.
+      if (source.kind === "unknown")
+        for (const name of written) onWrite(context, owner, name, source, node, true);
     }
   } else {
     const dot = path.lastIndexOf(".");

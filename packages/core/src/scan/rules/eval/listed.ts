@@ -51,7 +51,7 @@ function isHost(context: RuleContext, node: t.Node, scope: Scope): boolean {
   return options(context.interpreter.evaluate(node, scope, null)).some(
     (value) =>
       value.kind === "host" &&
-      (isPageObject(value.path) || value.path === "Function.prototype") &&
+      (isPageObject(value.path) || (value.path.endsWith(".prototype") && !value.path.startsWith("npm:"))) &&
       !DATA.test(value.path),
   );
 }
