@@ -29,7 +29,13 @@ export const foreignMarkup: Rule = {
   },
   onMemberWrite(context, { write, owner, keys }) {
     const { value, node } = write;
-    if (value.how !== "value" || !keys.some((key) => key === "innerHTML" || key === "outerHTML")) return;
+    if (!keys.some((key) => key === "innerHTML" || key === "outerHTML")) return;
+    if (value.how !== "value") {
+      // `[element.innerHTML] = [text]`: nobody writes it so but to hide it.
+      const held = options(context.interpreter.definition(value, null));
+      if (held.some(({ kind }) => kind === "unknown")) context.report("script-injection", "low", node);
+      return;
+    }
     // A style element takes no markup.
     const style = options(owner).some((option) => option.kind === "element" && option.tag === "style");
     if (!style) checkForeign(context, value.node, value.scope, node);
