@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { freePort } from "../../packages/local/src/ports.ts";
-import { startPostgres } from "../../packages/local/src/postgres.ts";
+import { startPostgres } from "../../packages/local/src/postgres/server.ts";
+import { freePort } from "../../packages/local/src/settings/ports.ts";
 import { occupy, scratchFolder, throwAway } from "./scratch.ts";
 
 test("a free port is none that an outgoing connection can be given", async () => {
@@ -24,7 +24,7 @@ test("a server that had its port waits for it, one that starts does not", async 
       // The port is taken also when it is asked for again.
       if (refusals === 2) refused.resolve();
     };
-    const restarted = startPostgres({ ...options, hadPort: true, onLog });
+    const restarted = startPostgres({ ...options, isRestart: true, onLog });
     await Promise.race([restarted, refused.promise]);
     expect(refusals).toBe(2);
     holder.close();

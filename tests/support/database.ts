@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import postgres from "postgres";
-import { inject } from "vitest";
+import { clusterUrl } from "./shared.ts";
 
 export const TEMPLATE = "keyhub_template";
 
-/** A database of one's own, with the migrations applied. */
+/** A private database with all migrations. */
 export interface Clone {
   url: string;
   /** As the operator (role postgres), like the SQL editor. */
@@ -16,11 +16,11 @@ export interface Clone {
 
 /** Clones the template database. */
 export async function cloneDatabase(template = TEMPLATE): Promise<Clone> {
-  const clusterUrl = inject("clusterUrl");
+  const cluster = await clusterUrl();
   const name = `clone_${randomUUID().replaceAll("-", "")}`;
-  const admin = postgres(clusterUrl, { max: 1, onnotice: () => {} });
+  const admin = postgres(cluster, { max: 1, onnotice: () => {} });
   await admin.unsafe(`create database ${name} template ${template}`);
-  const url = databaseUrl(clusterUrl, name);
+  const url = databaseUrl(cluster, name);
   const open: postgres.Sql[] = [];
   const pool = (max: number, connection: Record<string, string> = {}) => {
     const sql = postgres(url, { max, onnotice: () => {}, connection });

@@ -14,12 +14,12 @@ export interface ToolOptions {
 }
 
 export function toolPath(tool: string): string {
-  return fileURLToPath(new URL(`../../packages/local/src/tools/${tool}.ts`, import.meta.url));
+  return fileURLToPath(new URL(`../../../packages/local/src/cli/${tool}.ts`, import.meta.url));
 }
 
 /** The environment of a tool: no settings but those given, wherever the tests themselves run. */
 export function toolEnvironment(env: Record<string, string> = {}): Record<string, string> {
-  return { PATH: process.env.PATH ?? "", KEYHUB_ENV_FILE: "/nonexistent/keyhub.env", ...env };
+  return { PATH: process.env.PATH ?? "", KEYHUB_ENV_FILE: "/dev/null", ...env };
 }
 
 /** Runs a tool as `npm run` does: a process of its own. */
@@ -35,7 +35,7 @@ export function runTool(tool: string, options: ToolOptions = {}): Promise<ToolRu
   child.stderr.setEncoding("utf8").on("data", (text) => {
     stderr += text;
   });
-  // A tool that refuses before it reads closes its end of the pipe.
+  // A tool that refuses before it reads closes the pipe.
   child.stdin.on("error", () => {});
   child.stdin.end(options.input ?? "");
   return new Promise((resolve, reject) => {
@@ -44,7 +44,7 @@ export function runTool(tool: string, options: ToolOptions = {}): Promise<ToolRu
   });
 }
 
-/** The settings that a tool printed, as an env file's reader sees them. */
+/** The settings that a tool printed, parsed as an env file. */
 export function settingsOf(stdout: string): Record<string, string> {
   const lines = stdout.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   return Object.fromEntries(lines.map((line) => [line.split("=", 1)[0], line.slice(line.indexOf("=") + 1)]));

@@ -1,17 +1,17 @@
 import type { Fault } from "../problem.ts";
 import type { AssetType, Payload } from "./assets.ts";
-import { lookAgain, REDACTED, type Redaction, redact, Work } from "./redact/index.ts";
+import { REDACTED, type Redaction, redact, verify, Work } from "./redact/index.ts";
 import { normaliseTags } from "./tags.ts";
 import { cutTo } from "./text-length.ts";
 
 const LISTING_TITLE = 120;
 
-/** All that the public will get of a publication. */
+/** Everything of a publication that becomes public. */
 export interface Publication {
-  /** At most 120 characters, also once something was taken out. */
+  /** At most 120 characters, also after redaction. */
   title: string;
   description: string;
-  /** Before redaction as they came: in lower case some secrets are none any more to a reader of patterns. */
+  /** As they were sent: in lower case some secrets do not match their pattern any more. */
   tags: string[];
   thumbnail_url: string | null;
   payload: Payload;
@@ -25,12 +25,12 @@ export interface PublishedItem {
   payload: Payload;
 }
 
-/** A publication without its secrets, what was taken out, and where something still looks like one (then: refuse). */
+/** A redacted publication, the receipts, and the paths that still look like a secret (if any: refuse). */
 export interface CleanPublication {
   publication: Publication;
   redactions: Redaction[];
-  stillSecret: string[];
-  /** The limit that it goes beyond, so that not all of it was read (then: refuse). */
+  residualSecrets: string[];
+  /** The limit that it exceeds, so that not all of it was read (if any: refuse). */
   exceeded: Fault | null;
 }
 
@@ -43,17 +43,17 @@ const NOTHING: Publication = {
   items: [],
 };
 
-/** Redacts everything that leaves in one go, the listing's texts as well as the payloads. A tag or an address of a thumbnail with a secret goes whole. */
+/** Redacts everything that becomes public at once: texts of the listing and payloads. A tag or thumbnail URL with a secret is removed whole. */
 export function redactPublication(publication: Publication): CleanPublication {
   const work = new Work();
   const { value, redactions, exceeded } = redact(publication, work);
-  // Beyond the limit there is no whole value, and nothing leaves of what was not read.
-  if (exceeded !== undefined) return { publication: NOTHING, redactions, stillSecret: [], exceeded };
+  // Above the limit the value was not read to its end, and nothing unread is published.
+  if (exceeded !== undefined) return { publication: NOTHING, redactions, residualSecrets: [], exceeded };
   const clean = value as Publication;
   const tags = normaliseTags(clean.tags.filter((tag) => !tag.includes(REDACTED)));
   clean.tags = tags.ok ? tags.value : [];
   clean.title = cutTo(clean.title, LISTING_TITLE);
   if (clean.thumbnail_url?.includes(REDACTED)) clean.thumbnail_url = null;
-  const again = lookAgain(clean, work);
-  return { publication: clean, redactions, stillSecret: again.paths, exceeded: again.exceeded };
+  const again = verify(clean, work);
+  return { publication: clean, redactions, residualSecrets: again.paths, exceeded: again.exceeded };
 }

@@ -1,0 +1,26 @@
+import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
+
+/**
+ * Reads keys that a person types or pastes, until Ctrl-D. They are never shown: readline puts the terminal into raw mode, which
+ * switches its echo off, and readline's own output is discarded. Ctrl-C ends the process with 130.
+ */
+export async function readTerminal(input: NodeJS.ReadStream, tell: (text: string) => void): Promise<Buffer> {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines: string[] = [];
+  const reader = createInterface({ input, output: nowhere, terminal: true, historySize: 0 });
+  tell("Paste or type keys, one a line (they are not shown); end with Ctrl-D.\n");
+  await new Promise<void>((resolve) => {
+    reader.on("line", (line) => {
+      lines.push(line);
+      tell(line.trim() === "" ? "(empty line)\n" : `line ${lines.length} read\n`);
+    });
+    reader.once("SIGINT", () => {
+      reader.close();
+      tell("Stopped; nothing was sealed.\n");
+      process.exit(130);
+    });
+    reader.once("close", resolve);
+  });
+  return Buffer.from(lines.join("\n"));
+}

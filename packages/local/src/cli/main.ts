@@ -1,0 +1,101 @@
+// cli/: every command of package.json: npm start (start.ts), logs, keygen, seal, reseal, db:diff, db:apply.
+
+import { oneLine, StartFailure } from "../failure.ts";
+import { endChildrenQuickly } from "../processes/children.ts";
+import { readSettings } from "../settings/settings.ts";
+import { type Stack, startStack } from "../stack.ts";
+import { banner } from "./banner.ts";
+
+const options = {
+  /** Deletes the data of earlier starts. */
+  fresh: "--fresh",
+  /** Adds a new pair to seal keys with. */
+  newSealPair: "--new-seal-pair",
+};
+const known: string[] = Object.values(options);
+
+/** `npm start`: starts the stack, stays until told to stop, and sets the exit code. */
+export async function main(args: string[]): Promise<void> {
+  // On SIGHUP the terminal is gone and writing fails. Ignore that: the children must still be stopped.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+  // An unexpected argument is never printed: it may be a key in the wrong place.
+  if (!args.every((arg) => known.includes(arg))) {
+    const usage = known.map((option) => `[${option}]`).join(" ");
+    throw new StartFailure(`the arguments are not what is expected; usage: npm start -- ${usage}`);
+  }
+  const settings = readSettings();
+
+  const aborter = new AbortController();
+  let stack: Stack | undefined;
+  let stopping = false;
+  const starting = startStack({
+    ...settings,
+    fresh: args.includes(options.fresh),
+    newSealPair: args.includes(options.newSealPair),
+    signal: aborter.signal,
+    onLog: say,
+    onFatal: (message) => {
+      complain(message);
+      process.exit(1);
+    },
+  });
+
+  async function shutDown(): Promise<void> {
+    stopping = true;
+    aborter.abort();
+    try {
+      await stack?.stop();
+      if (!stack) await starting.then((late) => late.stop()).catch(() => {});
+      process.exit(0);
+    } catch (error) {
+      complain(oneLine(error));
+      process.exit(1);
+    }
+  }
+
+  onSignals(
+    () => {
+      say("Stopping …");
+      void shutDown();
+    },
+    () => void endChildrenQuickly().finally(() => process.exit(130)),
+  );
+  // A bug of ours or of a library must not leave children running.
+  process.on("uncaughtException", (error) => {
+    complain(`internal error: ${oneLine(error)}`);
+    if (stopping) return;
+    stopping = true;
+    void (stack?.stop() ?? Promise.resolve()).finally(() => process.exit(1));
+  });
+
+  try {
+    stack = await starting;
+  } catch (error) {
+    if (stopping) return;
+    throw error;
+  }
+  if (!stopping) say(banner(stack, settings, performance.now() / 1000));
+}
+
+/**
+ * The first signal asks for an orderly stop, a later one forces it. On Ctrl-C both the terminal and npm send a signal, so
+ * signals within a second of the first are ignored.
+ */
+function onSignals(ask: () => void, force: () => void): void {
+  let askedAt: number | undefined;
+  const handle = () => {
+    if (askedAt === undefined) {
+      askedAt = performance.now();
+      ask();
+    } else if (performance.now() - askedAt > 1_000) force();
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, handle);
+}
+
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+export function complain(line: string): void {
+  process.stderr.write(`Keyhub: ${line}\n`);
+}

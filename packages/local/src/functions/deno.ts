@@ -1,0 +1,94 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { oneLine, StartFailure } from "../failure.ts";
+import { type Child, plainEnvironment, spawnChild, within } from "../processes/children.ts";
+
+export interface DenoOptions {
+  /** The function's folder, with `index.ts` and `deno.json`. */
+  folder: string;
+  env: Record<string, string>;
+  onLine: (line: string) => void;
+  onPid?: (pid: number) => void;
+  /** Called as soon as the process exists, before it listens, so that a stop can end it at any time. */
+  onChild: (child: Child) => void;
+}
+
+/** A start that takes longer hangs. Generous: on a busy machine a start takes seconds. */
+const startTimeout = 60_000;
+
+/**
+ * Serves one edge function on a free loopback port and resolves to that port when it answers. The function may read its
+ * environment and reach loopback, and nothing else: no files, no processes, no other host.
+ */
+export async function serveFunction(options: DenoOptions): Promise<number> {
+  const config = join(options.folder, "deno.json");
+  const flags = [
+    // Given explicitly: Deno looks for deno.json in the working directory, not beside the module.
+    ...(existsSync(config) ? ["--config", config] : ["--no-config"]),
+    "--no-lock",
+    "--cached-only",
+    "--node-modules-dir=manual",
+    "--no-prompt",
+    "--allow-env",
+    "--allow-net=127.0.0.1",
+    "--host=127.0.0.1",
+    "--port=0",
+  ];
+  let resolvePort = (_port: number) => {};
+  const listening = new Promise<number>((resolve) => {
+    resolvePort = resolve;
+  });
+  const firstLines: string[] = [];
+  let started = false;
+  const child = await spawnChild(denoBinary(), ["serve", ...flags, join(options.folder, "index.ts")], {
+    cwd: options.folder,
+    env: { ...plainEnvironment(), NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1", ...options.env },
+    onPid: options.onPid,
+    onLine: (line) => {
+      const address = started ? null : /^deno serve: Listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(line);
+      if (address) {
+        started = true;
+        resolvePort(Number(address[1]));
+      } else if (started) options.onLine(line);
+      else if (firstLines.length < 50) firstLines.push(line);
+    },
+  });
+  options.onChild(child);
+  const outcome = await within(Promise.race([listening, child.exited]), startTimeout);
+  if (outcome === undefined) {
+    child.signal("SIGKILL");
+    throw new Error(`it did not start to listen within ${startTimeout / 1000} s`);
+  }
+  if (typeof outcome === "number") {
+    for (const line of firstLines) options.onLine(line);
+    return outcome;
+  }
+  throw new Error(
+    oneLine(causeOf(firstLines) ?? `Deno ended with ${outcome.signal ?? `code ${outcome.code}`}`),
+  );
+}
+
+/** The line that names the error, with the place in the code that one of the next lines gives. */
+function causeOf(lines: string[]): string | undefined {
+  const at = lines.findIndex((line) => /error/i.test(line));
+  if (at === -1) return lines[0];
+  const place = lines.slice(at + 1).find((line) => /^\s+at /.test(line));
+  return [lines[at], ...(place === undefined ? [] : [place])].join(" ");
+}
+
+function denoBinary(): string {
+  const resolve = createRequire(import.meta.url).resolve;
+  try {
+    const binary = join(
+      dirname(resolve("deno/package.json")),
+      process.platform === "win32" ? "deno.exe" : "deno",
+    );
+    if (existsSync(binary)) return binary;
+  } catch {
+    // Reported below, as for a missing binary.
+  }
+  throw new StartFailure(
+    "Deno, the functions' runtime, is not installed; run npm ci (install scripts allowed).",
+  );
+}

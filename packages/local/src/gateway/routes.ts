@@ -1,0 +1,44 @@
+import { readTarget } from "./request-target.ts";
+
+export type Route =
+  | { kind: "supabase"; path: string }
+  | { kind: "function"; name: string; path: string }
+  | { kind: "none" };
+
+/** Paths of the specification, and the function that each one leads to. */
+const aliases: [prefix: string, name: string][] = [
+  ["/webhook/get-active-key", "get-active-key"],
+  ["/webhook/set-key-state", "set-key-state"],
+  ["/api/hub/publish", "hub-publish"],
+  ["/api/hub/import", "hub-import"],
+];
+
+/**
+ * Where a request goes. An allow-list: lite also serves a page with the database password. The forwarded path is exactly the
+ * path that was checked.
+ */
+export function route(target: string): Route {
+  const read = readTarget(target);
+  if (read === null) return { kind: "none" };
+  const { path, query } = read;
+  if (isOfSupabase(path)) return { kind: "supabase", path: path + query };
+  if (path.startsWith("/functions/v1/")) {
+    const rest = path.slice("/functions/v1".length);
+    return { kind: "function", name: rest.split("/")[1] ?? "", path: rest + query };
+  }
+  for (const [prefix, name] of aliases) {
+    if (isUnder(path, prefix)) {
+      return { kind: "function", name, path: `/${name}${path.slice(prefix.length)}${query}` };
+    }
+  }
+  return { kind: "none" };
+}
+
+/** Whether a path is of the REST API or of auth, the only parts of lite that clients may reach. */
+export function isOfSupabase(path: string): boolean {
+  return isUnder(path, "/rest/v1") || isUnder(path, "/auth/v1");
+}
+
+function isUnder(path: string, prefix: string): boolean {
+  return path === prefix || path.startsWith(`${prefix}/`);
+}

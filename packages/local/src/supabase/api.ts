@@ -1,0 +1,73 @@
+// supabase/: what a hosted project adds to Postgres: roles and schemas, the REST API and auth (@supabase/lite).
+
+import postgres from "postgres";
+import { errorCode, oneLine } from "../failure.ts";
+import { problemResponse } from "../gateway/problem.ts";
+import { connectionIsLost } from "../postgres/lost-connection.ts";
+import { within } from "../processes/children.ts";
+import { captureConsole } from "./capture-console.ts";
+import { type LiteOptions, openLite } from "./lite.ts";
+import { isRetryable, transientErrorResponse } from "./transient-error.ts";
+
+export interface SupabaseOptions extends LiteOptions {
+  publishableKey: string;
+  secretKey: string;
+  jwtSecret: string;
+  /** A line for each request that ends in a 500; the client does not see the cause. */
+  onLog?: (line: string) => void;
+}
+
+export interface Supabase {
+  /** Answers `/rest/v1/…` and `/auth/v1/…`. Also lite's own pages, which the gateway does not forward. */
+  fetch(request: Request): Promise<Response>;
+  /** Needed after DDL; `notify pgrst` in the database does it, too. */
+  clearSchemaCache(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Serves REST and auth for a database that bootstrapDatabase has prepared. */
+export function createSupabase(options: SupabaseOptions): Supabase {
+  const { app, connection, close } = openLite(options);
+  const clearCache = () => connection.clearSchemaCache();
+  // After a restart of the database the driver listens again by itself.
+  const listener = postgres(options.databaseUrl, { max: 1, onnotice: () => {}, backoff: () => 0.05 });
+  // If listening fails, the cache may be stale after DDL; requests are still served.
+  const listening = listener.listen("pgrst", clearCache, clearCache).catch(() => {});
+
+  return {
+    fetch: async (request) => {
+      await listening;
+      let cause: unknown;
+      let giveUp = () => {};
+      const away = new Promise<void>((resolve) => {
+        giveUp = resolve;
+      });
+      const answer = captureConsole(
+        () => app.fetch(request, { peerAddress: null }),
+        (output) => {
+          cause = output.find((value) => value instanceof Error) ?? cause;
+          if (output.some(connectionIsLost)) giveUp();
+        },
+      );
+      // Without a database lite may answer that no table exists, or never answer.
+      const response = await Promise.race([answer, away]);
+      if (response && response.status < 500) return response;
+      if (!response || connectionIsLost(cause)) {
+        await clearCache();
+        return problemResponse("unavailable", "The database does not answer right now.");
+      }
+      if (!isRetryable(cause)) options.onLog?.(failureLine(request, response, cause));
+      return transientErrorResponse(cause) ?? response;
+    },
+    clearSchemaCache: clearCache,
+    stop: async () => {
+      await Promise.all([close(2), within(listener.end({ timeout: 0 }), 500)]);
+    },
+  };
+}
+
+/** Without the error's detail, where Postgres puts values of the row. */
+function failureLine(request: Request, response: Response, cause: unknown): string {
+  const what = `${request.method} ${new URL(request.url).pathname} ${response.status}`;
+  return cause ? `${what}: ${errorCode(cause) ?? ""} ${oneLine(cause)}` : what;
+}

@@ -1,0 +1,30 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** The listener of the current async context, if it captures the console. */
+const listeners = new AsyncLocalStorage<(values: unknown[]) => void>();
+let patched = false;
+
+/**
+ * Runs `work` and passes what it writes to the console to `onOutput` instead. For lite, which prints the database's whole error,
+ * row values included, for each refused request. Code outside `work` writes to the console as before.
+ */
+export function captureConsole<T>(
+  work: () => Promise<T>,
+  onOutput: (values: unknown[]) => void = () => {},
+): Promise<T> {
+  patchConsole();
+  return listeners.run(onOutput, work);
+}
+
+function patchConsole(): void {
+  if (patched) return;
+  patched = true;
+  for (const method of ["error", "warn", "log", "info"] as const) {
+    const original = console[method];
+    console[method] = (...values: unknown[]) => {
+      const listener = listeners.getStore();
+      if (listener) listener(values);
+      else original.apply(console, values);
+    };
+  }
+}

@@ -1,0 +1,33 @@
+import { execFile } from "node:child_process";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { startStack } from "../../packages/local/src/index.ts";
+import { preparedDataFolder } from "./shared.ts";
+
+/** Starts a stack in a new folder and stops it: the folder then holds the database, the seeds and the secrets. */
+export async function makeDataFolder(): Promise<{ value: string; stop(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), "keyhub-prepared-"));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    // Started as root, Postgres runs as another user, who must be able to enter the folder.
+    await chmod(folder, 0o755);
+    const value = join(folder, "data");
+    const stack = await startStack({ dataDir: value });
+    await stack.stop();
+    return { value, stop: remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/**
+ * Makes `dataDir` the folder that a first start would make, without its seconds: for tests that need a stack and do not test the
+ * first start, which tests/stack/start.test.ts does.
+ */
+export async function copyDataFolder(dataDir: string): Promise<void> {
+  // -a keeps owners and modes: Postgres refuses a cluster of another owner.
+  await promisify(execFile)("cp", ["-a", await preparedDataFolder(), dataDir]);
+}
