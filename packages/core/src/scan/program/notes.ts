@@ -1,13 +1,29 @@
 import type * as t from "@babel/types";
+import type { Mention, Program } from "./program.ts";
 import { PIECED, RARE } from "./rare-names.ts";
+import type { Scope } from "./scope.ts";
 
 /** What the walk asks of each name and text that it passes: a look into one table each. */
 
 /** Texts from this length on are looked at as a whole. */
 export const LITERAL = 30;
 
-export function isRare(name: string): boolean {
-  return RARE.has(name);
+/** Notes a name, and where it stands if it is a rare one. */
+export function noteRare(
+  { names, rare }: Program,
+  name: string,
+  how: Mention["how"],
+  node: t.Node,
+  scope: Scope,
+): boolean {
+  let known = names.get(name);
+  if (known === undefined) {
+    known = RARE.has(name);
+    names.set(name, known);
+  }
+  if (!known) return false;
+  rare.push({ name, how, node, scope });
+  return true;
 }
 
 /** All parts of the names that somebody may put together, of two letters or more. */

@@ -33,6 +33,8 @@ export interface Program {
   decodes: boolean;
   /** It names cookies or storage, so that whatever is made of them is to tell. */
   kept: boolean;
+  /** Every name that stands for a value, a member or a key, and every short text, and whether it is a rare one. */
+  names: Map<string, boolean>;
   /** Names that ordinary components hardly ever write, wherever they stand. */
   rare: Mention[];
   /** Texts that are put together. */

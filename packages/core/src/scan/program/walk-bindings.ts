@@ -1,5 +1,5 @@
 import type * as t from "@babel/types";
-import { isRare } from "./notes.ts";
+import { noteRare } from "./notes.ts";
 import { bindPattern } from "./patterns.ts";
 import { type Definition, define, type Scope } from "./scope.ts";
 import type { Walk } from "./walk-state.ts";
@@ -29,7 +29,7 @@ export function bind(
     },
     expression: (inner) => walk.visit(inner, scope),
     key(at, name) {
-      if (isRare(name)) walk.program.rare.push({ name, how: "key", node: at, scope });
+      noteRare(walk.program, name, "key", at, scope);
     },
   });
 }

@@ -1,5 +1,5 @@
 import type * as t from "@babel/types";
-import { isRare } from "./notes.ts";
+import { noteRare } from "./notes.ts";
 import { nameOfKey } from "./patterns.ts";
 import type { Scope } from "./scope.ts";
 import { visitFunction } from "./walk-functions.ts";
@@ -25,8 +25,7 @@ export function visitObject(walk: Walk, node: t.ObjectExpression, scope: Scope):
         visitFunction(walk, property, scope, { kind: "object", node });
       } else {
         const key = property.computed ? null : nameOfKey(property.key);
-        if (key !== null && isRare(key))
-          walk.program.rare.push({ name: key, how: "property", node: property, scope });
+        if (key !== null) noteRare(walk.program, key, "property", property, scope);
         if (key === null || MARKUP_KEYS.has(key)) walk.program.markup.push({ node: property, key, scope });
         if (property.value.type === "FunctionExpression") {
           visitFunction(walk, property.value, scope, { kind: "object", node });

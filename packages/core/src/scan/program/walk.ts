@@ -1,6 +1,6 @@
 import type * as t from "@babel/types";
 import { CHILDREN } from "./keys.ts";
-import { isJoin, isOddSum, isPiece, isPieced, isPiecedSum, isRare, LITERAL } from "./notes.ts";
+import { isJoin, isOddSum, isPiece, isPieced, isPiecedSum, LITERAL, noteRare } from "./notes.ts";
 import { nameOfKey } from "./patterns.ts";
 import type { Program } from "./program.ts";
 import { openScope, type Scope } from "./scope.ts";
@@ -38,6 +38,7 @@ export function walkProgram(file: t.File, source: string): Program {
     prototypes: false,
     decodes: false,
     sources: [],
+    names: new Map(),
     rare: [],
     joined: [],
     pieces: new Set(),
@@ -135,7 +136,7 @@ function visit(walk: Walk, node: t.Node, scope: Scope): void {
       return;
     case "JSXAttribute": {
       const name = nameOfKey(node.name);
-      if (isRare(name)) walk.program.rare.push({ name, how: "property", node, scope });
+      noteRare(walk.program, name, "property", node, scope);
       if (node.value?.type === "StringLiteral") keepName(walk, node.value.value);
       else if (node.value) visit(walk, node.value, scope);
       return;
@@ -210,6 +211,7 @@ function visit(walk: Walk, node: t.Node, scope: Scope): void {
 
 /** A name that stands for itself. */
 function noteName(walk: Walk, node: t.Identifier, name: string, scope: Scope): void {
+  noteRare(walk.program, name, "name", node, scope);
   switch (name) {
     case "Function":
     case "setTimeout":
@@ -228,15 +230,14 @@ function noteName(walk: Walk, node: t.Identifier, name: string, scope: Scope): v
     case "cookieStore":
       walk.program.kept = true;
   }
-  if (isRare(name)) walk.program.rare.push({ name, how: "name", node, scope });
 }
 
 /** A text of the file: a rare name, a piece of one, or long enough to hold more. */
 function noteText(walk: Walk, node: t.Node, value: string, scope: Scope): void {
   keepName(walk, value);
   if (value.length >= LITERAL) walk.program.literals.push({ node, value });
-  else if (isRare(value)) walk.program.rare.push({ name: value, how: "text", node, scope });
-  else if (isPiece(value)) walk.program.pieces.add(value);
+  else if (!noteRare(walk.program, value, "text", node, scope) && isPiece(value))
+    walk.program.pieces.add(value);
 }
 
 function keepName({ program }: Walk, value: string): void {
@@ -257,6 +258,7 @@ function isOfObject(scope: Scope): boolean {
 
 /** A member whose name tells what it is, whatever has it. */
 function noteMember(walk: Walk, node: t.Expression, name: string, scope: Scope): void {
+  noteRare(walk.program, name, "member", node, scope);
   switch (name) {
     case "Function":
     case "setTimeout":
@@ -274,7 +276,6 @@ function noteMember(walk: Walk, node: t.Expression, name: string, scope: Scope):
     case "sessionStorage":
       walk.program.kept = true;
   }
-  if (isRare(name)) walk.program.rare.push({ name, how: "member", node, scope });
 }
 
 function noteStyles(walk: Walk, { children }: t.JSXElement, scope: Scope): void {

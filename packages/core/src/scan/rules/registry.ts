@@ -2,6 +2,7 @@ import { handedOn } from "./eval/handed-on.ts";
 import { listed } from "./eval/listed.ts";
 import { mentioned } from "./eval/mentioned.ts";
 import { otherWindow } from "./eval/other-window.ts";
+import { pickedGlobal } from "./eval/picked-global.ts";
 import { programs } from "./eval/programs.ts";
 import { stores } from "./eval/stores.ts";
 import { superMembers } from "./eval/super.ts";
@@ -53,6 +54,7 @@ export const RULES: readonly Rule[] = [
   templates,
   unknownFunction,
   otherWindow,
+  pickedGlobal,
   mentioned,
   handedOn,
   superMembers,

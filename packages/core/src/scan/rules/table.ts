@@ -1,5 +1,8 @@
 import { HOLE, type Value } from "../interpreter/value.ts";
 import type { Rule } from "./rule.ts";
+import { isElementMaker } from "./shared/makers.ts";
+import { isMeaningful } from "./shared/methods.ts";
+import { isSetter } from "./shared/setters.ts";
 
 /** The rules that look at one thing; empty for most. */
 type Looking = readonly Rule[];
@@ -27,42 +30,77 @@ export interface RuleTable {
   methodsOf(name: string): Looking;
   propertiesOf(key: string, owner: Value): Looking;
   attributesOf(name: string): Looking;
+  /** Whether calls of a path, or of a method by its name, are looked at: by a rule, or because they write something. */
+  isPathSeen(path: string): boolean;
+  isMethodSeen(name: string): boolean;
 }
 
 export function newRuleTable(rules: Looking): RuleTable {
-  const having = (key: keyof Rule) => rules.filter((rule) => rule[key] !== undefined);
-  const [calls, methods, properties, attributes] = [
-    having("calls"),
-    having("methods"),
-    having("properties"),
-    having("attributes"),
-  ];
-  const hooks = {} as Record<Hook, Looking>;
-  for (const hook of HOOKS) hooks[hook] = having(hook);
-  const propertiesOf = (key: string, owner: Value) =>
-    properties.filter((rule) => rule.properties?.(key, owner) === true);
-  const known = remembered((key) => propertiesOf(key, UNASKED));
+  const { hooks, looking, common } = sorted(rules);
+  const by = (kind: Kind) => remembered(common[kind], (name) => looking[kind](name, UNASKED));
+  const [calls, methods, known] = [by("calls"), by("methods"), by("properties")];
   return {
     having: hooks,
-    callsOf: remembered((path) => calls.filter((rule) => rule.calls?.(path) === true)),
-    methodsOf: remembered((name) => methods.filter((rule) => rule.methods?.(name) === true)),
-    propertiesOf: (key, owner) => (key.includes(HOLE) ? propertiesOf(key, owner) : known(key)),
-    attributesOf: remembered((name) => attributes.filter((rule) => rule.attributes?.(name) === true)),
+    callsOf: calls,
+    methodsOf: methods,
+    isPathSeen: remembered(
+      common.paths,
+      (path) =>
+        isSetter(path) || isElementMaker(path.slice(path.lastIndexOf(".") + 1)) || calls(path).length > 0,
+    ),
+    isMethodSeen: remembered(common.names, (name) => isMeaningful(name) || methods(name).length > 0),
+    propertiesOf: (key, owner) => (key.includes(HOLE) ? looking.properties(key, owner) : known(key)),
+    attributesOf: by("attributes"),
   };
+}
+
+const KINDS = ["calls", "methods", "properties", "attributes"] as const;
+type Kind = (typeof KINDS)[number];
+
+/** What is made once for each list of rules. */
+interface Sorted {
+  hooks: Record<Hook, Looking>;
+  looking: Record<Kind, (name: string, owner: Value) => Looking>;
+  /** Answers that all files share: names such as `useState` and `className` stand in most of them. */
+  common: Record<Kind, Map<string, Looking>> & Record<"paths" | "names", Map<string, boolean>>;
+}
+
+const SORTED = new WeakMap<Looking, Sorted>();
+
+function sorted(rules: Looking): Sorted {
+  let known = SORTED.get(rules);
+  if (known !== undefined) return known;
+  known = { hooks: {}, looking: {}, common: { paths: new Map(), names: new Map() } } as unknown as Sorted;
+  const having = (key: keyof Rule) => rules.filter((rule) => rule[key] !== undefined);
+  for (const hook of HOOKS) known.hooks[hook] = having(hook);
+  for (const kind of KINDS) {
+    const some = having(kind);
+    known.looking[kind] = (name, owner) => some.filter((rule) => rule[kind]?.(name, owner) === true);
+    known.common[kind] = new Map();
+  }
+  SORTED.set(rules, known);
+  return known;
 }
 
 /** A key that is wholly known is asked about without its owner. */
 const UNASKED: Value = { kind: "unknown", taint: 0 };
-const NONE: Looking = [];
+/** Names that all files share, at most, and how long they may be: what strangers send must not fill the memory. */
+const COMMON = 4000;
+const COMMON_LENGTH = 40;
 
-function remembered(ask: (name: string) => Looking): (name: string) => Looking {
-  const known = new Map<string, Looking>();
+/** A function that asks no name of a file twice, and few names again in other files. */
+function remembered<Answer>(
+  common: Map<string, Answer>,
+  ask: (name: string) => Answer,
+): (name: string) => Answer {
+  const own = new Map<string, Answer>();
   return (name) => {
-    let answer = known.get(name);
+    let answer = common.get(name) ?? own.get(name);
     if (answer === undefined) {
       answer = ask(name);
-      if (answer.length === 0) answer = NONE;
-      known.set(name, answer);
+      if (common.size >= COMMON || name.length > COMMON_LENGTH) own.set(name, answer);
+      // A copy: engines keep the whole source in memory for the sake of a slice of it.
+      else common.set([...name].join(""), answer);
     }
     return answer;
   };

@@ -90,6 +90,11 @@ function ofUnknown(interpreter: Interpreter, method: string, of: Value, args: Ar
     const node = args()[placed];
     return node?.kind === "element" ? node : of;
   }
+  // `path.reduce((object, key) => object[key], start)`.
+  if (method === "reduce" && args()[1] !== undefined) {
+    const [callback = UNKNOWN, start = UNKNOWN] = args();
+    return callback.kind === "function" ? interpreter.call(callback, () => [start, UNKNOWN]) : of;
+  }
   if (!FOLLOWED.has(method)) return of;
   if (method === "map" || method === "flatMap") return mapUnknown(interpreter, of, args()[0] ?? UNKNOWN);
   const by = args()[1] ?? UNKNOWN;

@@ -45,6 +45,10 @@ export function callMethod(interpreter: Interpreter, of: Value, name: string, ar
       return callListMethod(interpreter, of.items, name, args);
     case "constant":
       return callPrimitiveMethod(of, name, args);
+    case "function":
+    case "class":
+      // The text of a program holds its comments too: whatever is read out of it was hidden there.
+      return name === "toString" ? unknown(HIDDEN) : UNKNOWN;
     case "record":
     case "object":
       if (name === "toString") return constant("[object Object]");

@@ -184,6 +184,10 @@ function memberOfOne(interpreter: Interpreter, object: Value, key: string): Valu
       if (key === "dataset") return object;
       const given = interpreter.elementWrites.get(object)?.get(keptName(object.tag, key));
       if (given !== undefined) return readBack(given);
+      const address = interpreter.elementWrites.get(object)?.get("href");
+      const part =
+        address?.kind === "constant" || address?.kind === "text" ? partOfAddress(address, key) : null;
+      if (part !== null) return part;
       if (key === "localName") return constant(object.tag);
       if (key === "tagName" || key === "nodeName") return constant(object.tag.toUpperCase());
       // Markup that was put into it, with its entities decoded.

@@ -11,8 +11,8 @@ import type { Call } from "../../program/program.ts";
 import { resolve, type Scope } from "../../program/scope.ts";
 import type { RuleContext } from "../rule.ts";
 import { isElementMaker } from "../shared/makers.ts";
-import { handTo, isLookedAt, onHostCall, onUnknownCall } from "./host-calls.ts";
-import { isNamed, onMethodCall } from "./methods.ts";
+import { handTo, onHostCall, onUnknownCall } from "./host-calls.ts";
+import { onMethodCall } from "./methods.ts";
 
 /** A call, by what it calls and by the name it calls it. */
 export function onCall(context: RuleContext, node: Call, scope: Scope): void {
@@ -22,13 +22,14 @@ export function onCall(context: RuleContext, node: Call, scope: Scope): void {
   }
   const callee = calleeOf(interpreter, node, scope, null);
   const args = argumentsOf(interpreter, node, scope, null);
-  for (const rule of rules.having.onCallee) rule.onCallee?.(context, { node, callee, scope });
+  const called = { node, callee, scope };
+  for (const rule of rules.having.onCallee) rule.onCallee?.(context, called);
   const reached =
     callee.kind === "unknown" || callee.kind === "function" ? [] : invocationsOf(interpreter, callee, args);
   for (const { target, args: given, receiver } of reached) {
     const method = (name: string, of: Value) => {
       const call = { name, receiver: of, args: given, node, scope, how: "value" as const, own: false };
-      if (isNamed(context, name)) onMethodCall(context, call);
+      if (context.rules.isMethodSeen(name)) onMethodCall(context, call);
     };
     if (target.kind === "host") {
       onHostCall(context, target.path.replace(".prototype.", "()."), given, node);
@@ -54,7 +55,7 @@ function onNamed(
 ): void {
   const { interpreter } = context;
   const at = node.callee;
-  if (at.type === "Identifier" && isNamed(context, at.name))
+  if (at.type === "Identifier" && context.rules.isMethodSeen(at.name))
     onMethodCall(context, { name: at.name, receiver: UNKNOWN, args, node, scope, how: "name", own: false });
   if (at.type !== "MemberExpression" && at.type !== "OptionalMemberExpression") return;
   if (at.object.type === "Super" || (!at.computed && !isHandled(context, nameOfKey(at.property)))) return;
@@ -69,7 +70,7 @@ function onNamed(
       isElementMaker(name) && !(at.object.type === "Identifier" && at.object.name === "document");
     if (own && !framework) continue;
     const receiver = interpreter.evaluate(at.object, scope, null);
-    if (isNamed(context, name))
+    if (context.rules.isMethodSeen(name))
       onMethodCall(context, { name, receiver, args, node, scope, how: "member", own });
     // `["https://…"].forEach(fetch)` and `promise.then(fetch)` call what they are given.
     if (name === "then") handTo(context, args()[0], [receiver], node);
@@ -82,21 +83,21 @@ function onNamed(
 
 /** Whether a method is looked at by its name, or calls what it is given. */
 function isHandled(context: RuleContext, name: string): boolean {
-  return name === "then" || ELEMENT_CALLBACKS.has(name) || isNamed(context, name);
+  return name === "then" || ELEMENT_CALLBACKS.has(name) || context.rules.isMethodSeen(name);
 }
 
 /** Whether a name is plainly a global or an import that no rule looks at, which most calls of a name are of. */
 function isIdle(context: RuleContext, name: string, scope: Scope): boolean {
   const { program, hostWrites } = context.interpreter;
-  if (program.hasWith || isNamed(context, name)) return false;
+  if (program.hasWith || context.rules.isMethodSeen(name)) return false;
   const binding = resolve(scope, name);
   const [only] = binding?.definitions ?? [];
   if (binding !== null && (only?.how !== "import" || binding.definitions.length > 1)) return false;
   const path = only?.how === "import" ? only.path : name;
   return (
     !hostWrites.has(path) &&
-    !isLookedAt(context, path) &&
-    !isNamed(context, path.slice(path.lastIndexOf(".") + 1))
+    !context.rules.isPathSeen(path) &&
+    !context.rules.isMethodSeen(path.slice(path.lastIndexOf(".") + 1))
   );
 }
 
@@ -126,5 +127,6 @@ export function onTagged(context: RuleContext, node: t.TaggedTemplateExpression,
     const text = texts?.kind === "list" ? (texts.items[0] ?? UNKNOWN) : UNKNOWN;
     onHostCall(context, target.path, () => [text, ...rest], node);
   }
-  for (const rule of rules.having.onTagged) rule.onTagged?.(context, { node, tag, args, scope });
+  const template = { node, tag, args, scope };
+  for (const rule of rules.having.onTagged) rule.onTagged?.(context, template);
 }

@@ -14,10 +14,6 @@ export function rememberElement(context: RuleContext, element: Value, name: stri
 
 const FILLING = new Set(["append", "appendChild", "prepend"]);
 
-export function isFilling(name: string): boolean {
-  return FILLING.has(name);
-}
-
 /** What is put into an element that the file makes is its text. */
 export function fillElement(context: RuleContext, { name, receiver, args }: MethodCall): void {
   if (!FILLING.has(name)) return;

@@ -3,28 +3,18 @@ import { type Arguments, invocationsOf } from "../../interpreter/calls/invocatio
 import { options, type Value } from "../../interpreter/value.ts";
 import type { HostCall, RuleContext } from "../rule.ts";
 import { isElementMaker } from "../shared/makers.ts";
+import { isSetter } from "../shared/setters.ts";
 import { onProps } from "./props.ts";
-import { isSetter, onSetter } from "./setters.ts";
-
-/** Whether a call of a path is shown to any rule. */
-export function isLookedAt({ rules }: RuleContext, path: string): boolean {
-  return isSetter(path) || rules.callsOf(path).length > 0 || isElementMaker(nameAtEnd(path));
-}
-
-function nameAtEnd(path: string): string {
-  return path.slice(path.lastIndexOf(".") + 1);
-}
+import { onSetter } from "./setters.ts";
 
 /** A call of a function of the page or of a package. */
 export function onHostCall(context: RuleContext, path: string, args: Arguments, node: t.Node): void {
-  const looking = context.rules.callsOf(path);
-  const setter = isSetter(path);
-  const made = isElementMaker(nameAtEnd(path));
-  if (!setter && !made && looking.length === 0) return;
+  if (!context.rules.isPathSeen(path)) return;
+  const made = isElementMaker(path.slice(path.lastIndexOf(".") + 1));
   // Children of an element are arguments too, and theirs, and so on.
   const call: HostCall = { path, args: made ? args(3) : args(), node };
-  if (setter) onSetter(context, call);
-  for (const rule of looking) rule.onCall?.(context, call);
+  if (isSetter(path)) onSetter(context, call);
+  for (const rule of context.rules.callsOf(path)) rule.onCall?.(context, call);
   if (made) onProps(context, call.args, node);
   // A timer calls its function with the arguments after the delay.
   if (path === "setTimeout" || path === "setInterval")

@@ -82,8 +82,8 @@ function onAttribute(
   value: Value,
   node: t.JSXAttribute | t.JSXSpreadAttribute,
 ): void {
-  for (const rule of context.rules.attributesOf(name))
-    rule.onJsxAttribute?.(context, { tag, name, value, node });
+  const attribute = { tag, name, value, node };
+  for (const rule of context.rules.attributesOf(name)) rule.onJsxAttribute?.(context, attribute);
   if (isHandler(name) && value.kind !== "unknown" && value.kind !== "function")
     handTo(context, value, [UNKNOWN], node);
 }

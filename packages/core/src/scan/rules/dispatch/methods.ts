@@ -2,22 +2,8 @@ import { asText } from "../../interpreter/text/text.ts";
 import { constant, options } from "../../interpreter/value.ts";
 import type { MethodCall, RuleContext } from "../rule.ts";
 import { isElementMaker } from "../shared/makers.ts";
-import { fillElement, isFilling, rememberElement } from "./elements.ts";
+import { fillElement, rememberElement } from "./elements.ts";
 import { onProps } from "./props.ts";
-
-/** Whether a method is looked at by its name. */
-export function isNamed({ rules }: RuleContext, name: string): boolean {
-  return (
-    rules.methodsOf(name).length > 0 ||
-    isElementMaker(name) ||
-    name === "cloneElement" ||
-    name === "setAttribute" ||
-    name === "setAttributeNS" ||
-    name === "__defineGetter__" ||
-    name === "__defineSetter__" ||
-    isFilling(name)
-  );
-}
 
 /** A call of a method that is known by its name alone. */
 export function onMethodCall(context: RuleContext, call: MethodCall): void {

@@ -10,6 +10,7 @@ export function onProps(context: RuleContext, [tag, props]: readonly Value[], no
   const held = (name: string) => interpreter.member(props, name);
   for (const key of namesOf(interpreter, props)) {
     const value = held(key);
-    for (const rule of rules.having.onProp) rule.onProp?.(context, { tag, key, value, held, node });
+    const prop = { tag, key, value, held, node };
+    for (const rule of rules.having.onProp) rule.onProp?.(context, prop);
   }
 }

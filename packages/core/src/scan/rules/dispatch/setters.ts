@@ -4,13 +4,6 @@ import { HOLE, host, options, UNKNOWN, type Value } from "../../interpreter/valu
 import type { HostCall, RuleContext } from "../rule.ts";
 import { onWrite } from "./writes.ts";
 
-/** Functions that write a property. A path that ends in `=` is a setter taken off its object. */
-const SETTERS = /^Reflect\.(?:set|defineProperty)$|^Object\.(?:assign|definePropert(?:y|ies))$|=$/;
-
-export function isSetter(path: string): boolean {
-  return SETTERS.test(path);
-}
-
 /** Elements by the classes whose setters are taken off them. */
 const CLASSES: Record<string, string> = {
   HTMLAnchorElement: "a",
@@ -39,11 +32,17 @@ export function onSetter(context: RuleContext, { path, args, node }: HostCall): 
     for (const name of keysOf(key))
       onWrite(context, owner, name, interpreter.member(interpreter.member(key, name), "value"), node);
   } else if (path === "Object.assign") {
-    for (const source of args.slice(1)) {
-      for (const name of namesOf(interpreter, source))
+    const written = new Set<string>();
+    for (const source of args.slice(1).flatMap(options)) {
+      for (const name of namesOf(interpreter, source)) {
+        written.add(name);
         onWrite(context, owner, name, interpreter.member(source, name), node);
-      if (source.kind === "unknown" || source.kind === "host")
-        onWrite(context, owner, HOLE, source, node, true);
+      }
+      if (source.kind !== "unknown" && source.kind !== "host") continue;
+      onWrite(context, owner, HOLE, source, node, true);
+      // What is put there before may be replaced by anything.
+      if (source.kind === "unknown")
+        for (const name of written) onWrite(context, owner, name, source, node, true);
     }
   } else {
     const dot = path.lastIndexOf(".");

@@ -16,7 +16,8 @@ export function onMemberWrite(context: RuleContext, write: MemberWrite): void {
     ? options(interpreter.evaluate(target.property, scope, null)).map((option) => asText(option).value)
     : [nameOfKey(target.property)];
   const owner = interpreter.evaluate(target.object, scope, null);
-  for (const rule of rules.having.onMemberWrite) rule.onMemberWrite?.(context, { write, owner, keys });
+  const written = { write, owner, keys };
+  for (const rule of rules.having.onMemberWrite) rule.onMemberWrite?.(context, written);
   onAttributeNode(context, write, keys);
   const made = options(owner).some(({ kind }) => kind === "element");
   const names = made ? keys : keys.filter((key) => rules.propertiesOf(key, owner).length > 0);
@@ -68,6 +69,8 @@ export function onWrite(
     if (option.kind === "element") rememberElement(context, option, key, value);
   const looking = context.rules.propertiesOf(key, owner);
   if (looking.length === 0) return;
-  for (const option of options(owner))
-    for (const rule of looking) rule.onWrite?.(context, { owner: option, key, value, node, byFunction });
+  for (const option of options(owner)) {
+    const write = { owner: option, key, value, node, byFunction };
+    for (const rule of looking) rule.onWrite?.(context, write);
+  }
 }

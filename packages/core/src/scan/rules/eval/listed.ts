@@ -28,7 +28,8 @@ export const listed: Rule = {
     const [first] = node.arguments;
     if (first === undefined || !LISTING.has(nameOfKey(property))) return;
     const after = context.source.slice(node.end ?? 0, (node.end ?? 0) + READ);
-    if (!ASKED.test(after) && isHost(context, first, scope)) context.report("eval", "low", node);
+    if (!ASKED.test(after) && isHost(context, first, scope, nameOfKey(property) === "keys"))
+      context.report("eval", "low", node);
   },
   onFile(context) {
     for (const { node, scope } of context.interpreter.program.listed)
@@ -47,11 +48,18 @@ function isRead({ source }: RuleContext, { end }: t.Node): boolean {
   return /\[\s*\w+\s*\]/.test(body) || !/[!=]==?/.test(body);
 }
 
-function isHost(context: RuleContext, node: t.Node, scope: Scope): boolean {
+/** What a class of the page has is listed to pick a method by a part of its name. */
+function isPrototype(path: string): boolean {
+  return path.endsWith(".prototype") && !path.startsWith("npm:");
+}
+
+function isHost(context: RuleContext, node: t.Node, scope: Scope, names = false): boolean {
   return options(context.interpreter.evaluate(node, scope, null)).some(
     (value) =>
       value.kind === "host" &&
-      (isPageObject(value.path) || value.path === "Function.prototype") &&
+      (isPageObject(value.path) ||
+        value.path === "Function.prototype" ||
+        (names && isPrototype(value.path))) &&
       !DATA.test(value.path),
   );
 }

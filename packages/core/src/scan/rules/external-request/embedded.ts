@@ -1,6 +1,6 @@
-import { options } from "../../interpreter/value.ts";
-import { nameOfKey } from "../../program/patterns.ts";
-import type { Rule } from "../rule.ts";
+import type * as t from "@babel/types";
+import { options, type Value } from "../../interpreter/value.ts";
+import type { Rule, RuleContext } from "../rule.ts";
 
 /** Elements that load or change what others load. */
 const TAGS = /^(?:object|embed|applet|portal|fencedframe|frameset)$/;
@@ -13,14 +13,18 @@ export const embedded: Rule = {
   onJsx({ report }, { node, tag, kept }) {
     if (!kept && TAGS.test(tag)) report("external-request", "low", node);
   },
-  onCallee({ interpreter, report }, { node, scope }) {
-    if (node.type === "ImportExpression") return;
-    const { callee } = node;
-    const name = callee.type === "MemberExpression" ? nameOfKey(callee.property) : nameOfKey(callee);
-    const [first] = node.arguments;
-    if (first === undefined || !MAKERS.test(name)) return;
-    const tags = options(interpreter.evaluate(first, scope, null));
-    if (tags.some((one) => one.kind === "constant" && TAGS.test(String(one.value))))
-      report("external-request", "low", node);
+  calls: (path) => MAKERS.test(path.slice(path.lastIndexOf(".") + 1)),
+  onCall(context, { args, node }) {
+    checkTag(context, args[0], node);
+  },
+  methods: (name) => MAKERS.test(name),
+  onMethod(context, { args, node }) {
+    checkTag(context, args(3)[0], node);
   },
 };
+
+function checkTag({ report }: RuleContext, tag: Value | undefined, node: t.Node): void {
+  if (tag === undefined) return;
+  if (options(tag).some((one) => one.kind === "constant" && TAGS.test(String(one.value))))
+    report("external-request", "low", node);
+}

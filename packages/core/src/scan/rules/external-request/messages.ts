@@ -3,7 +3,7 @@ import { deepTaint } from "../../interpreter/members/deep-taint.ts";
 import { namesOf } from "../../interpreter/members/objects.ts";
 import { asText } from "../../interpreter/text/text.ts";
 import { isText, options, PRIVATE, UNKNOWN, type Value } from "../../interpreter/value.ts";
-import type { HostCall, Rule, RuleContext } from "../rule.ts";
+import type { HostCall, MethodCall, Rule, RuleContext } from "../rule.ts";
 
 /** What is handed to other pages and programs: messages to any of them, and what is shared. */
 export const messages: Rule = {
@@ -15,7 +15,16 @@ export const messages: Rule = {
     else if (deepTaint(context.interpreter, args[0] ?? UNKNOWN) & PRIVATE)
       context.report("external-request", "high", node);
   },
+  methods: (name) => name === "postMessage",
+  onMethod: checkUnknownWindow,
 };
+
+/** A message to a window of which nothing is known carries cookies or storage away, whatever page it says it is for. */
+function checkUnknownWindow(context: RuleContext, { args, receiver, node }: MethodCall): void {
+  const [data, target] = args();
+  if (data === undefined || target === undefined || receiver.kind !== "unknown") return;
+  if (deepTaint(context.interpreter, data) & PRIVATE) context.report("external-request", "high", node);
+}
 
 /** A message to whatever page is there: `"*"`. */
 function checkMessage(
@@ -48,6 +57,11 @@ function handsOn(interpreter: Interpreter, value: Value): boolean {
   return (
     names.length > 0 &&
     !names.some((name) => SAID.test(name)) &&
-    names.every((name) => interpreter.member(value, name).kind === "unknown")
+    names.every((name) => isTelling(interpreter.member(value, name)))
   );
+}
+
+/** What is not known, or tells of the page: its address, its title. */
+function isTelling(value: Value): boolean {
+  return value.kind === "unknown" || (value.kind === "host" && /^(?:location|document)\b/.test(value.path));
 }

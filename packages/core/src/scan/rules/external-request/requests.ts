@@ -23,6 +23,8 @@ const ADDRESS_AT: Record<string, number> = {
   "caches.open().addAll": 0,
   "npm:react-dom.preinit": 0,
   "npm:react-dom.preinitModule": 0,
+  "npm:react-dom.prefetchDNS": 0,
+  "npm:react-dom.preconnect": 0,
   "XMLHttpRequest().open": 1,
 };
 

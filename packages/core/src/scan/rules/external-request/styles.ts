@@ -1,3 +1,4 @@
+import { elementOf } from "../../interpreter/core/definition.ts";
 import { namesOf } from "../../interpreter/members/objects.ts";
 import { addAll } from "../../interpreter/text/text.ts";
 import { constant, options, UNKNOWN } from "../../interpreter/value.ts";
@@ -19,6 +20,7 @@ const METHODS = new Set([
   "append",
   "appendChild",
   "prepend",
+  "animate",
 ]);
 
 /** What styles load: hidden addresses, and any that carry cookies or storage away. */
@@ -30,7 +32,15 @@ export const styles: Rule = {
     checkStyle(context, args[STYLE_AT[path] ?? 0] ?? UNKNOWN, node);
   },
   methods: (name) => METHODS.has(name),
-  onMethod(context, { args, node }) {
+  onMethod(context, { name, args, node }) {
+    const { interpreter } = context;
+    if (name === "animate") {
+      // A list of key frames, or an object of lists.
+      for (const frame of options(elementOf(args(1)[0] ?? UNKNOWN)))
+        for (const key of namesOf(interpreter, frame))
+          checkStyle(context, interpreter.member(frame, key), node);
+      return;
+    }
     for (const arg of args()) {
       const text = arg.kind === "element" && arg.tag === "#text";
       checkStyle(context, text ? context.interpreter.member(arg, "data") : arg, node);

@@ -9,6 +9,8 @@ const UNSEEN =
   /[\u200b\u200c\u200e\u200f\u2060-\u2064\ufeff\u180e]{3,}|(?:\u200d[\u200b\u200c\u2060\u200d]){2,}|(?:[\ufe00-\ufe0f]){3,}|(?:\udb40[\udc00-\uddef]){9,}|[\u3164\uffa0]|(?:\\u200[bcefBCEF]|\\u206[0-4]|\\u[fF]{2}[eE][fF]{2}){3,}/;
 /** What a source with such characters holds, escaped or not. */
 const FOREIGN = /[\u180e-\uffff]|\\u[2f]/i;
+/** A text without any of them. */
+const LATIN = /^[\0-\u180d]*$/;
 const BLANKS = /^(?=.*\t)(?=.* )[ \t]{16,}$/s;
 
 /** `String.fromCharCode(65 + i)`, which counts through an alphabet, and flags of countries. */
@@ -32,6 +34,7 @@ export const decoders: Rule = {
 
 function checkDecoders(context: RuleContext): void {
   const { source, interpreter } = context;
+  const { names, literals, decodes } = interpreter.program;
   const say = (at: number, length: number) => context.reportText("hidden-text", "low", at, at + length);
   const each = (pattern: RegExp, is: (before: string, after: string) => boolean = () => true) => {
     for (const { index, 0: found } of source.matchAll(pattern)) {
@@ -44,32 +47,36 @@ function checkDecoders(context: RuleContext): void {
   const unseen = FOREIGN.test(source) ? UNSEEN.exec(source) : null;
   if (unseen !== null && unseen.index > 0 && !isComment(source, unseen.index))
     say(unseen.index, unseen[0].length);
-  for (const { node, value } of interpreter.program.literals)
-    if (UNSEEN.test(value) || BLANKS.test(value)) context.report("hidden-text", "medium", node);
+  for (const { node, value } of literals)
+    if ((!LATIN.test(value) && UNSEEN.test(value)) || (value.includes("\t") && BLANKS.test(value)))
+      context.report("hidden-text", "medium", node);
   if (source.includes("_0x")) each(/\b_0x[\da-f]{2,}\b/g);
-  if (source.includes(".shift()"))
+  if (names.has("push") && names.has("shift"))
     each(/\.push\(\s*\w+(?:\.shift\(\)|\[["'`]shift["'`]\]\(\))/g, (before, after) =>
       /\bwhile\b|\bparseInt\b|for\s*\(/.test(before + after),
     );
-  if (source.includes("::") || source.includes(":before") || source.includes(":after"))
+  if (names.has("getComputedStyle"))
     each(
       /getComputedStyle\([^()]{0,80}(?:\([^()]{0,40}\)[^()]{0,40}){0,3},\s*["'`]:+[\w-]+["'`]/g,
       (_, after) => /content/.test(after),
     );
-  if (interpreter.spelled.length === 0 && !interpreter.program.decodes) return;
-  each(/(?:\.\s*|\[\s*["'`])from(?:CharCode|CodePoint)\b["'`\]]*/g, (before, after) => {
-    if (COUNTED.test(after) || PACKED_BEFORE.test(before) || PACKED_AFTER.test(after)) return false;
-    if (FLAG.test(before) || FLAG.test(after)) return false;
-    return !(ONE.test(after) && !LOOP.test(before.slice(before.lastIndexOf("\n") + 1)));
-  });
-  if (/Uint(?:8|16|32)Array(?:\.of\(|\.from\(\s*["'`[]|\(\s*\[)/.test(source)) each(/\bTextDecoder\b/g);
-  each(/\batob\(\s*["'`][\w+/=]{16,}["'`]/g);
-  each(
-    /\bunescape\(/g,
-    (before, after) => !/^\s*encodeURIComponent\(/.test(after) && !/function\s+$|\.$/.test(before),
-  );
-  each(/\bdecodeURI(?:Component)?\(\s*["'`](?=[^"'`]*%)[^"'`]{16,}/g);
-  each(/(?:\b\d{4,}|\(\d{4,}\))\.{1,2}toString\(\s*\d/g);
+  if (interpreter.spelled.length === 0 && !decodes) return;
+  if (names.has("fromCharCode") || names.has("fromCodePoint"))
+    each(/(?:\.\s*|\[\s*["'`])from(?:CharCode|CodePoint)\b["'`\]]*/g, (before, after) => {
+      if (COUNTED.test(after) || PACKED_BEFORE.test(before) || PACKED_AFTER.test(after)) return false;
+      if (FLAG.test(before) || FLAG.test(after)) return false;
+      return !(ONE.test(after) && !LOOP.test(before.slice(before.lastIndexOf("\n") + 1)));
+    });
+  if (names.has("TextDecoder") && /Uint(?:8|16|32)Array(?:\.of\(|\.from\(\s*["'`[]|\(\s*\[)/.test(source))
+    each(/\bTextDecoder\b/g);
+  if (names.has("atob")) each(/\batob\(\s*["'`][\w+/=]{16,}["'`]/g);
+  if (names.has("unescape"))
+    each(
+      /\bunescape\(/g,
+      (before, after) => !/^\s*encodeURIComponent\(/.test(after) && !/function\s+$|\.$/.test(before),
+    );
+  if (decodes) each(/\bdecodeURI(?:Component)?\(\s*["'`](?=[^"'`]*%)[^"'`]{16,}/g);
+  if (names.has("toString")) each(/(?:\b\d{4,}|\(\d{4,}\))\.{1,2}toString\(\s*\d/g);
 }
 
 /** In a comment that stands on a line of its own. */

@@ -50,6 +50,7 @@ export const navigation: Rule = {
   onMemberWrite(context, written) {
     checkAnyWrite(context, written);
     checkNested(context, written);
+    checkUnknownWindow(context, written);
   },
 };
 
@@ -129,4 +130,12 @@ function checkNested(context: RuleContext, { write, keys }: WrittenMember): void
   if (!leads) return;
   const to = interpreter.definition(value, null);
   checkWrite(context, { owner: host("location"), key: "href", value: to, node });
+}
+
+/** `x.location = "https://…"`: what has a `location` that is an address of another host is a window, whatever it is called. */
+function checkUnknownWindow(context: RuleContext, { write, owner, keys }: WrittenMember): void {
+  if (!keys.includes("location") || !options(owner).some(({ kind }) => kind === "unknown")) return;
+  const reach = reachOf(context.interpreter.definition(write.value, null));
+  if (reach === "external" || reach === "code" || reach === "hidden")
+    context.report("redirect", "medium", write.node);
 }

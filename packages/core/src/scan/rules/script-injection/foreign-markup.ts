@@ -29,7 +29,13 @@ export const foreignMarkup: Rule = {
   },
   onMemberWrite(context, { write, owner, keys }) {
     const { value, node } = write;
-    if (value.how !== "value" || !keys.some((key) => key === "innerHTML" || key === "outerHTML")) return;
+    if (!keys.some((key) => key === "innerHTML" || key === "outerHTML")) return;
+    if (value.how !== "value") {
+      // `[element.innerHTML] = [text]`: nobody writes it so but to hide it.
+      const held = options(context.interpreter.definition(value, null));
+      if (held.some(({ kind }) => kind === "unknown")) context.report("script-injection", "low", node);
+      return;
+    }
     // A style element takes no markup.
     const style = options(owner).some((option) => option.kind === "element" && option.tag === "style");
     if (!style) checkForeign(context, value.node, value.scope, node);
@@ -47,7 +53,8 @@ export const foreignMarkup: Rule = {
 const TRUSTED = /svg|icon|css|style|saniti|safe|escape|purif|clean|trusted|theme/i;
 
 function checkForeign(context: RuleContext, source: t.Node, scope: Scope, node: t.Node): void {
-  if (isAttribute(source) && !TRUSTED.test(nameOfKey((source as t.CallExpression).arguments[0] as t.Node)))
+  const read = withoutFallback(source);
+  if (isAttribute(read) && !TRUSTED.test(nameOfKey((read as t.CallExpression).arguments[0] as t.Node)))
     context.report("script-injection", "low", node);
   let root = source;
   while (root.type === "MemberExpression" && !root.computed) root = root.object;
@@ -64,6 +71,14 @@ function checkForeign(context: RuleContext, source: t.Node, scope: Scope, node: 
     (value) => (value.kind === "unknown" || value.kind === "host") && !isMarkupItself(name),
   );
   if (foreign && !isLocal(source, scope)) context.report("script-injection", "low", node);
+}
+
+/** What comes before `?? ""`. */
+function withoutFallback(source: t.Node): t.Node {
+  let at = source;
+  while (at.type === "LogicalExpression" || at.type === "TSNonNullExpression" || at.type === "TSAsExpression")
+    at = at.type === "LogicalExpression" ? at.left : at.expression;
+  return at;
 }
 
 /** `el.getAttribute("…")`, which cleans nothing. */

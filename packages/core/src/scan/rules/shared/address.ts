@@ -103,6 +103,8 @@ export function addressesOfStyle(style: string): { text: string; reach: Reach; a
     found.push(reachOfStyled(style, at + 4));
   for (let at = lower.indexOf("@import"); at >= 0; at = lower.indexOf("@import", at + 7))
     found.push(reachOfStyled(style, at + 7));
+  for (let at = lower.indexOf("image-set("); at >= 0; at = lower.indexOf("image-set(", at + 10))
+    found.push(reachOfStyled(style, at + 10));
   return found;
 }
 

@@ -37,7 +37,7 @@ export function checkStyle(context: RuleContext, value: Value, node: t.Node): vo
   else if (loads) context.report("external-request", "low", node);
 }
 
-const LOADING = /url\(|@import/i;
+const LOADING = /url\(|@import|image-set\(/i;
 /** What stands before an address in a style is looked for with it. */
 const BEFORE = 8;
 /** Addresses of one style that are looked for. */

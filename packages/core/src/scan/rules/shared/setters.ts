@@ -1,0 +1,6 @@
+/** Functions that write a property. A path that ends in `=` is a setter taken off its object. */
+const SETTERS = /^Reflect\.(?:set|defineProperty)$|^Object\.(?:assign|definePropert(?:y|ies))$|=$/;
+
+export function isSetter(path: string): boolean {
+  return SETTERS.test(path);
+}
