@@ -47,8 +47,8 @@ export function parseImportRequest(body: unknown, listing: string | null): Parse
   }
   const { data } = parsed;
   const common = { mode: data.mode ?? "use", dryRun: data.dry_run ?? false };
-  const invisible = document === null ? [] : invisibleFaults(document.value);
-  if (invisible.length > 0) return refused(invisible);
+  const faults = document === null ? [] : invisibleFaults(document.value);
+  if (faults.length > 0) return refused(faults);
   if (document !== null) return { ok: true, value: { ...common, document: document.value } };
   const { version } = data as z.infer<typeof ofListing>;
   return { ok: true, value: { ...common, listing: (listing ?? "").toLowerCase(), version: version ?? null } };
