@@ -96,6 +96,10 @@ create index hub_assets_creator_id_idx on public.hub_assets (creator_id);
 create index hub_assets_source_asset_id_idx on public.hub_assets (source_asset_id) where source_asset_id is not null;
 create index hub_assets_parent_asset_id_idx on public.hub_assets (parent_asset_id) where parent_asset_id is not null;
 create index hub_assets_newest_idx on public.hub_assets (published_at desc, id desc) where is_visible;
+create index hub_assets_recently_updated_idx on public.hub_assets (content_updated_at desc, id desc) where is_visible;
+create index hub_assets_most_installed_idx on public.hub_assets (install_count desc, id desc) where is_visible;
+create index hub_assets_most_starred_idx on public.hub_assets (star_count desc, id desc) where is_visible;
+create index hub_assets_creator_newest_idx on public.hub_assets (creator_id, published_at desc, id desc) where is_visible;
 
 create policy hub_assets_select_anon on public.hub_assets for select to anon using (is_visible);
 create policy hub_assets_select on public.hub_assets for select to authenticated

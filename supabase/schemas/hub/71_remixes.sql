@@ -9,7 +9,7 @@ as $$
 $$;
 comment on function private.to_cursor is 'Encodes a place in a list as a cursor.';
 revoke execute on function private.to_cursor from public, anon, authenticated, service_role;
-grant execute on function private.to_cursor to anon, authenticated;
+grant execute on function private.to_cursor to anon, authenticated, service_role;
 
 create function private.from_cursor(cursor text, list jsonb)
 returns jsonb
