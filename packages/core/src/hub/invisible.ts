@@ -4,8 +4,8 @@
  * default ignorable characters, variation selectors except the two of emoji; private use, which looks as a font wants;
  * noncharacters, planes without characters, and blank letters. Unassigned code points are allowed, since a later version
  * of Unicode may put a visible letter there; only unassigned jamo are refused, because jamo are joined.
- * The database has the same list, since it cannot ask for categories; a test compares the two for every character, and
- * both with Unicode.
+ * The database has the same list, since its patterns have no Unicode properties. A test compares the two, and both with
+ * Unicode, for every code point.
  */
 const INVISIBLE =
   "\\u0001-\\u0008\\u000b-\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f-\\u1160" +
