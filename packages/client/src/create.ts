@@ -1,6 +1,7 @@
 import { fullBudget, openDesk } from "./desk.ts";
-import { HeldLease, type Lease } from "./held-lease.ts";
+import { HeldLease } from "./held-lease.ts";
 import { type CallOptions, type FetchOptions, type KeyhubOptions, readOptions } from "./options.ts";
+import type { Lease } from "./public-lease.ts";
 import { rotatingFetch } from "./rotating-fetch.ts";
 import { connectService } from "./service.ts";
 import { withKey } from "./with-key.ts";

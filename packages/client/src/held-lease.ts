@@ -1,23 +1,6 @@
-import { CANCELLED, type Failure, failureOf, SUCCESS, type Told } from "@keyhub/core/rotate";
+import { CANCELLED, failureOf, SUCCESS, type Told } from "@keyhub/core/rotate";
 import type { Leased } from "./lease.ts";
-
-/** What is told of a lease: an outcome, an error that was thrown, or the fields of set-key-state. */
-export type ReportedOutcome = "success" | "cancelled" | Error | { status: "success" } | Failure;
-
-/**
- * A key for something that is not fetch. Report it once; the first report counts. Disposed without one it is reported as
- * cancelled. What is printed or stringified of it does not hold the key.
- */
-export interface Lease {
-  readonly leaseId: string;
-  readonly keyId: string;
-  readonly keyName: string;
-  readonly provider: string;
-  readonly key: string;
-  readonly settings: Readonly<Record<string, string>>;
-  report(outcome: ReportedOutcome): void;
-  [Symbol.asyncDispose](): Promise<void>;
-}
+import type { Lease, ReportedOutcome } from "./public-lease.ts";
 
 export class HeldLease implements Lease {
   readonly leaseId: string;
