@@ -94,8 +94,8 @@ async function readStart(reader: ReadableStreamDefaultReader<Uint8Array>) {
 }
 
 /**
- * The provider's response to a success, streaming. `tell` is called once: at the end of the body, when its reader gives it up, or
- * when it breaks. An error event in a stream of events is told as its code.
+ * The provider's response to a success, streaming. `tell` is called at the end of the body, when its reader gives it up, or
+ * when it breaks; the first thing told counts. An error event in a stream of events is told at once, as its code.
  */
 export function watchSuccess(
   original: Response,
@@ -117,6 +117,8 @@ export function watchSuccess(
       try {
         const ended = await pump(reader, controller, (chunk) => {
           events?.push(decoder?.decode(chunk, { stream: true }) ?? "");
+          // At once: its reader may go without giving the body up.
+          if (events?.failure) tell(events.failure);
         });
         if (ended) tell(events?.end() ?? SUCCESS);
       } catch (error) {
@@ -126,7 +128,7 @@ export function watchSuccess(
     },
     // Its reader has what it wanted.
     cancel(reason) {
-      tell(events?.failure ?? SUCCESS);
+      tell(events?.failure ?? (signal?.aborted ? CANCELLED : SUCCESS));
       return reader.cancel(reason);
     },
   });

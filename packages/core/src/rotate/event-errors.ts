@@ -12,6 +12,10 @@ export class EventErrors {
   #rest = "";
   #skipping = false;
   #event = "";
+  /** Lines that are no events: some providers break a stream off with a plain JSON error. */
+  #stray = "";
+  /** So often it is looked whether they are whole. */
+  #guesses = 16;
   #failure: Failure | null = null;
 
   get failure(): Failure | null {
@@ -28,17 +32,28 @@ export class EventErrors {
         this.#rest = "";
         this.#skipping = true;
       }
-      if (i === lines.length - 1) return;
+      if (i === lines.length - 1) break;
       if (!this.#skipping) this.#line(this.#rest);
       this.#rest = "";
       this.#skipping = false;
     }
+    this.#strayEnd();
   }
 
   /** The last line may have no end. */
   end(): Failure | null {
     if (this.#failure === null && this.#rest !== "") this.#line(this.#rest);
+    if (this.#stray.includes('"error"')) this.#failure ??= failureIn(this.#stray, false);
     return this.#failure;
+  }
+
+  /** A plain JSON error is told as soon as it is whole: its reader goes without a word. */
+  #strayEnd(): void {
+    const text = this.#stray + this.#rest;
+    if (this.#failure !== null || this.#guesses <= 0 || !/[}\]]\s*$/.test(text.slice(-8))) return;
+    if (!text.includes('"error"') || !/^\s*[[{]/.test(text)) return;
+    this.#guesses -= 1;
+    this.#failure = failureIn(text, false);
   }
 
   #line(line: string): void {
@@ -48,7 +63,8 @@ export class EventErrors {
       const named = this.#event === "error";
       // Most lines are not even parsed.
       if (named || line.includes('"error"')) this.#failure = failureIn(line.slice(5).trim(), named);
-    }
+    } else if (!/^(?::|id:|retry:)/.test(line) && this.#stray.length < LINE)
+      this.#stray += line.slice(0, LINE);
   }
 }
 
@@ -59,6 +75,8 @@ function failureIn(data: string, named: boolean): Failure | null {
   } catch {
     return named ? failure("server_error", data) : null;
   }
+  // Google gives a list of one.
+  if (Array.isArray(body)) body = body[0];
   const { error, response } = record(body);
   const inner = record(body).type === "response.failed" ? record(response).error : undefined;
   const found = inner ?? error ?? (named || record(body).type === "error" ? body : null);
