@@ -22,6 +22,7 @@ export interface Row {
 /** A pool, and a client that draws from it. */
 export interface Bench {
   keyhub: Keyhub;
+  token: string;
   keys: string[];
   events: KeyhubEvent[];
   lost: LostReport[];
@@ -103,6 +104,7 @@ export function openBench() {
     });
     return {
       keyhub,
+      token,
       keys,
       events,
       lost,

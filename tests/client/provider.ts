@@ -49,9 +49,18 @@ export async function startProvider(): Promise<Provider> {
     for await (const chunk of request) {
       hash.update(chunk);
       bytes += chunk.length;
-      if (start.length < 4096) start += chunk;
+      if (start.length < 65_536) start += chunk;
     }
     const url = new URL(request.url ?? "", "http://provider.test");
+    // A test in another process tells what comes next, and is told what was.
+    if (url.pathname === "/control") {
+      const { acts: next, byKey: keys } = JSON.parse(start);
+      acts.splice(0, acts.length, ...next);
+      byKey.clear();
+      for (const [key, one] of Object.entries(keys)) byKey.set(key, one as Act);
+      response.end(JSON.stringify(seen.splice(0)));
+      return;
+    }
     const key = keyOf(request, url);
     const { method = "", headers } = request;
     seen.push({
