@@ -23,7 +23,7 @@ export class EventErrors {
   }
 
   push(text: string): void {
-    if (this.#failure !== null) return;
+    if (this.#failure !== null || this.#passes(text)) return;
     const lines = text.split(/\r\n|\n|\r/);
     for (let i = 0; i < lines.length && this.#failure === null; i += 1) {
       const piece = lines[i] ?? "";
@@ -47,6 +47,15 @@ export class EventErrors {
     return this.#failure;
   }
 
+  /** Most pieces say nothing of an error, and are not cut into lines. Only the line that has not ended is kept. */
+  #passes(text: string): boolean {
+    if (this.#skipping || this.#event !== "" || this.#stray !== "") return false;
+    const whole = this.#rest + text;
+    if (whole.length > LINE || whole.includes("error") || /(?:^|[\r\n])[ \t]*[[{]/.test(whole)) return false;
+    this.#rest = whole.slice(Math.max(whole.lastIndexOf("\n"), whole.lastIndexOf("\r")) + 1);
+    return true;
+  }
+
   /** A plain JSON error is told as soon as it is whole: its reader goes without a word. */
   #strayEnd(): void {
     const text = this.#stray + this.#rest;
@@ -58,7 +67,7 @@ export class EventErrors {
 
   #line(line: string): void {
     if (line === "") this.#event = "";
-    else if (line.startsWith("event:")) this.#event = line.slice(6).trim();
+    else if (line.startsWith("event:")) this.#event = line.slice(6).trim() === "error" ? "error" : "";
     else if (line.startsWith("data:")) {
       const named = this.#event === "error";
       // Most lines are not even parsed.
