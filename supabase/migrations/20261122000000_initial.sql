@@ -5521,7 +5521,7 @@ revoke execute on function public.hub_prune from public, anon, authenticated, se
 
 -- supabase/schemas/keys/10_user_api_keys.sql
 
--- The keys themselves. One row tells everything that decides whether a key may be handed out, so that a
+-- The keys themselves. One row has everything that decides whether a key may be leased, so that a
 -- row lock on it orders leases, reports and operator edits, and a re-check after waiting sees it all.
 create table public.user_api_keys (
   id uuid not null default gen_random_uuid(),
@@ -5558,15 +5558,15 @@ create table public.user_api_keys (
 -- Measured by: npm run bench -- bloat. usage_count is indexed, so that each lease writes a new version of the key's row and a
 -- new entry of each of its indexes, wherever the version stands: room on the pages would save nothing. What helps is vacuum:
 -- by a fiftieth of a large pool, and as often as it comes for a small one. No plan depends on what leases change, and
--- analyzing after every few hundred would only make every session plan anew.
+-- analyzing after every few hundred would only make every session plan again.
 with (
   autovacuum_vacuum_scale_factor = 0.02,
   autovacuum_analyze_threshold = 10000,
   autovacuum_analyze_scale_factor = 0.2
 );
-comment on table public.user_api_keys is 'Provider API keys, sealed. A row is handed out while ready_at is not later than now; order: priority descending, usage_count ascending, id.';
+comment on table public.user_api_keys is 'Provider API keys, sealed. A key may be leased while ready_at is not later than now; order: priority descending, usage_count ascending, id.';
 comment on column public.user_api_keys.api_key_encrypted is 'HPKE sealed text hpke.v1.<kid>.<enc>.<ciphertext>, bound to user_id. Made by: npm run seal -- --user <user_id>.';
-comment on column public.user_api_keys.priority is 'Higher is handed out first.';
+comment on column public.user_api_keys.priority is 'Keys with a higher priority are leased first.';
 comment on column public.user_api_keys.provider is 'Lower case, such as openai; null serves any provider.';
 -- Enabling a key, or moving it to another priority, sets the count as well.
 comment on column public.user_api_keys.usage_count is 'Orders the keys of a priority. Leases, counted from the least of its peers when it was added, enabled or moved; the usage log is the exact count.';
@@ -5575,9 +5575,9 @@ comment on column public.user_api_keys.cooling_until is 'Copy of api_key_health.
 comment on column public.user_api_keys.unusable_reason is 'Set when the sealed text could not be opened; cleared when the ciphertext changes.';
 comment on column public.user_api_keys.unusable_since is 'When that was found out.';
 comment on column public.user_api_keys.sealed_kid is 'Which seal key pair the text was sealed to.';
-comment on column public.user_api_keys.is_ready is 'Handed out without a look at the clock. A key whose block has just ended is not ready until a lease has woken it.';
+comment on column public.user_api_keys.is_ready is 'May be leased without a look at the clock. A key whose cooldown has just ended is not ready until a lease has expired the cooldown.';
 comment on column public.user_api_keys.ready_at is 'The one predicate of selector and view: available when <= now, infinity when waiting cannot help.';
-comment on column public.user_api_keys.settings is 'Handed out with the key: base_url (https), organization, project. Nothing secret.';
+comment on column public.user_api_keys.settings is 'Returned with the lease: base_url (https), organization, project. Nothing secret.';
 alter table public.user_api_keys enable row level security;
 revoke all on table public.user_api_keys from public, anon, authenticated, service_role;
 grant select, insert, update, delete on table public.user_api_keys to service_role;
@@ -5693,13 +5693,13 @@ declare
   enabled constant boolean := new.is_active and not old.is_active;
   given_away constant boolean := new.user_id is distinct from old.user_id;
   -- A lease clears a block that is over.
-  woken constant boolean := new.cooling_until is null and old.cooling_until <= clock_timestamp();
+  expired constant boolean := new.cooling_until is null and old.cooling_until <= clock_timestamp();
   joins boolean;
 begin
   -- Direct edits only: the trigger of api_key_health writes these columns from one level deeper.
   if pg_trigger_depth() = 1 then
     -- guard: the copy of the block cannot be edited
-    new.cooling_until := case when woken then null else old.cooling_until end;
+    new.cooling_until := case when expired then null else old.cooling_until end;
     -- end
     new.generation := old.generation;
   end if;
@@ -5732,17 +5732,17 @@ begin
   -- end
     new.usage_count := coalesce(private.least_usage_count(new.user_id, new.priority, new.id), new.usage_count);
   end if;
-  -- Awake at once when its block is over: the tier's next look for such keys may have been put off before it came.
-  -- guard: a key that is moved when its block is over is awake
+  -- Ready at once when its cooldown is over: the tier's next check may have been postponed before the key came.
+  -- guard: a key that is moved when its cooldown is over is ready
   -- without: if false then
-  -- guard: only a key that joins a tier is woken by an edit
+  -- guard: an edit expires a cooldown only of a key that joins a tier
   -- without: if new.cooling_until <= clock_timestamp() then
   if joins and new.cooling_until <= clock_timestamp() then
   -- end
   -- end
     new.cooling_until := null;
   end if;
-  if pg_trigger_depth() = 1 and not woken then
+  if pg_trigger_depth() = 1 and not expired then
     new.updated_at := clock_timestamp();
   end if;
   return new;
@@ -5833,7 +5833,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.check_key_settings is 'Raises PT422 unless settings is an object of the three texts, none of which looks secret; never repeats them.';
+comment on function private.check_key_settings is 'Raises PT422 unless settings is an object of the three texts and none of them looks like a secret; the message never repeats them.';
 revoke execute on function private.check_key_settings from public, anon, authenticated, service_role;
 
 -- Not a check constraint, which every lease would pay for.
@@ -5841,6 +5841,29 @@ create trigger user_api_keys_30_check_settings
 before insert or update of settings on public.user_api_keys
 for each row when (new.settings is distinct from '{}')
 execute function private.check_key_settings();
+
+-- A view, and not a function: a view is part of the plan of who asks it, and takes no time of its own.
+create view private.key_leases
+with (security_invoker = true)
+as
+select
+  k.id,
+  k.usage_count,
+  jsonb_build_object(
+    'leased', true,
+    'key_id', k.id,
+    'user_id', k.user_id,
+    'key_name', k.key_name,
+    'provider', k.provider,
+    'api_key_encrypted', k.api_key_encrypted,
+    'generation', k.generation,
+    'priority', k.priority,
+    'settings', k.settings
+  ) as lease
+from public.user_api_keys k;
+comment on view private.key_leases is 'What a lease holds of its key. lease_api_key raises usage_count through it, and adds lease_id and leased_at.';
+revoke all on table private.key_leases from public, anon, authenticated, service_role;
+grant select, update on table private.key_leases to service_role;
 
 -- supabase/schemas/keys/11_api_key_health.sql
 
@@ -6167,7 +6190,7 @@ grant execute on function private.key_caller to service_role;
 
 -- supabase/schemas/keys/13_api_key_usage_log.sql
 
--- One row per lease (the lease), completed by its report; a report without a lease has a row of its own.
+-- One row per lease, completed by its report; a report without a lease has a row of its own.
 create table public.api_key_usage_log (
   id uuid not null default gen_random_uuid(),
   user_api_key_id uuid not null,
@@ -6194,10 +6217,10 @@ with (
   autovacuum_vacuum_scale_factor = 0.05,
   autovacuum_vacuum_insert_scale_factor = 0.1
 );
-comment on table public.api_key_usage_log is 'Who was handed which key when, and what came of it. id is the lease id. Never holds a provider''s error text.';
+comment on table public.api_key_usage_log is 'Who got which key when, and what was reported. id is the lease id. Never holds a provider''s error text.';
 comment on column public.api_key_usage_log.user_id is 'Owner of the pool. No foreign key: every lease of a pool would lock one and the same user row.';
 comment on column public.api_key_usage_log.agent_id is 'The agent that holds the lease; null when the user called with an access token. No foreign key, as above.';
-comment on column public.api_key_usage_log.issued_at is 'When the key was handed out; null for a report without a lease.';
+comment on column public.api_key_usage_log.issued_at is 'When the key was leased; null for a report without a lease.';
 comment on column public.api_key_usage_log.blocked_until is 'The block after the report, as it was answered.';
 comment on column public.api_key_usage_log.consecutive_failures is 'The count after the report, as it was answered.';
 comment on column public.api_key_usage_log.hint is 'What became of the provider''s hint: used, capped or ignored; null when none was sent.';
@@ -6215,9 +6238,9 @@ create policy api_key_usage_log_service_all on public.api_key_usage_log for all 
 
 -- supabase/schemas/keys/14_api_key_tiers.sql
 
--- One row per priority that a pool has keys of. floor_* is where the selection scan of the tier starts: no ready key
--- stands before it. Each lease moves its key's entry from the front of the index to the back and leaves a dead one
--- behind; without the floor a scan would step over all of them until the next vacuum.
+-- One row per priority that a pool has keys of. The low-water mark (low_water_count, low_water_id) is where the scan of the
+-- tier starts: no ready key comes before it. Each lease moves its key's index entry from the front to the back and leaves a
+-- dead entry behind; without the mark a scan would read all dead entries until the next vacuum.
 create table private.api_key_tiers (
   user_id uuid not null,
   priority integer not null,
@@ -6228,7 +6251,7 @@ create table private.api_key_tiers (
   constraint api_key_tiers_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade
 ) with (fillfactor = 50);
 comment on table private.api_key_tiers is 'The tiers of each pool, and where the scan for the least used ready key starts. A tier that lost its keys keeps its row.';
-comment on column private.api_key_tiers.next_expiry_check_at is 'Until then leases take what is ready without looking for keys whose block is over: not after the end of a block that could be seen when it was set, and at most half a second ahead.';
+comment on column private.api_key_tiers.next_expiry_check_at is 'Until then leases do not look for expired cooldowns. Never after the end of a cooldown that was visible when it was set, and at most half a second ahead.';
 alter table private.api_key_tiers enable row level security;
 revoke all on table private.api_key_tiers from public, anon, authenticated, service_role;
 grant select, insert, update on table private.api_key_tiers to service_role;
@@ -6244,13 +6267,13 @@ as $$
 declare
   tier private.api_key_tiers;
 begin
-  -- Locked even where the floor is low enough already: raise_low_water_mark, which cannot see this key before it is
-  -- committed, must keep away until then.
+  -- Locked even where the mark is low enough already: raise_low_water_mark cannot see this key before it is committed, and
+  -- must not move the mark until then.
   loop
     select t.* into tier
     from private.api_key_tiers t
     where t.user_id = new.user_id and t.priority = new.priority
-    -- guard: a key that joins keeps the floor from being raised past it
+    -- guard: a key that joins keeps the low-water mark from being raised past it
     -- without: ;
     for no key update;
     -- end
@@ -6259,7 +6282,7 @@ begin
     values (new.user_id, new.priority, new.usage_count, new.id)
     on conflict do nothing;
   end loop;
-  -- guard: a key that joins lowers the floor
+  -- guard: a key that joins lowers the low-water mark
   -- without: if false then
   if (new.usage_count, new.id) < (tier.low_water_count, tier.low_water_id) then
   -- end
@@ -6270,13 +6293,13 @@ begin
   return null;
 end;
 $$;
-comment on function private.lower_low_water_mark is 'A key that becomes ready, or comes back with a lower count, is never left below the floor of its tier.';
+comment on function private.lower_low_water_mark is 'Keeps the low-water mark of a tier at or below every key that becomes ready or gets a lower count.';
 revoke execute on function private.lower_low_water_mark from public, anon, authenticated, service_role;
 
 create trigger user_api_keys_55_lower_low_water_mark_insert
 after insert on public.user_api_keys
 for each row execute function private.lower_low_water_mark();
--- The condition is all that a lease pays for this.
+-- A lease evaluates this condition and does not call the function.
 create trigger user_api_keys_60_lower_low_water_mark_update
 after update on public.user_api_keys
 for each row
@@ -6295,14 +6318,14 @@ volatile
 set search_path = ''
 as $$
 declare
-  woken integer := 0;
+  expired integer := 0;
 begin
-  -- One at a time per tier, and nobody waits for it: whoever comes second takes what is ready.
+  -- One caller at a time per tier, and nobody waits for it: a second caller takes a key that is ready.
   perform from private.api_key_tiers t
   where t.user_id = expire_cooldowns.user_id and t.priority = expire_cooldowns.priority
   for no key update skip locked;
   if found then
-    -- Without their queue: who has woken a key waits for none, and who waits in it must not keep a key asleep.
+    -- Without the advisory lock of a key: a caller that waits for that lock must not keep the key from becoming ready.
     update public.user_api_keys k
     set cooling_until = null
     where k.id in (
@@ -6318,12 +6341,12 @@ begin
       limit expire_cooldowns.batch
       for no key update skip locked
     );
-    get diagnostics woken = row_count;
+    get diagnostics expired = row_count;
   end if;
-  return woken;
+  return expired;
 end;
 $$;
-comment on function private.expire_cooldowns is 'Makes keys ready whose block is over, the longest over first; returns how many. Never waits.';
+comment on function private.expire_cooldowns is 'Makes keys ready whose cooldown is over, the earliest end first; returns how many. Never waits.';
 revoke execute on function private.expire_cooldowns from public, anon, authenticated, service_role;
 grant execute on function private.expire_cooldowns to service_role;
 
@@ -6335,14 +6358,14 @@ set search_path = ''
 as $$
 declare
   tier private.api_key_tiers;
-  -- Before anything is read: a block that cannot be seen below is newer.
+  -- Taken before anything is read: a cooldown that is not visible below is newer.
   at constant timestamptz := clock_timestamp();
 begin
-  -- Whoever makes a key ready holds this lock until it is committed, so that what is looked up below is complete.
+  -- Whoever makes a key ready holds this lock until the commit, so that the queries below see all ready keys.
   select t.* into tier
   from private.api_key_tiers t
   where t.user_id = raise_low_water_mark.user_id and t.priority = raise_low_water_mark.priority
-  -- guard: who puts the next look off does not wait for somebody who is at the tier
+  -- guard: postponing the next expiry check never waits for a tier's lock
   -- without: for no key update;
   for no key update skip locked;
   -- end
@@ -6351,7 +6374,7 @@ begin
   set low_water_count = front.usage_count,
     low_water_id = front.id,
     next_expiry_check_at = least(
-      -- guard: the next look is half a second ahead at most
+      -- guard: the next expiry check is half a second ahead at most
       -- without: at + interval '1 day',
       at + interval '0.5 s',
       -- end
@@ -6363,7 +6386,7 @@ begin
           and k.is_active
           and k.unusable_reason is null
           and k.cooling_until is not null
-        -- guard: the next look is not after the end of the earliest block
+        -- guard: the next expiry check is not after the end of the earliest cooldown
         -- without: order by k.cooling_until desc
         order by k.cooling_until
         -- end
@@ -6383,7 +6406,7 @@ begin
   where t.user_id = tier.user_id and t.priority = tier.priority;
 end;
 $$;
-comment on function private.raise_low_water_mark is 'Moves the floor up to the first ready key and puts the next look for blocks that are over off, unless somebody else is at the tier. Never waits.';
+comment on function private.raise_low_water_mark is 'Moves the low-water mark up to the first ready key and postpones the next expiry check, unless another transaction holds the tier. Never waits.';
 revoke execute on function private.raise_low_water_mark from public, anon, authenticated, service_role;
 grant execute on function private.raise_low_water_mark to service_role;
 
@@ -6399,7 +6422,7 @@ as $$
   where k.user_id = rebuild_tiers.user_id
   on conflict (user_id, priority) do update set low_water_count = excluded.low_water_count, low_water_id = excluded.low_water_id;
 $$;
-comment on function private.rebuild_tiers is 'Starts a pool''s tiers anew: for rows that came in without their triggers, such as a restored dump.';
+comment on function private.rebuild_tiers is 'Rebuilds the tiers of a pool: for rows that came in without their triggers, such as a restored dump.';
 revoke execute on function private.rebuild_tiers from public, anon, authenticated, service_role;
 grant execute on function private.rebuild_tiers to service_role;
 
@@ -6508,19 +6531,19 @@ as $$
       select
       from public.api_key_alerts a
       where a.user_id = alert_once.user_id
-        -- guard: breaker: alerts are told for each provider
+        -- guard: breaker: one alert for each provider
         and a.provider is not distinct from alert_once.provider
         -- end
         and a.kind = alert_once.kind
-        -- guard: breaker: an alert is told once
+        -- guard: breaker: an alert is not repeated
         -- without: and false and a.created_at > clock_timestamp() - make_interval(secs => alert_once.quiet_seconds)
-        -- guard: breaker: an alert is told again after a while
+        -- guard: breaker: an alert is repeated after a while
         and a.created_at > clock_timestamp() - make_interval(secs => alert_once.quiet_seconds)
         -- end
         -- end
     );
 $$;
-comment on function private.alert_once is 'Writes an alert of a pool and provider unless there is one of that kind from less than quiet_seconds ago. The caller sees to it that no two do so at once.';
+comment on function private.alert_once is 'Writes an alert of a pool and provider unless there is one of that kind from less than quiet_seconds ago. The caller makes sure that no two do so at once.';
 revoke execute on function private.alert_once from public, anon, authenticated, service_role;
 grant execute on function private.alert_once to service_role;
 
@@ -6572,7 +6595,7 @@ begin
           and k.cooling_until <= eligible_key.at
           and (eligible_key.provider is null or k.provider is null or k.provider = eligible_key.provider)
           and k.sealed_kid = any (eligible_key.live_kids)
-          -- guard: exclude: an eligible key that is asleep
+          -- guard: exclude: an eligible key with an expired cooldown
           and k.id <> all (eligible_key.exclude)
           -- end
         order by k.cooling_until
@@ -6584,7 +6607,7 @@ begin
   );
 end;
 $$;
-comment on function private.eligible_key is 'A key of the tiers from lowest to highest that is ready or whose block is over, and is not excluded, whoever holds it; null when there is none.';
+comment on function private.eligible_key is 'A key of the tiers from lowest to highest that is ready or has an expired cooldown, and is not excluded, locked or not; null when there is none.';
 revoke execute on function private.eligible_key from public, anon, authenticated, service_role;
 grant execute on function private.eligible_key to service_role;
 
@@ -6616,7 +6639,7 @@ begin
     count(*) filter (
       where k.ready_at <= pool_availability.at
         and k.sealed_kid = any (pool_availability.live_kids)
-        -- guard: exclude: is not looked for when the pool is surveyed
+        -- guard: exclude: not counted as available
         and k.id <> all (pool_availability.exclude)
         -- end
     ) as ready,
@@ -6654,7 +6677,7 @@ begin
   );
 end;
 $$;
-comment on function private.pool_availability is 'Looks at a whole pool without locking: null when a key is ready that is not excluded; otherwise what lease_api_key answers, with what the keys wait for.';
+comment on function private.pool_availability is 'Looks at a whole pool without locks: null when a key is available that is not excluded; otherwise what lease_api_key answers: counts, and when the first key will be ready.';
 revoke execute on function private.pool_availability from public, anon, authenticated, service_role;
 grant execute on function private.pool_availability to service_role;
 
@@ -6669,8 +6692,8 @@ stable
 set search_path = ''
 as $$
 begin
-  -- In one look: a key that somebody wakes meanwhile is either over in it, or not below this mark.
-  select t.low_water_count, t.low_water_id, found_over.keys into low_water_count, low_water_id, keys
+  -- Both in one snapshot: a key made ready meanwhile is either still counted here, or not below this mark.
+  select t.low_water_count, t.low_water_id, expired.keys into low_water_count, low_water_id, keys
   from private.api_key_tiers t,
     lateral (
       select count(*) as keys
@@ -6684,12 +6707,12 @@ begin
           and k.cooling_until <= expired_cooldowns.at
         order by k.cooling_until
         limit 65
-      ) each_over
-    ) found_over
+      ) each_expired
+    ) expired
   where t.user_id = expired_cooldowns.user_id and t.priority = expired_cooldowns.priority;
 end;
 $$;
-comment on function private.expired_cooldowns is 'How many keys of a tier wait to be woken, 65 at most, and the tier''s low-water mark at that moment.';
+comment on function private.expired_cooldowns is 'How many keys of a tier have an expired cooldown, 65 at most, and the tier''s low-water mark at that moment.';
 revoke execute on function private.expired_cooldowns from public, anon, authenticated, service_role;
 grant execute on function private.expired_cooldowns to service_role;
 
@@ -6709,24 +6732,24 @@ begin
   select k.generation, k.is_ready into generation, is_ready
   from public.user_api_keys k
   where k.id = wait_for_key.key_id
-    -- guard: looking anew after waiting: the owner
+    -- guard: re-check after waiting: the owner
     and k.user_id = wait_for_key.user_id
     -- end
-    -- guard: looking anew after waiting: the tier
+    -- guard: re-check after waiting: the tier
     and k.priority = wait_for_key.priority
     -- end
-    -- guard: looking anew after waiting: the provider
+    -- guard: re-check after waiting: the provider
     and (wait_for_key.provider is null or k.provider is null or k.provider = wait_for_key.provider)
     -- end
-    -- guard: looking anew after waiting: the sealed text
+    -- guard: re-check after waiting: the sealed text
     and k.sealed_kid = any (wait_for_key.live_kids)
     -- end
   for no key update;
   if not found
-    -- guard: looking anew after waiting: the key
+    -- guard: re-check after waiting: the key
     or not is_ready
     -- end
-    -- guard: looking anew after waiting: a better tier
+    -- guard: re-check after waiting: a better tier
     -- without: or false and exists (
     or exists (
     -- end
@@ -6738,13 +6761,13 @@ begin
       wait_for_key.exclude, clock_timestamp()
     ) is not null
   then
-    -- Things changed while it was waited for, or it has to be woken first.
+    -- Something changed while this call waited, or the key's cooldown has to be expired first.
     return null;
   end if;
   return generation;
 end;
 $$;
-comment on function private.wait_for_key is 'Waits for a key that somebody holds and looks at everything anew: its generation, or null when it is not the one to hand out any more.';
+comment on function private.wait_for_key is 'Waits for a key that another transaction has locked, then checks again whether it may be leased: its generation, or null when it may not.';
 revoke execute on function private.wait_for_key from public, anon, authenticated, service_role;
 grant execute on function private.wait_for_key to service_role;
 
@@ -6763,8 +6786,8 @@ returns jsonb
 language plpgsql
 volatile
 set search_path = ''
--- Beside lease_api_key's: a plan from when there were few keys joins their whole index with the few that are wanted.
--- guard: batch: several keys are found one by one
+-- In addition to the settings of lease_api_key: a plan from when there were few keys joins their whole index with the few wanted.
+-- guard: batch: keys are found by index, one by one
 set enable_hashjoin = off
 set enable_mergejoin = off
 -- end
@@ -6802,12 +6825,12 @@ begin
       -- guard: batch: a key of a pair that is not live is left out
       and k.sealed_kid = any (lease_batch.live_kids)
       -- end
-      -- guard: batch: the first key has its turns once
+      -- guard: batch: the first key is counted once
       and k.id <> lease_batch.first_id
       -- end
     order by k.usage_count, k.id
     limit lease_batch.calls - 1
-    -- guard: batch: who holds a key waits for no other
+    -- guard: batch: a caller that holds a key waits for no other
     -- without: for no key update
     for no key update skip locked
     -- end
@@ -6817,7 +6840,7 @@ begin
     union all
     select k.id, k.usage_count, k.generation from public.user_api_keys k where k.id = lease_batch.first_id
   ),
-  -- As one call after the other would take them: always the least used, which is one more after its turn.
+  -- The same keys that single calls one after the other would get: always the least used, whose count then rises by one.
   turns as (
     select h.id, h.generation
     from held h, pg_catalog.generate_series(0, lease_batch.calls - 1) more
@@ -6838,23 +6861,16 @@ begin
   from leases l;
 
   with counted as (
-    update public.user_api_keys k
-    -- guard: batch: each key is counted once, by all its turns
+    update private.key_leases k
+    -- guard: batch: a key's count rises by all its leases
     -- without: set usage_count = k.usage_count + 1
     set usage_count = k.usage_count + turns.number
     -- end
     from (select u.key_id, count(*) as number from unnest(key_ids) u (key_id) group by u.key_id) turns
     where k.id = turns.key_id
-    returning k.*
+    returning k.id, k.lease
   )
-  select jsonb_agg(
-    jsonb_build_object(
-      'leased', true, 'lease_id', l.id, 'key_id', k.id, 'user_id', k.user_id, 'key_name', k.key_name,
-      'provider', k.provider, 'api_key_encrypted', k.api_key_encrypted, 'generation', k.generation, 'priority', k.priority,
-      'leased_at', l.at, 'settings', k.settings
-    )
-    order by l.place
-  )
+  select jsonb_agg(k.lease || jsonb_build_object('lease_id', l.id, 'leased_at', l.at) order by l.place)
   into answers
   from unnest(lease_ids, key_ids, times) with ordinality l (id, key_id, at, place)
   join counted k on k.id = l.key_id;
@@ -6862,7 +6878,7 @@ begin
 end;
 $$;
 comment on function private.lease_batch is
-  'Writes leases of one tier, so many, to a caller who holds its first key: of that and of others that nobody holds, the least used first.';
+  'Makes so many leases of one tier for a caller that holds the lock of its first key: of that key and of others that are not locked, the least used first.';
 revoke execute on function private.lease_batch from public, anon, authenticated, service_role;
 grant execute on function private.lease_batch to service_role;
 
@@ -6883,17 +6899,17 @@ language plpgsql
 volatile
 security invoker
 set search_path = ''
--- Statistics of a pool that has just grown must not make each call plan anew, which takes longer than the call.
+-- After a pool has grown, each call would plan again, which takes longer than the call itself.
 set plan_cache_mode = 'force_generic_plan'
--- A plan from when a table was small, or of a small pool beside a large one, reads the table from end to end, or a whole
--- tier to sort it, and is kept while it grows. Holds for what is called from here, too.
--- guard: a lease reads no table from end to end
+-- A plan made while a table was small reads the whole table, or sorts a whole tier, and is kept while the table grows. These
+-- settings hold for the functions called from here, too.
+-- guard: a lease reads no whole table
 set enable_seqscan = off
 -- end
 -- guard: a lease reads no tier to sort it
 set enable_sort = off
 -- end
--- Shorter than deadlock_timeout: whoever waits in a circle gives way before that.
+-- Shorter than deadlock_timeout: a call that waits in a cycle ends with 55P03 before the deadlock detector runs.
 set lock_timeout = '600ms'
 as $$
 declare
@@ -6901,14 +6917,14 @@ declare
   at timestamptz := clock_timestamp();
   above bigint;
   tier_priority integer;
-  -- Whether this round looks for keys of the tier whose block is over, and whether there may be any.
-  looks boolean;
-  may_be_over boolean;
-  look_anyway boolean := false;
-  -- Tiers from here up have been woken.
-  woken_to integer;
-  over integer;
-  -- Where the search starts, and the tier's floor when that is somewhere else.
+  -- Whether this round looks for expired cooldowns of the tier, and whether there may be any.
+  checks_expiry boolean;
+  may_be_expired boolean;
+  check_anyway boolean := false;
+  -- The cooldowns of tiers from this priority up have been expired already.
+  expired_from integer;
+  expired integer;
+  -- Where the search starts, and the tier's low-water mark when the search starts somewhere else.
   start_count bigint;
   start_id uuid;
   low_water_id uuid;
@@ -6934,46 +6950,46 @@ begin
   loop
     above := 2147483648;
     loop
-      -- Several small statements: starting one that joins them all takes longer than they do.
-      select t.priority, t.low_water_count, t.low_water_id, null::uuid, t.next_expiry_check_at <= at or look_anyway, true
-      into tier_priority, start_count, start_id, low_water_id, looks, may_be_over
+      -- Several small statements: starting one large joined statement takes longer than all of them.
+      select t.priority, t.low_water_count, t.low_water_id, null::uuid, t.next_expiry_check_at <= at or check_anyway, true
+      into tier_priority, start_count, start_id, low_water_id, checks_expiry, may_be_expired
       from private.api_key_tiers t
       where t.user_id = lease_api_key.user_id and t.priority < above
       order by t.priority desc
       limit 1;
       exit when not found;
 
-      -- Keys whose block is over become ready first. When very many come back at once, one caller in eight wakes a
-      -- larger batch and the others take what is ready. Every second attempt leaves them asleep: a try that wakes none
-      -- cannot tell afterwards whether the call holds a row, so that it must not wait.
-      -- guard: who asks again waits for a key whose block is over, and does not try to wake it for ever
-      -- without: if looks and (woken_to is null or tier_priority < woken_to) then
-      if looks and lease_api_key.attempt % 2 = 0 and (woken_to is null or tier_priority < woken_to) then
+      -- Expired cooldowns are cleared first. When very many end at once, one caller in eight clears a larger batch and the
+      -- others take a key that is ready. Odd attempts skip this step: it may lock rows without changing them, and a call
+      -- that holds a lock must not wait for another.
+      -- guard: a retry waits for a key with an expired cooldown instead of trying to expire it again
+      -- without: if checks_expiry and (expired_from is null or tier_priority < expired_from) then
+      if checks_expiry and lease_api_key.attempt % 2 = 0 and (expired_from is null or tier_priority < expired_from) then
       -- end
-        -- The mark once more, as it stood when the keys were counted.
-        -- guard: a key that is being woken is over, or not below the floor
-        -- without: select start_count, start_id, e.keys into start_count, start_id, over
-        select e.low_water_count, e.low_water_id, e.keys into start_count, start_id, over
+        -- The mark again, as it was when the keys were counted.
+        -- guard: a key whose cooldown is being expired is counted, or not below the mark
+        -- without: select start_count, start_id, e.keys into start_count, start_id, expired
+        select e.low_water_count, e.low_water_id, e.keys into start_count, start_id, expired
         -- end
         from private.expired_cooldowns(lease_api_key.user_id, tier_priority, at) e;
-        if over = 0 then
-          may_be_over := false;
-        -- guard: keys whose block is over are woken before the choice
+        if expired = 0 then
+          may_be_expired := false;
+        -- guard: expired cooldowns are cleared before the choice
         -- without: elsif random() < 0.125 then
-        elsif over < 65 or random() < 0.125 then
+        elsif expired < 65 or random() < 0.125 then
         -- end
-          woken_to := tier_priority;
+          expired_from := tier_priority;
           perform private.expire_cooldowns(
-            lease_api_key.user_id, tier_priority, at, case when over < 65 then 64 else 256 end
+            lease_api_key.user_id, tier_priority, at, case when expired < 65 then 64 else 256 end
           );
           continue look;
         end if;
       end if;
 
-      -- The tier's first key in the documented order that nobody holds. A pool's first caller starts at the floor. Those
-      -- that come while it is at work start anywhere, or they would all step over what it and each other hold; who asks
-      -- again leaves no free key out.
-      -- guard: who asks again starts at the floor
+      -- The tier's first key in the documented order that is not locked. The first caller of a pool starts at the low-water
+      -- mark. Callers that come while it works start at a random place, or each would step over the keys that all others have
+      -- locked. A retry starts at the mark, so that it misses no free key.
+      -- guard: a retry starts at the low-water mark
       -- without: if not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(lease_api_key.user_id, 1))
       if lease_api_key.attempt = 0
         and not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.uuid_hash_extended(lease_api_key.user_id, 1))
@@ -7004,8 +7020,8 @@ begin
       -- end
       exit look when found;
 
-      -- None is free: is there a key of this tier that is only held? Any one, so that callers spread over the keys: from
-      -- the same place on, or from anywhere for who started at the floor; from the floor when all of them stand before it.
+      -- All are locked, or there are none. Pick one to wait for, at a random place so that callers spread over the keys; wrap
+      -- once to the low-water mark.
       if low_water_id is null then
         low_water_id := start_id;
         start_id := gen_random_uuid();
@@ -7024,25 +7040,25 @@ begin
           -- end
         order by k.usage_count, k.id
         limit 1;
-        -- guard: a caller that starts anywhere comes back to the floor
+        -- guard: a search from a random place wraps to the low-water mark
         -- without: exit;
         exit when found or low_water_id is null;
         -- end
-        -- Not above the floor, whether the count was raised or not.
+        -- The mark's own count: the random start may have raised it by one. One too low does no harm.
         start_count := start_count - 1;
         start_id := low_water_id;
         low_water_id := null;
       end loop;
-      if chosen_id is null and not looks then
-        -- This tier again: nobody goes on to the next one before it has been looked through.
-        -- guard: a tier without a ready key is looked through, whenever the next look is
-        look_anyway := true;
+      if chosen_id is null and not checks_expiry then
+        -- This tier again, with a look for expired cooldowns: a lower tier is never served before that.
+        -- guard: a tier without a ready key is checked for expired cooldowns, whenever the next check is
+        check_anyway := true;
         continue;
         -- end
       end if;
-      -- guard: a key that somebody else has just woken is not passed over
+      -- guard: a key that another caller has just made ready is not passed over
       -- without: if false then
-      if chosen_id is null and may_be_over then
+      if chosen_id is null and may_be_expired then
       -- end
         chosen_id := private.eligible_key(
           lease_api_key.user_id, tier_priority, tier_priority, lease_api_key.provider, lease_api_key.live_kids,
@@ -7050,14 +7066,14 @@ begin
         );
       end if;
       above := tier_priority;
-      -- guard: second look: locked for a moment is not none
+      -- guard: a locked key is not none
       -- without: return jsonb_build_object('leased', false, 'retry', false, 'cooling_down', 0, 'disabled', 0);
       continue when chosen_id is null;
       -- end
 
-      -- Then it is waited for: a lower tier is never served instead. A call that holds a row, which its transaction's id
-      -- tells, must not wait for another one's: two of them would wait for each other. Besides what it changed on purpose,
-      -- it holds each row that it found ready and that was not when it had locked it.
+      -- Wait for it: a lower tier is never served instead. A call that holds a row lock (its transaction has an id then) must
+      -- not wait for another row, or two of them would wait for each other. It may hold locks without a change of its own: a
+      -- row that was ready when found and no longer when locked stays locked.
       -- guard: a caller that holds a row does not wait for another key
       -- without: if false then
       if pg_catalog.pg_current_xact_id_if_assigned() is not null then
@@ -7073,7 +7089,7 @@ begin
       exit look;
     end loop;
 
-    -- No tier had any: look at the whole pool, and only believe what that says.
+    -- No tier had a key: the answer comes from one look at the whole pool.
     at := clock_timestamp();
     answer := private.pool_availability(
       lease_api_key.user_id, lease_api_key.provider, lease_api_key.live_kids, lease_api_key.exclude, at
@@ -7082,13 +7098,13 @@ begin
     -- without: if false then
     if answer is not null and lease_api_key.exclude <> '{}' then
     -- end
-      -- Nothing else is left: an excluded key is better than none.
+      -- No other key is left: an excluded key is better than none.
       lease_api_key.exclude := '{}';
       continue look;
     elsif answer is not null then
       return answer;
     end if;
-    -- A key is ready that no tier led to: it has just come back, or its row came in without its triggers.
+    -- A key is ready that no tier led to: it has just become ready, or its row came in without its triggers.
     misses := coalesce(misses, 0) + 1;
     if misses > 1 then
       -- guard: tiers that do not lead to a ready key are rebuilt
@@ -7096,9 +7112,9 @@ begin
       -- end
     end if;
     if misses > 100 then
-      raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "the tiers do not settle"}';
+      raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "the tiers of the pool keep changing"}';
     end if;
-    woken_to := null;
+    expired_from := null;
   end loop;
 
   if lease_api_key.calls > 1 then
@@ -7107,23 +7123,18 @@ begin
       lease_api_key.calls
     );
   else
-    -- The log row first: its foreign key finds the row locked already, and need not lock the version that follows.
+    -- The log row first: its foreign key finds the key row locked already, and need not lock the next version of it.
     insert into public.api_key_usage_log (user_api_key_id, user_id, agent_id, key_generation, issued_at)
     values (chosen_id, lease_api_key.user_id, agent_id, chosen_generation, clock_timestamp())
     returning id, issued_at into lease_id, leased_at;
 
-    update public.user_api_keys k
+    update private.key_leases k
     set usage_count = k.usage_count + 1
     where k.id = chosen_id
-    -- As in lease_batch. A function for both took 17 µs more, .03 of a lease.
-    returning jsonb_build_object(
-      'leased', true, 'lease_id', lease_id, 'key_id', k.id, 'user_id', k.user_id, 'key_name', k.key_name,
-      'provider', k.provider, 'api_key_encrypted', k.api_key_encrypted, 'generation', k.generation, 'priority', k.priority,
-      'leased_at', leased_at, 'settings', k.settings
-    ) into answer;
+    returning k.lease || jsonb_build_object('lease_id', lease_id, 'leased_at', leased_at) into answer;
   end if;
 
-  -- Now and then the floor is raised to the first key that is still there, and the next look put off. Never waits.
+  -- Once in 64 leases the low-water mark is raised and the next expiry check postponed. Never waits.
   if random() < 0.015625 * lease_api_key.calls then
     perform private.raise_low_water_mark(lease_api_key.user_id, tier_priority);
   end if;
@@ -7131,7 +7142,7 @@ begin
 end;
 $$;
 comment on function public.lease_api_key is
-  'Hands out one eligible key of the caller''s pool, or says why there is none and in how many seconds there will be. retry: keys are only held by others, and this call must not or need not wait for them any longer; the next one, with attempt raised by one, does. For the function get-active-key. With calls above 1 an array of so many leases; an answer without a key is for all of them. Keys of exclude are passed over unless nothing else is left; other_providers: those of the pool, when it has none of the one asked for. Raises PT401 invalid_credential, PT503 unavailable, and 55P03 when a lock was waited for too long: nothing was done, ask again.';
+  'Leases one eligible key of the caller''s pool, or says why there is none and in how many seconds there will be one. retry: keys are locked by other calls and this call must not wait for them; call again with attempt raised by one. For the function get-active-key. With calls above 1 an array of so many leases; an answer without a key is for all of them. Keys of exclude are passed over unless nothing else is left; other_providers: those of the pool, when it has none of the one asked for. Raises PT401 invalid_credential, PT503 unavailable, and 55P03 when a lock was waited for too long: nothing was done, call again.';
 revoke execute on function public.lease_api_key from public, anon, authenticated, service_role;
 grant execute on function public.lease_api_key to service_role;
 
@@ -7151,12 +7162,12 @@ begin
   from public.api_key_usage_log l
   where l.id = release_lease.lease_id and l.user_id = release_lease.user_id;
 
-  -- The key before the log row, as everywhere. The log row decides: the same release twice finds no lease the second time.
+  -- The key row is locked before the log row, as everywhere. The log row decides: a second release finds no lease.
   perform from public.user_api_keys k where k.id = key_id for no key update;
   delete from public.api_key_usage_log l
   -- guard: a release is for the caller's own lease
   -- without: where l.id = release_lease.lease_id and l.outcome is null and l.issued_at is not null
-  -- guard: who takes a lease back does not walk through all open leases
+  -- guard: a release does not read all open leases
   -- without: where l.id = release_lease.lease_id and l.user_id = release_lease.user_id and l.reported_at is null and l.issued_at is not null
   where l.id = release_lease.lease_id and l.user_id = release_lease.user_id and l.outcome is null and l.issued_at is not null
   -- end
@@ -7172,7 +7183,7 @@ begin
   set usage_count = greatest(k.usage_count - 1, 0)
   -- end
   where k.id = key_id;
-  -- A ciphertext replaced in between is another one: nothing is known of it.
+  -- A ciphertext that was replaced in between is left alone: nobody has tried it.
   update public.user_api_keys k
   set unusable_reason = 'the sealed text cannot be opened: seal the key again for this user_id',
     unusable_since = clock_timestamp()
@@ -7188,7 +7199,7 @@ grant execute on function private.release_lease to service_role;
 
 -- supabase/schemas/keys/25_next_state.sql
 
--- What a report does to a key is decided by a function of values alone. Whoever calls it holds the rows they come from.
+-- What a report does to a key: a pure function. Its caller has locked the rows that the values come from.
 create type private.key_report as (
   outcome text, rule text, error_code text,
   base_seconds double precision, cap_seconds double precision, jitter double precision,
@@ -7281,7 +7292,7 @@ begin
       after.effect := case when after.blocked_until is distinct from state.blocked_until then 'cooled' else 'ignored' end;
     else
       if state.last_failure_at <= at - make_interval(secs => report.reset_after_seconds) then
-        -- guard: forgetting after 24 hours
+        -- guard: failures expire after 24 hours
         -- without: null;
         after.consecutive_failures := 0;
         -- end
@@ -7309,8 +7320,8 @@ begin
     end if;
 
   elsif report.rule = 'cool' then
-    -- A block of the same cause is the same news; another one may be lengthened, never shortened.
-    -- guard: breaker: the same news again is no news
+    -- A block of the same cause stays as it is; one of another cause may be lengthened, never shortened.
+    -- guard: breaker: a block of the same cause changes nothing
     -- without: if not (was_blocked and state.reason is not distinct from report.outcome) then
     if not (was_blocked and state.reason is not distinct from report.cause) then
     -- end
@@ -7427,21 +7438,21 @@ declare
   log public.api_key_usage_log;
 begin
   if by_key then
-    -- Somebody else's key is not even looked for: its callers are not held up, and below it is not found.
+    -- A key of another pool is not locked, so that its callers do not wait; below it is not found.
     select k.id into apply_report.key_id
     from public.user_api_keys k
-    -- guard: a key of somebody else is not held up
+    -- guard: a report never locks a key of another pool
     -- without: where k.id = apply_report.key_id;
     where k.id = apply_report.key_id and k.user_id = apply_report.user_id;
     -- end
   end if;
 
-  -- One of a key's callers at a time: see lease_api_key. The key row comes before the health row, which is never waited for:
-  -- an operator's reset locks them the other way round.
+  -- One caller of a key at a time: see lease_api_key. The key row is locked before the health row, and the health row is never
+  -- waited for: an operator's reset locks them in the other order.
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(apply_report.key_id, 0));
   if locks_key then
-    -- Who waits for a TRUNCATE of the health table, which wants the keys next, waits here, with no key in hand.
-    -- guard: who waits for the health table has no key in hand
+    -- A TRUNCATE of the health table locks the keys next: wait for it here, before this call holds a key.
+    -- guard: a report waits for the health table before it locks a key
     perform from public.api_key_health h where h.user_api_key_id = apply_report.key_id;
     -- end
     -- guard: row lock of a report
@@ -7456,7 +7467,7 @@ begin
   for no key update skip locked;
   -- end
   has_health := found;
-  -- Read behind the lock: every edit that resets or disables a key writes both rows, and is seen here as a whole or not at all.
+  -- Read after the lock: an edit that resets or disables a key writes both rows, so that all of it is seen here or nothing.
   select k.* into key
   from public.user_api_keys k
   -- guard: pool test of a report
@@ -7490,7 +7501,7 @@ begin
   after := private.next_state(state, report, at);
 
   if after.effect = 'disabled' and report.breaker_most is not null then
-    -- Two dead keys within a minute are two dead keys; one more is rather a network that says no to all of them.
+    -- Two dead keys within a minute may be two dead keys; a third one more probably means that a network refuses all of them.
     disabled_ids := private.lately_disabled(apply_report.user_id, key.provider, report.breaker_window_seconds);
     at := clock_timestamp();
     -- guard: breaker: a third key is not disabled
@@ -7509,18 +7520,18 @@ begin
     case when after.blocked_until > at then after.blocked_until end, after.consecutive_failures, after.hint
   )
   where l.id = lease.id
-    -- Not reported yet. Asked like that, the plan cannot be to walk through the index of all open leases, which looks
-    -- cheaper than a step into the primary key while there are few of them.
+    -- Not reported yet. Written like this, the plan cannot read the index of all open leases, which looks cheaper than the
+    -- primary key while there are few of them.
     -- guard: duplicate test: one lease, one effect
     -- without: ;
-    -- guard: a report does not walk through all open leases
+    -- guard: a report does not read all open leases
     -- without: and l.reported_at is null
     and l.outcome is null
     -- end
     -- end
   returning l.* into log;
   if not found then
-    -- guard: a lease that was reported, given back or pruned meanwhile is looked for again
+    -- guard: a lease that was reported, released or pruned meanwhile is looked for again
     -- without: if false then
     if lease.id is not null then
     -- end
@@ -7597,27 +7608,27 @@ language plpgsql
 volatile
 security invoker
 set search_path = ''
--- Statistics of a small table must not make each call plan anew.
+-- While a table is small each call would plan again.
 set plan_cache_mode = 'force_generic_plan'
--- A plan from when a table was small reads it from end to end, and a session keeps it while the table grows. The one read
--- that wants an order, of open leases, has an index of that order alone.
--- guard: a report reads no table from end to end
+-- A plan made while a table was small reads the whole table, and a session keeps it while the table grows. The one query
+-- with an order, of open leases, has an index for it.
+-- guard: a report reads no whole table
 set enable_seqscan = off
 -- end
--- Shorter than deadlock_timeout: a report that waits in a circle gives way before that.
+-- Shorter than deadlock_timeout: a report that waits in a cycle ends with 55P03 before the deadlock detector runs.
 set lock_timeout = '600ms'
 as $$
 <<this>>
 declare
-  -- Before anything is read: what is not seen below came later.
+  -- Taken before anything is read: what is not visible below came later.
   at constant timestamptz := clock_timestamp();
   outcome constant text := report_api_key.report ->> 'outcome';
   rule constant text := report_api_key.report ->> 'rule';
   error_code constant text := report_api_key.report ->> 'error_code';
   agent_id uuid;
-  heard_id uuid;
-  heard_at timestamptz;
-  heard_outcome text;
+  reported_id uuid;
+  last_at timestamptz;
+  last_outcome_of_key text;
   answer jsonb;
   lease public.api_key_usage_log;
 begin
@@ -7628,7 +7639,7 @@ begin
   end if;
 
   if report_api_key.lease_id is not null then
-    -- guard: fast path: what names a wait is weighed
+    -- guard: fast path: a report with a hint is evaluated
     -- without: if this.rule in ('success', 'escalate') then
     if this.rule in ('success', 'escalate') and not report_api_key.report ?| array['hint_given', 'hint_seconds', 'hint_at'] then
     -- end
@@ -7689,12 +7700,12 @@ begin
           -- end
         end
       returning l.user_api_key_id, h.last_reported_at, h.last_outcome, private.report_answer(l)
-      into heard_id, heard_at, heard_outcome, answer;
+      into reported_id, last_at, last_outcome_of_key, answer;
       if found then
-        -- For whoever looks, the newest outcome, to the second. Who holds the row is not waited for.
-        -- guard: fast path: the health row tells of a repeated outcome once a second
+        -- The newest outcome for operators, to the second. A locked row is skipped, not waited for.
+        -- guard: fast path: the health row is written once a second for a repeated outcome
         -- without: if true then
-        if heard_at is null or heard_at < at - interval '1 s' or heard_outcome <> this.outcome then
+        if last_at is null or last_at < at - interval '1 s' or last_outcome_of_key <> this.outcome then
         -- end
           update public.api_key_health h
           set last_reported_at = at,
@@ -7704,7 +7715,7 @@ begin
           where h.user_api_key_id = (
             select free.user_api_key_id
             from public.api_key_health free
-            where free.user_api_key_id = heard_id
+            where free.user_api_key_id = reported_id
               -- guard: fast path: what is newer stays
               and (free.last_reported_at is null or free.last_reported_at < at)
               -- end
@@ -7749,11 +7760,11 @@ begin
   ));
 end;
 $$;
-comment on function public.report_api_key is 'Takes the outcome of a key''s use. For the function set-key-state; report is what core makes of it: outcome, rule, error_code and the rule''s numbers (private.key_report). hint_given: the provider named a wait, which may be none that can be read. Raises PT401 invalid_credential, PT404 lease_not_found or key_not_found, PT409 already_reported, PT422 lease_key_mismatch, and 55P03 when a row stayed locked: nothing was done, ask again.';
+comment on function public.report_api_key is 'Takes the outcome of a key''s use. For the function set-key-state; report is what core makes of it: outcome, rule, error_code and the rule''s numbers (private.key_report). hint_given: the provider named a wait, which may be none that can be read. Raises PT401 invalid_credential, PT404 lease_not_found or key_not_found, PT409 already_reported, PT422 lease_key_mismatch, and 55P03 when a row stayed locked: nothing was done, call again.';
 revoke execute on function public.report_api_key from public, anon, authenticated, service_role;
 grant execute on function public.report_api_key to service_role;
 
--- A provider's answer is sometimes read by whose answer it is: Google says OpenAI's sentence of an empty account for every limit.
+-- Some answers mean different things at different providers: Google uses OpenAI's sentence of an empty account for every limit.
 create function public.api_key_provider(
   token_hash text default null,
   user_id uuid default null,
@@ -7794,12 +7805,12 @@ set search_path = ''
 set plan_cache_mode = 'force_generic_plan'
 -- See report_api_key and lease_batch.
 set enable_seqscan = off
--- guard: batch: several health rows are found one by one
+-- guard: batch: health rows are found by index, one by one
 set enable_hashjoin = off
 set enable_mergejoin = off
 -- end
--- It waits for no row, but may have to for a table that somebody empties: shorter than deadlock_timeout.
--- guard: batch: who empties a table is not waited for
+-- It waits for no row, but it may wait for a TRUNCATE: shorter than deadlock_timeout.
+-- guard: batch: a TRUNCATE is not waited for long
 set lock_timeout = '600ms'
 -- end
 as $$
@@ -7812,7 +7823,7 @@ begin
     from private.key_caller(report_successes.token_hash, report_successes.user_id) c;
   end if;
 
-  -- As in report_api_key, those that change nothing and whose row of the log nobody holds. Whatever is left out is asked again, alone.
+  -- As in report_api_key: reports that change nothing and whose log row is not locked. The caller reports the others one by one.
   with open as materialized (
     select l.id
     from public.api_key_usage_log l
@@ -7820,7 +7831,7 @@ begin
       -- guard: batch: somebody else's lease is left alone
       and l.user_id = report_successes.user_id
       -- end
-      -- guard: batch: a lease that was reported is weighed alone
+      -- guard: batch: a lease that was reported is evaluated alone
       and l.outcome is null
       -- end
       and l.issued_at is not null
@@ -7840,26 +7851,26 @@ begin
     from open o, public.user_api_keys k, public.api_key_health h
     where l.id = o.id
       and k.id = l.user_api_key_id
-      -- guard: batch: a key that is off is weighed alone
+      -- guard: batch: a key that is off is evaluated alone
       and k.is_active
       -- end
-      -- guard: batch: a key that cannot be opened is weighed alone
+      -- guard: batch: a key that cannot be opened is evaluated alone
       and k.unusable_reason is null
       -- end
-      -- guard: batch: a lease from before an operator's edit is weighed alone
+      -- guard: batch: a lease from before an operator's edit is evaluated alone
       and k.generation <= l.key_generation
       -- end
       and h.user_api_key_id = l.user_api_key_id
-      -- guard: batch: server errors in a row are weighed alone
+      -- guard: batch: server errors in a row are evaluated alone
       and h.recent_server_errors = '{}'
       -- end
-      -- guard: batch: failures are forgotten alone
+      -- guard: batch: an expiry of failures is evaluated alone
       and h.consecutive_failures = 0
       -- end
-      -- guard: batch: a block is weighed alone
+      -- guard: batch: a block is evaluated alone
       and (h.blocked_until is null or h.blocked_until <= at)
       -- end
-      -- guard: batch: a failure after the lease is weighed alone
+      -- guard: batch: a failure after the lease is evaluated alone
       and (h.last_failure_at is null or h.last_failure_at < l.issued_at)
       -- end
     returning l.id, l.user_api_key_id, private.report_answer(l) as answer,
@@ -7922,7 +7933,7 @@ set search_path = ''
 set lock_timeout = '600ms'
 as $$
 declare
-  -- The report first, so that what it blocks is not handed out again.
+  -- The report first, so that a key it blocks is not leased again.
   reported constant jsonb := public.report_api_key(
     report => report_and_lease.report,
     token_hash => report_and_lease.token_hash,
@@ -7930,7 +7941,7 @@ declare
     lease_id => (report_and_lease.report ->> 'lease_id')::uuid
   );
 begin
-  -- With the report in hand this waits for no key, but says retry; the report is committed all the same.
+  -- The report holds locks, so that the lease waits for no key and may answer retry; the report is committed in any case.
   return jsonb_build_object(
     'reported', reported,
     'lease', public.lease_api_key(
@@ -8028,7 +8039,7 @@ as $$
 declare
   replaced boolean;
 begin
-  -- The same key in a new envelope is no news about the key: its block and its leases stand.
+  -- The same key, sealed again: its block and its leases stay.
   perform set_config('keyhub.resealing', 'on', true);
   update public.user_api_keys k
   set api_key_encrypted = reseal_api_key.resealed
@@ -8043,16 +8054,15 @@ revoke execute on function public.reseal_api_key from public, anon, authenticate
 
 -- supabase/schemas/keys/41_prune_usage_log.sql
 
--- Pruning walks the log instead of looking for old rows in an index. Rows arrive in order of time, but the space of pruned
--- ones is used again, after which every block range holds an old and a new time and a block range index says "perhaps" of
--- all of them; and a b-tree on the time would cost every lease more than the walk costs a day.
+-- Pruning reads the log page by page instead of using an index. A BRIN index fails here: the space of pruned rows is used
+-- again, so that every page holds old and new rows. A b-tree on the time would cost all leases of a day more than the reading.
 create table private.api_key_log_pruning (
   only_row boolean not null default true,
   next_page bigint not null default 0,
   constraint api_key_log_pruning_pkey primary key (only_row),
   constraint api_key_log_pruning_only_row_check check (only_row)
 );
-comment on table private.api_key_log_pruning is 'One row: the page of the usage log at which pruning goes on. Only ever a hint.';
+comment on table private.api_key_log_pruning is 'One row: the page of the usage log at which pruning goes on. Only a hint.';
 alter table private.api_key_log_pruning enable row level security;
 revoke all on table private.api_key_log_pruning from public, anon, authenticated, service_role;
 
@@ -8069,7 +8079,7 @@ security invoker
 set search_path = ''
 as $$
 declare
-  -- A megabyte a statement: little enough to stop soon after the batch is full.
+  -- One megabyte a statement, so that pruning stops soon after the batch is full.
   slice constant integer := 128;
   size constant bigint := pg_relation_size('public.api_key_usage_log') / current_setting('block_size')::integer;
   unseen bigint := least(size, prune_api_key_usage_log.pages);
@@ -8087,7 +8097,7 @@ begin
     raise exception using errcode = 'PT422', message = 'keep must be at least 1 day, batch and pages at least 1';
   end if;
 
-  -- Two pruners take turns; callers know nothing of this row.
+  -- Two pruners take turns; leases and reports never lock this row.
   -- guard: pruning: two pruners take turns
   -- without: select p.next_page into page from private.api_key_log_pruning p;
   select p.next_page into page from private.api_key_log_pruning p for no key update;
@@ -8095,7 +8105,7 @@ begin
   page := coalesce(page, 0);
   while unseen > 0 loop
     if page >= size then
-      -- guard: pruning: round again from the start
+      -- guard: pruning: starts again after the last page
       -- without: null;
       page := 0;
       -- end
@@ -8127,7 +8137,7 @@ begin
       -- guard: pruning: the batch bound
       limit prune_api_key_usage_log.batch - pruned
       -- end
-      -- Never waits for a report, which may be making its row the one that explains.
+      -- Never waits for a report, whose row may become the one that explains a block.
       -- guard: pruning: a row that is being reported is not waited for
       -- without: for update
       for update skip locked
@@ -8142,7 +8152,7 @@ begin
   -- guard: pruning: the next call goes on where this one stopped
   update private.api_key_log_pruning p set next_page = page;
   -- end
-  -- One a pool and provider in five minutes at most: few enough to go at once.
+  -- At most one a pool and provider in five minutes: few enough to delete in one statement.
   -- guard: alerts are pruned
   delete from public.api_key_alerts a where a.created_at < clock_timestamp() - prune_api_key_usage_log.keep;
   -- end

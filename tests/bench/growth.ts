@@ -83,7 +83,7 @@ export async function benchGrowth(): Promise<void> {
       `One caller; medians of ${ROUNDS} interleaved rounds of at most ${CALLS} calls. Ratio of sizes: to ${base.name}; ` +
         `of pools and tiers: to the first of each pair. Target at most ${TARGET}.`,
     );
-    await writeChart("growth.svg", {
+    await writeChart("benchmarks/growth.svg", {
       title: "Cost of one lease",
       x: "keys in the pool",
       y: "p50, milliseconds",

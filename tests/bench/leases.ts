@@ -75,7 +75,7 @@ export async function benchLeases(): Promise<void> {
     console.log(await books(sql));
     // A part of the grid is no chart.
     if (process.env.BENCH_KEYS || process.env.BENCH_CALLERS) return;
-    await writeChart("throughput.svg", {
+    await writeChart("benchmarks/throughput.svg", {
       title: "Leases and the reference",
       x: "callers",
       y: "a second",

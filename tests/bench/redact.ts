@@ -1,4 +1,4 @@
-import { redact, stillSecret } from "../../packages/core/src/hub/index.ts";
+import { redact, residualSecrets } from "../../packages/core/src/hub/index.ts";
 import { generate, randomFrom } from "../fixtures/redact/generate.ts";
 
 /** Redaction of a 1 MB orchestration may take so many times the parsing and printing of it. */
@@ -76,7 +76,7 @@ export async function benchRedact(): Promise<void> {
       base.push(time(() => JSON.stringify(JSON.parse(text))));
       const value = JSON.parse(text);
       redaction.push(time(() => redact(value)));
-      second.push(time(() => stillSecret(value)));
+      second.push(time(() => residualSecrets(value)));
     }
     rows[name] = {
       "JSON.parse + stringify": `${median(base).toFixed(1)} ms`,

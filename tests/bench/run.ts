@@ -1,4 +1,4 @@
-/** `npm run bench -- keys growth`: the benches by name; all without one. What each measures: docs/performance.md. */
+/** `npm run bench -- keys growth`: the benches by name; all without one. What each measures: docs/benchmarks/method.md. */
 import { benchBloat } from "./bloat.ts";
 import { benchClient } from "./client.ts";
 import { benchRedactCorpus } from "./corpus/redact.ts";

@@ -36,9 +36,14 @@ export interface Stage {
   stop(): Promise<void>;
 }
 
-export async function startStage(keyCount: number): Promise<Stage> {
+/** `prepare` may fill the data folder, so that the start is not a first one. */
+export async function startStage(
+  keyCount: number,
+  prepare: (dataDir: string) => Promise<void> = async () => {},
+): Promise<Stage> {
   const folder = scratchFolder();
   const here = await place(folder.path);
+  await prepare(here.dataDir);
   const run = start(here);
   await run.ready;
   const env = readEnv(here);

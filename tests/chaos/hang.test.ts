@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { copyDataFolder } from "../support/data-folder.ts";
 import { until } from "../support/until.ts";
 import { startAgents } from "./agents.ts";
 import { audit } from "./audit.ts";
@@ -7,7 +8,7 @@ import { type Stage, startStage } from "./fixture.ts";
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await startStage(4);
+  stage = await startStage(4, copyDataFolder);
 });
 afterAll(() => stage?.stop());
 

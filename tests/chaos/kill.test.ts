@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { copyDataFolder } from "../support/data-folder.ts";
 import { startAgents } from "./agents.ts";
 import { audit } from "./audit.ts";
 import { killUnderLoad, type Victim } from "./faults.ts";
@@ -6,7 +7,7 @@ import { type Stage, startStage } from "./fixture.ts";
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await startStage(16);
+  stage = await startStage(16, copyDataFolder);
 });
 afterAll(() => stage?.stop());
 

@@ -1,22 +1,24 @@
 import { randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { bootstrapDatabase, migrate, withDatabase } from "../../packages/local/src/index.ts";
 import { repository, supabase } from "../support/cli.ts";
 import { databaseUrl } from "../support/database.ts";
 import { dumpSchema } from "../support/schema-dump.ts";
+import { clusterUrl } from "../support/shared.ts";
 
 const folder = join(repository, "supabase", "migrations");
 const files = (await readdir(folder)).sort();
 
 const name = `empty_${randomUUID().replaceAll("-", "")}`;
-const url = databaseUrl(inject("clusterUrl"), name);
+const cluster = await clusterUrl();
+const url = databaseUrl(cluster, name);
 beforeAll(async () => {
-  await withDatabase(inject("clusterUrl"), (sql) => sql.unsafe(`create database ${name}`));
+  await withDatabase(cluster, (sql) => sql.unsafe(`create database ${name}`));
   await bootstrapDatabase(url);
 });
-afterAll(() => withDatabase(inject("clusterUrl"), (sql) => sql.unsafe(`drop database ${name} with (force)`)));
+afterAll(() => withDatabase(cluster, (sql) => sql.unsafe(`drop database ${name} with (force)`)));
 
 async function push(): Promise<string> {
   const { code, stdout, stderr } = await supabase(["db", "push", `--remote=${url}`]);

@@ -1,24 +1,26 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { bootstrapDatabase, withDatabase } from "../../packages/local/src/index.ts";
-import { diffDatabases } from "../../packages/local/src/schema-diff.ts";
-import { loadSchema, schemaFiles } from "../../packages/local/src/schema-files.ts";
+import { diffDatabases } from "../../packages/local/src/schema/diff.ts";
+import { loadSchema, schemaFiles } from "../../packages/local/src/schema/files.ts";
 import { type Clone, cloneDatabase, databaseUrl } from "../support/database.ts";
 import { dumpSchema } from "../support/schema-dump.ts";
+import { clusterUrl } from "../support/shared.ts";
 
 /** A database that the migrations made, and one that the schema files made. */
 let clone: Clone;
 const name = `declared_${randomUUID().replaceAll("-", "")}`;
-const declared = databaseUrl(inject("clusterUrl"), name);
+const cluster = await clusterUrl();
+const declared = databaseUrl(cluster, name);
 beforeAll(async () => {
   clone = await cloneDatabase();
-  await withDatabase(inject("clusterUrl"), (sql) => sql.unsafe(`create database ${name}`));
+  await withDatabase(cluster, (sql) => sql.unsafe(`create database ${name}`));
   await bootstrapDatabase(declared);
   await loadSchema(declared, await schemaFiles());
 });
 afterAll(async () => {
   await clone.drop();
-  await withDatabase(inject("clusterUrl"), (sql) => sql.unsafe(`drop database ${name} with (force)`));
+  await withDatabase(cluster, (sql) => sql.unsafe(`drop database ${name} with (force)`));
 });
 
 test("the migrations make what the schema files declare: npm run db:diff -- <name> writes what is missing", async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { problem } from "../../packages/core/src/problem.ts";
+import { problemResponse } from "../../packages/local/src/gateway/problem.ts";
 import type { HubDatabase } from "../../supabase/functions/_shared/hub-database.ts";
 import { getActiveKey } from "../../supabase/functions/get-active-key/handler.ts";
 import { OpenedKeys } from "../../supabase/functions/get-active-key/opened-keys.ts";
@@ -143,5 +144,20 @@ test("a body of very many values is refused unparsed, with the limit in its faul
   expect([answer.status, (await answer.json()).errors]).toEqual([
     422,
     [{ path: "", code: "too_many_values", message: "must have at most 200000 values" }],
+  ]);
+});
+
+test("a refusal has one form, whether a function or the local gateway sends it", async () => {
+  const ofFunction = await doors(true).functions["hub-import"](new Request("http://played.test/elsewhere"));
+  const ofGateway = problemResponse("not_found", problem("not_found").detail ?? "");
+  expect([...ofGateway.headers.keys()]).toEqual([...ofFunction.headers.keys()]);
+  const [{ request_id: one, ...left }, { request_id: other, ...right }] = [
+    await ofFunction.json(),
+    await ofGateway.json(),
+  ];
+  expect(left).toEqual(right);
+  expect([one, other]).toEqual([
+    ofFunction.headers.get("x-request-id"),
+    ofGateway.headers.get("x-request-id"),
   ]);
 });

@@ -1,8 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { bootstrapDatabase, withDatabase } from "../../packages/local/src/index.ts";
-import { loadSchema, schemaFiles } from "../../packages/local/src/schema-files.ts";
-import { startTemporaryPostgres } from "../../packages/local/src/temporary-postgres.ts";
+import { startTemporaryPostgres } from "../../packages/local/src/postgres/temporary.ts";
+import { loadSchema, schemaFiles } from "../../packages/local/src/schema/files.ts";
 import { repository } from "../support/cli.ts";
 import { databaseUrl, TEMPLATE } from "../support/database.ts";
 import { type Guard, statementWithout } from "./guards.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { schemaFiles } from "../../packages/local/src/schema-files.ts";
+import { schemaFiles } from "../../packages/local/src/schema/files.ts";
 import { repository } from "../support/cli.ts";
 import { guardsOf, statementWithout } from "./guards.ts";
 import { readRecord } from "./record.ts";

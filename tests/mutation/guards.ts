@@ -10,7 +10,7 @@
  * `-- end`. A guard may hold others, or the same lines as another.
  */
 import { createHash } from "node:crypto";
-import type { SchemaFile } from "../../packages/local/src/schema-files.ts";
+import type { SchemaFile } from "../../packages/local/src/schema/files.ts";
 
 export interface Guard {
   name: string;

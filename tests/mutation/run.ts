@@ -14,7 +14,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
-import { schemaFiles } from "../../packages/local/src/schema-files.ts";
+import { schemaFiles } from "../../packages/local/src/schema/files.ts";
 import { commandOf, repository } from "../support/cli.ts";
 import { startCluster } from "./cluster.ts";
 import { type Guard, guardsOf } from "./guards.ts";

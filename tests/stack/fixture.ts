@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect } from "vitest";
+import { copyDataFolder } from "../support/data-folder.ts";
 import { isRunning, type Place, place, type Run, readEnv, scratchFolder, start } from "./scratch.ts";
 
 /** Whoever imports this gets, for each test, a folder and a place of its own; what was begun there is ended after it. */
@@ -22,6 +23,12 @@ export function begin(args: string[] = [], where = here): Run {
   const run = start(where, args);
   runs.push(run);
   return run;
+}
+
+/** A start on a folder that has everything already, as after the first start. */
+export async function beginPrepared(where = here): Promise<Run> {
+  await copyDataFolder(where.dataDir);
+  return begin([], where);
 }
 
 /** As begin, with other settings than those of the place. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { onlyApi } from "../../packages/local/src/gateway.ts";
+import { onlyApi } from "../../packages/local/src/gateway/server.ts";
 import {
   bootstrapDatabase,
   createSupabase,

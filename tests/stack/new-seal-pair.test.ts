@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { withDatabase } from "../../packages/local/src/index.ts";
-import { begin, here, lease } from "./fixture.ts";
+import { begin, beginPrepared, here, lease } from "./fixture.ts";
 import { readEnv } from "./scratch.ts";
 import { runTool } from "./tools/run-tool.ts";
 
@@ -26,7 +26,7 @@ async function servedKey(): Promise<string> {
 }
 
 test("--new-seal-pair: old rows are served, reseal moves them, and they are served", async () => {
-  const first = begin();
+  const first = await beginPrepared();
   await first.ready;
   const key = await servedKey();
   expect(key).toMatch(/^sk-demo-gemini/);

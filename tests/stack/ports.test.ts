@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { freePort } from "../../packages/local/src/ports.ts";
-import { startPostgres } from "../../packages/local/src/postgres.ts";
+import { startPostgres } from "../../packages/local/src/postgres/server.ts";
+import { freePort } from "../../packages/local/src/settings/ports.ts";
 import { occupy, scratchFolder, throwAway } from "./scratch.ts";
 
 test("a free port is none that an outgoing connection can be given", async () => {

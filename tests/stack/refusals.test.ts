@@ -1,12 +1,13 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { begin, beginWith, expectOneLine, folder, here, lease } from "./fixture.ts";
+import { copyDataFolder } from "../support/data-folder.ts";
+import { begin, beginPrepared, beginWith, expectOneLine, folder, here, lease } from "./fixture.ts";
 import { occupy, place, type Run } from "./scratch.ts";
 
 describe("what is in the way is said in one line", () => {
   test("a second start on the same data folder, and busy ports", async () => {
-    const first = begin();
+    const first = await beginPrepared();
     await first.ready;
     await expectOneLine(begin(), /already runs on .*data \(process \d+, http/);
     expect((await lease()).status).toBe(200);
@@ -32,6 +33,7 @@ describe("what is in the way is said in one line", () => {
     const other = await place(join(folder.path, "other"));
     mkdirSync(join(folder.path, "other"));
     const both = [here, { ...other, env: { ...other.env, KEYHUB_ENV_FILE: here.envFile } }];
+    for (const { dataDir } of both) await copyDataFolder(dataDir);
     const runs = both.map((where) => begin([], where));
     const ready = await Promise.all(
       runs.map(({ ready }) =>
@@ -78,11 +80,8 @@ describe("what is in the way is said in one line", () => {
     mkdirSync(join(here.dataDir, "postgres"));
     writeFileSync(join(here.dataDir, "postgres", "PG_VERSION"), "16\n");
     await expectOneLine(begin(), /no secrets\.json/);
-    rmSync(join(here.dataDir, "postgres"), { recursive: true });
-    const made = begin();
-    await made.ready;
-    made.signal("SIGINT");
-    await made.exit;
+    rmSync(here.dataDir, { recursive: true });
+    await copyDataFolder(here.dataDir);
     writeFileSync(join(here.dataDir, "postgres", "PG_VERSION"), "16\n");
     await expectOneLine(begin(), /made by PostgreSQL 16, this is PostgreSQL 17/);
     writeFileSync(join(here.dataDir, "postgres", "PG_VERSION"), "17\n");

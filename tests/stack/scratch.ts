@@ -4,8 +4,8 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "dotenv";
-import { freePort } from "../../packages/local/src/ports.ts";
-import { fingerprint } from "../../packages/local/src/process-identity.ts";
+import { fingerprint } from "../../packages/local/src/processes/identity.ts";
+import { freePort } from "../../packages/local/src/settings/ports.ts";
 
 /** Settings for clusters that are thrown away. */
 export const throwAway = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
@@ -52,7 +52,7 @@ export async function place(folder: string): Promise<Place> {
   return { env, port, dbPort, dataDir, envFile };
 }
 
-const startFile = new URL("../../packages/local/src/start.ts", import.meta.url).pathname;
+const startFile = new URL("../../packages/local/src/cli/start.ts", import.meta.url).pathname;
 
 /** Runs `npm start` without npm, in a process group of its own like a job of a terminal. */
 export function start(place: Place, args: string[] = []): Run {

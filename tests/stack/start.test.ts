@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { withDatabase } from "../../packages/local/src/index.ts";
-import { portIsFree } from "../../packages/local/src/ports.ts";
+import { portIsFree } from "../../packages/local/src/settings/ports.ts";
 import { until } from "../support/until.ts";
-import { begin, expectOneLine, here, lease } from "./fixture.ts";
+import { begin, beginPrepared, expectOneLine, here, lease } from "./fixture.ts";
 import { children, isRunning, readEnv } from "./scratch.ts";
 
 describe("a whole life", () => {
@@ -61,7 +61,7 @@ describe("a whole life", () => {
   });
 
   test("kill -9 of the parent: the next start clears what it left", async () => {
-    const first = begin();
+    const first = await beginPrepared();
     await first.ready;
     const left = children(here);
     process.kill(first.pid, "SIGKILL");
@@ -110,7 +110,7 @@ describe("a whole life", () => {
   });
 
   test("Postgres and Deno killed: one line each, and they are back", async () => {
-    const run = begin();
+    const run = await beginPrepared();
     await run.ready;
     const { postgres = 0, "get-active-key": deno = 0 } = children(here);
     process.kill(postgres, "SIGKILL");
@@ -149,7 +149,7 @@ describe("a whole life", () => {
   });
 
   test("Postgres that cannot come back takes the stack with it", async () => {
-    const run = begin();
+    const run = await beginPrepared();
     await run.ready;
     const pids = children(here);
     writeFileSync(join(here.dataDir, "postgres", "PG_VERSION"), "12\n");
@@ -160,7 +160,7 @@ describe("a whole life", () => {
   });
 
   test("a start that is told to stop stops", async () => {
-    const run = begin();
+    const run = await beginPrepared();
     await until(
       () => existsSync(join(here.dataDir, "running.json")) && Object.keys(children(here)).length > 0,
     );

@@ -2,16 +2,15 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { classify } from "../../packages/core/src/keys/index.ts";
 import { labelledAnswers } from "./answers.ts";
+import { markdownTable, replaceBetween } from "./markdown-table.ts";
 
 /** The page that holds the table, between these two lines. */
-export const answersPage: string = fileURLToPath(new URL("../../docs/answers.md", import.meta.url));
-const [FROM, TO] = ["<!-- corpus: made by npm run generate -->", "<!-- end of corpus -->"];
+export const answersPage: string = fileURLToPath(new URL("../../docs/design/answers.md", import.meta.url));
+const MARKERS: [string, string] = ["<!-- corpus: made by npm run generate -->", "<!-- end of corpus -->"];
 
 /** The page with the table as the corpus and the classifier make it now. */
 export function withAnswersTable(page: string): string {
-  const [before, rest = ""] = page.split(FROM);
-  const [, after = ""] = rest.split(TO);
-  return `${before}${FROM}\n${answersTable()}\n${TO}${after}`;
+  return replaceBetween(page, MARKERS, answersTable());
 }
 
 export const committedAnswersPage = (): string => readFileSync(answersPage, "utf8");
@@ -30,7 +29,7 @@ function answersTable(): string {
     rows.set(wanted, row);
   }
   const lines = [...rows].sort(([, a], [, b]) => b.all - a.all);
-  return table([
+  return markdownTable([
     ["wanted", "answers", "read so", "others read as"],
     ...lines.map(([wanted, { all, right, others }]) => [
       wanted,
@@ -39,13 +38,4 @@ function answersTable(): string {
       others.join(", ") || "–",
     ]),
   ]);
-}
-
-/** A table of Markdown as the formatter leaves it: columns of one width. */
-function table([head = [], ...rows]: string[][]): string {
-  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
-  const line = (cells: string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
-  const rule = widths.map((width) => "-".repeat(width));
-  return [line(head), line(rule), ...rows.map(line)].join("\n");
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import postgres from "postgres";
-import { inject } from "vitest";
+import { clusterUrl } from "./shared.ts";
 
 export const TEMPLATE = "keyhub_template";
 
@@ -16,11 +16,11 @@ export interface Clone {
 
 /** Clones the template database. */
 export async function cloneDatabase(template = TEMPLATE): Promise<Clone> {
-  const clusterUrl = inject("clusterUrl");
+  const cluster = await clusterUrl();
   const name = `clone_${randomUUID().replaceAll("-", "")}`;
-  const admin = postgres(clusterUrl, { max: 1, onnotice: () => {} });
+  const admin = postgres(cluster, { max: 1, onnotice: () => {} });
   await admin.unsafe(`create database ${name} template ${template}`);
-  const url = databaseUrl(clusterUrl, name);
+  const url = databaseUrl(cluster, name);
   const open: postgres.Sql[] = [];
   const pool = (max: number, connection: Record<string, string> = {}) => {
     const sql = postgres(url, { max, onnotice: () => {}, connection });

@@ -1,19 +1,9 @@
-/** Makes the database types of core from what the migrations make, and the table of how the corpus of provider answers is read. */
-import { writeFile } from "node:fs/promises";
+/** `npm run generate`: writes every generated file again. */
 import { relative } from "node:path";
-import { bootstrapDatabase, pushMigrations } from "../../packages/local/src/index.ts";
-import { startTemporaryPostgres } from "../../packages/local/src/temporary-postgres.ts";
-import { answersPage, committedAnswersPage, withAnswersTable } from "./answers-table.ts";
 import { repository } from "./cli.ts";
-import { databaseTypes, typesFile } from "./database-types.ts";
+import { pages, types, write } from "./generated.ts";
 
-const server = await startTemporaryPostgres();
-try {
-  await bootstrapDatabase(server.url);
-  await pushMigrations(server.url);
-  await writeFile(typesFile, await databaseTypes(server.url));
-  await writeFile(answersPage, withAnswersTable(committedAnswersPage()));
-  for (const file of [typesFile, answersPage]) console.log(`wrote ${relative(repository, file)}`);
-} finally {
-  await server.stop();
+for (const generated of [...pages, types]) {
+  await write(generated);
+  console.log(`wrote ${relative(repository, generated.file)}`);
 }

@@ -1,30 +1,48 @@
-import postgres from "postgres";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { TestProject } from "vitest/node";
-import { bootstrapDatabase, pushMigrations } from "../../packages/local/src/index.ts";
-import { startTemporaryPostgres } from "../../packages/local/src/temporary-postgres.ts";
-import { databaseUrl, TEMPLATE } from "./database.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    clusterUrl: string;
+    /** Where test files ask for what they share, see shared.ts. */
+    sharedAddress: string;
   }
 }
 
-/** One real Postgres for the whole run; its template has the migrations and is cloned in some 30 ms per file. */
+/** Something that all test files of a run share: made when the first asks, gone with the run. */
+interface Shared {
+  /** What whoever asks is told: a URL or a path. */
+  value: string;
+  stop(): Promise<void>;
+}
+
+const makers: Record<string, () => Promise<Shared>> = {
+  "/cluster": async () => (await import("./cluster.ts")).startCluster(),
+  "/data-folder": async () => (await import("./data-folder.ts")).makeDataFolder(),
+};
+
+/**
+ * Nothing is started before a test file asks for it, so a run of pure unit tests starts nothing. Test files run in processes of
+ * their own, and ask over loopback.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // The mutation tests keep one Postgres for all guards, and have made the template.
-  const { KEYHUB_TEST_CLUSTER: given } = process.env;
-  if (given) {
-    project.provide("clusterUrl", given);
-    return async () => {};
-  }
-  const server = await startTemporaryPostgres({ max_connections: "300" });
-  const admin = postgres(server.url, { max: 1, onnotice: () => {} });
-  await admin.unsafe(`create database ${TEMPLATE}`);
-  await admin.end();
-  const template = databaseUrl(server.url, TEMPLATE);
-  await bootstrapDatabase(template);
-  await pushMigrations(template);
-  project.provide("clusterUrl", server.url);
-  return server.stop;
+  const made = new Map<string, Promise<Shared>>();
+  const server = createServer((request, response) => {
+    const path = request.url ?? "";
+    const make = makers[path];
+    if (make === undefined) return void response.writeHead(404).end();
+    const shared = made.get(path) ?? make();
+    made.set(path, shared);
+    shared.then(
+      ({ value }) => response.end(value),
+      (error) => response.writeHead(500).end(String(error)),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  project.provide("sharedAddress", `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  return async () => {
+    server.close();
+    for (const shared of await Promise.allSettled(made.values()))
+      if (shared.status === "fulfilled") await shared.value.stop();
+  };
 }

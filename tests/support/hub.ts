@@ -196,7 +196,7 @@ export async function assetRow(sql: postgres.Sql, id: string): Promise<Row> {
   return row;
 }
 
-/** The state in the words of docs/hub-states.md; "none" without a row. */
+/** The state in the words of docs/reference/states.md; "none" without a row. */
 export async function stateOf(sql: postgres.Sql, id: string): Promise<string> {
   const [row] = await sql<Row[]>`select * from hub_assets where id = ${id}`;
   if (row === undefined) return "none";

@@ -13,7 +13,7 @@ export const actorNames = [
 export type ActorName = (typeof actorNames)[number];
 export type Verb = "select" | "insert" | "update" | "delete";
 
-/** One line of the table of docs/hub-permissions.md. */
+/** One line of the table of docs/reference/permissions.md. */
 export interface Permission {
   table: string;
   verb: Verb;
@@ -29,7 +29,7 @@ export interface FunctionPermission {
   service_role: boolean;
 }
 
-const tables = await tablesOf("hub-permissions.md");
+const tables = await tablesOf("reference/permissions.md");
 
 export const permissions: Permission[] = (tables.get("Tables") ?? []).map((line) => ({
   table: line.table ?? "",

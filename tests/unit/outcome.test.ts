@@ -92,6 +92,11 @@ describe("the text refines by closed lists", () => {
   });
 });
 
+test("a short word of connections inside a longer word says nothing", () => {
+  expect(outcomeOf(499, "valueOf is not a function")).toBe("caller_fault");
+  expect(outcomeOf(499, "read tcp: EOF")).toBe("unreachable");
+});
+
 describe("for any input", () => {
   // Takes a moment, or minutes where each space is tried as the end of each other one.
   test.each([

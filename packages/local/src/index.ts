@@ -1,10 +1,17 @@
-/** What tests and tools use of the embedded stack. */
-export { bootstrapDatabase, withDatabase } from "./database.ts";
+/**
+ * The embedded stack behind `npm start`; this file exports what tests and benches use of it. The rooms, lowest first (a room
+ * imports only from those above it in this list):
+ * processes · settings · postgres · gateway · supabase · schema · functions · seeds; then `stack.ts`, which starts all of them
+ * in order, and on top of it cli (every command) and demo. The first line of a room's main file says what the room is for.
+ */
+
 export { StartFailure } from "./failure.ts";
-export { type Functions, type FunctionsOptions, startFunctions } from "./functions.ts";
-export { type Gateway, type GatewayOptions, startGateway } from "./gateway.ts";
-export { migrate, pushMigrations } from "./migrations.ts";
-export { freePort } from "./ports.ts";
-export { type Postgres, type PostgresOptions, startPostgres } from "./postgres.ts";
+export { type Functions, type FunctionsOptions, startFunctions } from "./functions/supervisor.ts";
+export { type Gateway, type GatewayOptions, startGateway } from "./gateway/server.ts";
+export { withDatabase } from "./postgres/connection.ts";
+export { type Postgres, type PostgresOptions, startPostgres } from "./postgres/server.ts";
+export { migrate, pushMigrations } from "./schema/migrations.ts";
+export { freePort } from "./settings/ports.ts";
 export { type Stack, type StackOptions, startStack } from "./stack.ts";
-export { createSupabase, type Supabase, type SupabaseOptions } from "./supabase.ts";
+export { createSupabase, type Supabase, type SupabaseOptions } from "./supabase/api.ts";
+export { bootstrapDatabase } from "./supabase/bootstrap.ts";

@@ -1,27 +1,27 @@
-import { createWriteStream } from "node:fs";
 import { join } from "node:path";
+import { StartFailure } from "./failure.ts";
+import { type Functions, startFunctions } from "./functions/supervisor.ts";
+import { startGateway } from "./gateway/server.ts";
+import { clearPostgres } from "./postgres/folder.ts";
+import { supervisePostgres } from "./postgres/supervisor.ts";
+import { runVariable, takeOver } from "./processes/run-record.ts";
+import { createTeardown } from "./processes/teardown.ts";
+import { migrate } from "./schema/migrations.ts";
+import { seedHub } from "./seeds/hub.ts";
+import { seedDemo } from "./seeds/keys.ts";
 import {
   clearUnfinished,
   emptyDataFolder,
   openDataFolder,
   requireSecretsWithDatabase,
-} from "./data-folder.ts";
-import { bootstrapDatabase } from "./database.ts";
-import { publishEnvironment, requireIdleEnvFile, requireOwnEnvFile } from "./env-file.ts";
-import { clientEnvironment, functionEnvironment } from "./environment.ts";
-import { StartFailure } from "./failure.ts";
-import { type Functions, startFunctions } from "./functions.ts";
-import { startGateway } from "./gateway.ts";
-import { keepPostgres } from "./kept-postgres.ts";
-import { migrate } from "./migrations.ts";
-import { createParts } from "./parts.ts";
-import { freePort, portInUse, portIsFree } from "./ports.ts";
-import { clearPostgres } from "./postgres-folder.ts";
-import { runVariable, takeOver } from "./run-record.ts";
-import { addSealPair, readOrMakeSecrets, writeSecrets } from "./secrets.ts";
-import { seedDemo } from "./seed.ts";
-import { seedHub } from "./seed-hub.ts";
-import { createSupabase, type Supabase } from "./supabase.ts";
+} from "./settings/data-folder.ts";
+import { publishEnvironment, requireIdleEnvFile, requireOwnEnvFile } from "./settings/env-file.ts";
+import { clientEnvironment, functionEnvironment } from "./settings/environment.ts";
+import { type LogFiles, openLogFiles } from "./settings/log-files.ts";
+import { freePort, portInUse, portIsFree } from "./settings/ports.ts";
+import { addSealPair, readOrMakeSecrets, writeSecrets } from "./settings/secrets.ts";
+import { createSupabase, type Supabase } from "./supabase/api.ts";
+import { bootstrapDatabase } from "./supabase/bootstrap.ts";
 
 export interface StackOptions {
   dataDir: string;
@@ -59,8 +59,13 @@ export interface Stack {
 
 /** Starts everything, ready to be used; when a part fails, ends what had been started and throws. */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const parts = createParts();
-  const log = options.onLog ?? (() => {});
+  const teardown = createTeardown();
+  let logFiles: LogFiles | undefined;
+  /** For the person at the terminal, and kept in the log of that service. */
+  const log = (line: string, service = "stack") => {
+    logFiles?.write(service, line);
+    options.onLog?.(line);
+  };
   let ready = false;
   let failure: string | undefined;
 
@@ -69,7 +74,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     if (failure) return;
     failure = message;
     if (!ready) return;
-    await parts.stop();
+    await teardown.stop();
     options.onFatal?.(message);
   }
 
@@ -84,7 +89,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const url = `http://127.0.0.1:${port}`;
     const dataDir = openDataFolder(options.dataDir);
     const record = await takeOver(dataDir, url);
-    parts.add({ stop: record.remove });
+    teardown.add({ stop: record.remove });
     // Not before the folder is ours: a second start on the same folder is better told of that one.
     if (options.envFile) requireIdleEnvFile(options.envFile);
     await clearLeftOvers(dataDir, options.fresh ?? false);
@@ -101,32 +106,41 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     }
     proceed();
 
+    logFiles = teardown.add(openLogFiles(dataDir));
     let supabase: Supabase | undefined;
-    const serverLog = createWriteStream(join(dataDir, "postgres.log"), { mode: 0o600 }).on("error", () => {});
-    parts.add({ stop: () => void serverLog.end() });
     // Side by side: the functions need no database to start, and take about as long.
     const starting = Promise.allSettled([
-      keepPostgres({
+      supervisePostgres({
         dataDir: join(dataDir, "postgres"),
         port: dbPort,
-        onLog: (line) => serverLog.write(`${line}\n`),
+        onLog: (line) => logFiles?.write("postgres", line),
         onPid: (pid) => record.note("postgres", pid),
-        onLine: log,
+        onLine: (line) => log(line),
         onLost: (message) => void fail(message),
         ...(options.postgresSettings ? { settings: options.postgresSettings } : {}),
       }),
       startFunctions({
-        env: { ...functionEnvironment(url, secrets), ...options.functionEnv, [runVariable]: record.id },
-        onLog: log,
+        env: {
+          ...functionEnvironment(url, secrets),
+          // On a machine of one's own the log may hold a whole error, see functions/_shared/log.ts.
+          KEYHUB_LOG_ERRORS: "full",
+          ...options.functionEnv,
+          [runVariable]: record.id,
+        },
+        onLog: (line) => log(line),
+        onOutput: (name, line) => {
+          logFiles?.write(name, line);
+          options.onLog?.(`[${name}] ${line}`);
+        },
         onPid: (name, pid) => record.note(name, pid),
         onGivenUp: (message) => void fail(message),
         ...(options.functionsDir ? { functionsDir: options.functionsDir } : {}),
       }),
     ]);
     const [postgres, deno] = await starting;
-    if (postgres.status === "fulfilled") parts.add(postgres.value);
-    parts.add({ stop: () => supabase?.stop() });
-    if (deno.status === "fulfilled") parts.add(deno.value);
+    if (postgres.status === "fulfilled") teardown.add(postgres.value);
+    teardown.add({ stop: () => supabase?.stop() });
+    if (deno.status === "fulfilled") teardown.add(deno.value);
     if (postgres.status === "rejected") throw postgres.reason;
     if (deno.status === "rejected") throw deno.reason;
     const [database, functions] = [postgres.value, deno.value];
@@ -137,19 +151,24 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     proceed();
     const { publishableKey, secretKey, jwtSecret } = secrets;
     const keys = { publishableKey, secretKey, jwtSecret };
-    supabase = createSupabase({ databaseUrl: database.url, ...keys, siteUrl: url, onLog: log });
+    supabase = createSupabase({
+      databaseUrl: database.url,
+      ...keys,
+      siteUrl: url,
+      onLog: (line) => log(line, "rest"),
+    });
     const seeded = await seedDemo(database.url, supabase, secrets);
     if (seeded !== secrets) writeSecrets(dataDir, seeded);
     await seedHub(database.url, supabase, seeded);
     proceed();
-    parts.add(await startGateway({ port, supabase, functions }));
+    teardown.add(await startGateway({ port, supabase, functions }));
     const env = clientEnvironment(url, database.url, seeded);
-    if (options.envFile) parts.add(publishEnvironment(options.envFile, record.id, env));
+    if (options.envFile) teardown.add(publishEnvironment(options.envFile, record.id, env));
     proceed();
     ready = true;
-    return { url, databaseUrl: database.url, env, supabase, functions, stop: parts.stop };
+    return { url, databaseUrl: database.url, env, supabase, functions, stop: teardown.stop };
   } catch (error) {
-    await parts.stop();
+    await teardown.stop();
     throw failure ? new StartFailure(failure) : error;
   }
 }

@@ -8,8 +8,8 @@ export type Caller = { token_hash: string } | { user_id: string };
 const AGENT_TOKEN = /^kh_agent_[0-9a-f]{64}$/;
 
 /**
- * Reads the Authorization header. An agent token is only hashed here: whether it is known and not revoked is for
- * the RPC, under the same snapshot as the rest, or for `confirm`. A user's access token is verified by auth.
+ * Reads the Authorization header. An agent token is only hashed here: the RPC checks that it is known and not
+ * revoked, in the same snapshot as its work; so does `confirm`. A user's access token is verified by auth.
  */
 export async function identifyCaller(
   request: Request,
@@ -22,7 +22,7 @@ export async function identifyCaller(
     const caller = { token_hash: await hashOf(token) };
     return { caller, confirm: () => confirmAgent(caller, database) };
   }
-  // Anything that has not the three parts of a JWT cannot be an access token: no need to ask auth.
+  // An access token is a JWT and has three parts. Anything else is refused without asking auth.
   if (!/^[\w-]+(\.[\w-]+){2}$/.test(token)) return { problem: problem("invalid_credential") };
   const verified = await database.verifyToken(token);
   if ("problem" in verified) return verified;
@@ -31,23 +31,23 @@ export async function identifyCaller(
     : { caller: { user_id: verified.userId } };
 }
 
-/** Reports nothing, which the RPC takes from an agent that it knows. */
+/** An empty report: the RPC accepts it from a known agent, and refuses an unknown or revoked one. */
 async function confirmAgent(caller: Caller, database: Database): Promise<Refusal | null> {
   const answer = await database.callRpc("report_successes", { ...caller, lease_ids: [] });
   return "problem" in answer ? answer : null;
 }
 
-/** Hashes by token, of so many at most: an agent comes back with the same one, and hashing takes longer than all else here. */
-const hashes = new Map<string, string>();
+/** Cached hashes by token: an agent sends the same token each time, and hashing is the slowest step here. */
+const cachedHashes = new Map<string, string>();
 const MAX_HASHES = 1_000;
 
 async function hashOf(token: string): Promise<string> {
-  let hash = hashes.get(token);
+  let hash = cachedHashes.get(token);
   if (hash === undefined) {
     const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token));
     hash = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
-    if (hashes.size >= MAX_HASHES) hashes.clear();
-    hashes.set(token, hash);
+    if (cachedHashes.size >= MAX_HASHES) cachedHashes.clear();
+    cachedHashes.set(token, hash);
   }
   return hash;
 }

@@ -1,16 +1,17 @@
 import { isProblemCode, type ProblemCode, problem } from "@keyhub/core/problem";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { createBatcher } from "./batcher.ts";
-import { type Refusal, SafeError } from "./http.ts";
+import type { Refusal } from "./http.ts";
+import { SafeError } from "./log.ts";
 
 export type Args = Record<string, unknown>;
 
-/** An RPC that makes a batch of calls of another. It answers with an array of their answers, or with one for all of them. */
+/** An RPC that does several calls of another RPC at once. It returns an array with one answer per call, or one answer for all. */
 export interface Batch {
   name: string;
   /** Calls of one group may share a batch. */
   group: string;
-  /** Its arguments, of those of the calls. */
+  /** Builds its arguments from those of the calls. */
   args: (calls: Args[]) => Args;
 }
 
@@ -23,16 +24,16 @@ interface Call {
 /** The service's way to the database and to auth. */
 export interface Database {
   /**
-   * Calls one RPC, and again while its error is retryable or its answer says `retry`, until the deadline: the only bound on
-   * retries. A refusal the RPC is known for comes back; an unexpected fault is thrown. As a function, `args` gets the number of
-   * earlier attempts. With `batch` the first attempt may share a batch with other calls.
+   * Calls one RPC. Retries while its error is retryable or its answer says `retry`, until the deadline; nothing else limits
+   * retries. A problem that SQL raises is returned; an unexpected error is thrown. If `args` is a function, it gets the number
+   * of earlier attempts. With `batch` the first attempt may share a batch with other calls.
    */
   callRpc(
     name: string,
     args: Args | ((attempt: number) => Args),
     batch?: Batch,
   ): Promise<{ data: unknown } | Refusal>;
-  /** The user of an access token, null when it is not a valid one; and whether it is an anonymous session. */
+  /** The user of an access token (null when it is not valid), and whether the session is anonymous. */
   verifyToken(token: string): Promise<{ userId: string | null; anonymous: boolean } | Refusal>;
 }
 
@@ -51,7 +52,7 @@ const RETRYABLE = /^(40001|40P01|55P03)$/;
  */
 const TRANSIENT = /^(08|53|57P|57014|58|PGRST00)/;
 
-/** For how long a call is retried, and the longest pause between two attempts, in milliseconds. */
+/** How long a call is retried, and the longest pause between two attempts, in milliseconds. */
 const RETRY_DEADLINE_MS = 5_000;
 const MAX_PAUSE_MS = 100;
 
@@ -59,15 +60,15 @@ const MAX_PAUSE_MS = 100;
 const MAX_BATCH_SIZE = 50;
 const MAX_BATCH_WAIT_MS = 20;
 
-/** The answer of an RPC that has to be called again. */
+/** What an RPC answers when it must be called again. */
 const RETRY = { retry: true };
 
-/** `fetchFrom` stands in for the network, so that a handler can be run without a socket. */
+/** `fetchFrom` replaces the network in tests, so that a handler can run without a socket. */
 export function connectDatabase(environment: Environment, fetchFrom: typeof fetch = fetch): Database {
   let client: SupabaseClient | undefined;
   const connect = () => (client ??= clientWith(secretKey(environment), environment, fetchFrom));
 
-  /** Batch RPCs that fail for a reason that an operator has to mend, such as a missing migration: logged once. */
+  /** Batch RPCs that fail until an operator acts, such as one whose migration is missing. Each is logged once. */
   const logged = new Set<string>();
   const sendBatch = async (calls: Call[]): Promise<RpcAnswer[]> => {
     const [{ name, args, batch }] = calls as [Call];
@@ -90,10 +91,10 @@ export function connectDatabase(environment: Environment, fetchFrom: typeof fetc
     async callRpc(name, args, batch) {
       const deadline = Date.now() + RETRY_DEADLINE_MS;
       for (let attempt = 0; ; attempt += 1) {
-        const asked = typeof args === "function" ? args(attempt) : args;
+        const current = typeof args === "function" ? args(attempt) : args;
         const answer: RpcAnswer = await (batch !== undefined && attempt === 0
-          ? callInBatch(batch.name + batch.group, { name, args: asked, batch })
-          : connect().rpc(name, asked));
+          ? callInBatch(batch.name + batch.group, { name, args: current, batch })
+          : connect().rpc(name, current));
         if (!RETRYABLE.test(answer.error?.code ?? "") && !Object(answer.data).retry)
           return readAnswer(name, answer);
         if (Date.now() > deadline)
@@ -106,7 +107,7 @@ export function connectDatabase(environment: Environment, fetchFrom: typeof fetc
 
     async verifyToken(token) {
       const { auth } = connect();
-      // What is no token at all, such as parts that are not JSON, makes it throw.
+      // getClaims throws when the text is no token at all, for example when its parts are not JSON.
       const { data, error } = await auth.getClaims(token).catch(() => ({ data: null, error: null }));
       if (error !== null && (error.name === "AuthRetryableFetchError" || (error.status ?? 0) >= 500)) {
         return {
@@ -129,18 +130,18 @@ export interface RpcAnswer {
   status: number;
 }
 
-/** A client with one of the project's keys, which holds no session. */
+/** A client with one of the project's keys and without a session. */
 export function clientWith(key: string, environment: Environment, fetchFrom: typeof fetch): SupabaseClient {
   return createClient(required(environment, "SUPABASE_URL"), key, {
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
     global: {
-      // Here rather than with each call: what auth asks over the network takes no signal of ours.
+      // Set here and not with each call: auth's own requests take no signal from us.
       fetch: (input, init) => fetchFrom(input, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }),
     },
   });
 }
 
-/** What an RPC gave, or the problem that it raised; throws a SafeError when it is none of ours to explain. */
+/** The data of an RPC, or the problem that it raised. Throws a SafeError for any other error. */
 export function readAnswer(name: string, answer: RpcAnswer): { data: unknown } | Refusal {
   const { data, error } = answer;
   if (error === null) return { data };
@@ -153,25 +154,25 @@ export function readAnswer(name: string, answer: RpcAnswer): { data: unknown } |
   throw new SafeError(fault);
 }
 
-/** A line for the operator, without the message: that may repeat what was sent. */
+/** A line for the operator. Without the message, which may repeat what was sent. */
 function faultOf(name: string, { error, status }: RpcAnswer): string {
   return `rpc ${name}: status ${status}, code ${/^\w{1,12}$/.test(error?.code ?? "") ? error?.code : "none"}`;
 }
 
-/** Status 0 got no answer at all; a 503 or 504 is from the API in front of the database. */
+/** Status 0: no answer at all. 503, 504: from the API in front of the database. */
 function isTransient({ error, status }: RpcAnswer): boolean {
   return status === 0 || status === 503 || status === 504 || TRANSIENT.test(error?.code ?? "");
 }
 
-/** The problem of a code that SQL raised; of its detail only what a caller is told. */
+/** The problem of a code that SQL raised. Of its detail (JSON), only the members that callers may see are passed on. */
 function refusal(code: ProblemCode, detail: string): Refusal {
-  let told: { errors?: unknown; retry_after?: unknown; limit?: unknown; per_hour?: unknown } = {};
+  let members: { errors?: unknown; retry_after?: unknown; limit?: unknown; per_hour?: unknown } = {};
   try {
-    told = Object(JSON.parse(detail));
+    members = Object(JSON.parse(detail));
   } catch {
-    // Most have no detail, and a text is for operators.
+    // No detail, or a text for operators.
   }
-  const { errors, retry_after: retryAfter, limit, per_hour: perHour } = told;
+  const { errors, retry_after: retryAfter, limit, per_hour: perHour } = members;
   return {
     problem: problem(code, {
       ...(Array.isArray(errors) && { errors }),
@@ -181,7 +182,6 @@ function refusal(code: ProblemCode, detail: string): Refusal {
       }),
       ...(typeof retryAfter === "number" && { retry_after: retryAfter }),
     }),
-    ...(typeof retryAfter === "number" && { headers: { "Retry-After": String(retryAfter) } }),
   };
 }
 
@@ -190,7 +190,7 @@ function secretKey(environment: Environment): string {
   return firstKey(environment, "SUPABASE_SECRET_KEYS") ?? required(environment, "SUPABASE_SERVICE_ROLE_KEY");
 }
 
-/** The default one of a JSON object of keys by name, or the first. */
+/** From a JSON object of keys by name: the one named `default`, else the first. */
 export function firstKey(environment: Environment, name: string): string | undefined {
   const keys = environment(name);
   if (keys === undefined || keys === "") return undefined;
@@ -198,7 +198,7 @@ export function firstKey(environment: Environment, name: string): string | undef
   return byName.default ?? Object.values(byName)[0];
 }
 
-/** A function's setting. Throws a SafeError that names it when it is not set. */
+/** A required setting. Throws a SafeError with its name when it is not set. */
 export function required(environment: Environment, name: string): string {
   const value = environment(name);
   if (value === undefined || value === "") throw new SafeError(`${name} is not set`);

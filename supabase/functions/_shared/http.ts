@@ -1,7 +1,8 @@
-import { type Fault, type Problem, problem } from "@keyhub/core/problem";
+import { answerHeaders, type Fault, type Problem, problem, renderProblem } from "@keyhub/core/problem";
 import { corsHeaders } from "@supabase/supabase-js/cors";
+import { describeError } from "./log.ts";
 
-/** What a handler is given once the request has passed the door. */
+/** What a handler gets after `endpoint` has accepted the request. */
 export interface Call<Caller> {
   request: Request;
   /** Who calls, as `identify` found. */
@@ -9,48 +10,45 @@ export interface Call<Caller> {
   /** The parsed JSON body; undefined when there is none. */
   body: unknown;
   /** The part of the path after the function's name, decoded; null when there is none. */
-  below: string | null;
+  pathSuffix: string | null;
   requestId: string;
 }
 
 /** A handler's answer: JSON for 2xx, or a problem. */
 export type Answer = { status: number; body: unknown; headers?: Record<string, string> } | Refusal;
 
-/** A problem; `log` is a line for the operator, without anything of the request, logged with the request id. */
+/** A problem. `log` is a line for the operator, logged with the request id; it must hold nothing of the request. */
 export interface Refusal {
   problem: Problem;
   headers?: Record<string, string>;
   log?: string;
 }
 
-/** A fault whose message names nothing of the request, so that it may be logged. */
-export class SafeError extends Error {}
-
-/** Who calls. Where that is not certain yet, `confirm` tells: null, or the refusal of who is not known after all. */
+/** Who calls. When that is not verified yet, `confirm` verifies it: null, or a refusal when the caller is unknown. */
 export interface Identified<Caller> {
   caller: Caller;
   confirm?: () => Promise<Refusal | null>;
 }
 
 export interface EndpointOptions<Caller> {
-  /** The function's name, which its path begins with. */
+  /** The function's name, the first part of its path. */
   name: string;
   /** Largest body in bytes; a larger one is 413. */
   maxBytes: number;
-  /** Whether the path may have one more part. */
-  below?: boolean;
-  /** Looks at the credential, before anything of the body is read. */
+  /** Whether the path may have one more part after the name. */
+  hasPathSuffix?: boolean;
+  /** Reads the credential, before any of the body is read. */
   identify: (request: Request) => Promise<Identified<Caller> | Refusal>;
-  /** The fault of a text that is not to be parsed at all, since what it holds would take too much; null when it is. */
+  /** Refuses a text before it is parsed, because parsing would cost too much; null when it may be parsed. */
   excessive?: (text: string) => Fault | null;
-  /** What is wrong with a body that can be parsed, as a detail of malformed_json; null when nothing is. */
+  /** The detail of malformed_json for a body that can be parsed but is ambiguous (such as repeated keys); null when it is not. */
   ambiguous?: (text: string, body: unknown) => string | null;
 }
 
 /**
- * The door of every POST endpoint: path, CORS, method, credential, size, JSON, in this order; and on the way out
- * problem+json, no-store and the request id. A fault that nobody expected is 500 without detail; its log line holds no
- * part of the request.
+ * Wraps the handler of a POST endpoint. Checks path, CORS, method, credential, size and JSON, in this order, and sends
+ * problem+json, no-store and the request id. An unexpected error is a 500 without detail; its log line holds no part of the
+ * request.
  */
 export function endpoint<Caller>(
   options: EndpointOptions<Caller>,
@@ -73,57 +71,50 @@ export function endpoint<Caller>(
       }
       const { caller, confirm = async () => null } = identified;
       const text = await readText(request, options.maxBytes);
-      // Whoever is not known is told nothing of a body, and has no large one read. A small one that is right needs no
-      // question: what it asks for is refused to them anyway.
+      // An unknown caller learns nothing about a body, and gets no large body parsed. A small, correct body needs no extra
+      // check here: the RPC refuses an unknown caller.
       const large = text === null || text.length > SMALL_BODY;
       const unknown = large ? await confirm() : null;
       if (unknown !== null) return respond(requestId, unknown);
       const read = text === null ? tooLarge(options) : readJson(request, text, options);
       const answer =
         "problem" in read ? read : await handle({ request, caller, body: read.body, ...path, requestId });
-      const ofBody = "problem" in answer && OF_THE_BODY.has(answer.problem.status);
-      return respond(requestId, (ofBody && !large ? await confirm() : null) ?? answer);
+      const isAboutBody = "problem" in answer && BODY_STATUSES.has(answer.problem.status);
+      return respond(requestId, (isAboutBody && !large ? await confirm() : null) ?? answer);
     } catch (error) {
-      console.error(`request ${requestId} failed: ${describe(error)}`);
+      console.error(`request ${requestId} failed: ${describeError(error)}`);
       return respond(requestId, { problem: problem("internal_error") });
     }
   };
 }
 
-/** A body of so many characters is read in no time. */
+/** Up to this length (characters) parsing a body costs next to nothing. */
 const SMALL_BODY = 16_384;
 
-/** What a refusal for the body's sake is answered with. */
-const OF_THE_BODY = new Set([400, 415, 422]);
+/** Statuses of refusals that are about the body. */
+const BODY_STATUSES = new Set([400, 415, 422]);
 
 /** Largest body of both key endpoints, in bytes: room for a provider's whole error page, so that no report is lost. */
 export const KEY_BODY_BYTES = 524_288;
 
 const ALLOWED = "POST, OPTIONS";
 
-/** What a page of another origin may send: asked before it does. */
+/** Answer to a CORS preflight: what a page of another origin may send. */
 const preflight = {
   ...corsHeaders,
   "Access-Control-Allow-Headers": `${corsHeaders["Access-Control-Allow-Headers"]}, idempotency-key`,
 };
 
-/** With each answer: that such a page may read it, and what beside its body; and that nobody keeps it. */
-const answered = {
-  "Access-Control-Allow-Origin": "*",
-  "Access-Control-Expose-Headers": "Retry-After, X-Request-Id",
-  "Cache-Control": "no-store",
-};
-
-/** Null for a path that is not the function's, or an address that is none, by an odd Host header. */
+/** Null when the path is not the function's, or the URL cannot be parsed (an odd Host header). */
 function readPath(
   path: RegExpExecArray | null,
-  { below = false }: { below?: boolean },
-): { below: string | null } | null {
+  { hasPathSuffix = false }: { hasPathSuffix?: boolean },
+): { pathSuffix: string | null } | null {
   if (path === null) return null;
   const [, part] = path;
-  if (part === undefined) return { below: null };
+  if (part === undefined) return { pathSuffix: null };
   try {
-    return below ? { below: decodeURIComponent(part) } : null;
+    return hasPathSuffix ? { pathSuffix: decodeURIComponent(part) } : null;
   } catch {
     return null;
   }
@@ -162,11 +153,11 @@ async function readText(request: Request, maxBytes: number): Promise<string | nu
     await request.body?.cancel();
     return null;
   }
-  // HTTP ends such a body at the length that was announced; read whole, it costs a third of a stream.
+  // HTTP ends the body at its announced length. Reading it whole takes a third of the time of a stream.
   return request.text();
 }
 
-/** Into one buffer, that a body in very many pieces takes no more memory than in one. */
+/** Reads into one growing buffer, so that a body in many small pieces takes no more memory than one in a single piece. */
 async function readStream(request: Request, maxBytes: number): Promise<string | null> {
   let bytes = new Uint8Array(FIRST_BYTES);
   let size = 0;
@@ -187,34 +178,11 @@ async function readStream(request: Request, maxBytes: number): Promise<string | 
 const FIRST_BYTES = 65_536;
 
 function respond(requestId: string, answer: Answer): Response {
-  const headers = {
-    ...answered,
-    "X-Request-Id": requestId,
-    ...answer.headers,
-  };
   if ("problem" in answer) {
-    const { status, code } = answer.problem;
     if (answer.log !== undefined) console.error(`request ${requestId}: ${answer.log}`);
-    return Response.json(
-      { ...answer.problem, request_id: requestId },
-      {
-        status,
-        headers: {
-          ...headers,
-          "Content-Type": "application/problem+json",
-          ...(status === 401 && { "WWW-Authenticate": "Bearer" }),
-          ...(code === "unavailable" && { "Retry-After": "1" }),
-        },
-      },
-    );
+    const { status, headers, body } = renderProblem(answer.problem, requestId, answer.headers);
+    return new Response(body, { status, headers });
   }
+  const headers = { ...answerHeaders(requestId), ...answer.headers };
   return Response.json(answer.body, { status: answer.status, headers });
-}
-
-/** The name of an error and where it was thrown: not its message, which may repeat what was sent. */
-function describe(error: unknown): string {
-  if (error instanceof SafeError) return error.message;
-  if (!(error instanceof Error)) return typeof error;
-  const where = /\n\s+at (.+)/.exec(error.stack ?? "")?.[1] ?? "nowhere";
-  return `${error.name} at ${where}`;
 }

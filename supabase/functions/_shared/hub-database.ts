@@ -12,9 +12,9 @@ import {
 } from "./database.ts";
 import type { Refusal } from "./http.ts";
 
-/** The hub's way to the database: also on behalf of those who call. */
+/** As Database, and also in the name of the caller. */
 export interface HubDatabase extends Database {
-  /** Calls one RPC as a user, under row level security; the token has been verified. Null: as anon. */
+  /** Calls one RPC as a user, under row level security. The token has been verified; null calls as anon. */
   callRpcAs(
     token: string | null,
     name: string,
@@ -22,25 +22,25 @@ export interface HubDatabase extends Database {
   ): Promise<{ data: unknown } | Refusal>;
 }
 
-/** As connectDatabase. */
+/** Parameters as of connectDatabase. */
 export function connectHubDatabase(environment: Environment, fetchFrom: typeof fetch = fetch): HubDatabase {
   let client: SupabaseClient | undefined;
   return {
     ...connectDatabase(environment, fetchFrom),
 
     async callRpcAs(token, name, args) {
-      client ??= clientWith(publishableKey(environment), environment, counted(fetchFrom));
+      client ??= clientWith(publishableKey(environment), environment, withValueLimit(fetchFrom));
       const call = client.rpc(name, args);
       if (token === null) return readAnswer(name, await call);
       const answer = await call.setHeader("Authorization", `Bearer ${token}`);
-      // It has ended since it was verified.
+      // The token has expired since it was verified.
       return answer.status === 401 ? { problem: problem("invalid_credential") } : readAnswer(name, answer);
     },
   };
 }
 
-/** An answer with more values than can be taken is refused before it is parsed, as the RPC itself would refuse. */
-function counted(fetchFrom: typeof fetch): typeof fetch {
+/** A fetch that refuses an answer with too many values before it is parsed, as the RPC itself would refuse it. */
+function withValueLimit(fetchFrom: typeof fetch): typeof fetch {
   return async (input, init) => {
     const response = await fetchFrom(input, init);
     if (!response.ok || response.status === 204) return response;

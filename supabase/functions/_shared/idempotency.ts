@@ -3,32 +3,32 @@ import { problem } from "@keyhub/core/problem";
 import type { Database } from "./database.ts";
 import type { Refusal } from "./http.ts";
 
-/** A request that a client may send again: its key, and what the key stands for. As RPCs take it. */
-export interface Retryable {
+/** The Idempotency-Key of a request and the hash of the request, as RPCs take them. */
+export interface Idempotency {
   /** Null when the client sent none. */
   idempotency_key: string | null;
   request_sha256: string;
 }
 
-/** Reads the Idempotency-Key header: 1 to 255 printable ASCII characters. `what` is the request in its one form. */
-export async function readRetryable(request: Request, what: unknown): Promise<Retryable | Refusal> {
+/** Reads the Idempotency-Key header: 1 to 255 printable ASCII characters. `content` is the parsed request, which is hashed. */
+export async function readIdempotency(request: Request, content: unknown): Promise<Idempotency | Refusal> {
   const key = request.headers.get("idempotency-key")?.trim() ?? null;
   if (key !== null && !/^[\x21-\x7e]{1,255}$/.test(key)) {
     const message = "must be 1 to 255 printable characters without spaces";
     const errors = [{ path: "Idempotency-Key", code: "invalid_format", message }];
     return { problem: problem("validation_failed", { errors }) };
   }
-  return { idempotency_key: key, request_sha256: await contentHash(what) };
+  return { idempotency_key: key, request_sha256: await contentHash(content) };
 }
 
-/** What this request was answered before; null when it is new or has no key. */
-export async function recallAnswer(
+/** The response that was stored for this request; null when the request is new or has no key. */
+export async function getStoredResponse(
   database: Database,
   userId: string,
   endpoint: "hub-publish" | "hub-import",
-  retryable: Retryable,
-): Promise<{ answer: unknown } | Refusal> {
-  if (retryable.idempotency_key === null) return { answer: null };
-  const recalled = await database.callRpc("hub_get_response", { user_id: userId, endpoint, ...retryable });
-  return "problem" in recalled ? recalled : { answer: recalled.data };
+  idempotency: Idempotency,
+): Promise<{ response: unknown } | Refusal> {
+  if (idempotency.idempotency_key === null) return { response: null };
+  const stored = await database.callRpc("hub_get_response", { user_id: userId, endpoint, ...idempotency });
+  return "problem" in stored ? stored : { response: stored.data };
 }

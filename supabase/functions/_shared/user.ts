@@ -9,8 +9,8 @@ export interface User {
 }
 
 /**
- * The access token of a request as it was sent, not verified; null when the caller brings none (Lite). supabase-js
- * sends the project's publishable key, or an older project's anon key, where nobody is signed in.
+ * The access token of a request as it was sent, not verified; null when there is none (a guest). Without a
+ * session supabase-js sends the publishable key, or in older projects the anon key: that is a guest, too.
  */
 export function readAccessToken(request: Request): { token: string | null } | Refusal {
   const header = request.headers.get("authorization")?.trim() ?? "";
@@ -21,7 +21,7 @@ export function readAccessToken(request: Request): { token: string | null } | Re
   return { token: roleOf(token) === "anon" ? null : token };
 }
 
-/** The user of a token; null for an anonymous session, which counts as Lite. */
+/** The user of a token; null for an anonymous session, which counts as a guest. */
 export async function verifyUser(
   token: string,
   database: Database,
@@ -32,7 +32,7 @@ export async function verifyUser(
   return { user: verified.anonymous ? null : { id: verified.userId, token } };
 }
 
-/** Who calls the hub: a user, or null for a guest, without a token or with an anonymous session. */
+/** Who calls the hub: a user, or null for a guest. */
 export async function identifyGuestOrUser(
   request: Request,
   database: Database,
@@ -44,7 +44,7 @@ export async function identifyGuestOrUser(
   return "problem" in verified ? verified : { caller: verified.user };
 }
 
-/** Who calls the hub for what needs an account. */
+/** Who calls the hub, for requests that need an account. */
 export async function identifyUser(
   request: Request,
   database: Database,
@@ -57,7 +57,7 @@ export async function identifyUser(
   return verified.user === null ? { problem: problem("account_required") } : { caller: verified.user };
 }
 
-/** The role that a token says it has, before anybody has verified it. */
+/** The role that a token claims; not verified. */
 function roleOf(token: string): unknown {
   try {
     const payload = (token.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");

@@ -13,31 +13,26 @@ export interface Lease extends SealedKey {
   settings: Record<string, string>;
 }
 
-/** What it returns without one. */
-export interface None {
+/** What it returns when no key can be leased. */
+export interface NoKey {
   leased: false;
   cooling_down: number;
   disabled: number;
   /** Whole seconds until the soonest key is ready; null when waiting cannot help. */
   retry_after: number | null;
-  /** The providers of the pool when it has no key of the one asked for, nor one for any. */
+  /** The pool's providers, when it has no key for the requested one and none without a provider; else null. */
   other_providers: string[] | null;
 }
 
-export function leaseAnswer(lease: Lease, apiKey: string): Answer {
-  const { lease_id, key_id, key_name, provider, priority, leased_at, settings } = lease;
-  return {
-    status: 200,
-    body: { lease_id, key_id, key_name, provider, api_key: apiKey, priority, leased_at, settings },
-  };
+/** What the caller gets: all of it but what the function alone needs, with the opened key. */
+export function leaseAnswer(answer: Lease, apiKey: string): Answer {
+  const { leased: _, api_key_encrypted, user_id, generation, ...lease } = answer;
+  return { status: 200, body: { ...lease, api_key: apiKey } };
 }
 
-export function noKey({ cooling_down, disabled, retry_after, other_providers: providers }: None): Answer {
+export function noKey({ cooling_down, disabled, retry_after, other_providers: providers }: NoKey): Answer {
   if (providers !== null) return { problem: problem("unknown_provider", { providers }) };
   const counts = { cooling_down, disabled };
   if (retry_after === null) return { problem: problem("no_active_key", { counts }) };
-  return {
-    problem: problem("keys_cooling_down", { retry_after, counts }),
-    headers: { "Retry-After": String(retry_after) },
-  };
+  return { problem: problem("keys_cooling_down", { retry_after, counts }) };
 }

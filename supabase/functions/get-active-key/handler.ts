@@ -5,32 +5,32 @@ import { type Caller, identifyCaller } from "../_shared/caller.ts";
 import type { Args, Batch, Database } from "../_shared/database.ts";
 import { type Answer, endpoint, KEY_BODY_BYTES, type Refusal } from "../_shared/http.ts";
 import { interpretReport } from "../_shared/report.ts";
-import { type Lease, leaseAnswer, type None, noKey } from "./answers.ts";
+import { type Lease, leaseAnswer, type NoKey, noKey } from "./answers.ts";
 import type { OpenedKeys } from "./opened-keys.ts";
 
 export interface Dependencies {
   database: Database;
   keyring: () => Promise<Keyring>;
   opened: OpenedKeys;
-  /** A number in [0, 1), for the spread of cooldowns. */
+  /** A number in [0, 1), for the jitter of cooldowns. */
   random: () => number;
 }
 
 /** POST get-active-key: one eligible key of the caller's pool, or a 503 that says whether waiting helps. */
 export function getActiveKey(dependencies: Dependencies): (request: Request) => Promise<Response> {
   const { database, keyring } = dependencies;
-  const door = {
+  const options = {
     name: "get-active-key",
     maxBytes: KEY_BODY_BYTES,
     identify: (request: Request) => identifyCaller(request, database),
   };
-  return endpoint(door, async ({ caller, body }) => {
+  return endpoint(options, async ({ caller, body }) => {
     const parsed = await readRequest(body);
     if (!parsed.ok) return { problem: problem("validation_failed", { errors: parsed.faults }) };
 
     const { provider, exclude, previous } = parsed.value;
     const ring = await keyring();
-    // What is not said needs not be read, by three programs on the way.
+    // Undefined members are left out of the JSON: less to parse for the client, PostgREST and SQL.
     const args: Args = {
       ...caller,
       live_kids: ring.kids,
@@ -46,7 +46,7 @@ export function getActiveKey(dependencies: Dependencies): (request: Request) => 
   });
 }
 
-/** A body that asks for nothing needs no contract, whose library would be a sixth of a cold start. */
+/** An empty body needs no contract: loading zod would be a sixth of a cold start. */
 async function readRequest(body: unknown): Promise<Parsed<LeaseRequest>> {
   if (body === undefined || isEmpty(body))
     return { ok: true, value: { provider: null, exclude: [], previous: null } };
@@ -59,29 +59,29 @@ function isEmpty(body: unknown): boolean {
 }
 
 /**
- * Leases a key and opens it. What asks for the same may be made as one; `leased` is the answer of a first try that has been
- * made already.
+ * Leases a key and opens it. With `mayBatch`, calls with equal arguments may share one RPC. `leased` is the answer of an
+ * attempt that report_and_lease has already made.
  */
 async function lease(
   { database, opened }: Dependencies,
   { open }: Keyring,
   args: Args,
-  together: boolean,
-  leased?: Lease | None,
+  mayBatch: boolean,
+  leased?: Lease | NoKey,
 ): Promise<Answer> {
   let answer = leased;
   let unopened: string | undefined;
   for (;;) {
     if (answer === undefined || Object(answer).retry) {
-      const asked: Args = { ...args, release_lease_id: unopened };
+      const leaseArgs: Args = { ...args, release_lease_id: unopened };
       const before = answer === undefined ? 0 : 1;
       const called = await database.callRpc(
         "lease_api_key",
-        (attempt) => ({ ...asked, attempt: attempt + before || undefined }),
-        together ? batchOf(asked) : undefined,
+        (attempt) => ({ ...leaseArgs, attempt: attempt + before || undefined }),
+        mayBatch ? batchOf(leaseArgs) : undefined,
       );
       if ("problem" in called) return called;
-      answer = called.data as Lease | None;
+      answer = called.data as Lease | NoKey;
     }
     if (!answer.leased) return noKey(answer);
 
@@ -92,49 +92,49 @@ async function lease(
       opened.set(answer, apiKey);
       return leaseAnswer(answer, apiKey);
     }
-    // It cannot be opened: give the lease back, have the key flagged, take the next. Each turn flags one.
+    // The key cannot be opened: the next call releases this lease, and SQL flags the key. So each round flags one key.
     unopened = answer.lease_id;
     answer = undefined;
   }
 }
 
-/** Calls that ask for the same may be made as one. */
-function batchOf(asked: Args): Batch {
+/** Calls with equal arguments may share a batch. */
+function batchOf(args: Args): Batch {
   return {
     name: "lease_api_key",
-    group: JSON.stringify(asked),
-    args: ({ length }) => ({ ...asked, calls: length }),
+    group: JSON.stringify(args),
+    args: ({ length }) => ({ ...args, calls: length }),
   };
 }
 
-/** What a report is refused for, which is no reason to refuse the lease. */
-const OF_THE_REPORT: ProblemCode[] = ["lease_not_found", "already_reported"];
+/** Refusals of the report alone: the caller still gets a lease. */
+const REPORT_REFUSALS: ProblemCode[] = ["lease_not_found", "already_reported"];
 
-/** What became of the report; `leased`: the lease that was tried with it. */
-type First = { previous: unknown; leased?: Lease | None } | { refused: Refusal };
+/** The result of the report, and the lease that was made in the same transaction. */
+type ReportedAndLeased = { previous: unknown; leased?: Lease | NoKey } | { refused: Refusal };
 
-/** Reports the earlier lease and asks for a key in one transaction. A refused report has done nothing; a key is to be had all the same. */
+/** Reports the earlier lease and leases a key in one transaction. A refused report changes nothing; a key is leased all the same. */
 async function reportFirst(
   { database, random }: Dependencies,
   caller: Caller,
   args: Args,
-  { leaseId, ...told }: NonNullable<LeaseRequest["previous"]>,
-): Promise<First> {
+  { leaseId, ...outcome }: NonNullable<LeaseRequest["previous"]>,
+): Promise<ReportedAndLeased> {
   const key = { lease_id: leaseId };
-  const read = await interpretReport(database, caller, key, told, random());
+  const read = await interpretReport(database, caller, key, outcome, random());
   if ("problem" in read) return { refused: read };
   const report = { ...key, ...read.report };
   const called = await database.callRpc("report_and_lease", { ...args, report });
   if ("problem" in called) {
-    return OF_THE_REPORT.includes(called.problem.code)
+    return REPORT_REFUSALS.includes(called.problem.code)
       ? { previous: { problem: called.problem } }
       : { refused: called };
   }
-  const { reported, lease: leased } = called.data as { reported: unknown; lease: Lease | None };
+  const { reported, lease: leased } = called.data as { reported: unknown; lease: Lease | NoKey };
   return { previous: reported, leased };
 }
 
-/** Each with its own result, also where no key was to be had. */
+/** Adds the result of the report to the answer, also when no key was leased. */
 function withPrevious(answer: Answer, previous: unknown): Answer {
   return "problem" in answer
     ? { ...answer, problem: { ...answer.problem, previous } }

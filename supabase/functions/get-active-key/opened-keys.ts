@@ -1,17 +1,17 @@
-/** Opened keys: at most so many, for at most so long (milliseconds). */
+/** The most keys that are kept, and for how long at most (milliseconds). */
 const MAX_KEYS = 1_000;
 const MAX_AGE_MS = 5 * 60 * 1_000;
 
-/** What an opened key was opened from; a key is only remembered for exactly this. */
+/** What a key was opened from. A kept key is only returned for exactly the same. */
 export interface SealedKey {
   key_id: string;
   generation: number;
-  /** The owner, to whom the text is bound. */
+  /** The owner; the sealed text is bound to this id. */
   user_id: string;
   api_key_encrypted: string;
 }
 
-/** Keeps opened keys in this isolate's memory and nowhere else. `now` gives milliseconds. */
+/** Keeps opened keys, only in the memory of this isolate. `now` gives milliseconds. */
 export class OpenedKeys {
   readonly #now: () => number;
   readonly #keys = new Map<string, { owner: string; sealed: string; plaintext: string; until: number }>();
@@ -23,7 +23,7 @@ export class OpenedKeys {
   get(sealed: SealedKey): string | undefined {
     const kept = this.#keys.get(nameOf(sealed));
     if (kept === undefined) return undefined;
-    // A row may come back under the same id, or go to another owner: what was sealed decides, not the name.
+    // A row may be re-created with the same id, or get another owner: compare the sealed text and the owner, not the id alone.
     const same = kept.sealed === sealed.api_key_encrypted && kept.owner === sealed.user_id;
     if (same && kept.until > this.#now()) return kept.plaintext;
     this.#keys.delete(nameOf(sealed));
@@ -32,7 +32,7 @@ export class OpenedKeys {
 
   set(sealed: SealedKey, plaintext: string): void {
     const now = this.#now();
-    // Oldest first, as a Map keeps the order of insertion: what has expired goes, then what is too many.
+    // A Map keeps the order of insertion, so the oldest come first: remove expired ones, then those above the limit.
     for (const [name, { until }] of this.#keys) {
       if (until > now && this.#keys.size < MAX_KEYS) break;
       this.#keys.delete(name);

@@ -20,7 +20,7 @@ import {
 import { problem } from "@keyhub/core/problem";
 import { type Answer, endpoint } from "../_shared/http.ts";
 import type { HubDatabase } from "../_shared/hub-database.ts";
-import { readRetryable, recallAnswer } from "../_shared/idempotency.ts";
+import { getStoredResponse, readIdempotency } from "../_shared/idempotency.ts";
 import { identifyGuestOrUser } from "../_shared/user.ts";
 import { findListing, findSource, type Source } from "./source.ts";
 
@@ -30,27 +30,27 @@ export interface Dependencies {
   uuid: () => string;
 }
 
-/** POST hub-import: copies a listing or a file into the caller's workspace; who has no account gets it as a file. */
+/** POST hub-import: copies a listing or a file into the caller's workspace; a caller without an account gets a file. */
 export function hubImport({ database, uuid }: Dependencies): (request: Request) => Promise<Response> {
-  const door = {
+  const options = {
     name: "hub-import",
     maxBytes: IMPORT_BODY_BYTES,
-    below: true,
+    hasPathSuffix: true,
     identify: (request: Request) => identifyGuestOrUser(request, database),
     excessive: tooManyValues,
     ambiguous: ambiguousJson,
   };
-  return endpoint(door, async ({ request, caller: user, body, below }): Promise<Answer> => {
-    const parsed = parseImportRequest(body, below);
+  return endpoint(options, async ({ request, caller: user, body, pathSuffix }): Promise<Answer> => {
+    const parsed = parseImportRequest(body, pathSuffix);
     if (!parsed.ok) return { problem: problem("validation_failed", { errors: parsed.faults }) };
     const { value: asked } = parsed;
     if (user === null) return importLocally(database, asked);
 
-    const retryable = await readRetryable(request, asked);
-    if ("problem" in retryable) return retryable;
-    const recalled = await recallAnswer(database, user.id, "hub-import", retryable);
-    if ("problem" in recalled) return recalled;
-    if (recalled.answer !== null) return { status: 201, body: recalled.answer };
+    const idempotency = await readIdempotency(request, asked);
+    if ("problem" in idempotency) return idempotency;
+    const stored = await getStoredResponse(database, user.id, "hub-import", idempotency);
+    if ("problem" in stored) return stored;
+    if (stored.response !== null) return { status: 201, body: stored.response };
     const source = await findSource(database, user, asked);
     if ("problem" in source) return source;
     const plan = planOf(source, uuid);
@@ -61,14 +61,14 @@ export function hubImport({ database, uuid }: Dependencies): (request: Request) 
       mode: asked.mode,
       dry_run: asked.dryRun,
       hourly_limit: (asked.dryRun ? PREVIEWS : IMPORTING).perHour,
-      ...retryable,
+      ...idempotency,
     });
     if ("problem" in imported) return imported;
     return { status: asked.dryRun ? 200 : 201, body: imported.data };
   });
 }
 
-/** What core decides of an import, as the RPC takes it. */
+/** The import as core plans it, as arguments of the RPC. */
 function planOf(source: Source, uuid: () => string): Record<string, unknown> & { rows: PlannedRow[] } {
   if ("document" in source) {
     const { document } = source;
@@ -86,12 +86,12 @@ function planOf(source: Source, uuid: () => string): Record<string, unknown> & {
   };
 }
 
-/** Authors are never left out; what has too many of them cannot be copied. */
+/** No author is ever left out of an attribution, so a work with too many authors cannot be copied. */
 function namesTooMany({ attribution }: PlannedRow): boolean {
   return (attribution?.via ?? []).length > VIA_LIMIT;
 }
 
-/** The import of somebody without an account: the file, to be kept where they are. Nothing is written or counted. */
+/** Import without an account: the answer holds the file, which the client stores. Nothing is written or counted here. */
 async function importLocally(database: HubDatabase, asked: ImportRequest): Promise<Answer> {
   const answer = (found: { document: unknown; warnings: unknown }) => ({
     status: 200,

@@ -12,7 +12,7 @@ import type { Refusal } from "../_shared/http.ts";
 import type { HubDatabase } from "../_shared/hub-database.ts";
 import type { User } from "../_shared/user.ts";
 
-/** What is copied: a version of a listing, or a file that nobody here knows. */
+/** What is copied: a version of a listing, or a file of unknown origin. */
 export type Source = { listing: Copyable } | { document: Archive };
 
 export function findSource(
@@ -25,7 +25,7 @@ export function findSource(
     : findListing(database, user.token, asked);
 }
 
-/** The version of a listing that was asked for, as far as the caller may read it. */
+/** The requested version of a listing, read with the caller's rights. */
 export async function findListing(
   database: HubDatabase,
   token: string | null,
@@ -40,8 +40,8 @@ export async function findListing(
 }
 
 /**
- * The stored version that a file holds. It is read with the service's own rights, since a file may well be older than the
- * current version: what is taken over is only what the file has already, and only of what its reader can see.
+ * The stored version that a file was exported from. Read with the service's rights, because the file may be older than the
+ * current version. Safe: the file must hold exactly that version, and its listing must be visible to the caller.
  */
 async function findOrigin(database: HubDatabase, user: User, document: Archive): Promise<Source | Refusal> {
   const claimed = versionOf(document);

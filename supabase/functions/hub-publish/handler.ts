@@ -2,7 +2,7 @@ import { PREVIEWS, PUBLISHING, parsePublishRequest, permalink, slugify } from "@
 import { problem } from "@keyhub/core/problem";
 import { type Answer, endpoint, type Refusal } from "../_shared/http.ts";
 import type { HubDatabase } from "../_shared/hub-database.ts";
-import { readRetryable, recallAnswer } from "../_shared/idempotency.ts";
+import { getStoredResponse, readIdempotency } from "../_shared/idempotency.ts";
 import { identifyUser } from "../_shared/user.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import { findUnchanged, readSources } from "./sources.ts";
@@ -15,23 +15,23 @@ export interface Dependencies {
 
 /** POST hub-publish: strips, scans and publishes an item of the caller's workspace, or shows what would be published. */
 export function hubPublish({ database, random }: Dependencies): (request: Request) => Promise<Response> {
-  const door = {
+  const options = {
     name: "hub-publish",
     maxBytes: BODY_BYTES,
     identify: (request: Request) => identifyUser(request, database),
   };
-  return endpoint(door, async ({ request, caller: user, body }) => {
+  return endpoint(options, async ({ request, caller: user, body }) => {
     const parsed = parsePublishRequest(body);
     if (!parsed.ok) return { problem: problem("validation_failed", { errors: parsed.faults }) };
-    const retryable = await readRetryable(request, parsed.value);
-    if ("problem" in retryable) return retryable;
-    const recalled = await recallAnswer(database, user.id, "hub-publish", retryable);
-    if ("problem" in recalled) return recalled;
-    if (recalled.answer !== null) return published(recalled.answer as Publication);
+    const idempotency = await readIdempotency(request, parsed.value);
+    if ("problem" in idempotency) return idempotency;
+    const stored = await getStoredResponse(database, user.id, "hub-publish", idempotency);
+    if ("problem" in stored) return stored;
+    if (stored.response !== null) return published(stored.response as Publication);
 
     const { value: wanted } = parsed;
     if (wanted.dryRun) {
-      // Counted before the work, which a preview that fails takes as well.
+      // Counted before the work: a preview that fails costs as much.
       const begun = await database.callRpc("hub_begin_preview", {
         user_id: user.id,
         hourly_limit: PREVIEWS.perHour,
@@ -51,7 +51,7 @@ export function hubPublish({ database, random }: Dependencies): (request: Reques
       scan_token: wanted.scanToken,
       dry_run: wanted.dryRun,
       hourly_limit: wanted.dryRun ? null : PUBLISHING.perHour,
-      ...retryable,
+      ...idempotency,
     });
     if (!("problem" in answer)) {
       const publication = answer.data as Publication;
@@ -66,7 +66,7 @@ export function hubPublish({ database, random }: Dependencies): (request: Reques
 /** A publish request is short: what is published is read from the workspace. */
 const BODY_BYTES = 262_144;
 
-/** What the RPC gives: a version of the listing as its readers get it, and what was taken out of it. */
+/** What the RPC returns: the version of the listing as readers get it, and what redaction took out. */
 interface Publication {
   created: boolean;
   asset: Record<string, unknown> & { asset_type: Parameters<typeof permalink>[0]; slug: string };
@@ -89,7 +89,7 @@ function published({ created, asset, version, redactions, scan }: Publication): 
   };
 }
 
-/** The same with all that the public would get, less what only the real thing will have: times, and the id of a new row. */
+/** As `published`, with the whole content; without what only a real publication has: times, and the id of a new row. */
 function previewed(publication: Publication): Answer {
   const { asset, created: _, redactions: __, version, ...content } = publication;
   const unsettled = ["updated_at", "content_updated_at"];

@@ -26,13 +26,13 @@ import type { Refusal } from "../_shared/http.ts";
 import { type Found, scanComponents } from "./scan.ts";
 import type { Source, Sources } from "./sources.ts";
 
-/** A publication as the RPC takes it, less its slug, and what the scan found in it. */
+/** A publication as the RPC takes it, without its slug, and the findings of the scan. */
 export interface Prepared {
   publication: Record<string, unknown> & { title: string; content_sha256: string | null };
   findings: Found[];
 }
 
-/** Of each content, whether a version that it comes from holds the very same. */
+/** For each content: whether the version that it comes from has exactly the same content. */
 export type FindUnchanged = (contents: OriginatedContent[]) => Promise<{ unchanged: boolean[] } | Refusal>;
 
 export interface OriginatedContent {
@@ -40,7 +40,7 @@ export interface OriginatedContent {
   attribution: Record<string, unknown> | null;
 }
 
-/** Decides all that can be decided without a lock: what leaves, what is taken out, what has to be confirmed. */
+/** Decides everything that needs no lock: what is published, what is redacted, what the publisher must confirm. */
 export async function prepare(
   wanted: PublishRequest,
   { main, items }: Sources,
@@ -50,12 +50,12 @@ export async function prepare(
   const refused = judgeLicenses(wanted, main, items, userId);
   if (refused !== null) return refused;
 
-  const payload = leaving(main, items);
-  const payloads = items.map((item) => leaving(item, items));
+  const payload = publishedPart(main, items);
+  const payloads = items.map((item) => publishedPart(item, items));
   const faults = judgeContent(wanted, items, payload, payloads);
   if (faults.length > 0) return { problem: problem("validation_failed", { errors: faults }) };
 
-  const { publication, redactions, stillSecret, exceeded } = redactPublication({
+  const { publication, redactions, residualSecrets, exceeded } = redactPublication({
     title: wanted.title,
     description: wanted.description,
     tags: wanted.rawTags,
@@ -69,11 +69,11 @@ export async function prepare(
     })),
   });
   if (exceeded !== null) return { problem: problem("validation_failed", { errors: [exceeded] }) };
-  // What was taken out is often shorter than what stands for it.
+  // Checked again: a placeholder is often longer than the secret that it replaces.
   const grown = tooLarge(wanted, publication.payload, publication.items);
   if (grown.length > 0) return { problem: problem("validation_failed", { errors: grown }) };
-  if (stillSecret.length > 0) {
-    const errors = stillSecret.map((path) => ({
+  if (residualSecrets.length > 0) {
+    const errors = residualSecrets.map((path) => ({
       path,
       code: "secret_detected",
       message: "looks like a secret",
@@ -111,7 +111,7 @@ export async function prepare(
       items: published,
       redactions,
       scan: scanned(wanted, items) ? { overridden: findings.length > 0, findings } : null,
-      // A confirmation is for exactly these bytes.
+      // The hash that a scan token confirms: of exactly this content.
       content_sha256:
         findings.length > 0 ? await contentHash([sha256, ...published.map((item) => item.sha256)]) : null,
     },
@@ -119,8 +119,8 @@ export async function prepare(
   };
 }
 
-/** The part of a row that leaves, before redaction: links to what is not embedded are gone. */
-function leaving({ asset_type, content }: Source, embedded: readonly Item[]): Payload {
+/** The part of a row that is published, before redaction. Links to items that are not embedded are null. */
+function publishedPart({ asset_type, content }: Source, embedded: readonly Item[]): Payload {
   const payload = snapshot(asset_type, content);
   return asset_type === "orchestration" ? relink(payload, embedded) : payload;
 }
@@ -155,7 +155,7 @@ function judgeContent(
     ...hostileFaults(payload, "payload"),
     ...payloads.flatMap((item, n) => hostileFaults(item, `items.${n}.payload`)),
   ];
-  // What is nested too deeply cannot be measured either.
+  // Nesting may be too deep to measure the size.
   if (faults.length > 0) return faults;
   if (countValues([payload, payloads]) > JSON_VALUES) return [manyFault("")];
   const parts = items.map(({ asset_type }, n) => ({ asset_type, payload: payloads[n] ?? {} }));
@@ -174,8 +174,8 @@ function tooLarge(
 }
 
 /**
- * An item of a kit that is handed on as it came keeps the license it came with: the strictest of all that it was made from.
- * With the kit's maker's own work in it, the kit's license binds as well.
+ * The license of an item of a kit. An unchanged copy keeps the strictest license of all that it was made from. If the kit's
+ * maker changed it, the license of the kit counts too.
  */
 function licenseOfItem(
   attribution: Source["attribution"],

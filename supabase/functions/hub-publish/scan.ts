@@ -1,12 +1,12 @@
 import type { AssetType, Publication } from "@keyhub/core/hub";
 import { type Finding, scanComponent } from "@keyhub/core/scan";
 
-/** A finding, and in which source it is. */
+/** A finding, and the path of the source that it is in. */
 export interface Found extends Finding {
   path: string;
 }
 
-/** Scans every component of a publication, after redaction, so that no excerpt can show a secret. */
+/** Scans every component of a publication. After redaction, so that no excerpt can show a secret. */
 export function scanComponents(assetType: AssetType, { payload, items }: Publication): Found[] {
   const components = [
     ...(assetType === "component" ? [{ path: "payload.source", source: payload.source }] : []),

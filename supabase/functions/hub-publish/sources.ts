@@ -6,7 +6,7 @@ import type { FindUnchanged, OriginatedContent } from "./prepare.ts";
 
 /** An item of the caller's workspace. */
 export interface Source extends Item {
-  /** The whole row: only what core allows of it leaves. */
+  /** The whole row; core decides which columns are published. */
   content: Record<string, unknown>;
   /** What it was made from; null for an original. */
   attribution: Record<string, unknown> | null;
@@ -18,8 +18,8 @@ export interface Sources {
 }
 
 /**
- * Reads what is to be published as the caller, under row level security. The item and what was named with it have to be
- * theirs (else source_not_found); a linked template that is not is left out, and its link becomes null.
+ * Reads the items to publish with the caller's rights (row level security). The item itself and the items named in the request
+ * must be the caller's, else source_not_found. A linked template that is not is left out, and its link becomes null.
  */
 export async function readSources(
   database: HubDatabase,
@@ -59,7 +59,7 @@ export async function readSources(
   return { sources: { main, items: wanted.flatMap((item) => known.get(keyOf(item)) ?? []) } };
 }
 
-/** Asked only of what came from a listing: a file's content has no version to be compared with. */
+/** Only a copy of a listing is compared with its version: a file has none, so it counts as changed. */
 export function findUnchanged(database: HubDatabase): FindUnchanged {
   return async (contents) => {
     const isCopy = ({ attribution }: OriginatedContent) => attribution !== null && "parent" in attribution;

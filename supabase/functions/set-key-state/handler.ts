@@ -7,23 +7,23 @@ import { interpretReport } from "../_shared/report.ts";
 
 export interface Dependencies {
   database: Database;
-  /** A number in [0, 1), for the spread of cooldowns. */
+  /** A number in [0, 1), for the jitter of cooldowns. */
   random: () => number;
 }
 
 /** POST set-key-state: takes the outcome of a key's use and answers with the state of the key. */
 export function setKeyState({ database, random }: Dependencies): (request: Request) => Promise<Response> {
-  const door = {
+  const options = {
     name: "set-key-state",
     maxBytes: KEY_BODY_BYTES,
     identify: (request: Request) => identifyCaller(request, database),
   };
-  return endpoint(door, async ({ caller, body }) => {
+  return endpoint(options, async ({ caller, body }) => {
     const parsed = parseReportRequest(body);
     if (!parsed.ok) return { problem: problem("validation_failed", { errors: parsed.faults }) };
 
     const { leaseId, keyId } = parsed.value;
-    // What is not said needs not be read, by three programs on the way.
+    // Undefined members are left out of the JSON: less to parse for the client, PostgREST and SQL.
     const key = { lease_id: leaseId ?? undefined, key_id: keyId ?? undefined };
     const read = await interpretReport(database, caller, key, parsed.value, random());
     if ("problem" in read) return read;
@@ -31,14 +31,14 @@ export function setKeyState({ database, random }: Dependencies): (request: Reque
     const reported = await database.callRpc(
       "report_api_key",
       { ...caller, ...key, report },
-      // Failures are few, and move keys: each goes alone.
+      // Only plain successes are batched: failures are rare and change the state of keys.
       report.rule === "success" && !report.hint_given && keyId === null ? batchOf(caller) : undefined,
     );
     return "problem" in reported ? reported : { status: 200, body: reported.data };
   });
 }
 
-/** Successes that one caller reports by their leases are made as one. */
+/** Successes of one caller, reported by lease id, may share a batch. */
 function batchOf(caller: Caller): Batch {
   return {
     name: "report_successes",

@@ -2,7 +2,7 @@
 -- of "public on the hub"; policies, indexes and functions ask nothing else.
 --
 -- Everything that is not a client's to write is kept true by triggers, so that a dashboard edit is as safe as an RPC.
--- What locks what, and in which order, stands in docs/hub-locks.md.
+-- What locks what, and in which order, stands in docs/design/locks.md.
 create table public.hub_assets (
   id uuid not null default gen_random_uuid(),
   asset_type text not null,

@@ -1,5 +1,5 @@
 -- Deleting an account takes stars, imports, workspace rows and the profile along, and leaves listings and reports behind.
--- What the cascades will touch is locked beforehand, in the one order that everybody keeps (docs/hub-locks.md): they come in
+-- What the cascades will touch is locked beforehand, in the one order that everybody keeps (docs/design/locks.md): they come in
 -- an order of their own, and two accounts that go at once would meet on the counters of what both had starred.
 create function private.lock_before_user_deletion()
 returns trigger

@@ -1,4 +1,4 @@
--- How the workspace is written to and published from: who writes locks first (docs/hub-locks.md).
+-- How the workspace is written to and published from: who writes locks first (docs/design/locks.md).
 
 -- A client's write to the workspace begins as every other write does: before any row is locked. So it meets neither a ban
 -- nor a deletion of the account half way.

@@ -1,4 +1,4 @@
--- The keys themselves. One row tells everything that decides whether a key may be handed out, so that a
+-- The keys themselves. One row has everything that decides whether a key may be leased, so that a
 -- row lock on it orders leases, reports and operator edits, and a re-check after waiting sees it all.
 create table public.user_api_keys (
   id uuid not null default gen_random_uuid(),
@@ -35,15 +35,15 @@ create table public.user_api_keys (
 -- Measured by: npm run bench -- bloat. usage_count is indexed, so that each lease writes a new version of the key's row and a
 -- new entry of each of its indexes, wherever the version stands: room on the pages would save nothing. What helps is vacuum:
 -- by a fiftieth of a large pool, and as often as it comes for a small one. No plan depends on what leases change, and
--- analyzing after every few hundred would only make every session plan anew.
+-- analyzing after every few hundred would only make every session plan again.
 with (
   autovacuum_vacuum_scale_factor = 0.02,
   autovacuum_analyze_threshold = 10000,
   autovacuum_analyze_scale_factor = 0.2
 );
-comment on table public.user_api_keys is 'Provider API keys, sealed. A row is handed out while ready_at is not later than now; order: priority descending, usage_count ascending, id.';
+comment on table public.user_api_keys is 'Provider API keys, sealed. A key may be leased while ready_at is not later than now; order: priority descending, usage_count ascending, id.';
 comment on column public.user_api_keys.api_key_encrypted is 'HPKE sealed text hpke.v1.<kid>.<enc>.<ciphertext>, bound to user_id. Made by: npm run seal -- --user <user_id>.';
-comment on column public.user_api_keys.priority is 'Higher is handed out first.';
+comment on column public.user_api_keys.priority is 'Keys with a higher priority are leased first.';
 comment on column public.user_api_keys.provider is 'Lower case, such as openai; null serves any provider.';
 -- Enabling a key, or moving it to another priority, sets the count as well.
 comment on column public.user_api_keys.usage_count is 'Orders the keys of a priority. Leases, counted from the least of its peers when it was added, enabled or moved; the usage log is the exact count.';
@@ -52,9 +52,9 @@ comment on column public.user_api_keys.cooling_until is 'Copy of api_key_health.
 comment on column public.user_api_keys.unusable_reason is 'Set when the sealed text could not be opened; cleared when the ciphertext changes.';
 comment on column public.user_api_keys.unusable_since is 'When that was found out.';
 comment on column public.user_api_keys.sealed_kid is 'Which seal key pair the text was sealed to.';
-comment on column public.user_api_keys.is_ready is 'Handed out without a look at the clock. A key whose block has just ended is not ready until a lease has woken it.';
+comment on column public.user_api_keys.is_ready is 'May be leased without a look at the clock. A key whose cooldown has just ended is not ready until a lease has expired the cooldown.';
 comment on column public.user_api_keys.ready_at is 'The one predicate of selector and view: available when <= now, infinity when waiting cannot help.';
-comment on column public.user_api_keys.settings is 'Handed out with the key: base_url (https), organization, project. Nothing secret.';
+comment on column public.user_api_keys.settings is 'Returned with the lease: base_url (https), organization, project. Nothing secret.';
 alter table public.user_api_keys enable row level security;
 revoke all on table public.user_api_keys from public, anon, authenticated, service_role;
 grant select, insert, update, delete on table public.user_api_keys to service_role;
@@ -170,13 +170,13 @@ declare
   enabled constant boolean := new.is_active and not old.is_active;
   given_away constant boolean := new.user_id is distinct from old.user_id;
   -- A lease clears a block that is over.
-  woken constant boolean := new.cooling_until is null and old.cooling_until <= clock_timestamp();
+  expired constant boolean := new.cooling_until is null and old.cooling_until <= clock_timestamp();
   joins boolean;
 begin
   -- Direct edits only: the trigger of api_key_health writes these columns from one level deeper.
   if pg_trigger_depth() = 1 then
     -- guard: the copy of the block cannot be edited
-    new.cooling_until := case when woken then null else old.cooling_until end;
+    new.cooling_until := case when expired then null else old.cooling_until end;
     -- end
     new.generation := old.generation;
   end if;
@@ -209,17 +209,17 @@ begin
   -- end
     new.usage_count := coalesce(private.least_usage_count(new.user_id, new.priority, new.id), new.usage_count);
   end if;
-  -- Awake at once when its block is over: the tier's next look for such keys may have been put off before it came.
-  -- guard: a key that is moved when its block is over is awake
+  -- Ready at once when its cooldown is over: the tier's next check may have been postponed before the key came.
+  -- guard: a key that is moved when its cooldown is over is ready
   -- without: if false then
-  -- guard: only a key that joins a tier is woken by an edit
+  -- guard: an edit expires a cooldown only of a key that joins a tier
   -- without: if new.cooling_until <= clock_timestamp() then
   if joins and new.cooling_until <= clock_timestamp() then
   -- end
   -- end
     new.cooling_until := null;
   end if;
-  if pg_trigger_depth() = 1 and not woken then
+  if pg_trigger_depth() = 1 and not expired then
     new.updated_at := clock_timestamp();
   end if;
   return new;
@@ -310,7 +310,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.check_key_settings is 'Raises PT422 unless settings is an object of the three texts, none of which looks secret; never repeats them.';
+comment on function private.check_key_settings is 'Raises PT422 unless settings is an object of the three texts and none of them looks like a secret; the message never repeats them.';
 revoke execute on function private.check_key_settings from public, anon, authenticated, service_role;
 
 -- Not a check constraint, which every lease would pay for.
@@ -318,3 +318,26 @@ create trigger user_api_keys_30_check_settings
 before insert or update of settings on public.user_api_keys
 for each row when (new.settings is distinct from '{}')
 execute function private.check_key_settings();
+
+-- A view, and not a function: a view is part of the plan of who asks it, and takes no time of its own.
+create view private.key_leases
+with (security_invoker = true)
+as
+select
+  k.id,
+  k.usage_count,
+  jsonb_build_object(
+    'leased', true,
+    'key_id', k.id,
+    'user_id', k.user_id,
+    'key_name', k.key_name,
+    'provider', k.provider,
+    'api_key_encrypted', k.api_key_encrypted,
+    'generation', k.generation,
+    'priority', k.priority,
+    'settings', k.settings
+  ) as lease
+from public.user_api_keys k;
+comment on view private.key_leases is 'What a lease holds of its key. lease_api_key raises usage_count through it, and adds lease_id and leased_at.';
+revoke all on table private.key_leases from public, anon, authenticated, service_role;
+grant select, update on table private.key_leases to service_role;

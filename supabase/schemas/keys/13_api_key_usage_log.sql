@@ -1,4 +1,4 @@
--- One row per lease (the lease), completed by its report; a report without a lease has a row of its own.
+-- One row per lease, completed by its report; a report without a lease has a row of its own.
 create table public.api_key_usage_log (
   id uuid not null default gen_random_uuid(),
   user_api_key_id uuid not null,
@@ -25,10 +25,10 @@ with (
   autovacuum_vacuum_scale_factor = 0.05,
   autovacuum_vacuum_insert_scale_factor = 0.1
 );
-comment on table public.api_key_usage_log is 'Who was handed which key when, and what came of it. id is the lease id. Never holds a provider''s error text.';
+comment on table public.api_key_usage_log is 'Who got which key when, and what was reported. id is the lease id. Never holds a provider''s error text.';
 comment on column public.api_key_usage_log.user_id is 'Owner of the pool. No foreign key: every lease of a pool would lock one and the same user row.';
 comment on column public.api_key_usage_log.agent_id is 'The agent that holds the lease; null when the user called with an access token. No foreign key, as above.';
-comment on column public.api_key_usage_log.issued_at is 'When the key was handed out; null for a report without a lease.';
+comment on column public.api_key_usage_log.issued_at is 'When the key was leased; null for a report without a lease.';
 comment on column public.api_key_usage_log.blocked_until is 'The block after the report, as it was answered.';
 comment on column public.api_key_usage_log.consecutive_failures is 'The count after the report, as it was answered.';
 comment on column public.api_key_usage_log.hint is 'What became of the provider''s hint: used, capped or ignored; null when none was sent.';

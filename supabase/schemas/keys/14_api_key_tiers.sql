@@ -1,6 +1,6 @@
--- One row per priority that a pool has keys of. floor_* is where the selection scan of the tier starts: no ready key
--- stands before it. Each lease moves its key's entry from the front of the index to the back and leaves a dead one
--- behind; without the floor a scan would step over all of them until the next vacuum.
+-- One row per priority that a pool has keys of. The low-water mark (low_water_count, low_water_id) is where the scan of the
+-- tier starts: no ready key comes before it. Each lease moves its key's index entry from the front to the back and leaves a
+-- dead entry behind; without the mark a scan would read all dead entries until the next vacuum.
 create table private.api_key_tiers (
   user_id uuid not null,
   priority integer not null,
@@ -11,7 +11,7 @@ create table private.api_key_tiers (
   constraint api_key_tiers_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade
 ) with (fillfactor = 50);
 comment on table private.api_key_tiers is 'The tiers of each pool, and where the scan for the least used ready key starts. A tier that lost its keys keeps its row.';
-comment on column private.api_key_tiers.next_expiry_check_at is 'Until then leases take what is ready without looking for keys whose block is over: not after the end of a block that could be seen when it was set, and at most half a second ahead.';
+comment on column private.api_key_tiers.next_expiry_check_at is 'Until then leases do not look for expired cooldowns. Never after the end of a cooldown that was visible when it was set, and at most half a second ahead.';
 alter table private.api_key_tiers enable row level security;
 revoke all on table private.api_key_tiers from public, anon, authenticated, service_role;
 grant select, insert, update on table private.api_key_tiers to service_role;
@@ -27,13 +27,13 @@ as $$
 declare
   tier private.api_key_tiers;
 begin
-  -- Locked even where the floor is low enough already: raise_low_water_mark, which cannot see this key before it is
-  -- committed, must keep away until then.
+  -- Locked even where the mark is low enough already: raise_low_water_mark cannot see this key before it is committed, and
+  -- must not move the mark until then.
   loop
     select t.* into tier
     from private.api_key_tiers t
     where t.user_id = new.user_id and t.priority = new.priority
-    -- guard: a key that joins keeps the floor from being raised past it
+    -- guard: a key that joins keeps the low-water mark from being raised past it
     -- without: ;
     for no key update;
     -- end
@@ -42,7 +42,7 @@ begin
     values (new.user_id, new.priority, new.usage_count, new.id)
     on conflict do nothing;
   end loop;
-  -- guard: a key that joins lowers the floor
+  -- guard: a key that joins lowers the low-water mark
   -- without: if false then
   if (new.usage_count, new.id) < (tier.low_water_count, tier.low_water_id) then
   -- end
@@ -53,13 +53,13 @@ begin
   return null;
 end;
 $$;
-comment on function private.lower_low_water_mark is 'A key that becomes ready, or comes back with a lower count, is never left below the floor of its tier.';
+comment on function private.lower_low_water_mark is 'Keeps the low-water mark of a tier at or below every key that becomes ready or gets a lower count.';
 revoke execute on function private.lower_low_water_mark from public, anon, authenticated, service_role;
 
 create trigger user_api_keys_55_lower_low_water_mark_insert
 after insert on public.user_api_keys
 for each row execute function private.lower_low_water_mark();
--- The condition is all that a lease pays for this.
+-- A lease evaluates this condition and does not call the function.
 create trigger user_api_keys_60_lower_low_water_mark_update
 after update on public.user_api_keys
 for each row
@@ -78,14 +78,14 @@ volatile
 set search_path = ''
 as $$
 declare
-  woken integer := 0;
+  expired integer := 0;
 begin
-  -- One at a time per tier, and nobody waits for it: whoever comes second takes what is ready.
+  -- One caller at a time per tier, and nobody waits for it: a second caller takes a key that is ready.
   perform from private.api_key_tiers t
   where t.user_id = expire_cooldowns.user_id and t.priority = expire_cooldowns.priority
   for no key update skip locked;
   if found then
-    -- Without their queue: who has woken a key waits for none, and who waits in it must not keep a key asleep.
+    -- Without the advisory lock of a key: a caller that waits for that lock must not keep the key from becoming ready.
     update public.user_api_keys k
     set cooling_until = null
     where k.id in (
@@ -101,12 +101,12 @@ begin
       limit expire_cooldowns.batch
       for no key update skip locked
     );
-    get diagnostics woken = row_count;
+    get diagnostics expired = row_count;
   end if;
-  return woken;
+  return expired;
 end;
 $$;
-comment on function private.expire_cooldowns is 'Makes keys ready whose block is over, the longest over first; returns how many. Never waits.';
+comment on function private.expire_cooldowns is 'Makes keys ready whose cooldown is over, the earliest end first; returns how many. Never waits.';
 revoke execute on function private.expire_cooldowns from public, anon, authenticated, service_role;
 grant execute on function private.expire_cooldowns to service_role;
 
@@ -118,14 +118,14 @@ set search_path = ''
 as $$
 declare
   tier private.api_key_tiers;
-  -- Before anything is read: a block that cannot be seen below is newer.
+  -- Taken before anything is read: a cooldown that is not visible below is newer.
   at constant timestamptz := clock_timestamp();
 begin
-  -- Whoever makes a key ready holds this lock until it is committed, so that what is looked up below is complete.
+  -- Whoever makes a key ready holds this lock until the commit, so that the queries below see all ready keys.
   select t.* into tier
   from private.api_key_tiers t
   where t.user_id = raise_low_water_mark.user_id and t.priority = raise_low_water_mark.priority
-  -- guard: who puts the next look off does not wait for somebody who is at the tier
+  -- guard: postponing the next expiry check never waits for a tier's lock
   -- without: for no key update;
   for no key update skip locked;
   -- end
@@ -134,7 +134,7 @@ begin
   set low_water_count = front.usage_count,
     low_water_id = front.id,
     next_expiry_check_at = least(
-      -- guard: the next look is half a second ahead at most
+      -- guard: the next expiry check is half a second ahead at most
       -- without: at + interval '1 day',
       at + interval '0.5 s',
       -- end
@@ -146,7 +146,7 @@ begin
           and k.is_active
           and k.unusable_reason is null
           and k.cooling_until is not null
-        -- guard: the next look is not after the end of the earliest block
+        -- guard: the next expiry check is not after the end of the earliest cooldown
         -- without: order by k.cooling_until desc
         order by k.cooling_until
         -- end
@@ -166,7 +166,7 @@ begin
   where t.user_id = tier.user_id and t.priority = tier.priority;
 end;
 $$;
-comment on function private.raise_low_water_mark is 'Moves the floor up to the first ready key and puts the next look for blocks that are over off, unless somebody else is at the tier. Never waits.';
+comment on function private.raise_low_water_mark is 'Moves the low-water mark up to the first ready key and postpones the next expiry check, unless another transaction holds the tier. Never waits.';
 revoke execute on function private.raise_low_water_mark from public, anon, authenticated, service_role;
 grant execute on function private.raise_low_water_mark to service_role;
 
@@ -182,6 +182,6 @@ as $$
   where k.user_id = rebuild_tiers.user_id
   on conflict (user_id, priority) do update set low_water_count = excluded.low_water_count, low_water_id = excluded.low_water_id;
 $$;
-comment on function private.rebuild_tiers is 'Starts a pool''s tiers anew: for rows that came in without their triggers, such as a restored dump.';
+comment on function private.rebuild_tiers is 'Rebuilds the tiers of a pool: for rows that came in without their triggers, such as a restored dump.';
 revoke execute on function private.rebuild_tiers from public, anon, authenticated, service_role;
 grant execute on function private.rebuild_tiers to service_role;

@@ -101,18 +101,18 @@ as $$
       select
       from public.api_key_alerts a
       where a.user_id = alert_once.user_id
-        -- guard: breaker: alerts are told for each provider
+        -- guard: breaker: one alert for each provider
         and a.provider is not distinct from alert_once.provider
         -- end
         and a.kind = alert_once.kind
-        -- guard: breaker: an alert is told once
+        -- guard: breaker: an alert is not repeated
         -- without: and false and a.created_at > clock_timestamp() - make_interval(secs => alert_once.quiet_seconds)
-        -- guard: breaker: an alert is told again after a while
+        -- guard: breaker: an alert is repeated after a while
         and a.created_at > clock_timestamp() - make_interval(secs => alert_once.quiet_seconds)
         -- end
         -- end
     );
 $$;
-comment on function private.alert_once is 'Writes an alert of a pool and provider unless there is one of that kind from less than quiet_seconds ago. The caller sees to it that no two do so at once.';
+comment on function private.alert_once is 'Writes an alert of a pool and provider unless there is one of that kind from less than quiet_seconds ago. The caller makes sure that no two do so at once.';
 revoke execute on function private.alert_once from public, anon, authenticated, service_role;
 grant execute on function private.alert_once to service_role;

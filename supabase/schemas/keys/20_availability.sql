@@ -44,7 +44,7 @@ begin
           and k.cooling_until <= eligible_key.at
           and (eligible_key.provider is null or k.provider is null or k.provider = eligible_key.provider)
           and k.sealed_kid = any (eligible_key.live_kids)
-          -- guard: exclude: an eligible key that is asleep
+          -- guard: exclude: an eligible key with an expired cooldown
           and k.id <> all (eligible_key.exclude)
           -- end
         order by k.cooling_until
@@ -56,7 +56,7 @@ begin
   );
 end;
 $$;
-comment on function private.eligible_key is 'A key of the tiers from lowest to highest that is ready or whose block is over, and is not excluded, whoever holds it; null when there is none.';
+comment on function private.eligible_key is 'A key of the tiers from lowest to highest that is ready or has an expired cooldown, and is not excluded, locked or not; null when there is none.';
 revoke execute on function private.eligible_key from public, anon, authenticated, service_role;
 grant execute on function private.eligible_key to service_role;
 
@@ -88,7 +88,7 @@ begin
     count(*) filter (
       where k.ready_at <= pool_availability.at
         and k.sealed_kid = any (pool_availability.live_kids)
-        -- guard: exclude: is not looked for when the pool is surveyed
+        -- guard: exclude: not counted as available
         and k.id <> all (pool_availability.exclude)
         -- end
     ) as ready,
@@ -126,6 +126,6 @@ begin
   );
 end;
 $$;
-comment on function private.pool_availability is 'Looks at a whole pool without locking: null when a key is ready that is not excluded; otherwise what lease_api_key answers, with what the keys wait for.';
+comment on function private.pool_availability is 'Looks at a whole pool without locks: null when a key is available that is not excluded; otherwise what lease_api_key answers: counts, and when the first key will be ready.';
 revoke execute on function private.pool_availability from public, anon, authenticated, service_role;
 grant execute on function private.pool_availability to service_role;

@@ -7,8 +7,8 @@ stable
 set search_path = ''
 as $$
 begin
-  -- In one look: a key that somebody wakes meanwhile is either over in it, or not below this mark.
-  select t.low_water_count, t.low_water_id, found_over.keys into low_water_count, low_water_id, keys
+  -- Both in one snapshot: a key made ready meanwhile is either still counted here, or not below this mark.
+  select t.low_water_count, t.low_water_id, expired.keys into low_water_count, low_water_id, keys
   from private.api_key_tiers t,
     lateral (
       select count(*) as keys
@@ -22,12 +22,12 @@ begin
           and k.cooling_until <= expired_cooldowns.at
         order by k.cooling_until
         limit 65
-      ) each_over
-    ) found_over
+      ) each_expired
+    ) expired
   where t.user_id = expired_cooldowns.user_id and t.priority = expired_cooldowns.priority;
 end;
 $$;
-comment on function private.expired_cooldowns is 'How many keys of a tier wait to be woken, 65 at most, and the tier''s low-water mark at that moment.';
+comment on function private.expired_cooldowns is 'How many keys of a tier have an expired cooldown, 65 at most, and the tier''s low-water mark at that moment.';
 revoke execute on function private.expired_cooldowns from public, anon, authenticated, service_role;
 grant execute on function private.expired_cooldowns to service_role;
 
@@ -47,24 +47,24 @@ begin
   select k.generation, k.is_ready into generation, is_ready
   from public.user_api_keys k
   where k.id = wait_for_key.key_id
-    -- guard: looking anew after waiting: the owner
+    -- guard: re-check after waiting: the owner
     and k.user_id = wait_for_key.user_id
     -- end
-    -- guard: looking anew after waiting: the tier
+    -- guard: re-check after waiting: the tier
     and k.priority = wait_for_key.priority
     -- end
-    -- guard: looking anew after waiting: the provider
+    -- guard: re-check after waiting: the provider
     and (wait_for_key.provider is null or k.provider is null or k.provider = wait_for_key.provider)
     -- end
-    -- guard: looking anew after waiting: the sealed text
+    -- guard: re-check after waiting: the sealed text
     and k.sealed_kid = any (wait_for_key.live_kids)
     -- end
   for no key update;
   if not found
-    -- guard: looking anew after waiting: the key
+    -- guard: re-check after waiting: the key
     or not is_ready
     -- end
-    -- guard: looking anew after waiting: a better tier
+    -- guard: re-check after waiting: a better tier
     -- without: or false and exists (
     or exists (
     -- end
@@ -76,12 +76,12 @@ begin
       wait_for_key.exclude, clock_timestamp()
     ) is not null
   then
-    -- Things changed while it was waited for, or it has to be woken first.
+    -- Something changed while this call waited, or the key's cooldown has to be expired first.
     return null;
   end if;
   return generation;
 end;
 $$;
-comment on function private.wait_for_key is 'Waits for a key that somebody holds and looks at everything anew: its generation, or null when it is not the one to hand out any more.';
+comment on function private.wait_for_key is 'Waits for a key that another transaction has locked, then checks again whether it may be leased: its generation, or null when it may not.';
 revoke execute on function private.wait_for_key from public, anon, authenticated, service_role;
 grant execute on function private.wait_for_key to service_role;

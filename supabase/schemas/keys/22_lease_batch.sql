@@ -11,8 +11,8 @@ returns jsonb
 language plpgsql
 volatile
 set search_path = ''
--- Beside lease_api_key's: a plan from when there were few keys joins their whole index with the few that are wanted.
--- guard: batch: several keys are found one by one
+-- In addition to the settings of lease_api_key: a plan from when there were few keys joins their whole index with the few wanted.
+-- guard: batch: keys are found by index, one by one
 set enable_hashjoin = off
 set enable_mergejoin = off
 -- end
@@ -50,12 +50,12 @@ begin
       -- guard: batch: a key of a pair that is not live is left out
       and k.sealed_kid = any (lease_batch.live_kids)
       -- end
-      -- guard: batch: the first key has its turns once
+      -- guard: batch: the first key is counted once
       and k.id <> lease_batch.first_id
       -- end
     order by k.usage_count, k.id
     limit lease_batch.calls - 1
-    -- guard: batch: who holds a key waits for no other
+    -- guard: batch: a caller that holds a key waits for no other
     -- without: for no key update
     for no key update skip locked
     -- end
@@ -65,7 +65,7 @@ begin
     union all
     select k.id, k.usage_count, k.generation from public.user_api_keys k where k.id = lease_batch.first_id
   ),
-  -- As one call after the other would take them: always the least used, which is one more after its turn.
+  -- The same keys that single calls one after the other would get: always the least used, whose count then rises by one.
   turns as (
     select h.id, h.generation
     from held h, pg_catalog.generate_series(0, lease_batch.calls - 1) more
@@ -86,23 +86,16 @@ begin
   from leases l;
 
   with counted as (
-    update public.user_api_keys k
-    -- guard: batch: each key is counted once, by all its turns
+    update private.key_leases k
+    -- guard: batch: a key's count rises by all its leases
     -- without: set usage_count = k.usage_count + 1
     set usage_count = k.usage_count + turns.number
     -- end
     from (select u.key_id, count(*) as number from unnest(key_ids) u (key_id) group by u.key_id) turns
     where k.id = turns.key_id
-    returning k.*
+    returning k.id, k.lease
   )
-  select jsonb_agg(
-    jsonb_build_object(
-      'leased', true, 'lease_id', l.id, 'key_id', k.id, 'user_id', k.user_id, 'key_name', k.key_name,
-      'provider', k.provider, 'api_key_encrypted', k.api_key_encrypted, 'generation', k.generation, 'priority', k.priority,
-      'leased_at', l.at, 'settings', k.settings
-    )
-    order by l.place
-  )
+  select jsonb_agg(k.lease || jsonb_build_object('lease_id', l.id, 'leased_at', l.at) order by l.place)
   into answers
   from unnest(lease_ids, key_ids, times) with ordinality l (id, key_id, at, place)
   join counted k on k.id = l.key_id;
@@ -110,7 +103,7 @@ begin
 end;
 $$;
 comment on function private.lease_batch is
-  'Writes leases of one tier, so many, to a caller who holds its first key: of that and of others that nobody holds, the least used first.';
+  'Makes so many leases of one tier for a caller that holds the lock of its first key: of that key and of others that are not locked, the least used first.';
 revoke execute on function private.lease_batch from public, anon, authenticated, service_role;
 grant execute on function private.lease_batch to service_role;
 

@@ -12,12 +12,12 @@ begin
   from public.api_key_usage_log l
   where l.id = release_lease.lease_id and l.user_id = release_lease.user_id;
 
-  -- The key before the log row, as everywhere. The log row decides: the same release twice finds no lease the second time.
+  -- The key row is locked before the log row, as everywhere. The log row decides: a second release finds no lease.
   perform from public.user_api_keys k where k.id = key_id for no key update;
   delete from public.api_key_usage_log l
   -- guard: a release is for the caller's own lease
   -- without: where l.id = release_lease.lease_id and l.outcome is null and l.issued_at is not null
-  -- guard: who takes a lease back does not walk through all open leases
+  -- guard: a release does not read all open leases
   -- without: where l.id = release_lease.lease_id and l.user_id = release_lease.user_id and l.reported_at is null and l.issued_at is not null
   where l.id = release_lease.lease_id and l.user_id = release_lease.user_id and l.outcome is null and l.issued_at is not null
   -- end
@@ -33,7 +33,7 @@ begin
   set usage_count = greatest(k.usage_count - 1, 0)
   -- end
   where k.id = key_id;
-  -- A ciphertext replaced in between is another one: nothing is known of it.
+  -- A ciphertext that was replaced in between is left alone: nobody has tried it.
   update public.user_api_keys k
   set unusable_reason = 'the sealed text cannot be opened: seal the key again for this user_id',
     unusable_since = clock_timestamp()

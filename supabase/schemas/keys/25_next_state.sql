@@ -1,4 +1,4 @@
--- What a report does to a key is decided by a function of values alone. Whoever calls it holds the rows they come from.
+-- What a report does to a key: a pure function. Its caller has locked the rows that the values come from.
 create type private.key_report as (
   outcome text, rule text, error_code text,
   base_seconds double precision, cap_seconds double precision, jitter double precision,
@@ -91,7 +91,7 @@ begin
       after.effect := case when after.blocked_until is distinct from state.blocked_until then 'cooled' else 'ignored' end;
     else
       if state.last_failure_at <= at - make_interval(secs => report.reset_after_seconds) then
-        -- guard: forgetting after 24 hours
+        -- guard: failures expire after 24 hours
         -- without: null;
         after.consecutive_failures := 0;
         -- end
@@ -119,8 +119,8 @@ begin
     end if;
 
   elsif report.rule = 'cool' then
-    -- A block of the same cause is the same news; another one may be lengthened, never shortened.
-    -- guard: breaker: the same news again is no news
+    -- A block of the same cause stays as it is; one of another cause may be lengthened, never shortened.
+    -- guard: breaker: a block of the same cause changes nothing
     -- without: if not (was_blocked and state.reason is not distinct from report.outcome) then
     if not (was_blocked and state.reason is not distinct from report.cause) then
     -- end

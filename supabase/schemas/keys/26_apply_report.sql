@@ -51,21 +51,21 @@ declare
   log public.api_key_usage_log;
 begin
   if by_key then
-    -- Somebody else's key is not even looked for: its callers are not held up, and below it is not found.
+    -- A key of another pool is not locked, so that its callers do not wait; below it is not found.
     select k.id into apply_report.key_id
     from public.user_api_keys k
-    -- guard: a key of somebody else is not held up
+    -- guard: a report never locks a key of another pool
     -- without: where k.id = apply_report.key_id;
     where k.id = apply_report.key_id and k.user_id = apply_report.user_id;
     -- end
   end if;
 
-  -- One of a key's callers at a time: see lease_api_key. The key row comes before the health row, which is never waited for:
-  -- an operator's reset locks them the other way round.
+  -- One caller of a key at a time: see lease_api_key. The key row is locked before the health row, and the health row is never
+  -- waited for: an operator's reset locks them in the other order.
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(apply_report.key_id, 0));
   if locks_key then
-    -- Who waits for a TRUNCATE of the health table, which wants the keys next, waits here, with no key in hand.
-    -- guard: who waits for the health table has no key in hand
+    -- A TRUNCATE of the health table locks the keys next: wait for it here, before this call holds a key.
+    -- guard: a report waits for the health table before it locks a key
     perform from public.api_key_health h where h.user_api_key_id = apply_report.key_id;
     -- end
     -- guard: row lock of a report
@@ -80,7 +80,7 @@ begin
   for no key update skip locked;
   -- end
   has_health := found;
-  -- Read behind the lock: every edit that resets or disables a key writes both rows, and is seen here as a whole or not at all.
+  -- Read after the lock: an edit that resets or disables a key writes both rows, so that all of it is seen here or nothing.
   select k.* into key
   from public.user_api_keys k
   -- guard: pool test of a report
@@ -114,7 +114,7 @@ begin
   after := private.next_state(state, report, at);
 
   if after.effect = 'disabled' and report.breaker_most is not null then
-    -- Two dead keys within a minute are two dead keys; one more is rather a network that says no to all of them.
+    -- Two dead keys within a minute may be two dead keys; a third one more probably means that a network refuses all of them.
     disabled_ids := private.lately_disabled(apply_report.user_id, key.provider, report.breaker_window_seconds);
     at := clock_timestamp();
     -- guard: breaker: a third key is not disabled
@@ -133,18 +133,18 @@ begin
     case when after.blocked_until > at then after.blocked_until end, after.consecutive_failures, after.hint
   )
   where l.id = lease.id
-    -- Not reported yet. Asked like that, the plan cannot be to walk through the index of all open leases, which looks
-    -- cheaper than a step into the primary key while there are few of them.
+    -- Not reported yet. Written like this, the plan cannot read the index of all open leases, which looks cheaper than the
+    -- primary key while there are few of them.
     -- guard: duplicate test: one lease, one effect
     -- without: ;
-    -- guard: a report does not walk through all open leases
+    -- guard: a report does not read all open leases
     -- without: and l.reported_at is null
     and l.outcome is null
     -- end
     -- end
   returning l.* into log;
   if not found then
-    -- guard: a lease that was reported, given back or pruned meanwhile is looked for again
+    -- guard: a lease that was reported, released or pruned meanwhile is looked for again
     -- without: if false then
     if lease.id is not null then
     -- end

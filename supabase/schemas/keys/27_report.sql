@@ -10,27 +10,27 @@ language plpgsql
 volatile
 security invoker
 set search_path = ''
--- Statistics of a small table must not make each call plan anew.
+-- While a table is small each call would plan again.
 set plan_cache_mode = 'force_generic_plan'
--- A plan from when a table was small reads it from end to end, and a session keeps it while the table grows. The one read
--- that wants an order, of open leases, has an index of that order alone.
--- guard: a report reads no table from end to end
+-- A plan made while a table was small reads the whole table, and a session keeps it while the table grows. The one query
+-- with an order, of open leases, has an index for it.
+-- guard: a report reads no whole table
 set enable_seqscan = off
 -- end
--- Shorter than deadlock_timeout: a report that waits in a circle gives way before that.
+-- Shorter than deadlock_timeout: a report that waits in a cycle ends with 55P03 before the deadlock detector runs.
 set lock_timeout = '600ms'
 as $$
 <<this>>
 declare
-  -- Before anything is read: what is not seen below came later.
+  -- Taken before anything is read: what is not visible below came later.
   at constant timestamptz := clock_timestamp();
   outcome constant text := report_api_key.report ->> 'outcome';
   rule constant text := report_api_key.report ->> 'rule';
   error_code constant text := report_api_key.report ->> 'error_code';
   agent_id uuid;
-  heard_id uuid;
-  heard_at timestamptz;
-  heard_outcome text;
+  reported_id uuid;
+  last_at timestamptz;
+  last_outcome_of_key text;
   answer jsonb;
   lease public.api_key_usage_log;
 begin
@@ -41,7 +41,7 @@ begin
   end if;
 
   if report_api_key.lease_id is not null then
-    -- guard: fast path: what names a wait is weighed
+    -- guard: fast path: a report with a hint is evaluated
     -- without: if this.rule in ('success', 'escalate') then
     if this.rule in ('success', 'escalate') and not report_api_key.report ?| array['hint_given', 'hint_seconds', 'hint_at'] then
     -- end
@@ -102,12 +102,12 @@ begin
           -- end
         end
       returning l.user_api_key_id, h.last_reported_at, h.last_outcome, private.report_answer(l)
-      into heard_id, heard_at, heard_outcome, answer;
+      into reported_id, last_at, last_outcome_of_key, answer;
       if found then
-        -- For whoever looks, the newest outcome, to the second. Who holds the row is not waited for.
-        -- guard: fast path: the health row tells of a repeated outcome once a second
+        -- The newest outcome for operators, to the second. A locked row is skipped, not waited for.
+        -- guard: fast path: the health row is written once a second for a repeated outcome
         -- without: if true then
-        if heard_at is null or heard_at < at - interval '1 s' or heard_outcome <> this.outcome then
+        if last_at is null or last_at < at - interval '1 s' or last_outcome_of_key <> this.outcome then
         -- end
           update public.api_key_health h
           set last_reported_at = at,
@@ -117,7 +117,7 @@ begin
           where h.user_api_key_id = (
             select free.user_api_key_id
             from public.api_key_health free
-            where free.user_api_key_id = heard_id
+            where free.user_api_key_id = reported_id
               -- guard: fast path: what is newer stays
               and (free.last_reported_at is null or free.last_reported_at < at)
               -- end
@@ -162,11 +162,11 @@ begin
   ));
 end;
 $$;
-comment on function public.report_api_key is 'Takes the outcome of a key''s use. For the function set-key-state; report is what core makes of it: outcome, rule, error_code and the rule''s numbers (private.key_report). hint_given: the provider named a wait, which may be none that can be read. Raises PT401 invalid_credential, PT404 lease_not_found or key_not_found, PT409 already_reported, PT422 lease_key_mismatch, and 55P03 when a row stayed locked: nothing was done, ask again.';
+comment on function public.report_api_key is 'Takes the outcome of a key''s use. For the function set-key-state; report is what core makes of it: outcome, rule, error_code and the rule''s numbers (private.key_report). hint_given: the provider named a wait, which may be none that can be read. Raises PT401 invalid_credential, PT404 lease_not_found or key_not_found, PT409 already_reported, PT422 lease_key_mismatch, and 55P03 when a row stayed locked: nothing was done, call again.';
 revoke execute on function public.report_api_key from public, anon, authenticated, service_role;
 grant execute on function public.report_api_key to service_role;
 
--- A provider's answer is sometimes read by whose answer it is: Google says OpenAI's sentence of an empty account for every limit.
+-- Some answers mean different things at different providers: Google uses OpenAI's sentence of an empty account for every limit.
 create function public.api_key_provider(
   token_hash text default null,
   user_id uuid default null,

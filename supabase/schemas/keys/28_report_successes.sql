@@ -7,12 +7,12 @@ set search_path = ''
 set plan_cache_mode = 'force_generic_plan'
 -- See report_api_key and lease_batch.
 set enable_seqscan = off
--- guard: batch: several health rows are found one by one
+-- guard: batch: health rows are found by index, one by one
 set enable_hashjoin = off
 set enable_mergejoin = off
 -- end
--- It waits for no row, but may have to for a table that somebody empties: shorter than deadlock_timeout.
--- guard: batch: who empties a table is not waited for
+-- It waits for no row, but it may wait for a TRUNCATE: shorter than deadlock_timeout.
+-- guard: batch: a TRUNCATE is not waited for long
 set lock_timeout = '600ms'
 -- end
 as $$
@@ -25,7 +25,7 @@ begin
     from private.key_caller(report_successes.token_hash, report_successes.user_id) c;
   end if;
 
-  -- As in report_api_key, those that change nothing and whose row of the log nobody holds. Whatever is left out is asked again, alone.
+  -- As in report_api_key: reports that change nothing and whose log row is not locked. The caller reports the others one by one.
   with open as materialized (
     select l.id
     from public.api_key_usage_log l
@@ -33,7 +33,7 @@ begin
       -- guard: batch: somebody else's lease is left alone
       and l.user_id = report_successes.user_id
       -- end
-      -- guard: batch: a lease that was reported is weighed alone
+      -- guard: batch: a lease that was reported is evaluated alone
       and l.outcome is null
       -- end
       and l.issued_at is not null
@@ -53,26 +53,26 @@ begin
     from open o, public.user_api_keys k, public.api_key_health h
     where l.id = o.id
       and k.id = l.user_api_key_id
-      -- guard: batch: a key that is off is weighed alone
+      -- guard: batch: a key that is off is evaluated alone
       and k.is_active
       -- end
-      -- guard: batch: a key that cannot be opened is weighed alone
+      -- guard: batch: a key that cannot be opened is evaluated alone
       and k.unusable_reason is null
       -- end
-      -- guard: batch: a lease from before an operator's edit is weighed alone
+      -- guard: batch: a lease from before an operator's edit is evaluated alone
       and k.generation <= l.key_generation
       -- end
       and h.user_api_key_id = l.user_api_key_id
-      -- guard: batch: server errors in a row are weighed alone
+      -- guard: batch: server errors in a row are evaluated alone
       and h.recent_server_errors = '{}'
       -- end
-      -- guard: batch: failures are forgotten alone
+      -- guard: batch: an expiry of failures is evaluated alone
       and h.consecutive_failures = 0
       -- end
-      -- guard: batch: a block is weighed alone
+      -- guard: batch: a block is evaluated alone
       and (h.blocked_until is null or h.blocked_until <= at)
       -- end
-      -- guard: batch: a failure after the lease is weighed alone
+      -- guard: batch: a failure after the lease is evaluated alone
       and (h.last_failure_at is null or h.last_failure_at < l.issued_at)
       -- end
     returning l.id, l.user_api_key_id, private.report_answer(l) as answer,

@@ -16,7 +16,7 @@ set search_path = ''
 set lock_timeout = '600ms'
 as $$
 declare
-  -- The report first, so that what it blocks is not handed out again.
+  -- The report first, so that a key it blocks is not leased again.
   reported constant jsonb := public.report_api_key(
     report => report_and_lease.report,
     token_hash => report_and_lease.token_hash,
@@ -24,7 +24,7 @@ declare
     lease_id => (report_and_lease.report ->> 'lease_id')::uuid
   );
 begin
-  -- With the report in hand this waits for no key, but says retry; the report is committed all the same.
+  -- The report holds locks, so that the lease waits for no key and may answer retry; the report is committed in any case.
   return jsonb_build_object(
     'reported', reported,
     'lease', public.lease_api_key(

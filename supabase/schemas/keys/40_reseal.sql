@@ -9,7 +9,7 @@ as $$
 declare
   replaced boolean;
 begin
-  -- The same key in a new envelope is no news about the key: its block and its leases stand.
+  -- The same key, sealed again: its block and its leases stay.
   perform set_config('keyhub.resealing', 'on', true);
   update public.user_api_keys k
   set api_key_encrypted = reseal_api_key.resealed

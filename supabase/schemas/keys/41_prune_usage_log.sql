@@ -1,13 +1,12 @@
--- Pruning walks the log instead of looking for old rows in an index. Rows arrive in order of time, but the space of pruned
--- ones is used again, after which every block range holds an old and a new time and a block range index says "perhaps" of
--- all of them; and a b-tree on the time would cost every lease more than the walk costs a day.
+-- Pruning reads the log page by page instead of using an index. A BRIN index fails here: the space of pruned rows is used
+-- again, so that every page holds old and new rows. A b-tree on the time would cost all leases of a day more than the reading.
 create table private.api_key_log_pruning (
   only_row boolean not null default true,
   next_page bigint not null default 0,
   constraint api_key_log_pruning_pkey primary key (only_row),
   constraint api_key_log_pruning_only_row_check check (only_row)
 );
-comment on table private.api_key_log_pruning is 'One row: the page of the usage log at which pruning goes on. Only ever a hint.';
+comment on table private.api_key_log_pruning is 'One row: the page of the usage log at which pruning goes on. Only a hint.';
 alter table private.api_key_log_pruning enable row level security;
 revoke all on table private.api_key_log_pruning from public, anon, authenticated, service_role;
 
@@ -24,7 +23,7 @@ security invoker
 set search_path = ''
 as $$
 declare
-  -- A megabyte a statement: little enough to stop soon after the batch is full.
+  -- One megabyte a statement, so that pruning stops soon after the batch is full.
   slice constant integer := 128;
   size constant bigint := pg_relation_size('public.api_key_usage_log') / current_setting('block_size')::integer;
   unseen bigint := least(size, prune_api_key_usage_log.pages);
@@ -42,7 +41,7 @@ begin
     raise exception using errcode = 'PT422', message = 'keep must be at least 1 day, batch and pages at least 1';
   end if;
 
-  -- Two pruners take turns; callers know nothing of this row.
+  -- Two pruners take turns; leases and reports never lock this row.
   -- guard: pruning: two pruners take turns
   -- without: select p.next_page into page from private.api_key_log_pruning p;
   select p.next_page into page from private.api_key_log_pruning p for no key update;
@@ -50,7 +49,7 @@ begin
   page := coalesce(page, 0);
   while unseen > 0 loop
     if page >= size then
-      -- guard: pruning: round again from the start
+      -- guard: pruning: starts again after the last page
       -- without: null;
       page := 0;
       -- end
@@ -82,7 +81,7 @@ begin
       -- guard: pruning: the batch bound
       limit prune_api_key_usage_log.batch - pruned
       -- end
-      -- Never waits for a report, which may be making its row the one that explains.
+      -- Never waits for a report, whose row may become the one that explains a block.
       -- guard: pruning: a row that is being reported is not waited for
       -- without: for update
       for update skip locked
@@ -97,7 +96,7 @@ begin
   -- guard: pruning: the next call goes on where this one stopped
   update private.api_key_log_pruning p set next_page = page;
   -- end
-  -- One a pool and provider in five minutes at most: few enough to go at once.
+  -- At most one a pool and provider in five minutes: few enough to delete in one statement.
   -- guard: alerts are pruned
   delete from public.api_key_alerts a where a.created_at < clock_timestamp() - prune_api_key_usage_log.keep;
   -- end

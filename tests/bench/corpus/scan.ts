@@ -3,42 +3,13 @@ import { Linter } from "eslint";
 import unsanitized from "eslint-plugin-no-unsanitized";
 import { scanComponent } from "../../../packages/core/src/scan/index.ts";
 import type { Dangerous } from "../../fixtures/scan/case.ts";
-import { CLEAN } from "../../fixtures/scan/clean.ts";
-import { CLEAN_B } from "../../fixtures/scan/clean-b.ts";
-import { CLEAN_C } from "../../fixtures/scan/clean-c.ts";
-import { CLEAN_E } from "../../fixtures/scan/clean-e.ts";
-import { CLEAN_G } from "../../fixtures/scan/clean-g.ts";
-import { CLEAN_H } from "../../fixtures/scan/clean-h.ts";
-import { CLEAN_I } from "../../fixtures/scan/clean-i.ts";
-import { DISGUISED_A } from "../../fixtures/scan/disguised-a.ts";
-import { DISGUISED_B } from "../../fixtures/scan/disguised-b.ts";
-import { DISGUISED_C } from "../../fixtures/scan/disguised-c.ts";
-import { DISGUISED_E } from "../../fixtures/scan/disguised-e.ts";
-import { DISGUISED_F } from "../../fixtures/scan/disguised-f.ts";
-import { DISGUISED_G } from "../../fixtures/scan/disguised-g.ts";
-import { DISGUISED_H } from "../../fixtures/scan/disguised-h.ts";
-import { DISGUISED_I } from "../../fixtures/scan/disguised-i.ts";
-import { CLEAN_D, DISGUISED_D } from "../../fixtures/scan/hostile-d.ts";
-import { PLAIN } from "../../fixtures/scan/plain.ts";
-import { PLAIN_C } from "../../fixtures/scan/plain-c.ts";
+import { DANGEROUS, HARMLESS } from "../../fixtures/scan/index.ts";
 
 /** Recall per rule and false positives of the scan, and of ESLint's rules for the same things, on the same cases. */
 export async function reportScan(): Promise<void> {
   const linter = new Linter();
-  console.log("part             rule                cases   scan   ESLint");
-  for (const [part, cases] of [
-    ["plain", PLAIN],
-    ["plain C", PLAIN_C],
-    ["disguised A", DISGUISED_A],
-    ["disguised B", DISGUISED_B],
-    ["disguised C", DISGUISED_C],
-    ["disguised D", DISGUISED_D],
-    ["disguised E", DISGUISED_E],
-    ["disguised F", DISGUISED_F],
-    ["disguised G", DISGUISED_G],
-    ["disguised H", DISGUISED_H],
-    ["disguised I", DISGUISED_I],
-  ] as const) {
+  console.log("corpus               rule                cases   scan   ESLint");
+  for (const [part, cases] of Object.entries(DANGEROUS)) {
     const rules = new Set(cases.map(([rule]) => rule));
     for (const rule of [...rules, null]) {
       const some = cases.filter((one) => rule === null || one[0] === rule);
@@ -48,16 +19,7 @@ export async function reportScan(): Promise<void> {
       row(part, rule ?? "all", some.length, found, linted);
     }
   }
-  for (const [part, sources] of [
-    ["clean", CLEAN],
-    ["clean B", CLEAN_B],
-    ["clean C", CLEAN_C],
-    ["clean D", CLEAN_D],
-    ["clean E", CLEAN_E],
-    ["clean G", CLEAN_G],
-    ["clean H", CLEAN_H],
-    ["clean I", CLEAN_I],
-  ] as const) {
+  for (const [part, sources] of Object.entries(HARMLESS)) {
     const flagged = sources.filter((source) => scanComponent(source).length > 0).length;
     let linted = 0;
     for (const source of sources) if (await isLinted(linter, source)) linted++;
@@ -107,6 +69,6 @@ async function isLinted(linter: Linter, source: string): Promise<boolean> {
 function row(part: string, rule: string, cases: number, found: number, linted: number): void {
   const percent = (count: number) => `${((100 * count) / cases).toFixed(1)} %`.padStart(8);
   console.log(
-    `${part.padEnd(16)} ${rule.padEnd(18)} ${String(cases).padStart(5)}${percent(found)}${percent(linted)}`,
+    `${part.padEnd(20)} ${rule.padEnd(18)} ${String(cases).padStart(5)}${percent(found)}${percent(linted)}`,
   );
 }

@@ -15,9 +15,9 @@ import {
   readArchive,
   redact,
   redactPublication,
+  residualSecrets,
   slugCandidates,
   slugify,
-  stillSecret,
   tooManyValues,
   warningsOfDocument,
   warningsOfListing,
@@ -229,10 +229,10 @@ export const ENTRIES: readonly Entry[] = [
   },
   { name: "hub/redact", bytes: orchestrationBytes, shapes: values, work: (text) => redact(JSON.parse(text)) },
   {
-    name: "hub/stillSecret",
+    name: "hub/residualSecrets",
     bytes: orchestrationBytes,
     shapes: values,
-    work: (text) => stillSecret(JSON.parse(text)),
+    work: (text) => residualSecrets(JSON.parse(text)),
   },
   {
     name: "hub/redactPublication",

@@ -1,15 +1,17 @@
 /**
- * `npm run test:soak`: what takes too long for `npm test`. `-- mixed`, `-- races` or `-- kills` for one of them;
+ * `npm run test:soak`: what takes too long for `npm test`. `-- mixed`, `-- races`, `-- kills` or `-- models` for one of them;
  * SOAK_SECONDS shortens the first two. Prints what it found and exits with 1 when a promise was broken.
  */
 import { soakKills } from "./kills.ts";
 import { soakMixed } from "./mixed.ts";
+import { soakModels } from "./models.ts";
 import { soakRaces } from "./races.ts";
 
 const soaks: Record<string, () => Promise<string[]>> = {
   mixed: soakMixed,
   races: soakRaces,
   kills: soakKills,
+  models: soakModels,
 };
 
 const wanted = process.argv.slice(2);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { schemaFiles } from "../../../packages/local/src/schema-files.ts";
+import { schemaFiles } from "../../../packages/local/src/schema/files.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { makeUser } from "../../support/hub.ts";
 

@@ -14,7 +14,7 @@ import {
 } from "../../support/hub.ts";
 import { tablesOf } from "../../support/tables.ts";
 
-const tables = await tablesOf("hub-states.md");
+const tables = await tablesOf("reference/states.md");
 const actions = [...tables].flatMap(([heading, rows]) =>
   rows.flatMap(({ state = "", ...cells }) =>
     Object.entries(cells).map(([action, result]) => ({ heading, state, action, result })),

@@ -5,7 +5,7 @@ import { hubRights } from "../../support/permissions.ts";
 import { type Client, clients, listRelations, listRoutines, rightsOf } from "../../support/rights.ts";
 
 /**
- * Everything that a client role may do. What is not named in docs/hub-permissions.md is refused, also when it is made
+ * Everything that a client role may do. What is not named in docs/reference/permissions.md is refused, also when it is made
  * later: whoever opens a table or function to clients writes it down there. Names as SQL prints them. Into `private`
  * leads no API; policies and functions do, and each function there is granted by name.
  */

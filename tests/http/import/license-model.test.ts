@@ -315,7 +315,7 @@ test("random ways through kits, copies, files and deletions: no license is loose
       }
     }),
     {
-      numRuns: Number(process.env.KEYHUB_MODEL_RUNS ?? 5),
+      numRuns: Number(process.env.KEYHUB_MODEL_RUNS ?? 3),
       ...(process.env.KEYHUB_MODEL_SEED && { seed: Number(process.env.KEYHUB_MODEL_SEED) }),
       // A run takes seconds: making it smaller would take hundreds of them.
       endOnFailure: true,

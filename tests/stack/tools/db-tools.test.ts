@@ -1,12 +1,13 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { diffDatabases, withSchemaDatabase } from "../../../packages/local/src/schema-diff.ts";
-import { schemasFolder } from "../../../packages/local/src/schema-files.ts";
-import { nextVersion } from "../../../packages/local/src/tools/db-diff.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { nextVersion } from "../../../packages/local/src/cli/db-diff.ts";
+import { diffDatabases, withSchemaDatabase } from "../../../packages/local/src/schema/diff.ts";
+import { schemasFolder } from "../../../packages/local/src/schema/files.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { addKey, makeUser } from "../../support/keys.ts";
+import { clusterUrl } from "../../support/shared.ts";
 import { runTool } from "./run-tool.ts";
 
 let folder: string;
@@ -28,8 +29,8 @@ test("a column that a schema file gains is what the diff adds, and rows stay", a
   const userId = await makeUser(clone.sql);
   await addKey(clone.sql, userId);
 
-  const diff = () =>
-    withSchemaDatabase(inject("clusterUrl"), (declared) => diffDatabases(clone.url, declared), folder);
+  const diff = async () =>
+    withSchemaDatabase(await clusterUrl(), (declared) => diffDatabases(clone.url, declared), folder);
   const sql = await diff();
   expect(sql.replace(/\s+/g, " ")).toBe('ALTER TABLE "public"."user_api_keys" ADD COLUMN "region" text;');
   await clone.sql.unsafe(sql);
@@ -42,7 +43,7 @@ test("a column that a schema file gains is what the diff adds, and rows stay", a
 test("a schema file that does not load is named", async () => {
   const file = join(folder, "hub", "11_text.sql");
   await writeFile(file, "create table broken (");
-  await expect(withSchemaDatabase(inject("clusterUrl"), async () => "", folder)).rejects.toThrow(
+  await expect(withSchemaDatabase(await clusterUrl(), async () => "", folder)).rejects.toThrow(
     "supabase/schemas/hub/11_text.sql: syntax error",
   );
 });

@@ -32,7 +32,7 @@ describe("keygen", () => {
     expect(one.stdout).not.toBe(two.stdout);
   });
 
-  test("--add puts the new key before those of the environment, else of the env file", async () => {
+  test("--add puts the new key before those of the named env file, else of the environment", async () => {
     const [inShell, inFile] = [(await generateSealPair()).unsealKey, (await generateSealPair()).unsealKey];
     const env = { KEYHUB_ENV_FILE: join(folder, "kept.env") };
     await writeFile(env.KEYHUB_ENV_FILE, `KEYHUB_UNSEAL_KEYS='${JSON.stringify([inFile])}'\n`);
@@ -40,9 +40,14 @@ describe("keygen", () => {
     const list = JSON.parse(added.KEYHUB_UNSEAL_KEYS ?? "");
     expect(list.slice(1)).toEqual([inFile]);
     expect(list[0].kid).toBe(added.KEYHUB_SEAL_KEY?.split(".")[0]);
-    const both = { ...env, KEYHUB_UNSEAL_KEYS: JSON.stringify([inShell, inFile]) };
-    const first = settingsOf((await runTool("keygen", { args: ["--add"], env: both })).stdout);
-    expect(JSON.parse(first.KEYHUB_UNSEAL_KEYS ?? "").slice(1)).toEqual([inShell, inFile]);
+    const shell = { KEYHUB_UNSEAL_KEYS: JSON.stringify([inShell, inFile]) };
+    for (const [given, kept] of [
+      [{ ...env, ...shell }, [inFile]],
+      [shell, [inShell, inFile]],
+    ] as const) {
+      const next = settingsOf((await runTool("keygen", { args: ["--add"], env: given })).stdout);
+      expect(JSON.parse(next.KEYHUB_UNSEAL_KEYS ?? "").slice(1)).toEqual(kept);
+    }
   });
 
   test("keeps no key unasked: neither the shell's nor the env file's", async () => {

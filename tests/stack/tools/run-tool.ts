@@ -14,12 +14,12 @@ export interface ToolOptions {
 }
 
 export function toolPath(tool: string): string {
-  return fileURLToPath(new URL(`../../packages/local/src/tools/${tool}.ts`, import.meta.url));
+  return fileURLToPath(new URL(`../../../packages/local/src/cli/${tool}.ts`, import.meta.url));
 }
 
 /** The environment of a tool: no settings but those given, wherever the tests themselves run. */
 export function toolEnvironment(env: Record<string, string> = {}): Record<string, string> {
-  return { PATH: process.env.PATH ?? "", KEYHUB_ENV_FILE: "/nonexistent/keyhub.env", ...env };
+  return { PATH: process.env.PATH ?? "", KEYHUB_ENV_FILE: "/dev/null", ...env };
 }
 
 /** Runs a tool as `npm run` does: a process of its own. */

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { generateSealPair, type Keyring, readKeyring } from "../../../packages/core/src/keys/seal.ts";
 import { runTool } from "./run-tool.ts";
@@ -25,10 +28,30 @@ async function openAll(stdout: string, owner = user): Promise<(string | null)[]>
 describe("seal", () => {
   test("prints one text a line, in order, for that user alone", async () => {
     const run = await runTool("seal", { args, env, input: "sk-one\nsk-two\nsk-three\n" });
-    expect(run).toMatchObject({ code: 0, stderr: "" });
+    const kid = env.KEYHUB_SEAL_KEY?.split(".")[0];
+    const stderr = `sealed to the pair ${kid} (KEYHUB_SEAL_KEY of the environment)\n`;
+    expect(run).toMatchObject({ code: 0, stderr });
     expect(await openAll(run.stdout)).toEqual(["sk-one", "sk-two", "sk-three"]);
     expect(await openAll(run.stdout, "0a1b2c3d-0000-4000-8000-00000000000b")).toEqual([null, null, null]);
     expect(run.stdout).not.toContain("sk-");
+  });
+
+  test("the file that KEYHUB_ENV_FILE names comes before a shell that has read another, and has to be there", async () => {
+    const [folder, other] = [await mkdtemp(join(tmpdir(), "keyhub-seal-")), await generateSealPair()];
+    try {
+      const file = join(folder, "production.env");
+      await writeFile(file, `KEYHUB_SEAL_KEY=${env.KEYHUB_SEAL_KEY}\n`);
+      const sourced = { KEYHUB_SEAL_KEY: other.sealKey, KEYHUB_ENV_FILE: file };
+      const run = await runTool("seal", { args, env: sourced, input: "sk-one" });
+      expect(await openAll(run.stdout)).toEqual(["sk-one"]);
+      expect(run.stderr).toContain(`(KEYHUB_SEAL_KEY of ${file})`);
+      const mistyped = { ...sourced, KEYHUB_ENV_FILE: `${file}x` };
+      const refused = await runTool("seal", { args, env: mistyped, input: "sk-one" });
+      expect(refused).toMatchObject({ code: 1, stdout: "" });
+      expect(refused.stderr).toMatch(/production\.envx, which KEYHUB_ENV_FILE names, is not there/);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   test("trims blanks and line ends, skips empty lines, needs no last line end", async () => {

@@ -41,9 +41,9 @@ describe("real answers", () => {
     expect(accepted, `${answer.error_code}: ${answer.error_message}`).toContain(verdict);
   });
 
-  test("the table of docs/answers.md is what comes out", () => {
+  test("the table of docs/design/answers.md is what comes out", () => {
     const page = committedAnswersPage();
-    expect(page, "docs/answers.md is stale: npm run generate").toBe(withAnswersTable(page));
+    expect(page, "docs/design/answers.md is stale: npm run generate").toBe(withAnswersTable(page));
   });
 
   test("no good key is disabled", () => {

@@ -13,8 +13,8 @@ import {
   readArchive,
   redact,
   redactPublication,
+  residualSecrets,
   slugify,
-  stillSecret,
   tooManyValues,
   warningsOfDocument,
 } from "../../../packages/core/src/hub/index.ts";
@@ -154,7 +154,7 @@ describe("paths and receipts are bounded", () => {
     let value: unknown = { password: "hunter2!x9" };
     for (let n = 0; n < 60; n++) value = { [key]: value };
     expect(redact(value).redactions[0]?.path.length).toBe(1_001);
-    expect(stillSecret(value)[0]?.length).toBe(1_001);
+    expect(residualSecrets(value)[0]?.length).toBe(1_001);
   });
 
   test("beyond 5,000 things taken out, a publication is refused and the limit named", async () => {
@@ -212,7 +212,7 @@ describe("redaction never throws", () => {
       const { value: clean } = redact(value);
       expect(JSON.stringify(clean)).not.toContain(hidden);
       expect(redact(clean).redactions).toEqual([]);
-      expect(stillSecret(clean)).toEqual([]);
+      expect(residualSecrets(clean)).toEqual([]);
     }
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { redact, stillSecret } from "../../../packages/core/src/hub/index.ts";
+import { redact, residualSecrets } from "../../../packages/core/src/hub/index.ts";
 import {
   commonCases,
   harmlessCases,
@@ -51,7 +51,7 @@ describe("secrets of the second round are removed", () => {
     for (const { value } of cases.filter((planted) => !missed.includes(planted))) {
       const clean = redact(value).value;
       expect(redact(clean)).toEqual({ value: clean, redactions: [] });
-      expect(stillSecret(clean), JSON.stringify(clean)).toEqual([]);
+      expect(residualSecrets(clean), JSON.stringify(clean)).toEqual([]);
     }
   });
 });
@@ -64,7 +64,7 @@ describe("harmless values come back unchanged", () => {
     ]),
   )("%s", (_, value) => {
     expect(redact(value)).toEqual({ value, redactions: [] });
-    expect(stillSecret(value)).toEqual([]);
+    expect(residualSecrets(value)).toEqual([]);
   });
 });
 
@@ -75,7 +75,7 @@ describe("whole workflows lose what was planted and nothing else", () => {
     expect(new Set(redactions.map(({ path }) => path))).toEqual(
       new Set(workflow.planted.map(({ path }) => path)),
     );
-    expect(stillSecret(value)).toEqual([]);
+    expect(residualSecrets(value)).toEqual([]);
     expect(redact(value).redactions).toEqual([]);
   });
 });
@@ -84,7 +84,7 @@ describe("whole workflows of the second round lose what was planted and nothing 
   test.each(secondWorkflows().map((workflow) => [workflow.name, workflow] as const))("%s", (_, workflow) => {
     const { value } = redact(workflow.value);
     expect(value).toEqual(workflow.expected);
-    expect(stillSecret(value)).toEqual([]);
+    expect(residualSecrets(value)).toEqual([]);
   });
 });
 
@@ -92,6 +92,6 @@ test("nothing of the corpora looks like a secret after redaction, and redacting 
   for (const { value } of [...commonCases(), ...longTailCases(), ...namedCases(), ...unseenCases()]) {
     const clean = redact(value).value;
     expect(redact(clean)).toEqual({ value: clean, redactions: [] });
-    expect(stillSecret(clean), JSON.stringify(clean)).toEqual([]);
+    expect(residualSecrets(clean), JSON.stringify(clean)).toEqual([]);
   }
 });

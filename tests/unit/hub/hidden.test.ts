@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { redact, stillSecret } from "../../../packages/core/src/hub/index.ts";
+import { redact, residualSecrets } from "../../../packages/core/src/hub/index.ts";
 import { generate, randomFrom } from "../../fixtures/redact/generate.ts";
 
 const random = randomFrom(11);
@@ -48,7 +48,7 @@ describe("a literal that does not stand right behind its name", () => {
     expect(value).toContain("[redacted]");
     for (const secret of [x, pass, "hunter22", "4711"]) expect(value).not.toContain(secret);
     expect(redact(value)).toEqual({ value, redactions: [] });
-    expect(stillSecret(value)).toEqual([]);
+    expect(residualSecrets(value)).toEqual([]);
   });
 
   test.each([
@@ -122,7 +122,7 @@ describe("a name or token that reads otherwise than it is written", () => {
     `${wide("ABC123")}：${wide("Hello")}`,
   ])("leaves %j", (text) => {
     expect(redact({ text })).toEqual({ value: { text }, redactions: [] });
-    expect(stillSecret({ text })).toEqual([]);
+    expect(residualSecrets({ text })).toEqual([]);
   });
 });
 
@@ -135,18 +135,18 @@ describe("base64 of what redaction would take", () => {
     ["text beyond ASCII", `Schlüssel für später: password=${pass}`],
     ["an address", `https://anna:${make("{a:14}")}@x.example/a`],
   ])("%s", (_, text) => {
-    expect(stillSecret({ a: `data ${behind(text)}` })).toEqual(["a"]);
+    expect(residualSecrets({ a: `data ${behind(text)}` })).toEqual(["a"]);
   });
 
   test("over lines, as encoders write it", () => {
     const lines = behind(`${"harmless words ".repeat(6)} ${make("pcsk_{a:70}")}`).replace(/.{76}/g, "$&\n");
-    expect(stillSecret({ a: lines })).toEqual(["a"]);
+    expect(residualSecrets({ a: lines })).toEqual(["a"]);
   });
 
   test.each(["A harmless sentence about passwords.", '{"model": "gpt-4o", "max_tokens": 1024}'])(
     "%j is none",
     (text) => {
-      expect(stillSecret({ a: behind(text) })).toEqual([]);
+      expect(residualSecrets({ a: behind(text) })).toEqual([]);
     },
   );
 });

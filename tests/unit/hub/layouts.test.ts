@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { redact, stillSecret } from "../../../packages/core/src/hub/index.ts";
+import { redact, residualSecrets } from "../../../packages/core/src/hub/index.ts";
 import { generate, randomFrom } from "../../fixtures/redact/generate.ts";
 import { layoutHarmless, layoutSecrets } from "../../fixtures/redact/layouts/cases.ts";
 import { left } from "../../fixtures/redact/second-round/cases.ts";
@@ -22,7 +22,7 @@ describe("secrets in layouts are removed", () => {
     for (const { value } of cases.filter((planted) => !missed.includes(planted))) {
       const clean = redact(value).value;
       expect(redact(clean)).toEqual({ value: clean, redactions: [] });
-      expect(stillSecret(clean), JSON.stringify(clean)).toEqual([]);
+      expect(residualSecrets(clean), JSON.stringify(clean)).toEqual([]);
     }
   });
 });
@@ -34,7 +34,7 @@ describe("harmless twins come back unchanged", () => {
       .map(({ name, value }) => [name, value]),
   )("%s", (_, value) => {
     expect(redact(value)).toEqual({ value, redactions: [] });
-    expect(stillSecret(value)).toEqual([]);
+    expect(residualSecrets(value)).toEqual([]);
   });
 });
 

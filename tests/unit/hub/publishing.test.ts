@@ -307,7 +307,7 @@ test("a publication is cleaned as a whole: texts, tags, payload and items", () =
     payload: { content: `p ${secret}` },
     items: [{ asset_type: "template", ref_id: ID, title: secret, payload: { content: secret } }],
   };
-  const { publication: clean, redactions, stillSecret } = redactPublication(publication);
+  const { publication: clean, redactions, residualSecrets } = redactPublication(publication);
   expect(JSON.stringify([clean, redactions])).not.toContain(secret);
   expect(clean.tags).toEqual(["ok"]);
   expect(redactions.map(({ path }) => path)).toEqual([
@@ -319,5 +319,5 @@ test("a publication is cleaned as a whole: texts, tags, payload and items", () =
     "items.0.title",
     "items.0.payload.content",
   ]);
-  expect(stillSecret).toEqual([]);
+  expect(residualSecrets).toEqual([]);
 });

@@ -35,7 +35,7 @@ export async function exportItem(
     const payload = snapshot(asset_type, row);
     return asset_type === "orchestration" ? relink(payload, embedded) : payload;
   };
-  const { publication, redactions, stillSecret, exceeded } = redactPublication({
+  const { publication, redactions, residualSecrets, exceeded } = redactPublication({
     title: text(main.row.name),
     description: text(main.row.description),
     tags: Array.isArray(main.row.tags) ? main.row.tags.map(text) : [],
@@ -49,9 +49,9 @@ export async function exportItem(
     })),
   });
   if (exceeded !== null) return { ok: false, faults: [exceeded] };
-  if (stillSecret.length > 0) {
+  if (residualSecrets.length > 0) {
     const message = "looks like a secret";
-    return { ok: false, faults: stillSecret.map((path) => ({ path, code: "secret_detected", message })) };
+    return { ok: false, faults: residualSecrets.map((path) => ({ path, code: "secret_detected", message })) };
   }
   const about = (item: WorkspaceItem, title: string) => {
     const license = item.license ?? "platform-free";

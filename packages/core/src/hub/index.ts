@@ -54,14 +54,14 @@ export {
   redactPublication,
 } from "./publication.ts";
 export {
-  type CoarsePattern,
+  type PortablePattern,
   REDACTED,
   type Redacted,
   type Redaction,
   redact,
   redactionRules,
+  residualSecrets,
   secretPatterns,
-  stillSecret,
 } from "./redact/index.ts";
 export { SLUG_LENGTH, slugCandidates, slugify } from "./slug.ts";
 export {

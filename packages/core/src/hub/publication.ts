@@ -1,6 +1,6 @@
 import type { Fault } from "../problem.ts";
 import type { AssetType, Payload } from "./assets.ts";
-import { lookAgain, REDACTED, type Redaction, redact, Work } from "./redact/index.ts";
+import { REDACTED, type Redaction, redact, verify, Work } from "./redact/index.ts";
 import { normaliseTags } from "./tags.ts";
 import { cutTo } from "./text-length.ts";
 
@@ -29,7 +29,7 @@ export interface PublishedItem {
 export interface CleanPublication {
   publication: Publication;
   redactions: Redaction[];
-  stillSecret: string[];
+  residualSecrets: string[];
   /** The limit that it goes beyond, so that not all of it was read (then: refuse). */
   exceeded: Fault | null;
 }
@@ -48,12 +48,12 @@ export function redactPublication(publication: Publication): CleanPublication {
   const work = new Work();
   const { value, redactions, exceeded } = redact(publication, work);
   // Beyond the limit there is no whole value, and nothing leaves of what was not read.
-  if (exceeded !== undefined) return { publication: NOTHING, redactions, stillSecret: [], exceeded };
+  if (exceeded !== undefined) return { publication: NOTHING, redactions, residualSecrets: [], exceeded };
   const clean = value as Publication;
   const tags = normaliseTags(clean.tags.filter((tag) => !tag.includes(REDACTED)));
   clean.tags = tags.ok ? tags.value : [];
   clean.title = cutTo(clean.title, LISTING_TITLE);
   if (clean.thumbnail_url?.includes(REDACTED)) clean.thumbnail_url = null;
-  const again = lookAgain(clean, work);
-  return { publication: clean, redactions, stillSecret: again.paths, exceeded: again.exceeded };
+  const again = verify(clean, work);
+  return { publication: clean, redactions, residualSecrets: again.paths, exceeded: again.exceeded };
 }

@@ -1,20 +1,10 @@
-import type * as t from "@babel/types";
-
-/** What a finding is about; `unparsable` is a source that cannot be read at all. */
-export type ScanRule =
-  | "eval"
-  | "redirect"
-  | "external-request"
-  | "script-injection"
-  | "hidden-text"
-  | "unparsable";
-
 /** How sure and how grave: `high` runs foreign code or hides something, `low` is mostly harmless. */
 export type Severity = "high" | "medium" | "low";
 
 /** A place that its reader should see before the component is published. Line and column count from 1. */
 export interface Finding {
-  rule: ScanRule;
+  /** The id of the rule that found it; `unparsable` is a source that cannot be read to its end. */
+  rule: string;
   severity: Severity;
   line: number;
   column: number;
@@ -27,16 +17,24 @@ const EXCERPT = 120;
 const FINDINGS = 500;
 const ORDER: Record<Severity, number> = { high: 0, medium: 1, low: 2 };
 
-/** Collects findings: the gravest per rule and place, in the order of the source. */
-export function newReport(source: string): {
-  add(rule: ScanRule, severity: Severity, node: t.Node): void;
+/** A stretch of the source. */
+export interface Stretch {
+  start?: number | null | undefined;
+  end?: number | null | undefined;
+}
+
+export interface Report {
+  add(rule: string, severity: Severity, at: Stretch): void;
   findings(): Finding[];
-} {
+}
+
+/** Collects findings: the gravest per rule and place, in the order of the source. */
+export function newReport(source: string): Report {
   const found = new Map<string, Finding>();
   let lines: number[] | undefined;
   return {
-    add(rule, severity, node) {
-      const start = node.start ?? 0;
+    add(rule, severity, at) {
+      const start = at.start ?? 0;
       lines ??= lineStarts(source);
       const line = lineAt(lines, start);
       const column = start - (lines[line - 1] ?? 0) + 1;
@@ -45,7 +43,7 @@ export function newReport(source: string): {
       if (known !== undefined) {
         if (ORDER[severity] < ORDER[known.severity]) known.severity = severity;
       } else if (found.size < FINDINGS) {
-        const excerpt = excerptOf(source, start, node.end ?? start);
+        const excerpt = excerptOf(source, start, at.end ?? start);
         found.set(key, { rule, severity, line, column, excerpt });
       }
     },

@@ -1,2 +1,2 @@
-export type { Finding, ScanRule, Severity } from "./finding.ts";
+export type { Finding, Severity } from "./finding.ts";
 export { SOURCE_LIMIT, scanComponent } from "./scan.ts";

@@ -1,12 +1,13 @@
 import type * as t from "@babel/types";
 import { excerptOf, type Finding, newReport } from "./finding.ts";
+import { resetBudget } from "./interpreter/budget.ts";
+import { Interpreter } from "./interpreter/interpreter.ts";
+import { link } from "./interpreter/link/link.ts";
 import { parseSource } from "./parse.ts";
-import { link } from "./program/link.ts";
 import { walkProgram } from "./program/walk.ts";
-import { applyRules } from "./rules/apply.ts";
-import type { Site } from "./rules/site.ts";
-import { resetBudget } from "./values/budget.ts";
-import { newTracer } from "./values/tracer.ts";
+import { applyRules } from "./rules/dispatch/file.ts";
+import { RULES } from "./rules/registry.ts";
+import type { Rule } from "./rules/rule.ts";
 
 /** A component is at most this long (UTF-16 units, so never less than the same number of bytes). */
 export const SOURCE_LIMIT = 524_288;
@@ -19,11 +20,16 @@ export const SOURCE_LIMIT = 524_288;
  * where reading stopped. Never throws, runs nothing, and takes time in proportion to the source.
  */
 export function scanComponent(source: string): Finding[] {
+  return scanWith(RULES, source);
+}
+
+/** The scan by other rules than those of the registry. */
+export function scanWith(rules: readonly Rule[], source: string): Finding[] {
   if (source.length > SOURCE_LIMIT) return unparsable(source, 1, 1);
   const parsed = parseSource(source);
   if (!parsed.ok) return unparsable(source, parsed.line, parsed.column);
   try {
-    return examine(source, parsed.file);
+    return examine(source, parsed.file, rules);
   } catch (error) {
     // The tree is deeper than the stack. Anything else is a fault of ours, and no source passes by one.
     if (error instanceof RangeError) return unparsable(source, 1, 1);
@@ -31,26 +37,12 @@ export function scanComponent(source: string): Finding[] {
   }
 }
 
-function examine(source: string, file: t.File): Finding[] {
+function examine(source: string, file: t.File, rules: readonly Rule[]): Finding[] {
   resetBudget();
-  const tracer = newTracer(walkProgram(file, source));
-  link(tracer);
+  const interpreter = new Interpreter(walkProgram(file, source));
+  link(interpreter);
   const report = newReport(source);
-  const reportText: Site["reportText"] = (rule, severity, start, end) =>
-    report.add(rule, severity, { start, end } as t.Node);
-  const seen: Site["seen"] = { requests: [], loads: [], links: [], clicks: [] };
-  const { add } = report;
-  applyRules({
-    tracer,
-    source,
-    forms: new Set(),
-    sinks: new Map(),
-    markup: new Map(),
-    styles: new Map(),
-    seen,
-    report: add,
-    reportText,
-  });
+  applyRules(rules, interpreter, source, report);
   return report.findings();
 }
 

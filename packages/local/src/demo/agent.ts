@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { CommandFailure } from "../tools/command.ts";
+import { CommandFailure } from "../cli/command.ts";
 import type { Fault, Keyhub, Lease, Report } from "./keyhub.ts";
 import type { RunRecord } from "./record.ts";
 import type { Referee } from "./referee.ts";

@@ -1,5 +1,7 @@
+// demo/: npm run demo: agents that share keys of a made-up provider, and a check of every count at the end.
+
 import postgres from "postgres";
-import { CommandFailure, runCommand } from "../tools/command.ts";
+import { CommandFailure, runCommand } from "../cli/command.ts";
 import { audit } from "./audit.ts";
 import { makePool } from "./pool.ts";
 import { drawFrame, type RunOptions, runAgents } from "./run.ts";

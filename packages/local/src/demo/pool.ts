@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { createClient } from "@supabase/supabase-js";
 import type postgres from "postgres";
-import { CommandFailure } from "../tools/command.ts";
-import type { Sealer } from "../tools/seal-key.ts";
+import { CommandFailure } from "../cli/command.ts";
+import type { Sealer } from "../cli/seal-key.ts";
 import type { Provider } from "./provider-answers.ts";
 import type { RatePlan } from "./rate-window.ts";
 

@@ -1,6 +1,6 @@
-import { CommandFailure, readOptions } from "../tools/command.ts";
-import { readToolEnvironment } from "../tools/environment.ts";
-import { readSealer, type Sealer } from "../tools/seal-key.ts";
+import { CommandFailure, readOptions } from "../cli/command.ts";
+import { readSealer, type Sealer } from "../cli/seal-key.ts";
+import { readToolEnvironment } from "../cli/tool-environment.ts";
 
 export interface DemoSettings {
   seconds: number;

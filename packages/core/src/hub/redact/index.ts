@@ -1,6 +1,7 @@
-export { type CoarsePattern, secretPatterns } from "./coarse.ts";
-export { REDACTED } from "./named-value.ts";
-export { type Redacted, type Redaction, redact } from "./redact.ts";
+export { REDACTED } from "./evidence/credential-value.ts";
+export { type PortablePattern, secretPatterns } from "./formats/portable.ts";
+export { redact } from "./redact.ts";
 export { redactionRules } from "./rules.ts";
-export { lookAgain, stillSecret } from "./second-look.ts";
+export type { Redacted, Redaction } from "./types.ts";
+export { residualSecrets, verify } from "./verify.ts";
 export { Work } from "./work.ts";

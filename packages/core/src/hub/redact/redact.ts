@@ -1,36 +1,30 @@
-import type { Fault } from "../../problem.ts";
 import { pathOf } from "../path.ts";
-import { isBasicPair } from "./assignment.ts";
-import { columnsBeside, columnsOfFirst, kindsOfCells } from "./columns.ts";
-import { isDataUri } from "./data-uri.ts";
-import { redactIdioms } from "./idioms.ts";
-import { mayBeJson, NESTING, parseJson, rewriteJson } from "./json-text.ts";
-import type { NameKind } from "./key-name.ts";
-import { redactLayouts } from "./layouts.ts";
-import { credentialIn, NAMED, REDACTED } from "./named-value.ts";
-import { kindsOfElements, widgetKinds } from "./pairs.ts";
-import { redactPrivateKeys } from "./pem.ts";
-import { hasUuidJoints } from "./randomness.ts";
-import { isCountTable, isDescriptor, type KeyInfo, keyReader, rowKind } from "./roles.ts";
-import { type Seen, scanText } from "./scan-text.ts";
-import { shadowOf } from "./shadow.ts";
-import { isLoneKey, isPrivateMember, kindUnder, OF_PROVIDER, passOn, put, type Under } from "./under.ts";
-import { redactUrls } from "./url.ts";
-import { isAscii } from "./words.ts";
-import { JSON_TIMES, RECEIPTS, SHADOW_TIMES, Work } from "./work.ts";
-
-/** One thing that was taken out. `path` is the dotted way to the string, number or key; a value is never in it. */
-export interface Redaction {
-  path: string;
-  rule: string;
-}
-
-export interface Redacted {
-  value: unknown;
-  redactions: Redaction[];
-  /** The limit that the value goes beyond: then it was not read to its end, and is to be refused. */
-  exceeded?: Fault;
-}
+import { credentialIn, NAMED, REDACTED } from "./evidence/credential-value.ts";
+import { hasUuidJoints } from "./evidence/entropy.ts";
+import { columnsBeside, columnsOfFirst, kindsOfCells } from "./keys/columns.ts";
+import { kindsOfElements, widgetKinds } from "./keys/pairs.ts";
+import {
+  isLoneKey,
+  isPrivateMember,
+  kindInContext,
+  OF_PROVIDER,
+  passOn,
+  put,
+} from "./keys/parent-context.ts";
+import { isCountTable, isDescriptor, keyReader, rowKind } from "./keys/roles.ts";
+import { isAscii } from "./keys/split.ts";
+import { TranslationTables } from "./keys/translation-table.ts";
+import { isBasicPair } from "./text/assignment/assignment.ts";
+import { redactCommands } from "./text/cli/commands.ts";
+import { isDataUri } from "./text/data-uri.ts";
+import { mayBeJson, NESTING, parseJson, rewriteJson } from "./text/json.ts";
+import { redactPrivateKeys } from "./text/pem.ts";
+import { scanText } from "./text/scan.ts";
+import { skeletonOf } from "./text/skeleton.ts";
+import { redactLayouts } from "./text/tables/layouts.ts";
+import { redactUrls } from "./text/url.ts";
+import type { KeyInfo, NameKind, ParentContext, Redacted, Redaction, Seen } from "./types.ts";
+import { JSON_TIMES, RECEIPTS, SKELETON_TIMES, Work } from "./work.ts";
 
 /** Deeper values are taken out whole: what is not looked at does not leave. Contracts refuse long before. */
 export const DEEPEST = 256;
@@ -91,6 +85,9 @@ class Walker {
   /** The last number that a clean name was given in an object, so that many of one name cost no search each. */
   readonly #numbers = new WeakMap<object, Map<string, number>>();
   readonly #seen: Seen;
+  readonly #tables: TranslationTables;
+  /** The objects around a value, up to a list. */
+  #objects: object[] = [];
   #found = 0;
   /** Within stringified JSON the path stays that of the string. */
   #nested = 0;
@@ -99,10 +96,11 @@ class Walker {
     this.#readKey = readKey;
     this.#work = work;
     this.#seen = { foreign: false, work };
+    this.#tables = new TranslationTables(() => work.take("value"));
     this.#kindOf = (name) => (work.take("name") ? readKey(name).kind : "none");
   }
 
-  walk(value: unknown, kind: NameKind, under: Under, depth: number): unknown {
+  walk(value: unknown, kind: NameKind, under: ParentContext, depth: number): unknown {
     if (!this.#work.take(this.first ? "value" : "again")) return null;
     if (typeof value === "string") return this.#string(value, kind, depth);
     if (typeof value === "number") return this.#number(value, kind);
@@ -119,12 +117,14 @@ class Walker {
   #array(
     array: unknown[],
     kind: NameKind,
-    under: Under,
+    under: ParentContext,
     depth: number,
     kinds = kindsOfElements(array, this.#kindOf),
     columns = columnsOfFirst(array, this.#kindOf),
   ): unknown[] {
     const result: unknown[] = new Array(array.length);
+    const objects = this.#objects;
+    this.#objects = [];
     for (let i = 0; i < array.length; i++) {
       const element = array[i];
       this.#enter(i);
@@ -135,11 +135,13 @@ class Walker {
           : this.walk(element, own === "none" ? kind : own, under, depth + 1);
       this.#leave();
     }
+    this.#objects = objects;
     return result;
   }
 
-  #object(object: Record<string, unknown>, under: Under, depth: number): Record<string, unknown> {
+  #object(object: Record<string, unknown>, under: ParentContext, depth: number): Record<string, unknown> {
     const result: Record<string, unknown> = {};
+    this.#objects.push(object);
     let row: NameKind | undefined;
     let described: boolean | undefined;
     let counted: boolean | undefined;
@@ -162,13 +164,13 @@ class Walker {
         kind = strengthened(key, value, named === true);
       }
       if (kind === "none" && info.provider && typeof value === "string" && isLoneKey(value)) kind = "strong";
-      let inner: Under =
+      let inner: ParentContext =
         kind === "none" ? null : { kind, credentials: info.credentials, plural: info.plural };
       if (under?.credentials && typeof value === "object") {
         inner = under;
       } else if (kind === "none" && under !== null) {
         described ??= isDescriptor(object);
-        kind = kindUnder(under, info, value, described);
+        kind = kindInContext(under, info, value, described);
         inner = typeof value === "object" ? passOn(under, info, described) : null;
       }
       if (inner === null && info.provider && typeof value === "object") inner = OF_PROVIDER;
@@ -185,6 +187,7 @@ class Walker {
       this.#leave();
       put(result, name, clean);
     }
+    this.#objects.pop();
     return result;
   }
 
@@ -193,7 +196,7 @@ class Walker {
     rows: unknown[],
     object: Record<string, unknown>,
     kind: NameKind,
-    under: Under,
+    under: ParentContext,
     depth: number,
   ): unknown {
     const columns = depth < DEEPEST ? columnsBeside(object, rows, this.#kindOf) : null;
@@ -246,7 +249,7 @@ class Walker {
     }
     if (kind !== "none" && this.#work.take("look")) {
       const found = credentialIn(kind, value);
-      if (found !== null) {
+      if (found !== null && !this.#tables.holds(value, this.#objects)) {
         this.#report(NAMED[kind]);
         return this.#text(value.slice(0, found.start) + REDACTED + value.slice(found.end));
       }
@@ -299,15 +302,15 @@ class Walker {
     const clean = this.#plainOnce(value);
     if (!this.#seen.foreign) return clean;
     if (!this.#work.read(value)) return REDACTED;
-    const shadow = shadowOf(value);
-    if (shadow === null) return clean;
-    if (!this.#work.read(value, SHADOW_TIMES)) return REDACTED;
-    // The shadow comes first: half of a token that is taken out hides the other half.
+    const skeleton = skeletonOf(value);
+    if (skeleton === null) return clean;
+    if (!this.#work.read(value, SKELETON_TIMES)) return REDACTED;
+    // The skeleton comes first: half of a token that is taken out hides the other half.
     const reported = this.redactions.splice(known);
     const counted = this.#found;
     this.#found = found;
-    const seen = this.#plainOnce(shadow.text);
-    if (seen !== shadow.text) return this.#plainOnce(shadow.restore(seen, REDACTED));
+    const seen = this.#plainOnce(skeleton.text);
+    if (seen !== skeleton.text) return this.#plainOnce(skeleton.restore(seen, REDACTED));
     this.redactions.push(...reported);
     this.#found = counted;
     return clean;
@@ -323,7 +326,7 @@ class Walker {
     const known =
       length < 20
         ? keyless
-        : redactIdioms(redactLayouts(keyless, this.#kindOf, report), report, this.#takeLook);
+        : redactCommands(redactLayouts(keyless, this.#kindOf, report), report, this.#takeLook);
     return scanText(redactUrls(known, report), this.#kindOf, report, this.#seen);
   }
 

@@ -1,13 +1,13 @@
-import { tokenRules } from "./providers/index.ts";
-import { structuredRules } from "./structured.ts";
-import { WEBHOOKS } from "./webhooks.ts";
+import { AWS_SECRET_RULE } from "./formats/aws-secret.ts";
+import { formats } from "./formats/registry.ts";
+import { WEBHOOKS } from "./formats/webhooks.ts";
 
 /** What the rules that are no format of one provider look for. */
 const GENERAL: Record<string, string> = {
   "credential-name": "a value whose name says that it is a credential",
   "credential-reference": "an id that points to a credential or connection kept privately",
   "organization-code": "an organisation's code, in any spelling",
-  "said-credential": "a word that the text calls a password, key or token",
+  "prose-credential": "a word that the text calls a password, key or token",
   "bearer-token": "the token after Bearer, token or the like",
   "basic-auth": "the pair of a Basic header or of curl -u",
   "url-password": "user information of an address",
@@ -18,19 +18,12 @@ const GENERAL: Record<string, string> = {
   "too-deep": "a value nested too deeply to be looked at",
 };
 
+const TOKEN = "a token by its format";
+const ADDRESS = "an address whose path is a secret";
+
 /** Every rule that a receipt can name, with what it looks for; formats of providers are named after them. */
-export const redactionRules: readonly { rule: string; looksFor: string }[] = [
-  ...Object.entries(GENERAL).map(([rule, looksFor]) => ({ rule, looksFor })),
-  ...[...new Set([...tokenRules.map(({ rule }) => rule), ...structuredRules])].map((rule) => ({
-    rule,
-    looksFor: "a token by its format",
-  })),
-  ...[...new Set(WEBHOOKS.map(({ rule }) => rule))]
-    .filter(
-      (rule) =>
-        !Object.hasOwn(GENERAL, rule) &&
-        !tokenRules.some((known) => known.rule === rule) &&
-        !structuredRules.includes(rule),
-    )
-    .map((rule) => ({ rule, looksFor: "an address whose path is a secret" })),
-];
+export const redactionRules: readonly { rule: string; looksFor: string }[] = Object.entries({
+  ...Object.fromEntries(WEBHOOKS.map(({ rule }) => [rule, ADDRESS])),
+  ...Object.fromEntries([...formats.map(({ id }) => id), AWS_SECRET_RULE].map((rule) => [rule, TOKEN])),
+  ...GENERAL,
+}).map(([rule, looksFor]) => ({ rule, looksFor }));

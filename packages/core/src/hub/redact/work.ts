@@ -20,10 +20,10 @@ export const COSTS = {
   again: 24,
 } as const;
 /**
- * How often a text counts that is parsed and printed as JSON, that all coarse patterns are tried on, that is a value
+ * How often a text counts that is parsed and printed as JSON, that all certain patterns are tried on, that is a value
  * which may be a credential, or that is put together anew as the eye reads it.
  */
-export const [JSON_TIMES, COARSE_TIMES, VALUE_TIMES, SHADOW_TIMES] = [4, 6, 4, 6];
+export const [JSON_TIMES, PORTABLE_TIMES, VALUE_TIMES, SKELETON_TIMES] = [4, 6, 4, 6];
 
 /** So many things may be taken out of one value. */
 export const RECEIPTS = 5_000;

@@ -36,7 +36,12 @@ const STARTS = /\{\s{0,16}["'}]|\[\s{0,16}\{\s{0,16}["']/g;
 const SPACE = /[\s,]*/y;
 const NUMBER = /-?\d[\d.eE+-]*/y;
 const WORD = /[A-Za-z_][\w.]*/y;
-const WORDS: Record<string, unknown> = { true: true, True: true, false: false, False: false };
+const WORDS: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["True", true],
+  ["false", false],
+  ["False", false],
+]);
 
 /** A value in quotes is what somebody sent ("Invalid value: '{…}'"), unless it is a Python bytes literal (b'{…}'). */
 function isQuoted(text: string, start: number): boolean {
@@ -60,7 +65,7 @@ function readValue(cursor: Cursor, depth: number): unknown {
   // Python's prefixes of strings: b'…', u'…'.
   if (word !== null && word.length === 1 && /["']/.test(cursor.text[cursor.at] ?? ""))
     return readString(cursor);
-  return word === null ? undefined : (WORDS[word] ?? null);
+  return word === null ? undefined : (WORDS.get(word) ?? null);
 }
 
 function readObject(cursor: Cursor, depth: number): unknown {

@@ -1,5 +1,5 @@
 import type * as t from "@babel/types";
-import type { Value } from "../values/value.ts";
+import type { Value } from "../interpreter/value.ts";
 import type { Definition, Scope } from "./scope.ts";
 
 export type Member = t.MemberExpression | t.OptionalMemberExpression;

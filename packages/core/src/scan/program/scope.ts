@@ -1,5 +1,5 @@
 import type * as t from "@babel/types";
-import type { Value } from "../values/value.ts";
+import type { Value } from "../interpreter/value.ts";
 
 /** A stretch of the program in which names are declared. */
 export interface Scope {

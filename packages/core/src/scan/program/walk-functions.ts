@@ -1,8 +1,8 @@
 import type * as t from "@babel/types";
 import type { FunctionFacts } from "./program.ts";
 import { define, openScope, type Scope, type Self } from "./scope.ts";
-import { visit, visitAll, type Walk } from "./walk.ts";
-import { bind } from "./walk-names.ts";
+import { bind } from "./walk-bindings.ts";
+import { visitAll, type Walk } from "./walk-state.ts";
 
 export function visitFunction(walk: Walk, node: t.Function, outer: Scope, self: Self): void {
   let around = outer;
@@ -35,7 +35,7 @@ export function visitFunction(walk: Walk, node: t.Function, outer: Scope, self: 
   if (node.body.type === "BlockStatement") visitAll(walk, node.body.body, scope);
   else {
     noteReturn(facts, node.body, scope);
-    visit(walk, node.body, scope);
+    walk.visit(node.body, scope);
   }
   if (node.type === "ArrowFunctionExpression" && facts.variadic && outerFacts) outerFacts.variadic = true;
   walk.facts = outerFacts;
@@ -58,13 +58,13 @@ function newFacts(scope: Scope): FunctionFacts {
 
 export function visitClass(walk: Walk, node: t.Class, outer: Scope): void {
   if (node.decorators) visitAll(walk, node.decorators, outer);
-  if (node.superClass) visit(walk, node.superClass, outer);
+  if (node.superClass) walk.visit(node.superClass, outer);
   const around = openScope(outer);
   if (node.id) define(around, node.id.name, { how: "value", node, scope: outer });
   for (const member of node.body.body) {
     const isStatic = member.type === "StaticBlock" || ("static" in member && member.static === true);
     const self: Self = { kind: isStatic ? "static" : "instance", node };
-    if ("computed" in member && member.computed === true) visit(walk, member.key, around);
+    if ("computed" in member && member.computed === true) walk.visit(member.key, around);
     if ("decorators" in member && member.decorators) visitAll(walk, member.decorators, around);
     if (member.type === "ClassMethod" || member.type === "ClassPrivateMethod") {
       visitFunction(walk, member, around, self);
@@ -73,7 +73,7 @@ export function visitClass(walk: Walk, node: t.Class, outer: Scope): void {
     const scope = openScope(around);
     scope.self = self;
     if (member.type === "StaticBlock") visitAll(walk, member.body, scope);
-    else if ("value" in member && member.value) visit(walk, member.value as t.Node, scope);
+    else if ("value" in member && member.value) walk.visit(member.value as t.Node, scope);
     const inner = "value" in member ? member.value : null;
     if (inner) walk.program.functions.set(member, newFacts(scope));
   }

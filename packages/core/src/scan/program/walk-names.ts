@@ -1,9 +1,9 @@
 import type * as t from "@babel/types";
-import { isRare } from "../mention/notes.ts";
-import { bindPattern, nameOfKey } from "./patterns.ts";
+import { nameOfKey } from "./patterns.ts";
 import { type Definition, declare, define, functionScope, type Scope } from "./scope.ts";
-import { visit, type Walk } from "./walk.ts";
+import { bind } from "./walk-bindings.ts";
 import { visitClass, visitFunction } from "./walk-functions.ts";
+import type { Walk } from "./walk-state.ts";
 
 /** A function under its name; sloppy scripts also see a block's function outside the block. */
 export function visitDeclaredFunction(walk: Walk, node: t.FunctionDeclaration, scope: Scope): void {
@@ -27,7 +27,7 @@ export function visitNaming(walk: Walk, node: t.Node, scope: Scope): boolean {
     case "UpdateExpression":
       if (node.argument.type === "Identifier") {
         walk.program.nameWrites.push({ name: node.argument.name, value: { how: "unknown" }, scope, node });
-      } else visit(walk, node.argument, scope);
+      } else walk.visit(node.argument, scope);
       return true;
     case "ImportDeclaration":
       if (node.importKind === "type" || node.importKind === "typeof") return true;
@@ -41,7 +41,7 @@ export function visitNaming(walk: Walk, node: t.Node, scope: Scope): boolean {
       return true;
     case "ExportNamedDeclaration":
       if (node.source && node.exportKind !== "type") walk.program.sources.push({ node: node.source });
-      if (node.declaration) visit(walk, node.declaration, scope);
+      if (node.declaration) walk.visit(node.declaration, scope);
       return true;
     case "ExportAllDeclaration":
       if (node.exportKind !== "type") walk.program.sources.push({ node: node.source });
@@ -62,11 +62,11 @@ export function visitNaming(walk: Walk, node: t.Node, scope: Scope): boolean {
     case "TSEnumDeclaration":
       if (node.declare === true) return true;
       define(scope, node.id.name, { how: "value", node, scope });
-      for (const member of node.body.members) if (member.initializer) visit(walk, member.initializer, scope);
+      for (const member of node.body.members) if (member.initializer) walk.visit(member.initializer, scope);
       return true;
     case "TSModuleDeclaration":
       // A namespace is followed no further than its statements; one of types alone would be no name at all.
-      if (node.declare !== true && node.body) visit(walk, node.body, scope);
+      if (node.declare !== true && node.body) walk.visit(node.body, scope);
       return true;
     default:
       return false;
@@ -90,7 +90,7 @@ export function visitDeclaration(
   const home = node.kind === "var" ? functionScope(scope) : scope;
   for (const declarator of node.declarations) {
     const { id, init } = declarator;
-    if (init) visit(walk, init, scope);
+    if (init) walk.visit(init, scope);
     const value: Definition | undefined = given ?? (init ? { how: "value", node: init, scope } : undefined);
     if (value !== undefined) bind(walk, id, value, scope, home, declarator);
     else if (id.type === "Identifier") declare(home, id.name);
@@ -100,43 +100,13 @@ export function visitDeclaration(
 
 export function visitAssignment(walk: Walk, node: t.AssignmentExpression, scope: Scope): void {
   const { left, right, operator } = node;
-  visit(walk, right, scope);
+  walk.visit(right, scope);
   const plain = operator === "=" || operator === "||=" || operator === "&&=" || operator === "??=";
   const value: Definition = plain
     ? { how: "value", node: right, scope }
     : { how: "compound", node: right, scope, operator: operator.slice(0, -1), looped: walk.looped };
   if (left.type === "MemberExpression" && !plain) {
     walk.program.memberWrites.push({ target: left, value, operator, scope, node });
-    visit(walk, left, scope);
+    walk.visit(left, scope);
   } else bind(walk, left, value, scope, null, node);
-}
-
-/** Gives what a pattern names its part of a value: declared at home, or assigned where there is none. */
-export function bind(
-  walk: Walk,
-  pattern: t.Node,
-  value: Definition,
-  scope: Scope,
-  home: Scope | null,
-  node: t.Node,
-): void {
-  if (pattern.type === "Identifier") {
-    if (home !== null) define(home, pattern.name, value);
-    else walk.program.nameWrites.push({ name: pattern.name, value, scope, node });
-    return;
-  }
-  bindPattern(pattern, value, scope, {
-    name(target, part) {
-      if (home !== null) define(home, target.name, part);
-      else walk.program.nameWrites.push({ name: target.name, value: part, scope, node });
-    },
-    member(target, part) {
-      walk.program.memberWrites.push({ target, value: part, operator: "=", scope, node });
-      visit(walk, target, scope);
-    },
-    expression: (inner) => visit(walk, inner, scope),
-    key(at, name) {
-      if (isRare(name)) walk.program.rare.push({ name, how: "key", node: at, scope });
-    },
-  });
 }

@@ -1,9 +1,9 @@
 import type * as t from "@babel/types";
-import { isRare } from "../mention/notes.ts";
+import { isRare } from "./notes.ts";
 import { nameOfKey } from "./patterns.ts";
 import type { Scope } from "./scope.ts";
-import { visit, type Walk } from "./walk.ts";
 import { visitFunction } from "./walk-functions.ts";
+import type { Walk } from "./walk-state.ts";
 
 /** Object keys whose value becomes markup or a document: React's, and those of a DOM property. */
 export const MARKUP_KEYS = new Set([
@@ -18,9 +18,9 @@ export const MARKUP_KEYS = new Set([
 /** An object literal; its functions have it as `this`. */
 export function visitObject(walk: Walk, node: t.ObjectExpression, scope: Scope): void {
   for (const property of node.properties) {
-    if (property.type === "SpreadElement") visit(walk, property.argument, scope);
+    if (property.type === "SpreadElement") walk.visit(property.argument, scope);
     else {
-      if (property.computed) visit(walk, property.key, scope);
+      if (property.computed) walk.visit(property.key, scope);
       if (property.type === "ObjectMethod") {
         visitFunction(walk, property, scope, { kind: "object", node });
       } else {
@@ -30,7 +30,7 @@ export function visitObject(walk: Walk, node: t.ObjectExpression, scope: Scope):
         if (key === null || MARKUP_KEYS.has(key)) walk.program.markup.push({ node: property, key, scope });
         if (property.value.type === "FunctionExpression") {
           visitFunction(walk, property.value, scope, { kind: "object", node });
-        } else visit(walk, property.value, scope);
+        } else walk.visit(property.value, scope);
       }
     }
   }

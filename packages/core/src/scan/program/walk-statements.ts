@@ -1,7 +1,8 @@
 import type * as t from "@babel/types";
 import { type Definition, openScope, type Scope } from "./scope.ts";
-import { visit, visitAll, type Walk } from "./walk.ts";
-import { bind, visitDeclaration } from "./walk-names.ts";
+import { bind } from "./walk-bindings.ts";
+import { visitDeclaration } from "./walk-names.ts";
+import { visitAll, type Walk } from "./walk-state.ts";
 
 /** Values thrown in one block that are followed. */
 const THROWN = 8;
@@ -14,71 +15,71 @@ export function visitStatement(walk: Walk, node: t.Node, scope: Scope): boolean 
         const one = { node: node.argument, scope, all: node.delegate };
         if (walk.facts?.yields.length === 0) walk.facts.yields = [one];
         else walk.facts?.yields.push(one);
-        visit(walk, node.argument, scope);
+        walk.visit(node.argument, scope);
       }
       return true;
     case "TSModuleBlock":
       visitAll(walk, node.body, openScope(scope));
       return true;
     case "SwitchStatement": {
-      visit(walk, node.discriminant, scope);
+      walk.visit(node.discriminant, scope);
       const inner = openScope(scope);
       for (const branch of node.cases) {
-        if (branch.test) visit(walk, branch.test, inner);
+        if (branch.test) walk.visit(branch.test, inner);
         visitAll(walk, branch.consequent, inner);
       }
       return true;
     }
     case "ForStatement": {
       const inner = openScope(scope);
-      if (node.init) visit(walk, node.init, inner);
+      if (node.init) walk.visit(node.init, inner);
       visitLoop(walk, () => {
-        if (node.test) visit(walk, node.test, inner);
-        if (node.update) visit(walk, node.update, inner);
-        visit(walk, node.body, inner);
+        if (node.test) walk.visit(node.test, inner);
+        if (node.update) walk.visit(node.update, inner);
+        walk.visit(node.body, inner);
       });
       return true;
     }
     case "ForInStatement":
     case "ForOfStatement": {
       const inner = openScope(scope);
-      visit(walk, node.right, scope);
+      walk.visit(node.right, scope);
       if (node.type === "ForInStatement") walk.program.listed.push({ node: node.right, scope });
       const from: Definition = { how: "value", node: node.right, scope };
       const element: Definition =
         node.type === "ForOfStatement" ? { how: "element", from } : { how: "key", from };
       if (node.left.type === "VariableDeclaration") visitDeclaration(walk, node.left, inner, element);
       else bind(walk, node.left, element, inner, null, node);
-      visitLoop(walk, () => visit(walk, node.body, inner));
+      visitLoop(walk, () => walk.visit(node.body, inner));
       return true;
     }
     case "WhileStatement":
     case "DoWhileStatement":
       visitLoop(walk, () => {
-        visit(walk, node.test, scope);
-        visit(walk, node.body, scope);
+        walk.visit(node.test, scope);
+        walk.visit(node.body, scope);
       });
       return true;
     case "TryStatement": {
       const outer = walk.thrown;
       walk.thrown = [];
-      visit(walk, node.block, scope);
+      walk.visit(node.block, scope);
       const { thrown } = walk;
       walk.thrown = outer;
       if (node.handler) visitCatch(walk, node.handler, thrown, scope);
-      if (node.finalizer) visit(walk, node.finalizer, scope);
+      if (node.finalizer) walk.visit(node.finalizer, scope);
       return true;
     }
     case "ThrowStatement":
       walk.thrown.push({ how: "value", node: node.argument, scope });
-      visit(walk, node.argument, scope);
+      walk.visit(node.argument, scope);
       return true;
     case "WithStatement": {
-      visit(walk, node.object, scope);
+      walk.visit(node.object, scope);
       const inner = openScope(scope);
       inner.withObject = node.object;
       walk.program.hasWith = true;
-      visit(walk, node.body, inner);
+      walk.visit(node.body, inner);
       return true;
     }
     default:

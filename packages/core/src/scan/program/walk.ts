@@ -1,29 +1,14 @@
 import type * as t from "@babel/types";
-import { isJoin, isOddSum, isPiece, isPieced, isPiecedSum, isRare, LITERAL } from "../mention/notes.ts";
 import { CHILDREN } from "./keys.ts";
+import { isJoin, isOddSum, isPiece, isPieced, isPiecedSum, isRare, LITERAL } from "./notes.ts";
 import { nameOfKey } from "./patterns.ts";
-import type { FunctionFacts, Program } from "./program.ts";
-import { type Definition, openScope, type Scope } from "./scope.ts";
+import type { Program } from "./program.ts";
+import { openScope, type Scope } from "./scope.ts";
 import { noteReturn, visitClass, visitFunction } from "./walk-functions.ts";
 import { visitAssignment, visitDeclaration, visitDeclaredFunction, visitNaming } from "./walk-names.ts";
 import { visitObject } from "./walk-objects.ts";
+import { visitAll, type Walk } from "./walk-state.ts";
 import { visitStatement } from "./walk-statements.ts";
-
-/** Where the walk is. */
-export interface Walk {
-  program: Program;
-  source: string;
-  /** The file is a script, not a module. */
-  sloppy: boolean;
-  /** The function that is being walked through. */
-  facts: FunctionFacts | null;
-  /** Inside a loop of that function. */
-  looped: boolean;
-  /** Where `import` stands in the source, once it was asked. */
-  imports: number[] | null;
-  /** What the block of a `try` around the place throws. */
-  thrown: Definition[];
-}
 
 const SKIPPED = new Set(["type", "loc", "start", "end", "extra", "errors", "comments", "tokens"]);
 
@@ -64,12 +49,22 @@ export function walkProgram(file: t.File, source: string): Program {
     spreads: [],
   };
   const sloppy = file.program.sourceType === "script";
-  visit({ program, source, sloppy, facts: null, looped: false, imports: null, thrown: [] }, file, root);
+  const walk: Walk = {
+    program,
+    source,
+    sloppy,
+    facts: null,
+    looped: false,
+    imports: null,
+    thrown: [],
+    visit: (node, scope) => visit(walk, node, scope),
+  };
+  visit(walk, file, root);
   return program;
 }
 
 /** Looks at one node and all that is in it. The commonest kinds come first: a switch over texts is tried from its top. */
-export function visit(walk: Walk, node: t.Node, scope: Scope): void {
+function visit(walk: Walk, node: t.Node, scope: Scope): void {
   switch (node.type) {
     case "Identifier":
       noteName(walk, node, node.name, scope);
@@ -280,10 +275,6 @@ function noteMember(walk: Walk, node: t.Expression, name: string, scope: Scope):
       walk.program.kept = true;
   }
   if (isRare(name)) walk.program.rare.push({ name, how: "member", node, scope });
-}
-
-export function visitAll(walk: Walk, nodes: readonly (t.Node | null)[], scope: Scope): void {
-  for (const node of nodes) if (node !== null) visit(walk, node, scope);
 }
 
 function noteStyles(walk: Walk, { children }: t.JSXElement, scope: Scope): void {

@@ -123,7 +123,9 @@ export const INTERMEDIARIES: readonly Rule[] = [
       is not valid json … <!doctype | unexpected character: '<' | invalid character '<' looking for |
       received html response | html error page | returned html instead of json | just a moment... |
       unrecognized token '<' | response, got text/html | the requested url could not be retrieved |
-      unexpected mimetype: text/html
+      unexpected mimetype: text/html | function_invocation_timeout | function_invocation_failed |
+      this serverless function has timed out | may be sending automated queries |
+      无可用渠道
     `),
     outcome: "intermediary",
     source: "firewalls and proxies; and the words of JSON parsers that were given a page",

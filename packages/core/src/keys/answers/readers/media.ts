@@ -43,6 +43,11 @@ export const ELEVENLABS: Reader = {
       source: "elevenlabs.io/docs: 401 and 403",
     },
     {
+      phrase: ["unusual activity detected"],
+      outcome: "refused",
+      source: "elevenlabs-python issues: the words of detected_unusual_activity",
+    },
+    {
       code: words("voice_not_found | max_character_limit_exceeded | invalid_uid"),
       outcome: "caller_fault",
       source: "elevenlabs.io/docs: 400",

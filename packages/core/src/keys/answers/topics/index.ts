@@ -16,7 +16,7 @@ import {
   UNAUTHENTICATED,
 } from "./key.ts";
 import { MONEY, MONEY_CERTAIN, MONEY_CODES, MONEY_WORDS, PLAN_OVER } from "./money.ts";
-import { UNREACHED_FOR_SURE, UNREACHED_NAMES, UNREACHED_WORDS } from "./network.ts";
+import { UNREACHED_FOR_SURE, UNREACHED_NAMES, UNREACHED_SHORT, UNREACHED_WORDS } from "./network.ts";
 import { FAILED, OVERLOADED, OVERLOADED_WORDS } from "./overload.ts";
 import { PACE, PACE_CODES, PACE_OF_400, PACE_UNITS, PACE_WORDS, PACE_WORDS_OF_400 } from "./pace.ts";
 import {
@@ -111,7 +111,7 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
     ...[early(MAY_BE_LIFTED), named(HOLDER_ENDED), early(HOLDER_ENDED)],
     ...[
       early(PACE_WORDS),
-      early(UNREACHED_WORDS),
+      ...[UNREACHED_WORDS, UNREACHED_SHORT].map(early),
       early(REFUSED_WITHOUT_STATUS),
       early(REFUSED_WORDS_OF_400),
     ],
@@ -152,7 +152,7 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
     ...[PACE_UNITS, PLAN_OVER, MONEY_WORDS, OVERLOADED_WORDS],
   ],
   // "Client closed request": nginx and gRPC's CANCELLED.
-  499: [...OF_A_REQUEST, UNREACHED_WORDS],
+  499: [...OF_A_REQUEST, UNREACHED_WORDS, UNREACHED_SHORT],
   500: [MONEY, MONEY_CODES, DEAD, named(DEAD_WORDS_OF_400), OVERLOADED, PACE],
 };
 

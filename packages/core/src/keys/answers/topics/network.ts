@@ -17,15 +17,22 @@ export const UNREACHED_WORDS: Rule = {
     peer closed connection | broken pipe | connection closed | context deadline exceeded |
     context canceled | no such host | i/o timeout | tls handshake | security certificate | sec_error_ | ssl_error_ | certificate verify failed |
     self-signed certificate | self signed certificate | unable to get local issuer |
-    cannot connect to host | dns | net::err_ | deadline exceeded | request cancelled |
+    cannot connect to host | net::err_ | deadline exceeded | request cancelled |
     request canceled | was cancelled | was canceled | connection lost | disconnected |
-    unexpected eof | eof | nsurlerrordomain | kcferrordomain | nsposixerrordomain | os error 104 | os error 54 | os error 110 | os error 111 |
-    winerror 10053 | winerror 10054 | winerror 10060 | winerror 10061 | network connection was lost | appears to be offline |
+    unexpected eof | nsurlerrordomain | kcferrordomain | nsposixerrordomain | os error 104 | os error 54 | os error 110 | os error 111 |
+    winerror 10053 | winerror 10054 | winerror 10060 | winerror 10061 | network connection was lost | network connection lost | appears to be offline |
     could not resolve host | couldn't connect to server | unreachable | nodename nor servname | hostname could not be found | schannel |
     xmlhttprequest error | clientexception | socketexception | handshakeexception | net/http: | wsarecv | no route to host | operation timed out
   `),
   outcome: "unreachable",
   source: "runtimes and SDKs: undici, Node, httpx, requests, aiohttp, Go net/http",
+};
+
+/** Words so short that they are parts of others, such as "valueOf". */
+export const UNREACHED_SHORT: Rule = {
+  pattern: /\b(?:eof|dns)\b/,
+  outcome: "unreachable",
+  source: "Go net/http, resolvers",
 };
 
 /** What only a connection that failed is called, wherever in a text: of what else the text may blame, nothing was seen. */

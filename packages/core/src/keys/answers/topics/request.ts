@@ -19,7 +19,8 @@ export const TOO_LARGE_WORDS: Rule = {
     context length exceeded | exceeds the maximum number of tokens |
     input is too long for requested model | exceed context limit | reduce your prompt |
     request entity too large | payload too large | exceeds the context window |
-    too many tokens in the request
+    too many tokens in the request | maximum tokens you requested | exceed the model limit |
+    exceeds the model limit
   `),
   outcome: "caller_fault",
   source: "issue threads of several providers; tests/fixtures/answers names each",

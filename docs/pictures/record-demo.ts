@@ -1,0 +1,129 @@
+/**
+ * `node docs/pictures/record-demo.ts`: runs `npm run demo` against the stack that runs and writes demo.svg beside this file, an
+ * animation of its real frames. Needs script(1) of util-linux, which gives the demo a terminal of its own.
+ */
+import { spawn } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+
+const SECONDS = 30;
+/** How many frames of the run are kept, and how long each is shown; the last one, with the summary, longer. */
+const KEPT = 14;
+const SHOWN = 0.9;
+const LAST_SHOWN = 8;
+
+const COLUMNS = 102;
+const CHARACTER = 8;
+const LINE = 19;
+const MARGIN = 18;
+const COLOURS: Record<string, string> = { 32: "green", 33: "yellow", 31: "red", 2: "dim", 1: "bold" };
+
+const ESC = "\u001b";
+const MOVES = new RegExp(`${ESC}\\[\\??\\d*[A-Zhl]|\\r`, "g");
+const STYLE = new RegExp(`(${ESC}\\[\\d+m)`);
+
+interface Piece {
+  text: string;
+  at: number;
+  style: string;
+}
+
+/** Everything that the demo writes to a terminal. */
+function record(): Promise<string> {
+  const demo = `stty rows 50 cols ${COLUMNS}; npm run -s demo -- --seconds ${SECONDS}`;
+  const child = spawn("script", ["--quiet", "--flush", "--return", "--command", demo, "/dev/null"], {
+    cwd: fileURLToPath(new URL("../..", import.meta.url)),
+    env: { ...process.env, TERM: "xterm", SHELL: "/bin/sh" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let text = "";
+  child.stdout.setEncoding("utf8").on("data", (more) => {
+    text += more;
+  });
+  return new Promise((resolve, reject) => {
+    child.once("close", (code) =>
+      code === 0 ? resolve(text) : reject(new Error(`the demo ended with ${code}`)),
+    );
+  });
+}
+
+/** The screen draws a whole frame at a time, between these two marks; what comes behind the last one is the summary. */
+function framesOf(output: string): string[][] {
+  const text = output.replaceAll("\r\n", "\n");
+  const drawn = text.split(`${ESC}[?7l`).slice(1);
+  const frames = drawn.map((part) => linesOf(part.split(`${ESC}[?7h`)[0] ?? ""));
+  const summary = linesOf(drawn.at(-1)?.split(`${ESC}[?7h`)[1] ?? "");
+  const kept = Array.from(
+    { length: KEPT },
+    (_, k) => frames[Math.floor((k * (frames.length - 1)) / KEPT)] ?? [],
+  );
+  return [...kept, [...(frames.at(-1) ?? []), ...summary]];
+}
+
+/** Lines without what moves the cursor; colours stay. */
+const linesOf = (text: string): string[] => text.replace(MOVES, "").replace(/\n+$/, "").split("\n");
+
+function piecesOf(line: string): Piece[] {
+  const pieces: Piece[] = [];
+  let [at, style] = [0, ""];
+  for (const part of line.split(STYLE)) {
+    const code = STYLE.test(part) ? part.slice(2, -1) : undefined;
+    if (code !== undefined) style = COLOURS[code] ?? "";
+    else {
+      // Wide gaps are not drawn, so that columns stay in place where a viewer folds blanks.
+      for (const { 0: text, index } of part.matchAll(/\S+(?: \S+)*/g))
+        pieces.push({ text, at: at + [...part.slice(0, index)].length, style });
+      at += [...part].length;
+    }
+  }
+  return pieces;
+}
+
+const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+
+/** Each piece is as wide as its characters' cells, whatever font there is. */
+function drawPiece({ text, at, style }: Piece, y: number): string {
+  const width = [...text].length * CHARACTER;
+  const kind = style === "" ? "" : ` class="${style}"`;
+  return `<text x="${MARGIN + at * CHARACTER}" y="${y}" textLength="${width}"${kind}>${escaped(text)}</text>`;
+}
+
+function drawFrame(lines: string[], kind: string, delay: number): string {
+  const texts = lines.flatMap((line, row) =>
+    piecesOf(line).map((piece) => drawPiece(piece, 62 + row * LINE)),
+  );
+  return `<g class="${kind}" style="animation-delay:${delay.toFixed(1)}s">${texts.join("")}</g>`;
+}
+
+function draw(frames: string[][]): string {
+  const height = 62 + Math.max(...frames.map((lines) => lines.length)) * LINE + MARGIN;
+  const width = COLUMNS * CHARACTER + 2 * MARGIN;
+  const moving = frames.length - 1;
+  const length = moving * SHOWN + LAST_SHOWN;
+  const share = (seconds: number) => ((seconds / length) * 100).toFixed(2);
+  const style = [
+    "text{font:13.3px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:#e6edf3}",
+    ".green{fill:#3fb950}.yellow{fill:#d29922}.red{fill:#f85149}.dim{fill:#8b949e}.bold{font-weight:700}",
+    `.frame,.last{animation:frame ${length}s step-end infinite}.frame{visibility:hidden}.last{animation-name:last}`,
+    `@keyframes frame{0%{visibility:visible}${share(SHOWN)}%,to{visibility:hidden}}`,
+    `@keyframes last{0%{visibility:visible}${share(LAST_SHOWN)}%,to{visibility:hidden}}`,
+    "@media(prefers-reduced-motion:reduce){.frame,.last{animation:none}}",
+  ];
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="npm run demo: eight agents, seven keys, a live table of their states, and a summary without a wrong lease">`,
+    `<style>${style.join("")}</style>`,
+    `<rect width="${width}" height="${height}" rx="8" fill="#0d1117"/>`,
+    ...["#f85149", "#d29922", "#3fb950"].map(
+      (fill, k) => `<circle cx="${22 + 18 * k}" cy="20" r="5.5" fill="${fill}"/>`,
+    ),
+    `<text class="dim" x="${MARGIN + 66}" y="25">$ npm run demo</text>`,
+    // A negative delay: each animation is under way from the beginning, and no frame shows before its turn.
+    ...frames.map((lines, k) => drawFrame(lines, k === moving ? "last" : "frame", k * SHOWN - length)),
+    "</svg>",
+    "",
+  ].join("\n");
+}
+
+const file = fileURLToPath(new URL("demo.svg", import.meta.url));
+await writeFile(file, draw(framesOf(await record())));
+process.stdout.write(`wrote ${file}\n`);

@@ -1,0 +1,31 @@
+import type { NameKind } from "../types.ts";
+import { credentialIn, isPlainName } from "./credential-value.ts";
+import { isDigest, isUuid, looksRandom, looksSecret } from "./entropy.ts";
+import { isGibberish } from "./gibberish.ts";
+
+/**
+ * Whether the cell of a table, in a column or beside a label whose name is of this kind, holds a credential. Tables of
+ * documents have words there (`required`, `2 keys`), so a cell has to be one word that looks drawn.
+ */
+export function isCredentialCell(kind: NameKind, name: string, cell: string): boolean {
+  if (kind === "none" || cell.length < 4 || /\s/.test(cell) || credentialIn(kind, cell) === null)
+    return false;
+  if (kind === "pin" || kind === "reference" || kind === "organization") return /\d/.test(cell);
+  if (isUuid(cell)) return kind === "strong" && /key|secret|token/i.test(name);
+  if (/^[A-Za-z_$][\w$]*(?:\(|\.[A-Za-z_$])|\]\(|^[-@#:]/.test(cell)) return false;
+  if (isDigest(cell)) return kind === "strong" || kind === "token";
+  if (kind === "strong" && PASSWORD.test(name)) return isPassword(cell);
+  return (looksSecret(cell) && !isPlainName(cell)) || looksRandom(cell) || isGibberish(cell);
+}
+
+const PASSWORD = /pass|pwd|wort|contrase|senha|wachtwoord|has[lł]o|парол|密码|密碼|パスワード/i;
+
+function isPassword(cell: string): boolean {
+  if (cell.length < 6 || /^(?:\d{1,3}[-–+]\d{0,3}|[\d.,]+%?)$/.test(cell)) return false;
+  return (
+    (/\d/.test(cell) && /[A-Za-z]/.test(cell)) ||
+    isGibberish(cell) ||
+    /^\d{6,}$/.test(cell) ||
+    looksSecret(cell)
+  );
+}

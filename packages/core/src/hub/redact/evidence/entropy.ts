@@ -1,0 +1,178 @@
+/** What a text is made of, counted in one pass over at most this many characters. */
+const MEASURED = 512;
+
+/**
+ * Pairs of letters that words are made of: after each letter from a to z the ones that follow it in nine of ten pairs of
+ * a list of 24,579 words of manuals and code. Of pairs drawn by chance a third are among them.
+ */
+const FOLLOWERS =
+  "bcdgiklmnprstuvy aeilorsu acehiklorstu adeilorsu abcdefgilmnopqrstvwxy aefilortu aehilnorsu aeiot abcdefglmnoprstvz aeou aeis adeilostuy abeimopsu acdefginostuv abcdfgiklmnoprstuvw aehiloprstu u acdegiklmnoprstuy acehilopstuy acehiloprstuy abceilmnprst aei aeio pt eops e".split(
+    " ",
+  );
+const PAIRS = new Uint8Array(26 * 26);
+for (const [first, followers] of FOLLOWERS.entries()) {
+  for (const letter of followers) PAIRS[first * 26 + letter.charCodeAt(0) - 97] = 1;
+}
+
+interface Measure {
+  length: number;
+  lower: number;
+  upper: number;
+  digits: number;
+  other: number;
+  /** Neighbours of different classes, separators left out. */
+  changes: number;
+  hex: boolean;
+  /** Longest stretch of letters of one case pattern: words are long, random text is not. */
+  longestWord: number;
+  distinct: number;
+  /** Characters in stretches of four or more letters that read like a word (a vowel, one case, usual pairs). */
+  wordy: number;
+}
+
+function measure(text: string): Measure {
+  const length = Math.min(text.length, MEASURED);
+  const m: Measure = {
+    length,
+    lower: 0,
+    upper: 0,
+    digits: 0,
+    other: 0,
+    changes: 0,
+    hex: true,
+    longestWord: 0,
+    distinct: 0,
+    wordy: 0,
+  };
+  const seen = new Set<number>();
+  let before = 0;
+  let stretch = 0;
+  let vowels = 0;
+  let consonants = 0;
+  let hard = 0;
+  let pairs = 0;
+  const close = () => {
+    if (
+      stretch >= 4 &&
+      vowels * 5 >= stretch &&
+      hard < 5 &&
+      pairs * 10 >= (stretch - 1) * (stretch < 6 ? 7 : 6)
+    )
+      m.wordy += stretch;
+    if (stretch > m.longestWord) m.longestWord = stretch;
+    stretch = 0;
+    vowels = 0;
+    consonants = 0;
+    hard = 0;
+    pairs = 0;
+  };
+  for (let i = 0; i < length; i++) {
+    const c = text.charCodeAt(i);
+    seen.add(c);
+    let kind = 0;
+    if (c >= 97 && c <= 122) {
+      kind = 1;
+      m.lower++;
+      if (c > 102) m.hex = false;
+    } else if (c >= 65 && c <= 90) {
+      kind = 2;
+      m.upper++;
+      if (c > 70) m.hex = false;
+    } else if (c >= 48 && c <= 57) {
+      kind = 3;
+      m.digits++;
+    } else {
+      m.other++;
+      if (c !== 45) m.hex = false;
+    }
+    if (kind !== 0 && before !== 0 && kind !== before) m.changes++;
+    // A capital opens a word; a stretch goes on in one case.
+    const goesOn =
+      (kind === 1 && (before === 1 || (before === 2 && stretch === 1))) || (kind === 2 && before === 2);
+    if (!goesOn) close();
+    if (kind === 1 || kind === 2) {
+      if (stretch > 0) pairs += PAIRS[((text.charCodeAt(i - 1) | 32) - 97) * 26 + (c | 32) - 97] as number;
+      stretch++;
+      consonants = isVowel(c) ? 0 : consonants + 1;
+      if (consonants === 0) vowels++;
+      if (consonants > hard) hard = consonants;
+    }
+    before = kind;
+  }
+  close();
+  m.distinct = seen.size;
+  return m;
+}
+
+function isVowel(c: number): boolean {
+  const l = c | 32;
+  return l === 97 || l === 101 || l === 105 || l === 111 || l === 117 || l === 121;
+}
+
+/**
+ * Whether a text of letters, digits and separators looks drawn by chance rather than written: enough different
+ * characters, classes that change often, hardly any words. Made for stretches of 14 characters and more.
+ */
+export function looksRandom(text: string): boolean {
+  const m = measure(text);
+  const letters = m.lower + m.upper;
+  if (m.length < 12 || m.distinct < 7) return false;
+  if (m.hex && letters > 0 && m.digits > 0) return m.length - m.other >= 16 && m.distinct >= 8;
+  if (m.digits === 0) {
+    // Letters alone: mixed case without words, as Hugging Face's tokens are.
+    return (
+      m.lower >= 4 && m.upper >= 4 && m.changes * 4 >= letters && m.wordy * 2 < letters && m.length >= 20
+    );
+  }
+  if (m.digits < 2 && m.length < 24) return m.changes * 3 >= m.length && m.wordy * 3 < m.length;
+  if (m.wordy * 2 >= m.length) return false;
+  if (m.lower > 0 && m.upper > 0) return m.changes * 6 >= m.length;
+  return letters === 0 ? false : m.changes * 6 >= m.length;
+}
+
+/**
+ * Whether a value that stands where a credential may stand looks like one: letters with digits or signs and no
+ * plain words, of 8 characters or more. Weaker than `looksRandom`.
+ */
+export function looksSecret(text: string): boolean {
+  if (text.length < 8 || text.length > 8192) return false;
+  const m = measure(text);
+  if (m.distinct < 4) return false;
+  const letters = m.lower + m.upper;
+  if (m.hex && m.length - m.other >= 16) return m.distinct >= 5;
+  if (letters === 0) return false;
+  if (m.digits === 0) {
+    if (m.other > 0 && m.wordy + m.other >= m.length) return false;
+    return m.lower >= 3 && m.upper >= 3 && m.changes * 4 >= letters && m.wordy * 2 < letters;
+  }
+  return m.wordy * 3 < m.length * 2 && m.changes >= 2;
+}
+
+/** Words side by side (`network-plugin`, `brackethighlighter.tag`) with few digits: joined to a name, no token. */
+export function readsAsWords(text: string): boolean {
+  if (text.length > 200) return false;
+  const m = measure(text);
+  return m.wordy > 0 && m.digits * 8 <= m.length && (m.wordy + m.other + m.digits) * 10 >= m.length * 8;
+}
+
+/** A stretch of hex of a usual digest's length, or a uuid: an identifier as often as a secret. */
+const DIGEST = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$/i;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export function isDigest(text: string): boolean {
+  return DIGEST.test(text);
+}
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+/** Joints where a uuid has them: the most frequent long run, and no token. */
+export function hasUuidJoints(text: string, at: number): boolean {
+  return (
+    text.charCodeAt(at + 8) === 45 &&
+    text.charCodeAt(at + 13) === 45 &&
+    text.charCodeAt(at + 18) === 45 &&
+    text.charCodeAt(at + 23) === 45
+  );
+}

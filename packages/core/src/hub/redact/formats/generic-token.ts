@@ -1,0 +1,61 @@
+import { looksRandom } from "../evidence/entropy.ts";
+import { isFileName } from "../evidence/names-of-things.ts";
+import { isFakeToken } from "../evidence/placeholder.ts";
+import type { Span } from "../types.ts";
+
+/** Parts of a prefix that say "this is a key": `acme_live_…`, `foo-api-key-…`, `xx_pat_…`. */
+const HINT =
+  /(?:^|[_-])(?:sk|rk|ak|sec|secret|key|keys|apikey|api|tok|token|tkn|tk|pat|pak|auth|access|live|prod|priv|private|admin|svc|bot|cred|pass|pw|oauth|refresh|rt|session|test|root|master|srv|server|secrets?|sat|pt|at|st|ss)(?:[_-]|$)/i;
+
+/** Prefixes of identifiers that are no secrets, however random what follows. */
+const IDENTIFIER_PREFIX =
+  /^(?:sha\d*|md5|call|chatcmpl|cmpl|run|asst|thread|step|msg|toolu|srvtoolu|tool|resp|req|evt|event|cus|price|prod|pi|ch|sub|in|item|file|files|vs|batch|ft|ftjob|user|org|proj|project|team|workspace|wf|workflow|node|edge|doc|page|block|img|image|video|audio|pk|pub|public|publishable|phc|sb_publishable|cid|uid|id|uuid|hash|etag|build|commit|rev|ver|version|css|sc|jss|emotion|chunk|index|vendor|main|app|module|session|conv|conversation|chat|model|ckpt|lora|rs|ws|mcp|ci|fc|ig|cu|rec|tbl|fld|viw|wfl|dpl|prj|iad1|arn|urn|did|ipfs|bafy|qm|addr|addr1|tx|block|0x)(?:[_-]|$)/i;
+
+const PREFIX = "[A-Za-z][A-Za-z0-9]{0,15}(?:[_-][A-Za-z][A-Za-z0-9]{0,9}){0,3}";
+const SHAPE = new RegExp(`^(${PREFIX})[_-]([A-Za-z0-9]{16,200})$`);
+/** A random part with a checksum behind it, as some issuers add. */
+const CHECKED = new RegExp(`^(${PREFIX})[_-]([A-Za-z0-9]{24,200})[_-][A-Za-z0-9]{6,12}$`);
+/** A random part of base64url after a prefix that says so. */
+const HINTED = /^([a-z]{2,10}(?:[_-][a-z]{2,10}){1,3})_([A-Za-z0-9_-]{28,200})$/;
+
+/**
+ * A token of a format that is not known: a prefix and a long random part. With a word such as `key` or `live` in the
+ * prefix 20 characters are enough, otherwise it takes 32 of mixed case. Only runs of up to 256 characters are looked at.
+ */
+export function genericTokenAt(text: string, start: number, end: number, classes: number): Span | null {
+  if ((classes & 4) === 0 || end - start > 256) return null;
+  const run = text.slice(start, end);
+  const body = bodyOf(run);
+  if (body === null || !/\d/.test(body) || !looksRandom(body) || isFakeToken(run)) return null;
+  if (isFileName(text, end - body.length, end, body)) return null;
+  // A second half behind a dot belongs to it.
+  const rest = /^\.[A-Za-z0-9_-]{16,200}/.exec(text.slice(end, end + 201))?.[0] ?? "";
+  return { start, end: end + rest.length, rule: "random-token" };
+}
+
+/** A uuid after a prefix that says what it is: `sk-…`, `key_…`, `acme-api-key-…`. */
+const KEYED =
+  /^([A-Za-z][A-Za-z0-9]{0,15}(?:[_-][A-Za-z][A-Za-z0-9]{0,9}){0,3})[_-][0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** Prefixes of such that are no identifiers: narrower than `HINT`, since a uuid alone is one. */
+const KEYING =
+  /(?:^|[_-])(?:[a-z0-9]{0,8}sk|rk|secret|key|apikey|api|tok|token|tkn|pat|pak|live|pass|pw)(?:[_-]|$)/i;
+
+function bodyOf(run: string): string | null {
+  if (run.length > 38 && run.length < 80 && run.charCodeAt(run.length - 13) === 45) {
+    const keyed = KEYED.exec(run)?.[1];
+    if (keyed !== undefined)
+      return KEYING.test(keyed) && !IDENTIFIER_PREFIX.test(keyed) ? run.slice(-36) : null;
+  }
+  const [, prefix = "", body = ""] = SHAPE.exec(run) ?? [];
+  if (prefix !== "") {
+    if (IDENTIFIER_PREFIX.test(prefix)) return null;
+    if (HINT.test(prefix)) return body.length >= 20 ? body : null;
+    const plain = /^[a-z\d_-]+$|^[A-Z\d_-]+$/.test(prefix);
+    return plain && body.length >= 32 && /[a-z]/.test(body) && /[A-Z]/.test(body) ? body : null;
+  }
+  const [, checkedPrefix = "", checked = ""] = CHECKED.exec(run) ?? [];
+  if (checkedPrefix !== "") return IDENTIFIER_PREFIX.test(checkedPrefix) ? null : checked;
+  const [, hintedPrefix = "", hinted = ""] = HINTED.exec(run) ?? [];
+  if (hintedPrefix === "" || !HINT.test(hintedPrefix) || IDENTIFIER_PREFIX.test(hintedPrefix)) return null;
+  return /[a-z]/.test(hinted) && /[A-Z]/.test(hinted) ? hinted : null;
+}

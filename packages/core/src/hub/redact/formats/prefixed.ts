@@ -1,0 +1,65 @@
+import { looksRandom, readsAsWords } from "../evidence/entropy.ts";
+import { isFileName } from "../evidence/names-of-things.ts";
+import { literal } from "./format.ts";
+import { formats } from "./registry.ts";
+
+/** A format with one of its beginnings, matched where that begins. */
+interface Prefixed {
+  rule: string;
+  prefix: string;
+  pattern: RegExp;
+  random: boolean;
+}
+
+/** Formats by their first two characters (both ASCII), the longest prefix first: most texts are ruled out by them. */
+const byStart: (Prefixed[] | undefined)[] = new Array(128 * 128);
+/**
+ * Characters before which the first run of a token may be short: those of prefixes (but spaces, which end every word), and
+ * those with which base64 goes on.
+ */
+export const CONTINUES = new Uint8Array(128);
+for (const char of "./+") CONTINUES[char.charCodeAt(0)] = 1;
+
+const prefixed = formats.flatMap(({ id, prefixes, pattern, random }) =>
+  prefixes.map((prefix) => ({
+    rule: id,
+    prefix,
+    pattern: new RegExp(literal(prefix) + pattern, "y"),
+    random: random === true,
+  })),
+);
+for (const format of prefixed.sort((a, b) => b.prefix.length - a.prefix.length)) {
+  const at = format.prefix.charCodeAt(0) * 128 + format.prefix.charCodeAt(1);
+  byStart[at] = [...(byStart[at] ?? []), format];
+  for (const char of format.prefix.replace(/[\w -]/g, "")) CONTINUES[char.charCodeAt(0)] = 1;
+}
+
+/** How much of a run goes on behind a format, after a joint: what is random there belongs to the token. */
+function restOf(text: string, end: number): number {
+  const joint = text.charCodeAt(end);
+  if (joint !== 95 && joint !== 45) return 0;
+  REST.lastIndex = end;
+  const rest = REST.exec(text)?.[0] ?? "";
+  return rest.length > 8 && looksRandom(rest.slice(1)) ? rest.length : 0;
+}
+const REST = /[A-Za-z0-9_-]{1,200}/y;
+
+/** The token that begins at `at`: its rule and where it ends; null when none does. */
+export function tokenAt(text: string, at: number): { rule: string; end: number } | null {
+  const first = text.charCodeAt(at);
+  const second = text.charCodeAt(at + 1);
+  if (!(first < 128 && second < 128)) return null;
+  const candidates = byStart[first * 128 + second];
+  if (candidates === undefined) return null;
+  for (const { rule, prefix, pattern, random } of candidates) {
+    if (!text.startsWith(prefix, at)) continue;
+    pattern.lastIndex = at;
+    if (!pattern.test(text)) continue;
+    const end = pattern.lastIndex;
+    const body = text.slice(at + prefix.length, end);
+    if (random ? !looksRandom(body) : readsAsWords(body)) continue;
+    if (isFileName(text, at, end, body)) continue;
+    return { rule, end: end + restOf(text, end) };
+  }
+  return null;
+}

@@ -1,0 +1,82 @@
+import { credentialIn, isIdentifier, isPlainName, NAMED } from "../../evidence/credential-value.ts";
+import { isUuid, looksRandom, looksSecret } from "../../evidence/entropy.ts";
+import { isGibberish } from "../../evidence/gibberish.ts";
+import type { AssignedValue, AssignmentName, Budget, Span } from "../../types.ts";
+import { isTranslationLine } from "../translation-lines.ts";
+import { standsBare } from "./bare-value.ts";
+
+/** Behind the name of a variable: letters with digits that are no numbered word, or of irregular case. */
+function isDrawn(text: string): boolean {
+  return text.length >= 8 && !/\s/.test(text) && (/\d/.test(text) ? !isIdentifier(text) : isGibberish(text));
+}
+
+/** Decides whether an assigned value is a credential, and which part of it. */
+export function credentialValue(
+  text: string,
+  name: AssignmentName,
+  value: AssignedValue,
+  budget: Budget,
+): Span | null {
+  const whole = text.slice(value.start, value.end);
+  if (!value.enclosed && !/[A-Za-z0-9]/.test(whole)) return null;
+  const kind = name.query && isUuid(whole) && name.key ? "strong" : name.kind;
+  const found = credentialIn(kind, whole);
+  if (found === null) return null;
+  // Between two strings of code the quotes are the wrong ones: `log("password:", x, "…")`.
+  if (value.enclosed && /^\s?(?:[),;\]}]|\+\s)/.test(whole)) return null;
+  if (value.enclosed && isNoLiteral(text, name, value, whole)) return null;
+  // A comparison names what a value may be: `token == "async"`.
+  if (value.compared && !(value.enclosed && looksSecret(whole))) return null;
+  // Behind a call's bracket or on the line below a name only what hardly is anything else.
+  if (value.separator === 40 || value.below) {
+    if (/\s/.test(whole) || isPlainName(whole) || isUuid(whole)) return null;
+    if (
+      !(looksRandom(whole) && whole.length >= 12) &&
+      !(name.password && /\d/.test(whole) && looksSecret(whole))
+    )
+      return null;
+  }
+  const start = value.start + found.start;
+  let end = value.end;
+  let secret = text.slice(start, end);
+  if (!value.enclosed) {
+    secret = secret.trimEnd();
+    end = start + secret.length;
+    if (!standsBare(text, name, value, secret, end)) return null;
+  } else if (
+    (value.separator === 44 || value.separator === 124 || value.separator === 0x2192) &&
+    !looksSecret(secret) &&
+    !isUuid(secret) &&
+    !(name.variable && kind === "strong" && isDrawn(secret))
+  ) {
+    // A pair of arguments or elements of a list: `("password", "email")` is none.
+    return null;
+  }
+  if (value.enclosed && isTranslationLine(text, value.start, value.end, budget)) return null;
+  return { start, end, rule: name.query ? "url-parameter" : NAMED[name.kind] };
+}
+
+/** What stands in quotes and is no literal, or names something: code, prose between two literals, one of several types. */
+function isNoLiteral(text: string, name: AssignmentName, value: AssignedValue, whole: string): boolean {
+  // The rest of a sentence: "`?apikey=` of an address, `x` …".
+  if (name.query && /^\s/.test(whole)) return true;
+  // A command of a shell: `KEY=`openssl rand -hex 32``.
+  if (value.separator === 61 && text[value.start - 1] === "`" && /^[a-z][\w./-]*\s/.test(whole)) return true;
+  // Types: `type Token = "NUL" | "ASCII"`.
+  if (/^["'`]\s{0,4}\|\s{0,4}["'`]/.test(text.slice(value.end, value.end + 12))) return true;
+  // The name of a state or an event: `token = "autoLogin"`, `lastToken = "?InTemplate"`.
+  if (
+    name.named &&
+    /^\??[A-Za-z]{2,40}$/.test(whole) &&
+    /[a-z][A-Z]/.test(whole) &&
+    isPlainName(whole.replace("?", "")) &&
+    !isGibberish(whole)
+  )
+    return true;
+  // A constant's name under another's: `GLOBAL_KEY = "PRISMA_INSTRUMENTATION"`.
+  return (
+    name.variable &&
+    name.key &&
+    /^(?:[A-Z]{2,16}(?:_[A-Z]{2,16})+|V?\$\{\w{1,40}\}(?:_[A-Z]{2,16})+)$/.test(whole)
+  );
+}

@@ -1,0 +1,248 @@
+import { REDACTED } from "../evidence/credential-value.ts";
+import { hasUuidJoints } from "../evidence/entropy.ts";
+import { isGibberish } from "../evidence/gibberish.ts";
+import { isFakeToken } from "../evidence/placeholder.ts";
+import { AWS_ID_RULE, AWS_NEAR, awsSecretAt } from "../formats/aws-secret.ts";
+import { genericTokenAt } from "../formats/generic-token.ts";
+import { CONTINUES, tokenAt } from "../formats/prefixed.ts";
+import { JOINS, structuredTokenAt } from "../formats/unprefixed.ts";
+import type { Budget, KindOf, Report, Seen, Span } from "../types.ts";
+import { assignmentAt, flagAt, schemeAt } from "./assignment/assignment.ts";
+import { callAt } from "./call.ts";
+import { directiveAt, mayBeDirective } from "./cli/config-directive.ts";
+import { variableAt } from "./cli/env-variable.ts";
+import { commandAt } from "./cli/passphrase-argument.ts";
+import { continuedAfter } from "./continuation.ts";
+import { dataUriEnd } from "./data-uri.ts";
+import { nextListItem } from "./heading.ts";
+import { ENDS_NAME, mnemonicAfter } from "./mnemonic.ts";
+import { proseBefore } from "./prose.ts";
+import { namedAfter } from "./trailing-name.ts";
+import { walletKeyAt } from "./wallet.ts";
+
+const LETTER = 1;
+const DIGIT = 2;
+const JOINT = 4;
+const UPPER = 8;
+/** Classes of ASCII characters: a run is a stretch of letters, digits, `_` and `-`. */
+const CLASS = new Uint8Array(128);
+for (let c = 48; c <= 57; c++) CLASS[c] = DIGIT;
+for (let c = 65; c <= 90; c++) CLASS[c] = LETTER | UPPER;
+for (let c = 97; c <= 122; c++) CLASS[c] = LETTER;
+CLASS[45] = JOINT;
+CLASS[95] = JOINT;
+
+/** Separators between a name and its value: `=`, `:`, `|`, `>`, `,` after a quote, and their wide forms. */
+const SEPARATES = new Uint8Array(128);
+for (const char of "=:|>,") SEPARATES[char.charCodeAt(0)] = 1;
+
+/** Beyond ASCII: wide colon and equals sign, an arrow, dashes, and what says "is" in Chinese, Japanese and Korean. */
+const SAYS_IS = new Set([
+  0xff1a, 0xff1d, 0x2192, 0x2013, 0x2014, 0x662f, 0x4e3a, 0x70ba, 0x306f, 0xc740, 0xb294,
+]);
+
+/** Last letters of calls that are given a password behind something else: login, connect, createClient. */
+const ENDS_CALL = new Uint8Array(128);
+for (const char of "ntdehO") ENDS_CALL[char.charCodeAt(0)] = 1;
+
+/** Joints looked at inside one run; more make no token, and would make a long run slow. */
+const JOINTS = 24;
+
+/**
+ * Takes tokens and assigned credentials out of one text, in one pass over its characters; returns the same string
+ * when there is nothing to take. Work per run and per separator is bounded, so the pass is linear.
+ */
+export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Seen): string {
+  const length = text.length;
+  let out = "";
+  let kept = 0;
+  let foreign = -1000;
+  let awsUntil = 0;
+  const budget: Budget = { characters: 4 * length + 65_536 };
+  let i = 0;
+  /** What is assigned at a separator: its value is looked at in many ways, and counts accordingly. */
+  const assigned = (at: number, isForeign: boolean) => {
+    const before = budget.characters;
+    const span = assignmentAt(text, at, kept, kindOf, budget, isForeign);
+    if (budget.characters < before) seen?.work.readValue(before - budget.characters);
+    return span;
+  };
+  /** Takes a stretch out, and what goes on with it: the next literal of a sum, the next entry of a list. */
+  const cut = (first: Span) => {
+    for (
+      let span: Span | null = first;
+      span !== null;
+      span = continuedAfter(text, span) ?? nextListItem(text, span)
+    ) {
+      report(span.rule);
+      out += text.slice(kept, span.start) + REDACTED;
+      kept = span.end;
+      i = span.end;
+    }
+  };
+
+  while (i < length) {
+    const c = text.charCodeAt(i);
+    if (c >= 128) {
+      if (SAYS_IS.has(c)) {
+        if (seen?.work.take("separator") === false) break;
+        const span = assigned(i, true);
+        if (span !== null) {
+          cut(span);
+          continue;
+        }
+      }
+      foreign = i;
+      i++;
+      continue;
+    }
+    if (CLASS[c] === 0) {
+      if (
+        SEPARATES[c] === 1 ||
+        (c === 37 && isEncodedSeparator(text, i)) ||
+        (c === 40 && isQuote(text.charCodeAt(i + 1)))
+      ) {
+        const span = assigned(i, foreign >= i - 48) ?? (c === 40 ? callAt(text, i, budget) : null);
+        if (span !== null) {
+          cut(span);
+          continue;
+        }
+      } else if (c === 40 && i > 0 && ENDS_CALL[text.charCodeAt(i - 1) & 127] === 1) {
+        const span = callAt(text, i, budget);
+        if (span !== null) {
+          cut(span);
+          continue;
+        }
+      }
+      if (seen !== undefined && seen.work.exceeded !== null) break;
+      i++;
+      continue;
+    }
+
+    let start = i;
+    let classes = 0;
+    let joints = 0;
+    let next = c;
+    do {
+      const kind = CLASS[next] as number;
+      classes |= kind;
+      if (kind === JOINT) joints++;
+      i++;
+      next = i < length ? text.charCodeAt(i) : 32;
+    } while (next < 128 && CLASS[next] !== 0);
+    const end = i;
+    if (start > 0 && end - start > 2) start = afterEscape(text, start, end);
+    const size = end - start;
+
+    if (size === 36 && hasUuidJoints(text, start)) {
+      const found =
+        next === 58
+          ? structuredTokenAt(text, start, end, next)
+          : start > 0
+            ? proseBefore(text, start, end, kept, kindOf)
+            : null;
+      if (found !== null) cut(found);
+      continue;
+    }
+    const last = text.charCodeAt(end - 1);
+    const endsName = size >= 5 && ENDS_NAME[last] === (text.charCodeAt(end - 3) | 32);
+    const scheme = next === 32 && size >= 4 && size <= 6 && mayBeScheme(c, last);
+    const directive = next === 32 && size >= 4 && size <= 21 && mayBeDirective(text, start, c);
+    // Most words of prose: short, of small letters, a space behind, and none that says something of the next.
+    if (classes === LETTER && size < 12 && next === 32 && !endsName && !scheme && !directive) continue;
+    if ((classes & 3) === 3 && size >= 6 && seen?.work.take("look") === false) break;
+    const span =
+      tokenIn(text, start, end, joints, next) ??
+      (size >= 32 || (next < 128 && JOINS[next] === 1) ? structuredTokenAt(text, start, end, next) : null) ??
+      (start < awsUntil ? awsSecretAt(text, start) : null) ??
+      (text.charCodeAt(start) === 45 ? flagAt(text, start, end, kindOf) : null) ??
+      (scheme ? schemeAt(text, start, end) : null) ??
+      (next === 32 && (classes & JOINT) !== 0 && size >= 6 && size <= 60
+        ? c >= 65 && c <= 90
+          ? variableAt(text, start, end, kept, kindOf)
+          : commandAt(text, start, end)
+        : null) ??
+      (directive ? directiveAt(text, start, end) : null) ??
+      ((classes & 3) === 3
+        ? size >= 6
+          ? (proseBefore(text, start, end, kept, kindOf) ??
+            (size >= 8 ? namedAfter(text, start, end, kept, kindOf) : null))
+          : null
+        : classes === (LETTER | UPPER) && size >= 8 && size <= 40 && isGibberish(text.slice(start, end))
+          ? proseBefore(text, start, end, kept, kindOf)
+          : null) ??
+      (size >= 24
+        ? ((size >= 43 ? walletKeyAt(text, start, end, next) : null) ??
+          genericTokenAt(text, start, end, classes))
+        : null) ??
+      (endsName ? mnemonicAfter(text, end) : null);
+    if (span !== null) {
+      if (span.rule === AWS_ID_RULE) awsUntil = span.end + AWS_NEAR;
+      cut(span);
+    } else if (size === 6 && next === 44 && text.startsWith("base64", start)) {
+      i = dataUriEnd(text, start, end + 1) ?? i;
+    }
+  }
+  if (foreign >= 0 && seen !== undefined) seen.foreign = true;
+  return kept === 0 ? text : out + text.slice(kept);
+}
+
+/** A token by its format, at the beginning of a run or behind one of its joints (`key-sk-…`, `TOKEN_ghp_…`). */
+function tokenIn(text: string, start: number, end: number, joints: number, next: number): Span | null {
+  const size = end - start;
+  if (size < 12 && !(next < 128 && CONTINUES[next] === 1)) return null;
+  const found = tokenAt(text, start);
+  if (found !== null && !isFakeToken(text.slice(start, found.end))) return { start, ...found };
+  if (joints === 0 || size < 20) return null;
+  let seen = 0;
+  for (let at = start + 1; at < end - 16 && seen < JOINTS; at++) {
+    if (CLASS[text.charCodeAt(at - 1)] !== JOINT) continue;
+    seen++;
+    const inner = tokenAt(text, at);
+    if (inner !== null && !isFakeToken(text.slice(at, inner.end))) return { start: at, ...inner };
+  }
+  return null;
+}
+
+function isQuote(c: number): boolean {
+  return c === 34 || c === 39 || c === 96;
+}
+
+/** The first and last letters of Bearer, Basic, token, apikey and SSWS. */
+function mayBeScheme(first: number, last: number): boolean {
+  const end = last | 32;
+  switch (first | 32) {
+    case 97:
+      return end === 121;
+    case 98:
+      return end === 114 || end === 99;
+    case 115:
+      return end === 115;
+    case 116:
+      return end === 110;
+    default:
+      return false;
+  }
+}
+
+/** `%3D` and `%3A`: `=` and `:` in a part of an address. */
+function isEncodedSeparator(text: string, at: number): boolean {
+  // Encoded twice: `%253A`.
+  const digit = text.charCodeAt(at + 1) === 50 && text.charCodeAt(at + 2) === 53 ? at + 3 : at + 1;
+  if (text.charCodeAt(digit) !== 51) return false;
+  const c = text.charCodeAt(digit + 1) | 32;
+  return c === 100 || c === 97;
+}
+
+/** Skips what an escape leaves at the beginning of a run: the n of `\n`, the 22 of `%22`, the hex of `\u0022`. */
+function afterEscape(text: string, start: number, end: number): number {
+  const before = text.charCodeAt(start - 1);
+  if (before === 92) {
+    const c = text.charCodeAt(start);
+    if (c === 117 && /^u[0-9a-fA-F]{4}/.test(text.slice(start, start + 5))) return Math.min(start + 5, end);
+    if (c === 120 && /^x[0-9a-fA-F]{2}/.test(text.slice(start, start + 3))) return Math.min(start + 3, end);
+    return c === 110 || c === 114 || c === 116 ? start + 1 : start;
+  }
+  if (before === 37 && /^[0-9a-fA-F]{2}/.test(text.slice(start, start + 2))) return Math.min(start + 2, end);
+  return start;
+}

@@ -1,0 +1,148 @@
+import type { Fault } from "../../problem.ts";
+import { pathOf } from "../path.ts";
+import { hasUuidJoints } from "./evidence/entropy.ts";
+import { isFakeToken, isPlaceholder } from "./evidence/placeholder.ts";
+import { CERTAIN_LITERALS, certainPatterns } from "./formats/portable.ts";
+import { DEEPEST, redact } from "./redact.ts";
+import { mayBeJson, parseJson } from "./text/json.ts";
+import { PORTABLE_TIMES, Work } from "./work.ts";
+
+const CERTAIN = certainPatterns.map(({ pattern }) => new RegExp(pattern));
+/** Longest stretch of base64 that is decoded, and how deep one decoding may hold another. */
+const DECODED = 65_536;
+const LAYERS = 3;
+const UTF8 = new TextDecoder();
+
+/** No more paths are listed. */
+const LISTED = 100;
+
+/**
+ * What verification finds in a redacted value: paths (dotted) of what still looks like a secret. It reads what redaction
+ * cannot take out with a clean cut, too: tokens behind base64, percent, HTML and `\u` escapes. Empty means publish.
+ */
+export function residualSecrets(value: unknown): string[] {
+  const { paths, exceeded } = verify(value);
+  return exceeded === null ? paths : [...new Set([...paths, exceeded.path])];
+}
+
+/**
+ * The same, and the limit beyond which nothing was read any more: then the value is to be refused. With the work of the
+ * redaction before it, no text is read again.
+ */
+export function verify(value: unknown, work = new Work()): { paths: string[]; exceeded: Fault | null } {
+  const paths = new Set(
+    redact(value, work)
+      .redactions.slice(0, LISTED)
+      .map(({ path }) => path),
+  );
+  const way: (string | number)[] = [];
+  const look = (next: unknown): void => {
+    if (paths.size >= LISTED || work.exceeded !== null) return;
+    if (typeof next === "string") {
+      if (holdsSecret(next, LAYERS, work)) paths.add(pathOf(way));
+    } else if (typeof next === "object" && next !== null && way.length < DEEPEST) {
+      const isList = Array.isArray(next);
+      for (const [key, child] of isList ? next.entries() : Object.entries(next)) {
+        if (typeof key === "string" && holdsSecret(key, 1, work)) paths.add(pathOf(way));
+        way.push(key);
+        look(child);
+        way.pop();
+      }
+    }
+  };
+  look(value);
+  return { paths: [...paths], exceeded: work.exceeded };
+}
+
+function holdsSecret(text: string, layers: number, work: Work): boolean {
+  if (text.length < 16 || !work.read(text)) return false;
+  for (const pattern of CERTAIN_LITERALS.test(text) && work.read(text, PORTABLE_TIMES) ? CERTAIN : []) {
+    const found = pattern.exec(text);
+    if (found !== null && !isDocumented(found[0])) return true;
+  }
+  return (
+    layers > 0 &&
+    (decodings(text).some((decoded) => holdsSecret(decoded, layers - 1, work)) ||
+      plainTexts(text).some(
+        (plain) => redact(plain, work).redactions.length > 0 || holdsSecret(plain, layers - 1, work),
+      ))
+  );
+}
+
+function isDocumented(found: string): boolean {
+  if (isFakeToken(found)) return true;
+  const password = /:\/\/[^:]+:([^@]+)@/.exec(found)?.[1];
+  return password !== undefined && (isPlaceholder(password) || /^(?:pass|pwd|token|secret)/i.test(password));
+}
+
+/** What a text says once its escapes are read: each only when there are such escapes. */
+function decodings(text: string): string[] {
+  const found: string[] = [];
+  if (text.includes("%") && /%[0-9A-Fa-f]{2}/.test(text)) {
+    found.push(
+      text.replace(/%[0-9A-Fa-f]{2}/g, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16))),
+    );
+  }
+  if (text.includes("\\") && /\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2})/.test(text)) {
+    found.push(
+      text.replace(/\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))/g, (_, u, x) =>
+        String.fromCharCode(Number.parseInt(u ?? x, 16)),
+      ),
+    );
+  }
+  if (text.includes("&#") && /&#(?:\d{2,4}|x[0-9a-fA-F]{2,4});/.test(text)) {
+    found.push(
+      text.replace(/&#(?:x([0-9a-fA-F]{2,4})|(\d{2,4}));/g, (_, x, d) =>
+        String.fromCharCode(x ? Number.parseInt(x, 16) : Number(d)),
+      ),
+    );
+  }
+  if (mayBeJson(text)) {
+    const parsed = parseJson(text);
+    if (typeof parsed === "string") found.push(parsed);
+  }
+  return found.filter((decoded) => decoded !== text);
+}
+
+/** The texts behind the base64 in a text, which the whole redaction can read: they are no part of it. */
+function plainTexts(text: string): string[] {
+  if (text.startsWith("data:image/")) return [];
+  const found: string[] = [];
+  let read = 0;
+  for (const match of text.matchAll(RUN)) {
+    let run = match[0];
+    if (match.index < read) continue;
+    if (run.length === 36 && hasUuidJoints(run, 0)) continue;
+    if (run.length === 76 || run.length === 64) {
+      LINES.lastIndex = match.index + run.length;
+      const lines = LINES.exec(text)?.[0] ?? "";
+      read = match.index + run.length + lines.length;
+      run += lines.replace(/\s+/g, "");
+    }
+    const plain = fromBase64(run.slice(0, DECODED));
+    if (plain !== null) found.push(plain);
+  }
+  return found;
+}
+
+/** Base64 on one line, and what follows a line of the length at which encoders break it. */
+const RUN = /[A-Za-z0-9+/_-]{24,}/g;
+const LINES = /(?:\r?\n[A-Za-z0-9+/_-]{1,76}){1,900}/y;
+
+/** Base64 of readable text in UTF-8; null otherwise, as its beginning tells. */
+function fromBase64(run: string): string | null {
+  const whole = run.slice(0, run.length - (run.length % 4));
+  try {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: readable text has none
+    if (/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]/.test(decoded(whole.slice(0, 88)))) return null;
+    return decoded(whole);
+  } catch {
+    return null;
+  }
+}
+
+/** A character that the end cuts in two is left out. */
+function decoded(base64: string): string {
+  const bytes = atob(base64.replaceAll("-", "+").replaceAll("_", "/"));
+  return UTF8.decode(Uint8Array.from(bytes, (char) => char.charCodeAt(0))).replace(/\ufffd{1,3}$/, "");
+}

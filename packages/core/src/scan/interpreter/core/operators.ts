@@ -1,0 +1,71 @@
+import type * as t from "@babel/types";
+import type { Scope } from "../../program/scope.ts";
+import { spend } from "../budget.ts";
+import type { Interpreter } from "../interpreter.ts";
+import { addAll, asNumber, calculate, taintOf } from "../text/text.ts";
+import { constant, each, type Frame, isText, TANGLED, UNKNOWN, unknown, type Value } from "../value.ts";
+import { printed } from "./printed.ts";
+
+/** Chains longer than this are joined at once. */
+const LONG = 24;
+/** Long chains lean to the left; they are followed in a loop. */
+export function evaluateBinary(
+  interpreter: Interpreter,
+  node: t.BinaryExpression,
+  scope: Scope,
+  env: Frame | null,
+): Value {
+  const chain: t.BinaryExpression[] = [node];
+  let first: t.Node = node.left;
+  while (first.type === "BinaryExpression") {
+    const known = env === null ? interpreter.expressions.get(first) : undefined;
+    if (known !== undefined) break;
+    chain.push(first);
+    first = first.left;
+  }
+  let sum = interpreter.evaluate(first, scope, env);
+  if (!spend(chain.length >> 2)) return TANGLED;
+  if (chain.length > LONG && chain.every((link) => link.operator === "+")) {
+    const rest = chain.map((link) => interpreter.evaluate(link.right, scope, env)).reverse();
+    // Once text is among them, all that follows is joined to it.
+    if (isText(sum) || rest.slice(0, 2).some(isText)) return addAll([sum, ...rest]);
+    return unknown(taintOf(sum));
+  }
+  for (let index = chain.length - 1; index >= 0; index--) {
+    const link = chain[index] as t.BinaryExpression;
+    const right = interpreter.evaluate(link.right, scope, env);
+    if (!spend(1)) return TANGLED;
+    sum =
+      link.operator === "+"
+        ? calculate("+", printed(interpreter, sum), printed(interpreter, right))
+        : calculate(link.operator, sum, right);
+  }
+  return sum;
+}
+
+/** Operators of one operand. */
+export function evaluateUnary(operator: string, argument: () => Value): Value {
+  switch (operator) {
+    case "void":
+      return constant(undefined);
+    case "!":
+      return each(argument(), (value) => {
+        if (value.kind === "constant") return constant(!value.value);
+        return value.kind === "unknown" || value.kind === "text" || value.kind === "host"
+          ? UNKNOWN
+          : constant(false);
+      });
+    case "+":
+    case "-":
+    case "~":
+      return each(argument(), (value) => {
+        const number = asNumber(value);
+        if (number === null) return unknown(taintOf(value));
+        return constant(operator === "-" ? -number : operator === "~" ? ~number : number);
+      });
+    case "typeof":
+      return UNKNOWN;
+    default:
+      return UNKNOWN;
+  }
+}

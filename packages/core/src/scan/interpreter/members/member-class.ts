@@ -1,0 +1,70 @@
+import type * as t from "@babel/types";
+import { openScope, type Scope } from "../../program/scope.ts";
+import { spend } from "../budget.ts";
+import { writtenTo } from "../core/written.ts";
+import type { Interpreter } from "../interpreter.ts";
+import { asText } from "../text/text.ts";
+import { constant, either, host, TANGLED, UNKNOWN, type Value } from "../value.ts";
+import { type ClassMember, shapeOfClass } from "./shape.ts";
+
+/** Methods that every function has; `then` and its kin because promises are as good as what they hold. */
+export const FUNCTION_METHODS = new Set(["call", "apply", "bind", "toString", "then", "catch", "finally"]);
+
+/** A member of a function, a class itself, or a method that is passed on. */
+export function memberOfFunction(interpreter: Interpreter, fn: Value, key: string): Value {
+  const node = fn.kind === "function" || fn.kind === "class" ? fn.node : null;
+  const written = writtenTo(interpreter, node, key);
+  if (written !== null) return written;
+  if (key === "constructor") return host("Function");
+  if (key === "__proto__") return host("Function.prototype");
+  // What is put into the prototype is what instances have.
+  if (key === "prototype" && (fn.kind === "function" || fn.kind === "class")) {
+    return { kind: "instance", of: fn.node, scope: fn.scope };
+  }
+  if (key === "name")
+    return node !== null && "id" in node && node.id?.type === "Identifier" ? constant(node.id.name) : UNKNOWN;
+  if (fn.kind === "class") {
+    const found = memberOfClass(interpreter, fn.node, key, true, fn.scope);
+    if (found !== null) return found;
+  }
+  return FUNCTION_METHODS.has(key) ? { kind: "method", of: fn, name: key } : UNKNOWN;
+}
+
+/** A field, method or getter of a class, or what the file assigns to `this.key` in it. */
+export function memberOfClass(
+  interpreter: Interpreter,
+  node: t.Class,
+  key: string,
+  isStatic: boolean,
+  outer: Scope,
+): Value | null {
+  const values: Value[] = [];
+  const shape = shapeOfClass(interpreter, node);
+  const computed: { member: ClassMember }[] = [];
+  for (const entry of shape.dynamic) {
+    if (!spend(1)) return TANGLED;
+    const { member } = entry;
+    if ("key" in member && asText(interpreter.evaluate(member.key, outer, null)).value === key)
+      computed.push(entry);
+  }
+  for (const { member } of [...(shape.named.get(key) ?? []), ...computed]) {
+    if (!spend(1)) return TANGLED;
+    if (!("static" in member) || (member.static === true) !== isStatic) continue;
+    if (member.type === "ClassMethod" || member.type === "ClassPrivateMethod") {
+      const method: Value = { kind: "function", node: member, scope: outer, env: null };
+      values.push(member.kind === "get" ? interpreter.follow(method, []) : method);
+    } else if ("value" in member && member.value) {
+      const scope = openScope(outer);
+      scope.self = { kind: isStatic ? "static" : "instance", node };
+      values.push(interpreter.evaluate(member.value as t.Node, scope, null));
+    }
+  }
+  const written = writtenTo(interpreter, node, key);
+  if (written !== null) values.push(written);
+  if (values.length > 0) return either(values);
+  if (node.superClass && spend(1)) {
+    const parent = interpreter.evaluate(node.superClass, outer, null);
+    if (parent.kind === "class") return memberOfClass(interpreter, parent.node, key, isStatic, parent.scope);
+  }
+  return null;
+}

@@ -1,0 +1,228 @@
+import { DEPTH, payForText, spend } from "../budget.ts";
+import { putThere, writtenTo } from "../core/written.ts";
+import type { Interpreter } from "../interpreter.ts";
+import { keptName, partOfAddress, partOfSymbol, readBack } from "../text/holders.ts";
+import { asText, taintOf } from "../text/text.ts";
+import {
+  constant,
+  DECODED,
+  each,
+  either,
+  HIDDEN,
+  HOLE,
+  host,
+  isText,
+  KEYED,
+  MEMBERS,
+  OWN,
+  PART,
+  PICKED,
+  SPELLED,
+  TANGLED,
+  text,
+  UNKNOWN,
+  unknown,
+  type Value,
+} from "../value.ts";
+import { builtIn } from "./built-in.ts";
+import { bridgeOf, DESCRIPTORS, hostMember, isFunctionPath, mayNameProgram } from "./hosts.ts";
+import { FUNCTION_METHODS, memberOfClass, memberOfFunction } from "./member-class.ts";
+import { memberOfObject } from "./member-object.ts";
+import { keysOf } from "./objects.ts";
+
+/** What reads the text of an element, and elements that are read so because somebody writes into them. */
+const READ_BACK = new Set(["textContent", "innerText", "value"]);
+const FIELDS = new Set(["input", "select", "option", "button", "#text"]);
+
+/** Methods of elements and documents that a rule knows by name, so that the name is kept when they are passed on. */
+const KEPT_METHODS = new Set([
+  "setAttribute",
+  "setAttributeNS",
+  "insertAdjacentHTML",
+  "createContextualFragment",
+  "createElement",
+  "createElementNS",
+  "write",
+  "writeln",
+  "parseFromString",
+  "__lookupSetter__",
+  "__lookupGetter__",
+]);
+
+/** `object[key]` for everything that object and key may be. */
+export function membersOf(interpreter: Interpreter, object: Value, key: Value): Value {
+  if (key.kind === "constant") {
+    const name = String(key.value);
+    if (!payForText(name.length)) return TANGLED;
+    return each(object, (option) => memberOf(interpreter, option, name));
+  }
+  return each(key, (option) => {
+    const { value, taint } = asText(option);
+    if (value.includes(HOLE) || value.includes(OWN))
+      return memberByUnknownKey(interpreter, object, value, taint);
+    return each(object, (owner) => memberOf(interpreter, owner, value));
+  });
+}
+
+/** A literal with at most this many properties is a table from which any may be picked. */
+const TABLE = 64;
+
+/** Any of the members may be meant; of the global object, something unknown. */
+function memberByUnknownKey(interpreter: Interpreter, object: Value, name: string, taint: number): Value {
+  return each(object, (option) => {
+    if (option.kind === "list" && option.items.length > 0) return either(option.items);
+    if (option.kind === "record" && option.entries.size > 0) return either([...option.entries.values()]);
+    if (option.kind === "object" && option.node.properties.length <= TABLE) {
+      const held = keysOf(option).map((name) => memberOf(interpreter, option, name));
+      if (held.length > 0) return either(held);
+    }
+    // A letter of an alphabet.
+    const letter = isText(option) ? SPELLED : 0;
+    return unknown(taint | taintOf(option) | pickedFrom(option, name) | letter);
+  });
+}
+
+/** Whether some member of a value may make programs, or the next one. */
+function pickedFrom(value: Value, name: string): number {
+  switch (value.kind) {
+    case "function":
+    case "class":
+    case "method":
+    case "bound":
+      return KEYED;
+    case "host":
+      if (value.path === "" || value.path === DESCRIPTORS) return mayNameProgram(name) ? PICKED : 0;
+      return isFunctionPath(value.path) ? KEYED : 0;
+    case "unknown":
+      return value.taint & PART ? KEYED : 0;
+    case "constant":
+    case "text":
+    case "list":
+    case "regex":
+      return PART;
+    default:
+      return 0;
+  }
+}
+
+/** `object.key`. */
+export function memberOf(interpreter: Interpreter, object: Value, key: string): Value {
+  if (object.kind === "unknown" || object.kind === "host") return memberOfOne(interpreter, object, key);
+  if (!spend(1)) return TANGLED;
+  if (interpreter.depth > DEPTH) return unknown(HIDDEN);
+  interpreter.depth++;
+  const value = memberOfOne(interpreter, object, key);
+  interpreter.depth--;
+  return value;
+}
+
+function memberOfOne(interpreter: Interpreter, object: Value, key: string): Value {
+  switch (object.kind) {
+    case "unknown": {
+      const bridge = bridgeOf(key);
+      if (bridge !== null) return host(bridge);
+      // `f[k](…).call()` calls what `f[k](…)` gave; any other member is something else.
+      if (object.taint & MEMBERS)
+        return FUNCTION_METHODS.has(key) ? object : unknown(object.taint & ~MEMBERS);
+      if (interpreter.shown) {
+        if (key === "dataset") return host("@@dataset");
+        const texts =
+          READ_BACK.has(key) && key !== "value" ? interpreter.hostWrites.get("@@text") : undefined;
+        if (texts !== undefined) return either([object, putThere(interpreter, texts)]);
+      }
+      if (KEPT_METHODS.has(key)) return { kind: "method", of: object, name: key };
+      if (key === "view") return host("event.view");
+      return key === "constructor" ? host("Object") : object;
+    }
+    case "host": {
+      const path = hostMember(object.path, key);
+      if (
+        FUNCTION_METHODS.has(key) &&
+        object.path !== "" &&
+        object.path !== "Reflect" &&
+        interpreter.hostWrites.get(`${path}`) === undefined
+      )
+        return { kind: "method", of: object, name: key };
+      if (path === null) return UNKNOWN;
+      const written = interpreter.hostWrites.get(path);
+      return written === undefined ? host(path) : either([host(path), putThere(interpreter, written)]);
+    }
+    case "constant":
+      // What begins as nothing is filled later: a reference, by its element.
+      if (object.value === null || object.value === undefined) return memberOfOne(interpreter, UNKNOWN, key);
+      return memberOfConstant(object, key);
+    case "text": {
+      if (key === "constructor") return host("String");
+      if (key === "length") return unknown(object.taint);
+      const part = partOfAddress(object, key);
+      if (part !== null) return part;
+      if (/^\d+$/.test(key)) return text(HOLE, object.taint);
+      return key === "href" ? object : { kind: "method", of: object, name: key };
+    }
+    case "regex":
+      if (key === "source") return constant(object.source);
+      if (key === "flags") return constant(object.flags);
+      return key === "constructor" ? host("RegExp") : { kind: "method", of: object, name: key };
+    case "list":
+      return memberOfList(interpreter, object, key);
+    case "record":
+      return object.entries.get(key) ?? builtIn(object, key);
+    case "object":
+      return memberOfObject(interpreter, object, key);
+    case "function":
+    case "class":
+    case "bound":
+    case "method":
+      return memberOfFunction(interpreter, object, key);
+    case "instance": {
+      if (!("superClass" in object.of)) return writtenTo(interpreter, object.of, key) ?? UNKNOWN;
+      const found = memberOfClass(interpreter, object.of, key, false, object.scope.parent ?? object.scope);
+      return found ?? (key === "constructor" ? host("Object") : UNKNOWN);
+    }
+    case "element": {
+      // What is put into the data of an element is kept with the element.
+      if (key === "dataset") return object;
+      const given = interpreter.elementWrites.get(object)?.get(keptName(object.tag, key));
+      if (given !== undefined) return readBack(given);
+      if (key === "localName") return constant(object.tag);
+      if (key === "tagName" || key === "nodeName") return constant(object.tag.toUpperCase());
+      // Markup that was put into it, with its entities decoded.
+      if (READ_BACK.has(key) && !FIELDS.has(object.tag)) return text(HOLE, DECODED);
+      return bridgeOf(key) !== null ? host(bridgeOf(key) ?? "") : { kind: "method", of: object, name: key };
+    }
+    case "receiver":
+      return writtenTo(interpreter, object.of, key) ?? UNKNOWN;
+    case "either":
+      return each(object, (option) => memberOf(interpreter, option, key));
+  }
+}
+
+function memberOfConstant(object: Extract<Value, { kind: "constant" }>, key: string): Value {
+  const { value, taint } = object;
+  if (typeof value === "string") {
+    if (key === "length") return constant(value.length);
+    // A URL object stands for its address.
+    if (key === "href") return object;
+    const part = partOfSymbol(value, key) ?? partOfAddress(object, key);
+    if (part !== null) return part;
+    if (/^\d+$/.test(key)) return constant(value[Number(key)], taint);
+    return key === "constructor" ? host("String") : { kind: "method", of: object, name: key };
+  }
+  if (key === "constructor") return host(typeof value === "number" ? "Number" : "Boolean");
+  return { kind: "method", of: object, name: key };
+}
+
+function memberOfList(interpreter: Interpreter, list: Extract<Value, { kind: "list" }>, key: string): Value {
+  const written = writtenTo(interpreter, list.node, key);
+  if (/^\d+$/.test(key)) {
+    const item = list.items[Number(key)];
+    if (item !== undefined) return written === null ? item : either([item, written]);
+    return written ?? constant(undefined);
+  }
+  if (key === "length") return constant(list.items.length);
+  // The texts of a template as they are written, and the bytes behind a typed array.
+  if ((key === "raw" || key === "buffer") && written === null) return list;
+  // Only what a pattern found has them.
+  if (key === "groups") return unknown(taintOf(list) | HIDDEN);
+  return written ?? (key === "constructor" ? host("Array") : { kind: "method", of: list, name: key });
+}

@@ -1,0 +1,112 @@
+import { pay } from "../budget.ts";
+import { fromEntries } from "../members/objects.ts";
+import { constant, HOLE, OUTSIDE, OWN, text, UNKNOWN, unknown, type Value } from "../value.ts";
+import { asText, fromText, taintOf } from "./text.ts";
+
+/** Parts of an address that hold a text of their own. */
+const PARTS = new Set([
+  "origin",
+  "protocol",
+  "host",
+  "hostname",
+  "port",
+  "pathname",
+  "search",
+  "hash",
+  "username",
+  "password",
+] as const);
+type Part = typeof PARTS extends Set<infer P> ? P : never;
+/** Longer addresses are not taken apart. */
+const ADDRESS = 2048;
+
+/** A part of a URL object, which stands for its address; null for any other member of a text. */
+export function partOfAddress(
+  address: Extract<Value, { kind: "constant" | "text" }>,
+  key: string,
+): Value | null {
+  if (key !== "searchParams" && !PARTS.has(key as Part)) return null;
+  const { value, taint } = asText(address);
+  if (value.startsWith(OWN) || value.startsWith(HOLE)) {
+    const outside = key === "search" || key === "hash" || key === "searchParams";
+    if (value.startsWith(HOLE) || outside)
+      return unknown(taint | (outside && value.startsWith(OWN) ? OUTSIDE : 0));
+    return text(OWN, taint);
+  }
+  // Holes are kept as they are: a browser would write them as other characters.
+  const cut = value.search(new RegExp(`[${HOLE}${OWN}]`));
+  const known = cut < 0 ? value : value.slice(0, cut);
+  if (known.length > ADDRESS || !pay(8 * known.length)) return unknown(taint);
+  const url = URL.parse(known);
+  if (url === null) return unknown(taint);
+  if (key === "searchParams") return cut < 0 ? paramsOf(url.search, taint) : unknown(taint);
+  const part = url[key as Part];
+  const whole = cut < 0 || (/^[^/]*\/\/[^/?#]*[/?#]/.test(known.slice(0, 300)) && HOSTS.has(key));
+  return whole ? constant(part, taint) : text(part + HOLE, taint);
+}
+
+const HOSTS = new Set(["origin", "protocol", "host", "hostname", "port"]);
+
+/** What a query holds, by name. */
+export function paramsOf(query: string, taint: number): Value {
+  const entries = new Map<string, Value>();
+  if (query.length > ADDRESS || !pay(8 * query.length)) return unknown(taint);
+  for (const [key, held] of new URLSearchParams(query))
+    if (!entries.has(key)) entries.set(key, constant(held, taint));
+  return { kind: "record", entries };
+}
+
+/** `new URLSearchParams(…)`, `new Headers(…)`: what is given, by name. */
+export function namedTexts(first: Value, copy: (value: Value) => Value): Value {
+  if (first.kind === "constant" && typeof first.value === "string") return paramsOf(first.value, first.taint);
+  if (first.kind === "list") return fromEntries(first);
+  if (first.kind === "object" || first.kind === "record") {
+    const held = copy(first);
+    // As a text it is a query.
+    if (held.kind === "record")
+      held.text = text(
+        HOLE,
+        [...held.entries.values()].reduce((sum, one) => sum | taintOf(one), 0),
+      );
+    return held;
+  }
+  return unknown(taintOf(first));
+}
+
+/** An error, which holds its message. */
+export function errorOf(message: Value | undefined, cause: Value): Value {
+  const entries = new Map<string, Value>([["cause", cause]]);
+  if (message !== undefined) entries.set("message", message);
+  return { kind: "record", entries };
+}
+
+/** What a symbol tells of itself; it stands as its description behind `@@`. */
+export function partOfSymbol(value: string, key: string): Value | null {
+  return value.startsWith("@@") && key === "description" ? constant(value.slice(2)) : null;
+}
+
+/** Members of an element or a node of text under which its text is found. */
+const TEXTS = new Set([
+  "textContent",
+  "innerText",
+  "outerText",
+  "nodeValue",
+  "wholeText",
+  "innerHTML",
+  "text",
+]);
+
+/** The name under which what is put into an element is kept, so that it is found by its other names too. */
+export function keptName(tag: string, key: string): string {
+  if (TEXTS.has(key) || (key === "data" && tag === "#text")) return "textContent";
+  const name = key.startsWith("data-") ? key.slice(5) : key;
+  return name === key ? key : name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** A text as it is read from a part of a page that the file itself filled. */
+export function readBack(value: Value | undefined): Value {
+  if (value === undefined) return UNKNOWN;
+  if (value.kind !== "list") return value;
+  const read = asText(value);
+  return fromText(read.value, read.taint);
+}

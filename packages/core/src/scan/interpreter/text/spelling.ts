@@ -1,0 +1,84 @@
+import type * as t from "@babel/types";
+import type { Program } from "../../program/program.ts";
+import type { Interpreter } from "../interpreter.ts";
+import { MEMBERS, SPELLED, unknown, type Value } from "../value.ts";
+
+/** What takes texts apart into letters, or makes letters of numbers and of other letters. */
+const SPELLING = new Set(
+  "fromCharCode fromCodePoint charAt atob TextDecoder unescape normalize ListFormat reverse toReversed reduceRight".split(
+    " ",
+  ),
+);
+/** Names that are looked at at all. */
+const KNOWN = new Set([
+  ...SPELLING,
+  "split",
+  "match",
+  "matchAll",
+  "toString",
+  "replace",
+  "replaceAll",
+  "decodeURIComponent",
+  "decodeURI",
+]);
+/** A pattern of as many letters, or of every one. */
+const LETTERS = /^(?:|\.(?:\{\d+(?:,\d*)?\}|\.+)?|\(\?:?\.*\)|\(\?=.*)$/s;
+
+/** Where a source spells texts letter by letter, in its order. */
+export function spellingsIn(program: Program): number[] {
+  const places: number[] = [];
+  for (const { node } of program.calls) {
+    if (node.type === "ImportExpression") continue;
+    const { callee } = node;
+    const name =
+      callee.type === "Identifier"
+        ? callee.name
+        : callee.type === "MemberExpression" && callee.property.type === "Identifier"
+          ? callee.property.name
+          : "";
+    if (!KNOWN.has(name)) continue;
+    if (isDecoding(name, node.arguments)) program.decodes = true;
+    if (SPELLING.has(name) || takesApart(name, node.arguments)) places.push(node.start ?? 0);
+  }
+  return places.sort((a, b) => a - b);
+}
+
+/** `decodeURIComponent(…)`, `text.replace(…, (found) => …)`. */
+function isDecoding(name: string, [, by]: t.Node[]): boolean {
+  if (name !== "replace" && name !== "replaceAll")
+    return name === "decodeURIComponent" || name === "decodeURI";
+  return (
+    by?.type === "ArrowFunctionExpression" || by?.type === "FunctionExpression" || by?.type === "Identifier"
+  );
+}
+
+/** `text.split("")`, `text.match(/.{8}/g)`, `number.toString(36)`. */
+function takesApart(name: string, [by]: t.Node[]): boolean {
+  if (name !== "split" && name !== "match" && name !== "matchAll" && name !== "toString") return false;
+  if (name === "toString") return by?.type === "NumericLiteral" && by.value !== 10;
+  if (by?.type === "StringLiteral") return by.value === "";
+  return by?.type === "RegExpLiteral" && LETTERS.test(by.pattern);
+}
+
+/** Whether something is spelled inside a node. */
+function isSpelling({ spelled }: Interpreter, { start, end }: t.Node): boolean {
+  let [low, high] = [0, spelled.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((spelled[middle] ?? 0) < (start ?? 0)) low = middle + 1;
+    else high = middle;
+  }
+  return (spelled[low] ?? Number.POSITIVE_INFINITY) < (end ?? 0);
+}
+
+/** What a call gives that was not worked out: spelled, when the call or the function that it calls spells something. */
+export function spelledBy(interpreter: Interpreter, value: Value, node: t.Node): Value {
+  if (interpreter.spelled.length === 0 || value.kind === "constant" || value.kind === "host") return value;
+  if (value.kind === "unknown")
+    return (value.taint & (SPELLED | MEMBERS)) !== 0 || !isSpelling(interpreter, node)
+      ? value
+      : unknown(value.taint | SPELLED);
+  if (value.kind === "text" && (value.taint & SPELLED) === 0 && isSpelling(interpreter, node))
+    return { ...value, taint: value.taint | SPELLED };
+  return value;
+}

@@ -1,0 +1,72 @@
+import type * as t from "@babel/types";
+import { PIECED, RARE } from "./rare-names.ts";
+
+/** What the walk asks of each name and text that it passes: a look into one table each. */
+
+/** Texts from this length on are looked at as a whole. */
+export const LITERAL = 30;
+
+export function isRare(name: string): boolean {
+  return RARE.has(name);
+}
+
+/** All parts of the names that somebody may put together, of two letters or more. */
+const PIECES = new Set<string>();
+for (const name of PIECED)
+  for (let start = 0; start < name.length; start++)
+    for (let end = start + 2; end <= name.length; end++)
+      if (end - start < name.length) PIECES.add(name.slice(start, end));
+
+export function isPiece(text: string): boolean {
+  return text.length > 1 && PIECES.has(text);
+}
+
+/** Methods that put texts together or change them. */
+const JOINING = new Set(
+  "join concat reverse toReversed fromCharCode fromCodePoint decode atob decodeURIComponent decodeURI unescape padStart padEnd repeat toLowerCase toUpperCase fromEntries replace replaceAll".split(
+    " ",
+  ),
+);
+
+export function isJoin({ callee }: t.CallExpression | t.OptionalCallExpression | t.NewExpression): boolean {
+  if (callee.type === "Identifier") return JOINING.has(callee.name);
+  if (callee.type !== "MemberExpression" && callee.type !== "OptionalMemberExpression") return false;
+  return callee.property.type === "Identifier" && !callee.computed && JOINING.has(callee.property.name);
+}
+
+/** A template that nothing but pieces stand in. */
+export function isPieced({ quasis }: t.TemplateLiteral): boolean {
+  return quasis.every(({ value }) => value.raw === "" || isPiece(value.raw) || value.raw.length === 1);
+}
+
+/** A sum in which no text is longer than a piece. */
+export function isPiecedSum({ left, right }: t.BinaryExpression): boolean {
+  return isShort(left) && isShort(right);
+}
+
+function isShort(node: t.Node): boolean {
+  if (node.type === "StringLiteral") return node.value.length < 2 || isPiece(node.value);
+  return node.type !== "NumericLiteral" && node.type !== "TemplateLiteral";
+}
+
+/** `[] + {}`, `true + ""`: a sum of what is no text and no number, of which only letters are of use. */
+export function isOddSum({ left, right }: t.BinaryExpression): boolean {
+  return isOdd(left, right) || isOdd(right, left);
+}
+
+function isOdd(node: t.Node, other: t.Node): boolean {
+  if (node.type === "ArrayExpression") return node.elements.length === 0;
+  if (node.type === "ObjectExpression") return node.properties.length === 0;
+  if (node.type === "UnaryExpression")
+    return (
+      node.operator === "!" && node.argument.type === "ArrayExpression" && node.argument.elements.length === 0
+    );
+  if (other.type !== "StringLiteral" || other.value !== "") return false;
+  return (
+    node.type === "BooleanLiteral" ||
+    node.type === "NullLiteral" ||
+    (node.type === "Identifier" && (node.name === "undefined" || node.name === "NaN")) ||
+    node.type === "FunctionExpression" ||
+    node.type === "ArrowFunctionExpression"
+  );
+}

@@ -1,0 +1,192 @@
+import type { Severity } from "../finding.ts";
+
+/** A name that ordinary components hardly ever write, and what somebody can do with what it names. */
+export interface Rare {
+  rule: string;
+  severity: Severity;
+  /** Where it counts: `g`lobal name, `m`ember (of `d`ocument, `w`indow, `n`avigator, `r`eflection), destructured `k`ey (`K`: of a document), `o`bject key or attribute, `s`tring; `c` only when it is worked out as a key. */
+  at: string;
+  can: string;
+}
+
+/** One row for each name: the name, where it counts, and what it can do. */
+const ROWS: Record<string, { rule: string; severity: Severity; rows: string }> = {
+  code: {
+    rule: "eval",
+    severity: "medium",
+    rows: `
+      eval s runs text
+      execScript gmks runs text
+      Function s makes functions of text
+      AsyncFunction gks makes functions of text
+      GeneratorFunction gks makes functions of text
+      ShadowRealm gmks runs text in a realm of its own
+      constructor mks of a function makes functions of text
+      __proto__ mks leads to what an object is made from
+      __defineGetter__ mks puts code behind a property
+      __defineSetter__ mks puts code behind a property
+      __lookupGetter__ mks takes a getter off its object
+      __lookupSetter__ mks takes a setter off its object
+      getOwnPropertyNames mks lists what a host object has
+      getOwnPropertyDescriptors mks lists what a host object has
+      ownKeys mks lists what a host object has
+      construct r makes objects of a class that is not named
+      callee m leads to the function that runs
+      prepareStackTrace mks runs when a stack is read
+      importScripts gmks runs other scripts
+      SharedWorker gmks runs another script
+      serviceWorker mks answers the requests of the page
+      paintWorklet mks runs another script
+      layoutWorklet mks runs another script
+      audioWorklet mks runs another script
+      compileFunction mks makes functions of text
+      runInThisContext mks runs text
+      runInNewContext mks runs text
+      ActiveXObject gks runs programs of the machine
+      unscopables m changes what names mean
+      hasInstance m runs when classes are compared
+      captureEvents m hears all events
+    `,
+  },
+  markup: {
+    rule: "script-injection",
+    severity: "medium",
+    rows: `
+      setHTMLUnsafe gmkos writes raw markup
+      parseHTMLUnsafe gmkos parses raw markup
+      setHTML gmks writes markup
+      createContextualFragment gmks parses raw markup
+      insertAdjacentHTML ks writes raw markup
+      innerHTML s writes raw markup
+      outerHTML s writes raw markup
+      dangerouslySetInnerHTML s writes raw markup
+      __html s writes raw markup
+      srcdoc ks writes a page into a frame
+      srcDoc kos writes a page into a frame
+      writeln ks writes raw markup
+      designMode mks makes the page editable
+      execCommand mks puts in markup
+      trustedTypes ks decides what markup passes
+      XSLTProcessor gks makes markup of other markup
+      createProcessingInstruction mks puts in another style or program
+      createAttribute ks sets attributes in a roundabout way
+      setAttributeNode mks sets attributes in a roundabout way
+      setAttributeNodeNS mks sets attributes in a roundabout way
+      setNamedItem mks sets attributes in a roundabout way
+      setNamedItemNS mks sets attributes in a roundabout way
+      $$typeof mkos makes objects pass for elements
+      speculationrules gs loads pages ahead
+      importmap s changes where imports lead
+      scripts d finds the scripts of the page
+      currentScript d finds the scripts of the page
+      importNode ks puts in a copy of other markup
+      adoptNode ks puts in other markup
+    `,
+  },
+  leave: {
+    rule: "redirect",
+    severity: "low",
+    rows: `
+      navigation g leaves the page
+      opener gw reaches the window that opened this one
+      frames gw reaches other frames
+      defaultView Ks reaches the window
+      contentWindow ks reaches a window
+      contentDocument ks reaches the page of a frame
+      open d writes or opens a page
+      registerProtocolHandler mks takes over links
+      requestStorageAccess mks reads cookies in a frame
+      documentPictureInPicture gmks opens a window
+      launchQueue gmks receives files
+    `,
+  },
+  reach: {
+    rule: "external-request",
+    severity: "low",
+    rows: `
+      attributeStyleMap mks sets styles that load
+      CSSStyleValue gs sets styles that load
+      CSSImageValue gs sets styles that load
+      StylePropertyMap gs sets styles that load
+      adoptedStyleSheets ks sets styles that load
+      FontFace ks loads a font
+      MessageChannel gks hands ports to others
+      BroadcastChannel gks tells other pages
+      cookieStore gmks reads cookies
+      credentials n reads keys
+      PasswordCredential gks reads passwords
+      FederatedCredential gks reads accounts
+      getBattery ks tells the device
+      WebTransport gks connects
+      WebSocketStream gmks connects
+      RTCPeerConnection gks connects
+      webkitRTCPeerConnection gmks connects
+      WebSocket ks connects
+      EventSource ks connects
+      XMLHttpRequest ks requests
+      sendBeacon ks sends
+      cookie s reads cookies
+      indexedDB ks reads storage
+      localStorage c reads storage
+      sessionStorage c reads storage
+      postMessage ks tells other windows
+      Notification g loads a picture and calls the reader
+      requestPermission ks asks for rights
+      PushManager gks receives messages
+      backgroundFetch mks loads
+      PaymentRequest gks asks another host
+      PresentationRequest gks opens another host
+      RemotePlayback gs plays elsewhere
+      showOpenFilePicker gmks reads files
+      showSaveFilePicker gmks writes files
+      showDirectoryPicker gmks reads files
+      getDisplayMedia mks films the screen
+      getUserMedia ks films
+      requestMIDIAccess mks reaches devices
+      webkitRequestFileSystem gmks reads files
+      openDatabase gmks reads storage
+      evaluate d reads texts of the page by a path
+      createExpression d reads texts of the page by a path
+      XPathEvaluator gks reads texts of the page by a path
+      XPathResult gs reads texts of the page by a path
+      createNodeIterator ks reads texts of the page
+      SHOW_COMMENT mks reads comments of the page
+      dns-prefetch s asks for another host
+      subresources s loads
+    `,
+  },
+  text: {
+    rule: "hidden-text",
+    severity: "low",
+    rows: `
+      DecompressionStream gks unpacks texts
+      fromCharCode ks makes texts of numbers
+      fromCodePoint ks makes texts of numbers
+      charCodeAt s makes numbers of texts
+      atob ks decodes texts
+      unescape ks decodes texts
+      toPrimitive m runs when something becomes a text
+    `,
+  },
+};
+
+export const RARE: ReadonlyMap<string, Rare> = new Map(
+  Object.values(ROWS).flatMap(({ rule, severity, rows }) =>
+    rows
+      .trim()
+      .split("\n")
+      .map((row): [string, Rare] => {
+        const [name = "", at = "", ...can] = row.trim().split(" ");
+        return [name, { rule, severity, at, can: can.join(" ") }];
+      }),
+  ),
+);
+
+/** More names that nobody puts together from pieces but to hide them. */
+const HIDDEN_NAMES =
+  "location document window globalThis navigator fetch Image Worker Request Reflect prototype contentWindow defaultView assign replace " +
+  "setTimeout setInterval setAttribute createElement appendChild addEventListener script iframe object embed javascript: http:// https:// " +
+  "httpEquiv http-equiv importScripts getOwnPropertyDescriptor dispatchEvent requestSubmit open write top parent src href action onload onerror onclick ";
+
+/** Every name that is looked for among texts that the file puts together. */
+export const PIECED: ReadonlySet<string> = new Set([...RARE.keys(), ...HIDDEN_NAMES.trim().split(" ")]);

@@ -1,0 +1,32 @@
+import { keptName } from "../../interpreter/text/holders.ts";
+import { either, isText, options, type Value } from "../../interpreter/value.ts";
+import type { MethodCall, RuleContext } from "../rule.ts";
+
+/** Notes what an element that the file makes is given, for a click on it or to read it back. */
+export function rememberElement(context: RuleContext, element: Value, name: string, value: Value): void {
+  const key = element.kind === "element" ? keptName(element.tag, name) : name;
+  const { elementWrites } = context.interpreter;
+  const known = elementWrites.get(element) ?? new Map<string, Value>();
+  const before = known.get(key);
+  known.set(key, before === undefined ? value : either([before, value]));
+  elementWrites.set(element, known);
+}
+
+const FILLING = new Set(["append", "appendChild", "prepend"]);
+
+export function isFilling(name: string): boolean {
+  return FILLING.has(name);
+}
+
+/** What is put into an element that the file makes is its text. */
+export function fillElement(context: RuleContext, { name, receiver, args }: MethodCall): void {
+  if (!FILLING.has(name)) return;
+  for (const element of options(receiver)) {
+    if (element.kind !== "element") continue;
+    for (const arg of args()) {
+      if (isText(arg)) rememberElement(context, element, "textContent", arg);
+      else if (arg.kind === "element" && arg.tag === "#text")
+        rememberElement(context, element, "textContent", context.interpreter.member(arg, "data"));
+    }
+  }
+}

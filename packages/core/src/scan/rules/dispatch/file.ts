@@ -1,0 +1,48 @@
+import type * as t from "@babel/types";
+import type { Report } from "../../finding.ts";
+import { isSpent, refuel } from "../../interpreter/budget.ts";
+import type { Interpreter } from "../../interpreter/interpreter.ts";
+import type { Rule, RuleContext } from "../rule.ts";
+import { newRuleTable } from "../table.ts";
+import { onCall, onTagged } from "./calls.ts";
+import { onElement } from "./jsx.ts";
+import { onMemberWrite, onNameWrite } from "./writes.ts";
+
+/** Shows every place of a file to the rules. Writes and elements come first, as a click asks what its link holds. */
+export function applyRules(
+  rules: readonly Rule[],
+  interpreter: Interpreter,
+  source: string,
+  report: Report,
+): void {
+  let stopped: t.Node | null = null;
+  const each: RuleContext["each"] = (places, look) => {
+    for (const place of places) {
+      refuel();
+      look(place);
+      if (stopped === null && isSpent()) stopped = place.node;
+    }
+  };
+  const context: RuleContext = {
+    interpreter,
+    source,
+    rules: newRuleTable(rules),
+    forms: new Set(),
+    markup: new Map(),
+    styles: new Map(),
+    seen: { requests: [], loads: [], links: [], clicks: [] },
+    report: report.add,
+    reportText: (id, severity, start, end) => report.add(id, severity, { start, end }),
+    each,
+  };
+  const { program } = interpreter;
+  each(program.memberWrites, (write) => onMemberWrite(context, write));
+  each(program.nameWrites, (write) => onNameWrite(context, write));
+  each(program.jsx, ({ node, scope }) => onElement(context, node, scope));
+  each(program.calls, ({ node, scope }) => onCall(context, node, scope));
+  each(program.tagged, ({ node, scope }) => onTagged(context, node, scope));
+  for (const rule of context.rules.having.onFile) rule.onFile?.(context);
+  for (const rule of context.rules.having.onEnd) rule.onEnd?.(context);
+  // From there on nothing was followed, so that anything may stand there.
+  if (stopped !== null) report.add("unparsable", "high", stopped);
+}

@@ -1,0 +1,48 @@
+import type * as t from "@babel/types";
+import { type Arguments, invocationsOf } from "../../interpreter/calls/invocation.ts";
+import { options, type Value } from "../../interpreter/value.ts";
+import type { HostCall, RuleContext } from "../rule.ts";
+import { isElementMaker } from "../shared/makers.ts";
+import { onProps } from "./props.ts";
+import { isSetter, onSetter } from "./setters.ts";
+
+/** Whether a call of a path is shown to any rule. */
+export function isLookedAt({ rules }: RuleContext, path: string): boolean {
+  return isSetter(path) || rules.callsOf(path).length > 0 || isElementMaker(nameAtEnd(path));
+}
+
+function nameAtEnd(path: string): string {
+  return path.slice(path.lastIndexOf(".") + 1);
+}
+
+/** A call of a function of the page or of a package. */
+export function onHostCall(context: RuleContext, path: string, args: Arguments, node: t.Node): void {
+  const looking = context.rules.callsOf(path);
+  const setter = isSetter(path);
+  const made = isElementMaker(nameAtEnd(path));
+  if (!setter && !made && looking.length === 0) return;
+  // Children of an element are arguments too, and theirs, and so on.
+  const call: HostCall = { path, args: made ? args(3) : args(), node };
+  if (setter) onSetter(context, call);
+  for (const rule of looking) rule.onCall?.(context, call);
+  if (made) onProps(context, call.args, node);
+  // A timer calls its function with the arguments after the delay.
+  if (path === "setTimeout" || path === "setInterval")
+    handTo(context, call.args[0], call.args.slice(2), call.node);
+}
+
+/** A callback is called with values. */
+export function handTo(context: RuleContext, callback: Value | undefined, args: Value[], node: t.Node): void {
+  if (callback === undefined) return;
+  for (const option of options(callback)) onUnknownCall(context, option, node);
+  for (const { target, args: given } of invocationsOf(context.interpreter, callback, () => args)) {
+    if (target.kind === "host" && !target.path.startsWith("setTimeout"))
+      onHostCall(context, target.path.replace(".prototype.", "()."), given, node);
+  }
+}
+
+/** A call or callback of something that is no known function. */
+export function onUnknownCall(context: RuleContext, target: Value, node: t.Node): void {
+  if (target.kind === "unknown")
+    for (const rule of context.rules.having.onUnknownCall) rule.onUnknownCall?.(context, target, node);
+}

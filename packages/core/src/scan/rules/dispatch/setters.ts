@@ -1,0 +1,56 @@
+import { keysOf, namesOf } from "../../interpreter/members/objects.ts";
+import { asText } from "../../interpreter/text/text.ts";
+import { HOLE, host, options, UNKNOWN, type Value } from "../../interpreter/value.ts";
+import type { HostCall, RuleContext } from "../rule.ts";
+import { onWrite } from "./writes.ts";
+
+/** Functions that write a property. A path that ends in `=` is a setter taken off its object. */
+const SETTERS = /^Reflect\.(?:set|defineProperty)$|^Object\.(?:assign|definePropert(?:y|ies))$|=$/;
+
+export function isSetter(path: string): boolean {
+  return SETTERS.test(path);
+}
+
+/** Elements by the classes whose setters are taken off them. */
+const CLASSES: Record<string, string> = {
+  HTMLAnchorElement: "a",
+  HTMLFormElement: "form",
+  HTMLIFrameElement: "iframe",
+  HTMLImageElement: "img",
+  HTMLLinkElement: "link",
+  HTMLScriptElement: "script",
+};
+
+function elementOfClass(path: string): Value | undefined {
+  const tag = CLASSES[path.slice(0, -".prototype".length)];
+  return tag === undefined ? undefined : { kind: "element", tag };
+}
+
+/** `Reflect.set` and its like: the same writes as with `=`. */
+export function onSetter(context: RuleContext, { path, args, node }: HostCall): void {
+  const { interpreter } = context;
+  const [owner = UNKNOWN, key = UNKNOWN, value = UNKNOWN] = args;
+  if (path === "Reflect.set") {
+    for (const name of options(key)) onWrite(context, owner, asText(name).value, value, node, true);
+  } else if (path.endsWith(".defineProperty")) {
+    for (const name of options(key))
+      onWrite(context, owner, asText(name).value, interpreter.member(value, "value"), node);
+  } else if (path === "Object.defineProperties") {
+    for (const name of keysOf(key))
+      onWrite(context, owner, name, interpreter.member(interpreter.member(key, name), "value"), node);
+  } else if (path === "Object.assign") {
+    for (const source of args.slice(1)) {
+      for (const name of namesOf(interpreter, source))
+        onWrite(context, owner, name, interpreter.member(source, name), node);
+      if (source.kind === "unknown" || source.kind === "host")
+        onWrite(context, owner, HOLE, source, node, true);
+    }
+  } else {
+    const dot = path.lastIndexOf(".");
+    const [object, name] = [path.slice(0, dot), path.slice(dot + 1, -1)];
+    const of = object.endsWith(".prototype")
+      ? (elementOfClass(object) ?? (args.length > 1 ? (args[0] ?? UNKNOWN) : UNKNOWN))
+      : host(object);
+    onWrite(context, of, name, args.at(-1) ?? UNKNOWN, node, true);
+  }
+}

@@ -1,0 +1,57 @@
+import type * as t from "@babel/types";
+import { isPageObject } from "../../interpreter/members/hosts.ts";
+import { options } from "../../interpreter/value.ts";
+import { nameOfKey } from "../../program/patterns.ts";
+import type { Scope } from "../../program/scope.ts";
+import type { Rule, RuleContext } from "../rule.ts";
+
+const LISTING = new Set([
+  "keys",
+  "entries",
+  "values",
+  "getOwnPropertySymbols",
+  "getOwnPropertyDescriptor",
+  "getPrototypeOf",
+]);
+/** Objects of the page that hold data, which is listed for good reasons. */
+const DATA = /^(?:localStorage|sessionStorage|import\.meta|process|exports|module|React|console|performance)/;
+
+/** Lists of what the page's own objects have, out of which anything can be picked. */
+export const listed: Rule = {
+  id: "eval",
+  severity: "low",
+  onCallee(context, { node, scope }) {
+    if (node.type === "ImportExpression" || node.callee.type !== "MemberExpression" || node.callee.computed)
+      return;
+    const { object, property } = node.callee;
+    if (object.type !== "Identifier" || (object.name !== "Object" && object.name !== "Reflect")) return;
+    const [first] = node.arguments;
+    if (first === undefined || !LISTING.has(nameOfKey(property))) return;
+    const after = context.source.slice(node.end ?? 0, (node.end ?? 0) + READ);
+    if (!ASKED.test(after) && isHost(context, first, scope)) context.report("eval", "low", node);
+  },
+  onFile(context) {
+    for (const { node, scope } of context.interpreter.program.listed)
+      if (isRead(context, node) && isHost(context, node, scope)) context.report("eval", "low", node);
+  },
+};
+
+/** Asks whether there is such a name, or how many. */
+const ASKED = /^\s*\??\.\s*(?:some|every|includes|indexOf|length)\b/;
+/** How much of a loop is read. */
+const READ = 400;
+
+/** Whether a loop over names takes what stands under them, and does not only compare them. */
+function isRead({ source }: RuleContext, { end }: t.Node): boolean {
+  const body = source.slice(end ?? 0, (end ?? 0) + READ);
+  return /\[\s*\w+\s*\]/.test(body) || !/[!=]==?/.test(body);
+}
+
+function isHost(context: RuleContext, node: t.Node, scope: Scope): boolean {
+  return options(context.interpreter.evaluate(node, scope, null)).some(
+    (value) =>
+      value.kind === "host" &&
+      (isPageObject(value.path) || value.path === "Function.prototype") &&
+      !DATA.test(value.path),
+  );
+}

@@ -1,0 +1,28 @@
+import { asText } from "../../interpreter/text/text.ts";
+import { options } from "../../interpreter/value.ts";
+import { checkKey } from "../hidden-text/keys.ts";
+import type { Rule } from "../rule.ts";
+
+const EVALS = new Set(["eval", "execScript"]);
+
+/** `eval` that is not called but passed on, and `x["constructor"]`. */
+export const mentioned: Rule = {
+  id: "eval",
+  severity: "high",
+  onFile(context) {
+    const { interpreter } = context;
+    context.each(interpreter.program.mentions, ({ node, scope }) => {
+      if ((node.type === "MemberExpression" || node.type === "OptionalMemberExpression") && node.computed) {
+        // Under any other key it has been put there by the file, at a place that mentions it too.
+        const key = options(interpreter.evaluate(node.property, scope, null));
+        // Nobody writes `x["constructor"]` but to get at what makes functions.
+        if (key.some((option) => option.kind === "constant" && option.value === "constructor"))
+          context.report("eval", "high", node);
+        checkKey(context, node, key);
+        if (!key.some((option) => EVALS.has(asText(option).value))) return;
+      }
+      for (const value of options(interpreter.evaluate(node, scope, null)))
+        if (value.kind === "host" && EVALS.has(value.path)) context.report("eval", "high", node);
+    });
+  },
+};

@@ -1,0 +1,23 @@
+import { options } from "../../interpreter/value.ts";
+import type { Rule } from "../rule.ts";
+import { writtenAs } from "../shared/written.ts";
+
+/** What makes programs in any window. */
+const PROGRAMS = /^(?:eval|execScript|Function)$/;
+/** How people call a window that they are handed. */
+const WINDOW =
+  /(?:^|[a-z.])(?:w|win|wnd|window|frame|iframe|realm|global|globals|view|scope|root|ctx|sandbox|popup|opener|parent|top|current)$/i;
+
+/** `win.eval(text)`: of the object nothing is known but that its name says that it is a window. */
+export const otherWindow: Rule = {
+  id: "eval",
+  severity: "high",
+  methods: (name) => PROGRAMS.test(name),
+  onMethod(context, { receiver, node, how }) {
+    if (how !== "member" || !options(receiver).some(({ kind }) => kind === "unknown")) return;
+    const { callee } = node as { callee?: Parameters<typeof writtenAs>[1] };
+    if (callee === undefined || !("object" in callee)) return;
+    const written = writtenAs(context, callee.object as Parameters<typeof writtenAs>[1]) ?? "";
+    if (WINDOW.test(written.replace(/[)\]]+$/, ""))) context.report("eval", "high", node);
+  },
+};

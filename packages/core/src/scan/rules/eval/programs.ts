@@ -1,0 +1,66 @@
+import type * as t from "@babel/types";
+import { asText, taintOf } from "../../interpreter/text/text.ts";
+import { DECODED, HIDDEN, isText, options, UNKNOWN, type Value } from "../../interpreter/value.ts";
+import type { HostCall, MethodCall, Rule, RuleContext } from "../rule.ts";
+import { reachOf } from "../shared/address.ts";
+
+const ALWAYS = new Set([
+  "eval",
+  "execScript",
+  "Function",
+  "$.globalEval",
+  "jQuery.globalEval",
+  "npm:jquery.globalEval",
+]);
+const TIMERS = new Set(["setTimeout", "setInterval", "setImmediate", "requestIdleCallback"]);
+/** Calls whose first argument is the address of a program. */
+const ADDRESSES = new Set([
+  "import",
+  "importScripts",
+  "Worker",
+  "SharedWorker",
+  "navigator.serviceWorker.register",
+]);
+const SYSTEM = /^npm:(?:vm\.(?:run\w+|Script|compileFunction|SourceTextModule)|child_process\.\w+)$/;
+
+/** Text that is run as a program: by `eval` and its kin, timers, and addresses that are the program themselves. */
+export const programs: Rule = {
+  id: "eval",
+  severity: "high",
+  calls: (path) => ALWAYS.has(path) || TIMERS.has(path) || ADDRESSES.has(path) || SYSTEM.test(path),
+  onCall(context: RuleContext, { path, args, node }: HostCall) {
+    const [first] = args;
+    if (ALWAYS.has(path) || SYSTEM.test(path)) context.report("eval", "high", node);
+    else if (first === undefined) return;
+    else if (TIMERS.has(path)) {
+      if (mayBeText(first)) context.report("eval", "high", node);
+    } else checkAddress(context, first, node);
+  },
+  methods: (name) => name === "addModule",
+  onMethod(context: RuleContext, { args, node }: MethodCall) {
+    checkAddress(context, args()[0] ?? UNKNOWN, node);
+  },
+  onFile(context) {
+    context.each(context.interpreter.program.sources, ({ node }) =>
+      checkAddress(context, { kind: "constant", value: node.value, taint: 0 }, node),
+    );
+  },
+};
+
+/** The address of a program that is the program itself. */
+function checkAddress(context: RuleContext, address: Value, node: t.Node): void {
+  const reach = reachOf(address);
+  if (reach === "code" || reach === "data" || reach === "blob") context.report("eval", "high", node);
+}
+
+const OBJECTS = new Set<Value["kind"]>(["list", "object", "record", "instance"]);
+
+function mayBeText(value: Value): boolean {
+  return options(value).some(
+    (option) =>
+      (isText(option) && asText(option).value !== "") ||
+      // Of anything but a function, a timer takes the text.
+      OBJECTS.has(option.kind) ||
+      (taintOf(option) & (HIDDEN | DECODED)) !== 0,
+  );
+}

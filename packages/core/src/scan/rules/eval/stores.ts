@@ -1,0 +1,90 @@
+import type * as t from "@babel/types";
+import { options } from "../../interpreter/value.ts";
+import { nameOfKey } from "../../program/patterns.ts";
+import { resolve, type Scope } from "../../program/scope.ts";
+import type { Rule, RuleContext } from "../rule.ts";
+
+/** Functions of the page that run, send or leave when somebody calls them. */
+const ACTING = new Set(
+  (
+    "eval Function fetch open importScripts XMLHttpRequest WebSocket EventSource Worker SharedWorker WebTransport Image Notification " +
+    "navigator.sendBeacon document.write document.writeln document.open document.createElement location.assign location.replace window.open " +
+    "setTimeout setInterval execScript RTCPeerConnection BroadcastChannel MessageChannel DOMParser postMessage"
+  ).split(" "),
+);
+/** Methods that keep what they are given. */
+const KEEPING = new Set([
+  "set",
+  "add",
+  "provide",
+  "register",
+  "defineProperty",
+  "defineProperties",
+  "assign",
+]);
+const HOLDERS = /^(?:Weak)?(?:Map|Set|Ref)$|^CustomEvent$/;
+/** How much of what it is called is read. */
+const NAME = 40;
+/** What is kept in a map or a set, not in the state of a component. */
+const STORE = /(?:Map|Set|Registry|registry|store|cache|secrets?|symbols?|Object|Reflect|[a-z])$/;
+
+/** Functions of the page that are put where they are not seen: a map, a property of a symbol, an event, a getter. */
+export const stores: Rule = {
+  id: "eval",
+  severity: "low",
+  calls: (path) => HOLDERS.test(path),
+  onCallee(context, { node, scope }) {
+    if (node.type === "ImportExpression") return;
+    const { callee } = node;
+    let kept: readonly t.Node[] = [];
+    if (node.type === "NewExpression") {
+      if (callee.type === "Identifier" && HOLDERS.test(callee.name)) kept = node.arguments;
+    } else if (callee.type === "MemberExpression" && !callee.computed) {
+      const name = nameOfKey(callee.property);
+      if (!KEEPING.has(name) || name === "add") return;
+      const end = callee.object.end ?? 0;
+      if (STORE.test(context.source.slice(Math.max(0, end - NAME), end))) kept = node.arguments.slice(0, 3);
+    }
+    for (const argument of kept)
+      if (holds(context, argument, scope, 0)) context.report("eval", "low", argument);
+  },
+};
+
+/** How deep objects and lists are looked into. */
+const DEPTH = 3;
+
+function holds(context: RuleContext, node: t.Node, scope: Scope, depth: number): boolean {
+  switch (node.type) {
+    case "ArrayExpression":
+      return (
+        depth < DEPTH && node.elements.some((one) => one !== null && holds(context, one, scope, depth + 1))
+      );
+    case "ObjectExpression":
+      return (
+        depth < DEPTH &&
+        node.properties.some(
+          (one) => one.type === "ObjectProperty" && holds(context, one.value, scope, depth + 1),
+        )
+      );
+    case "TSAsExpression":
+    case "TSNonNullExpression":
+      return holds(context, node.expression, scope, depth);
+    case "Identifier":
+      if (resolve(scope, node.name) === null) return ACTING.has(node.name);
+      break;
+    case "MemberExpression":
+      break;
+    case "ArrowFunctionExpression":
+      return (
+        node.body.type !== "BlockStatement" &&
+        node.body.type !== "CallExpression" &&
+        holds(context, node.body, scope, depth + 1)
+      );
+    default:
+      return false;
+  }
+  if (node.type === "Identifier") return false;
+  return options(context.interpreter.evaluate(node, scope, null)).some(
+    (value) => value.kind === "host" && ACTING.has(value.path),
+  );
+}

@@ -1,0 +1,13 @@
+import type { Rule } from "../rule.ts";
+import { COOKIES, hasAdrift } from "../shared/traces.ts";
+
+/** All cookies are read in a file that holds the address of another host for no use that shows itself. */
+export const cookies: Rule = {
+  id: "external-request",
+  severity: "low",
+  onFile({ interpreter, source, reportText }) {
+    if (!interpreter.program.kept || !COOKIES.test(source) || !hasAdrift(source)) return;
+    const at = Math.max(0, source.search(COOKIES));
+    reportText("external-request", "low", at, at + "document.cookie".length);
+  },
+};

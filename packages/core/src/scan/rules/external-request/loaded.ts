@@ -1,0 +1,83 @@
+import { asText } from "../../interpreter/text/text.ts";
+import { each, isText, options, SPELLED, unknown } from "../../interpreter/value.ts";
+import type { JsxAttribute, Rule, RuleContext, Write } from "../rule.ts";
+import { reachOf } from "../shared/address.ts";
+import { carriesAway, checkRequested } from "../shared/requested.ts";
+import { checkShown, isLoading } from "../shared/shown.ts";
+
+/** Elements that fetch what their address names as soon as it is set. */
+const FETCHING = new Set([
+  "script",
+  "img",
+  "iframe",
+  "frame",
+  "embed",
+  "object",
+  "link",
+  "audio",
+  "video",
+  "source",
+  "track",
+]);
+const ADDRESSES = new Set(["src", "href", "data", "action", "srcset"]);
+/** Addresses that may be shown, but may carry nothing away. */
+const PRIVATELY = new Set(["background", "poster", "ping", "location"]);
+const ATTRIBUTES = new Set(
+  "href src action formAction formaction ping xlinkHref xlink:href data poster srcSet srcset imageSrcSet".split(
+    " ",
+  ),
+);
+/** Components of libraries that show what they are given the address of. */
+const PICTURES = /(?:Image|Img|Picture|Avatar|Video|Audio)$/;
+
+/** What elements load: those the file makes, hidden addresses, and any that carry cookies or storage away. */
+export const loaded: Rule = {
+  id: "external-request",
+  severity: "high",
+  properties: (key) => ADDRESSES.has(key) || PRIVATELY.has(key),
+  onWrite: checkWrite,
+  onAttribute(context, write) {
+    if (carriesAway(write.value)) context.report("external-request", "high", write.node);
+    checkWrite(context, write);
+  },
+  attributes: (name) => ATTRIBUTES.has(name),
+  onJsxAttribute: checkAttribute,
+  onJsx(context, { node, tag, kept, attribute, valueAt }) {
+    if (tag !== "script" || kept) return;
+    const src = attribute("src");
+    if (src !== undefined && reachOf(valueAt(src)) === "external")
+      context.report("external-request", "medium", node);
+  },
+  onComponent(context, { node, tag, valueAt }) {
+    if (!PICTURES.test(tag)) return;
+    for (const attribute of node.attributes)
+      if (attribute.type === "JSXAttribute" && attribute.name.type === "JSXIdentifier")
+        if (isLoading("", attribute.name.name)) checkShown(context, valueAt(attribute), attribute);
+  },
+  onProp(context, { tag, key, value, node }) {
+    if (options(tag).some((one) => isText(one) && isLoading(asText(one).value, key)))
+      checkShown(context, value, node);
+  },
+};
+
+function checkWrite(context: RuleContext, { owner, key, value, node }: Write): void {
+  if (PRIVATELY.has(key) && carriesAway(value)) context.report("external-request", "high", node);
+  if (key === "poster") checkShown(context, value, node);
+  if (!ADDRESSES.has(key)) return;
+  const own = options(owner).some((option) => option.kind === "element" && FETCHING.has(option.tag));
+  // A picture is drawn letter by letter for good reasons.
+  if (own && key !== "action") {
+    const drawn = each(value, (option) =>
+      option.kind === "unknown" && option.taint & SPELLED ? unknown(option.taint & ~SPELLED) : option,
+    );
+    checkRequested(context, drawn, node);
+  } else if (isLoading("", key)) checkShown(context, value, node);
+  if (!own && carriesAway(value)) context.report("external-request", "high", node);
+}
+
+function checkAttribute(context: RuleContext, { tag, name, value, node }: JsxAttribute): void {
+  if (isLoading(tag, name)) checkShown(context, value, node);
+  const told = name === "ping" || name === "formAction" || (tag === "form" && name === "action");
+  if (told && reachOf(value) === "external") context.report("external-request", "medium", node);
+  if (tag !== "a" && carriesAway(value)) context.report("external-request", "high", node);
+}

@@ -1,0 +1,53 @@
+import type { Interpreter } from "../../interpreter/interpreter.ts";
+import { deepTaint } from "../../interpreter/members/deep-taint.ts";
+import { namesOf } from "../../interpreter/members/objects.ts";
+import { asText } from "../../interpreter/text/text.ts";
+import { isText, options, PRIVATE, UNKNOWN, type Value } from "../../interpreter/value.ts";
+import type { HostCall, Rule, RuleContext } from "../rule.ts";
+
+/** What is handed to other pages and programs: messages to any of them, and what is shared. */
+export const messages: Rule = {
+  id: "external-request",
+  severity: "high",
+  calls: (path) => path === "postMessage" || path === "navigator.share",
+  onCall(context, { path, args, node }) {
+    if (path === "postMessage") checkMessage(context, args, node);
+    else if (deepTaint(context.interpreter, args[0] ?? UNKNOWN) & PRIVATE)
+      context.report("external-request", "high", node);
+  },
+};
+
+/** A message to whatever page is there: `"*"`. */
+function checkMessage(
+  { interpreter, report }: RuleContext,
+  [data, target]: Value[],
+  node: HostCall["node"],
+): void {
+  if (data === undefined || target === undefined) return;
+  const named = options(target).map((option) =>
+    option.kind === "object" || option.kind === "record"
+      ? interpreter.member(option, "targetOrigin")
+      : option,
+  );
+  const open = named.some((one) => isText(one) && asText(one).value === "*");
+  if (!open) return;
+  if (deepTaint(interpreter, data) & PRIVATE) report("external-request", "high", node);
+  // What is written out, such as a height, is a message; what is only handed on may be anything.
+  else if (options(data).some((one) => one.kind === "unknown" || handsOn(interpreter, one)))
+    report("external-request", "low", node);
+}
+
+/** What messages say of themselves, and of the size of a page. */
+const SAID = /type|kind|event|action|method|command|source|name|id|height|width|size|scroll|ready|load|stat/i;
+
+/** Whether an object holds only what is not known, under names that tell nothing. */
+function handsOn(interpreter: Interpreter, value: Value): boolean {
+  if (value.kind === "list")
+    return value.items.length > 0 && value.items.every(({ kind }) => kind === "unknown");
+  const names = value.kind === "object" ? namesOf(interpreter, value) : [];
+  return (
+    names.length > 0 &&
+    !names.some((name) => SAID.test(name)) &&
+    names.every((name) => interpreter.member(value, name).kind === "unknown")
+  );
+}

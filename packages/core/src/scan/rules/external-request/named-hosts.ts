@@ -1,0 +1,40 @@
+import { keysOf } from "../../interpreter/members/objects.ts";
+import { isText, options, type Value } from "../../interpreter/value.ts";
+import type { Rule, RuleContext } from "../rule.ts";
+import { reachOf } from "../shared/address.ts";
+
+/** Calls of the browser that ask a host which stands somewhere in what they are given. */
+const CALLS = new Set([
+  "PaymentRequest",
+  "PresentationRequest",
+  "navigator.registerProtocolHandler",
+  "navigator.credentials.get",
+]);
+
+export const namedHosts: Rule = {
+  id: "external-request",
+  severity: "medium",
+  calls: (path) => CALLS.has(path),
+  onCall(context, { args, node }) {
+    if (namesAnother(context, args, 0)) context.report("external-request", "medium", node);
+  },
+};
+
+/** Parts of an object, and objects inside one another, that are looked through for addresses. */
+const PARTS = 32;
+const DEPTH = 5;
+
+/** Whether an address of another host is among values or what they hold. */
+function namesAnother(context: RuleContext, values: readonly Value[], depth: number): boolean {
+  if (depth > DEPTH) return false;
+  return values.slice(0, PARTS).some((value) =>
+    options(value).some((option) => {
+      if (isText(option)) return reachOf(option) === "external";
+      const held =
+        option.kind === "list"
+          ? option.items
+          : keysOf(option).map((key) => context.interpreter.member(option, key));
+      return namesAnother(context, held, depth + 1);
+    }),
+  );
+}

@@ -1,0 +1,103 @@
+import { asText } from "../../interpreter/text/text.ts";
+import { options, UNKNOWN, type Value } from "../../interpreter/value.ts";
+import type { HostCall, MethodCall, Rule, RuleContext } from "../rule.ts";
+import { reachOf } from "../shared/address.ts";
+import { checkRequested } from "../shared/requested.ts";
+
+/** Calls that send a request, and which argument is the address. */
+const ADDRESS_AT: Record<string, number> = {
+  fetch: 0,
+  Request: 0,
+  EventSource: 0,
+  WebSocket: 0,
+  WebTransport: 0,
+  Audio: 0,
+  fetchLater: 0,
+  Worker: 0,
+  SharedWorker: 0,
+  import: 0,
+  importScripts: 0,
+  "navigator.sendBeacon": 0,
+  "navigator.serviceWorker.register": 0,
+  "caches.open().add": 0,
+  "caches.open().addAll": 0,
+  "npm:react-dom.preinit": 0,
+  "npm:react-dom.preinitModule": 0,
+  "XMLHttpRequest().open": 1,
+};
+
+/** Libraries that send requests; their functions take the address first or in an object. */
+const LIBRARIES =
+  /^(?:npm:(?:axios|ky|got|superagent|node-fetch|cross-fetch|isomorphic-fetch|isomorphic-unfetch|unfetch|whatwg-fetch|undici|ofetch|wretch|request|needle|phin|bent|redaxios|swr|socket\.io-client|graphql-request|eventsource|reconnecting-websocket|ws|jsonp|fetch-jsonp|https?|@microsoft\/fetch-event-source|jquery)(?:\/[\w-]+)*(?:\.\w+)?|(?:axios|superagent|ky)(?:\.\w+)?|io)$/;
+const JQUERY = /^(?:\$|jQuery)\.(?:ajax|get|post|getJSON|getScript|load)$/;
+/** Members of those libraries that send nothing. */
+const QUIET =
+  /\.(?:isCancel|isAxiosError|Agent|STATUS_CODES|createServer|mutate|preload|Headers|AbortController|param|each|extend|fn)$/;
+const METHOD = /^(?:get|post|put|delete|patch|head|options)$/i;
+/** Methods that fetch something, whatever has them. */
+const METHODS = new Set(["open", "fetch", "sendBeacon", "addModule"]);
+
+/** Requests to other hosts by calls: of the browser, of libraries, and imports. */
+export const requests: Rule = {
+  id: "external-request",
+  severity: "high",
+  calls: (path) => Object.hasOwn(ADDRESS_AT, path) || LIBRARIES.test(path) || JQUERY.test(path),
+  onCall: checkCall,
+  methods: (name) => METHODS.has(name),
+  onMethod: checkMethod,
+  properties: (key) => key === "baseURL",
+  onWrite(context, { owner, value, node }) {
+    if (owner.kind === "host" && /^(?:npm:)?axios/.test(owner.path)) checkRequested(context, value, node);
+  },
+  onFile(context) {
+    context.each(context.interpreter.program.sources, ({ node }) => {
+      const address: Value = { kind: "constant", value: node.value, taint: 0 };
+      if (reachOf(address) !== "unknown") checkRequested(context, address, node);
+    });
+  },
+};
+
+function checkCall(context: RuleContext, { path, args, node }: HostCall): void {
+  const at = Object.hasOwn(ADDRESS_AT, path) ? ADDRESS_AT[path] : undefined;
+  if (at !== undefined) {
+    const addresses = path === "importScripts" ? args : args.slice(at, at + 1);
+    for (const address of addresses.flatMap((one) => (one.kind === "list" ? one.items : [one])))
+      checkRequested(context, address, node);
+  } else if (!QUIET.test(path) || JQUERY.test(path)) {
+    for (const arg of args.slice(0, 2))
+      for (const address of addressesIn(context, arg)) checkRequested(context, address, node);
+  }
+}
+
+/** The argument itself, or what an options object holds as its address. */
+function addressesIn({ interpreter }: RuleContext, arg: Value): Value[] {
+  return options(arg).flatMap((option) => {
+    if (option.kind !== "object" && option.kind !== "record") return [option];
+    const found = ["url", "baseURL", "prefixUrl", "uri", "baseUrl"].map((key) =>
+      interpreter.member(option, key),
+    );
+    // Node's own requests name the host alone.
+    const named = ["hostname", "host"].map((key) => interpreter.member(option, key));
+    const hosts = named.flatMap((value): Value[] =>
+      value.kind === "constant" && typeof value.value === "string"
+        ? [{ ...value, value: `//${value.value}` }]
+        : [],
+    );
+    return [...found.filter((value) => value.kind !== "method" && value.kind !== "unknown"), ...hosts];
+  });
+}
+
+function checkMethod(context: RuleContext, { name, args, node, how }: MethodCall): void {
+  if (name === "addModule") checkRequested(context, args()[0] ?? UNKNOWN, node);
+  else if (name === "open") {
+    // `x.open("GET", "https://…")`, whatever x is.
+    const [method, address] = args();
+    if (method === undefined || address === undefined) return;
+    if (options(method).some((option) => METHOD.test(asText(option).value)))
+      checkRequested(context, address, node);
+  } else if (name !== "fetch" || how !== "name") {
+    // A method `fetch` that takes the address first is a library's; that of background fetches takes it second.
+    for (const arg of name === "fetch" ? args().slice(1, 2) : args().slice(0, 1))
+      for (const address of arg.kind === "list" ? arg.items : [arg]) checkRequested(context, address, node);
+  }
+}

@@ -1,0 +1,74 @@
+import { namesOf } from "../../interpreter/members/objects.ts";
+import { addAll } from "../../interpreter/text/text.ts";
+import { constant, options, UNKNOWN } from "../../interpreter/value.ts";
+import type { Rule } from "../rule.ts";
+import { checkStyle, isStyleName } from "../shared/style.ts";
+
+/** Calls that take a style, and which argument it is. */
+const STYLE_AT: Record<string, number> = {
+  FontFace: 1,
+  "CSSStyleSheet().replace": 0,
+  "CSSStyleSheet().replaceSync": 0,
+};
+/** Methods that take a style or fill an element, whatever has them. */
+const METHODS = new Set([
+  "insertRule",
+  "addRule",
+  "replaceSync",
+  "setProperty",
+  "append",
+  "appendChild",
+  "prepend",
+]);
+
+/** What styles load: hidden addresses, and any that carry cookies or storage away. */
+export const styles: Rule = {
+  id: "external-request",
+  severity: "high",
+  calls: (path) => Object.hasOwn(STYLE_AT, path),
+  onCall(context, { path, args, node }) {
+    checkStyle(context, args[STYLE_AT[path] ?? 0] ?? UNKNOWN, node);
+  },
+  methods: (name) => METHODS.has(name),
+  onMethod(context, { args, node }) {
+    for (const arg of args()) {
+      const text = arg.kind === "element" && arg.tag === "#text";
+      checkStyle(context, text ? context.interpreter.member(arg, "data") : arg, node);
+    }
+  },
+  properties: isStyleName,
+  onWrite(context, { value, node }) {
+    checkStyle(context, value, node);
+  },
+  onAttribute(context, { key, value, node }) {
+    if (isStyleName(key)) checkStyle(context, value, node);
+  },
+  attributes: (name) => name === "style" || name === "dangerouslySetInnerHTML" || name === "innerHTML",
+  onJsxAttribute(context, { tag, name, value, node }) {
+    const { interpreter } = context;
+    if (name !== "style") {
+      if (tag !== "style") return;
+      for (const option of options(value))
+        if (option.kind === "object" || option.kind === "record")
+          checkStyle(context, interpreter.member(option, "__html"), node);
+      return;
+    }
+    checkStyle(context, value, node);
+    for (const option of options(value))
+      for (const key of namesOf(interpreter, option))
+        checkStyle(context, interpreter.member(option, key), node);
+  },
+  // Styles of a library: `styled.p`…``.
+  onTagged(context, { node, args }) {
+    if (!node.quasi.quasis.some(({ value }) => value.raw.includes("url("))) return;
+    const [parts, ...others] = args();
+    const texts = parts?.kind === "list" ? parts.items : [];
+    checkStyle(context, addAll(texts.flatMap((text, at) => [text, others[at] ?? constant("")])), node);
+  },
+  onFile(context) {
+    const { interpreter } = context;
+    context.each(interpreter.program.styles, ({ node, scope }) =>
+      checkStyle(context, interpreter.evaluate(node, scope, null), node),
+    );
+  },
+};

@@ -1,0 +1,18 @@
+import type { Rule } from "../rule.ts";
+import { COOKIES, hasAdrift } from "../shared/traces.ts";
+
+/** What is kept of the reader: cookies, storage, secret fields and what was copied. */
+const KEPT =
+  /\bcookie\b|(?:local|session)Storage|cookieStore|indexedDB|clipboard\.read|credentials\.get|type=\{?["'`]password/;
+
+/** Requests that say nothing alone, but do together with another place of the file. */
+export const traces: Rule = {
+  id: "external-request",
+  severity: "medium",
+  onEnd({ seen, source, report }) {
+    if (seen.loads.length > 0 && KEPT.test(source))
+      for (const node of seen.loads) report("external-request", "medium", node);
+    if (seen.requests.length > 0 && (COOKIES.test(source) || hasAdrift(source)))
+      for (const node of seen.requests) report("external-request", "medium", node);
+  },
+};

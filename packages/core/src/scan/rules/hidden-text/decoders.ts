@@ -1,0 +1,80 @@
+import type { Rule, RuleContext } from "../rule.ts";
+
+/** How much around a place is read. */
+const BEFORE = 160;
+const AFTER = 120;
+
+/** Characters that nobody sees, in a row, and letters that are none. */
+const UNSEEN =
+  /[\u200b\u200c\u200e\u200f\u2060-\u2064\ufeff\u180e]{3,}|(?:\u200d[\u200b\u200c\u2060\u200d]){2,}|(?:[\ufe00-\ufe0f]){3,}|(?:\udb40[\udc00-\uddef]){9,}|[\u3164\uffa0]|(?:\\u200[bcefBCEF]|\\u206[0-4]|\\u[fF]{2}[eE][fF]{2}){3,}/;
+/** What a source with such characters holds, escaped or not. */
+const FOREIGN = /[\u180e-\uffff]|\\u[2f]/i;
+const BLANKS = /^(?=.*\t)(?=.* )[ \t]{16,}$/s;
+
+/** `String.fromCharCode(65 + i)`, which counts through an alphabet, and flags of countries. */
+const COUNTED =
+  /^\(\s*(?:(?:0x)?[\da-f]+(?:\s*,\s*(?:0x)?[\da-f]+)?|(?:6[45]|9[67]|48)\s*\+\s*[\w.%() ]+|[\w.%() ]+\+\s*(?:6[45]|9[67]|48)|["'`]\w["'`]\.c(?:harCodeAt|odePointAt)\(0?\)\s*\+\s*[\w.%() ]+)\s*\)/i;
+const FLAG = /127397|127462|0x1f1e6|0x1f1a5|1F1E6/i;
+/** What is put into base64, as pictures and files are. */
+const PACKED_BEFORE = /\bbtoa\(\s*[^;]*$/;
+const PACKED_AFTER = /\bbtoa\(/;
+/** One letter of what is pressed or read, outside of any loop. */
+const ONE = /^\(\s*[\w.?!]+\s*\)/;
+const LOOP =
+  /\b(?:map|reduce|reduceRight|from|forEach|flatMap|replace|replaceAll|for|while|apply|of)\b|\+=|=>/;
+
+/** What makes texts of numbers, of letters of other texts and of what the page shows. */
+export const decoders: Rule = {
+  id: "hidden-text",
+  severity: "medium",
+  onFile: checkDecoders,
+};
+
+function checkDecoders(context: RuleContext): void {
+  const { source, interpreter } = context;
+  const say = (at: number, length: number) => context.reportText("hidden-text", "low", at, at + length);
+  const each = (pattern: RegExp, is: (before: string, after: string) => boolean = () => true) => {
+    for (const { index, 0: found } of source.matchAll(pattern)) {
+      const end = index + found.length;
+      if (isComment(source, index)) continue;
+      if (is(source.slice(Math.max(0, index - BEFORE), index), source.slice(end, end + AFTER)))
+        say(index, found.length);
+    }
+  };
+  const unseen = FOREIGN.test(source) ? UNSEEN.exec(source) : null;
+  if (unseen !== null && unseen.index > 0 && !isComment(source, unseen.index))
+    say(unseen.index, unseen[0].length);
+  for (const { node, value } of interpreter.program.literals)
+    if (UNSEEN.test(value) || BLANKS.test(value)) context.report("hidden-text", "medium", node);
+  if (source.includes("_0x")) each(/\b_0x[\da-f]{2,}\b/g);
+  if (source.includes(".shift()"))
+    each(/\.push\(\s*\w+(?:\.shift\(\)|\[["'`]shift["'`]\]\(\))/g, (before, after) =>
+      /\bwhile\b|\bparseInt\b|for\s*\(/.test(before + after),
+    );
+  if (source.includes("::") || source.includes(":before") || source.includes(":after"))
+    each(
+      /getComputedStyle\([^()]{0,80}(?:\([^()]{0,40}\)[^()]{0,40}){0,3},\s*["'`]:+[\w-]+["'`]/g,
+      (_, after) => /content/.test(after),
+    );
+  if (interpreter.spelled.length === 0 && !interpreter.program.decodes) return;
+  each(/(?:\.\s*|\[\s*["'`])from(?:CharCode|CodePoint)\b["'`\]]*/g, (before, after) => {
+    if (COUNTED.test(after) || PACKED_BEFORE.test(before) || PACKED_AFTER.test(after)) return false;
+    if (FLAG.test(before) || FLAG.test(after)) return false;
+    return !(ONE.test(after) && !LOOP.test(before.slice(before.lastIndexOf("\n") + 1)));
+  });
+  if (/Uint(?:8|16|32)Array(?:\.of\(|\.from\(\s*["'`[]|\(\s*\[)/.test(source)) each(/\bTextDecoder\b/g);
+  each(/\batob\(\s*["'`][\w+/=]{16,}["'`]/g);
+  each(
+    /\bunescape\(/g,
+    (before, after) => !/^\s*encodeURIComponent\(/.test(after) && !/function\s+$|\.$/.test(before),
+  );
+  each(/\bdecodeURI(?:Component)?\(\s*["'`](?=[^"'`]*%)[^"'`]{16,}/g);
+  each(/(?:\b\d{4,}|\(\d{4,}\))\.{1,2}toString\(\s*\d/g);
+}
+
+/** In a comment that stands on a line of its own. */
+function isComment(source: string, at: number): boolean {
+  const near = source.slice(Math.max(0, at - BEFORE), at);
+  const line = near.slice(near.lastIndexOf("\n") + 1).trimStart();
+  return /^(?:\/\/|\/?\*)/.test(line);
+}

@@ -1,0 +1,86 @@
+import type * as t from "@babel/types";
+import { pay, refuel } from "../../interpreter/budget.ts";
+import { options, type Value } from "../../interpreter/value.ts";
+import { PIECED, RARE } from "../../program/rare-names.ts";
+import type { Rule, RuleContext } from "../rule.ts";
+
+/** Texts that are put together, of one file, that are worked out for this. */
+const WORKED_OUT = 500;
+const MADE = new Set(["BinaryExpression", "TemplateLiteral", "CallExpression", "OptionalCallExpression"]);
+/** Of what an expression may hold, as many are looked at. */
+const KINDS = 16;
+/** Pieces of a name at most. */
+const PIECES = 4;
+
+/** Names that stand in the source in pieces only. */
+export const pieces: Rule = {
+  id: "hidden-text",
+  severity: "medium",
+  onFile: checkPieces,
+};
+
+function checkPieces(context: RuleContext): void {
+  const { interpreter } = context;
+  const { program } = interpreter;
+  if (program.pieces.size > 1 || program.decodes || interpreter.spelled.length > 0)
+    for (const { node, scope } of program.joined.slice(0, WORKED_OUT)) {
+      refuel();
+      interpreter.evaluate(node, scope, null);
+    }
+  refuel();
+  for (const [node, value] of interpreter.expressions) {
+    if (!MADE.has(node.type)) continue;
+    if (value.kind === "unknown" || value.kind === "function") continue;
+    for (const option of options(value).slice(0, KINDS)) {
+      const found =
+        option.kind === "list" ? option.items.slice(0, 64).some(isRareText) : isMade(context, node, option);
+      if (found) context.report("hidden-text", "medium", node);
+    }
+  }
+  if (program.pieces.size > 1) checkWords(context, program.pieces);
+}
+
+function isRareText(value: Value): boolean {
+  return (
+    value.kind === "constant" &&
+    typeof value.value === "string" &&
+    (RARE.get(value.value)?.at.includes("s") ?? false)
+  );
+}
+
+function isMade(context: RuleContext, node: t.Node, value: Value): boolean {
+  return (
+    value.kind === "constant" && typeof value.value === "string" && isPutTogether(context, node, value.value)
+  );
+}
+
+/** Whether a text is a name that the source does not write, not even as another text. */
+export function isPutTogether({ source }: RuleContext, node: t.Node, text: string): boolean {
+  if (!PIECED.has(text) || node.type === "StringLiteral") return false;
+  // What cannot be paid for counts as hidden.
+  if (!pay(source.length)) return true;
+  return !source.includes(`"${text}"`) && !source.includes(`'${text}'`) && !source.includes(`\`${text}\``);
+}
+
+/** Names that the short texts of a file make when they are put one behind the other. */
+function checkWords(context: RuleContext, pieces: ReadonlySet<string>): void {
+  let letters = 0;
+  for (const piece of pieces) letters += piece.length;
+  for (const name of PIECED) {
+    if (name.length > letters || name.length < 4 || /\W|^on/.test(name) || !isMadeOf(name, 0, pieces, 0))
+      continue;
+    if (context.source.includes(name)) continue;
+    const first = [...pieces].find((piece) => name.startsWith(piece)) ?? "";
+    const at = Math.max(0, context.source.search(new RegExp(`["'\`]${first.replace(/\W/g, "\\$&")}["'\`]`)));
+    context.reportText("hidden-text", "low", at, at + first.length + 2);
+    return;
+  }
+}
+
+function isMadeOf(name: string, start: number, pieces: ReadonlySet<string>, depth: number): boolean {
+  if (start === name.length) return depth > 1;
+  if (depth === PIECES) return false;
+  for (let end = name.length; end > start + 1; end--)
+    if (pieces.has(name.slice(start, end)) && isMadeOf(name, end, pieces, depth + 1)) return true;
+  return false;
+}

@@ -1,0 +1,132 @@
+import type * as t from "@babel/types";
+import { hostMember } from "../../interpreter/members/hosts.ts";
+import { asText, taintOf } from "../../interpreter/text/text.ts";
+import {
+  HOLE,
+  host,
+  isGlobalObject,
+  options,
+  PRIVATE,
+  UNKNOWN,
+  type Value,
+} from "../../interpreter/value.ts";
+import { nameOfKey } from "../../program/patterns.ts";
+import { type Definition, resolve } from "../../program/scope.ts";
+import type { Rule, RuleContext, Write, WrittenMember } from "../rule.ts";
+import { reachOf } from "../shared/address.ts";
+import { OWN_WINDOWS } from "./windows.ts";
+
+/** Parts of the address that load another page when they are set; `hash` does not. */
+const PARTS = new Set(["href", "protocol", "host", "hostname", "port", "pathname", "search"]);
+const CALLS = new Set(["location.assign", "location.replace", "navigation.navigate"]);
+
+/** Leaving the page by its address: `location`, its parts and methods, under any name. */
+export const navigation: Rule = {
+  id: "redirect",
+  severity: "high",
+  calls: (path) => CALLS.has(path) || path === "open",
+  onCall(context, { path, args: [first, second], node }) {
+    if (CALLS.has(path)) goTo(context, first ?? UNKNOWN, node);
+    if (path !== "open" || first === undefined) return;
+    const reach = reachOf(first);
+    if (reach === "code" || reach === "data") context.report("script-injection", "high", node);
+    if (reach === "external" && taintOf(first) & PRIVATE) context.report("external-request", "high", node);
+    if (second !== undefined && options(second).some((option) => OWN_WINDOWS.test(asText(option).value)))
+      goTo(context, first, node);
+  },
+  onCallee(context, { node, callee, scope }) {
+    // `location[name](…)`: all that it has leads away.
+    if (callee.kind !== "unknown" || node.type === "ImportExpression") return;
+    const at = node.callee;
+    if ((at.type !== "MemberExpression" && at.type !== "OptionalMemberExpression") || !at.computed) return;
+    if (at.object.type !== "Super" && isLocation(context.interpreter.evaluate(at.object, scope, null)))
+      context.report("redirect", "medium", node);
+  },
+  properties: (key, owner) =>
+    key === "location" ||
+    PARTS.has(key) ||
+    (key.includes(HOLE) && (isLocation(owner) || isGlobalObject(owner))),
+  onWrite: checkWrite,
+  onMemberWrite(context, written) {
+    checkAnyWrite(context, written);
+    checkNested(context, written);
+  },
+};
+
+/** `location = …` and `location.part = …` under any name. */
+function checkWrite(context: RuleContext, { owner, key, value, node, byFunction }: Write): void {
+  if (owner.kind !== "host") return;
+  const path = hostMember(owner.path, key);
+  // Under a name that is not known it may be any part of the address.
+  const some = key.includes(HOLE) && owner.path === "location";
+  const part = path === "location" || (path?.startsWith("location.") === true && PARTS.has(path.slice(9)));
+  if (some || part) goTo(context, value, node);
+  else if (byFunction === true && owner.path === "" && mayNameAddress(key)) goAnywhere(context, value, node);
+}
+
+/** Opening a page in this window. Its own address with another fragment, or just itself again, is no redirect. */
+function goTo(context: RuleContext, to: Value, node: t.Node): void {
+  const reach = reachOf(to);
+  const again = options(to).every((option) => option.kind === "host" && option.path.startsWith("location"));
+  if (reach === "here" || again) return;
+  const severity = reach === "home" ? "low" : reach === "code" || reach === "hidden" ? "high" : "medium";
+  context.report("redirect", severity, node);
+  if (reach === "code" || reach === "data") context.report("script-injection", "high", node);
+}
+
+function isLocation(owner: Value): boolean {
+  return options(owner).some((option) => option.kind === "host" && option.path === "location");
+}
+
+/** Whether a name that is not known may be `location`. */
+function mayNameAddress(key: string): boolean {
+  if (!key.includes(HOLE)) return false;
+  const known = key.split(HOLE);
+  return "location".startsWith(known[0] ?? "") && "location".endsWith(known.at(-1) ?? "");
+}
+
+/** `window[key] = value`, of which neither is told, or only that the value is an address. */
+function checkAnyWrite(context: RuleContext, { write, owner, keys }: WrittenMember): void {
+  const { target, value, node } = write;
+  if (!target.computed || !keys.some(mayNameAddress) || !isGlobalObject(owner) || !isHandedOn(value)) return;
+  goAnywhere(context, context.interpreter.definition(value, null), node);
+}
+
+function goAnywhere(context: RuleContext, value: Value, node: t.Node): void {
+  const reach = reachOf(value);
+  const open = options(value).some(({ kind }) => kind === "unknown");
+  if (open || reach === "external" || reach === "code" || reach === "hidden")
+    context.report("redirect", "medium", node);
+}
+
+/** Whether a value is one that is read or received, not one that the place itself makes. */
+function isHandedOn(value: Definition): boolean {
+  if (value.how !== "value") return true;
+  let { node } = value;
+  while (node.type === "TSAsExpression" || node.type === "TSNonNullExpression") node = node.expression;
+  if (node.type !== "Identifier")
+    return (
+      node.type === "MemberExpression" || node.type === "StringLiteral" || node.type === "TemplateLiteral"
+    );
+  const made = resolve(value.scope, node.name)?.definitions ?? [];
+  return made.every((one) => one.how !== "value" || one.node.type === "StringLiteral");
+}
+
+/** How people call a window. */
+const WINDOWS = /^(?:source|opener|win|popup)$/;
+
+/** `x.location.href = …` and `x.opener.location = …`, where nothing is known of `x`. */
+function checkNested(context: RuleContext, { write, keys }: WrittenMember): void {
+  const { interpreter } = context;
+  const { target, value, scope, node } = write;
+  const { object } = target;
+  if (object.type !== "MemberExpression" || object.computed) return;
+  const name = nameOfKey(object.property);
+  const part = keys.includes("href") && name === "location";
+  const leads =
+    (part && interpreter.evaluate(object, scope, null).kind === "unknown") ||
+    (keys.includes("location") && WINDOWS.test(name));
+  if (!leads) return;
+  const to = interpreter.definition(value, null);
+  checkWrite(context, { owner: host("location"), key: "href", value: to, node });
+}

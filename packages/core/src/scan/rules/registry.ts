@@ -1,0 +1,100 @@
+import { handedOn } from "./eval/handed-on.ts";
+import { listed } from "./eval/listed.ts";
+import { mentioned } from "./eval/mentioned.ts";
+import { otherWindow } from "./eval/other-window.ts";
+import { programs } from "./eval/programs.ts";
+import { stores } from "./eval/stores.ts";
+import { superMembers } from "./eval/super.ts";
+import { templates } from "./eval/templates.ts";
+import { unknownFunction } from "./eval/unknown-function.ts";
+import { wasm } from "./eval/wasm.ts";
+import { withStatement } from "./eval/with.ts";
+import { beacons } from "./external-request/beacons.ts";
+import { cookies } from "./external-request/cookies.ts";
+import { embedded } from "./external-request/embedded.ts";
+import { forms } from "./external-request/forms.ts";
+import { loaded } from "./external-request/loaded.ts";
+import { messages } from "./external-request/messages.ts";
+import { namedHosts } from "./external-request/named-hosts.ts";
+import { pageMembers } from "./external-request/page-members.ts";
+import { peers } from "./external-request/peers.ts";
+import { preloaded } from "./external-request/preloaded.ts";
+import { requests } from "./external-request/requests.ts";
+import { styles } from "./external-request/styles.ts";
+import { traces } from "./external-request/traces.ts";
+import { coerced } from "./hidden-text/coerced.ts";
+import { decoders } from "./hidden-text/decoders.ts";
+import { encoded } from "./hidden-text/encoded.ts";
+import { entries } from "./hidden-text/entries.ts";
+import { patterns } from "./hidden-text/patterns.ts";
+import { pieces } from "./hidden-text/pieces.ts";
+import { rareNames } from "./hidden-text/rare.ts";
+import { texts } from "./hidden-text/texts.ts";
+import { PHRASES } from "./phrases.ts";
+import { navigation } from "./redirect/navigation.ts";
+import { refresh } from "./redirect/refresh.ts";
+import { submitted } from "./redirect/submitted.ts";
+import type { Rule } from "./rule.ts";
+import { base } from "./script-injection/base.ts";
+import { blob } from "./script-injection/blob.ts";
+import { borrowed } from "./script-injection/borrowed.ts";
+import { foreignMarkup } from "./script-injection/foreign-markup.ts";
+import { halfKeys } from "./script-injection/half-keys.ts";
+import { handlers } from "./script-injection/handlers.ts";
+import { made } from "./script-injection/made.ts";
+import { markup } from "./script-injection/markup.ts";
+import { policy } from "./script-injection/policy.ts";
+
+/** Every rule of the scan. Where values are worked out for one rule, those after it find them remembered. */
+export const RULES: readonly Rule[] = [
+  // eval
+  programs,
+  wasm,
+  templates,
+  unknownFunction,
+  otherWindow,
+  mentioned,
+  handedOn,
+  superMembers,
+  withStatement,
+  listed,
+  stores,
+  // redirect
+  navigation,
+  refresh,
+  submitted,
+  // external-request
+  requests,
+  loaded,
+  styles,
+  forms,
+  peers,
+  messages,
+  namedHosts,
+  preloaded,
+  beacons,
+  cookies,
+  embedded,
+  pageMembers,
+  traces,
+  // script-injection
+  made,
+  markup,
+  foreignMarkup,
+  handlers,
+  base,
+  policy,
+  blob,
+  halfKeys,
+  borrowed,
+  // hidden-text
+  rareNames,
+  coerced,
+  patterns,
+  entries,
+  decoders,
+  texts,
+  ...PHRASES,
+  pieces,
+  encoded,
+];

@@ -1,0 +1,98 @@
+import type * as t from "@babel/types";
+import { options } from "../../interpreter/value.ts";
+import { nameOfKey } from "../../program/patterns.ts";
+import { resolve, type Scope } from "../../program/scope.ts";
+import type { Rule, RuleContext } from "../rule.ts";
+import { markupKeyOf } from "./keys.ts";
+
+/** Methods that take markup, and which argument it is. */
+const ARGUMENT: Record<string, number> = {
+  insertAdjacentHTML: 1,
+  createContextualFragment: 0,
+  parseFromString: 0,
+};
+/** What puts a parsed page into this one. */
+const PLACING = /\b(?:append|appendChild|prepend|replaceChildren|replaceWith|adoptNode|importNode)\(/;
+
+/**
+ * Markup that comes from outside the component as it is: a parameter, a property or an undeclared name. What a call
+ * gives back may have been cleaned by it, and passes.
+ */
+export const foreignMarkup: Rule = {
+  id: "script-injection",
+  severity: "low",
+  methods: (name) => Object.hasOwn(ARGUMENT, name),
+  onMethod(context, { name, node, scope, how }) {
+    if (how !== "member" || (name === "parseFromString" && !PLACING.test(context.source))) return;
+    const markup = (node as t.CallExpression).arguments[ARGUMENT[name] ?? 0];
+    if (markup !== undefined) checkForeign(context, markup, scope, node);
+  },
+  onMemberWrite(context, { write, owner, keys }) {
+    const { value, node } = write;
+    if (value.how !== "value" || !keys.some((key) => key === "innerHTML" || key === "outerHTML")) return;
+    // A style element takes no markup.
+    const style = options(owner).some((option) => option.kind === "element" && option.tag === "style");
+    if (!style) checkForeign(context, value.node, value.scope, node);
+  },
+  onFile(context) {
+    context.each(context.interpreter.program.markup, (place) => {
+      const key = markupKeyOf(context, place);
+      if (key === "__html" || key === "innerHTML")
+        checkForeign(context, place.node.value, place.scope, place.node);
+    });
+  },
+};
+
+/** What people call markup that they made or cleaned themselves. */
+const TRUSTED = /svg|icon|css|style|saniti|safe|escape|purif|clean|trusted|theme/i;
+
+function checkForeign(context: RuleContext, source: t.Node, scope: Scope, node: t.Node): void {
+  if (isAttribute(source) && !TRUSTED.test(nameOfKey((source as t.CallExpression).arguments[0] as t.Node)))
+    context.report("script-injection", "low", node);
+  let root = source;
+  while (root.type === "MemberExpression" && !root.computed) root = root.object;
+  const name = source.type === "MemberExpression" ? nameOfKey(source.property) : nameOfKey(source);
+  if ((root.type !== "Identifier" && root.type !== "ThisExpression") || TRUSTED.test(name)) return;
+  if (source.type === "MemberExpression" && source.computed) return;
+  // `icons.handle`: one of several that are kept together.
+  const group =
+    source.type === "MemberExpression" && source.object.type !== "ThisExpression" ? source.object : null;
+  const kept =
+    group?.type === "MemberExpression" ? nameOfKey(group.property) : group === null ? "" : nameOfKey(group);
+  if (kept === "svgs" || kept.endsWith("icons") || kept.endsWith("Icons")) return;
+  const foreign = options(context.interpreter.evaluate(source, scope, null)).some(
+    (value) => (value.kind === "unknown" || value.kind === "host") && !isMarkupItself(name),
+  );
+  if (foreign && !isLocal(source, scope)) context.report("script-injection", "low", node);
+}
+
+/** `el.getAttribute("…")`, which cleans nothing. */
+function isAttribute(source: t.Node): boolean {
+  return (
+    source.type === "CallExpression" &&
+    source.arguments.length === 1 &&
+    source.callee.type === "MemberExpression" &&
+    nameOfKey(source.callee.property) === "getAttribute"
+  );
+}
+
+/** Markup that the page already has: `a.innerHTML = b.innerHTML`. */
+function isMarkupItself(name: string): boolean {
+  return name === "innerHTML" || name === "outerHTML" || name === "textContent";
+}
+
+/** A name that the file itself fills, from a call for instance. */
+function isLocal(source: t.Node, scope: Scope): boolean {
+  if (source.type !== "Identifier") return false;
+  const binding = resolve(scope, source.name);
+  return (
+    binding?.definitions.some(
+      (one) =>
+        one.how === "value" ||
+        one.how === "compound" ||
+        one.how === "import" ||
+        // React's state.
+        (one.how === "item" && one.from.how === "value"),
+    ) ?? false
+  );
+}

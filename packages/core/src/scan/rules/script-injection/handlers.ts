@@ -1,0 +1,80 @@
+import type * as t from "@babel/types";
+import { asText } from "../../interpreter/text/text.ts";
+import { HOLE, isText, options, UNKNOWN, type Value } from "../../interpreter/value.ts";
+import type { Rule, RuleContext } from "../rule.ts";
+import { reachOfText } from "../shared/address.ts";
+import { isCoded } from "../shared/coded.ts";
+import { checkLink, isLink } from "../shared/links.ts";
+
+/** The name of a handler, also one of which only the beginning is told. */
+const HANDLER = new RegExp(`^on[a-z]*(?:[a-z]|${HOLE}.*)$`);
+const PLAIN = /^on[a-z]+$/;
+const JSX = /^on[a-z]/i;
+/** What an SVG animation puts into an attribute. */
+const ANIMATED = new Set(["values", "to", "from", "by"]);
+
+/** Handlers in text and script links that are set as a property or an attribute. */
+export const handlers: Rule = {
+  id: "script-injection",
+  severity: "high",
+  properties: (key) => PLAIN.test(key) || isLink(key) || key === "text" || key === "textContent",
+  onWrite(context, { owner, key, value, node }) {
+    if (PLAIN.test(key)) {
+      if (options(value).some((option) => isText(option) && asText(option).value !== ""))
+        context.report("script-injection", "high", node);
+    } else if (owner.kind === "host" && /^document\.(?:scripts\b|currentScript$)/.test(owner.path)) {
+      if (key === "text" || key === "textContent" || key === "src")
+        context.report("script-injection", "high", node);
+    } else if (isLink(key) && (owner.kind !== "host" || !/^(?:$|location)/.test(owner.path)))
+      checkLink(context, value, node);
+  },
+  onMemberWrite(context, { write }) {
+    const { target, scope, node } = write;
+    if (!target.computed) return;
+    if (options(context.interpreter.evaluate(target.property, scope, null)).some(isCoded))
+      context.report("script-injection", "medium", node);
+  },
+  onAttribute(context, { key, value, node }) {
+    checkAttribute(context, key, value, node);
+  },
+  methods: (name) => name === "createAttribute" || name === "createAttributeNS",
+  onMethod(context, { name, args, node }) {
+    const key = args()[name === "createAttribute" ? 0 : 1] ?? UNKNOWN;
+    if (options(key).some((option) => /^on[a-z]+$/i.test(asText(option).value)))
+      context.report("script-injection", "high", node);
+  },
+  attributes: (name) => JSX.test(name) || isLink(name) || ANIMATED.has(name),
+  onJsxAttribute(context, { tag, name, value, node }) {
+    if (JSX.test(name)) {
+      const scripted = options(value).some((one) => isText(one) && asText(one).value.trim() !== "");
+      if (scripted && !tag.includes("-")) context.report("script-injection", "high", node);
+    } else if (ANIMATED.has(name)) {
+      if ((tag === "animate" || tag === "set") && options(value).some(isScripted))
+        context.report("script-injection", "high", node);
+    } else if (isLink(name)) checkLink(context, value, node);
+  },
+  onProp(context, { key, value, node }) {
+    if (isLink(key)) checkLink(context, value, node);
+    else if (PLAIN.test(key)) checkAttribute(context, key, value, node);
+  },
+};
+
+/** Whether one of the values of an animation is a script. */
+function isScripted(value: Value): boolean {
+  return asText(value)
+    .value.split(";")
+    .some((piece) => reachOfText(piece) === "code");
+}
+
+function checkAttribute(context: RuleContext, name: string, value: Value, node: t.Node): void {
+  if (name === HOLE) {
+    // It may be that of a handler.
+    if (options(value).some(({ kind }) => kind === "unknown"))
+      context.report("script-injection", "low", node);
+  } else if (!HANDLER.test(name)) {
+    if (isLink(name)) checkLink(context, value, node);
+  }
+  // Removing a handler, or giving a framework a function, puts no script into the page.
+  else if (!options(value).every((option) => option.kind === "function" || asText(option).value === ""))
+    context.report("script-injection", "high", node);
+}

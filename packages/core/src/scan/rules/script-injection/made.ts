@@ -1,0 +1,58 @@
+import type * as t from "@babel/types";
+import { asText, taintOf } from "../../interpreter/text/text.ts";
+import { CODED, isText, options, UNKNOWN, type Value } from "../../interpreter/value.ts";
+import type { Rule, RuleContext } from "../rule.ts";
+import { tagsOf } from "../shared/html.ts";
+import { isElementMaker } from "../shared/makers.ts";
+import { isData } from "../shared/tags.ts";
+
+const GET_SCRIPT = /^(?:\$|jQuery|npm:jquery)\.getScript$/;
+
+/** Script elements: `createElement("script")` in the DOM, React and compiled JSX, `<script>`, and `html` templates. */
+export const made: Rule = {
+  id: "script-injection",
+  severity: "high",
+  calls: (path) => isElementMaker(path.slice(path.lastIndexOf(".") + 1)) || GET_SCRIPT.test(path),
+  onCall(context, { path, args, node }) {
+    if (GET_SCRIPT.test(path)) context.report("script-injection", "high", node);
+    else checkMade(context, args, node);
+  },
+  methods: isElementMaker,
+  onMethod(context, { args, node }) {
+    checkMade(context, args(3), node);
+  },
+  onJsx(context, { node, tag, kept, attribute, valueAt }) {
+    if (tag !== "script") return;
+    const type = attribute("type");
+    if (kept || type === undefined || !isData(asText(valueAt(type)).value))
+      context.report("script-injection", "high", node);
+  },
+  onTagged(context, { node }) {
+    if (node.tag.type !== "Identifier" || (node.tag.name !== "html" && node.tag.name !== "svg")) return;
+    const text = node.quasi.quasis.map((quasi) => quasi.value.cooked ?? "").join(" ");
+    if (!/<script[\s/>]/i.test(text)) return;
+    // A library binds the handlers in it itself.
+    for (const tag of tagsOf(text))
+      if (tag.name === "script" && !isData(tag.attributes.get("type")))
+        context.report("script-injection", "high", node);
+  },
+};
+
+/** `createElement("script")`, unless what it makes is data. */
+function checkMade(context: RuleContext, args: readonly Value[], node: t.Node): void {
+  // createElementNS takes the namespace first.
+  for (const [index, arg] of args.slice(0, 2).entries()) {
+    for (const option of options(arg)) {
+      if (index === 0 && option.kind !== "constant" && taintOf(option) & CODED)
+        context.report("script-injection", "high", node);
+      if (!isText(option) || !/^(?:svg:|html:)?script$/i.test(asText(option).value.trim())) continue;
+      const props = args[index + 1];
+      const type =
+        props === undefined
+          ? undefined
+          : context.interpreter.member(props.kind === "either" ? UNKNOWN : props, "type");
+      if (type?.kind === "constant" && isData(String(type.value))) continue;
+      context.report("script-injection", "high", node);
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import type * as t from "@babel/types";
+import { constant, options, type Value } from "../../interpreter/value.ts";
+import type { Rule, RuleContext } from "../rule.ts";
+
+/** A policy of trusted types that passes everything as it is. */
+export const policy: Rule = {
+  id: "script-injection",
+  severity: "low",
+  calls: (path) => path === "trustedTypes.createPolicy",
+  onCall(context, { args, node }) {
+    checkPolicy(context, args[1], node);
+  },
+};
+
+const MADE = ["createHTML", "createScript", "createScriptURL"];
+
+/** `trustedTypes.createPolicy(name, { createHTML: (text) => text })`: what is to be checked passes as it is. */
+function checkPolicy(context: RuleContext, rules: Value | undefined, node: t.Node): void {
+  if (rules === undefined) return;
+  const given = "<a policy>";
+  for (const option of options(rules)) {
+    if (option.kind !== "object" && option.kind !== "record") continue;
+    for (const name of MADE) {
+      const made = context.interpreter.member(option, name);
+      const passed = context.interpreter.call(made, () => [constant(given)]);
+      const returned = options(passed).some((one) => one.kind === "constant" && one.value === given);
+      if (made.kind === "function" ? returned : made.kind === "host" && made.path === "String")
+        context.report("script-injection", "low", node);
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import { asText } from "../../interpreter/text/text.ts";
+import { HIDDEN, HOLE, OWN, options, SPELLED, type Value } from "../../interpreter/value.ts";
+
+/** Where an address leads, the gravest first. */
+export type Reach =
+  | "code"
+  | "hidden"
+  | "external"
+  | "loopback"
+  | "blob"
+  | "data"
+  | "unknown"
+  | "home"
+  | "here";
+
+const GRAVEST: readonly Reach[] = [
+  "code",
+  "hidden",
+  "external",
+  "loopback",
+  "blob",
+  "data",
+  "unknown",
+  "home",
+  "here",
+];
+
+/** The scripts that links hold so as to do nothing, without spaces and semicolons. */
+const IDLE_SCRIPT = /^javascript:(?:void\(?["']?\d*["']?\)?|undefined|null|false|true)?$/i;
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1\])(?::|$)/i;
+
+/** A scheme that is not known, then two slashes. */
+const UNTOLD_SCHEME = new RegExp(`^[${HOLE}${OWN}]+:?//+`);
+
+/** Control characters and spaces in front, and line breaks anywhere, which browsers drop. */
+const LEADING = /^[^!-\uffff]+|[\t\n\r]/g;
+
+/** Where a value leads when it is used as an address: the gravest of its alternatives. */
+export function reachOf(value: Value): Reach {
+  let worst: Reach = "here";
+  for (const option of options(value)) {
+    const reach = reachOfOne(option);
+    if (GRAVEST.indexOf(reach) < GRAVEST.indexOf(worst)) worst = reach;
+  }
+  return worst;
+}
+
+function reachOfOne(value: Value): Reach {
+  if (value.kind === "constant" && typeof value.value !== "string") return "unknown";
+  if (value.kind === "object" || value.kind === "function" || value.kind === "record") return "unknown";
+  const { value: text, taint } = asText(value);
+  const reach = reachOfText(text);
+  return reach === "unknown" && taint & (HIDDEN | SPELLED) ? "hidden" : reach;
+}
+
+/** An address of the same site, written so that nothing in it needs a second look. */
+const PLAIN = /^(?:[\w@.?]|\/(?!\/))[\w@./?&=%+~-]*$/;
+
+/** Where a text leads, read as a browser reads it: no line breaks, any case, backslashes as slashes. */
+export function reachOfText(raw: string): Reach {
+  if (PLAIN.test(raw)) return "home";
+  const address = raw.replace(LEADING, "").slice(0, 4096).replaceAll("\\", "/");
+  if (address === "" || address.startsWith("#")) return "here";
+  const scheme = /^([a-z][a-z\d+.-]*):/i.exec(address)?.[1]?.toLowerCase();
+  switch (scheme) {
+    case "javascript":
+    case "vbscript":
+      return IDLE_SCRIPT.test(address.replace(/[\s;]+/g, "")) ? "here" : "code";
+    case "http":
+    case "https":
+    case "ws":
+    case "wss":
+    case "ftp":
+      return reachOfHost(address.slice(scheme.length + 1).replace(/^\/+/, ""));
+    case "blob":
+      return "blob";
+    case "data":
+      return "data";
+  }
+  if (scheme !== undefined) return "unknown";
+  if (address.startsWith("//")) return reachOfHost(address.replace(/^\/+/, ""));
+  const spelled = UNTOLD_SCHEME.exec(address);
+  if (spelled !== null) {
+    const rest = address.slice(spelled[0].length);
+    if (rest.startsWith(HOLE) || rest === "") return "unknown";
+    return reachOfHost(rest);
+  }
+  if (address.startsWith(OWN)) return address.startsWith(`${OWN}@`) ? "external" : "home";
+  return address.startsWith(HOLE) ? "unknown" : "home";
+}
+
+function reachOfHost(rest: string): Reach {
+  if (rest.startsWith(OWN)) return rest.startsWith(`${OWN}@`) ? "external" : "home";
+  const host = rest.split(/[/?#]/, 1)[0] ?? "";
+  return LOOPBACK.test(host.slice(host.indexOf("@") + 1)) ? "loopback" : "external";
+}
+
+/** Where the addresses in a style lead: each `url(…)` and each text that may be one, as in `@import "…"`. */
+export function addressesOfStyle(style: string): { text: string; reach: Reach; at: number }[] {
+  const lower = style.toLowerCase();
+  const found: { text: string; reach: Reach; at: number }[] = [];
+  for (let at = lower.indexOf("url("); at >= 0; at = lower.indexOf("url(", at + 4))
+    found.push(reachOfStyled(style, at + 4));
+  for (let at = lower.indexOf("@import"); at >= 0; at = lower.indexOf("@import", at + 7))
+    found.push(reachOfStyled(style, at + 7));
+  return found;
+}
+
+/** Addresses in styles are read no further than this: the host stands at their beginning. */
+const STYLED = 300;
+
+function reachOfStyled(style: string, start: number): { text: string; reach: Reach; at: number } {
+  let at = start;
+  while (at < style.length && /[\s"']/.test(style[at] ?? "")) at++;
+  const text = style.slice(at, at + STYLED);
+  return { text, reach: text.startsWith("url(") ? "here" : reachOfText(text), at };
+}

@@ -1,0 +1,72 @@
+import type * as t from "@babel/types";
+import { pay } from "../../interpreter/budget.ts";
+import { asText } from "../../interpreter/text/text.ts";
+import { DECODED, HIDDEN, HOLE, isText, options, PRIVATE, type Value } from "../../interpreter/value.ts";
+import type { RuleContext } from "../rule.ts";
+import { addressesOfStyle } from "./address.ts";
+import { hidesInStyle } from "./shown.ts";
+
+/** Properties that hold styles, under the names of scripts and of styles. */
+const STYLES =
+  /^(?:--.*|(?:-?webkit-?)?(?:background|mask|border|list-?style)-?(?:image)?(?:-?source)?|cssText|cursor|content|filter|clip-?path|src|style|textContent|innerText|innerHTML|text)$/i;
+
+export function isStyleName(key: string): boolean {
+  return key.length < 40 && STYLES.test(key);
+}
+
+/** What reading a character of a style takes, beside copying it. */
+const READING = 8;
+
+/** A style that fetches from a hidden address, or carries cookies or storage to another host. */
+export function checkStyle(context: RuleContext, value: Value, node: t.Node): void {
+  let loads = false;
+  const leaks = options(value).some((option) => {
+    if (!isText(option)) return false;
+    const { value: style, taint } = asText(option);
+    const watched = taint & (PRIVATE | DECODED | HIDDEN);
+    loads ||= loadsByPieces(context, style, node);
+    const field = style.includes("value");
+    if (watched === 0 && !field && !style.includes("\\")) return false;
+    // Reading a style takes several times what copying it takes; what is not read may carry anything.
+    if (!pay(READING * style.length)) return true;
+    if (field && tellsField(style)) return true;
+    if (hidesInStyle(context, style, taint)) return true;
+    return (taint & PRIVATE) !== 0 && addressesOfStyle(style).some(({ reach }) => reach === "external");
+  });
+  if (leaks) context.report("external-request", "high", node);
+  else if (loads) context.report("external-request", "low", node);
+}
+
+const LOADING = /url\(|@import/i;
+/** What stands before an address in a style is looked for with it. */
+const BEFORE = 8;
+/** Addresses of one style that are looked for. */
+const LOOKED = 16;
+
+/** What a style loads from another host by an address that is not written out as it is. */
+function loadsByPieces(context: RuleContext, style: string, node: t.Node): boolean {
+  const own = node.type === "JSXAttribute" || node.type === "TaggedTemplateExpression";
+  const key = own ? style : ` ${style}`;
+  let loads = context.styles.get(key);
+  if (loads !== undefined) return loads;
+  const outside = LOADING.test(style)
+    ? addressesOfStyle(style).filter(({ reach }) => reach === "external")
+    : [];
+  if (outside.some(({ text }) => text.includes(HOLE))) context.seen.loads.push(node);
+  loads = outside.slice(0, LOOKED).some(({ text, at }) => {
+    const [address = ""] = text.split(/["')]/, 1);
+    // Of the style of one element, and of the styles of a library, the address is enough.
+    const written = own ? address : style.slice(Math.max(0, at - BEFORE), at) + address;
+    return !pay(context.source.length >> 2) || !context.source.includes(written);
+  });
+  context.styles.set(key, loads);
+  return loads;
+}
+
+/** A selector by what is written into a field. */
+const WRITTEN = /\[\s*value\s*[\^$*~|]?=/i;
+
+/** Whether a style tells another host what is written into a field, letter by letter. */
+function tellsField(style: string): boolean {
+  return WRITTEN.test(style) && addressesOfStyle(style).some(({ reach }) => reach === "external");
+}

@@ -1,0 +1,84 @@
+import { readdirSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { withDatabase } from "../postgres/connection.ts";
+import { startTemporaryPostgres } from "../postgres/temporary.ts";
+import { diffDatabases, withSchemaDatabase } from "../schema/diff.ts";
+import { pushMigrations } from "../schema/migrations.ts";
+import { readableOutput, runSupabase } from "../schema/supabase-cli.ts";
+import { repositoryRoot } from "../settings/paths.ts";
+import { bootstrapDatabase } from "../supabase/bootstrap.ts";
+import { CommandFailure, runCommand } from "./command.ts";
+import { runningDatabase } from "./running-stack.ts";
+
+const usage = "npm run db:diff -- <name>, such as add_region (a-z, 0-9 and _)";
+
+/**
+ * `npm run db:diff -- <name>`: writes the migration from what supabase/migrations make to what supabase/schemas declare.
+ * Two databases on a Postgres of its own: a stack that runs is not touched.
+ */
+async function dbDiff(): Promise<void> {
+  const [name = "", ...more] = process.argv.slice(2);
+  if (!/^[a-z][a-z0-9_]{0,60}$/.test(name) || more.length > 0) throw new CommandFailure(`usage: ${usage}`);
+  const sql = await differenceOf();
+  if (sql === "") {
+    process.stdout.write("nothing to write: the migrations make what the schema files declare\n");
+    return;
+  }
+  const folder = join(repositoryRoot, "supabase", "migrations");
+  const version = nextVersion(readdirSync(folder), new Date());
+  const file = join(folder, `${version}_${name}.sql`);
+  writeFileSync(file, `${sql}\n`, { flag: "wx" });
+  process.stdout.write(`wrote ${relative(repositoryRoot, file)}; read it, then: npm run generate\n`);
+  if (await recordApplied(version))
+    process.stdout.write("the stack that runs has it already: recorded there as applied\n");
+}
+
+/** After db:apply the stack that runs has the change, and must not be given it again when it starts next. */
+async function recordApplied(version: string): Promise<boolean> {
+  const url = runningDatabase();
+  if (url === undefined || (await withSchemaDatabase(url, (declared) => diffDatabases(url, declared))) !== "")
+    return false;
+  const { code, output } = await runSupabase([
+    "migration",
+    "repair",
+    version,
+    "--status",
+    "applied",
+    `--remote=${url}`,
+    "--yes",
+  ]);
+  if (code !== 0)
+    throw new CommandFailure(
+      `the stack that runs has the change, which could not be recorded: ${readableOutput(output, url)}`,
+    );
+  return true;
+}
+
+async function differenceOf(): Promise<string> {
+  const server = await startTemporaryPostgres();
+  try {
+    const migrated = new URL(server.url);
+    migrated.pathname = "/keyhub_migrations";
+    await withDatabase(server.url, (sql) => sql.unsafe("create database keyhub_migrations"));
+    await bootstrapDatabase(migrated.href);
+    await pushMigrations(migrated.href);
+    return await withSchemaDatabase(server.url, (declared) => diffDatabases(migrated.href, declared));
+  } catch (error) {
+    throw new CommandFailure((error as Error).message);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** The time in UTC as migrations have it, and always behind the last one. */
+export function nextVersion(files: string[], now: Date): string {
+  const time = now.toISOString().replace(/\D/g, "").slice(0, 14);
+  const last =
+    files
+      .map((file) => file.slice(0, 14))
+      .sort()
+      .at(-1) ?? "";
+  return time > last ? time : String(BigInt(last) + 1n);
+}
+
+if (import.meta.main) await runCommand(dbDiff);

@@ -1,0 +1,78 @@
+import { type Keyring, readKeyring } from "@keyhub/core/seal";
+import postgres from "postgres";
+import { CommandFailure, readOptions, runCommand } from "./command.ts";
+import { resealKeys } from "./reseal-keys.ts";
+import { NOBODY, readSealer } from "./seal-key.ts";
+import { readToolEnvironment } from "./tool-environment.ts";
+
+const usage = "npm run reseal [-- --force]";
+
+/** `npm run reseal`: moves every key to the pair of KEYHUB_SEAL_KEY, while the service serves. May be run again. */
+async function reseal(): Promise<void> {
+  const { force } = readOptions({ force: { type: "boolean" } }, usage);
+  const environment = readToolEnvironment();
+  const url = environment.need("SUPABASE_DB_URL");
+  const sealer = await readSealer(environment.need("KEYHUB_SEAL_KEY"));
+  const keyring = await readPrivateKeys(environment.need("KEYHUB_UNSEAL_KEYS"));
+  // With another pair of the same name, as with none, the functions could not open a single key afterwards.
+  if (!force && (await keyring.open(await sealer.seal(NOBODY, "probe"), NOBODY)) === null) {
+    throw new CommandFailure(
+      "KEYHUB_UNSEAL_KEYS does not hold the private key of KEYHUB_SEAL_KEY, so nothing could open the result; " +
+        "give the functions that key first (or, if they have it, repeat with --force)",
+    );
+  }
+
+  const sql = connect(url);
+  try {
+    const result = await resealKeys(sql, { keyring, sealer });
+    say(
+      `${result.resealed} re-sealed, ${result.already} already newest, ${result.unopened.length} cannot be opened`,
+    );
+    // A name is free text: quoted, it cannot draw on the terminal.
+    for (const { id, name } of result.unopened) say(`  cannot be opened: ${id} ${JSON.stringify(name)}`);
+    if (result.left > 0) say(`${result.left} were added or changed meanwhile: run it again`);
+    if (result.unopened.length + result.left > 0) process.exitCode = 1;
+  } catch (error) {
+    throw databaseFailure(error);
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+async function readPrivateKeys(text: string): Promise<Keyring> {
+  try {
+    return await readKeyring(text);
+  } catch {
+    throw new CommandFailure('KEYHUB_UNSEAL_KEYS is not a JSON list of {"kid", "key"}; see: npm run keygen');
+  }
+}
+
+function connect(url: string): postgres.Sql {
+  try {
+    return postgres(url, {
+      max: 1,
+      // Works behind a pooler that gives each transaction another connection, too.
+      prepare: false,
+      onnotice: () => {},
+      connect_timeout: 10,
+      connection: { application_name: "keyhub" },
+    });
+  } catch {
+    throw new CommandFailure("SUPABASE_DB_URL is not a Postgres URL");
+  }
+}
+
+/** The code, and for a connection that failed nothing more: messages and details may hold values of a row. */
+function databaseFailure(error: unknown): unknown {
+  const code = (error as { code?: unknown } | null)?.code;
+  if (typeof code !== "string") return error;
+  const missing = code === "42P01" || code === "42883" || code === "42703";
+  const cause = missing ? "it lacks Keyhub's tables; apply the migrations (supabase db push)" : code;
+  return new CommandFailure(`the database of SUPABASE_DB_URL does not answer as it should: ${cause}`);
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+await runCommand(reseal);

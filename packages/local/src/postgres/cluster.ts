@@ -1,0 +1,92 @@
+import { randomBytes } from "node:crypto";
+import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { errorCode, oneLine, StartFailure } from "../failure.ts";
+import { plainEnvironment, runToEnd } from "../processes/children.ts";
+import { postgresBinaries, postgresMajor } from "./binaries.ts";
+import type { SystemUser } from "./user.ts";
+
+/** The superuser's password lies inside the cluster it opens, so the two can never part. */
+const passwordFile = "keyhub_password";
+
+/**
+ * Makes the cluster in `dataDir` unless it is there, and returns the password of its superuser `postgres`.
+ * The folder appears whole or not at all: an initdb that was cut short leaves nothing to trip over.
+ */
+export async function prepareCluster(dataDir: string, user: SystemUser | undefined): Promise<string> {
+  if (!(await isCluster(dataDir))) await createCluster(dataDir, user);
+  const password = await readFile(join(dataDir, passwordFile), "utf8").catch((error) => {
+    throw new StartFailure(`cannot read the database password in ${dataDir}: ${oneLine(error)}`);
+  });
+  return password.trim();
+}
+
+async function isCluster(dataDir: string): Promise<boolean> {
+  let entries: string[];
+  try {
+    entries = await readdir(dataDir);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return false;
+    if (errorCode(error) === "ENOTDIR") throw new StartFailure(`${dataDir} is not a folder.`);
+    throw new StartFailure(`cannot read the database folder ${dataDir}: ${oneLine(error)}`);
+  }
+  if (entries.length === 0) return false;
+  const version = await readFile(join(dataDir, "PG_VERSION"), "utf8").catch((error) => {
+    const why = errorCode(error) === "ENOENT" ? "it has no PG_VERSION" : oneLine(error);
+    throw new StartFailure(`${dataDir} is not a usable Postgres data folder: ${why}.`);
+  });
+  if (version.trim() !== postgresMajor) {
+    throw new StartFailure(
+      `${dataDir} was made by PostgreSQL ${version.trim().slice(0, 20) || "(empty PG_VERSION)"}, ` +
+        `this is PostgreSQL ${postgresMajor}.`,
+    );
+  }
+  return true;
+}
+
+async function createCluster(dataDir: string, user: SystemUser | undefined): Promise<void> {
+  const parent = dirname(dataDir);
+  const suffix = randomBytes(4).toString("hex");
+  const unfinished = join(parent, `.initdb-${suffix}`);
+  const passwordSource = join(parent, `.initdb-${suffix}-password`);
+  const password = randomBytes(24).toString("base64url");
+  try {
+    await mkdir(unfinished, { recursive: true, mode: 0o700 });
+    await writeFile(passwordSource, `${password}\n`, { mode: 0o600 });
+    if (user) {
+      await chown(unfinished, user.uid, user.gid);
+      await chown(passwordSource, user.uid, user.gid);
+    }
+    await initialise(unfinished, passwordSource, user);
+    await rename(passwordSource, join(unfinished, passwordFile));
+    await rename(unfinished, dataDir);
+  } catch (error) {
+    if (error instanceof StartFailure) throw error;
+    throw new StartFailure(`cannot make the database folder ${dataDir}: ${oneLine(error)}`);
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+    await rm(passwordSource, { force: true });
+  }
+}
+
+async function initialise(dataDir: string, passwordSource: string, user: SystemUser | undefined) {
+  const flags = [
+    "--username=postgres",
+    `--pwfile=${passwordSource}`,
+    "--auth=scram-sha-256",
+    "--encoding=UTF8",
+    // The builtin provider sorts and folds the same on every machine, whatever locales it has.
+    "--locale-provider=builtin",
+    "--builtin-locale=C.UTF-8",
+    "--locale=C",
+    "--text-search-config=english",
+  ];
+  const { code, output } = await runToEnd(postgresBinaries().initdb, [`--pgdata=${dataDir}`, ...flags], {
+    cwd: dataDir,
+    env: { ...plainEnvironment(), LC_ALL: "C" },
+    user,
+  });
+  if (code === 0) return;
+  const reason = output.split("\n").find((line) => /error|fatal/i.test(line)) ?? output.slice(-300);
+  throw new StartFailure(`initdb failed: ${oneLine(reason)}`);
+}

@@ -1,0 +1,144 @@
+// postgres/: one PostgreSQL server from npm: its binaries, its cluster folder, its system user, its start and restarts.
+
+import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { oneLine, StartFailure } from "../failure.ts";
+import { type Child, type Exit, plainEnvironment, spawnChild, within } from "../processes/children.ts";
+import { freePort, portInUse } from "../settings/ports.ts";
+import { postgresBinaries } from "./binaries.ts";
+import { prepareCluster } from "./cluster.ts";
+import { canonicalFolder, runningPostgres } from "./folder.ts";
+import { postgresUser, requireReachable, type SystemUser } from "./user.ts";
+
+export interface PostgresOptions {
+  /** The cluster's folder; made when missing. */
+  dataDir: string;
+  /** 0 takes a free one. */
+  port: number;
+  /** Every line the server logs. */
+  onLog?: (line: string) => void;
+  /** Server settings, such as `fsync: "off"` for a cluster that is thrown away. */
+  settings?: Record<string, string>;
+  /** The server's pid, as soon as there is one. */
+  onPid?: (pid: number) => void;
+  /**
+   * The server had this port until it died. An outgoing connection may hold it for a moment by now (a client that tries
+   * again and again can even meet itself there), and is waited for.
+   */
+  hadPort?: boolean;
+}
+
+export interface Postgres {
+  /** Superuser's URL of the database `postgres`. */
+  url: string;
+  port: number;
+  pid: number;
+  /** Fast shutdown: open transactions roll back, the data is written out. Resolves when the server is gone. */
+  stop(): Promise<void>;
+  /** Called once when the server ends without having been told to. */
+  onExit(listener: (exit: Exit) => void): void;
+}
+
+const defaults: Record<string, string> = {
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  password_encryption: "scram-sha-256",
+  max_connections: "100",
+  timezone: "UTC",
+  log_timezone: "UTC",
+  lc_messages: "C",
+  // A refused statement may hold a key that somebody pasted in the clear: keep statements out of the log.
+  log_min_error_statement: "panic",
+  log_error_verbosity: "terse",
+};
+
+/** How often a start is tried whose hindrance passes by itself, four times a second: long enough for a busy machine. */
+const LAUNCHES = 100;
+
+/** Starts PostgreSQL on loopback, making the cluster first when there is none. Resolves when it takes connections. */
+export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
+  const user = await postgresUser();
+  const dataDir = await canonicalFolder(options.dataDir);
+  await requireReachable(dirname(dataDir), user);
+  await requireReachable(postgresBinaries().folder, user);
+  const password = await prepareCluster(dataDir, user);
+  const running = await runningPostgres(dataDir);
+  if (running) throw new StartFailure(`Postgres already runs on ${dataDir} (process ${running.pid}).`);
+  const port = options.port || (await freePort());
+  const child = await launch({ ...options, dataDir, port }, user);
+
+  let told = false;
+  const listeners: ((exit: Exit) => void)[] = [];
+  void child.exited.then((exit) => {
+    if (!told) for (const listener of listeners) listener(exit);
+  });
+  return {
+    url: `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`,
+    port,
+    pid: child.pid,
+    onExit: (listener) => void listeners.push(listener),
+    stop: async () => {
+      told = true;
+      child.signal("SIGINT");
+      if (await within(child.exited, 10_000)) return;
+      child.signal("SIGQUIT");
+      if (await within(child.exited, 5_000)) return;
+      child.signal("SIGKILL");
+      await child.exited;
+    },
+  };
+}
+
+async function launch(
+  options: PostgresOptions & { dataDir: string; port: number },
+  user: SystemUser | undefined,
+): Promise<Child> {
+  // After a crash the old server's last children take a moment to notice and let go of the shared memory.
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await tryLaunch(options, user);
+    if ("child" in outcome) return outcome.child;
+    const passing = /shared memory block|is still in use/.test(outcome.reason);
+    const passingPort = options.hadPort && /could not bind/.test(outcome.reason);
+    if (!(passing || passingPort) || attempt === LAUNCHES) {
+      throw new StartFailure(explain(outcome.reason, options));
+    }
+    await sleep(250);
+  }
+}
+
+async function tryLaunch(
+  options: PostgresOptions & { dataDir: string; port: number },
+  user: SystemUser | undefined,
+): Promise<{ child: Child } | { reason: string }> {
+  const settings = { ...defaults, ...options.settings, port: String(options.port) };
+  const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const firstLines: string[] = [];
+  let ready = () => {};
+  const isReady = new Promise<"ready">((done) => {
+    ready = () => done("ready");
+  });
+  const child = await spawnChild(postgresBinaries().postgres, ["-D", options.dataDir, ...args], {
+    cwd: options.dataDir,
+    env: { ...plainEnvironment(), LC_ALL: "C" },
+    user,
+    onPid: options.onPid,
+    // Immediate shutdown: the next start recovers from the log.
+    quickSignal: "SIGQUIT",
+    onLine: (line) => {
+      if (firstLines.length < 100) firstLines.push(line);
+      if (line.includes("database system is ready to accept connections")) ready();
+      options.onLog?.(line);
+    },
+  });
+  const outcome = await Promise.race([isReady, child.exited]);
+  if (outcome === "ready") return { child };
+  const cause = firstLines.find((line) => /could not bind/.test(line));
+  const fatal = firstLines.find((line) => /FATAL|PANIC|postgres: /.test(line)) ?? firstLines.at(-1);
+  return { reason: cause ?? fatal ?? `it ended with ${outcome.signal ?? `code ${outcome.code}`}` };
+}
+
+function explain(reason: string, options: { dataDir: string; port: number }): string {
+  if (/could not bind/.test(reason)) return portInUse(options.port, "KEYHUB_DB_PORT");
+  const text = oneLine(reason.replace(/^.*?(FATAL|PANIC|ERROR|LOG):\s*/, ""));
+  return `Postgres does not start on ${options.dataDir}: ${text}`;
+}

@@ -1,0 +1,120 @@
+// processes/: child processes, telling one process from another, and ending what was started.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+
+export interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+export interface Child {
+  pid: number;
+  exited: Promise<Exit>;
+  signal(signal: NodeJS.Signals): void;
+}
+
+export interface ChildOptions {
+  cwd?: string;
+  env: Record<string, string>;
+  user?: { uid: number; gid: number } | undefined;
+  onLine?: (line: string, stream: "stdout" | "stderr") => void;
+  /** Called before anything is awaited, so that a child is on record at once. */
+  onPid?: ((pid: number) => void) | undefined;
+  /** Ends it at once but in good order, for a person who will not wait; SIGTERM unless told. */
+  quickSignal?: NodeJS.Signals;
+}
+
+/** Children that run, with their quick signal. */
+const running = new Map<ChildProcess, NodeJS.Signals>();
+
+// The last resort, for an exit that nobody planned: ordered shutdown has emptied the list by then.
+process.on("exit", () => {
+  for (const child of running.keys()) child.kill("SIGKILL");
+});
+
+/** Asks every child to end at once and waits for that a short while; what is left then ends with our process. */
+export async function endChildrenQuickly(): Promise<void> {
+  const ends = [...running].map(([child, signal]) => {
+    child.kill(signal);
+    return new Promise((resolve) => child.once("exit", resolve));
+  });
+  await within(Promise.all(ends), 1_000);
+}
+
+/**
+ * Starts a child in a process group of its own, so that Ctrl-C on the terminal reaches only us and we decide
+ * the order in which the children end.
+ */
+export async function spawnChild(command: string, args: string[], options: ChildOptions): Promise<Child> {
+  const child: ChildProcess = spawn(command, args, {
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: options.env,
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    ...options.user,
+  });
+  running.set(child, options.quickSignal ?? "SIGTERM");
+  child.once("exit", () => running.delete(child));
+  child.once("error", () => running.delete(child));
+  if (child.pid) options.onPid?.(child.pid);
+  const exited = new Promise<Exit>((resolve) => {
+    child.once("close", (code, signal) => resolve({ code, signal }));
+    // A grandchild may hold the pipes open for long after the child itself is gone.
+    child.once("exit", (code, signal) => setTimeout(resolve, 500, { code, signal }).unref());
+  });
+  if (child.stdout) forwardLines(child.stdout, "stdout", options.onLine);
+  if (child.stderr) forwardLines(child.stderr, "stderr", options.onLine);
+  await new Promise<void>((resolve, reject) => {
+    child.once("spawn", resolve);
+    child.once("error", reject);
+  });
+  child.on("error", () => {});
+  return {
+    pid: child.pid as number,
+    exited,
+    signal: (signal) => void child.kill(signal),
+  };
+}
+
+function forwardLines(stream: Readable, name: "stdout" | "stderr", onLine: ChildOptions["onLine"]): void {
+  // Always read: a child blocks for ever on a full pipe that nobody empties.
+  createInterface({ input: stream }).on("line", (line) => onLine?.(line, name));
+}
+
+/** Runs a short-lived command to its end; never rejects on a non-zero exit. */
+export async function runToEnd(command: string, args: string[], options: ChildOptions) {
+  const lines: string[] = [];
+  const child = await spawnChild(command, args, { ...options, onLine: (line) => lines.push(line) });
+  const exit = await child.exited;
+  return { ...exit, output: lines.join("\n") };
+}
+
+/** The variables a child may inherit; the rest of our environment is none of its business. */
+export function plainEnvironment(): Record<string, string> {
+  const kept = [
+    "PATH",
+    "HOME",
+    "TMPDIR",
+    "TEMP",
+    "TMP",
+    "SystemRoot",
+    "USERPROFILE",
+    "LOCALAPPDATA",
+    "APPDATA",
+  ];
+  return Object.fromEntries(kept.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+}
+
+/** Resolves to undefined when the promise is not settled in time. */
+export async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  const abort = new AbortController();
+  const late = sleep(ms, undefined, { signal: abort.signal }).catch(() => undefined);
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    abort.abort();
+  }
+}

@@ -1,0 +1,163 @@
+import { randomUUID } from "node:crypto";
+import { linkSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { errorCode, oneLine, StartFailure } from "../failure.ts";
+import { commandLine, endProcess, fingerprint, processesWith } from "./identity.ts";
+
+interface Listed {
+  name: string;
+  pid: number;
+  /** Of that process, so that a later one with the same pid is left in peace. */
+  fingerprint: string;
+}
+
+interface RecordFile {
+  id: string;
+  url: string;
+  owner: Listed;
+  children: Listed[];
+}
+
+export interface RunRecord {
+  id: string;
+  /** Notes a child, in place of an earlier one of that name. */
+  note(name: string, pid: number): void;
+  remove(): void;
+}
+
+const fileName = "running.json";
+
+/** In the environment of a child: the id of its run. It tells of a child whose parent was killed before noting it. */
+export const runVariable = "KEYHUB_RUN";
+
+/**
+ * Takes the data folder for this process: one stack at a time. What the previous owner left behind when it was
+ * killed is ended first, by pid and start time.
+ */
+export async function takeOver(dataDir: string, url: string): Promise<RunRecord> {
+  const file = join(dataDir, fileName);
+  const mine: RecordFile = {
+    id: randomUUID(),
+    url,
+    owner: { name: "keyhub", pid: process.pid, fingerprint: fingerprint(process.pid) ?? "" },
+    children: [],
+  };
+  for (;;) {
+    if (create(file, mine)) break;
+    requireFile(file);
+    const found = read(file);
+    if (found && isAlive(found.owner)) {
+      throw new StartFailure(`Keyhub already runs on ${dataDir} (process ${found.owner.pid}, ${found.url}).`);
+    }
+    // Renaming is what decides between two that find the same dead record.
+    const aside = `${file}.${mine.id}`;
+    if (!rename(file, aside)) continue;
+    const taken = read(aside);
+    if (taken && isAlive(taken.owner)) {
+      putBack(aside, file);
+      throw new StartFailure(`Keyhub already runs on ${dataDir} (process ${taken.owner.pid}, ${taken.url}).`);
+    }
+  }
+  const remove = () => {
+    if (read(file)?.id === mine.id) rmSync(file, { force: true });
+  };
+  try {
+    await clearRecordsLeftBehind(dataDir);
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  return {
+    id: mine.id,
+    note: (name, pid) => {
+      const others = mine.children.filter((child) => child.name !== name);
+      mine.children = [...others, { name, pid, fingerprint: fingerprint(pid) ?? "" }];
+      const draft = `${file}.draft`;
+      writeFileSync(draft, JSON.stringify(mine), { mode: 0o600 });
+      renameSync(draft, file);
+    },
+    remove,
+  };
+}
+
+/** Ends the children of every dead record that was set aside, now or by a start that did not get far. */
+async function clearRecordsLeftBehind(dataDir: string): Promise<void> {
+  for (const name of readdirSync(dataDir)) {
+    if (!name.startsWith(`${fileName}.`)) continue;
+    const file = join(dataDir, name);
+    requireFile(file);
+    const record = read(file);
+    if (record) await Promise.all([...record.children, ...neverNoted(record)].filter(isAlive).map(endChild));
+    rmSync(file, { force: true });
+  }
+}
+
+function neverNoted({ id, children }: RecordFile): Listed[] {
+  const noted = new Set(children.map(({ pid }) => pid));
+  const found = processesWith(runVariable, id).filter((pid) => !noted.has(pid));
+  return found.map((pid) => ({ name: commandLine(pid), pid, fingerprint: fingerprint(pid) ?? "" }));
+}
+
+async function endChild(child: Listed): Promise<void> {
+  const ended = await endProcess(child.pid, child.fingerprint, [
+    // Postgres: a fast shutdown. Deno: the end.
+    ["SIGINT", 5_000],
+    ["SIGQUIT", 3_000],
+    ["SIGKILL", 2_000],
+  ]);
+  if (!ended)
+    throw new StartFailure(`cannot end process ${child.pid} (${child.name}), left behind by the last start.`);
+}
+
+/** A record is a file; what else has that name is not ours to delete. */
+function requireFile(file: string): void {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found && !found.isFile()) throw new StartFailure(`${file} is not a file of Keyhub; move it away.`);
+}
+
+function isAlive(listed: Listed): boolean {
+  return listed.fingerprint !== "" && fingerprint(listed.pid) === listed.fingerprint;
+}
+
+function read(file: string): RecordFile | undefined {
+  try {
+    const value = JSON.parse(readFileSync(file, "utf8")) as RecordFile;
+    return value?.owner && Array.isArray(value.children) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Appears whole, with its content, or not at all. */
+function create(file: string, record: RecordFile): boolean {
+  const draft = join(dirname(file), `.start-${record.id}`);
+  try {
+    writeFileSync(draft, JSON.stringify(record), { mode: 0o600 });
+    linkSync(draft, file);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false;
+    throw new StartFailure(`cannot write ${file}: ${oneLine(error)}`);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function rename(from: string, to: string): boolean {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
+function putBack(aside: string, file: string): void {
+  try {
+    linkSync(aside, file);
+  } catch {
+    // Somebody else holds it by now.
+  }
+  rmSync(aside, { force: true });
+}

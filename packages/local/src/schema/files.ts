@@ -1,0 +1,37 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { withDatabase } from "../postgres/connection.ts";
+import { repositoryRoot } from "../settings/paths.ts";
+
+/** One file of supabase/schemas: its path below that folder, with slashes, and its text. */
+export interface SchemaFile {
+  path: string;
+  text: string;
+}
+
+export const schemasFolder = join(repositoryRoot, "supabase", "schemas");
+
+/** The schema files in the order in which they load, which is that of their paths. */
+export async function schemaFiles(folder = schemasFolder): Promise<SchemaFile[]> {
+  const entries = await readdir(folder, { recursive: true });
+  const paths = entries
+    .map((path) => path.replaceAll("\\", "/"))
+    .filter((path) => path.endsWith(".sql"))
+    .sort();
+  return await Promise.all(
+    paths.map(async (path) => ({ path, text: await readFile(join(folder, path), "utf8") })),
+  );
+}
+
+/** Makes everything that the files declare. The database has been bootstrapped and holds nothing of it yet. */
+export async function loadSchema(url: string, files: SchemaFile[]): Promise<void> {
+  await withDatabase(url, async (sql) => {
+    for (const { path, text } of files) {
+      try {
+        await sql.unsafe(text);
+      } catch (error) {
+        throw new Error(`supabase/schemas/${path}: ${(error as Error).message}`, { cause: error });
+      }
+    }
+  });
+}

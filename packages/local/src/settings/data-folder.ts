@@ -1,0 +1,110 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { errorCode, oneLine, StartFailure } from "../failure.ts";
+
+/** Its presence says: this folder was made by `npm start`, and `--fresh` may empty it. */
+const marker = "keyhub.json";
+
+/** Everything we ever put there; `--fresh` deletes these names and no other. */
+const ours =
+  /^(postgres|postgres\.log|logs|secrets\.json(\..*)?|running\.json(\..*)?|keyhub\.json|\.(initdb|start)-.*)$/;
+
+/** Makes or checks the data folder and returns its one true path. */
+export function openDataFolder(wanted: string): string {
+  try {
+    makeFolder(resolve(wanted));
+    const folder = realpathSync(wanted);
+    const entries = readdirSync(folder);
+    if (entries.length === 0) writeFileSync(join(folder, marker), '{ "keyhub": "data folder" }\n');
+    else if (!isOurs(folder)) {
+      throw new StartFailure(
+        `${folder} holds other files and is no data folder of Keyhub; name another one in KEYHUB_DATA_DIR.`,
+      );
+    }
+    requireWritable(folder);
+    return folder;
+  } catch (error) {
+    if (error instanceof StartFailure) throw error;
+    throw new StartFailure(explain(wanted, error));
+  }
+}
+
+/** Deletes what earlier starts made in a folder of ours; the folder itself and anything else in it stays. */
+export function emptyDataFolder(folder: string): void {
+  if (!isOurs(folder)) return;
+  try {
+    for (const name of readdirSync(folder)) {
+      if (ours.test(name) && name !== marker && !name.startsWith("running.json")) remove(join(folder, name));
+    }
+  } catch (error) {
+    throw new StartFailure(`cannot empty ${folder}: ${oneLine(error)}`);
+  }
+}
+
+/** Deletes the halves that an initdb left when it was cut short. */
+export function clearUnfinished(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(".initdb-")) remove(join(folder, name));
+  }
+}
+
+/** A database without its secrets is of no use: nothing sealed before could be opened again. */
+export function requireSecretsWithDatabase(folder: string): void {
+  if (existsSync(join(folder, "postgres")) && !existsSync(join(folder, "secrets.json"))) {
+    throw new StartFailure(
+      `${folder} has a database but no secrets.json; put it back, or begin anew with: npm start -- --fresh`,
+    );
+  }
+}
+
+function isOurs(folder: string): boolean {
+  try {
+    return readFileSync(join(folder, marker), "utf8").includes('"keyhub"');
+  } catch {
+    return false;
+  }
+}
+
+/** Step by step: where nothing can be made (`/proc`), Node's recursive mkdir tries for ever. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  if (dirname(folder) !== folder) makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another start may have made it in the meantime.
+    if (errorCode(error) === "EEXIST" && existsSync(folder)) return;
+    throw error;
+  }
+  // Started as root, Postgres is another user: it must be able to walk down through what we make.
+  if (process.getuid?.() === 0) chmodSync(folder, 0o711);
+}
+
+function requireWritable(folder: string): void {
+  const probe = join(folder, `.start-probe-${process.pid}`);
+  writeFileSync(probe, "");
+  rmSync(probe);
+}
+
+function remove(path: string): void {
+  rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+}
+
+function explain(folder: string, error: unknown): string {
+  const code = errorCode(error);
+  if (code === "EEXIST" || code === "ENOTDIR") return `the data folder ${folder} is not a folder.`;
+  if (code === "EACCES" || code === "EPERM" || code === "EROFS") {
+    return `the data folder ${folder} cannot be written to (${code}).`;
+  }
+  if (code === "ENOENT") return `the data folder ${folder} cannot be made (ENOENT).`;
+  return `cannot use the data folder ${folder}: ${oneLine(error)}`;
+}

@@ -1,0 +1,73 @@
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { oneLine, StartFailure } from "../failure.ts";
+import { fingerprint } from "../processes/identity.ts";
+import type { Stoppable } from "../processes/teardown.ts";
+
+const firstWords = "# Written by npm start";
+const header = /^# Written by npm start; .* Run (\S+) of process (\d+), (.+)$/;
+
+/** Refuses, before anything is started, to write over a file of somebody else's. */
+export function requireOwnEnvFile(file: string): void {
+  if (!existsSync(file) || read(file).startsWith(firstWords)) return;
+  throw new StartFailure(
+    `${file} was not written by npm start; move it, or name another one in KEYHUB_ENV_FILE.`,
+  );
+}
+
+/** Refuses to take the file from another stack that is alive; one that a killed run left behind may be replaced. */
+export function requireIdleEnvFile(file: string): void {
+  const writer = readWriter(file);
+  if (!writer || fingerprint(writer.pid) !== writer.started) return;
+  throw new StartFailure(
+    `${file} belongs to a stack that runs (process ${writer.pid}); name another one in KEYHUB_ENV_FILE.`,
+  );
+}
+
+/** The settings for tools and tests: there while the stack is, also when the process ends without an ordered stop. */
+export function publishEnvironment(file: string, id: string, env: Record<string, string>): Stoppable {
+  const remove = () => removeEnvFile(file, id);
+  writeEnvFile(file, id, env);
+  process.once("exit", remove);
+  return {
+    stop: () => {
+      process.off("exit", remove);
+      remove();
+    },
+  };
+}
+
+/** `id` tells this run's file from another's. */
+function writeEnvFile(file: string, id: string, env: Record<string, string>): void {
+  const run = `Run ${id} of process ${process.pid}, ${fingerprint(process.pid) ?? "unknown"}`;
+  const lines = Object.entries(env).map(([name, value]) => `${name}='${value}'`);
+  const text = [`${firstWords}; removed when it stops. ${run}`, ...lines, ""].join("\n");
+  const draft = `${file}.${id}`;
+  try {
+    writeFileSync(draft, text, { mode: 0o600 });
+    // Once more: another stack may have become ready while this one started.
+    requireIdleEnvFile(file);
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    if (error instanceof StartFailure) throw error;
+    throw new StartFailure(`cannot write ${file}: ${oneLine(error)}`);
+  }
+}
+
+/** Removes the file if it is still the one that this run wrote. */
+function removeEnvFile(file: string, id: string): void {
+  if (readWriter(file)?.id === id) rmSync(file, { force: true });
+}
+
+function readWriter(file: string): { id: string; pid: number; started: string } | undefined {
+  const [, id, pid, started] = header.exec(read(file).split("\n", 1)[0] ?? "") ?? [];
+  return id && pid && started ? { id, pid: Number(pid), started } : undefined;
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,35 @@
+// settings/: where a stack lives and what it is told: ports, folders, secrets, environments.
+
+import { isAbsolute, join, resolve } from "node:path";
+import { StartFailure } from "../failure.ts";
+import { repositoryRoot } from "./paths.ts";
+
+export interface Settings {
+  port: number;
+  dbPort: number;
+  dataDir: string;
+  envFile: string;
+}
+
+/** Where a stack lives, from the environment; other values than these let several run side by side. */
+export function readSettings(env: Record<string, string | undefined> = process.env): Settings {
+  return {
+    port: readPort(env, "KEYHUB_PORT", 54321),
+    dbPort: readPort(env, "KEYHUB_DB_PORT", 54322),
+    dataDir: readPath(env, "KEYHUB_DATA_DIR", join(".keyhub", "data")),
+    envFile: readPath(env, "KEYHUB_ENV_FILE", ".env.local"),
+  };
+}
+
+function readPort(env: Record<string, string | undefined>, name: string, otherwise: number): number {
+  const text = env[name]?.trim();
+  if (!text) return otherwise;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (port < 1 || port > 65_535) throw new StartFailure(`${name} is no port number: ${text.slice(0, 40)}`);
+  return port;
+}
+
+function readPath(env: Record<string, string | undefined>, name: string, otherwise: string): string {
+  const text = env[name]?.trim() || otherwise;
+  return isAbsolute(text) ? text : resolve(repositoryRoot, text);
+}

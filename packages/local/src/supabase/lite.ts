@@ -1,0 +1,91 @@
+import { App } from "@supabase/lite";
+import { createPostgresConnection, type PostgresConnection } from "@supabase/lite/postgres";
+import postgres from "postgres";
+import { within } from "../processes/children.ts";
+import { createPool } from "./connection-pool.ts";
+
+export interface LiteOptions {
+  databaseUrl: string;
+  publishableKey?: string;
+  secretKey?: string;
+  jwtSecret?: string;
+  /** Life of a user's access token in seconds. */
+  jwtExpiry?: number;
+  siteUrl?: string;
+  /** Connections to the database. */
+  maxConnections?: number;
+}
+
+export interface Lite {
+  app: App;
+  connection: PostgresConnection;
+  /** Waits up to that many seconds for statements that run. */
+  close(seconds: number): Promise<void>;
+}
+
+/**
+ * @supabase/lite as a library, with what it does differently from a hosted project put right:
+ * - on its first request it would grant everything to anon, authenticated and service_role, and so open every
+ *   table and column that a migration had closed;
+ * - `rpc()` would encode json arguments a second time, so that SQL got a string;
+ * - a transaction whose connection died would never end, see pool.ts;
+ * - a timestamptz would come out as `2026-01-01 00:00:00+00`, which is not ISO 8601.
+ * Admin mode, Studio and storage are off.
+ */
+export function openLite(options: LiteOptions): Lite {
+  const connection = createPostgresConnection({
+    url: options.databaseUrl,
+    postgresOptions: {
+      onnotice: () => {},
+      // After a database restart try again at once; the driver's own pauses grow to 20 s.
+      backoff: () => 0.05,
+      types: {
+        json: { to: 114, from: [114], serialize: encodeJson, parse: JSON.parse },
+        jsonb: { to: 3802, from: [3802], serialize: encodeJson, parse: JSON.parse },
+        timestamptz: { to: 1184, from: [1184], serialize: String, parse: isoTimestamp },
+      },
+    },
+  });
+  // Typed as private in the library; "true" means: roles exist, go on and switch to the caller's.
+  Object.assign(connection, { ensureRlsContext: async () => true });
+  // Lite's settings and types, one connection each; the driver makes its own clients for `listen` this way.
+  const pool = createPool(options.maxConnections ?? 20, (onclose) =>
+    postgres({ ...connection.driver.options, max: 1, onclose } as never),
+  );
+  Object.assign(connection.driver, { reserve: pool.reserve });
+  const app = new App({
+    connection,
+    api: { enabled: true, schemas: ["public"], max_rows: 1000 },
+    auth: {
+      enabled: true,
+      enable_signup: true,
+      jwt_secret: options.jwtSecret ?? "only-for-making-the-schema",
+      jwt_expiry: options.jwtExpiry ?? 3600,
+      site_url: options.siteUrl ?? "http://127.0.0.1:54321",
+      email: { enable_signup: true, enable_confirmations: false },
+      ...(options.publishableKey ? { publishable_key: options.publishableKey } : {}),
+      ...(options.secretKey ? { secret_key: options.secretKey } : {}),
+    },
+    storage: { enabled: false },
+    studio: { enabled: false },
+    options: { server: { admin: false, disableStudio: true, disableFallback: true } },
+    // biome-ignore lint/suspicious/noExplicitAny: the library types the parsed configuration, not what one may write
+  } as any);
+  return {
+    app,
+    connection,
+    close: async (seconds) => void (await within(pool.end(seconds), seconds * 1_000 + 500)),
+  };
+}
+
+/** lite hands over values and text that is JSON already; the latter must not be quoted again. */
+function encodeJson(value: unknown): string {
+  if (typeof value === "string" && /^\s*[{[]/.test(value)) return value;
+  return JSON.stringify(value);
+}
+
+/** `2026-01-01 00:00:00.5+00` → `2026-01-01T00:00:00.5+00:00`, as PostgREST writes it. */
+function isoTimestamp(text: string): string {
+  const parts = /^(\d+-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)([+-]\d\d)(?::?(\d\d))?$/.exec(text);
+  return parts ? `${parts[1]}T${parts[2]}${parts[3]}:${parts[4] ?? "00"}` : text;
+}

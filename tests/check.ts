@@ -1,0 +1,34 @@
+/**
+ * `npm run check`: formatter and linter, types, generated files; no test. For the loop while writing. What is slow is skipped
+ * while its inputs are those of its last good run: Deno's view of the functions, and the database types, which need Postgres.
+ */
+import { join, relative } from "node:path";
+import { repository } from "./support/cli.ts";
+import { isFresh, pages, types } from "./support/generated.ts";
+import { rememberedCheck } from "./support/remembered-check.ts";
+import { type Check, codeChecks, functionChecks, runChecks } from "./support/static-checks.ts";
+
+const stale = (file: string) => `${relative(repository, file)} is stale: npm run generate`;
+
+const pageChecks: Check[] = pages.map((page) => ({
+  name: `${relative(repository, page.file)} is what npm run generate writes`,
+  run: async () => ((await isFresh(page)) ? undefined : stale(page.file)),
+}));
+
+const migrations = join(repository, "supabase", "migrations");
+const typesCheck: Check = {
+  name: "database types are those of the migrations",
+  run: async () => ((await isFresh(types)) ? undefined : stale(types.file)),
+};
+
+const started = performance.now();
+const sources = [join(repository, "supabase", "functions"), join(repository, "packages", "core", "src")];
+const failed = await runChecks([
+  ...codeChecks,
+  ...(await functionChecks()).map((check) => rememberedCheck(check, sources)),
+  ...pageChecks,
+  rememberedCheck(typesCheck, [migrations, types.file]),
+]);
+const seconds = ((performance.now() - started) / 1000).toFixed(1);
+console.log(failed === 0 ? `all is well (${seconds} s)` : `${failed} failed (${seconds} s)`);
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,33 @@
+/** Blocks that no test runs, by how they begin, each with its reason. What is in no list is run. */
+export const NOT_RUN: readonly (readonly [start: RegExp, reason: string])[] = [
+  [/^npm ci/, "sets up the machine that the test runs on"],
+  [/^npm run demo/, "takes half a minute; tests/stack/demo runs it"],
+  [/^set -a && \. \.\/\.env\.local/, "reads the file of npm start; here the settings are given"],
+  [/^npx supabase (login|link|db push)/, "needs a hosted project"],
+  [/^KEYHUB_ENV_FILE=production\.env/, "needs the file of a hosted project; tests/stack/tools runs it"],
+  [/^curl -s -X POST https:/, "needs a hosted project"],
+  [/^npm run -s keygen > production\.env/, "writes into the repository; tests/stack/tools runs it"],
+  [/^(pg_dump|psql)/, "needs a pg_dump of version 17, which npm does not have"],
+  [/^cp -a/, "copies the folder of a stack that is stopped"],
+  [/^git pull/, "changes the repository that the test runs in"],
+  [
+    /^npm (start|test|run (check|logs|bench|test:only|db:|generate|test:soak|test:mutation))/,
+    "a command of its own length; its tests are in tests/",
+  ],
+  [/^select cron\.schedule/, "needs pg_cron, which the embedded Postgres does not have"],
+];
+
+/** Languages of blocks that are not run, with the reason. */
+export const SHOWN: Record<string, string> = {
+  text: "a drawing, or what a command prints",
+  nginx: "the configuration of another program",
+  ts: "a signature or a part of a program",
+};
+
+/** Pages whose SQL and JSON are parts of something larger, with the reason. */
+export const EXCERPTS: Record<string, string> = {
+  "docs/design/schema.md": "lines of a schema file with a guard",
+};
+
+/** A statement that rightly finds no row in a stack where all is well. Every other one has to find some. */
+export const MAY_FIND_NOTHING = /from api_key_alerts/;

@@ -1,0 +1,104 @@
+import { execFile } from "node:child_process";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import type postgres from "postgres";
+import { expect, vi } from "vitest";
+import type { Stack } from "../../../packages/local/src/index.ts";
+import { repository } from "../../support/cli.ts";
+import { misfit, parseShown } from "../../support/docs/answers.ts";
+import type { Block } from "../../support/docs/pages.ts";
+import { passTime } from "../../support/keys.ts";
+import { MAY_FIND_NOTHING } from "./not-run.ts";
+
+const run = promisify(execFile);
+
+export interface PageRun {
+  stack: Stack;
+  sql: postgres.Sql;
+  /** A folder for what a run has to keep in files. */
+  folder: string;
+}
+
+/** What one page remembers from block to block, as a reader in one terminal does. */
+export class PageState {
+  readonly #run: PageRun;
+  /** For `<name>` in a block: what an answer, a row or a tool gave before. */
+  readonly #values: Record<string, string> = {};
+  #variables: Record<string, string> = {};
+
+  constructor(pageRun: PageRun) {
+    this.#run = pageRun;
+  }
+
+  /** Rows of a statement; what ends in `_id` is known from then on. */
+  async sql(block: Block): Promise<unknown> {
+    const rows = await this.#run.sql.unsafe(this.#filled(block));
+    if (!MAY_FIND_NOTHING.test(block.text))
+      expect(rows.count, `${block.text}\nfinds no row`).toBeGreaterThan(0);
+    this.#remember(rows[0] ?? {});
+    return JSON.parse(JSON.stringify(rows));
+  }
+
+  async sh(block: Block): Promise<string> {
+    const { stack, folder } = this.#run;
+    const kept = join(folder, "variables");
+    const keep = `'${process.execPath}' -p 'JSON.stringify(process.env)' > '${kept}'`;
+    const { stdout } = await run("sh", ["-e", "-c", `set -a\n${this.#filled(block)}\n${keep}`], {
+      cwd: repository,
+      env: {
+        ...process.env,
+        ...stack.env,
+        KEYHUB_ENV_FILE: "/dev/null",
+        PROVIDER_KEY: "sk-from-the-page",
+        ...this.#variables,
+      },
+    });
+    this.#variables = JSON.parse(await readFile(kept, "utf8"));
+    expect(stdout).not.toContain("sk-from-the-page");
+    const sealed = /hpke\.v1\.\S+/.exec(stdout)?.[0];
+    if (sealed !== undefined) this.#values.sealed = sealed;
+    return stdout;
+  }
+
+  /** A block of JavaScript behind the page's first one, which signs in; gives what it prints. */
+  async js(prelude: string, block: Block): Promise<string> {
+    // Beside the packages, as in a project of one's own, and in this process: loading supabase-js anew takes a second.
+    const file = join(repository, "node_modules", `.page-${process.pid}-${block.line}-${Date.now()}.mjs`);
+    await writeFile(file, `${prelude}\n${block.text}`);
+    for (const [name, value] of Object.entries(this.#run.stack.env)) vi.stubEnv(name, value);
+    const log = vi.spyOn(console, "log").mockImplementation(() => {});
+    try {
+      await import(/* @vite-ignore */ pathToFileURL(file).href);
+      return log.mock.calls.map((words) => words.join(" ")).join("\n");
+    } finally {
+      log.mockRestore();
+      vi.unstubAllEnvs();
+      await rm(file);
+    }
+  }
+
+  /** Compares an answer with what the page shows of it. */
+  async expectAnswer(block: Block, shown: Block, answer: unknown): Promise<void> {
+    expect(misfit(parseShown(shown.text), answer), `${block.text}\nat line ${shown.line}`).toBeUndefined();
+    this.#remember(answer);
+    const { effect, key_id } = answer as { effect?: string; key_id?: string };
+    // What follows on the page is read after the half minute of the block.
+    if (effect === "cooled" && key_id !== undefined) await passTime(this.#run.sql, key_id, -3600);
+  }
+
+  #remember(found: unknown): void {
+    for (const [name, value] of Object.entries(found ?? {})) {
+      if (/_(id|token)$/.test(name) && typeof value === "string") this.#values[name] = value;
+    }
+  }
+
+  #filled({ text, line }: Block): string {
+    return text.replace(/<(\w+)>/g, (whole, name: string) => {
+      const value = this.#values[name];
+      if (value === undefined) throw new Error(`line ${line}: nothing on the page gives ${whole}`);
+      return value;
+    });
+  }
+}

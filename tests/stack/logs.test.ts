@@ -1,0 +1,81 @@
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Stack, startStack } from "../../packages/local/src/index.ts";
+import { repository } from "../support/cli.ts";
+import { copyDataFolder } from "../support/data-folder.ts";
+import { until } from "../support/until.ts";
+import { scratchFolder } from "./scratch.ts";
+import { runTool } from "./tools/run-tool.ts";
+
+/* A stack one of whose functions somebody is breaking at the moment. */
+
+const folder = scratchFolder();
+const dataDir = join(folder.path, "data");
+let stack: Stack;
+
+beforeAll(async () => {
+  const functionsDir = join(folder.path, "supabase", "functions");
+  cpSync(join(repository, "supabase", "functions"), functionsDir, { recursive: true });
+  for (const name of ["packages", "node_modules"])
+    symlinkSync(join(repository, name), join(folder.path, name));
+  const handler = join(functionsDir, "get-active-key", "handler.ts");
+  const broken = readFileSync(handler, "utf8").replace(
+    "const ring = await keyring();",
+    'throw new Error("broken on purpose");\n    $&',
+  );
+  expect(broken).toContain("broken on purpose");
+  writeFileSync(handler, broken);
+  await copyDataFolder(dataDir);
+  stack = await startStack({ dataDir, functionsDir });
+});
+afterAll(async () => {
+  await stack?.stop();
+  folder.remove();
+});
+
+const logs = (...args: string[]) => runTool("logs", { args, env: { KEYHUB_DATA_DIR: dataDir } });
+
+test("why a function answered 500: npm run logs -- <function> names the request, the error and the place", async () => {
+  const answer = await fetch(`${stack.url}/functions/v1/get-active-key`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${stack.env.KEYHUB_AGENT_TOKEN}` },
+  });
+  expect(answer.status).toBe(500);
+  const { request_id, ...body } = await answer.json();
+  // Callers are told nothing of it, here as anywhere.
+  expect(JSON.stringify(body)).not.toContain("broken");
+
+  await until(async () => (await logs("get-active-key")).stdout.includes("handler.ts"));
+  const { stdout, code } = await logs("get-active-key");
+  expect(code).toBe(0);
+  const lines = stdout.split("\n");
+  const first = lines.findIndex((line) =>
+    line.includes(`request ${request_id} failed: Error: broken on purpose`),
+  );
+  expect(lines[first]).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z /);
+  expect(lines[first + 1]).toMatch(/ at .*get-active-key\/handler\.ts:\d+:\d+/);
+  expect((await logs("set-key-state")).stdout).not.toContain("broken");
+});
+
+test("without a name: the lines of all services by time, each with its service; --lines cuts", async () => {
+  const { stdout } = await logs();
+  const lines = stdout.trim().split("\n");
+  expect(lines.every((line) => /^(postgres|stack|rest|[a-z]+(-[a-z]+)+): \d{4}-/.test(line))).toBe(true);
+  expect(lines.some((line) => line.startsWith("postgres: "))).toBe(true);
+  const times = lines.map((line) => line.replace(/^[^:]+: (\S+) .*/, "$1"));
+  expect(times).toEqual(times.toSorted());
+  expect((await logs("--lines", "2")).stdout.trim().split("\n")).toHaveLength(2);
+});
+
+test.each([
+  ["a service that is none", ["nobody"], /there are: .*get-active-key.*postgres/],
+  ["a folder without logs", [], /no stack has been started here/, { KEYHUB_DATA_DIR: "/nonexistent" }],
+  ["two names", ["postgres", "rest"], /arguments are not what is expected; usage: npm run logs/],
+  ["a number that is none", ["--lines", "0"], /arguments are not what is expected/],
+])("says %s in one line, exit 1", async (_what, args, message, env = { KEYHUB_DATA_DIR: dataDir }) => {
+  const { code, stdout, stderr } = await runTool("logs", { args, env });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toMatch(message);
+  expect(stderr.trim().split("\n")).toHaveLength(1);
+});

@@ -1,0 +1,39 @@
+import { IMPORTING, PREVIEWS, PUBLISHING } from "../../packages/core/src/hub/index.ts";
+import { problems } from "../../packages/core/src/problem.ts";
+import { markdownTable, replaceBetween } from "./markdown-table.ts";
+
+const CODES: [string, string] = ["<!-- codes: made by npm run generate -->", "<!-- end of codes -->"];
+const LIMITS: [string, string] = ["<!-- limits: made by npm run generate -->", "<!-- end of limits -->"];
+
+/** What each hourly limit counts; the values of `limit` in a rate_limited problem. */
+export const HOURLY_LIMITS = {
+  publications: { perHour: PUBLISHING.perHour, counts: "hub-publish" },
+  previews: { perHour: PREVIEWS.perHour, counts: "hub-publish and hub-import with `dry_run`" },
+  imports: { perHour: IMPORTING.perHour, counts: "hub-import with an account" },
+};
+
+/** The page of errors with the tables as core's numbers and codes make them now. */
+export function withErrorTables(page: string): string {
+  return replaceBetween(replaceBetween(page, CODES, codesTable()), LIMITS, limitsTable());
+}
+
+function codesTable(): string {
+  const rows = Object.entries(problems)
+    .map(([code, entry]) => ({ code, detail: "", ...entry }))
+    .sort((a, b) => a.status - b.status || (a.code < b.code ? -1 : 1));
+  return markdownTable([
+    ["status", "code", "title", "detail"],
+    ...rows.map(({ status, code, title, detail }) => [String(status), `\`${code}\``, title, detail]),
+  ]);
+}
+
+function limitsTable(): string {
+  return markdownTable([
+    ["limit", "an hour", "counts"],
+    ...Object.entries(HOURLY_LIMITS).map(([limit, { perHour, counts }]) => [
+      `\`${limit}\``,
+      String(perHour),
+      counts,
+    ]),
+  ]);
+}

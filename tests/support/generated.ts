@@ -1,0 +1,48 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { bootstrapDatabase, pushMigrations } from "../../packages/local/src/index.ts";
+import { startTemporaryPostgres } from "../../packages/local/src/postgres/temporary.ts";
+import { answersPage, withAnswersTable } from "./answers-table.ts";
+import { repository } from "./cli.ts";
+import { databaseTypes, typesFile } from "./database-types.ts";
+import { withErrorTables } from "./error-table.ts";
+import { secretPatternsFile, withSecretPatterns } from "./secret-patterns.ts";
+
+/** A committed file that is made, whole or in part, from something else: what it should be, by what it is. */
+interface Generated {
+  file: string;
+  make: (committed: string) => string | Promise<string>;
+}
+
+export const errorsPage: string = join(repository, "docs", "api", "errors.md");
+
+/** What is made from core alone: tables in pages, and the patterns of secrets in a schema file. Instant. */
+export const pages: Generated[] = [
+  { file: secretPatternsFile, make: (schema) => withSecretPatterns(schema) },
+  { file: answersPage, make: withAnswersTable },
+  { file: errorsPage, make: withErrorTables },
+];
+
+/** The types of the database; takes seconds, since a Postgres with all migrations tells them. */
+export const types: Generated = { file: typesFile, make: typesOfMigrations };
+
+async function typesOfMigrations(): Promise<string> {
+  const server = await startTemporaryPostgres();
+  try {
+    await bootstrapDatabase(server.url);
+    await pushMigrations(server.url);
+    return await databaseTypes(server.url);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** True when the committed file is what would be made now. */
+export async function isFresh({ file, make }: Generated): Promise<boolean> {
+  const committed = await readFile(file, "utf8");
+  return committed === (await make(committed));
+}
+
+export async function write({ file, make }: Generated): Promise<void> {
+  await writeFile(file, await make(await readFile(file, "utf8")));
+}

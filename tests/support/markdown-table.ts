@@ -1,0 +1,15 @@
+/** A table of Markdown as the formatter leaves it: columns of one width. The first row is the head. */
+export function markdownTable([head = [], ...rows]: string[][]): string {
+  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
+  const line = (cells: string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  const rule = widths.map((width) => "-".repeat(width));
+  return [line(head), line(rule), ...rows.map(line)].join("\n");
+}
+
+/** A page with what stands between the two markers replaced; the markers stay. */
+export function replaceBetween(page: string, [from, to]: [string, string], text: string): string {
+  const [before, rest = ""] = page.split(from);
+  const [, after = ""] = rest.split(to);
+  return `${before}${from}\n${text}\n${to}${after}`;
+}

@@ -1,0 +1,31 @@
+/** The list of patterns in `private.secret_patterns()`: written from core's registry of formats, so that it has one home. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type PortablePattern, secretPatterns } from "../../packages/core/src/hub/index.ts";
+import { repository } from "./cli.ts";
+
+export const secretPatternsFile = join(repository, "supabase", "schemas", "hub", "11_text.sql");
+
+/** The function's rows. */
+const ROWS = /(create function private\.secret_patterns\(\)[^$]*\$\$[^$]*?\n {2}values\n)[\s\S]*?(?=\n\$\$;)/;
+
+export function committedSecretPatterns(): string {
+  return readFileSync(secretPatternsFile, "utf8");
+}
+
+/** The schema file with these patterns in it. */
+export function withSecretPatterns(
+  schema: string,
+  patterns: readonly PortablePattern[] = secretPatterns,
+): string {
+  if (!ROWS.test(schema)) throw new Error("private.secret_patterns() has no rows to write");
+  return schema.replace(ROWS, (_, head: string) => head + secretPatternRows(patterns));
+}
+
+export function secretPatternRows(patterns: readonly PortablePattern[]): string {
+  return patterns.map(({ rule, pattern }) => `    (${quoted(rule)}, ${quoted(pattern)})`).join(",\n");
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

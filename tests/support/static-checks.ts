@@ -1,0 +1,57 @@
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { repository, runTool, type Tool } from "./cli.ts";
+
+/** A check by name: undefined when all is well, else what to show. */
+export interface Check {
+  name: string;
+  run: () => Promise<string | undefined>;
+}
+
+const tscState = join(repository, "node_modules", ".cache", "keyhub", "tsc");
+
+/** Types, formatter and linter. */
+export const codeChecks: Check[] = [
+  toolCheck("tsc", "tsc", ["--noEmit", "--incremental", "--tsBuildInfoFile", tscState]),
+  toolCheck("biome check", "biome", ["check", "."]),
+];
+
+/** One for each function: Deno resolves modules otherwise than Node, and each function has a deno.json of its own. */
+export async function functionChecks(): Promise<Check[]> {
+  const folder = join(repository, "supabase", "functions");
+  const names = (await readdir(folder)).filter((name) => existsSync(join(folder, name, "index.ts"))).sort();
+  return names.map((name) => {
+    const flags = ["--config", join(folder, name, "deno.json"), "--no-lock", "--node-modules-dir=manual"];
+    return toolCheck(`deno check ${name}`, "deno", ["check", ...flags, join(folder, name, "index.ts")]);
+  });
+}
+
+export function toolCheck(name: string, tool: Tool, args: string[]): Check {
+  return {
+    name,
+    run: async () => {
+      const { code, stdout, stderr } = await runTool(tool, args);
+      return code === 0 ? undefined : `${stdout}${stderr}`;
+    },
+  };
+}
+
+/** Runs the checks two at a time and prints a line for each, with what is wrong. Resolves to how many failed. */
+export async function runChecks(checks: readonly Check[]): Promise<number> {
+  const waiting = [...checks];
+  let failed = 0;
+  const work = async () => {
+    for (let check = waiting.shift(); check; check = waiting.shift()) {
+      const started = performance.now();
+      const fault = await check.run().catch(String);
+      const seconds = ((performance.now() - started) / 1000).toFixed(1);
+      console.log(`${fault === undefined ? "✓" : "✗"} ${check.name} (${seconds} s)`);
+      if (fault === undefined) continue;
+      failed += 1;
+      console.log(fault);
+    }
+  };
+  await Promise.all([work(), work()]);
+  return failed;
+}

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import type { Finding, Severity } from "../../../packages/core/src/scan/finding.ts";
+import { RULES } from "../../../packages/core/src/scan/rules/registry.ts";
+import type { Rule } from "../../../packages/core/src/scan/rules/rule.ts";
+import { scanComponent, scanWith } from "../../../packages/core/src/scan/scan.ts";
+import { DANGEROUS } from "../../fixtures/scan/index.ts";
+
+const ORDER: Record<Severity, number> = { high: 0, medium: 1, low: 2 };
+
+/** A rule that is no part of the registry: it needs this entry and nothing else. */
+const dialogs: Rule = {
+  id: "dialog",
+  severity: "low",
+  calls: (path) => path === "alert",
+  onCall({ report }, { node }) {
+    report("dialog", "low", node);
+  },
+  methods: (name) => name === "showModal",
+  onMethod({ report }, { node }) {
+    report("dialog", "low", node);
+  },
+  properties: (key) => key === "returnValue",
+  onWrite({ report }, { node }) {
+    report("dialog", "low", node);
+  },
+  attributes: (name) => name === "open",
+  onJsxAttribute({ report }, { tag, node }) {
+    if (tag === "dialog") report("dialog", "low", node);
+  },
+  onProp({ report }, { key, node }) {
+    if (key === "closedby") report("dialog", "low", node);
+  },
+};
+
+const found = (source: string) => scanWith([...RULES, dialogs], source).map(({ rule }) => rule);
+
+describe("a new rule is one entry", () => {
+  test.each([
+    ["a call", `alert("hello");`],
+    ["a call under another name", `const { alert: say } = window; say.call(null, "hello");`],
+    ["a callback", `[1, 2].forEach(alert);`],
+    ["a method, whatever has it", `export const A = ({ box }) => <b onClick={() => box.showModal()} />;`],
+    ["a method through a variable", `export const A = ({ box, how = "showModal" }) => box[how]();`],
+    ["a write", `export const A = ({ box }) => { box.returnValue = "x"; return null; };`],
+    ["a write by a function", `export const A = ({ box }) => Reflect.set(box, "returnValue", "x");`],
+    ["an attribute", `export const A = () => <dialog open={true}>x</dialog>;`],
+    ["an attribute by a spread", `const given = { open: "" }; export const A = () => <dialog {...given} />;`],
+    ["a property of a made element", `export const A = () => jsx("dialog", { closedby: "any" });`],
+  ])("%s", (_, source) => {
+    expect(found(source)).toEqual(["dialog"]);
+    expect(scanComponent(source)).toEqual([]);
+  });
+});
+
+describe("the registry", () => {
+  const cases = Object.values(DANGEROUS).flat();
+  const alone = RULES.map((rule) => ({
+    rule,
+    findings: cases.flatMap(([, source]) => scanWith([rule], source)),
+  }));
+
+  test("every rule finds something by itself in the corpora, or together with another", () => {
+    const silent = alone.filter(({ findings }) => findings.length === 0).map(({ rule }) => rule);
+    // What two places say together needs the rules that notice each of them.
+    expect(silent.filter((rule) => rule.onEnd === undefined)).toEqual([]);
+  });
+
+  test("no rule says anything graver than its severity", () => {
+    const graver = alone.flatMap(({ rule, findings }) =>
+      findings.filter((one: Finding) => one.rule === rule.id && ORDER[one.severity] < ORDER[rule.severity]),
+    );
+    expect(graver).toEqual([]);
+  });
+});
