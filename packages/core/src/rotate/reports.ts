@@ -53,10 +53,6 @@ export class Reports<L extends object> {
     });
   }
 
-  isReported(lease: L): boolean {
-    return this.#told.has(lease);
-  }
-
   /** Resolves when every report that was made before has been taken or lost. */
   async flush(): Promise<void> {
     await Promise.all(this.#open);

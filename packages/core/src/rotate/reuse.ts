@@ -1,6 +1,6 @@
 import type { Reports } from "./reports.ts";
 import type { Want } from "./rotate.ts";
-import { type Outcome, SUCCESS, type Told } from "./types.ts";
+import { type Failure, type Outcome, SUCCESS, type Told } from "./types.ts";
 
 export interface ReuseLimits {
   /** A lease is used for so many milliseconds and so many requests. */
@@ -16,6 +16,8 @@ interface Shared<L> {
   succeeded: boolean;
   /** No further request takes it. */
   retired: boolean;
+  /** What its one report said, if that was a failure. */
+  failure: Failure | null;
   /** The reading of its one report, once there is one. */
   reported: Promise<Outcome | null> | null;
 }
@@ -52,6 +54,7 @@ export class Reuse<L extends { keyId: string; last?: boolean }> {
       open: 0,
       succeeded: false,
       retired: false,
+      failure: null,
       reported: null,
     };
     if (this.#current !== null) this.#retire(this.#current);
@@ -68,8 +71,14 @@ export class Reuse<L extends { keyId: string; last?: boolean }> {
     const cancelled = told.status === "fail" && told.error_code === "cancelled";
     if (told.status === "fail" && !cancelled) {
       shared.retired = true;
-      shared.reported ??= this.#reports.report(shared.lease, told);
-      return shared.reported;
+      if (shared.reported === null) {
+        shared.failure = told;
+        shared.reported = this.#reports.report(shared.lease, told);
+      }
+      // The reading of another failure is none of this one.
+      const same =
+        shared.failure?.error_code === told.error_code && shared.failure.error_message === told.error_message;
+      return same ? shared.reported : Promise.resolve(null);
     }
     shared.succeeded ||= !cancelled;
     if (this.#isOver(shared)) this.#retire(shared);
