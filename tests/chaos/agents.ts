@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Stage } from "./fixture.ts";
+import type { Fixture } from "./fixture.ts";
 
-/** A lease that was answered 200. */
+/** A lease whose answer was 200. */
 export interface TakenLease {
   lease_id: string;
   key_id: string;
   leased_at: string;
 }
 
-/** A report that was answered 200. */
+/** A report whose answer was 200. */
 export interface TakenReport {
   lease_id: string;
   key_id: string;
@@ -19,7 +19,7 @@ export interface TakenReport {
   effect: string;
 }
 
-/** What callers saw. */
+/** What the agents received. */
 export interface Seen {
   leases: TakenLease[];
   reports: TakenReport[];
@@ -31,18 +31,18 @@ export interface Seen {
   longest: number;
 }
 
-/** Far beyond the functions' own timeout of 8 s, also on a busy machine: a call that takes so long hangs for ever. */
+/** A call that takes longer hangs. Far above the functions' own timeout of 8 s, also on a busy machine. */
 const HANG_MS = 100_000;
 
 /**
- * Agents that take a key and report on it, again and again, until stopped. Whoever is told `unavailable` asks again;
- * a report is sent until it is answered, as the service promises that this does no harm.
+ * Agents that lease a key and report on it in a loop until stopped. They retry after `unavailable`, and resend a report until it
+ * is answered: the service promises that a repeated report does no harm.
  */
-export function startAgents(stage: Stage, count: number) {
+export function startAgents(fixture: Fixture, count: number) {
   const seen: Seen = { leases: [], reports: [], refusals: {}, faults: [], longest: 0 };
   const underway = new Set<Promise<unknown>>();
   const call = async (name: string, body: unknown): Promise<unknown> => {
-    const answer = ask(stage, seen, name, body);
+    const answer = ask(fixture, seen, name, body);
     underway.add(answer);
     await answer;
     underway.delete(answer);
@@ -60,7 +60,7 @@ export function startAgents(stage: Stage, count: number) {
     }
   });
   async function reportUntilAnswered({ lease_id, key_id }: TakenLease) {
-    const news = outcomeOf(stage.keys.indexOf(key_id), stage.keys.length);
+    const news = outcomeOf(fixture.keys.indexOf(key_id), fixture.keys.length);
     for (let attempt = 0; attempt < 1_000 && seen.faults.length < 20; attempt += 1) {
       const answer = await call("set-key-state", { lease_id, ...news });
       if (answer !== undefined) {
@@ -73,9 +73,9 @@ export function startAgents(stage: Stage, count: number) {
 
   return {
     seen,
-    /** Waits for the answers to the calls that are under way now, whatever they are. */
+    /** Waits until every running call has ended, with any answer. */
     answered: async (): Promise<void> => void (await Promise.all(underway)),
-    /** Ends after the report that each one is at. */
+    /** Each agent finishes its current report and ends. */
     stop: async (): Promise<void> => {
       stopped = true;
       await Promise.all(running);
@@ -83,7 +83,7 @@ export function startAgents(stage: Stage, count: number) {
   };
 }
 
-/** Mostly well; a second of rate limit now and then; a server error; and a quarter of the keys may be refused for good. */
+/** Mostly successes; sometimes a rate limit of a second or a server error; up to a quarter of the keys become invalid. */
 function outcomeOf(key: number, keys: number): Record<string, unknown> {
   const dice = Math.random();
   if (dice < 0.05) return { status: "fail", error_code: 429, retry_after: 1 };
@@ -92,13 +92,13 @@ function outcomeOf(key: number, keys: number): Record<string, unknown> {
   return { status: "success" };
 }
 
-/** One call; undefined when it was refused, which is noted. */
-async function ask(stage: Stage, seen: Seen, name: string, body: unknown): Promise<unknown> {
+/** One call; undefined when it was refused (counted in `refusals`). */
+async function ask(fixture: Fixture, seen: Seen, name: string, body: unknown): Promise<unknown> {
   const started = performance.now();
   try {
-    const response = await fetch(`${stage.url}/functions/v1/${name}`, {
+    const response = await fetch(`${fixture.url}/functions/v1/${name}`, {
       method: "POST",
-      headers: { authorization: `Bearer ${stage.token}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${fixture.token}`, "content-type": "application/json" },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(HANG_MS),
     });

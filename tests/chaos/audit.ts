@@ -1,19 +1,19 @@
 import type { Seen } from "./agents.ts";
-import type { Stage } from "./fixture.ts";
+import type { Fixture } from "./fixture.ts";
 
-/** Compares what callers were told with what the database holds; a line for each promise that is not kept. */
-export async function audit(stage: Stage, seen: Seen): Promise<string[]> {
+/** Compares the answers that callers got with the database; returns a line for each broken promise. */
+export async function audit(fixture: Fixture, seen: Seen): Promise<string[]> {
   return [
-    ...(await leasesAreLogged(stage, seen)),
-    ...(await reportsAreLogged(stage, seen)),
-    ...(await countsAreExact(stage)),
-    ...(await noKeyAgainstItsState(stage)),
-    ...(await nothingIsTorn(stage)),
+    ...(await leasesAreLogged(fixture, seen)),
+    ...(await reportsAreLogged(fixture, seen)),
+    ...(await countsAreExact(fixture)),
+    ...(await noKeyAgainstItsState(fixture)),
+    ...(await nothingIsTorn(fixture)),
   ];
 }
 
-/** Every lease that was answered is in the log, as it was answered. */
-async function leasesAreLogged({ sql, userId }: Stage, seen: Seen): Promise<string[]> {
+/** Every answered lease is in the log with the same values. */
+async function leasesAreLogged({ sql, userId }: Fixture, seen: Seen): Promise<string[]> {
   const rows = await sql`
     select id, user_api_key_id as key_id, issued_at from public.api_key_usage_log where user_id = ${userId}`;
   const stored = new Map(rows.map((row) => [row.id, row]));
@@ -24,8 +24,8 @@ async function leasesAreLogged({ sql, userId }: Stage, seen: Seen): Promise<stri
   });
 }
 
-/** Every report that was answered is in the log, with the effect that was answered. */
-async function reportsAreLogged({ sql, userId }: Stage, seen: Seen): Promise<string[]> {
+/** Every answered report is in the log with the same effect. */
+async function reportsAreLogged({ sql, userId }: Fixture, seen: Seen): Promise<string[]> {
   const rows = await sql`
     select id, user_api_key_id as key_id, outcome, effect, state_after as state, consecutive_failures, blocked_until
     from public.api_key_usage_log where user_id = ${userId} and reported_at is not null`;
@@ -35,7 +35,7 @@ async function reportsAreLogged({ sql, userId }: Stage, seen: Seen): Promise<str
     const kept =
       row?.key_id === report.key_id &&
       row.outcome === report.outcome &&
-      // The first answer was lost, the report was sent again, and had its effect the first time.
+      // The first answer was lost: the resent report is a duplicate of the one that had the effect.
       (row.effect === report.effect || report.effect === "duplicate") &&
       row.state === report.state &&
       row.consecutive_failures === report.consecutive_failures &&
@@ -47,7 +47,7 @@ async function reportsAreLogged({ sql, userId }: Stage, seen: Seen): Promise<str
   });
 }
 
-async function countsAreExact({ sql, userId }: Stage): Promise<string[]> {
+async function countsAreExact({ sql, userId }: Fixture): Promise<string[]> {
   const wrong = await sql`
     select k.key_name, k.usage_count, count(l.issued_at) as logged
     from public.user_api_keys k left join public.api_key_usage_log l on l.user_api_key_id = k.id
@@ -58,8 +58,8 @@ async function countsAreExact({ sql, userId }: Stage): Promise<string[]> {
   );
 }
 
-/** No lease was issued inside a block that had been reported, or after the report that disabled its key. */
-async function noKeyAgainstItsState({ sql, userId }: Stage): Promise<string[]> {
+/** No lease was issued during a reported cooldown, or after the report that disabled the key. */
+async function noKeyAgainstItsState({ sql, userId }: Fixture): Promise<string[]> {
   const wrong = await sql`
     select l.id, r.effect
     from public.api_key_usage_log r
@@ -69,8 +69,8 @@ async function noKeyAgainstItsState({ sql, userId }: Stage): Promise<string[]> {
   return wrong.map(({ id, effect }) => `lease ${id} was handed out though its key was ${effect}`);
 }
 
-/** The copy of the block, the health row and the log tell the same. */
-async function nothingIsTorn({ sql, userId }: Stage): Promise<string[]> {
+/** The cooldown on the key row, the health row and the log agree. */
+async function nothingIsTorn({ sql, userId }: Fixture): Promise<string[]> {
   const torn = await sql`
     select k.key_name
     from public.user_api_keys k join public.api_key_health h on h.user_api_key_id = k.id

@@ -14,13 +14,13 @@ import {
 } from "../stack/scratch.ts";
 import { makeUser } from "../support/keys.ts";
 
-/** The name of the test's own connections, by which it tells them from the stack's. */
+/** application_name of the test's own connections, to tell them from those of the stack. */
 export const WATCHER = "watcher";
 
-/** A whole stack as `npm start` runs it, with the durable settings of one, and a pool of keys to fight over. */
-export interface Stage {
+/** A whole stack as `npm start` runs it, with its durable Postgres settings, and a pool of keys. */
+export interface Fixture {
   url: string;
-  /** As the operator. Comes back by itself after a crash of the server. */
+  /** As the operator. Reconnects after a crash of the server. */
   sql: postgres.Sql;
   userId: string;
   /** An agent of that user. */
@@ -29,7 +29,7 @@ export interface Stage {
   userToken: string;
   /** The ids of the agent's keys. */
   keys: string[];
-  /** The stack's own children by name: `postgres`, `get-active-key`, `set-key-state`. */
+  /** The pids of the stack's children by name: `postgres`, `get-active-key`, `set-key-state`. */
   pids(): Record<string, number>;
   /** What the stack printed. */
   output(): string;
@@ -37,10 +37,10 @@ export interface Stage {
 }
 
 /** `prepare` may fill the data folder, so that the start is not a first one. */
-export async function startStage(
+export async function startFixture(
   keyCount: number,
   prepare: (dataDir: string) => Promise<void> = async () => {},
-): Promise<Stage> {
+): Promise<Fixture> {
   const folder = scratchFolder();
   const here = await place(folder.path);
   await prepare(here.dataDir);
@@ -94,7 +94,7 @@ async function signUp(env: Record<string, string>): Promise<string> {
   return data.session?.access_token ?? "";
 }
 
-/** In good order; what does not end in time is killed, by the pids that this stack has noted. */
+/** An orderly stop; after a timeout the recorded pids are killed. */
 async function end(run: Run, here: Place): Promise<void> {
   if (isRunning(run.pid)) run.signal("SIGTERM");
   const patience = setTimeout(() => {

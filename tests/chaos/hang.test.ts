@@ -4,22 +4,22 @@ import { until } from "../support/until.ts";
 import { startAgents } from "./agents.ts";
 import { audit } from "./audit.ts";
 import { freeze } from "./faults.ts";
-import { type Stage, startStage } from "./fixture.ts";
+import { type Fixture, startFixture } from "./fixture.ts";
 
-let stage: Stage;
+let fixture: Fixture;
 beforeAll(async () => {
-  stage = await startStage(4, copyDataFolder);
+  fixture = await startFixture(4, copyDataFolder);
 });
-afterAll(() => stage?.stop());
+afterAll(() => fixture?.stop());
 
-/** A call that takes so long hangs for ever: the functions give up after 8 s. */
+/** A call that takes longer hangs: the functions give up after 8 s. */
 const HANG_MS = 100_000;
 
 async function call(name: string, token: string) {
-  const response = await fetch(`${stage.url}/functions/v1/${name}`, {
+  const response = await fetch(`${fixture.url}/functions/v1/${name}`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    // A lease that nobody has: the call may be carried out once the database goes on, and must not report an agent's.
+    // An unknown lease: the database may run the call when it continues, and must not report an agent's lease.
     body: JSON.stringify(
       name === "set-key-state" ? { lease_id: crypto.randomUUID(), status: "success" } : {},
     ),
@@ -30,18 +30,18 @@ async function call(name: string, token: string) {
 }
 
 test("a database that hangs: both functions answer 503 within their own timeout, and work when it goes on", async () => {
-  const agents = startAgents(stage, 4);
+  const agents = startAgents(fixture, 4);
   await until(() => agents.seen.reports.length > 50);
-  const thaw = freeze(stage.pids().postgres ?? 0);
+  const thaw = freeze(fixture.pids().postgres ?? 0);
   try {
-    const tokens = [stage.token, stage.token, stage.userToken, stage.userToken];
+    const tokens = [fixture.token, fixture.token, fixture.userToken, fixture.userToken];
     const calls = tokens.flatMap((token) => [call("get-active-key", token), call("set-key-state", token)]);
     for (const { name, response, code } of await Promise.all(calls)) {
       expect({ name, status: response.status, code }).toEqual({ name, status: 503, code: "unavailable" });
       expect(response.headers.get("content-type")).toBe("application/problem+json");
       expect(response.headers.get("retry-after")).toBe("1");
     }
-    // The agents' calls that met it as well: all of them ended while the database stood.
+    // The agents' calls met the freeze, too: all of them ended while the database was frozen.
     await agents.answered();
   } finally {
     thaw();
@@ -49,7 +49,7 @@ test("a database that hangs: both functions answer 503 within their own timeout,
   const { length } = agents.seen.reports;
   await until(() => agents.seen.reports.length > length + 50 || agents.seen.faults.length > 0);
   await agents.stop();
-  await until(async () => (await call("get-active-key", stage.userToken)).code === "no_active_key");
+  await until(async () => (await call("get-active-key", fixture.userToken)).code === "no_active_key");
   expect(agents.seen.faults).toEqual([]);
-  expect(await audit(stage, agents.seen)).toEqual([]);
+  expect(await audit(fixture, agents.seen)).toEqual([]);
 });

@@ -3,13 +3,13 @@ import { copyDataFolder } from "../support/data-folder.ts";
 import { startAgents } from "./agents.ts";
 import { audit } from "./audit.ts";
 import { killUnderLoad, type Victim } from "./faults.ts";
-import { type Stage, startStage } from "./fixture.ts";
+import { type Fixture, startFixture } from "./fixture.ts";
 
-let stage: Stage;
+let fixture: Fixture;
 beforeAll(async () => {
-  stage = await startStage(16, copyDataFolder);
+  fixture = await startFixture(16, copyDataFolder);
 });
-afterAll(() => stage?.stop());
+afterAll(() => fixture?.stop());
 
 const victims: Victim[] = [
   "postgres",
@@ -23,16 +23,16 @@ const victims: Victim[] = [
 ];
 
 test("kill -9 under load: what was answered is kept, callers get a 503 problem and succeed on retry", async () => {
-  const agents = startAgents(stage, 16);
+  const agents = startAgents(fixture, 16);
   try {
-    for (const victim of victims) await killUnderLoad(stage, agents, victim);
+    for (const victim of victims) await killUnderLoad(fixture, agents, victim);
   } finally {
     await agents.stop();
   }
   const { seen } = agents;
   expect(seen.faults).toEqual([]);
-  expect(await audit(stage, seen)).toEqual([]);
-  // It was under load, and it was felt.
+  expect(await audit(fixture, seen)).toEqual([]);
+  // There was load, and the kills were noticed.
   expect(seen.reports.length).toBeGreaterThan(victims.length * 100);
   expect(seen.refusals.unavailable).toBeGreaterThan(0);
 });

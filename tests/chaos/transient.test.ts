@@ -13,7 +13,7 @@ afterAll(async () => {
   await db.drop();
 });
 
-/** The lease's RPC now does this instead. */
+/** Replaces the body of the lease's RPC. */
 async function behave(body: string): Promise<void> {
   await db.sql.unsafe(`
     create or replace function public.lease_api_key(token_hash text default null, user_id uuid default null,
@@ -67,7 +67,7 @@ test.each([["40P01"], ["40001"], ["55P03"]])(
     await behave(`if attempt < 3 then ${fail(code)} end if; ${NONE}`);
     const before = service.console.length;
     expect(await (await ask()).json()).toMatchObject({ status: 503, code: "no_active_key" });
-    // What came right in the end is no news for an operator.
+    // A retry that succeeds is not logged.
     expect(service.console.slice(before)).toEqual([]);
   },
 );

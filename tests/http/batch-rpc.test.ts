@@ -8,7 +8,7 @@ interface Sent {
   args: { calls?: number; place?: number };
 }
 
-/** A database that answers as it is told to, and what it was asked. */
+/** A fake database with given answers, and the calls that it got. */
 function play(answer: (sent: Sent) => { status: number; body: unknown }) {
   const sent: Sent[] = [];
   const database = connectDatabase(
@@ -77,7 +77,7 @@ test.each([
   expect(logged).not.toHaveBeenCalled();
 });
 
-test("when it is missing, each is made alone, and the operator is told once", async () => {
+test("when the batch RPC is missing, each call is made alone, and that is logged once", async () => {
   const { callAll } = play((asked) =>
     asked.name === "one" ? ofOne(asked) : { status: 404, body: { code: "PGRST202", message: "secret" } },
   );
@@ -85,7 +85,7 @@ test("when it is missing, each is made alone, and the operator is told once", as
   expect(logged.mock.calls).toEqual([["rpc many: status 404, code PGRST202; calling one by one"]]);
 });
 
-test("when the database is away, all are told so, and it is not asked once more for each", async () => {
+test("when the database is down, all calls get that answer, without one more call for each", async () => {
   const { sent, callAll } = play((asked) =>
     asked.name === "one" ? ofOne(asked) : { status: 503, body: { code: "PGRST001", message: "away" } },
   );
@@ -103,8 +103,8 @@ test.each([
   const start = Date.now();
   const { sent, call } = play(() => answer);
   const clock = vi.spyOn(Date, "now").mockImplementation(() => start + sent.length * 1_500);
-  const told = await call().finally(() => clock.mockRestore());
-  expect(told).toMatchObject({
+  const settled = await call().finally(() => clock.mockRestore());
+  expect(settled).toMatchObject({
     problem: { status: 503, code: "unavailable" },
     log: `rpc one: ${fault}; retries exhausted`,
   });

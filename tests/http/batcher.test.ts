@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createBatcher } from "../../supabase/functions/_shared/batcher.ts";
 
-/** A batcher whose batches return when they are told to. */
+/** A batcher whose batches return when the test says so. */
 function fixture() {
   const batches: { calls: string[]; end: (error?: Error) => void }[] = [];
   const call = createBatcher<string, string>({

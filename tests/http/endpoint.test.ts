@@ -8,14 +8,14 @@ import { hubImport } from "../../supabase/functions/hub-import/handler.ts";
 import { hubPublish } from "../../supabase/functions/hub-publish/handler.ts";
 import { setKeyState } from "../../supabase/functions/set-key-state/handler.ts";
 
-/* Whose body is read and judged; the database is played. */
+/* Whose body is read and checked. The database is a fake. */
 
 const AGENT = `Bearer kh_agent_${"0".repeat(64)}`;
 const USER = "Bearer e30.e30.e30";
 const INVALID = { problem: problem("invalid_credential") };
 
 /** The four functions before a database that knows everybody or nobody, and which RPCs they called. */
-function doors(knows: boolean) {
+function endpoints(knows: boolean) {
   const called: string[] = [];
   const callRpc = async (name: string) => {
     called.push(name);
@@ -45,7 +45,7 @@ function doors(knows: boolean) {
     },
   };
 }
-type Name = keyof ReturnType<typeof doors>["functions"];
+type Name = keyof ReturnType<typeof endpoints>["functions"];
 
 const CALLERS: [Name, string][] = [
   ["get-active-key", AGENT],
@@ -67,14 +67,14 @@ function request(name: Name, authorization: string, text: string, type = "applic
     },
   });
   const headers = { Authorization: authorization, "Content-Type": type };
-  const made = new Request(`http://played.test/${name}`, {
+  const made = new Request(`http://fake.test/${name}`, {
     ...{ method: "POST", headers, body, duplex: "half" },
   } as RequestInit);
   return { made, read };
 }
 
 const small = (name: Name, authorization: string, body: string, type = "application/json") =>
-  new Request(`http://played.test/${name}`, {
+  new Request(`http://fake.test/${name}`, {
     method: "POST",
     headers: { Authorization: authorization, "Content-Type": type },
     body,
@@ -90,9 +90,9 @@ test.each(CALLERS)(
       ["status=fail", "text/plain"],
       [`{"a": "${"x".repeat(20_000)}"`, "application/json"],
     ] as const) {
-      expect((await doors(false).functions[name](small(name, who, body, type))).status).toBe(401);
+      expect((await endpoints(false).functions[name](small(name, who, body, type))).status).toBe(401);
     }
-    const [bad] = [await doors(true).functions[name](small(name, who, "{"))];
+    const [bad] = [await endpoints(true).functions[name](small(name, who, "{"))];
     expect(bad?.status).toBe(400);
   },
 );
@@ -101,17 +101,17 @@ test.each(CALLERS)(
   "%s reads no more than its limit, of users not known nothing at all (%.20s)",
   async (name, who) => {
     const { made, read } = request(name, who, "{}");
-    expect((await doors(false).functions[name](made)).status).toBe(401);
+    expect((await endpoints(false).functions[name](made)).status).toBe(401);
     // A stream fetches one chunk before anybody asks.
     if (who === USER) expect(read.chunks).toBeLessThanOrEqual(1);
     const known = request(name, who, "{}");
-    expect((await doors(true).functions[name](known.made)).status).toBe(413);
+    expect((await endpoints(true).functions[name](known.made)).status).toBe(413);
     expect(known.read.chunks).toBeLessThan(140);
   },
 );
 
 test("a small body that is right costs an agent no further question; a large one or a fault costs one", async () => {
-  const { functions, called } = doors(true);
+  const { functions, called } = endpoints(true);
   await functions["get-active-key"](small("get-active-key", AGENT, "{}"));
   expect(called.splice(0)).toEqual(["lease_api_key"]);
   await functions["get-active-key"](small("get-active-key", AGENT, '{"provider": 7}'));
@@ -132,13 +132,16 @@ test("a small body that is right costs an agent no further question; a large one
 test("a body that is nested as deeply as it may be long is a fault, not an error of ours", async () => {
   for (const [name, who] of CALLERS) {
     const deep = `${"[".repeat(120_000)}${"]".repeat(120_000)}`;
-    expect([name, (await doors(true).functions[name](small(name, who, deep))).status]).toEqual([name, 422]);
+    expect([name, (await endpoints(true).functions[name](small(name, who, deep))).status]).toEqual([
+      name,
+      422,
+    ]);
   }
 });
 
 test("a body of very many values is refused unparsed, with the limit in its fault", async () => {
   const list = `[${"[],".repeat(600_000)}0]`;
-  const answer = await doors(true).functions["hub-import"](
+  const answer = await endpoints(true).functions["hub-import"](
     small("hub-import", USER, `{"document": {"x": ${list}}}`),
   );
   expect([answer.status, (await answer.json()).errors]).toEqual([
@@ -148,7 +151,7 @@ test("a body of very many values is refused unparsed, with the limit in its faul
 });
 
 test("a refusal has one form, whether a function or the local gateway sends it", async () => {
-  const ofFunction = await doors(true).functions["hub-import"](new Request("http://played.test/elsewhere"));
+  const ofFunction = await endpoints(true).functions["hub-import"](new Request("http://fake.test/elsewhere"));
   const ofGateway = problemResponse("not_found", problem("not_found").detail ?? "");
   expect([...ofGateway.headers.keys()]).toEqual([...ofFunction.headers.keys()]);
   const [{ request_id: one, ...left }, { request_id: other, ...right }] = [

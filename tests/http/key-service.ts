@@ -1,6 +1,6 @@
 import { badInput } from "./suite/bad-input.ts";
 import { callers } from "./suite/callers.ts";
-import { openDesk, type Run } from "./suite/client.ts";
+import { openKeyFixture, type Run } from "./suite/fixture.ts";
 import { fleet } from "./suite/fleet.ts";
 import { leadingCode } from "./suite/leading-code.ts";
 import { mainJob } from "./suite/main-job.ts";
@@ -10,13 +10,13 @@ import { trust } from "./suite/trust.ts";
 
 /** The same suite for each way to run the functions. */
 export function keyServiceSuite(run: Run): void {
-  const desk = openDesk(run);
-  mainJob(desk);
-  leadingCode(desk);
-  badInput(desk);
-  callers(desk);
-  fleet(desk);
-  sealedKeys(desk);
-  trust(desk);
-  secrecy(desk);
+  const fixture = openKeyFixture(run);
+  mainJob(fixture);
+  leadingCode(fixture);
+  badInput(fixture);
+  callers(fixture);
+  fleet(fixture);
+  sealedKeys(fixture);
+  trust(fixture);
+  secrecy(fixture);
 }

@@ -256,7 +256,7 @@ describe("a function that dies", () => {
       functionsDir: join(folder.path, "more"),
       env,
       onGivenUp: given.resolve,
-      deathsAllowed: 4,
+      maxDeaths: 4,
     };
     const hopeless = await startFunctions(options);
     writeFileSync(file, "Deno.exit(7);");

@@ -43,7 +43,7 @@ test("why a function answered 500: npm run logs -- <function> names the request,
   });
   expect(answer.status).toBe(500);
   const { request_id, ...body } = await answer.json();
-  // Callers are told nothing of it, here as anywhere.
+  // The caller does not see the cause.
   expect(JSON.stringify(body)).not.toContain("broken");
 
   await until(async () => (await logs("get-active-key")).stdout.includes("handler.ts"));

@@ -24,7 +24,7 @@ test("a server that had its port waits for it, one that starts does not", async 
       // The port is taken also when it is asked for again.
       if (refusals === 2) refused.resolve();
     };
-    const restarted = startPostgres({ ...options, hadPort: true, onLog });
+    const restarted = startPostgres({ ...options, isRestart: true, onLog });
     await Promise.race([restarted, refused.promise]);
     expect(refusals).toBe(2);
     holder.close();

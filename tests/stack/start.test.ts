@@ -21,10 +21,10 @@ describe("a whole life", () => {
     const answer = JSON.parse(execFileSync("sh", ["-c", `${pasted} -s`], { encoding: "utf8" }));
     expect(answer.api_key).toMatch(/^sk-demo-openai-/);
     const report = /^ +(curl .*set-key-state.*)$/m.exec(first.out())?.[1] ?? "";
-    const told = execFileSync("sh", ["-c", `${report.replace("<lease_id>", answer.lease_id)} -s`], {
+    const reported = execFileSync("sh", ["-c", `${report.replace("<lease_id>", answer.lease_id)} -s`], {
       encoding: "utf8",
     });
-    expect(JSON.parse(told)).toMatchObject({ outcome: "rate_limited", effect: "cooled" });
+    expect(JSON.parse(reported)).toMatchObject({ outcome: "rate_limited", effect: "cooled" });
     const env = readEnv(here);
     const pids = Object.values(children(here));
     expect(pids.length).toBeGreaterThan(1);
@@ -159,7 +159,7 @@ describe("a whole life", () => {
     expect(existsSync(here.envFile)).toBe(false);
   });
 
-  test("a start that is told to stop stops", async () => {
+  test("a start that gets a signal stops", async () => {
     const run = await beginPrepared();
     await until(
       () => existsSync(join(here.dataDir, "running.json")) && Object.keys(children(here)).length > 0,

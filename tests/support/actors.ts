@@ -1,13 +1,13 @@
 import type postgres from "postgres";
 import type { Clone } from "./database.ts";
 
-/** Somebody at the database, as a request over the API brings them there. */
+/** An actor at the database, with the role and claims of a request over the API. */
 export interface Actor {
   /** Runs in one transaction with the actor's role and claims. */
   run<T>(work: (tx: postgres.TransactionSql) => Promise<T>): Promise<T>;
 }
 
-/** What a statement came to: its rows, or the refusal's code (`42501`, or a code of ours such as `banned`). */
+/** The result of a statement: its rows, or the code of the refusal (`42501`, or one of ours such as `banned`). */
 export type Outcome = { rows: postgres.RowList<postgres.Row[]> } | { refused: string };
 
 /** A client without an account. */
@@ -30,7 +30,7 @@ export function service({ sql }: Pick<Clone, "sql">): Actor {
   return actor(sql, "service_role", { role: "service_role" });
 }
 
-/** Somebody in the SQL editor. */
+/** The operator in the SQL editor. */
 export function operator({ sql }: Pick<Clone, "sql">): Actor {
   return { run: (work) => sql.begin(work) as never };
 }
@@ -60,7 +60,7 @@ export async function attempt(
   }
 }
 
-/** The code of a refusal; anything that is not one is thrown on. */
+/** The code of a refusal; any other error is thrown again. */
 export function refusalOf(error: unknown): string {
   const { code, message } = error as { code?: string; message?: string };
   if (code === "42501") return code;

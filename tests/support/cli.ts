@@ -10,7 +10,7 @@ export const repository = join(dirname(fileURLToPath(import.meta.url)), "..", ".
 
 const require = createRequire(import.meta.url);
 
-/** The tools of the lockfile. Started without npx or PATH, so that no other version can be meant. */
+/** The tools of the lockfile. Started without npx or PATH, so that exactly this version runs. */
 const tools = {
   node: () => [process.execPath],
   biome: () => [process.execPath, join(packageFolder("@biomejs/biome"), "bin", "biome")],
@@ -39,7 +39,7 @@ export interface RunOptions {
   show?: boolean;
 }
 
-/** Where a package of ours lies, whichever folder npm hoisted it to. */
+/** The folder of an installed package, wherever npm hoisted it. */
 export function packageFolder(name: string): string {
   // Not by resolving its package.json, which some packages do not export.
   const folders = (require.resolve.paths(name) ?? []).map((folder) => join(folder, name));
@@ -74,8 +74,8 @@ export async function runTool(tool: Tool, args: string[], options: RunOptions = 
 }
 
 /**
- * Runs the Supabase CLI with an environment and a home of its own: neither somebody's login nor their settings
- * decide a test, and it leaves nothing behind. Without Docker on its PATH.
+ * Runs the Supabase CLI with its own environment and home folder, so that the user's login and settings do not influence a test,
+ * and nothing is left behind. Docker is not on its PATH.
  */
 export async function supabase(args: string[], env: Record<string, string> = {}): Promise<Finished> {
   const home = await mkdtemp(join(tmpdir(), "keyhub-cli-"));

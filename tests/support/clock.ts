@@ -1,13 +1,13 @@
 import type postgres from "postgres";
 
-/** The clock of a cloned database, which stands still but for this. */
+/** Moves the frozen clock of a cloned database. */
 export interface StoppedClock {
   pass(seconds: number): Promise<void>;
 }
 
 /**
- * Lets our functions and views go by a clock that only moves when it is told to, so that no test is decided by how long
- * its statements take. For the whole clone, and for good.
+ * Makes our functions and views use a clock that only the test moves, so that no result depends on how long statements take. For
+ * the whole clone, and not reversible.
  */
 export async function stopClock(sql: postgres.Sql): Promise<StoppedClock> {
   await sql.unsafe(`

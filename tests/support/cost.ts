@@ -1,16 +1,14 @@
 /**
- * What work costs, told by the processor's time and not by the clock: a process that is held up, or shares its processor
- * with others, is late, but has not worked more. And told as a multiple of other work, which a slow machine makes
- * slower as well.
+ * Compares the cost of work by CPU time, not by the clock: a process that has to wait is late, but has not worked more. Always as
+ * a ratio to other work, which a slow machine makes slower, too.
  */
 import { expect } from "vitest";
 
 const ROUNDS = 3;
 
 /**
- * Fails when one thing is more work than so many times another, both done in this process without waiting for anything.
- * Measured in turns, the least of up to three rounds each, so that what else the engine has to do (compiling, collecting
- * garbage) does not count; ends as soon as the limit is kept.
+ * Fails when one piece of work costs more than so many times another. Both run in this process, in turns; the minimum of up to
+ * three rounds counts, so that compilation and garbage collection do not. Ends as soon as the limit is kept.
  */
 export function expectCost(work: () => unknown, measure: () => unknown, limit: number): void {
   let [cost, unit] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
@@ -23,8 +21,8 @@ export function expectCost(work: () => unknown, measure: () => unknown, limit: n
 }
 
 /**
- * The same for work of the database, whose processor's time nobody tells us: by the clock, so the limit has to be so
- * far up that a round in which the database was held up for seconds keeps it, or the next one does.
+ * The same for work of the database, by the clock, because its CPU time is not available. So the limit must be generous: a round
+ * in which the database had to wait for seconds still keeps it, or the next round does.
  */
 export async function expectWait(
   work: () => Promise<unknown>,
@@ -46,7 +44,7 @@ async function waitFor(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - started;
 }
 
-/** Microseconds of the processor, never 0. */
+/** CPU time in microseconds, never 0. */
 function costOf(work: () => unknown): number {
   const before = process.cpuUsage();
   work();

@@ -4,15 +4,14 @@ export interface Counts {
   skipped: number;
 }
 
-/** What is read of Vitest's JSON report. */
+/** The parts of Vitest's JSON report that are read. */
 export interface VitestReport {
   testResults: { status: string; assertionResults: { status: string }[] }[];
 }
 
 /**
- * Counts a Vitest run. Besides the tests, one failure for each file that failed without a failing test (it did not
- * load, or a hook threw), and one for a run that ended badly though every test is well: an unhandled error, a
- * crash, a report that was never written, or no test at all.
+ * Counts a Vitest run. Besides the tests: one failure for each file that failed without a failing test (it did not load, or a hook
+ * threw), and one for a run that failed although every test passed (an unhandled error, a crash, a missing report, no test).
  */
 export function countVitest(report: VitestReport | undefined, exitCode: number | null): Counts {
   const counts: Counts = { passed: 0, failed: 0, skipped: 0 };

@@ -11,7 +11,7 @@ export async function makeDataFolder(): Promise<{ value: string; stop(): Promise
   const folder = await mkdtemp(join(tmpdir(), "keyhub-prepared-"));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
-    // Started as root, Postgres is another user and has to get in.
+    // Started as root, Postgres runs as another user, who must be able to enter the folder.
     await chmod(folder, 0o755);
     const value = join(folder, "data");
     const stack = await startStack({ dataDir: value });
@@ -24,10 +24,10 @@ export async function makeDataFolder(): Promise<{ value: string; stop(): Promise
 }
 
 /**
- * Makes `dataDir` what a first start would, without its seconds: for tests that want a stack and do not ask how it came to be.
- * First starts are tried in tests/stack/start.test.ts.
+ * Makes `dataDir` the folder that a first start would make, without its seconds: for tests that need a stack and do not test the
+ * first start, which tests/stack/start.test.ts does.
  */
 export async function copyDataFolder(dataDir: string): Promise<void> {
-  // With owners and modes: Postgres refuses a cluster that is not its own.
+  // -a keeps owners and modes: Postgres refuses a cluster of another owner.
   await promisify(execFile)("cp", ["-a", await preparedDataFolder(), dataDir]);
 }

@@ -4,7 +4,7 @@ import { clusterUrl } from "./shared.ts";
 
 export const TEMPLATE = "keyhub_template";
 
-/** A database of one's own, with the migrations applied. */
+/** A private database with all migrations. */
 export interface Clone {
   url: string;
   /** As the operator (role postgres), like the SQL editor. */

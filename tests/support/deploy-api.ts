@@ -15,8 +15,8 @@ export interface Upload {
 const project = "keyhubtestkeyhubtest";
 
 /**
- * Deploys a function with the real Supabase CLI to a management API of our own on loopback, and returns what
- * arrived. Everything else the CLI might talk to (other hosts, Docker) leads to that API too, and throws here.
+ * Deploys a function with the real Supabase CLI to a fake management API on loopback, and returns what it received. All other
+ * traffic of the CLI (other hosts, Docker) is led to that API, too, and throws.
  */
 export async function deploy(name: string): Promise<Upload> {
   let upload: Upload | undefined;
@@ -43,7 +43,7 @@ export async function deploy(name: string): Promise<Upload> {
       response.end("[]");
     }
   });
-  // A proxy is asked for https by CONNECT; whoever does that wants to leave the machine.
+  // CONNECT asks a proxy for https: the CLI tried to reach another host.
   server.on("connect", (request, socket) => {
     requests.push(`CONNECT ${request.url}`);
     socket.destroy();
@@ -91,8 +91,8 @@ async function readUpload(body: Buffer, contentType: string): Promise<Upload> {
 }
 
 /**
- * Writes an upload to an empty folder outside the repository, beside the npm packages its import map names and no
- * others: what the CLI left behind cannot be found through a workspace link.
+ * Writes an upload to an empty folder outside the repository, with only the npm packages of its import map. So a file that is
+ * missing in the upload cannot be found through a workspace link.
  */
 export async function rebuild(upload: Upload): Promise<{ folder: string; remove(): Promise<void> }> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "keyhub-upload-")));

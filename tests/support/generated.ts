@@ -8,7 +8,7 @@ import { databaseTypes, typesFile } from "./database-types.ts";
 import { withErrorTables } from "./error-table.ts";
 import { secretPatternsFile, withSecretPatterns } from "./secret-patterns.ts";
 
-/** A committed file that is made, whole or in part, from something else: what it should be, by what it is. */
+/** A committed file that is generated, wholly or in part. `make` returns what it should be, from what it is. */
 interface Generated {
   file: string;
   make: (committed: string) => string | Promise<string>;
@@ -23,7 +23,7 @@ export const pages: Generated[] = [
   { file: errorsPage, make: withErrorTables },
 ];
 
-/** The types of the database; takes seconds, since a Postgres with all migrations tells them. */
+/** The types of the database; takes seconds, since it needs a Postgres with all migrations. */
 export const types: Generated = { file: typesFile, make: typesOfMigrations };
 
 async function typesOfMigrations(): Promise<string> {

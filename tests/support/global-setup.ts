@@ -11,7 +11,7 @@ declare module "vitest" {
 
 /** Something that all test files of a run share: made when the first asks, gone with the run. */
 interface Shared {
-  /** What whoever asks is told: a URL or a path. */
+  /** The answer to those who ask: a URL or a path. */
   value: string;
   stop(): Promise<void>;
 }

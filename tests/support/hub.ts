@@ -27,7 +27,7 @@ export function sourceTable(type: AssetType): string {
   return sources[type];
 }
 
-/** A row in somebody's workspace; gives its id. */
+/** Adds a row to a user's workspace; returns its id. */
 export async function addSource(
   sql: postgres.Sql,
   userId: string,
@@ -58,7 +58,7 @@ export interface Published {
   created: boolean;
 }
 
-/** Publishes as the server will: a stripped snapshot of a row in the user's workspace, which is made unless given. */
+/** Publishes as hub-publish does: a stripped snapshot of a row in the user's workspace, which is created unless given. */
 export async function publish(
   sql: postgres.Sql,
   userId: string,
@@ -84,7 +84,7 @@ export function sha256(payload: unknown): string {
   return createHash("sha256").update(JSON.stringify(payload)).digest("hex");
 }
 
-/** A public asset of a new creator, or of the one given; gives both ids. */
+/** A public asset of a new creator, or of the given one; returns both ids. */
 export async function makeAsset(
   sql: postgres.Sql,
   what: Snapshot & { creator?: string } = {},
@@ -234,7 +234,7 @@ export async function reportByNewUsers(
   return users;
 }
 
-/** Until so many statements that hold these words wait for a lock. */
+/** Resolves when so many statements that contain these words wait for a lock. */
 export async function untilWaiting(sql: postgres.Sql, words: string, count = 1): Promise<void> {
   await until(async () => {
     const rows = await sql`

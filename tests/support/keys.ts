@@ -7,7 +7,7 @@ import { generateSealPair, sealKey } from "../../packages/core/src/keys/seal.ts"
 /** One seal pair for a test file's process. */
 export const pair = await generateSealPair();
 
-/** A text of the sealed form whose content nobody opens: for tests of SQL alone. */
+/** A text in sealed form that cannot be opened: for tests of SQL alone. */
 export function envelope(kid = pair.kid): string {
   const filler = randomUUID().replaceAll("-", "") + randomUUID().replaceAll("-", "");
   return `hpke.v1.${kid}.${filler.slice(0, 43)}.${filler.slice(0, 40)}`;
@@ -27,7 +27,7 @@ export interface KeyOptions {
   usageCount?: number;
   active?: boolean;
   kid?: string;
-  /** Sealed for real, so that a function can open it. */
+  /** A really sealed key, which a function can open. */
   plaintext?: string;
 }
 
@@ -45,8 +45,8 @@ export async function addKey(sql: postgres.Sql, userId: string, options: KeyOpti
   return row.id;
 }
 
-/** Does at every tier of a pool what one lease in 64 does at the one that it serves. */
-export const raiseFloors = (sql: postgres.ISql, userId: string) => sql`
+/** Moves the low-water mark of every tier of a pool, as one lease in 64 does for its own tier. */
+export const raiseLowWaterMarks = (sql: postgres.ISql, userId: string) => sql`
   select private.raise_low_water_mark(user_id, priority) from private.api_key_tiers where user_id = ${userId}`;
 
 export interface Lease {
@@ -88,7 +88,7 @@ export async function askOnce(
   return row.answer;
 }
 
-/** The same as get-active-key calls it: again while it is told to, or undone. */
+/** The same with the retries of get-active-key: while the answer says `retry` or the error is retryable. */
 export async function tryLease(
   sql: postgres.Sql,
   userId: string,
@@ -103,12 +103,12 @@ export async function tryLease(
   throw new Error("asked again and again");
 }
 
-/** How many calls have been undone so far, of all callers of this process. */
+/** How many calls of this process were retried so far. */
 export const undone = { calls: 0 };
 
 /**
- * As the functions do, and an agent after them: what was undone for somebody else's sake, or is told to be unavailable
- * because a row stayed locked, is asked again. Not for ever: who never gets a turn fails.
+ * Retries as the functions do (retryable errors) and as an agent does (unavailable, because a row stayed locked). Not for ever: a
+ * caller that never gets its turn fails.
  */
 export async function insist<T>(call: (times: number) => Promise<T>, seconds = 60): Promise<T> {
   const end = Date.now() + seconds * 1000;
@@ -124,10 +124,10 @@ export async function insist<T>(call: (times: number) => Promise<T>, seconds = 6
   }
 }
 
-/** Whether it is a transaction, in which nothing can be asked again. */
+/** Whether it is a transaction, in which nothing can be retried. */
 const isTransaction = (sql: postgres.Sql) => "savepoint" in sql;
 
-/** The same where a key has to come. */
+/** The same, when a key must be leased. */
 export async function lease(sql: postgres.Sql, userId: string, options: LeaseOptions = {}): Promise<Lease> {
   const answer = await tryLease(sql, userId, options);
   if (!answer.leased) throw new Error(`no key: ${JSON.stringify(answer)}`);
@@ -157,9 +157,9 @@ export interface Report {
   message?: string;
   retryAfter?: number | string;
   random?: number;
-  /** The key's, where it decides how the answer is read. */
+  /** The provider of the key, where it decides how the answer is read. */
   provider?: string;
-  /** In place of what core makes of code and message. */
+  /** Instead of core's classification of code and message. */
   outcome?: Outcome;
   dead?: boolean;
 }
@@ -173,7 +173,7 @@ export interface Reported {
   hint?: "used" | "capped" | "ignored";
 }
 
-/** What core makes of a report. */
+/** A report as core classifies it. */
 function readingOf(what: Report): Record<string, unknown> {
   const status = what.status ?? (what.code === undefined && what.outcome === undefined ? "success" : "fail");
   const retryAfter = what.retryAfter ?? null;
@@ -264,7 +264,7 @@ export async function secondsLeft(sql: postgres.Sql, keyId: string): Promise<num
   return row?.seconds ?? 0;
 }
 
-/** Moves time for one key: every moment of its health and leases becomes so much earlier. */
+/** Lets time pass for one key: every timestamp of its health and leases becomes so much earlier. */
 export async function passTime(sql: postgres.Sql, keyId: string, seconds: number): Promise<void> {
   await shiftTime(sql, [keyId], seconds);
 }
@@ -281,7 +281,7 @@ export async function passPoolTime(sql: postgres.Sql, userId: string, seconds: n
 
 async function shiftTime(sql: postgres.Sql, keyIds: string[], seconds: number): Promise<void> {
   await sql.begin(async (tx) => {
-    // Without triggers: nobody edited anything, the clock moved.
+    // Without triggers: this is no edit, only the clock moved.
     await tx`set local session_replication_role = replica`;
     const back = tx`make_interval(secs => ${seconds})`;
     await tx`

@@ -1,13 +1,13 @@
 import type * as z from "zod/mini";
 import type { Fault } from "./problem.ts";
 
-/** What a contract gives: the value, or every fault at once. */
+/** The result of a contract: the value, or all faults. */
 export type Parsed<T> = { ok: true; value: T } | { ok: false; faults: Fault[] };
 
-/** No more faults are named: a list that is wrong throughout is wrong in one way. */
+/** The most faults that are listed: a list that is wrong throughout is wrong in one way. */
 const FAULTS = 100;
 
-/** The refusal of a request, with its first hundred faults. */
+/** The failed result, with the first hundred faults. */
 export function refused(faults: readonly Fault[]): { ok: false; faults: Fault[] } {
   return { ok: false, faults: faults.slice(0, FAULTS) };
 }
@@ -17,7 +17,7 @@ export function faultsOf(issues: readonly z.core.$ZodIssue[], input: unknown): F
   const ofWrongType = new Set(
     issues.filter((issue) => issue.code === "invalid_type").map((issue) => issue.path.join(".")),
   );
-  // What has the wrong type has no length to be judged by.
+  // A value of the wrong type has one fault only: its other rules do not apply.
   const telling = issues.filter(
     (issue) => issue.code === "invalid_type" || !ofWrongType.has(issue.path.join(".")),
   );
@@ -30,7 +30,7 @@ export function faultsOf(issues: readonly z.core.$ZodIssue[], input: unknown): F
   });
 }
 
-/** The same for a contract that knows all its fields: one fault for each other one; a name that is no plain word is not repeated. */
+/** As faultsOf, for a strict contract: one fault for each unknown field. A name that is not a plain word is not repeated. */
 export function strictFaultsOf(issues: readonly z.core.$ZodIssue[], input: unknown): Fault[] {
   const others = issues.filter((issue) => issue.code !== "unrecognized_keys");
   const unknown = issues

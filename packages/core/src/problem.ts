@@ -17,7 +17,7 @@ export const problems = {
   malformed_cursor: {
     status: 400,
     title: "The cursor is not one of this list",
-    detail: "Send next_cursor as it came, with the same arguments, or none to begin anew.",
+    detail: "Send next_cursor unchanged with the same arguments, or no cursor to start from the beginning.",
   },
   missing_credential: {
     status: 401,
@@ -38,17 +38,17 @@ export const problems = {
   key_not_found: {
     status: 404,
     title: "No such key in the caller's pool",
-    detail: "key_id names no key of the pool that this credential draws from.",
+    detail: "key_id is not the id of a key in the pool of this credential.",
   },
   lease_not_found: {
     status: 404,
     title: "No such lease in the caller's pool",
-    detail: "lease_id names no lease of the pool that this credential draws from.",
+    detail: "lease_id is not the id of a lease of the pool of this credential.",
   },
   unknown_provider: {
     status: 404,
     title: "The pool has no key of this provider",
-    detail: "provider names none of those in providers, and no key of the pool is for any.",
+    detail: "The pool has keys for the providers in `providers` only, and none for any provider.",
   },
   banned: {
     status: 403,
@@ -68,7 +68,7 @@ export const problems = {
   source_not_found: {
     status: 404,
     title: "No such item in the caller's workspace",
-    detail: "ref_id names no item of that type that is the caller's own.",
+    detail: "ref_id is not the id of an item of that type in the caller's workspace.",
   },
   report_not_found: { status: 404, title: "No such report", detail: "Check report_id." },
   user_not_found: { status: 404, title: "No such user", detail: "Check user_id." },
@@ -80,32 +80,32 @@ export const problems = {
   already_reported: {
     status: 409,
     title: "This has been reported already",
-    detail: "A lease takes one outcome, an asset one open report of each user; the first one stands.",
+    detail: "A lease has one outcome, and each user one open report per asset. The first one counts.",
   },
   not_published: {
     status: 409,
     title: "The item is not published",
-    detail: "It has no listing, or its listing has no version any more: publish it first.",
+    detail: "It has no listing, or its listing has no version. Publish it first.",
   },
   not_exportable: {
     status: 409,
-    title: "The listing does not fit a file",
-    detail: "errors names the faults of its content.",
+    title: "The listing cannot be exported",
+    detail: "errors lists the faults of its content.",
   },
   too_many_authors: {
     status: 409,
-    title: "Too many people's work is in it",
-    detail: "A copy names everybody whose work is inside, and there is no room for all of them.",
+    title: "The work has too many authors",
+    detail: "A copy names every author, and this one would have more than a copy can name.",
   },
   not_visible: {
     status: 409,
     title: "The asset is not visible",
-    detail: "Only what is visible on the hub can be hidden.",
+    detail: "Only a visible asset can be hidden.",
   },
   not_hidden: {
     status: 409,
     title: "The asset is not hidden",
-    detail: "Only what is hidden can be restored or removed.",
+    detail: "Only a hidden asset can be restored or removed.",
   },
   removed: {
     status: 409,
@@ -120,12 +120,12 @@ export const problems = {
   too_many_open_reports: {
     status: 409,
     title: "Too many reports of the caller are open",
-    detail: "Wait until some of them have been looked at.",
+    detail: "Wait until moderators have resolved some of them.",
   },
   username_taken: {
     status: 409,
     title: "The user name is taken",
-    detail: "Names differ in more than case, separators and look-alikes; choose another.",
+    detail: "Choose another one. Case, separators and look-alike characters do not make a name different.",
   },
   user_is_banned: {
     status: 409,
@@ -134,28 +134,29 @@ export const problems = {
   },
   append_only: {
     status: 409,
-    title: "These rows are not changed or deleted by hand",
+    title: "These rows cannot be changed or deleted",
     detail: "The detail names the table.",
   },
   version_missing: {
     status: 409,
     title: "A public listing needs its current version to be stored",
-    detail: "Publishing makes one.",
+    detail: "Publishing stores one.",
   },
   asset_is_fixed: {
     status: 409,
-    title: "This part of an asset never changes",
+    title: "This part of an asset cannot be changed",
     detail: "The detail names the columns.",
   },
   report_is_fixed: {
     status: 409,
-    title: "This part of a report never changes",
-    detail: "A report keeps its asset and reporter, and is not opened again.",
+    title: "This part of a report cannot be changed",
+    detail:
+      "The asset and the reporter of a report cannot change, and a resolved report cannot be opened again.",
   },
   gone: {
     status: 410,
     title: "The listing was deleted",
-    detail: "Its content is gone; asset says what is still known of it.",
+    detail: "Its content is deleted; `asset` holds what is still known.",
   },
   body_too_large: { status: 413, title: "The body is too large", detail: "Send a smaller body." },
   unsupported_media_type: {
@@ -170,54 +171,54 @@ export const problems = {
   },
   details_required: {
     status: 422,
-    title: "The reason needs details",
-    detail: "Say in details what is wrong.",
+    title: "This reason needs details",
+    detail: "Describe in `details` what is wrong.",
   },
   own_asset: {
     status: 422,
     title: "The asset is the caller's own",
-    detail: "Report what others published.",
+    detail: "Only assets of others can be reported.",
   },
   item_hidden: {
     status: 409,
     title: "An item is hidden by moderation",
     detail:
-      "errors names the items; what is hidden or removed cannot be published as a part of something else.",
+      "errors lists the items. Hidden or removed content cannot be published as a part of something else.",
   },
   scan_confirmation_required: {
     status: 409,
-    title: "The component does something its users should know of",
-    detail: "Look at findings; send the request again with scan_token to publish all the same.",
+    title: "The component does something that its users should know",
+    detail: "Read `findings`. To publish anyway, send the request again with `scan_token`.",
   },
   secret_detected: {
     status: 422,
     title: "Something looks like a secret",
-    detail: "errors names the fields; take it out, or write a placeholder such as {{API_KEY}}.",
+    detail: "errors lists the fields. Remove the secret, or write a placeholder such as {{API_KEY}}.",
   },
   idempotency_key_reused: {
     status: 422,
     title: "The Idempotency-Key belongs to another request",
-    detail: "Use a new key for each request, and the same one only to send that request again.",
+    detail: "Use a new key for each request. Use the same key only to retry the same request.",
   },
   license_incompatible: {
     status: 422,
     title: "The license does not allow this",
-    detail: "errors names the items; choose a license that what they come from may be passed on under.",
+    detail: "errors lists the items. Choose a license that the licenses of their sources allow.",
   },
   license_not_available: {
     status: 422,
     title: "This license is not available yet",
     detail: "Choose platform-free, cc0 or cc-by.",
   },
-  cannot_ban_self: { status: 422, title: "Nobody bans themselves", detail: "Check user_id." },
+  cannot_ban_self: { status: 422, title: "Admins cannot ban themselves", detail: "Check user_id." },
   cannot_ban_admin: {
     status: 422,
     title: "Admins cannot be banned",
-    detail: "An operator has to take the office away first.",
+    detail: "An operator must first remove them as an admin.",
   },
   lease_key_mismatch: {
     status: 422,
-    title: "The lease is of another key",
+    title: "The lease belongs to another key",
     detail: "Leave key_id out, or send the key_id that came with the lease.",
   },
   key_not_sealed: {
@@ -227,30 +228,31 @@ export const problems = {
   },
   settings_not_valid: {
     status: 422,
-    title: "The settings of a key are not what they may be",
+    title: "The settings of the key are not valid",
     detail:
       "base_url (https, without user info, query or fragment), organization and project, nothing secret.",
   },
   rate_limited: {
     status: 429,
     title: "Too many of these within an hour",
-    detail: "limit says of what; try again after retry_after seconds.",
+    detail: "`limit` names the limit. Try again after `retry_after` seconds.",
   },
   internal_error: { status: 500, title: "Something went wrong on our side" },
   keys_cooling_down: {
     status: 503,
     title: "Every usable key is cooling down",
-    detail: "Ask again after retry_after seconds.",
+    detail: "Try again after `retry_after` seconds.",
   },
   no_active_key: {
     status: 503,
     title: "There is no usable key",
-    detail: "Waiting does not help: an operator has to add, enable or re-seal a key.",
+    detail: "Waiting does not help: an operator must add, enable or reseal a key.",
   },
   unavailable: {
     status: 503,
     title: "The service cannot answer at the moment",
-    detail: "Nothing was changed by this answer; try again shortly.",
+    detail:
+      "Try again shortly. The call may have been carried out: the same report or Idempotency-Key can safely be sent again.",
   },
 } as const satisfies Record<string, { status: number; title: string; detail?: string }>;
 

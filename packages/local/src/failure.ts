@@ -1,9 +1,9 @@
-/** A failure the reader can act on: `npm start` prints its message as one line, without a stack trace. */
+/** A failure that the user can act on: `npm start` prints its message as one line, without a stack trace. */
 export class StartFailure extends Error {
   override name = "StartFailure";
 }
 
-/** One line for people, whatever was thrown. */
+/** The message of anything thrown, as one line. */
 export function oneLine(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.replace(/\s+/g, " ").trim() || "unknown failure";

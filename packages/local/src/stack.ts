@@ -28,40 +28,40 @@ export interface StackOptions {
   /** Of the gateway; 0 or nothing takes a free one. */
   port?: number;
   dbPort?: number;
-  /** Where to write the settings when ready; nowhere when left out. */
+  /** Where to write the settings when ready; nowhere when absent. */
   envFile?: string;
-  /** Begin anew: delete what earlier starts left in the data folder. */
+  /** First delete what earlier starts left in the data folder. */
   fresh?: boolean;
-  /** Seal with a new pair from now on, and keep the old ones for what they sealed. */
+  /** Add a new pair that seals from now on; the old ones still open. */
   newSealPair?: boolean;
   functionsDir?: string;
   /** More environment for the functions. */
   functionEnv?: Record<string, string>;
   postgresSettings?: Record<string, string>;
-  /** Lines worth a person's attention. */
+  /** Lines for the person at the terminal. */
   onLog?: (line: string) => void;
-  /** Something died for good; the stack has stopped itself by the time this is called. */
+  /** Something died and cannot be restarted; the stack has already stopped itself when this is called. */
   onFatal?: (message: string) => void;
-  /** Gives up a start that is under way, leaving nothing behind. */
+  /** Aborts a start and stops everything it has started. */
   signal?: AbortSignal;
 }
 
 export interface Stack {
   url: string;
   databaseUrl: string;
-  /** What is also in the env file. */
+  /** The content of the env file. */
   env: Record<string, string>;
   supabase: Supabase;
   functions: Functions;
-  /** Gateway, functions, REST, database, in this order. */
+  /** Stops gateway, functions, REST and database, in this order. */
   stop(): Promise<void>;
 }
 
-/** Starts everything, ready to be used; when a part fails, ends what had been started and throws. */
+/** Starts everything. When a part fails, stops what has been started and throws. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const teardown = createTeardown();
   let logFiles: LogFiles | undefined;
-  /** For the person at the terminal, and kept in the log of that service. */
+  /** Writes a line to the terminal and to the log file of a service. */
   const log = (line: string, service = "stack") => {
     logFiles?.write(service, line);
     options.onLog?.(line);
@@ -69,7 +69,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   let ready = false;
   let failure: string | undefined;
 
-  /** A part that cannot be brought back takes the others with it. */
+  /** When one part cannot be restarted, the whole stack stops. */
   async function fail(message: string): Promise<void> {
     if (failure) return;
     failure = message;
@@ -90,7 +90,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const dataDir = openDataFolder(options.dataDir);
     const record = await takeOver(dataDir, url);
     teardown.add({ stop: record.remove });
-    // Not before the folder is ours: a second start on the same folder is better told of that one.
+    // After the lock on the folder: for a second start on the same folder, that is the better message.
     if (options.envFile) requireIdleEnvFile(options.envFile);
     await clearLeftOvers(dataDir, options.fresh ?? false);
     const dbPort = options.dbPort || (await freePort());
@@ -108,7 +108,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
     logFiles = teardown.add(openLogFiles(dataDir));
     let supabase: Supabase | undefined;
-    // Side by side: the functions need no database to start, and take about as long.
+    // In parallel: the functions need no database to start, and take about as long.
     const starting = Promise.allSettled([
       supervisePostgres({
         dataDir: join(dataDir, "postgres"),
@@ -122,7 +122,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       startFunctions({
         env: {
           ...functionEnvironment(url, secrets),
-          // On a machine of one's own the log may hold a whole error, see functions/_shared/log.ts.
+          // A local log may hold whole errors, see functions/_shared/log.ts.
           KEYHUB_LOG_ERRORS: "full",
           ...options.functionEnv,
           [runVariable]: record.id,
@@ -173,7 +173,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 }
 
-/** Only after the folder is ours: ends what a killed start left running, and deletes what it left half done. */
+/** Only while the folder is locked: ends what a killed start left running, and deletes what it left unfinished. */
 async function clearLeftOvers(dataDir: string, fresh: boolean): Promise<void> {
   await clearPostgres(join(dataDir, "postgres"));
   if (fresh) emptyDataFolder(dataDir);

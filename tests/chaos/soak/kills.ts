@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { startAgents } from "../agents.ts";
 import { audit } from "../audit.ts";
 import { killUnderLoad, type Victim } from "../faults.ts";
-import { startStage } from "../fixture.ts";
+import { startFixture } from "../fixture.ts";
 import { progress } from "./settings.ts";
 
 const ROUNDS = 10;
@@ -13,12 +13,12 @@ const LEAST_ROUND_MS = 13_000;
 
 /** Ten times kill -9 of Postgres, of each function and of a single connection, under load. */
 export async function soakKills(): Promise<string[]> {
-  const stage = await startStage(64);
+  const fixture = await startFixture(64);
   try {
-    const agents = startAgents(stage, 16);
+    const agents = startAgents(fixture, 16);
     for (let round = 1; round <= ROUNDS; round += 1) {
       const pause = sleep(LEAST_ROUND_MS);
-      for (const victim of victims) await killUnderLoad(stage, agents, victim);
+      for (const victim of victims) await killUnderLoad(fixture, agents, victim);
       progress(`kills: round ${round} of ${ROUNDS}, ${agents.seen.reports.length} reports answered`);
       if (round < ROUNDS) await pause;
     }
@@ -28,8 +28,8 @@ export async function soakKills(): Promise<string[]> {
       `${leases.length} leases and ${reports.length} reports answered; refused: ${JSON.stringify(refusals)}; ` +
         `longest call ${(longest / 1_000).toFixed(1)} s`,
     );
-    return [...faults, ...(await audit(stage, agents.seen))];
+    return [...faults, ...(await audit(fixture, agents.seen))];
   } finally {
-    await stage.stop();
+    await fixture.stop();
   }
 }

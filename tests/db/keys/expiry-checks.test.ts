@@ -7,7 +7,7 @@ import {
   lease,
   makeUser,
   passPoolTime,
-  raiseFloors,
+  raiseLowWaterMarks,
   report,
   tryLease,
 } from "../../support/keys.ts";
@@ -28,7 +28,7 @@ const HALF_A_SECOND = 0.5;
 /** Seconds from a moment just before to the next look. */
 async function afterRaising(userId: string): Promise<number> {
   const [before] = await db.sql<{ at: string }[]>`select clock_timestamp()::text as at`;
-  await raiseFloors(db.sql, userId);
+  await raiseLowWaterMarks(db.sql, userId);
   const [row] = await db.sql<{ seconds: number }[]>`
     select extract(epoch from next_expiry_check_at - ${before?.at ?? ""}::timestamptz)::float8 as seconds
     from private.api_key_tiers where user_id = ${userId} order by priority desc`;
@@ -78,7 +78,7 @@ test("a block is looked for when it ends, in the order of the tier", async () =>
   const [first] = [await addKey(db.sql, userId), await addKey(db.sql, userId)];
   await block(first, 1);
   for (let i = 0; i < 5; i += 1) await lease(service, userId);
-  await raiseFloors(db.sql, userId);
+  await raiseLowWaterMarks(db.sql, userId);
   await db.sql`select pg_sleep_until(blocked_until) from api_key_health where user_api_key_id = ${first}`;
   expect((await lease(service, userId)).key_id).toBe(first);
 });
@@ -181,7 +181,7 @@ test("who puts the next look off does not wait for somebody who is at the tier",
     await tx`select from private.api_key_tiers where user_id = ${userId} for no key update`;
     await db.sql.begin(async (other) => {
       await other`set local lock_timeout = '5 s'`;
-      await raiseFloors(other, userId);
+      await raiseLowWaterMarks(other, userId);
     });
     expect(await askOnce(service, userId)).toMatchObject({ leased: true });
   });
@@ -197,7 +197,7 @@ async function overBelowTheFloor(): Promise<{ userId: string; over: string; edit
     await db.sql`update user_api_keys set usage_count = 5 where id = ${over}`;
     await db.sql`update api_key_health set blocked_until = null where user_api_key_id = ${cooling}`;
     await block(over, 60);
-    await raiseFloors(db.sql, userId);
+    await raiseLowWaterMarks(db.sql, userId);
     await block(cooling, 36_000);
     await passPoolTime(db.sql, userId, 61);
   };

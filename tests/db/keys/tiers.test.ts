@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
-import { addKey, lease, makeUser, passPoolTime, raiseFloors, report, tryLease } from "../../support/keys.ts";
+import {
+  addKey,
+  lease,
+  makeUser,
+  passPoolTime,
+  raiseLowWaterMarks,
+  report,
+  tryLease,
+} from "../../support/keys.ts";
 
 let db: Clone;
 beforeAll(async () => {
@@ -13,7 +21,7 @@ const tierOf = async (userId: string) => {
     await db.sql`select * from private.api_key_tiers where user_id = ${userId} order by priority desc`;
   return tier as { priority: number; low_water_count: string; low_water_id: string };
 };
-const raise = (userId: string) => raiseFloors(db.sql, userId);
+const raise = (userId: string) => raiseLowWaterMarks(db.sql, userId);
 const block = (userId: string, seconds: number) => db.sql`
   update api_key_health h set blocked_until = clock_timestamp() + make_interval(secs => ${seconds})
   from user_api_keys k where k.id = h.user_api_key_id and k.user_id = ${userId}`;

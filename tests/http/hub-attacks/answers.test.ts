@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { forgeToken, publishableKey } from "../../support/service.ts";
-import { assets, db, http, ids, useStage } from "./fixture.ts";
+import { assets, db, http, ids, useHubFixture } from "./fixture.ts";
 
-useStage();
+useHubFixture();
 
 describe("answers", () => {
   test("nothing is a 500, and no constraint is named, whatever is sent", async () => {

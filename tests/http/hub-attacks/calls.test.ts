@@ -12,10 +12,10 @@ import {
   mallory,
   owner,
   refused,
-  useStage,
+  useHubFixture,
 } from "./fixture.ts";
 
-useStage();
+useHubFixture();
 
 describe("calling what is not one's own to call", () => {
   const rpcs = () =>

@@ -2,9 +2,21 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { permissions } from "../../support/permissions.ts";
 import { forgeToken } from "../../support/service.ts";
-import { admin, assets, db, denied, guest, http, ids, mallory, nothing, owner, useStage } from "./fixture.ts";
+import {
+  admin,
+  assets,
+  db,
+  denied,
+  guest,
+  http,
+  ids,
+  mallory,
+  nothing,
+  owner,
+  useHubFixture,
+} from "./fixture.ts";
 
-useStage();
+useHubFixture();
 
 describe("writing columns that are not one's own to write", () => {
   const columns = [
@@ -52,7 +64,7 @@ describe("writing columns that are not one's own to write", () => {
       for (const body of [{ [column]: written }, { title: "Mine", [column]: written }]) {
         for (const client of [mallory, guest]) {
           const { status, error } = await client.from("hub_assets").update(body).eq("id", assets.mine);
-          // A generated column is refused before rights are looked at.
+          // Postgres refuses to write a generated column before it checks privileges.
           expect(error?.code).toBe(column === "is_visible" ? "428C9" : "42501");
           expect([400, client === guest ? 401 : 403]).toContain(status);
         }

@@ -7,8 +7,8 @@ import { importAsset, makeAsset, sha256, star, wrongCounters } from "../../suppo
 import { overHttp, type Service } from "../../support/service.ts";
 
 /*
- * What somebody with the publishable key, curl and an account of their own might try. Everything goes through supabase-js
- * and the gateway; after each attack nothing that belongs to others has changed.
+ * What an attacker with the publishable key and an account can try. Everything goes through supabase-js and the gateway; after
+ * each attack no row of others has changed.
  */
 
 export let db: Clone;
@@ -23,7 +23,7 @@ export const assets = {} as Record<
   string
 >;
 export let bannedToken = "";
-/** What stands in the title of everything that is not to be seen. */
+/** In the title of everything that must stay invisible. */
 export const words = "Xyzzyhidden";
 export const invisible = () => [
   assets.hidden,
@@ -33,8 +33,8 @@ export const invisible = () => [
   assets.banned,
 ];
 
-/** A database, the stack before it, and everybody in their place, for the tests of one file. */
-export function useStage(): void {
+/** A database, the stack in front of it, and all actors with their assets, for the tests of one file. */
+export function useHubFixture(): void {
   beforeAll(async () => {
     db = await cloneDatabase();
     http = await overHttp(db);
@@ -105,7 +105,7 @@ function item(title: string) {
 
 let before = "";
 
-/** What the test has changed on purpose is what the next comparison starts from. */
+/** Takes a new snapshot: what the test changed on purpose is not compared again. */
 export async function keepChange(): Promise<void> {
   before = await ofOthers();
 }

@@ -12,11 +12,11 @@ import {
   mallory,
   owner,
   refused,
-  useStage,
+  useHubFixture,
   words,
 } from "./fixture.ts";
 
-useStage();
+useHubFixture();
 
 const clients = () => [guest, mallory, http.client(bannedToken)];
 

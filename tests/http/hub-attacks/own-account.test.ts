@@ -11,10 +11,10 @@ import {
   mallory,
   nothing,
   refused,
-  useStage,
+  useHubFixture,
 } from "./fixture.ts";
 
-useStage();
+useHubFixture();
 
 describe("the own account", () => {
   test("a banned user with a live token", async () => {

@@ -1,9 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { assetRow } from "../../support/hub.ts";
-import { assets, db, denied, guest, ids, invisible, mallory, nothing, refused, useStage } from "./fixture.ts";
+import {
+  assets,
+  db,
+  denied,
+  guest,
+  ids,
+  invisible,
+  mallory,
+  nothing,
+  refused,
+  useHubFixture,
+} from "./fixture.ts";
 
-useStage();
+useHubFixture();
 
 describe("stars and reports", () => {
   test("on what cannot be seen: the very same answer as on nothing", async () => {

@@ -13,14 +13,17 @@ import {
   mallory,
   nothing,
   owner,
-  useStage,
+  useHubFixture,
   words,
 } from "./fixture.ts";
 
-useStage();
+useHubFixture();
 
 describe("seeing what is not there for one", () => {
-  const doors: Record<string, (client: SupabaseClient) => PromiseLike<Answer & { count?: number | null }>> = {
+  const accessPaths: Record<
+    string,
+    (client: SupabaseClient) => PromiseLike<Answer & { count?: number | null }>
+  > = {
     "by id": (client) => client.from("hub_assets").select().in("id", invisible()),
     "by slug": (client) => client.from("hub_assets").select("slug").ilike("slug", `%${words}%`),
     "by or": (client) =>
@@ -61,7 +64,7 @@ describe("seeing what is not there for one", () => {
         .ilike("hub_assets.title", `%${words}%`),
   };
 
-  test.each(Object.entries(doors))("%s: no row, as a guest and as a stranger", async (_, open) => {
+  test.each(Object.entries(accessPaths))("%s: no row, as a guest and as a stranger", async (_, open) => {
     for (const client of [guest, mallory]) {
       const answer = await open(client);
       expect(answer.error).toBeNull();

@@ -5,31 +5,31 @@ import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { assetRow, publish, sha256 } from "../../support/hub.ts";
 import { onDeno } from "../../support/service.ts";
-import { importStage } from "./fixture.ts";
+import { importFixture } from "./fixture.ts";
 
 /* The function on Deno with its own deno.json, behind the gateway, over HTTP. */
 
-const stage = importStage((db) => onDeno(db, [], ["hub-import", "hub-publish"]));
+const fixture = importFixture((db) => onDeno(db, [], ["hub-import", "hub-publish"]));
 
 describe("on Deno", () => {
   test("by supabase-js, and under the document's own path", async () => {
-    const { slug, id } = await stage.list();
-    const me = await stage.join();
+    const { slug, id } = await fixture.list();
+    const me = await fixture.join();
     const invoked = await me.client.functions.invoke(`hub-import/${slug}`, { body: { mode: "remix" } });
     expect(invoked.error).toBeNull();
     expect(invoked.data).toMatchObject({ stored: "cloud", attribution: { parent: { id } } });
-    const alias = await stage.service.fetch(`/api/hub/import/${id}`, {
+    const alias = await fixture.service.fetch(`/api/hub/import/${id}`, {
       method: "POST",
       headers: { Authorization: `Bearer ${me.token}` },
     });
     expect(alias.status).toBe(201);
-    const asGuest = await stage.guest.functions.invoke(`hub-import/${slug}`);
+    const asGuest = await fixture.guest.functions.invoke(`hub-import/${slug}`);
     expect(asGuest.data).toMatchObject({ stored: "local", document: { format: "keyhub.asset" } });
-    expect((await assetRow(stage.db.sql, id)).install_count).toBe(1);
+    expect((await assetRow(fixture.db.sql, id)).install_count).toBe(1);
   });
 
   test("a kit of 50 whose 37th item fails: a 422, nothing created, nothing counted", async () => {
-    const creator = await stage.join();
+    const creator = await fixture.join();
     const items = Array.from({ length: 50 }, (_, i) => {
       const payload = { content: i === 36 ? "x".repeat(262_145) : `Item ${i}` };
       return {
@@ -43,37 +43,37 @@ describe("on Deno", () => {
         license: "cc0",
       };
     });
-    const kit = await publish(stage.db.sql, creator.id, {
+    const kit = await publish(fixture.db.sql, creator.id, {
       ...{ type: "orchestration", slug: "a-kit", payload: { nodes: [] }, items },
     });
-    const me = await stage.join();
-    const { status, body } = await stage.import(me, "/a-kit", {}, { "Idempotency-Key": "kit" });
+    const me = await fixture.join();
+    const { status, body } = await fixture.import(me, "/a-kit", {}, { "Idempotency-Key": "kit" });
     expect([status, body.code]).toEqual([422, "validation_failed"]);
-    const [made] = await stage.db.sql`
+    const [made] = await fixture.db.sql`
       select (select count(*)::int from hub_assets where creator_id = ${me.id}) as assets,
         (select count(*)::int from prompt_templates where user_id = ${me.id}) as templates,
         (select count(*)::int from orchestrator_configs where user_id = ${me.id}) as configs,
         (select count(*)::int from hub_imports where user_id = ${me.id}) as imports,
         (select count(*)::int from private.hub_idempotent_responses where user_id = ${me.id}) as answers`;
     expect(made).toEqual({ assets: 0, templates: 0, configs: 0, imports: 0, answers: 0 });
-    expect((await assetRow(stage.db.sql, kit.asset_id)).install_count).toBe(0);
+    expect((await assetRow(fixture.db.sql, kit.asset_id)).install_count).toBe(0);
   });
 
   test("50 MB are refused at once, and the connection serves on", async () => {
     const size = 50 * 1024 * 1024;
-    const large = request(`${stage.service.url}/functions/v1/hub-import`, {
+    const large = request(`${fixture.service.url}/functions/v1/hub-import`, {
       method: "POST",
       headers: { "content-type": "application/json", "content-length": size },
     });
     large.write(" ");
-    // Answered while all but the first byte is still to come.
+    // Answered while only the first byte of the body has been sent.
     const [refused] = (await once(large, "response")) as [IncomingMessage];
     expect([refused.statusCode, JSON.parse(await text(refused)).code]).toEqual([413, "body_too_large"]);
     large.destroy();
-    const whole = await stage.import(null, "", " ".repeat(size));
+    const whole = await fixture.import(null, "", " ".repeat(size));
     expect([whole.status, whole.body.code]).toEqual([413, "body_too_large"]);
-    const { slug } = await stage.list();
-    expect((await stage.import(null, `/${slug}`)).status).toBe(200);
+    const { slug } = await fixture.list();
+    expect((await fixture.import(null, `/${slug}`)).status).toBe(200);
   });
 
   test("a file of almost 8 MB is taken, and a deep one refused", async () => {
@@ -103,14 +103,15 @@ describe("on Deno", () => {
       },
       ...{ items: Array.from({ length: 50 }, (_, i) => item(i)), sha256: "0".repeat(64) },
     };
-    const me = await stage.join();
+    const me = await fixture.join();
     const indented = JSON.stringify({ document }, null, 2);
-    const send = () => stage.import(me, "", indented.padEnd(8_300_000, " "), { "Idempotency-Key": "large" });
+    const send = () =>
+      fixture.import(me, "", indented.padEnd(8_300_000, " "), { "Idempotency-Key": "large" });
     let answer = await send();
-    // A database that is slower than the function waits for: the same again gets the answer.
+    // The database is slower than the function's timeout: a retry gets the stored response.
     while (answer.body.code === "unavailable") answer = await send();
     expect([answer.status, answer.body.created?.length]).toEqual([201, 51]);
-    const deep = await stage.import(me, "", `${"[".repeat(4_000_000)}${"]".repeat(4_000_000)}`);
+    const deep = await fixture.import(me, "", `${"[".repeat(4_000_000)}${"]".repeat(4_000_000)}`);
     expect([deep.status, deep.body.code]).toEqual([422, "validation_failed"]);
   });
 });

@@ -2,16 +2,16 @@ import { describe, expect, test } from "vitest";
 import { contentHash, exportItem, readArchive } from "../../../packages/core/src/hub/index.ts";
 import { assetRow } from "../../support/hub.ts";
 import { inProcess } from "../../support/service.ts";
-import { importStage, kitDocument } from "./fixture.ts";
+import { importFixture, kitDocument } from "./fixture.ts";
 
-const stage = importStage(inProcess);
+const fixture = importFixture(inProcess);
 
 const one = async (table: string, id: string) =>
-  (await stage.db.sql`select * from ${stage.db.sql(table)} where id = ${id}`)[0] ?? {};
+  (await fixture.db.sql`select * from ${fixture.db.sql(table)} where id = ${id}`)[0] ?? {};
 
 describe("a guest's import is the export document", () => {
   test("which is written as it is read, whole, with its origin; nothing is counted", async () => {
-    const { asset, creator, document } = await kitDocument(stage);
+    const { asset, creator, document } = await kitDocument(fixture);
     expect(readArchive(document)).toEqual({ ok: true, value: document });
     expect(document).toMatchObject({
       format: "keyhub.asset",
@@ -25,17 +25,17 @@ describe("a guest's import is the export document", () => {
       attribution: { parent: { id: asset.id, version: 1, creator_id: creator.id, license: "cc-by" } },
       sha256: await contentHash(document.payload),
     });
-    expect((await assetRow(stage.db.sql, asset.id)).install_count).toBe(0);
-    expect(await stage.db.sql`select from hub_imports where asset_id = ${asset.id}`).toHaveLength(0);
+    expect((await assetRow(fixture.db.sql, asset.id)).install_count).toBe(0);
+    expect(await fixture.db.sql`select from hub_imports where asset_id = ${asset.id}`).toHaveLength(0);
   });
 
   test("the author's name is left out when they are banned or gone, and their id with it", async () => {
-    const author = await stage.list();
-    const remixer = await stage.join();
-    const taken = await stage.import(remixer, `/${author.slug}`);
+    const author = await fixture.list();
+    const remixer = await fixture.join();
+    const taken = await fixture.import(remixer, `/${author.slug}`);
     const { body } = await remixer.publish({ ref_id: taken.body.created[0].id, title: "Remix" });
-    await stage.db.sql`insert into private.hub_bans (user_id) values (${author.creator.id})`;
-    const { text, body: answer } = await stage.import(null, `/${body.asset.slug}`);
+    await fixture.db.sql`insert into private.hub_bans (user_id) values (${author.creator.id})`;
+    const { text, body: answer } = await fixture.import(null, `/${body.asset.slug}`);
     expect(answer.document.attribution.root).toMatchObject({
       id: author.id,
       creator: null,
@@ -46,8 +46,8 @@ describe("a guest's import is the export document", () => {
   });
 
   test("a guest may bring a file back: it is checked and given back", async () => {
-    const { document } = await kitDocument(stage);
-    const { status, body } = await stage.import(null, "", { document });
+    const { document } = await kitDocument(fixture);
+    const { status, body } = await fixture.import(null, "", { document });
     expect(status).toBe(200);
     expect(body).toMatchObject({ stored: "local", document });
   });
@@ -55,16 +55,16 @@ describe("a guest's import is the export document", () => {
 
 describe("a document of a listing, brought in by a user", () => {
   test("is an import of that version: linked, counted, its licenses those that are stored", async () => {
-    const { asset, document } = await kitDocument(stage);
-    const me = await stage.join();
-    // Everything that no hash covers is looked up, whatever the file says.
+    const { asset, document } = await kitDocument(fixture);
+    const me = await fixture.join();
+    // What no hash covers is read from the database, not from the file.
     const retitled = { ...document, title: "Mine!", license: "cc0", tags: [], description: null };
     for (const item of retitled.items) item.license = "cc0";
-    const { status, body } = await stage.import(me, "", { document: retitled, mode: "remix" });
+    const { status, body } = await fixture.import(me, "", { document: retitled, mode: "remix" });
     expect(status).toBe(201);
     const [main, ...items] = body.created;
     expect(main.title).toBe("A kit");
-    expect(await assetRow(stage.db.sql, main.hub_asset_id)).toMatchObject({
+    expect(await assetRow(fixture.db.sql, main.hub_asset_id)).toMatchObject({
       source_asset_id: asset.id,
       parent_asset_id: asset.id,
       remix_depth: 1,
@@ -72,26 +72,26 @@ describe("a document of a listing, brought in by a user", () => {
       attribution: { parent: { id: asset.id, title: "A kit", license: "cc-by" } },
     });
     for (const item of items) {
-      expect(await assetRow(stage.db.sql, item.hub_asset_id)).toMatchObject({
+      expect(await assetRow(fixture.db.sql, item.hub_asset_id)).toMatchObject({
         source_asset_id: asset.id,
         license: "cc-by",
       });
     }
     const config = await one("orchestrator_configs", main.id);
     expect(config.stage_configs[0].prompt_template_id).toBe(items[2].id);
-    expect((await assetRow(stage.db.sql, asset.id)).install_count).toBe(1);
+    expect((await assetRow(fixture.db.sql, asset.id)).install_count).toBe(1);
   });
 
   test("also when the listing has a newer version, which the importer is told", async () => {
-    const { slug, creator, ref, id } = await stage.list({ columns: { content: "One" } });
-    const { document } = (await stage.import(null, `/${slug}`)).body;
+    const { slug, creator, ref, id } = await fixture.list({ columns: { content: "One" } });
+    const { document } = (await fixture.import(null, `/${slug}`)).body;
     await creator.client.from("prompt_templates").update({ content: "Two" }).eq("id", ref);
     await creator.publish({ ref_id: ref, title: "Two" });
-    const { status, body } = await stage.import(await stage.join(), "", { document });
+    const { status, body } = await fixture.import(await fixture.join(), "", { document });
     expect(status).toBe(201);
     expect(body.warnings[0]).toMatchObject({ code: "newer_version", current_version: 2 });
     expect(await one("prompt_templates", body.created[0].id)).toMatchObject({ content: "One" });
-    expect(await assetRow(stage.db.sql, body.created[0].hub_asset_id)).toMatchObject({
+    expect(await assetRow(fixture.db.sql, body.created[0].hub_asset_id)).toMatchObject({
       source_asset_id: id,
       attribution: { parent: { version: 1 } },
     });
@@ -100,7 +100,7 @@ describe("a document of a listing, brought in by a user", () => {
 
 describe("an own item, exported and imported elsewhere", () => {
   test("is the same item; its secrets are not in the file", async () => {
-    const [ada, ben] = [await stage.join(), await stage.join()];
+    const [ada, ben] = [await fixture.join(), await fixture.join()];
     const secret = "sk-proj-abcdefghij0123456789ABCDEFGHIJ";
     const id = await ada.make("ai_preset", { name: "Mine", model_id: "gpt-x", top_k: 4, api_key: secret });
     const template = await ada.make("template", {
@@ -117,7 +117,7 @@ describe("an own item, exported and imported elsewhere", () => {
       const exported = await exportItem({ asset_type, row: source });
       if (!exported.ok) throw new Error(JSON.stringify(exported.faults));
       expect(JSON.stringify(exported.value)).not.toContain(secret);
-      const { status, body } = await stage.import(ben, "", { document: exported.value.document });
+      const { status, body } = await fixture.import(ben, "", { document: exported.value.document });
       expect(status).toBe(201);
       expect(body.attribution).toBeNull();
       const [made] = body.created;
@@ -127,7 +127,7 @@ describe("an own item, exported and imported elsewhere", () => {
         const expected = column === "content" ? "key [redacted]" : source[column];
         if (column in source) expect(copy[column], column).toEqual(expected);
       }
-      expect(await assetRow(stage.db.sql, made.hub_asset_id)).toMatchObject({
+      expect(await assetRow(fixture.db.sql, made.hub_asset_id)).toMatchObject({
         source_asset_id: null,
         attribution: null,
       });
@@ -135,12 +135,12 @@ describe("an own item, exported and imported elsewhere", () => {
   });
 
   test("a copy keeps its attribution; unchanged, it is known again", async () => {
-    const { slug, id } = await stage.list({
+    const { slug, id } = await fixture.list({
       columns: { name: "Same", content: "Hello" },
       body: { title: "Same" },
     });
-    const me = await stage.join();
-    const made = (await stage.import(me, `/${slug}`)).body.created[0];
+    const me = await fixture.join();
+    const made = (await fixture.import(me, `/${slug}`)).body.created[0];
     const { data: row } = await me.client.from("prompt_templates").select("*").eq("id", made.id).single();
     const { data: asset } = await me.client
       .from("hub_assets")
@@ -154,7 +154,9 @@ describe("an own item, exported and imported elsewhere", () => {
       license: asset.license,
     });
     if (!exported.ok) throw new Error("no document");
-    const { body } = await stage.import(await stage.join(), "", { document: exported.value.document });
-    expect(await assetRow(stage.db.sql, body.created[0].hub_asset_id)).toMatchObject({ source_asset_id: id });
+    const { body } = await fixture.import(await fixture.join(), "", { document: exported.value.document });
+    expect(await assetRow(fixture.db.sql, body.created[0].hub_asset_id)).toMatchObject({
+      source_asset_id: id,
+    });
   });
 });

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import type { Clone } from "../../support/database.ts";
 import { type AssetType, makeUsers } from "../../support/hub.ts";
 import { forgeToken, type Service } from "../../support/service.ts";
-import { type Person, publishStage, type Reply, type Stage } from "../publish/fixture.ts";
+import { type Fixture, type Person, publishFixture, type Reply } from "../publish/fixture.ts";
 
 export type { Person, Reply } from "../publish/fixture.ts";
 
-export interface ImportStage extends Stage {
+export interface ImportFixture extends Fixture {
   /** POST hub-import below a path, as somebody or as a guest. */
   import(
     who: Pick<Person, "token"> | null,
@@ -14,9 +14,9 @@ export interface ImportStage extends Stage {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<Reply>;
-  /** A listing by somebody new, or by the one given; gives them and the registry row. */
+  /** A listing of a new user, or of the given one; returns the user and the registry row. */
   list(what?: Listing): Promise<{ creator: Person; ref: string; id: string; slug: string }>;
-  /** So many users who can do nothing but import: without a password, which takes a while to make. */
+  /** So many users who can only import. Without passwords, whose hashing is slow. */
   crowd(count: number): Promise<{ id: string; token: string }[]>;
   /** An orchestration of two stages that are linked to a template, a component and a profile. */
   kit(creator: Person): Promise<{ ref: string; items: { asset_type: AssetType; ref_id: string }[] }>;
@@ -29,10 +29,10 @@ interface Listing {
   body?: Record<string, unknown>;
 }
 
-export function importStage(start: (db: Clone) => Promise<Service>): ImportStage {
-  const stage = publishStage(start) as ImportStage;
-  stage.import = async (who, path, body, headers = {}) => {
-    const response = await stage.service.fetch(`/functions/v1/hub-import${path}`, {
+export function importFixture(start: (db: Clone) => Promise<Service>): ImportFixture {
+  const fixture = publishFixture(start) as ImportFixture;
+  fixture.import = async (who, path, body, headers = {}) => {
+    const response = await fixture.service.fetch(`/functions/v1/hub-import${path}`, {
       method: "POST",
       headers: {
         ...(who && { Authorization: `Bearer ${who.token}` }),
@@ -44,8 +44,8 @@ export function importStage(start: (db: Clone) => Promise<Service>): ImportStage
     const text = await response.text();
     return { status: response.status, headers: response.headers, body: JSON.parse(text), text };
   };
-  stage.list = async ({ creator, type = "template", columns = {}, body = {} } = {}) => {
-    const person = creator ?? (await stage.join());
+  fixture.list = async ({ creator, type = "template", columns = {}, body = {} } = {}) => {
+    const person = creator ?? (await fixture.join());
     const given = type === "template" ? { content: "Say hello to {{name}}" } : {};
     const ref = await person.make(type, { ...given, ...columns });
     const title = `A listing ${randomUUID().slice(0, 8)}`;
@@ -57,15 +57,15 @@ export function importStage(start: (db: Clone) => Promise<Service>): ImportStage
     if (status !== 201) throw new Error(`not published: ${text}`);
     return { creator: person, ref, id: answer.asset.id, slug: answer.asset.slug };
   };
-  stage.crowd = async (count) => {
+  fixture.crowd = async (count) => {
     const exp = Math.floor(Date.now() / 1000) + 3600;
-    const ids = await makeUsers(stage.db.sql, count);
+    const ids = await makeUsers(fixture.db.sql, count);
     return ids.map((id) => ({
       id,
       token: forgeToken({ sub: id, role: "authenticated", aud: "authenticated", exp }),
     }));
   };
-  stage.kit = async (creator) => {
+  fixture.kit = async (creator) => {
     const template = await creator.make("template", { name: "Greeting", content: "Hello" });
     const component = await creator.make("component", { name: "Card", source: "export const a = 1;" });
     const profile = await creator.make("ai_preset", {
@@ -97,17 +97,17 @@ export function importStage(start: (db: Clone) => Promise<Service>): ImportStage
       ],
     };
   };
-  return stage;
+  return fixture;
 }
 
 /** A published kit, and what a guest gets of it. */
-export async function kitDocument(stage: ImportStage) {
-  const creator = await stage.join();
-  const { ref, items } = await stage.kit(creator);
+export async function kitDocument(fixture: ImportFixture) {
+  const creator = await fixture.join();
+  const { ref, items } = await fixture.kit(creator);
   const { body } = await creator.publish({
     ...{ asset_type: "orchestration", ref_id: ref, title: "A kit", license: "cc-by", tags: ["kit"] },
     items,
   });
-  const { body: answer } = await stage.import(null, `/${body.asset.slug}`);
+  const { body: answer } = await fixture.import(null, `/${body.asset.slug}`);
   return { creator, asset: body.asset, document: answer.document };
 }

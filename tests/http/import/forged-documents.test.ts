@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { contentHash, exportItem } from "../../../packages/core/src/hub/index.ts";
 import { assetRow } from "../../support/hub.ts";
 import { inProcess } from "../../support/service.ts";
-import { importStage, kitDocument } from "./fixture.ts";
+import { importFixture, kitDocument } from "./fixture.ts";
 
-const stage = importStage(inProcess);
+const fixture = importFixture(inProcess);
 
 // biome-ignore lint/suspicious/noExplicitAny: a forger writes what they like.
 type Document = any;
@@ -42,7 +42,7 @@ describe("a forged document is claimed, never linked, never counted", () => {
     [
       "the origin of somebody else's listing",
       async (d: Document) => {
-        const { id, slug } = await stage.list();
+        const { id, slug } = await fixture.list();
         return { ...d, attribution: { parent: { ...d.attribution.parent, id, slug } } };
       },
     ],
@@ -53,14 +53,14 @@ describe("a forged document is claimed, never linked, never counted", () => {
     [
       "a listing that is hidden by now",
       async (d: Document) => {
-        await stage.db.sql`update hub_assets set is_hidden = true where id = ${d.attribution.parent.id}`;
+        await fixture.db.sql`update hub_assets set is_hidden = true where id = ${d.attribution.parent.id}`;
         return d;
       },
     ],
     [
       "a listing that is deleted by now",
       async (d: Document) => {
-        await stage.db.sql`update hub_assets set deleted_at = now() where id = ${d.attribution.parent.id}`;
+        await fixture.db.sql`update hub_assets set deleted_at = now() where id = ${d.attribution.parent.id}`;
         return d;
       },
     ],
@@ -73,26 +73,26 @@ describe("a forged document is claimed, never linked, never counted", () => {
       }),
     ],
   ])("%s", async (_, forge) => {
-    const { asset, document } = await kitDocument(stage);
-    const me = await stage.join();
+    const { asset, document } = await kitDocument(fixture);
+    const me = await fixture.join();
     const forged = await forge(document);
-    const { status, body } = await stage.import(me, "", { document: forged, mode: "remix" });
+    const { status, body } = await fixture.import(me, "", { document: forged, mode: "remix" });
     expect(status).toBe(201);
     expect(body.warnings.map(({ code }: { code: string }) => code)).toContain("lineage_claimed");
     for (const made of body.created) {
-      expect(await assetRow(stage.db.sql, made.hub_asset_id)).toMatchObject({
+      expect(await assetRow(fixture.db.sql, made.hub_asset_id)).toMatchObject({
         source_asset_id: null,
         parent_asset_id: null,
         remix_depth: 0,
       });
     }
-    const row = await assetRow(stage.db.sql, body.created[0].hub_asset_id);
+    const row = await assetRow(fixture.db.sql, body.created[0].hub_asset_id);
     expect(row.attribution).toEqual({
       claimed: expect.objectContaining({ title: "A kit", license: "cc-by" }),
     });
     expect(JSON.stringify(row.attribution)).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}/);
-    expect(await stage.db.sql`select from hub_imports where user_id = ${me.id}`).toHaveLength(0);
-    expect((await assetRow(stage.db.sql, asset.id)).install_count).toBe(0);
+    expect(await fixture.db.sql`select from hub_imports where user_id = ${me.id}`).toHaveLength(0);
+    expect((await assetRow(fixture.db.sql, asset.id)).install_count).toBe(0);
     // Published, it is nobody's remix, and the license it claims to have got binds it.
     const publish = {
       asset_type: "orchestration",
@@ -104,25 +104,25 @@ describe("a forged document is claimed, never linked, never counted", () => {
     expect(refused.body.code).toBe("license_incompatible");
     const done = await me.publish({ ...publish, mode: "pipeline", license: "cc-by" });
     expect(done.body.asset).toMatchObject({ source_asset_id: null, parent_asset_id: null, remix_depth: 0 });
-    const { data } = await stage.guest.rpc("hub_asset", { id_or_slug: done.body.asset.id });
+    const { data } = await fixture.guest.rpc("hub_asset", { id_or_slug: done.body.asset.id });
     expect(data.attribution.text).toMatch(/^Said to come from “A kit”/);
-    const { data: remixes } = await stage.guest.rpc("hub_remixes", { asset_id: asset.id });
+    const { data: remixes } = await fixture.guest.rpc("hub_remixes", { asset_id: asset.id });
     expect(remixes.items).toEqual([]);
   });
 
   test("an edited remix: its author and its original are both still named", async () => {
-    const original = await stage.list({ body: { title: "The original", license: "cc0" } });
-    const remixer = await stage.join();
-    const copy = (await stage.import(remixer, `/${original.slug}`, { mode: "remix" })).body.created[0];
+    const original = await fixture.list({ body: { title: "The original", license: "cc0" } });
+    const remixer = await fixture.join();
+    const copy = (await fixture.import(remixer, `/${original.slug}`, { mode: "remix" })).body.created[0];
     await remixer.publish({ ref_id: copy.id, title: "The remix", license: "cc-by" });
-    const { document } = (await stage.import(null, `/${copy.hub_asset_id}`)).body;
+    const { document } = (await fixture.import(null, `/${copy.hub_asset_id}`)).body;
     const edited = { ...document, payload: { ...document.payload, content: "Edited" } };
-    const me = await stage.join();
-    const { body } = await stage.import(me, "", { document: edited });
+    const me = await fixture.join();
+    const { body } = await fixture.import(me, "", { document: edited });
     const { claimed } = body.attribution;
     expect(claimed).toMatchObject({ title: "The remix", license: "cc-by" });
     expect(claimed.root).toMatchObject({ title: "The original", license: "cc0" });
-    const row = await assetRow(stage.db.sql, body.created[0].hub_asset_id);
+    const row = await assetRow(fixture.db.sql, body.created[0].hub_asset_id);
     expect(row.attribution).toEqual({ claimed });
     // Exported and imported once more, the claim is the same.
     const { data: source } = await me.client
@@ -136,25 +136,25 @@ describe("a forged document is claimed, never linked, never counted", () => {
       attribution: row.attribution as never,
     });
     if (!again.ok) throw new Error("no document");
-    const next = await stage.import(await stage.join(), "", { document: again.value.document });
+    const next = await fixture.import(await fixture.join(), "", { document: again.value.document });
     expect(next.body.attribution).toEqual({ claimed });
     const { data } = await me.client.rpc("hub_asset", { id_or_slug: body.created[0].hub_asset_id });
     expect(data.attribution.text).toBe(`Said to come from “The original” by ${claimed.root.creator}`);
   });
 
   test("a remix of such a thing carries the claim along", async () => {
-    const { document } = await kitDocument(stage);
-    const me = await stage.join();
+    const { document } = await kitDocument(fixture);
+    const me = await fixture.join();
     const claimed = {
       ...document,
       attribution: { claimed: { title: "X", creator: "ada", license: "cc-by" } },
     };
-    const { body } = await stage.import(me, "", { document: claimed });
+    const { body } = await fixture.import(me, "", { document: claimed });
     const done = await me.publish({
       ...{ asset_type: "orchestration", ref_id: body.created[0].id, title: "Published", license: "cc-by" },
     });
-    const next = await stage.import(await stage.join(), `/${done.body.asset.slug}`, { mode: "remix" });
-    expect(await assetRow(stage.db.sql, next.body.created[0].hub_asset_id)).toMatchObject({
+    const next = await fixture.import(await fixture.join(), `/${done.body.asset.slug}`, { mode: "remix" });
+    expect(await assetRow(fixture.db.sql, next.body.created[0].hub_asset_id)).toMatchObject({
       source_asset_id: done.body.asset.id,
       attribution: { root: { id: done.body.asset.id }, claimed: { title: "X", creator: "ada" } },
     });

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { inProcess } from "../../support/service.ts";
-import { importStage, kitDocument } from "./fixture.ts";
+import { importFixture, kitDocument } from "./fixture.ts";
 
-const stage = importStage(inProcess);
+const fixture = importFixture(inProcess);
 
 const one = async (table: string, id: string) =>
-  (await stage.db.sql`select * from ${stage.db.sql(table)} where id = ${id}`)[0] ?? {};
+  (await fixture.db.sql`select * from ${fixture.db.sql(table)} where id = ${id}`)[0] ?? {};
 
 describe("hostile documents", () => {
   const document = {
@@ -24,7 +24,7 @@ describe("hostile documents", () => {
   const inPayload = (json: string) => text.replace('{"content":"x"}', `{"content":"x","a":${json}}`);
 
   test("the harmless one is taken", async () => {
-    expect((await stage.import(await stage.join(), "", text)).status).toBe(201);
+    expect((await fixture.import(await fixture.join(), "", text)).status).toBe(201);
   });
 
   test.each([
@@ -103,21 +103,21 @@ describe("hostile documents", () => {
     ["an unknown mode", text.replace('{"document"', '{"mode":"steal","document"'), 422, "validation_failed"],
     ["nothing", "{}", 422, "validation_failed"],
   ])("%s", async (_, body, status, code) => {
-    const me = await stage.join();
+    const me = await fixture.join();
     for (const who of [me, null]) {
-      // What only the registry judges a guest does not meet.
+      // Rules of the registry do not apply to a guest.
       if (who === null && body.includes("202e")) continue;
-      const answer = await stage.import(who, "", body);
+      const answer = await fixture.import(who, "", body);
       expect([answer.status, answer.body.code]).toEqual([status, code]);
     }
-    expect(await stage.db.sql`select from hub_assets where creator_id = ${me.id}`).toHaveLength(0);
+    expect(await fixture.db.sql`select from hub_assets where creator_id = ${me.id}`).toHaveLength(0);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
   test("a secret in it is its owner's own affair until it is published, and then stripped", async () => {
     const secret = "ghp_abcdefghij0123456789abcdefghij01234567";
-    const me = await stage.join();
-    const { status, body } = await stage.import(
+    const me = await fixture.join();
+    const { status, body } = await fixture.import(
       me,
       "",
       text.replace('"T"', `"${secret}"`).replace('"x"', `"${secret}"`),
@@ -127,17 +127,17 @@ describe("hostile documents", () => {
     expect(await one("prompt_templates", made.id)).toMatchObject({ name: secret, content: secret });
     const done = await me.publish({ ref_id: made.id, title: "Published", license: "cc0" });
     expect(done.status).toBe(201);
-    const { document } = (await stage.import(null, `/${done.body.asset.slug}`)).body;
+    const { document } = (await fixture.import(null, `/${done.body.asset.slug}`)).body;
     expect(JSON.stringify([done.body, document])).not.toContain(secret);
   });
 
   test("every fault is named at once, by its path", async () => {
     const bad = { ...document, title: "", license: "mit", payload: 7, extra: 1 };
-    const { body } = await stage.import(null, "", { document: bad, mode: "no", source_asset_id: "x" });
+    const { body } = await fixture.import(null, "", { document: bad, mode: "no", source_asset_id: "x" });
     expect(body.errors.map(({ path, code }: { path: string; code: string }) => `${path}: ${code}`)).toEqual(
       expect.arrayContaining(["mode: invalid_value", "source_asset_id: unknown_field"]),
     );
-    const below = await stage.import(null, "", { document: bad });
+    const below = await fixture.import(null, "", { document: bad });
     expect(
       below.body.errors.map(({ path, code }: { path: string; code: string }) => `${path}: ${code}`),
     ).toEqual(
@@ -150,7 +150,7 @@ describe("hostile documents", () => {
   });
 
   test("what a file claims is shown without secrets, of the whole and of its items", async () => {
-    const { document } = await kitDocument(stage);
+    const { document } = await kitDocument(fixture);
     const secret = "sk-proj-a8Kq2vN4xT7bW9zLm3Rd6a8Kq2vN4xT7bW9zLm3Rd6";
     const claim = { title: secret, creator: `Ada ${secret}`, license: "cc0" };
     const forged = {
@@ -159,10 +159,10 @@ describe("hostile documents", () => {
       attribution: { claimed: { ...claim, root: claim } },
       items: document.items.map((one: object) => ({ ...one, attribution: { claimed: claim } })),
     };
-    const me = await stage.join();
-    const { body, status } = await stage.import(me, "", { document: forged });
+    const me = await fixture.join();
+    const { body, status } = await fixture.import(me, "", { document: forged });
     expect(status).toBe(201);
-    const rows = await stage.db
+    const rows = await fixture.db
       .sql`select attribution::text as text from hub_assets where creator_id = ${me.id}`;
     expect(rows.length).toBeGreaterThan(3);
     expect(JSON.stringify([body, rows])).not.toContain(secret);
@@ -170,13 +170,13 @@ describe("hostile documents", () => {
   });
 
   test("a list that is wrong throughout is not answered at its length", async () => {
-    const { document } = await kitDocument(stage);
+    const { document } = await kitDocument(fixture);
     for (const wrong of [
       { items: Array(200_000).fill(0) },
       { tags: Array(200_000).fill("!") },
       { items: Array(200_000).fill({}) },
     ]) {
-      const refused = await stage.import(await stage.join(), "", { document: { ...document, ...wrong } });
+      const refused = await fixture.import(await fixture.join(), "", { document: { ...document, ...wrong } });
       expect(refused).toMatchObject({ status: 422, body: { code: "validation_failed" } });
       expect(refused.body.errors.length).toBeLessThanOrEqual(100);
     }
@@ -190,27 +190,31 @@ describe("hostile documents", () => {
     const kit = (items: unknown[]) => ({
       document: { ...document, asset_type: "orchestration", payload: { nodes: [] }, items },
     });
-    const me = await stage.join();
-    const many = await stage.import(me, "", kit(Array.from({ length: 51 }, () => item("x"))));
+    const me = await fixture.join();
+    const many = await fixture.import(me, "", kit(Array.from({ length: 51 }, () => item("x"))));
     expect([many.status, many.body.errors[0].path]).toEqual([422, "document.items"]);
-    const large = await stage.import(
+    const large = await fixture.import(
       me,
       "",
       kit(Array.from({ length: 24 }, () => item("x".repeat(240_000)))),
     );
     expect([large.status, large.body.errors[0].path]).toEqual([422, "document.items"]);
     const same = item("x");
-    const twice = await stage.import(me, "", kit([same, same]));
+    const twice = await fixture.import(me, "", kit([same, same]));
     expect([twice.status, twice.body.errors[0].code]).toEqual([422, "repeated"]);
-    const full = await stage.import(me, "", kit(Array.from({ length: 50 }, () => item("x".repeat(100_000)))));
+    const full = await fixture.import(
+      me,
+      "",
+      kit(Array.from({ length: 50 }, () => item("x".repeat(100_000)))),
+    );
     expect([full.status, full.body.created.length]).toEqual([201, 51]);
   });
 
   test("50 MB: 413, whether its length is announced or not", async () => {
     const chunk = " ".repeat(1024 * 1024);
-    const announced = await stage.import(null, "", chunk.repeat(50));
+    const announced = await fixture.import(null, "", chunk.repeat(50));
     expect([announced.status, announced.body.code]).toEqual([413, "body_too_large"]);
-    const response = await stage.service.fetch("/functions/v1/hub-import", {
+    const response = await fixture.service.fetch("/functions/v1/hub-import", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: new Blob(Array.from({ length: 50 }, () => chunk)).stream(),
@@ -220,12 +224,12 @@ describe("hostile documents", () => {
   });
 
   test("an empty body without a document, and one of another type", async () => {
-    const { status, body } = await stage.import(null, "");
+    const { status, body } = await fixture.import(null, "");
     expect([status, body.errors]).toEqual([
       422,
       [{ path: "document", code: "required", message: "is required" }],
     ]);
-    const other = await stage.import(null, "", text, { "Content-Type": "text/plain" });
+    const other = await fixture.import(null, "", text, { "Content-Type": "text/plain" });
     expect(other.status).toBe(415);
   });
 });

@@ -2,17 +2,17 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { assetRow } from "../../support/hub.ts";
 import { inProcess } from "../../support/service.ts";
-import { importStage } from "./fixture.ts";
+import { importFixture } from "./fixture.ts";
 
-const stage = importStage(inProcess);
+const fixture = importFixture(inProcess);
 
 const one = async (table: string, id: string) =>
-  (await stage.db.sql`select * from ${stage.db.sql(table)} where id = ${id}`)[0] ?? {};
+  (await fixture.db.sql`select * from ${fixture.db.sql(table)} where id = ${id}`)[0] ?? {};
 
 /** How many rows there are of everything that an import makes. */
 const rows = async () =>
   (
-    await stage.db.sql`
+    await fixture.db.sql`
       select (select count(*)::int from hub_assets) as assets, (select count(*)::int from hub_imports) as imports,
         (select count(*)::int from prompt_templates) as templates, (select count(*)::int from custom_components) as components,
         (select count(*)::int from orchestrator_configs) as configs, (select count(*)::int from ai_model_settings) as profiles,
@@ -21,12 +21,12 @@ const rows = async () =>
 
 describe("Use This", () => {
   test("a template by its slug: a copy, its private registry row, one install", async () => {
-    const { id, slug, creator } = await stage.list({
+    const { id, slug, creator } = await fixture.list({
       columns: { content: "Say hello to {{name}}", variables: [{ name: "name" }] },
       body: { tags: ["greeting"], license: "cc-by", title: "A friendly greeting" },
     });
-    const me = await stage.join();
-    const { status, body } = await stage.import(me, `/${slug}`);
+    const me = await fixture.join();
+    const { status, body } = await fixture.import(me, `/${slug}`);
     expect(status).toBe(201);
     const [made] = body.created;
     const copy = await one("prompt_templates", made.id);
@@ -37,7 +37,7 @@ describe("Use This", () => {
       variables: [{ name: "name" }],
       hub_asset_id: made.hub_asset_id,
     });
-    const row = await assetRow(stage.db.sql, made.hub_asset_id);
+    const row = await assetRow(fixture.db.sql, made.hub_asset_id);
     expect(row).toMatchObject({
       creator_id: me.id,
       source_asset_id: id,
@@ -55,7 +55,7 @@ describe("Use This", () => {
       root: { ...origin, version: 1, remix_depth: 0 },
       parent: { ...origin, version: 1, remix_depth: 0 },
     });
-    const [profile] = await stage.db.sql`select username from hub_profiles where user_id = ${creator.id}`;
+    const [profile] = await fixture.db.sql`select username from hub_profiles where user_id = ${creator.id}`;
     expect(body).toEqual({
       stored: "cloud",
       created: [
@@ -73,36 +73,36 @@ describe("Use This", () => {
       },
       warnings: [expect.objectContaining({ code: "credit_required", titles: ["A friendly greeting"] })],
     });
-    expect((await assetRow(stage.db.sql, id)).install_count).toBe(1);
+    expect((await assetRow(fixture.db.sql, id)).install_count).toBe(1);
     expect(
-      await stage.db.sql`select version, mode, counts, created from hub_imports where asset_id = ${id}`,
+      await fixture.db.sql`select version, mode, counts, created from hub_imports where asset_id = ${id}`,
     ).toEqual([{ version: 1, mode: "use", counts: true, created: body.created }]);
   });
 
   test("an id in capitals, an empty object, null members: the same", async () => {
-    const { id } = await stage.list();
-    const me = await stage.join();
+    const { id } = await fixture.list();
+    const me = await fixture.join();
     for (const body of [{}, { mode: null, version: null, dry_run: null }, { mode: "use", version: 1 }]) {
-      expect((await stage.import(me, `/${id.toUpperCase()}`, body)).status).toBe(201);
+      expect((await fixture.import(me, `/${id.toUpperCase()}`, body)).status).toBe(201);
     }
-    expect((await assetRow(stage.db.sql, id)).install_count).toBe(1);
+    expect((await assetRow(fixture.db.sql, id)).install_count).toBe(1);
   });
 
   test("a copy is a thing of its own: changing it changes nothing of its source", async () => {
-    const { id, slug } = await stage.list();
-    const me = await stage.join();
-    const { body } = await stage.import(me, `/${slug}`);
+    const { id, slug } = await fixture.list();
+    const me = await fixture.join();
+    const { body } = await fixture.import(me, `/${slug}`);
     await me.client.from("prompt_templates").update({ content: "Mine now" }).eq("id", body.created[0].id);
-    const { data } = await stage.guest.rpc("hub_asset", { id_or_slug: id });
+    const { data } = await fixture.guest.rpc("hub_asset", { id_or_slug: id });
     expect(data.payload.content).toBe("Say hello to {{name}}");
   });
 
   test("a name that is taken gets a number, the next one the next", async () => {
-    const { slug } = await stage.list({ body: { title: "Twice" } });
-    const me = await stage.join();
+    const { slug } = await fixture.list({ body: { title: "Twice" } });
+    const me = await fixture.join();
     const titles: string[] = [];
     for (let i = 0; i < 3; i += 1) {
-      const { body } = await stage.import(me, `/${slug}`);
+      const { body } = await fixture.import(me, `/${slug}`);
       titles.push(body.created[0].title);
       const clash = body.warnings.find(({ code }: { code: string }) => code === "name_taken");
       expect(clash?.title).toBe(i === 0 ? undefined : titles[i]);
@@ -110,18 +110,18 @@ describe("Use This", () => {
     expect(titles).toEqual(["Twice", "Twice (2)", "Twice (3)"]);
     // Somebody else's names, and names of other types, are not in the way.
     await me.make("component", { name: "Alone" });
-    const other = await stage.list({ body: { title: "Alone" } });
-    expect((await stage.import(me, `/${other.slug}`)).body.created[0].title).toBe("Alone");
+    const other = await fixture.list({ body: { title: "Alone" } });
+    expect((await fixture.import(me, `/${other.slug}`)).body.created[0].title).toBe("Alone");
   });
 });
 
 describe("Remix", () => {
   test("has its parent at once, and stands one deeper", async () => {
-    const { id, slug } = await stage.list();
-    const me = await stage.join();
-    const { status, body } = await stage.import(me, `/${slug}`, { mode: "remix" });
+    const { id, slug } = await fixture.list();
+    const me = await fixture.join();
+    const { status, body } = await fixture.import(me, `/${slug}`, { mode: "remix" });
     expect(status).toBe(201);
-    expect(await assetRow(stage.db.sql, body.created[0].hub_asset_id)).toMatchObject({
+    expect(await assetRow(fixture.db.sql, body.created[0].hub_asset_id)).toMatchObject({
       source_asset_id: id,
       parent_asset_id: id,
       remix_depth: 1,
@@ -132,8 +132,8 @@ describe("Remix", () => {
 
 describe("a kit", () => {
   test("arrives whole, and its links lead to the new copies", async () => {
-    const creator = await stage.join();
-    const kit = await stage.kit(creator);
+    const creator = await fixture.join();
+    const kit = await fixture.kit(creator);
     const published = await creator.publish({
       asset_type: "orchestration",
       ref_id: kit.ref,
@@ -144,8 +144,8 @@ describe("a kit", () => {
     expect(published.status).toBe(201);
     const asset = published.body.asset;
 
-    const me = await stage.join();
-    const { status, body } = await stage.import(me, `/${asset.slug}`, { mode: "remix" });
+    const me = await fixture.join();
+    const { status, body } = await fixture.import(me, `/${asset.slug}`, { mode: "remix" });
     expect(status).toBe(201);
     expect(
       body.created.map(({ asset_type: type, title }: { asset_type: string; title: string }) => [type, title]),
@@ -175,7 +175,7 @@ describe("a kit", () => {
       temperature: 0.5,
     });
     for (const made of body.created) {
-      expect(await assetRow(stage.db.sql, made.hub_asset_id)).toMatchObject({
+      expect(await assetRow(fixture.db.sql, made.hub_asset_id)).toMatchObject({
         source_asset_id: asset.id,
         // The parent stands on the main row only.
         parent_asset_id: made === main ? asset.id : null,
@@ -184,19 +184,19 @@ describe("a kit", () => {
         license: "cc0",
       });
     }
-    expect((await assetRow(stage.db.sql, asset.id)).install_count).toBe(1);
+    expect((await assetRow(fixture.db.sql, asset.id)).install_count).toBe(1);
     expect(body.warnings).toEqual([
       expect.objectContaining({ code: "models_needed", models: ["gemini-pro"] }),
     ]);
   });
 
   test("what its maker took from somebody else keeps root, parent and license", async () => {
-    const author = await stage.list({
+    const author = await fixture.list({
       columns: { name: "Foreign", content: "By somebody else" },
       body: { license: "cc-by" },
     });
-    const maker = await stage.join();
-    const taken = await stage.import(maker, `/${author.slug}`);
+    const maker = await fixture.join();
+    const taken = await fixture.import(maker, `/${author.slug}`);
     const template = taken.body.created[0].id;
     const ref = await maker.make("orchestration", {
       stage_configs: [{ id: "s", node_id: "n", name: "S", prompt_template_id: template, settings: {} }],
@@ -210,11 +210,11 @@ describe("a kit", () => {
     expect(published.status).toBe(201);
     const kit = published.body.asset;
 
-    const me = await stage.join();
-    const { body } = await stage.import(me, `/${kit.id}`, { mode: "remix" });
+    const me = await fixture.join();
+    const { body } = await fixture.import(me, `/${kit.id}`, { mode: "remix" });
     const [main, item] = body.created;
-    expect(await assetRow(stage.db.sql, main.hub_asset_id)).toMatchObject({ source_asset_id: kit.id });
-    expect(await assetRow(stage.db.sql, item.hub_asset_id)).toMatchObject({
+    expect(await assetRow(fixture.db.sql, main.hub_asset_id)).toMatchObject({ source_asset_id: kit.id });
+    expect(await assetRow(fixture.db.sql, item.hub_asset_id)).toMatchObject({
       source_asset_id: author.id,
       parent_asset_id: null,
       license: "cc-by",
@@ -239,11 +239,11 @@ describe("a kit", () => {
 
 describe("a dry run", () => {
   test("says what there would be, and writes nothing", async () => {
-    const { slug } = await stage.list();
-    const me = await stage.join();
+    const { slug } = await fixture.list();
+    const me = await fixture.join();
     const before = await rows();
     const headers = { "Idempotency-Key": randomUUID() };
-    const { status, body } = await stage.import(me, `/${slug}`, { dry_run: true, mode: "remix" }, headers);
+    const { status, body } = await fixture.import(me, `/${slug}`, { dry_run: true, mode: "remix" }, headers);
     expect(status).toBe(200);
     expect(body).toMatchObject({
       stored: "cloud",
@@ -252,22 +252,22 @@ describe("a dry run", () => {
     });
     expect(await rows()).toEqual(before);
     // The same key may still be used for the real thing.
-    expect((await stage.import(me, `/${slug}`, { mode: "remix" }, headers)).status).toBe(201);
+    expect((await fixture.import(me, `/${slug}`, { mode: "remix" }, headers)).status).toBe(201);
   });
 });
 
 describe("versions", () => {
   test("an older one is for its owner, admins and who imported the asset", async () => {
-    const { slug, creator, ref, id } = await stage.list({ columns: { content: "One" } });
-    const importer = await stage.join();
-    await stage.import(importer, `/${slug}`);
+    const { slug, creator, ref, id } = await fixture.list({ columns: { content: "One" } });
+    const importer = await fixture.join();
+    await fixture.import(importer, `/${slug}`);
     await creator.client.from("prompt_templates").update({ content: "Two" }).eq("id", ref);
     await creator.publish({ ref_id: ref, title: "Two" });
-    const admin = await stage.join();
-    await stage.db.sql`insert into hub_admins (user_id) values (${admin.id})`;
-    const stranger = await stage.join();
+    const admin = await fixture.join();
+    await fixture.db.sql`insert into hub_admins (user_id) values (${admin.id})`;
+    const stranger = await fixture.join();
     const contents = async (who: typeof admin | null) => {
-      const { status, body } = await stage.import(who, `/${slug}`, { version: 1 });
+      const { status, body } = await fixture.import(who, `/${slug}`, { version: 1 });
       if (status !== 201) return status;
       expect(body.warnings[0]).toMatchObject({ code: "newer_version", current_version: 2 });
       return (await one("prompt_templates", body.created[0].id)).content;
@@ -277,18 +277,18 @@ describe("versions", () => {
     expect(await contents(importer)).toBe("One");
     expect(await contents(creator)).toBe("One");
     expect(await contents(admin)).toBe("One");
-    expect((await stage.import(stranger, `/${slug}`, { version: 3 })).status).toBe(404);
-    const current = await stage.import(stranger, `/${slug}`, { version: 2 });
+    expect((await fixture.import(stranger, `/${slug}`, { version: 3 })).status).toBe(404);
+    const current = await fixture.import(stranger, `/${slug}`, { version: 2 });
     expect((await one("prompt_templates", current.body.created[0].id)).content).toBe("Two");
     // Now the stranger is one of those who imported it.
     expect(await contents(stranger)).toBe("One");
-    expect((await assetRow(stage.db.sql, id)).install_count).toBe(3);
+    expect((await assetRow(fixture.db.sql, id)).install_count).toBe(3);
   });
 });
 
 describe("warnings", () => {
   test("an overridden scan, its findings and the hosts of a component; placeholders to fill", async () => {
-    const creator = await stage.join();
+    const creator = await fixture.join();
     const source =
       'eval(x); fetch("https://api.example.com/v1?k={{API_KEY}}"); new WebSocket("wss://live.example.org");';
     const ref = await creator.make("component", { name: "Evil", source });
@@ -297,8 +297,8 @@ describe("warnings", () => {
     expect(first.body.code).toBe("scan_confirmation_required");
     const done = await creator.publish({ ...asked, scan_token: first.body.scan_token });
     expect(done.status).toBe(201);
-    for (const who of [await stage.join(), null]) {
-      const { body } = await stage.import(who, `/${done.body.asset.slug}`);
+    for (const who of [await fixture.join(), null]) {
+      const { body } = await fixture.import(who, `/${done.body.asset.slug}`);
       expect(body.warnings.map(({ code }: { code: string }) => code)).toEqual([
         "scan_overridden",
         "keys_needed",
@@ -311,7 +311,7 @@ describe("warnings", () => {
   });
 
   test("none for what is free and harmless", async () => {
-    const { slug } = await stage.list({ body: { license: "cc0" } });
-    expect((await stage.import(await stage.join(), `/${slug}`)).body.warnings).toEqual([]);
+    const { slug } = await fixture.list({ body: { license: "cc0" } });
+    expect((await fixture.import(await fixture.join(), `/${slug}`)).body.warnings).toEqual([]);
   });
 });

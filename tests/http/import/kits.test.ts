@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { assetRow } from "../../support/hub.ts";
 import { inProcess } from "../../support/service.ts";
 import { readAsGuest } from "../publish/fixture.ts";
-import { importStage, type Person } from "./fixture.ts";
+import { importFixture, type Person } from "./fixture.ts";
 
-/* License and credit of what goes from hand to hand in kits: neither is washed off, whoever made the kit. */
+/* License and credit of items that are passed on in kits: neither is lost, whoever made the kit. */
 
-const stage = importStage(inProcess);
+const fixture = importFixture(inProcess);
 
 interface Made {
   creator: Person;
@@ -15,13 +15,13 @@ interface Made {
 }
 
 const nameOf = async ({ id }: Person) =>
-  (await stage.db.sql`select username from hub_profiles where user_id = ${id}`)[0]?.username as string;
+  (await fixture.db.sql`select username from hub_profiles where user_id = ${id}`)[0]?.username as string;
 
 const original = (license: string, creator?: Person): Promise<Made> =>
-  stage.list({ ...(creator && { creator }), columns: { content: "Base" }, body: { license } });
+  fixture.list({ ...(creator && { creator }), columns: { content: "Base" }, body: { license } });
 
 async function copyOf(user: Person, id: string): Promise<{ ref: string; row: string }> {
-  const { body, text, status } = await stage.import(user, `/${id}`);
+  const { body, text, status } = await fixture.import(user, `/${id}`);
   expect(status, text).toBe(201);
   const made = body.created.at(-1);
   return { ref: made.id, row: made.hub_asset_id };
@@ -32,7 +32,7 @@ const work = (user: Person, ref: string, content = "Base, and valuable work") =>
 
 /** A remix with work of its own in it. */
 async function remix(from: string, license: string, creator?: Person): Promise<Made> {
-  const user = creator ?? (await stage.join());
+  const user = creator ?? (await fixture.join());
   const { ref } = await copyOf(user, from);
   await work(user, ref);
   const { status, text, body } = await user.publish({ ref_id: ref, title: "A remix", license });
@@ -50,11 +50,11 @@ async function kit(maker: Person, ref: string, license: string): Promise<string>
   return body.asset.id;
 }
 
-const itemOf = async (kitId: string) => (await readAsGuest(stage.guest, kitId)).items[0];
+const itemOf = async (kitId: string) => (await readAsGuest(fixture.guest, kitId)).items[0];
 
 // biome-ignore lint/suspicious/noExplicitAny: what a test expects of an answer is the test's to say.
 const shown = async (id: string): Promise<any> =>
-  (await stage.guest.rpc("hub_asset", { id_or_slug: id })).data;
+  (await fixture.guest.rpc("hub_asset", { id_or_slug: id })).data;
 
 const refused = { status: 422, body: { code: "license_incompatible" } };
 
@@ -62,7 +62,7 @@ describe("through one's own kit", () => {
   test.each(["somebody's", "one's own"])(
     "a platform-free remix of %s original stays platform-free",
     async (whose) => {
-      const [maker, o] = [await stage.join(), await stage.join()];
+      const [maker, o] = [await fixture.join(), await fixture.join()];
       const x = await original("cc0", whose === "one's own" ? maker : o);
       const r = await remix(x.id, "platform-free");
       const direct = await copyOf(maker, r.id);
@@ -74,7 +74,7 @@ describe("through one's own kit", () => {
         attribution: { root: { id: x.id, license: "cc0" }, parent: { id: r.id, license: "platform-free" } },
       });
       const washed = await copyOf(maker, kitId);
-      expect(await assetRow(stage.db.sql, washed.row)).toMatchObject({
+      expect(await assetRow(fixture.db.sql, washed.row)).toMatchObject({
         ...{ source_asset_id: x.id, parent_asset_id: null, license: "platform-free" },
         attribution: { root: { id: x.id }, parent: { id: r.id, license: "platform-free" } },
       });
@@ -88,9 +88,9 @@ describe("through one's own kit", () => {
         id: r.id,
         creator: { username: await nameOf(r.creator) },
       });
-      const { data } = await stage.guest.rpc("hub_remixes", { asset_id: r.id });
+      const { data } = await fixture.guest.rpc("hub_remixes", { asset_id: r.id });
       expect(data.items).toMatchObject([{ id: asset.id, direct: true }]);
-      // A freer version is refused, too, and so is one after the listing was deleted.
+      // A less strict version is refused, too; and so is one after the listing was deleted.
       expect(await maker.publish({ ref_id: washed.ref, license: "cc0" })).toMatchObject(refused);
       await maker.client.rpc("hub_delete_asset", { asset_id: asset.id });
       expect(await maker.publish({ ref_id: washed.ref, license: "cc0" })).toMatchObject(refused);
@@ -100,14 +100,14 @@ describe("through one's own kit", () => {
   test("also through a kit in a kit, and when its authors have deleted everything", async () => {
     const x = await original("cc0");
     const r = await remix(x.id, "platform-free");
-    const [first, second] = [await stage.join(), await stage.join()];
+    const [first, second] = [await fixture.join(), await fixture.join()];
     const one = await kit(first, (await copyOf(first, r.id)).ref, "platform-free");
     const two = await kit(second, (await copyOf(second, one)).ref, "platform-free");
     await r.creator.client.rpc("hub_delete_asset", { asset_id: r.id });
-    await stage.db.sql`delete from auth.users where id = ${r.creator.id}`;
+    await fixture.db.sql`delete from auth.users where id = ${r.creator.id}`;
     await first.client.rpc("hub_delete_asset", { asset_id: one });
     const taken = await copyOf(first, two);
-    expect((await assetRow(stage.db.sql, taken.row)).attribution).toMatchObject({
+    expect((await assetRow(fixture.db.sql, taken.row)).attribution).toMatchObject({
       ...{ root: { id: x.id }, parent: { id: r.id, license: "platform-free" } },
       via: [{ id: one }, { id: two }],
     });
@@ -119,7 +119,7 @@ describe("through one's own kit", () => {
     const r = await remix(x.id, "platform-free");
     const kitId = await kit(r.creator, r.ref, "platform-free");
     expect(await itemOf(kitId)).toMatchObject({ license: "platform-free" });
-    const user = await stage.join();
+    const user = await fixture.join();
     const { ref } = await copyOf(user, kitId);
     expect(await user.publish({ ref_id: ref, license: "cc0" })).toMatchObject(refused);
     const done = await user.publish({ ref_id: ref, title: "Passed on" });
@@ -132,10 +132,10 @@ describe("through one's own kit", () => {
 
   test("what is handed on as it came keeps the freer license it came with", async () => {
     const x = await original("cc-by");
-    const maker = await stage.join();
+    const maker = await fixture.join();
     const kitId = await kit(maker, (await copyOf(maker, x.id)).ref, "platform-free");
     expect(await itemOf(kitId)).toMatchObject({ license: "cc-by" });
-    const user = await stage.join();
+    const user = await fixture.join();
     const { ref } = await copyOf(user, kitId);
     expect((await user.publish({ ref_id: ref, title: "Mine", license: "cc-by" })).status).toBe(201);
   });
@@ -149,13 +149,13 @@ describe("through one's own kit", () => {
     }
   });
 
-  test("harm in a kit is told to whoever has a copy of its item", async () => {
+  test("whoever has a copy of an item is warned when its kit is found harmful", async () => {
     const x = await original("cc0");
-    const maker = await stage.join();
+    const maker = await fixture.join();
     const kitId = await kit(maker, (await copyOf(maker, x.id)).ref, "cc0");
-    const user = await stage.join();
+    const user = await fixture.join();
     const { row } = await copyOf(user, kitId);
-    await stage.db
+    await fixture.db
       .sql`update hub_assets set is_hidden = true, hidden_reason = 'malicious_code' where id = ${kitId}`;
     const { data } = await user.client.rpc("hub_updates");
     expect(data).toContainEqual(expect.objectContaining({ kind: "malicious_code", id: row }));
@@ -166,10 +166,10 @@ describe("what a file claims", () => {
   /** A file that says it is under cc0, and what somebody made of it. */
   async function claimed(license = "platform-free"): Promise<Made> {
     const { id } = await original("cc0");
-    const { document } = (await stage.import(null, `/${id}`)).body;
+    const { document } = (await fixture.import(null, `/${id}`)).body;
     document.payload.content += ".";
-    const creator = await stage.join();
-    const { body } = await stage.import(creator, "", { document });
+    const creator = await fixture.join();
+    const { body } = await fixture.import(creator, "", { document });
     const ref = body.created[0].id;
     await work(creator, ref);
     const done = await creator.publish({ ref_id: ref, title: "Of a file", license });
@@ -179,11 +179,11 @@ describe("what a file claims", () => {
 
   test("does not stand for the license of what was made of it", async () => {
     const b = await claimed();
-    for (const maker of [await stage.join(), b.creator]) {
+    for (const maker of [await fixture.join(), b.creator]) {
       const kitId = await kit(maker, (await copyOf(maker, b.id)).ref, "platform-free");
       const item = await itemOf(kitId);
       expect(item).toMatchObject({ license: "platform-free", attribution: { parent: { id: b.id } } });
-      // It goes along as a credit, and without a license that would bind nobody.
+      // The claim is kept as a credit, without a license.
       expect(item?.attribution).toMatchObject({ claimed: { title: expect.any(String) } });
       expect(Object.keys(Object(item?.attribution).claimed)).toEqual(["title", "creator"]);
     }
@@ -193,10 +193,10 @@ describe("what a file claims", () => {
 
   test("binds its importer, also by way of a listing and of a kit of their own", async () => {
     const x = await original("platform-free");
-    const { document } = (await stage.import(null, `/${x.id}`)).body;
+    const { document } = (await fixture.import(null, `/${x.id}`)).body;
     document.payload.content += ".";
-    const user = await stage.join();
-    const { body } = await stage.import(user, "", { document });
+    const user = await fixture.join();
+    const { body } = await fixture.import(user, "", { document });
     const ref = body.created[0].id;
     expect(await user.publish({ ref_id: ref, license: "cc0" })).toMatchObject(refused);
     const done = await user.publish({ ref_id: ref, title: "As it says" });
@@ -209,14 +209,14 @@ describe("what a file claims", () => {
   });
 
   test("a kit's file that was changed claims each of its items", async () => {
-    const maker = await stage.join();
+    const maker = await fixture.join();
     const kitId = await kit(maker, await maker.make("template", { content: "Mine" }), "platform-free");
-    const { document } = (await stage.import(null, `/${kitId}`)).body;
+    const { document } = (await fixture.import(null, `/${kitId}`)).body;
     document.payload.edges = [{ id: "e" }];
-    const user = await stage.join();
-    const { body } = await stage.import(user, "", { document });
+    const user = await fixture.join();
+    const { body } = await fixture.import(user, "", { document });
     const item = body.created[1];
-    expect((await assetRow(stage.db.sql, item.hub_asset_id)).attribution).toEqual({
+    expect((await assetRow(fixture.db.sql, item.hub_asset_id)).attribution).toEqual({
       claimed: { title: "A kit", creator: await nameOf(maker), license: "platform-free" },
     });
     expect(await user.publish({ ref_id: item.id, license: "cc0" })).toMatchObject(refused);
@@ -238,21 +238,21 @@ describe("credit", () => {
     expect(namesIn((await shown(d.id)).attribution)).toEqual(names);
     const kitId = await kit(d.creator, d.ref, "platform-free");
     expect(namesIn((await shown(kitId)).items[0].attribution)).toEqual(names);
-    const { document } = (await stage.import(null, `/${kitId}`)).body;
+    const { document } = (await fixture.import(null, `/${kitId}`)).body;
     expect(namesIn(document.items[0].attribution)).toEqual([
       ...names.slice(0, 2),
       await nameOf(d.creator),
       names[2],
     ]);
-    const { body } = await stage.import(await stage.join(), `/${kitId}`);
+    const { body } = await fixture.import(await fixture.join(), `/${kitId}`);
     const warning = body.warnings.find(({ code }: { code: string }) => code === "credit_required");
-    // The credit that A and B ask for does not end under a stricter license.
+    // A stricter license does not remove the credit that A and B ask for.
     expect(warning.credits.map(({ creator }: { creator: string }) => creator)).toEqual(names.slice(0, 2));
   });
 
   test("an import keeps the license it got when the root is licensed anew", async () => {
     const x = await original("platform-free");
-    const user = await stage.join();
+    const user = await fixture.join();
     const { ref } = await copyOf(user, x.id);
     await x.creator.publish({ ref_id: x.ref, title: "Freer", license: "cc0" });
     expect(await user.publish({ ref_id: ref, license: "cc0" })).toMatchObject(refused);
@@ -264,25 +264,25 @@ describe("credit", () => {
     const x = await original("cc0");
     const r = await remix(x.id, "cc0");
     const many = (count: number) =>
-      stage.db.sql`
+      fixture.db.sql`
         update hub_assets a set attribution = jsonb_set(a.attribution, '{via}', (
           select jsonb_agg(b.attribution -> 'root' || jsonb_build_object('id', gen_random_uuid(), 'creator_id', gen_random_uuid()))
           from hub_assets b, generate_series(1, ${count}::integer) where b.id = a.id
         )) where id = ${r.id}`;
-    await stage.db.sql`alter table hub_assets disable trigger hub_assets_30_guard_update`;
+    await fixture.db.sql`alter table hub_assets disable trigger hub_assets_30_guard_update`;
     await many(51);
-    const user = await stage.join();
-    expect(await stage.import(user, `/${r.id}`)).toMatchObject({
+    const user = await fixture.join();
+    expect(await fixture.import(user, `/${r.id}`)).toMatchObject({
       status: 409,
       body: { code: "too_many_authors" },
     });
-    expect(await stage.import(null, `/${r.id}`)).toMatchObject({
+    expect(await fixture.import(null, `/${r.id}`)).toMatchObject({
       status: 409,
       body: { code: "not_exportable" },
     });
     await many(50);
-    await stage.db.sql`alter table hub_assets enable trigger hub_assets_30_guard_update`;
-    expect((await stage.import(user, `/${r.id}`)).status).toBe(201);
-    expect((await stage.import(null, `/${r.id}`)).status).toBe(200);
+    await fixture.db.sql`alter table hub_assets enable trigger hub_assets_30_guard_update`;
+    expect((await fixture.import(user, `/${r.id}`)).status).toBe(201);
+    expect((await fixture.import(null, `/${r.id}`)).status).toBe(200);
   });
 });

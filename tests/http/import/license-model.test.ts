@@ -13,14 +13,14 @@ import {
   type Work,
 } from "../../support/model/license.ts";
 import { inProcess } from "../../support/service.ts";
-import { importStage, type Person } from "./fixture.ts";
+import { importFixture, type Person } from "./fixture.ts";
 
 /*
- * Random sequences of all that moves content between people, through the real functions: nobody's license is ever loosened,
- * and everybody whose content is inside is named. Whose content it is stands in the content: each bit is a word of its own.
+ * Random sequences of publishing, importing and exporting, through the real functions: no license becomes less strict, and every
+ * author of content is named. Each piece of content is a unique word, so the content shows its authors.
  */
 
-const stage = importStage(inProcess);
+const fixture = importFixture(inProcess);
 
 const index = fc.nat({ max: 999 });
 const action = (weight: number, name: string) => ({ weight, arbitrary: fc.constant(name) });
@@ -41,7 +41,7 @@ const step = fc.record({
     action(3, "republish"),
   ),
   who: index,
-  // Mostly what is newest, for long ways.
+  // Mostly the newest, to get long chains.
   what: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 2, arbitrary: index }),
   more: index,
   license: fc.constantFrom("cc0", "cc0", "cc-by", "platform-free"),
@@ -54,7 +54,7 @@ interface File {
   works: Work[];
 }
 
-/** What the people of one run have and know. */
+/** The state of one run: users, files, authors. */
 class World {
   readonly items: ModelItem[] = [];
   readonly files: File[] = [];
@@ -102,7 +102,7 @@ async function makeItem(world: World, owner: Person, type: ModelItem["type"]): P
 /** Adds something of the owner's. */
 async function edit(world: World, owner: Person, item: ModelItem): Promise<void> {
   const bit = world.newBit(owner.id);
-  const { sql } = stage.db;
+  const { sql } = fixture.db;
   const [row] = await sql`select * from ${sql(tableOf[item.type])} where id = ${item.refId}`;
   const columns =
     item.type === "template"
@@ -146,9 +146,9 @@ async function worksOf(listing: ModelListing): Promise<Work[]> {
   ];
 }
 
-/** Imports by a path or a body, and looks at whom the importer is told to credit. */
+/** Imports by a path or a body, and returns whom the importer must credit. */
 async function take(world: World, user: Person, works: Work[], path: string, body: unknown): Promise<void> {
-  const answer = await stage.import(user, path, body);
+  const answer = await fixture.import(user, path, body);
   expect(answer.status, answer.text).toBe(201);
   for (const [n, made] of answer.body.created.entries()) {
     const work = works[n] ?? { terms: [], hasOwn: false };
@@ -157,8 +157,8 @@ async function take(world: World, user: Person, works: Work[], path: string, bod
       ...{ isCopy: true, listing: null, ...work },
     });
   }
-  const told = answer.body.warnings.find(({ code }: { code: string }) => code === "credit_required");
-  const credited = (told?.credits ?? []).map(({ creator }: { creator: string }) => creator);
+  const warning = answer.body.warnings.find(({ code }: { code: string }) => code === "credit_required");
+  const credited = (warning?.credits ?? []).map(({ creator }: { creator: string }) => creator);
   for (const id of works.flatMap(creditors)) expect(credited).toContain(world.names.get(id));
 }
 
@@ -202,7 +202,7 @@ async function go(world: World, { do: what, who, what: which, more, license }: S
     const listing = newest(visible, which);
     if (listing === undefined) return;
     const works = await worksOf(listing);
-    const { body } = await stage.import(null, `/${listing.id}`);
+    const { body } = await fixture.import(null, `/${listing.id}`);
     for (const part of [body.document, ...body.document.items]) {
       expect(namesIn(part.attribution)).toEqual(expect.arrayContaining(world.authorsIn(part.payload)));
     }
@@ -213,7 +213,7 @@ async function go(world: World, { do: what, who, what: which, more, license }: S
     const file = newest(world.files, which);
     if (file === undefined) return;
     const document = structuredClone(file.document);
-    // Changed by a byte, nobody can tell any more that it is that version.
+    // One changed byte: it cannot be recognised as that version any more.
     if (more % 2 === 0) document.payload = { ...document.payload, ...changed(document) };
     return take(world, user, file.works, "", { document });
   }
@@ -251,14 +251,14 @@ async function exportOwn(world: World, user: Person, item: ModelItem): Promise<v
   if (!made.ok) throw new Error(JSON.stringify(made.faults));
   const { document } = made.value;
   expect(namesIn(document.attribution)).toEqual(expect.arrayContaining(world.authorsIn(document.payload)));
-  // Who has put nothing of their own in gives nothing out.
+  // A user who added nothing of their own gives no license.
   const { terms, hasOwn } = item;
   world.files.push({ document, works: [hasOwn ? passOn(item, user.id, license) : { terms, hasOwn }] });
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what a test expects of an answer is the test's to say.
 const read = async (id: string): Promise<any> => {
-  const { data, error } = await stage.guest.rpc("hub_asset", { id_or_slug: id });
+  const { data, error } = await fixture.guest.rpc("hub_asset", { id_or_slug: id });
   expect(error).toBeNull();
   return data;
 };
@@ -292,7 +292,7 @@ async function check(world: World): Promise<void> {
     }
     for (const origin of [asset.source_asset_id, asset.parent_asset_id]) {
       if (origin === null) continue;
-      const { data } = await stage.guest.rpc("hub_remixes", { asset_id: origin });
+      const { data } = await fixture.guest.rpc("hub_remixes", { asset_id: origin });
       expect(data.items.map(({ id }: { id: string }) => id)).toContain(listing.id);
     }
     expect([asset.source_asset_id, asset.parent_asset_id]).toEqual([
@@ -305,9 +305,10 @@ async function check(world: World): Promise<void> {
 test("random ways through kits, copies, files and deletions: no license is loosened, every author is named", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 25, maxLength: 35, size: "max" }), async (steps) => {
-      const world = new World([await stage.join(), await stage.join(), await stage.join()]);
+      const world = new World([await fixture.join(), await fixture.join(), await fixture.join()]);
       const ids = world.people.map(({ id }) => id);
-      const rows = await stage.db.sql`select user_id, username from hub_profiles where user_id = any(${ids})`;
+      const rows = await fixture.db
+        .sql`select user_id, username from hub_profiles where user_id = any(${ids})`;
       for (const { user_id, username } of rows) world.names.set(user_id, username);
       for (const each of steps) {
         await go(world, each);
@@ -317,7 +318,7 @@ test("random ways through kits, copies, files and deletions: no license is loose
     {
       numRuns: Number(process.env.KEYHUB_MODEL_RUNS ?? 3),
       ...(process.env.KEYHUB_MODEL_SEED && { seed: Number(process.env.KEYHUB_MODEL_SEED) }),
-      // A run takes seconds: making it smaller would take hundreds of them.
+      // A run takes seconds, so shrinking would take hundreds of runs.
       endOnFailure: true,
     },
   );

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { assetRow } from "../../support/hub.ts";
 import { inProcess } from "../../support/service.ts";
-import { importStage, type Person } from "./fixture.ts";
+import { importFixture, type Person } from "./fixture.ts";
 
-const stage = importStage(inProcess);
+const fixture = importFixture(inProcess);
 
 interface Link {
   creator: Person;
@@ -14,8 +14,8 @@ interface Link {
 
 /** Imports a listing and publishes the copy. */
 async function remixOf({ id }: Pick<Link, "id">, mode: "use" | "remix", title: string): Promise<Link> {
-  const creator = await stage.join();
-  const taken = await stage.import(creator, `/${id}`, { mode });
+  const creator = await fixture.join();
+  const taken = await fixture.import(creator, `/${id}`, { mode });
   const ref = taken.body.created[0].id;
   const { status, body, text } = await creator.publish({ ref_id: ref, title, license: "cc-by" });
   if (status !== 201) throw new Error(text);
@@ -24,7 +24,7 @@ async function remixOf({ id }: Pick<Link, "id">, mode: "use" | "remix", title: s
 
 /** A → B → C → D. B and D are remixes from the start, C was used first. */
 async function chain() {
-  const a: Link = await stage.list({ body: { title: "Anna's", license: "cc-by" } });
+  const a: Link = await fixture.list({ body: { title: "Anna's", license: "cc-by" } });
   const b = await remixOf(a, "remix", "Ben's");
   const c = await remixOf(b, "use", "Cem's");
   const d = await remixOf(c, "remix", "Dia's");
@@ -44,14 +44,14 @@ interface Update {
 
 // biome-ignore lint/suspicious/noExplicitAny: what a test expects of an answer is the test's to say.
 const detail = async (id: string): Promise<any> => {
-  const { data, error } = await stage.guest.rpc("hub_asset", { id_or_slug: id });
+  const { data, error } = await fixture.guest.rpc("hub_asset", { id_or_slug: id });
   if (error !== null) throw error;
   return data;
 };
 const username = async ({ id }: Person) =>
-  (await stage.db.sql`select username from hub_profiles where user_id = ${id}`)[0]?.username;
+  (await fixture.db.sql`select username from hub_profiles where user_id = ${id}`)[0]?.username;
 const idsOf = async (id: string) => {
-  const row = await assetRow(stage.db.sql, id);
+  const row = await assetRow(fixture.db.sql, id);
   return [row.source_asset_id, row.parent_asset_id, row.remix_depth];
 };
 
@@ -97,17 +97,17 @@ describe("A → B → C → D", () => {
     await a.creator.client.rpc("hub_delete_asset", { asset_id: a.id });
     const name = await username(a.creator);
     expect((await detail(d.id)).attribution.text).toBe(`Remixed from a deleted asset by @${name}`);
-    await stage.db.sql`insert into private.hub_bans (user_id) values (${a.creator.id})`;
+    await fixture.db.sql`insert into private.hub_bans (user_id) values (${a.creator.id})`;
     const { attribution } = await detail(d.id);
     expect(attribution.text).toBe("Remixed from a deleted asset");
     expect(attribution.root).toMatchObject({ title: "Anna's", creator: null, deleted: true });
-    // What is gone and out of sight tells nothing more.
+    // A deleted or hidden listing shows nothing more.
     expect(await detail(a.id)).toEqual({ deleted: true });
   });
 
   test("A's row really deleted: the ids are null, the title stays, what is made of B has no root", async () => {
     const { a, b, d } = await chain();
-    await stage.db.sql`delete from hub_assets where id = ${a.id}`;
+    await fixture.db.sql`delete from hub_assets where id = ${a.id}`;
     expect(await idsOf(b.id)).toEqual([null, null, 1]);
     const { attribution } = await detail(d.id);
     expect(attribution.root).toMatchObject({ title: "Anna's", deleted: true, available: false });
@@ -119,12 +119,12 @@ describe("A → B → C → D", () => {
 
   test("A's author banned: A is not available, and unnamed; lifted: both again", async () => {
     const { a, d } = await chain();
-    await stage.db.sql`insert into private.hub_bans (user_id) values (${a.creator.id})`;
+    await fixture.db.sql`insert into private.hub_bans (user_id) values (${a.creator.id})`;
     expect((await detail(d.id)).attribution).toMatchObject({
       text: "Remixed from “Anna's”",
       root: { creator: null, available: false, deleted: false },
     });
-    await stage.db.sql`delete from private.hub_bans where user_id = ${a.creator.id}`;
+    await fixture.db.sql`delete from private.hub_bans where user_id = ${a.creator.id}`;
     expect((await detail(d.id)).attribution.root).toMatchObject({
       available: true,
       creator: expect.anything(),
@@ -133,7 +133,7 @@ describe("A → B → C → D", () => {
 
   test("A's author gone: A stays, without a name", async () => {
     const { a, d } = await chain();
-    await stage.db.sql`delete from auth.users where id = ${a.creator.id}`;
+    await fixture.db.sql`delete from auth.users where id = ${a.creator.id}`;
     expect((await detail(d.id)).attribution).toMatchObject({
       text: "Remixed from “Anna's”",
       root: { creator: null, available: true },
@@ -158,9 +158,9 @@ describe("lineage in the request", () => {
     "created",
     "user_id",
   ])("%s is refused", async (field) => {
-    const { slug } = await stage.list();
-    const me = await stage.join();
-    const { status, body } = await stage.import(me, `/${slug}`, { [field]: "x" });
+    const { slug } = await fixture.list();
+    const me = await fixture.join();
+    const { status, body } = await fixture.import(me, `/${slug}`, { [field]: "x" });
     expect([status, body.errors]).toEqual([
       422,
       [{ path: field, code: "unknown_field", message: "is not a field of this request" }],
@@ -170,10 +170,10 @@ describe("lineage in the request", () => {
 
 describe("hub_remixes", () => {
   test("direct ones first, then newest first, visible ones only, page by page", async () => {
-    const a = await stage.list();
-    const me = await stage.join();
+    const a = await fixture.list();
+    const me = await fixture.join();
     const make = async (from: string) => {
-      const { body } = await stage.import(me, `/${from}`, { mode: "remix" });
+      const { body } = await fixture.import(me, `/${from}`, { mode: "remix" });
       const done = await me.publish({ ref_id: body.created[0].id, title: "A remix" });
       return done.body.asset.id as string;
     };
@@ -181,19 +181,19 @@ describe("hub_remixes", () => {
     for (let i = 0; i < 27; i += 1) direct.push(await make(a.id));
     const below: string[] = [];
     for (let i = 0; i < 3; i += 1) below.push(await make(direct[0] ?? ""));
-    // Equal times are told apart by the id.
-    await stage.db
+    // Equal times are ordered by id.
+    await fixture.db
       .sql`update hub_assets set published_at = '2026-01-01T00:00:00.123456Z' where id = any(${direct.slice(0, 20)})`;
     const [hidden = "", unpublished = ""] = direct.splice(20, 2);
-    await stage.db.sql`update hub_assets set is_hidden = true where id = ${hidden}`;
+    await fixture.db.sql`update hub_assets set is_hidden = true where id = ${hidden}`;
     await me.client.rpc("hub_unpublish_asset", { asset_id: unpublished });
 
     const expected = (
-      await stage.db.sql`
+      await fixture.db.sql`
         select id from hub_assets where id = any(${[...direct, ...below]})
         order by parent_asset_id = ${a.id} desc, published_at desc, id desc`
     ).map(({ id }) => id);
-    for (const client of [stage.guest, me.client]) {
+    for (const client of [fixture.guest, me.client]) {
       const seen: string[] = [];
       let cursor: string | null = null;
       const sizes: number[] = [];
@@ -210,7 +210,7 @@ describe("hub_remixes", () => {
       expect(seen).toEqual(expected);
       expect(sizes).toEqual([24, 4]);
     }
-    const { data } = await stage.guest.rpc("hub_remixes", { asset_id: a.id });
+    const { data } = await fixture.guest.rpc("hub_remixes", { asset_id: a.id });
     expect(data.items[0]).toEqual({
       ...{ id: direct.at(-1), slug: expect.any(String), asset_type: "template", title: "A remix", tags: [] },
       ...{ description: "Greets people.", thumbnail_url: null, license: "platform-free", star_count: 0 },
@@ -221,7 +221,7 @@ describe("hub_remixes", () => {
     expect((await detail(a.id)).remix_count).toBe(28);
 
     // A cursor belongs to its list.
-    const foreign = await stage.guest.rpc("hub_remixes", { asset_id: direct[0], cursor: data.next_cursor });
+    const foreign = await fixture.guest.rpc("hub_remixes", { asset_id: direct[0], cursor: data.next_cursor });
     expect([foreign.status, foreign.error?.message]).toEqual([400, "malformed_cursor"]);
     const own = (place: unknown) => Buffer.from(JSON.stringify(place)).toString("base64url");
     const list = ["remixes", a.id];
@@ -232,7 +232,7 @@ describe("hub_remixes", () => {
       own({ list, direct: true, at: "2026-01-01", id: "x" }),
       own({ list, direct: true, at: 5, id: a.id }),
     ]) {
-      const answer = await stage.guest.rpc("hub_remixes", { asset_id: a.id, cursor });
+      const answer = await fixture.guest.rpc("hub_remixes", { asset_id: a.id, cursor });
       expect([answer.status, answer.error?.message], cursor.slice(0, 40)).toEqual([400, "malformed_cursor"]);
     }
   });
@@ -240,16 +240,16 @@ describe("hub_remixes", () => {
 
 describe("hub_updates", () => {
   test("newer versions, and sources that were harmful or removed; the caller's copies only", async () => {
-    const admin = await stage.join();
-    await stage.db.sql`insert into hub_admins (user_id) values (${admin.id})`;
-    const me = await stage.join();
+    const admin = await fixture.join();
+    await fixture.db.sql`insert into hub_admins (user_id) values (${admin.id})`;
+    const me = await fixture.join();
     const updates = async (who: Person = me) => {
       const { data, error } = await who.client.rpc("hub_updates");
       expect(error).toBeNull();
       return data.map(({ kind, id, source }: Update) => [kind, id, source.id]);
     };
-    const source = await stage.list();
-    const copy = (await stage.import(me, `/${source.slug}`)).body.created[0].hub_asset_id;
+    const source = await fixture.list();
+    const copy = (await fixture.import(me, `/${source.slug}`)).body.created[0].hub_asset_id;
     expect(await updates()).toEqual([]);
     await source.creator.client.from("prompt_templates").update({ content: "Two" }).eq("id", source.ref);
     await source.creator.publish({ ref_id: source.ref, title: "Newer" });
@@ -261,48 +261,48 @@ describe("hub_updates", () => {
     });
     expect(await updates(source.creator)).toEqual([]);
 
-    // Hidden by five reports: nobody has judged, and nothing is told.
-    await stage.db
+    // Hidden by five reports and not reviewed yet: no warning.
+    await fixture.db
       .sql`update hub_assets set is_hidden = true, hidden_reason = 'reports' where id = ${source.id}`;
     expect(await updates()).toEqual([]);
-    await stage.db.sql`update hub_assets set is_hidden = false where id = ${source.id}`;
-    const reporter = await stage.join();
+    await fixture.db.sql`update hub_assets set is_hidden = false where id = ${source.id}`;
+    const reporter = await fixture.join();
     await reporter.client.from("hub_reports").insert({ asset_id: source.id, reason: "malicious_code" });
-    const [report] = await stage.db.sql`select id from hub_reports where asset_id = ${source.id}`;
+    const [report] = await fixture.db.sql`select id from hub_reports where asset_id = ${source.id}`;
     await admin.client.rpc("hub_resolve_report", { report_id: report?.id, outcome: "upheld", note: null });
     expect(await updates()).toEqual([["malicious_code", copy, source.id]]);
     await admin.client.rpc("hub_remove_asset", { asset_id: source.id, note: null });
     expect(await updates()).toEqual([["removed", copy, source.id]]);
 
     // Of the original of what was copied, too.
-    const root = await stage.list({ body: { license: "cc-by" } });
+    const root = await fixture.list({ body: { license: "cc-by" } });
     const remix = await remixOf(root, "remix", "In between");
-    const second = (await stage.import(me, `/${remix.slug}`)).body.created[0].hub_asset_id;
-    await stage.db
+    const second = (await fixture.import(me, `/${remix.slug}`)).body.created[0].hub_asset_id;
+    await fixture.db
       .sql`update hub_assets set is_hidden = true, hidden_reason = 'malicious_code' where id = ${root.id}`;
     expect(await updates()).toContainEqual(["malicious_code", second, root.id]);
-    expect((await stage.guest.rpc("hub_updates")).error?.code).toBe("42501");
+    expect((await fixture.guest.rpc("hub_updates")).error?.code).toBe("42501");
   });
 });
 
 describe("hub_asset", () => {
   test("who sees what: private, hidden and unpublished are their owner's and admins'", async () => {
-    const admin = await stage.join();
-    await stage.db.sql`insert into hub_admins (user_id) values (${admin.id})`;
-    const { id, slug, creator } = await stage.list();
-    const stranger = await stage.join();
+    const admin = await fixture.join();
+    await fixture.db.sql`insert into hub_admins (user_id) values (${admin.id})`;
+    const { id, slug, creator } = await fixture.list();
+    const stranger = await fixture.join();
     const status = async (who: Person | null) => {
-      const { status, error } = await (who?.client ?? stage.guest).rpc("hub_asset", { id_or_slug: slug });
+      const { status, error } = await (who?.client ?? fixture.guest).rpc("hub_asset", { id_or_slug: slug });
       return error?.message ?? status;
     };
     const everybody = async () => Promise.all([null, stranger, creator, admin].map(status));
     expect(await everybody()).toEqual([200, 200, 200, 200]);
     const hidden = ["asset_not_found", "asset_not_found", 200, 200];
-    await stage.db.sql`update hub_assets set is_hidden = true where id = ${id}`;
+    await fixture.db.sql`update hub_assets set is_hidden = true where id = ${id}`;
     expect(await everybody()).toEqual(hidden);
-    await stage.db.sql`update hub_assets set is_hidden = false, is_public = false where id = ${id}`;
+    await fixture.db.sql`update hub_assets set is_hidden = false, is_public = false where id = ${id}`;
     expect(await everybody()).toEqual(hidden);
-    const copy = await stage.import(creator, `/${slug}`);
+    const copy = await fixture.import(creator, `/${slug}`);
     const row = copy.body.created[0].hub_asset_id;
     const { data } = await creator.client.rpc("hub_asset", { id_or_slug: row });
     expect(data).toMatchObject({ version: null, payload: null, versions: [], items: [], is_visible: false });
@@ -322,23 +322,23 @@ describe("hub_asset", () => {
       "İ",
       null,
     ]) {
-      const { status, error } = await stage.guest.rpc("hub_asset", { id_or_slug });
+      const { status, error } = await fixture.guest.rpc("hub_asset", { id_or_slug });
       expect([status, error?.message]).toEqual([404, "asset_not_found"]);
     }
   });
 
   test("versions and their list are those that the caller may read", async () => {
-    const { slug, creator, ref } = await stage.list();
+    const { slug, creator, ref } = await fixture.list();
     await creator.client.from("prompt_templates").update({ content: "Two" }).eq("id", ref);
     await creator.publish({ ref_id: ref, title: "Two" });
     const versions = async (client: Person["client"]) =>
       (await client.rpc("hub_asset", { id_or_slug: slug })).data.versions.map(
         ({ version }: { version: number }) => version,
       );
-    expect(await versions(stage.guest)).toEqual([2]);
+    expect(await versions(fixture.guest)).toEqual([2]);
     expect(await versions(creator.client)).toEqual([2, 1]);
     const old = { id_or_slug: slug, version: 1 };
-    expect((await stage.guest.rpc("hub_asset", old)).error?.message).toBe("asset_not_found");
+    expect((await fixture.guest.rpc("hub_asset", old)).error?.message).toBe("asset_not_found");
     expect((await creator.client.rpc("hub_asset", old)).data.payload.content).toBe("Say hello to {{name}}");
   });
 });

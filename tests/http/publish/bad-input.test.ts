@@ -1,22 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inProcess } from "../../support/service.ts";
-import { type Person, publishStage, tokenOf } from "./fixture.ts";
+import { type Person, publishFixture, tokenOf } from "./fixture.ts";
 
-const stage = publishStage(inProcess);
+const fixture = publishFixture(inProcess);
 let ann: Person;
 let refId = "";
 beforeAll(async () => {
-  ann = await stage.join();
+  ann = await fixture.join();
   refId = await ann.make("template", { content: "Hello" });
 });
-// Whatever was refused has left nothing.
+// A refused request writes nothing.
 afterAll(async () => {
-  const [row] = await stage.db.sql`
+  const [row] = await fixture.db.sql`
     select (select count(*) from hub_assets) + (select count(*) from hub_asset_versions) + (select count(*) from private.hub_idempotent_responses)
       + (select count(*) from hub_events) as n`;
   expect(Number(row?.n)).toBe(0);
-  expect(stage.service.console).toEqual([]);
+  expect(fixture.service.console).toEqual([]);
 });
 
 describe("who is calling", () => {
@@ -48,15 +48,15 @@ describe("who is calling", () => {
     ["an anonymous session", () => tokenOf(ann.id, { is_anonymous: true }), "account_required"],
   ])("%s: 401", async (_, credential, code) => {
     const token = credential();
-    const reply = await stage.send(body(), token === undefined ? {} : { Authorization: `Bearer ${token}` });
+    const reply = await fixture.send(body(), token === undefined ? {} : { Authorization: `Bearer ${token}` });
     expect(reply).toMatchObject({ status: 401, body: { code } });
     expect(reply.headers.get("www-authenticate")).toBe("Bearer");
   });
 
   test("a user whose account is gone is refused", async () => {
-    const gone = await stage.join();
+    const gone = await fixture.join();
     const ref_id = await gone.make("template");
-    await stage.db.sql`delete from auth.users where id = ${gone.id}`;
+    await fixture.db.sql`delete from auth.users where id = ${gone.id}`;
     expect([401, 404]).toContain((await gone.publish({ ref_id })).status);
   });
 });
@@ -142,7 +142,7 @@ describe("what the body says", () => {
     expect((await ann.publish({ ref_id: refId, ...unknown })).body.errors).toHaveLength(100);
   });
 
-  const raw = (text: string) => stage.send(text, { Authorization: `Bearer ${ann.token}` });
+  const raw = (text: string) => fixture.send(text, { Authorization: `Bearer ${ann.token}` });
   const valid = () =>
     `"asset_type": "template", "ref_id": "${refId}", "title": "A", "description": "B", "license": "cc0"`;
   test.each<[string, () => string, number]>([
@@ -161,8 +161,8 @@ describe("what the body says", () => {
 
   test("a body that is not JSON by its type: 415; another method: 405", async () => {
     const headers = { Authorization: `Bearer ${ann.token}`, "Content-Type": "text/plain" };
-    expect((await stage.send("{}", headers)).status).toBe(415);
-    const get = await stage.service.fetch("/functions/v1/hub-publish", { headers });
+    expect((await fixture.send("{}", headers)).status).toBe(415);
+    const get = await fixture.service.fetch("/functions/v1/hub-publish", { headers });
     expect([get.status, get.headers.get("allow")]).toEqual([405, "POST, OPTIONS"]);
   });
 
@@ -177,7 +177,7 @@ describe("what the body says", () => {
 describe("what the workspace holds", () => {
   const notFound = { status: 404, body: { code: "source_not_found" } };
   test("somebody else's, unknown, deleted, of another type: 404, and no telling which", async () => {
-    const bob = await stage.join();
+    const bob = await fixture.join();
     const theirs = await bob.make("template");
     const deleted = await ann.make("template");
     await ann.client.from("prompt_templates").delete().eq("id", deleted);
@@ -247,7 +247,7 @@ describe("what the workspace holds", () => {
       .insert({ name: "Deep", nodes: [{ id: "n", data }] })
       .select("id")
       .single();
-    // The workspace may refuse it already; what is there is refused here.
+    // The workspace may refuse such a row; if it exists, publishing refuses it.
     if (row === null) return;
     expect(await ann.publish({ asset_type: "orchestration", ref_id: row.id })).toMatchObject({
       status: 422,

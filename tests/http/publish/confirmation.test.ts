@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { inProcess } from "../../support/service.ts";
-import { publishStage, readAsGuest } from "./fixture.ts";
+import { publishFixture, readAsGuest } from "./fixture.ts";
 
-const stage = publishStage(inProcess);
+const fixture = publishFixture(inProcess);
 
 const evil = "export const Run = ({ code }) => <b>{eval(code)}</b>;";
 const component = (ref_id: string) => ({ asset_type: "component", ref_id });
 
 test("what is found has to be confirmed, and importers see that it was overridden", async () => {
-  const ann = await stage.join();
+  const ann = await fixture.join();
   const refId = await ann.make("component", { source: evil });
   const asked = await ann.publish(component(refId));
   expect(asked).toMatchObject({
@@ -28,28 +28,28 @@ test("what is found has to be confirmed, and importers see that it was overridde
       scan_token: expect.stringMatching(/^kh_scan_[0-9a-f]{64}$/),
     },
   });
-  expect(await stage.db.sql`select from hub_assets where ref_id = ${refId}`).toHaveLength(0);
+  expect(await fixture.db.sql`select from hub_assets where ref_id = ${refId}`).toHaveLength(0);
 
   const done = await ann.publish({ ...component(refId), scan_token: asked.body.scan_token });
   expect(done).toMatchObject({ status: 201, body: { findings: asked.body.findings } });
-  const { version } = await readAsGuest(stage.guest, done.body.asset.id);
+  const { version } = await readAsGuest(fixture.guest, done.body.asset.id);
   expect(version.scan).toEqual({ overridden: true, findings: asked.body.findings });
 
-  // The same again needs no new confirmation: nothing more is published by it.
+  // The same content again needs no new confirmation, since it publishes nothing new.
   expect(await ann.publish(component(refId))).toMatchObject({ status: 200, body: { version: 1 } });
   expect(await ann.publish({ ...component(refId), title: "Another title" })).toMatchObject({ status: 409 });
 });
 
 test("a preview shows the findings and asks for nothing", async () => {
-  const ann = await stage.join();
+  const ann = await fixture.join();
   const refId = await ann.make("component", { source: evil });
   const preview = await ann.publish({ ...component(refId), dry_run: true });
   expect(preview).toMatchObject({ status: 200, body: { findings: [{ rule: "eval" }] } });
-  expect(await stage.db.sql`select from private.hub_scan_tokens where user_id = ${ann.id}`).toHaveLength(0);
+  expect(await fixture.db.sql`select from private.hub_scan_tokens where user_id = ${ann.id}`).toHaveLength(0);
 });
 
 test("what cannot be parsed is a finding", async () => {
-  const ann = await stage.join();
+  const ann = await fixture.join();
   const refId = await ann.make("component", { source: "export const = (" });
   expect(await ann.publish(component(refId))).toMatchObject({
     status: 409,
@@ -58,11 +58,11 @@ test("what cannot be parsed is a finding", async () => {
 });
 
 test("a component with nothing to find is published at once, and says that it was scanned", async () => {
-  const ann = await stage.join();
+  const ann = await fixture.join();
   const refId = await ann.make("component", { source: "export const A = () => fetch('/api/things');" });
   const done = await ann.publish(component(refId));
   expect(done.status).toBe(201);
-  const { version } = await readAsGuest(stage.guest, done.body.asset.id);
+  const { version } = await readAsGuest(fixture.guest, done.body.asset.id);
   expect(version.scan).toEqual({ overridden: false, findings: [] });
 });
 
@@ -70,12 +70,12 @@ const FIFTEEN_MINUTES = 900_000;
 
 /** Milliseconds, as a timestamp's are: those that have begun are whole. */
 async function databaseTime(): Promise<number> {
-  const [row] = await stage.db.sql<{ at: Date }[]>`select clock_timestamp() as at`;
+  const [row] = await fixture.db.sql<{ at: Date }[]>`select clock_timestamp() as at`;
   return row?.at.getTime() ?? 0;
 }
 
 test("a confirmation is for this content, this user and fifteen minutes", async () => {
-  const [ann, bob] = [await stage.join(), await stage.join()];
+  const [ann, bob] = [await fixture.join(), await fixture.join()];
   const refId = await ann.make("component", { source: evil });
   const ask = async () => (await ann.publish(component(refId))).body.scan_token as string;
   const refused = { status: 409, body: { code: "scan_confirmation_required" } };
@@ -83,7 +83,8 @@ test("a confirmation is for this content, this user and fifteen minutes", async 
   // Other content, also of the same item.
   const before = await databaseTime();
   const token = await ask();
-  const [row] = await stage.db.sql`select expires_at from private.hub_scan_tokens where user_id = ${ann.id}`;
+  const [row] = await fixture.db
+    .sql`select expires_at from private.hub_scan_tokens where user_id = ${ann.id}`;
   expect(row?.expires_at - FIFTEEN_MINUTES).toBeGreaterThanOrEqual(before);
   expect(row?.expires_at - FIFTEEN_MINUTES).toBeLessThanOrEqual(await databaseTime());
   await ann.client
@@ -97,12 +98,12 @@ test("a confirmation is for this content, this user and fifteen minutes", async 
   const theirs = await bob.make("component", { source: evil });
   expect(await bob.publish({ ...component(theirs), scan_token: token })).toMatchObject(refused);
 
-  // The clock is the database's: it is moved, not waited for.
-  await stage.db.sql`
+  // The database's clock is moved forward instead of waiting.
+  await fixture.db.sql`
     update private.hub_scan_tokens set expires_at = clock_timestamp() - interval '1 ms' where user_id = ${ann.id}`;
   expect(await ann.publish({ ...component(refId), scan_token: token })).toMatchObject(refused);
 
-  // What is no token at all, and one that has ended.
+  // No valid token, and an expired one.
   for (const wrong of ["kh_scan_", token.slice(0, -1), `${token}0`, token])
     expect(await ann.publish({ ...component(refId), scan_token: wrong })).toMatchObject(refused);
   const newest = await ask();
@@ -110,18 +111,18 @@ test("a confirmation is for this content, this user and fifteen minutes", async 
 });
 
 test("two windows do not take each other's confirmation, and no more than ten are kept", async () => {
-  const ann = await stage.join();
+  const ann = await fixture.join();
   const refId = await ann.make("component", { source: evil });
   const tokens: string[] = [];
   for (let n = 0; n < 12; n += 1) tokens.push((await ann.publish(component(refId))).body.scan_token);
-  const kept = await stage.db.sql`select from private.hub_scan_tokens where user_id = ${ann.id}`;
+  const kept = await fixture.db.sql`select from private.hub_scan_tokens where user_id = ${ann.id}`;
   expect(kept).toHaveLength(10);
   expect((await ann.publish({ ...component(refId), scan_token: tokens[0] })).status).toBe(409);
   expect((await ann.publish({ ...component(refId), scan_token: tokens[9] })).status).toBe(201);
 });
 
 test("every component of a kit is scanned, and one confirmation is for the whole kit", async () => {
-  const ann = await stage.join();
+  const ann = await fixture.join();
   const components = [
     await ann.make("component", { name: "Fine", source: "export const A = 1;" }),
     await ann.make("component", { name: "Evil", source: evil }),
@@ -135,11 +136,11 @@ test("every component of a kit is scanned, and one confirmation is for the whole
     ["items.1.payload.source", "eval"],
     ["items.2.payload.source", "redirect"],
   ]);
-  // One item more is other content.
+  // One more item is different content.
   const more = [...items, { asset_type: "template", ref_id: await ann.make("template") }];
   expect((await ann.publish({ ...body, items: more, scan_token: asked.body.scan_token })).status).toBe(409);
   const done = await ann.publish({ ...body, scan_token: asked.body.scan_token });
   expect(done.status).toBe(201);
-  const { version } = await readAsGuest(stage.guest, done.body.asset.id);
+  const { version } = await readAsGuest(fixture.guest, done.body.asset.id);
   expect(version.scan).toMatchObject({ overridden: true, findings: asked.body.findings });
 });

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { assetTypes } from "../../support/hub.ts";
 import { onDeno } from "../../support/service.ts";
-import { publishStage, readAsGuest } from "./fixture.ts";
+import { publishFixture, readAsGuest } from "./fixture.ts";
 
 /* The function on Deno with its own deno.json, behind the gateway, over HTTP. */
 
-const stage = publishStage((db) => onDeno(db, [], ["hub-publish"]));
+const fixture = publishFixture((db) => onDeno(db, [], ["hub-publish"]));
 
 test.each(assetTypes)("%s is published over HTTP", async (type) => {
-  const ann = await stage.join();
+  const ann = await fixture.join();
   const ref_id = await ann.make(type, type === "component" ? { source: "eval(a)" } : {});
   const asked = await ann.publish({ asset_type: type, ref_id });
   const done =
@@ -16,12 +16,12 @@ test.each(assetTypes)("%s is published over HTTP", async (type) => {
       ? await ann.publish({ asset_type: type, ref_id, scan_token: asked.body.scan_token })
       : asked;
   expect(done).toMatchObject({ status: 201, body: { version: 1, asset: { asset_type: type } } });
-  expect((await readAsGuest(stage.guest, done.body.asset.id)).version).toMatchObject({ version: 1 });
+  expect((await readAsGuest(fixture.guest, done.body.asset.id)).version).toMatchObject({ version: 1 });
 });
 
 test("by supabase-js as well, and under the document's own path", async () => {
-  const { userId, token } = await stage.service.signUp();
-  const client = stage.service.client(token);
+  const { userId, token } = await fixture.service.signUp();
+  const client = fixture.service.client(token);
   const { data } = await client
     .from("prompt_templates")
     .insert({ name: "Mine", content: "Hi" })
@@ -37,7 +37,7 @@ test("by supabase-js as well, and under the document's own path", async () => {
   const invoked = await client.functions.invoke("hub-publish", { body });
   expect(invoked.error).toBeNull();
   expect(invoked.data).toMatchObject({ version: 1, asset: { creator_id: userId } });
-  const alias = await stage.service.fetch("/api/hub/publish", {
+  const alias = await fixture.service.fetch("/api/hub/publish", {
     method: "POST",
     headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
     body: JSON.stringify(body),
@@ -46,7 +46,7 @@ test("by supabase-js as well, and under the document's own path", async () => {
 });
 
 test("a component of 512 KB and an orchestration of 1 MB", async () => {
-  const ann = await stage.join();
+  const ann = await fixture.join();
   const line =
     "export const Row = ({ name, size }) => <li className={size > 3 ? 'large' : 'small'}>{name}</li>;\n";
   const source = Array.from({ length: 5_000 }, (_, n) => line.replace("Row", `Row${n}`)).join("");

@@ -4,7 +4,7 @@ import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { type AssetType, makeUser, sourceTable } from "../../support/hub.ts";
 import { forgeToken, type Service } from "../../support/service.ts";
 
-/** A signed-in person in front of the hub. */
+/** A signed-in user of the hub. */
 export interface Person {
   id: string;
   token: string;
@@ -12,7 +12,7 @@ export interface Person {
   client: SupabaseClient;
   /** Makes an item of their workspace; gives its id. */
   make(type: AssetType, columns?: Record<string, unknown>): Promise<string>;
-  /** POST hub-publish; what is left out of the body has a harmless value. */
+  /** POST hub-publish; missing members of the body get valid defaults. */
   publish(body: Record<string, unknown>, headers?: Record<string, string>): Promise<Reply>;
 }
 
@@ -25,18 +25,18 @@ export interface Reply {
   text: string;
 }
 
-export interface Stage {
+export interface Fixture {
   db: Clone;
   service: Service;
   guest: SupabaseClient;
   join(): Promise<Person>;
-  /** A request as it is, with these headers. */
+  /** Sends a raw body with these headers. */
   send(body: unknown, headers?: Record<string, string>): Promise<Reply>;
 }
 
 /** The functions before a database of their own, for the tests of one file. */
-export function publishStage(start: (db: Clone) => Promise<Service>): Stage {
-  const stage = {} as Stage;
+export function publishFixture(start: (db: Clone) => Promise<Service>): Fixture {
+  const fixture = {} as Fixture;
   beforeAll(async () => {
     const db = await cloneDatabase();
     const service = await start(db);
@@ -79,16 +79,16 @@ export function publishStage(start: (db: Clone) => Promise<Service>): Stage {
           ),
       };
     };
-    Object.assign(stage, { db, service, guest: service.client(), join, send });
+    Object.assign(fixture, { db, service, guest: service.client(), join, send });
   });
   afterAll(async () => {
-    await stage.service?.stop();
-    await stage.db?.drop();
+    await fixture.service?.stop();
+    await fixture.db?.drop();
   });
-  return stage;
+  return fixture;
 }
 
-/** An access token as auth would give it. */
+/** An access token as auth would issue it. */
 export function tokenOf(userId: string, claims: Record<string, unknown> = {}): string {
   const exp = Math.floor(Date.now() / 1000) + 3600;
   return forgeToken({ sub: userId, role: "authenticated", aud: "authenticated", exp, ...claims });

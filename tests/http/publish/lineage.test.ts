@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { assetRow, importAsset, untilWaiting } from "../../support/hub.ts";
 import { inProcess } from "../../support/service.ts";
-import { type Person, publishStage, readAsGuest } from "./fixture.ts";
+import { type Person, publishFixture, readAsGuest } from "./fixture.ts";
 
-/* What was made from somebody else's work: it keeps its lineage and its credit, and binds the license. */
+/* Work made from somebody else's work keeps its lineage and credit, and its license limits the new one. */
 
-const stage = publishStage(inProcess);
+const fixture = publishFixture(inProcess);
 
 /** A published template of a new person. */
 async function original(license: string, title = "An original") {
-  const ann = await stage.join();
+  const ann = await fixture.join();
   const refId = await ann.make("template", { name: title, content: title });
   const { body } = await ann.publish({ ref_id: refId, title, license });
   return { ann, refId, asset: body.asset };
@@ -17,12 +17,12 @@ async function original(license: string, title = "An original") {
 
 /** A copy in somebody's workspace. */
 async function copied(person: Person, assetId: string, mode: "use" | "remix" = "use") {
-  return importAsset(stage.db.sql, person.id, assetId, mode);
+  return importAsset(fixture.db.sql, person.id, assetId, mode);
 }
 
 test.each(["use", "remix"] as const)("a copy made by %s and published is a remix", async (mode) => {
   const { asset } = await original("cc0");
-  const bob = await stage.join();
+  const bob = await fixture.join();
   const copy = await copied(bob, asset.id, mode);
   const done = await bob.publish({ ref_id: copy.refId, title: "My version", license: "cc-by" });
   expect(done).toMatchObject({
@@ -41,7 +41,7 @@ test("A, B, C and D: the root is A, whatever the depth", async () => {
   const a = await original("cc0", "A");
   let parent = a.asset;
   for (const [depth, title] of ["B", "C", "D"].entries()) {
-    const next = await stage.join();
+    const next = await fixture.join();
     const copy = await copied(next, parent.id);
     const { body } = await next.publish({ ref_id: copy.refId, title });
     expect(body.asset).toMatchObject({
@@ -61,7 +61,7 @@ test.each([
 ])("what came under %s may be passed on as the license allows", async (license, allowed) => {
   const { asset } = await original(license);
   for (const [wanted, status] of Object.entries(allowed)) {
-    const bob = await stage.join();
+    const bob = await fixture.join();
     const copy = await copied(bob, asset.id);
     const done = await bob.publish({ ref_id: copy.refId, license: wanted });
     expect(done.status, wanted).toBe(status);
@@ -79,7 +79,7 @@ test("one's own may be published under any license, also a copy of it", async ()
 
 test("a license is not washed off: not by a remix of one's own remix, and not by deleting the listing", async () => {
   const { asset } = await original("platform-free");
-  const bob = await stage.join();
+  const bob = await fixture.join();
   const first = await copied(bob, asset.id);
   const remix = await bob.publish({ ref_id: first.refId, title: "Remix" });
   const second = await copied(bob, remix.body.asset.id);
@@ -93,7 +93,7 @@ test("a license is not washed off: not by a remix of one's own remix, and not by
 
 test("a kit that wraps somebody else's template credits it, and takes its license", async () => {
   const { ann, asset } = await original("cc-by", "Somebody's");
-  const bob = await stage.join();
+  const bob = await fixture.join();
   const copy = await copied(bob, asset.id);
   const own = await bob.make("template", { name: "Own" });
   const refId = await bob.make("orchestration", {
@@ -109,7 +109,7 @@ test("a kit that wraps somebody else's template credits it, and takes its licens
   });
   const done = await bob.publish({ ...kit, license: "platform-free" });
   expect(done.status).toBe(201);
-  const { items } = await readAsGuest(stage.guest, done.body.asset.id);
+  const { items } = await readAsGuest(fixture.guest, done.body.asset.id);
   expect(items).toMatchObject([
     { license: "cc-by", attribution: { root: { id: asset.id, title: "Somebody's", creator_id: ann.id } } },
     { license: "platform-free", attribution: null },
@@ -118,16 +118,16 @@ test("a kit that wraps somebody else's template credits it, and takes its licens
 
 test("a parent that is erased while its copy is published is no parent", async () => {
   const { asset } = await original("cc0");
-  const bob = await stage.join();
+  const bob = await fixture.join();
   const first = await copied(bob, asset.id);
   const remix = await bob.publish({ ref_id: first.refId, title: "Between" });
-  const carl = await stage.join();
+  const carl = await fixture.join();
   const copy = await copied(carl, remix.body.asset.id);
   let running: ReturnType<typeof carl.publish> | undefined;
-  await stage.db.sql.begin(async (tx) => {
+  await fixture.db.sql.begin(async (tx) => {
     await tx`delete from hub_assets where id = ${remix.body.asset.id}`;
     running = carl.publish({ ref_id: copy.refId, title: "After" });
-    await untilWaiting(stage.db.sql, "hub_publish");
+    await untilWaiting(fixture.db.sql, "hub_publish");
   });
   const done = await running;
   expect(done).toMatchObject({
@@ -139,10 +139,10 @@ test("a parent that is erased while its copy is published is no parent", async (
 
 test("editing or publishing a copy never changes its source", async () => {
   const { asset } = await original("cc0");
-  const before = await assetRow(stage.db.sql, asset.id);
-  const bob = await stage.join();
+  const before = await assetRow(fixture.db.sql, asset.id);
+  const bob = await fixture.join();
   const copy = await copied(bob, asset.id);
   await bob.client.from("prompt_templates").update({ content: "Changed" }).eq("id", copy.refId);
   await bob.publish({ ref_id: copy.refId, title: "Changed" });
-  expect(await assetRow(stage.db.sql, asset.id)).toEqual({ ...before, install_count: 1 });
+  expect(await assetRow(fixture.db.sql, asset.id)).toEqual({ ...before, install_count: 1 });
 });

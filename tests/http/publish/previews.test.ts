@@ -2,25 +2,26 @@ import { describe, expect, test } from "vitest";
 import { IMPORTING, PREVIEWS } from "../../../packages/core/src/hub/index.ts";
 import { addSource, makeAdmin } from "../../support/hub.ts";
 import { inProcess } from "../../support/service.ts";
-import { type Person, publishStage, tokenOf } from "./fixture.ts";
+import { type Person, publishFixture, tokenOf } from "./fixture.ts";
 
-const stage = publishStage(inProcess);
+const fixture = publishFixture(inProcess);
 
 /** As if the user had made so many calls, a second apart, half an hour ago. */
-const pretend = (person: Person, kind: string, count: number) => stage.db.sql`
+const pretend = (person: Person, kind: string, count: number) => fixture.db.sql`
   insert into private.hub_calls (user_id, kind, at)
   select ${person.id}, ${kind}, clock_timestamp() - interval '30 minutes' - n * interval '1 second'
   from generate_series(1, ${count}::int) n`;
 const counted = async (person: Person, kind: string) =>
-  (await stage.db.sql`select from private.hub_calls where user_id = ${person.id} and kind = ${kind}`).length;
+  (await fixture.db.sql`select from private.hub_calls where user_id = ${person.id} and kind = ${kind}`)
+    .length;
 
 describe("a preview's slug", () => {
   const preview = async (person: Person, title: string) =>
     (await person.publish({ ref_id: await person.make("template"), title, dry_run: true })).body;
 
   test("tells of what everybody sees, and of nothing else", async () => {
-    const [ann, mallory] = [await stage.join(), await stage.join()];
-    const admin = stage.service.client(tokenOf(await makeAdmin(stage.db.sql)));
+    const [ann, mallory] = [await fixture.join(), await fixture.join()];
+    const admin = fixture.service.client(tokenOf(await makeAdmin(fixture.db.sql)));
     const { body } = await ann.publish({ ref_id: await ann.make("template"), title: "Secret project" });
     const { id } = body.asset;
     expect(await preview(mallory, "Secret project")).toMatchObject({
@@ -40,7 +41,7 @@ describe("a preview's slug", () => {
   });
 
   test("of a listing that is there is its own", async () => {
-    const ann = await stage.join();
+    const ann = await fixture.join();
     const refId = await ann.make("template");
     const { body } = await ann.publish({ ref_id: refId, title: "Mine already" });
     const again = await ann.publish({ ref_id: refId, title: "Mine otherwise", dry_run: true });
@@ -50,7 +51,7 @@ describe("a preview's slug", () => {
 
 describe("limits", () => {
   test("previews are judged before the work: also those that would fail, which count as well", async () => {
-    const ann = await stage.join();
+    const ann = await fixture.join();
     const nobody = "00000000-0000-4000-8000-000000000009";
     await pretend(ann, "previews", PREVIEWS.perHour - 1);
     const answers = [];
@@ -59,12 +60,12 @@ describe("limits", () => {
       [404, "source_not_found"],
       [429, "rate_limited"],
     ]);
-    // What is published is counted apart.
+    // Publications are counted separately.
     expect((await ann.publish({ ref_id: await ann.make("template"), title: "Real" })).status).toBe(201);
   });
 
   test("previews: not one more within an hour, also at once; the answer says of what", async () => {
-    const ann = await stage.join();
+    const ann = await fixture.join();
     const refId = await ann.make("template");
     await pretend(ann, "previews", PREVIEWS.perHour - 3);
     const done = await Promise.all(
@@ -84,31 +85,31 @@ describe("limits", () => {
       expect(body.retry_after).toBeLessThanOrEqual(1800);
     }
     expect(await counted(ann, "previews")).toBe(PREVIEWS.perHour);
-    // Publishing goes on, and so does everybody else.
+    // Publishing still works, and so do other users.
     expect((await ann.publish({ ref_id: refId })).status).toBe(201);
-    const bob = await stage.join();
+    const bob = await fixture.join();
     expect((await bob.publish({ ref_id: await bob.make("template"), dry_run: true })).status).toBe(200);
   });
 
   test("a call counts for an hour, and is forgotten with the next one or by pruning", async () => {
-    const ann = await stage.join();
+    const ann = await fixture.join();
     const refId = await ann.make("template");
     await pretend(ann, "previews", PREVIEWS.perHour);
     const later = () =>
-      stage.db.sql`update private.hub_calls set at = at - interval '30 minutes' where user_id = ${ann.id}`;
+      fixture.db.sql`update private.hub_calls set at = at - interval '30 minutes' where user_id = ${ann.id}`;
     await later();
     expect((await ann.publish({ ref_id: refId, dry_run: true })).status).toBe(200);
     expect(await counted(ann, "previews")).toBe(1);
     await later();
     await later();
-    await stage.db.sql`select hub_prune()`;
+    await fixture.db.sql`select hub_prune()`;
     expect(await counted(ann, "previews")).toBe(0);
   });
 
   test("publications say so too", async () => {
-    const ann = await stage.join();
+    const ann = await fixture.join();
     const refId = await ann.make("template");
-    await stage.db.sql`
+    await fixture.db.sql`
       insert into hub_events (action, user_id) select 'published', ${ann.id} from generate_series(1, 60)`;
     const { status, body } = await ann.publish({ ref_id: refId });
     expect(status).toBe(429);
@@ -119,13 +120,13 @@ describe("limits", () => {
   });
 
   test("imports: not one more within an hour, of listings and files; a plan is a preview; an answer is given again", async () => {
-    const [ann, bob] = [await stage.join(), await stage.join()];
+    const [ann, bob] = [await fixture.join(), await fixture.join()];
     const { body: listing } = await ann.publish({
-      ref_id: await addSource(stage.db.sql, ann.id),
+      ref_id: await addSource(fixture.db.sql, ann.id),
       title: "For all",
     });
     const send = async (body: object, key?: string) => {
-      const response = await stage.service.fetch(`/functions/v1/hub-import/${listing.asset.slug}`, {
+      const response = await fixture.service.fetch(`/functions/v1/hub-import/${listing.asset.slug}`, {
         method: "POST",
         headers: {
           "Content-Type": "application/json",
@@ -137,7 +138,7 @@ describe("limits", () => {
       return { status: response.status, headers: response.headers, body: await response.json() };
     };
     await pretend(bob, "imports", IMPORTING.perHour - 2);
-    // More previews than there may be imports take no import's place.
+    // Previews do not count as imports.
     await pretend(bob, "previews", 200);
     const first = await send({}, "once");
     const done = await Promise.all(Array.from({ length: 5 }, () => send({})));
@@ -157,7 +158,7 @@ describe("limits", () => {
   });
 
   test("what is counted goes with the account, and no client sees it", async () => {
-    const ann = await stage.join();
+    const ann = await fixture.join();
     await pretend(ann, "imports", 3);
     expect(
       (
@@ -167,7 +168,7 @@ describe("limits", () => {
           .select()
       ).error,
     ).not.toBeNull();
-    await stage.db.sql`delete from auth.users where id = ${ann.id}`;
+    await fixture.db.sql`delete from auth.users where id = ${ann.id}`;
     expect(await counted(ann, "imports")).toBe(0);
   });
 });

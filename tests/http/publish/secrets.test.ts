@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AssetType, assetTypes, sourceTable } from "../../support/hub.ts";
 import { inProcess } from "../../support/service.ts";
-import { type Person, publishStage, type Reply } from "./fixture.ts";
+import { type Person, publishFixture, type Reply } from "./fixture.ts";
 
-/* A secret in every field of each type: whatever the hub stores, answers or logs, it is not there. */
+/* A secret in every field of each type never appears in what the hub stores, answers or logs. */
 
-const stage = publishStage(inProcess);
+const fixture = publishFixture(inProcess);
 
 const planted: string[] = [];
 /** A new secret that looks like one of a provider. */
@@ -15,7 +15,7 @@ function secret(): string {
   planted.push(text);
   return text;
 }
-/** A secret that is known only by the name beside it: letters of both cases and digits. */
+/** A secret that only its field name gives away: random letters of both cases and digits. */
 function password(): string {
   const text = `q7R${randomBytes(5).toString("hex")}K2`;
   planted.push(text);
@@ -68,7 +68,7 @@ const columns: Record<AssetType, () => Record<string, unknown>> = {
 
 /** Every row of the hub as text, the workspace apart, and what the functions logged. */
 async function everythingStored(): Promise<string> {
-  const { sql } = stage.db;
+  const { sql } = fixture.db;
   const workspace = assetTypes.map(sourceTable);
   const tables = await sql<{ name: string }[]>`
     select format('%I.%I', schemaname, tablename) as name from pg_tables
@@ -81,7 +81,7 @@ async function everythingStored(): Promise<string> {
       return `${row?.text}`;
     }),
   );
-  return [...texts, ...stage.service.console].join("\n");
+  return [...texts, ...fixture.service.console].join("\n");
 }
 
 /** The secrets that are in a text. Also in the middle of another word, and cut in half. */
@@ -93,7 +93,7 @@ function leaked(text: string): string[] {
 
 let ann: Person;
 beforeAll(async () => {
-  ann = await stage.join();
+  ann = await fixture.join();
 });
 const replies: Reply[] = [];
 afterAll(async () => {
@@ -126,7 +126,7 @@ test.each(assetTypes)("%s: what is planted in every field reaches nobody", async
     .eq("asset_id", done.body.asset.id)
     .single();
   expect(data?.redactions).toEqual(done.body.redactions);
-  expect((await stage.guest.from("hub_receipts").select("*")).data ?? []).toEqual([]);
+  expect((await fixture.guest.from("hub_receipts").select("*")).data ?? []).toEqual([]);
 });
 
 test("nor what is planted in the items of a kit, nor in the excerpt of a finding", async () => {
@@ -192,7 +192,7 @@ test("what is harmless stays as it is", async () => {
     tags: ["security", "api-keys"],
   });
   expect(done.body.redactions).toEqual([]);
-  const { data } = await stage.guest
+  const { data } = await fixture.guest
     .from("hub_asset_versions")
     .select("payload")
     .eq("asset_id", done.body.asset.id)

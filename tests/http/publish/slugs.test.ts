@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { inProcess } from "../../support/service.ts";
-import { publishStage } from "./fixture.ts";
+import { publishFixture } from "./fixture.ts";
 
-const stage = publishStage(inProcess);
+const fixture = publishFixture(inProcess);
 
 test.each([
   ["🚀🔥", /^rocket-fire$/],
@@ -17,7 +17,7 @@ test.each([
   ["../..", /^template-[a-z0-9]{8}$/],
   ["x".repeat(120), /^x{80}$/],
 ])("the title %s has a slug", async (title, slug) => {
-  const ann = await stage.join();
+  const ann = await fixture.join();
   const done = await ann.publish({ ref_id: await ann.make("template"), title });
   expect(done.status).toBe(201);
   expect(done.body.asset.slug).toMatch(slug);
@@ -25,7 +25,7 @@ test.each([
 });
 
 test("a slug is not taken over from a tombstone, and does not change with the title", async () => {
-  const [ann, bob] = [await stage.join(), await stage.join()];
+  const [ann, bob] = [await fixture.join(), await fixture.join()];
   const refId = await ann.make("template");
   const { body } = await ann.publish({ ref_id: refId, title: "Mine for ever" });
   expect((await ann.publish({ ref_id: refId, title: "Renamed" })).body.asset.slug).toBe("mine-for-ever");

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { ASSETS } from "../../../packages/core/src/hub/index.ts";
 import { type AssetType, assetTypes } from "../../support/hub.ts";
 import { inProcess } from "../../support/service.ts";
-import { type Person, publishStage, type Reply, readAsGuest } from "./fixture.ts";
+import { type Person, publishFixture, type Reply, readAsGuest } from "./fixture.ts";
 
-const stage = publishStage(inProcess);
+const fixture = publishFixture(inProcess);
 
 const columns: Record<AssetType, Record<string, unknown>> = {
   template: {
@@ -45,10 +45,10 @@ const payloads: Record<AssetType, Record<string, unknown>> = {
   },
 };
 
-/** What the preview promised is what a guest reads. */
+/** A guest reads exactly what the preview showed. */
 async function expectAsPromised(preview: Reply, done: Reply): Promise<void> {
   expect(preview.status).toBe(200);
-  const { asset, version, items } = await readAsGuest(stage.guest, done.body.asset.id);
+  const { asset, version, items } = await readAsGuest(fixture.guest, done.body.asset.id);
   const text = (value: unknown) => JSON.stringify(value);
   expect(text(preview.body.payload)).toBe(text(version.payload));
   expect(text(preview.body.items)).toBe(text(items.map(({ asset_id, version: _, ...item }) => item)));
@@ -63,7 +63,7 @@ async function expectAsPromised(preview: Reply, done: Reply): Promise<void> {
 
 describe("each type", () => {
   test.each(assetTypes)("%s: previewed, published, read by a guest", async (type) => {
-    const ann = await stage.join();
+    const ann = await fixture.join();
     const refId = await ann.make(type, columns[type]);
     const body = {
       asset_type: type,
@@ -73,10 +73,10 @@ describe("each type", () => {
       license: "cc-by",
       thumbnail_url: "https://example.com/a.png",
     };
-    const before = await stage.db.sql`select count(*)::int as n from hub_events`;
+    const before = await fixture.db.sql`select count(*)::int as n from hub_events`;
     const preview = await ann.publish({ ...body, dry_run: true });
-    expect(await stage.db.sql`select from hub_assets where ref_id = ${refId}`).toHaveLength(0);
-    expect(await stage.db.sql`select count(*)::int as n from hub_events`).toEqual(before);
+    expect(await fixture.db.sql`select from hub_assets where ref_id = ${refId}`).toHaveLength(0);
+    expect(await fixture.db.sql`select count(*)::int as n from hub_events`).toEqual(before);
 
     const done = await ann.publish(body);
     expect(done.status).toBe(201);
@@ -94,13 +94,13 @@ describe("each type", () => {
       redactions: [],
       findings: [],
     });
-    const { version } = await readAsGuest(stage.guest, done.body.asset.id);
+    const { version } = await readAsGuest(fixture.guest, done.body.asset.id);
     expect(version.payload).toEqual(payloads[type]);
     await expectAsPromised(preview, done);
   });
 
   test("a preset takes its allow-list and nothing else", async () => {
-    const ann = await stage.join();
+    const ann = await fixture.join();
     const refId = await ann.make("ai_preset", {
       ...columns.ai_preset,
       organization_code: "org-code-1234",
@@ -108,7 +108,7 @@ describe("each type", () => {
       pricing: { input: 3 },
     });
     const done = await ann.publish({ asset_type: "ai_preset", ref_id: refId });
-    const { version } = await readAsGuest(stage.guest, done.body.asset.id);
+    const { version } = await readAsGuest(fixture.guest, done.body.asset.id);
     expect(version.payload).toEqual(payloads.ai_preset);
     expect(done.text).not.toMatch(/org-code|anything at all/);
   });
@@ -141,12 +141,12 @@ describe("orchestrations", () => {
   };
 
   test("a bundle embeds the linked templates, which is the default", async () => {
-    const ann = await stage.join();
+    const ann = await fixture.join();
     const { refId, template } = await flow(ann);
     const body = { asset_type: "orchestration", ref_id: refId };
     const preview = await ann.publish({ ...body, dry_run: true });
     const done = await ann.publish(body);
-    const { version, items } = await readAsGuest(stage.guest, done.body.asset.id);
+    const { version, items } = await readAsGuest(fixture.guest, done.body.asset.id);
     expect(items).toMatchObject([
       {
         position: 1,
@@ -163,15 +163,15 @@ describe("orchestrations", () => {
   });
 
   test("a pipeline embeds none, and its links are null", async () => {
-    const ann = await stage.join();
+    const ann = await fixture.join();
     const { refId } = await flow(ann);
     const done = await ann.publish({ asset_type: "orchestration", ref_id: refId, mode: "pipeline" });
-    const { version, items } = await readAsGuest(stage.guest, done.body.asset.id);
+    const { version, items } = await readAsGuest(fixture.guest, done.body.asset.id);
     expect([items, linksOf(version)]).toEqual([[], [[null, null, null]]]);
   });
 
   test("a starter kit embeds what it names, of any type", async () => {
-    const ann = await stage.join();
+    const ann = await fixture.join();
     const { refId, template, component, preset } = await flow(ann);
     const items = [
       { asset_type: "component", ref_id: component },
@@ -181,7 +181,7 @@ describe("orchestrations", () => {
     const preview = await ann.publish({ ...body, dry_run: true });
     const done = await ann.publish(body);
     expect(done.status).toBe(201);
-    const read = await readAsGuest(stage.guest, done.body.asset.id);
+    const read = await readAsGuest(fixture.guest, done.body.asset.id);
     expect(read.items.map((item) => [item.position, item.asset_type, item.ref_id])).toEqual([
       [1, "component", component],
       [2, "ai_preset", preset],
@@ -193,7 +193,7 @@ describe("orchestrations", () => {
   });
 
   test("a link to what is gone, or somebody else's, becomes null; an item that is named has to be the caller's", async () => {
-    const [ann, bob] = [await stage.join(), await stage.join()];
+    const [ann, bob] = [await fixture.join(), await fixture.join()];
     const foreign = await bob.make("template", columns.template);
     const stages = [foreign, randomUUID(), "not a uuid"].map((id, n) => ({
       id: `s${n + 2}`,
@@ -201,7 +201,7 @@ describe("orchestrations", () => {
     }));
     const { refId, template } = await flow(ann, stages);
     const done = await ann.publish({ asset_type: "orchestration", ref_id: refId });
-    const { version, items } = await readAsGuest(stage.guest, done.body.asset.id);
+    const { version, items } = await readAsGuest(fixture.guest, done.body.asset.id);
     expect(items).toHaveLength(1);
     expect(linksOf(version).map(([link]) => link)).toEqual([template, null, null, null]);
 
@@ -220,18 +220,20 @@ describe("orchestrations", () => {
   });
 
   test("many links that lead nowhere do not hide the one that leads somewhere", async () => {
-    const ann = await stage.join();
+    const ann = await fixture.join();
     const stages = Array.from({ length: 60 }, (_, n) => ({ id: `d${n}`, prompt_template_id: randomUUID() }));
     const template = await ann.make("template", columns.template);
     const refId = await ann.make("orchestration", {
       stage_configs: [...stages, { id: "s", prompt_template_id: template }],
     });
     const done = await ann.publish({ asset_type: "orchestration", ref_id: refId });
-    expect((await readAsGuest(stage.guest, done.body.asset.id)).items).toMatchObject([{ ref_id: template }]);
+    expect((await readAsGuest(fixture.guest, done.body.asset.id)).items).toMatchObject([
+      { ref_id: template },
+    ]);
   });
 
   test("a template that is linked fifty times is embedded once; fifty-one are too many", async () => {
-    const ann = await stage.join();
+    const ann = await fixture.join();
     const ids = await Promise.all(Array.from({ length: 51 }, () => ann.make("template", { content: "x" })));
     const withTemplates = (templates: string[]) =>
       ann.make("orchestration", {
@@ -241,13 +243,13 @@ describe("orchestrations", () => {
       asset_type: "orchestration",
       ref_id: await withTemplates(Array.from({ length: 50 }, () => ids[0] ?? "")),
     });
-    expect((await readAsGuest(stage.guest, once.body.asset.id)).items).toHaveLength(1);
+    expect((await readAsGuest(fixture.guest, once.body.asset.id)).items).toHaveLength(1);
     const fifty = await ann.publish({
       asset_type: "orchestration",
       ref_id: await withTemplates(ids.slice(1)),
     });
     expect(fifty.status).toBe(201);
-    expect((await readAsGuest(stage.guest, fifty.body.asset.id)).items).toHaveLength(50);
+    expect((await readAsGuest(fixture.guest, fifty.body.asset.id)).items).toHaveLength(50);
     const tooMany = await ann.publish({ asset_type: "orchestration", ref_id: await withTemplates(ids) });
     expect(tooMany).toMatchObject({ status: 422, body: { errors: [{ path: "items", code: "too_big" }] } });
   });

@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 import { signedIn } from "../../support/actors.ts";
 import { assetRow, makeAdmin, reportByNewUsers, untilWaiting } from "../../support/hub.ts";
 import { inProcess } from "../../support/service.ts";
-import { publishStage, readAsGuest, tokenOf } from "./fixture.ts";
+import { publishFixture, readAsGuest, tokenOf } from "./fixture.ts";
 
-const stage = publishStage(inProcess);
+const fixture = publishFixture(inProcess);
 
 describe("publishing again", () => {
   test("the same is the same version; anything else is a new one, under the same slug", async () => {
-    const ann = await stage.join();
+    const ann = await fixture.join();
     const refId = await ann.make("template", { content: "One" });
     const first = await ann.publish({ ref_id: refId, tags: ["a", "b"] });
     expect(await ann.publish({ ref_id: refId, tags: ["#A", "b "] })).toMatchObject({
@@ -24,14 +24,14 @@ describe("publishing again", () => {
       status: 201,
       body: { version: 3, asset: { published_at: first.body.asset.published_at, current_version: 3 } },
     });
-    expect((await readAsGuest(stage.guest, first.body.asset.id)).version).toMatchObject({ version: 3 });
+    expect((await readAsGuest(fixture.guest, first.body.asset.id)).version).toMatchObject({ version: 3 });
     expect(await ann.publish({ ref_id: refId, title: "Another title", license: "cc0" })).toMatchObject({
       body: { version: 4 },
     });
   });
 
   test("a kit whose item changed is a new version", async () => {
-    const ann = await stage.join();
+    const ann = await fixture.join();
     const template = await ann.make("template", { content: "One" });
     const refId = await ann.make("orchestration", {
       stage_configs: [{ id: "s", prompt_template_id: template }],
@@ -44,9 +44,9 @@ describe("publishing again", () => {
   });
 
   test("what its creator deleted comes back under its slug; what moderation removed does not", async () => {
-    const ann = await stage.join();
-    const admin = await makeAdmin(stage.db.sql);
-    const adminClient = stage.service.client(tokenOf(admin));
+    const ann = await fixture.join();
+    const admin = await makeAdmin(fixture.db.sql);
+    const adminClient = fixture.service.client(tokenOf(admin));
     const refId = await ann.make("template", { content: "One" });
     const first = await ann.publish({ ref_id: refId, title: "Comes and goes" });
     const { id } = first.body.asset;
@@ -78,8 +78,8 @@ describe("publishing again", () => {
   });
 
   test("a kit is no way around moderation: what is hidden or removed cannot be an item, named or linked", async () => {
-    const ann = await stage.join();
-    const adminClient = stage.service.client(tokenOf(await makeAdmin(stage.db.sql)));
+    const ann = await fixture.join();
+    const adminClient = fixture.service.client(tokenOf(await makeAdmin(fixture.db.sql)));
     const template = await ann.make("template", { content: "Forbidden words" });
     const { body } = await ann.publish({ ref_id: template, title: "Hidden soon" });
     const linked = await ann.make("orchestration", {
@@ -98,33 +98,33 @@ describe("publishing again", () => {
   });
 
   test("what five have reported stays hidden, whatever its owner publishes", async () => {
-    const ann = await stage.join();
+    const ann = await fixture.join();
     const refId = await ann.make("template", { content: "One" });
     const { body } = await ann.publish({ ref_id: refId, title: "Reported" });
-    await reportByNewUsers(stage.db, body.asset.id, 5, signedIn);
+    await reportByNewUsers(fixture.db, body.asset.id, 5, signedIn);
     await ann.client.from("prompt_templates").update({ content: "Two" }).eq("id", refId);
     expect((await ann.publish({ ref_id: refId, title: "Reported" })).body.asset.is_visible).toBe(false);
-    expect((await stage.guest.from("hub_assets").select("id").eq("id", body.asset.id)).data).toEqual([]);
+    expect((await fixture.guest.from("hub_assets").select("id").eq("id", body.asset.id)).data).toEqual([]);
   });
 });
 
 describe("sending the request again", () => {
   test("with the same Idempotency-Key: the first answer, once, also twenty times at once", async () => {
-    const ann = await stage.join();
+    const ann = await fixture.join();
     const refId = await ann.make("template", { content: "One" });
     const key = { "Idempotency-Key": randomUUID() };
     const body = { ref_id: refId, title: "Only once" };
     const answers = await Promise.all(Array.from({ length: 20 }, () => ann.publish(body, key)));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 201));
     for (const { body } of answers) expect(body).toEqual(answers[0]?.body);
-    expect((await assetRow(stage.db.sql, answers[0]?.body.asset.id)).current_version).toBe(1);
+    expect((await assetRow(fixture.db.sql, answers[0]?.body.asset.id)).current_version).toBe(1);
 
-    // What is kept is the answer, and not what was published.
-    const [row] = await stage.db
+    // The stored response is repeated; nothing is published again.
+    const [row] = await fixture.db
       .sql`select answer from private.hub_idempotent_responses where user_id = ${ann.id}`;
     expect(Object.keys(row?.answer).sort()).toEqual(["asset", "created", "redactions", "scan", "version"]);
 
-    // Also after all has changed, and after the item is gone.
+    // Also after the item has changed, and after it was deleted.
     await ann.client.from("prompt_templates").update({ content: "Two" }).eq("id", refId);
     expect((await ann.publish(body, key)).body).toEqual(answers[0]?.body);
     await ann.client.from("prompt_templates").delete().eq("id", refId);
@@ -133,14 +133,14 @@ describe("sending the request again", () => {
   });
 
   test("two that wait for the same lock are one: the second is answered what the first was", async () => {
-    const ann = await stage.join();
+    const ann = await fixture.join();
     const refId = await ann.make("template");
     const key = { "Idempotency-Key": "twins" };
     let twins: ReturnType<typeof ann.publish>[] = [];
-    await stage.db.sql.begin(async (tx) => {
+    await fixture.db.sql.begin(async (tx) => {
       await tx`select from hub_profiles where user_id = ${ann.id} for no key update`;
       twins = [1, 2].map(() => ann.publish({ ref_id: refId, title: "Twins" }, key));
-      await untilWaiting(stage.db.sql, "hub_publish", 2);
+      await untilWaiting(fixture.db.sql, "hub_publish", 2);
     });
     const [first, second] = await Promise.all(twins);
     expect([first?.status, second?.status]).toEqual([201, 201]);
@@ -148,7 +148,7 @@ describe("sending the request again", () => {
   });
 
   test("the key stands for one request of one user, for a day", async () => {
-    const [ann, bob] = [await stage.join(), await stage.join()];
+    const [ann, bob] = [await fixture.join(), await fixture.join()];
     const refId = await ann.make("template");
     const key = { "Idempotency-Key": "my key/1".replace(" ", "-") };
     const first = await ann.publish({ ref_id: refId, title: "Keyed" }, key);
@@ -158,16 +158,16 @@ describe("sending the request again", () => {
       body: { code: "idempotency_key_reused" },
     });
     expect((await bob.publish({ ref_id: await bob.make("template"), title: "Other" }, key)).status).toBe(201);
-    await stage.db
+    await fixture.db
       .sql`update private.hub_idempotent_responses set created_at = created_at - interval '24 hours' where user_id = ${ann.id}`;
     expect((await ann.publish({ ref_id: refId, title: "Other" }, key)).body.version).toBe(2);
     expect((await ann.publish({ ref_id: refId, title: "Other" }, key)).body.version).toBe(2);
-    const kept = await stage.db.sql`select from private.hub_idempotent_responses where user_id = ${ann.id}`;
+    const kept = await fixture.db.sql`select from private.hub_idempotent_responses where user_id = ${ann.id}`;
     expect(kept).toHaveLength(1);
   });
 
   test("a key that is no key is refused; a refusal and a preview are not kept", async () => {
-    const ann = await stage.join();
+    const ann = await fixture.join();
     const refId = await ann.make("component", { source: "eval(x)" });
     const body = { asset_type: "component", ref_id: refId };
     for (const wrong of ["x".repeat(256), "two words"])
@@ -184,11 +184,11 @@ describe("sending the request again", () => {
 });
 
 test("answers and confirmations of those who never come back are pruned", async () => {
-  const ann = await stage.join();
+  const ann = await fixture.join();
   const refId = await ann.make("component", { source: "eval(x)" });
   await ann.publish({ asset_type: "component", ref_id: refId });
   await ann.publish({ ref_id: await ann.make("template") }, { "Idempotency-Key": "k" });
-  const { sql } = stage.db;
+  const { sql } = fixture.db;
   await sql`update private.hub_idempotent_responses set created_at = created_at - interval '1 day' where user_id = ${ann.id}`;
   await sql`update private.hub_scan_tokens set expires_at = expires_at - interval '1 hour' where user_id = ${ann.id}`;
   const [pruned] = await sql`select hub_prune() as n`;
@@ -199,7 +199,7 @@ test("answers and confirmations of those who never come back are pruned", async 
 
 describe("beside others", () => {
   test("fifty publications of one title at once: fifty slugs", async () => {
-    const people = await Promise.all(Array.from({ length: 50 }, () => stage.join()));
+    const people = await Promise.all(Array.from({ length: 50 }, () => fixture.join()));
     const refs = await Promise.all(people.map((person) => person.make("template")));
     const done = await Promise.all(
       people.map((person, n) => person.publish({ ref_id: refs[n], title: "One title" })),
@@ -212,7 +212,7 @@ describe("beside others", () => {
   });
 
   test("two publications of one item at once: one listing, two versions at most", async () => {
-    const ann = await stage.join();
+    const ann = await fixture.join();
     const refId = await ann.make("template");
     const done = await Promise.all(["A", "B"].map((title) => ann.publish({ ref_id: refId, title })));
     expect(done.map(({ body }) => body.version).sort()).toEqual([1, 2]);
@@ -220,31 +220,31 @@ describe("beside others", () => {
   });
 
   test("a ban during the publication: not public", async () => {
-    const ann = await stage.join();
+    const ann = await fixture.join();
     const refId = await ann.make("template");
     let running: ReturnType<typeof ann.publish> | undefined;
-    await stage.db.sql.begin(async (tx) => {
+    await fixture.db.sql.begin(async (tx) => {
       await tx`insert into private.hub_bans (user_id) values (${ann.id})`;
       running = ann.publish({ ref_id: refId });
-      await untilWaiting(stage.db.sql, "hub_publish");
+      await untilWaiting(fixture.db.sql, "hub_publish");
     });
     expect(await running).toMatchObject({ status: 403, body: { code: "banned" } });
-    expect(await stage.db.sql`select from hub_assets where ref_id = ${refId}`).toHaveLength(0);
+    expect(await fixture.db.sql`select from hub_assets where ref_id = ${refId}`).toHaveLength(0);
     expect(await ann.publish({ ref_id: refId, dry_run: true })).toMatchObject({ status: 403 });
   });
 
   test("sixty an hour and not one more, also at once; Retry-After says when", async () => {
-    const ann = await stage.join();
+    const ann = await fixture.join();
     const refs = await Promise.all(Array.from({ length: 8 }, () => ann.make("template")));
     const { body } = await ann.publish({ ref_id: refs[0], title: "The first" });
     // Fifty-six more, half an hour ago.
-    await stage.db.sql`
+    await fixture.db.sql`
       insert into hub_events (at, action, asset_id, user_id)
       select clock_timestamp() - interval '30 minutes' - n * interval '1 second', 'published', ${body.asset.id}, ${ann.id}
       from generate_series(1, 56) n`;
     // When the first of them is an hour old, by the database's clock.
     const secondsToWait = async () => {
-      const [row] = await stage.db.sql`
+      const [row] = await fixture.db.sql`
         select ceil(extract(epoch from min(at) + interval '1 hour' - clock_timestamp()))::int as seconds
         from hub_events where user_id = ${ann.id} and action = 'published'`;
       return row?.seconds as number;
@@ -262,7 +262,7 @@ describe("beside others", () => {
       expect(body.retry_after).toBeGreaterThanOrEqual(least);
       expect(body.retry_after).toBeLessThanOrEqual(most);
     }
-    // What changes nothing is no publication; what is only looked at neither.
+    // Publishing unchanged content does not count, nor does a preview.
     expect((await ann.publish({ ref_id: refs[0], title: "The first" })).status).toBe(200);
     expect((await ann.publish({ ref_id: refs[0], title: "Looked at", dry_run: true })).status).toBe(200);
   });

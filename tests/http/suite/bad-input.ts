@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { type Desk, expectProblem, GET, SET } from "./client.ts";
+import { expectProblem, GET, type KeyFixture, SET } from "./fixture.ts";
 
-/** What cannot be read or does not fit. */
-export function badInput(desk: Desk): void {
-  const { post, agent, take } = desk;
+/** Bodies that cannot be parsed or do not fit the contract. */
+export function badInput(fixture: KeyFixture): void {
+  const { post, agent, take } = fixture;
 
   describe("bad input", () => {
     test("every fault is named at once, and no value is repeated", async () => {
@@ -92,7 +92,7 @@ export function badInput(desk: Desk): void {
         expect(answer.status).toBe(200);
         if (body.includes("429"))
           expect(answer.body).toMatchObject({ state: "cooling_down", effect: "cooled" });
-        await desk.db
+        await fixture.db
           .sql`update api_key_health set blocked_until = null where user_api_key_id = ${answer.body.key_id}`;
       }
     });
@@ -116,12 +116,12 @@ export function badInput(desk: Desk): void {
       );
       for (const path of [GET, SET]) {
         for (const method of ["GET", "PUT", "DELETE", "PATCH"]) {
-          const response = await desk.service.fetch(path, { method });
+          const response = await fixture.service.fetch(path, { method });
           expect(response.status).toBe(405);
           expect(response.headers.get("allow")).toBe("POST, OPTIONS");
           await response.body?.cancel();
         }
-        const preflight = await desk.service.fetch(path, { method: "OPTIONS" });
+        const preflight = await fixture.service.fetch(path, { method: "OPTIONS" });
         expect(preflight.status).toBe(204);
         expect(preflight.headers.get("access-control-allow-headers")).toContain("authorization");
       }

@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { forgeToken } from "../../support/service.ts";
-import { type Desk, expectProblem, GET, SET } from "./client.ts";
+import { expectProblem, GET, type KeyFixture, SET } from "./fixture.ts";
 
-/** Who is let in, and what the others are told. */
-export function callers(desk: Desk): void {
-  const { post, agent, take } = desk;
+/** Which credentials are accepted, and how the others are refused. */
+export function callers(fixture: KeyFixture): void {
+  const { post, agent, take } = fixture;
 
   describe("who may call", () => {
     test("no, unknown, revoked, expired, forged and foreign credentials: 401, and nothing happens", async () => {
       const { token, userId } = await agent();
-      const user = await desk.service.signUp();
-      await desk.db.sql`update api_key_agents set revoked_at = now() where user_id = ${userId}`;
+      const user = await fixture.service.signUp();
+      await fixture.db.sql`update api_key_agents set revoked_at = now() where user_id = ${userId}`;
       const now = Math.floor(Date.now() / 1000);
       const claims = { sub: user.userId, role: "authenticated", aud: "authenticated", iat: now - 7200 };
       const bad = [
@@ -24,7 +24,7 @@ export function callers(desk: Desk): void {
         forgeToken({ ...claims, exp: now + 3600 }, "another secret of thirty-two characters"),
         forgeToken({ ...claims, exp: now + 3600 }, "", "none"),
         `${user.token.slice(0, -6)}AAAAAA`,
-        // Of a token's shape, but parts that are not base64, not UTF-8, not JSON, or not what they should say.
+        // Three parts like a JWT, but not base64, not UTF-8, not JSON, or with wrong claims.
         "zz.zz.eA",
         "gA.eA.eA",
         "bnVsbA.e30.eA",
@@ -48,11 +48,11 @@ export function callers(desk: Desk): void {
         401,
         "invalid_credential",
       );
-      const [row] = await desk.db.sql`select usage_count from user_api_keys where user_id = ${userId}`;
+      const [row] = await fixture.db.sql`select usage_count from user_api_keys where user_id = ${userId}`;
       expect(row?.usage_count).toBe("0");
     });
 
-    test("another pool's lease or key and an unknown one are told apart by nothing", async () => {
+    test("answers do not tell another pool's lease or key from an unknown one", async () => {
       const mine = await agent();
       const theirs = await agent();
       const { lease_id } = await take(theirs.token);
@@ -67,14 +67,14 @@ export function callers(desk: Desk): void {
       expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
       expect(plain[0]).toBe(plain[1]);
       expect(plain[2]).toBe(plain[3]);
-      const [row] = await desk.db
+      const [row] = await fixture.db
         .sql`select is_active from user_api_keys where id = ${theirs.keyIds[0] ?? ""}`;
       expect(row?.is_active).toBe(true);
     });
 
     test("as anon and as a signed-in user every table, view and RPC of the service refuses", async () => {
-      const { token } = await desk.service.signUp();
-      for (const client of [desk.service.client(), desk.service.client(token)]) {
+      const { token } = await fixture.service.signUp();
+      for (const client of [fixture.service.client(), fixture.service.client(token)]) {
         for (const table of [
           "user_api_keys",
           "api_key_health",

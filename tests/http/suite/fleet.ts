@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { type Desk, expectProblem, GET, SET } from "./client.ts";
+import { expectProblem, GET, type KeyFixture, SET } from "./fixture.ts";
 
 const FLEET = 40;
 
-/** Many callers with one token at the same time: what they ask for is done together, and each is told what is its own. */
-export function fleet(desk: Desk): void {
-  const { post, agent } = desk;
+/** Many callers with one token at the same time: their calls share batches, and each gets its own answer. */
+export function fleet(fixture: KeyFixture): void {
+  const { post, agent } = fixture;
   const all = <T>(call: (i: number) => Promise<T>) =>
     Promise.all(Array.from({ length: FLEET }, (_, i) => call(i)));
 
@@ -18,21 +18,21 @@ export function fleet(desk: Desk): void {
       expect(new Set(taken.map(({ body }) => body.lease_id)).size).toBe(FLEET);
       for (const { body } of taken) expect(body.api_key).toBe(plaintexts[keyIds.indexOf(body.key_id)]);
 
-      const told = await all((i) =>
+      const answers = await all((i) =>
         post(SET, token, { lease_id: taken[i]?.body.lease_id, status: "success" }),
       );
-      for (const [i, { status, body }] of told.entries()) {
+      for (const [i, { status, body }] of answers.entries()) {
         expect(status).toBe(200);
         expect(body).toMatchObject({ key_id: taken[i]?.body.key_id, effect: "none", state: "available" });
       }
-      const [books] = await desk.db.sql`
+      const [books] = await fixture.db.sql`
         select sum(k.usage_count)::int as counted from user_api_keys k where k.user_id = ${userId}`;
       expect(books).toMatchObject({ counted: FLEET });
-      const [log] = await desk.db.sql`
+      const [log] = await fixture.db.sql`
         select count(*)::int as reports, count(distinct xmin::text)::int as transactions
         from api_key_usage_log where user_id = ${userId} and outcome = 'success' and effect = 'none'`;
       expect(log?.reports).toBe(FLEET);
-      // Each report for itself would be as many as there are callers.
+      // Without batches there would be one RPC per caller.
       expect(log?.transactions).toBeLessThan(FLEET / 2);
     });
 
@@ -42,10 +42,10 @@ export function fleet(desk: Desk): void {
       const taken = await all((i) => post(GET, of(i).token));
       for (const [i, { body }] of taken.entries())
         expect(body.api_key).toBe(of(i).plaintexts[of(i).keyIds.indexOf(body.key_id)]);
-      const told = await all((i) =>
+      const answers = await all((i) =>
         post(SET, of(i).token, { lease_id: taken[i]?.body.lease_id, status: "success" }),
       );
-      for (const [i, { body }] of told.entries())
+      for (const [i, { body }] of answers.entries())
         expect(body).toMatchObject({ key_id: taken[i]?.body.key_id, effect: "none" });
       const foreign = await all((i) =>
         post(SET, of(i + 1).token, { lease_id: taken[i]?.body.lease_id, status: "success" }),
@@ -56,24 +56,24 @@ export function fleet(desk: Desk): void {
     test("a lease that is named with another key is refused among them, too", async () => {
       const { token, keyIds } = await agent([{}, {}]);
       const taken = await all(() => post(GET, token));
-      const told = await all((i) => {
+      const answers = await all((i) => {
         const { lease_id, key_id } = taken[i]?.body ?? {};
         const other = keyIds.find((id) => id !== key_id);
         return post(SET, token, { lease_id, status: "success", ...(i % 4 === 0 && { key_id: other }) });
       });
-      for (const [i, answer] of told.entries()) {
+      for (const [i, answer] of answers.entries()) {
         if (i % 4 === 0) expectProblem(answer, 422, "lease_key_mismatch");
         else expect(answer.body).toMatchObject({ effect: "none" });
       }
     });
 
-    test("one that reports what it never had is told so alone", async () => {
+    test("a report on an unknown lease is refused alone", async () => {
       const { token } = await agent([{}]);
       const leases = (await all(() => post(GET, token))).map(({ body }) => body.lease_id);
-      const told = await all((i) =>
+      const answers = await all((i) =>
         post(SET, token, { lease_id: i === 7 ? randomUUID() : leases[i], status: "success" }),
       );
-      for (const [i, answer] of told.entries()) {
+      for (const [i, answer] of answers.entries()) {
         if (i === 7) expectProblem(answer, 404, "lease_not_found");
         else expect(answer.body).toMatchObject({ effect: "none" });
       }
@@ -82,8 +82,8 @@ export function fleet(desk: Desk): void {
     test("one report again and again is one report", async () => {
       const { token } = await agent([{}]);
       const lease_id = (await post(GET, token)).body.lease_id;
-      const told = await all(() => post(SET, token, { lease_id, status: "success" }));
-      expect(told.map(({ body }) => body.effect).sort()).toEqual([
+      const answers = await all(() => post(SET, token, { lease_id, status: "success" }));
+      expect(answers.map(({ body }) => body.effect).sort()).toEqual([
         ...Array.from({ length: FLEET - 1 }, () => "duplicate"),
         "none",
       ]);
@@ -93,7 +93,7 @@ export function fleet(desk: Desk): void {
       const { token, keyIds } = await agent([{ provider: "openai" }, { provider: "gemini" }]);
       const taken = await all((i) => post(GET, token, { provider: i % 2 === 0 ? "openai" : "gemini" }));
       for (const [i, { body }] of taken.entries()) expect(body.key_id).toBe(keyIds[i % 2]);
-      const told = await all((i) =>
+      const answers = await all((i) =>
         post(
           SET,
           token,
@@ -102,8 +102,8 @@ export function fleet(desk: Desk): void {
             : { lease_id: taken[i]?.body.lease_id, status: "success" },
         ),
       );
-      expect(told[2]?.body).toMatchObject({ effect: "cooled", state: "cooling_down" });
-      for (const [i, { body }] of told.entries())
+      expect(answers[2]?.body).toMatchObject({ effect: "cooled", state: "cooling_down" });
+      for (const [i, { body }] of answers.entries())
         if (i % 2 === 1) expect(body).toMatchObject({ effect: "none" });
       const refused = await all(() => post(GET, token, { provider: "openai" }));
       for (const answer of refused) expectProblem(answer, 503, "keys_cooling_down");
@@ -112,8 +112,8 @@ export function fleet(desk: Desk): void {
     test("a revoked token is refused to each, beside another one of its pool", async () => {
       const { token, userId } = await agent([{}]);
       const leases = (await all(() => post(GET, token))).map(({ body }) => body.lease_id);
-      await desk.db.sql`update api_key_agents set revoked_at = now() where user_id = ${userId}`;
-      const [row] = await desk.db.sql<
+      await fixture.db.sql`update api_key_agents set revoked_at = now() where user_id = ${userId}`;
+      const [row] = await fixture.db.sql<
         { live: string }[]
       >`select issue_agent_token(${userId}, 'live') as live`;
       const tokenOf = (i: number) => (i % 2 === 0 ? token : (row?.live ?? ""));

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { type Desk, SET } from "./client.ts";
+import { type KeyFixture, SET } from "./fixture.ts";
 
-/** What an error code is taken for. */
-export function leadingCode(desk: Desk): void {
-  const { post, agent, take } = desk;
+/** How error codes are classified. */
+export function leadingCode(fixture: KeyFixture): void {
+  const { post, agent, take } = fixture;
 
   describe("the leading code alone sets the class", () => {
     test.each([

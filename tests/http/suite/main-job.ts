@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { addKey, health, secondsLeft } from "../../support/keys.ts";
-import { type Desk, expectProblem, GET, SET } from "./client.ts";
+import { expectProblem, GET, type KeyFixture, SET } from "./fixture.ts";
 
-/** What the service is for, from the first call to what the operator sees. */
-export function mainJob(desk: Desk): void {
-  const { post, insist, agent, take } = desk;
+/** The main job of the service: from the first lease to the operator's view. */
+export function mainJob(fixture: KeyFixture): void {
+  const { post, insist, agent, take } = fixture;
 
   describe("the main job", () => {
     test("a key, a 429, the next key; and the operator sees why", async () => {
@@ -42,7 +42,7 @@ export function mainJob(desk: Desk): void {
         effect: "cooled",
         hint: "used",
       });
-      const { blocked_until, length } = await health(desk.db.sql, keyIds[0] ?? "");
+      const { blocked_until, length } = await health(fixture.db.sql, keyIds[0] ?? "");
       expect(new Date(reported.body.blocked_until)).toEqual(blocked_until);
       expect(length).toBeGreaterThan(29.999);
 
@@ -53,7 +53,7 @@ export function mainJob(desk: Desk): void {
         state: "available",
         blocked_until: null,
       });
-      const states = await desk.db
+      const states = await fixture.db
         .sql`select key_name, state, why from api_key_states where user_id = ${userId} order by key_name`;
       expect(states).toMatchObject([
         { key_name: "key 0", state: "cooling_down", why: "rate_limited 429" },
@@ -62,14 +62,14 @@ export function mainJob(desk: Desk): void {
     });
 
     test("a signed-in user draws from the own pool; an agent from its user's", async () => {
-      const { userId, token } = await desk.service.signUp();
-      const keyId = await addKey(desk.db.sql, userId, { plaintext: "sk-of-the-user" });
-      desk.secrets.add("sk-of-the-user").add(token);
+      const { userId, token } = await fixture.service.signUp();
+      const keyId = await addKey(fixture.db.sql, userId, { plaintext: "sk-of-the-user" });
+      fixture.secrets.add("sk-of-the-user").add(token);
       expect(await take(token)).toMatchObject({ key_id: keyId, api_key: "sk-of-the-user" });
       expect((await post(SET, token, { key_id: keyId, status: "success" })).body).toMatchObject({
         effect: "none",
       });
-      const [log] = await desk.db
+      const [log] = await fixture.db
         .sql`select agent_id, outcome from api_key_usage_log where user_id = ${userId}`;
       expect(log).toMatchObject({ agent_id: null, outcome: "success" });
     });
@@ -85,9 +85,9 @@ export function mainJob(desk: Desk): void {
       expect(misspelt.body.providers).toEqual(["gemini", "openai"]);
       const empty = await agent([]);
       expectProblem(await post(GET, empty.token, { provider: "google" }), 503, "no_active_key");
-      await desk.db.sql`update user_api_keys set is_active = false where id = ${keyIds[1] ?? ""}`;
+      await fixture.db.sql`update user_api_keys set is_active = false where id = ${keyIds[1] ?? ""}`;
       expectProblem(await post(GET, token, { provider: "gemini" }), 503, "no_active_key");
-      await addKey(desk.db.sql, userId, { active: false });
+      await addKey(fixture.db.sql, userId, { active: false });
       expectProblem(await post(GET, token, { provider: "google" }), 503, "no_active_key");
     });
 
@@ -99,12 +99,12 @@ export function mainJob(desk: Desk): void {
       expectProblem(cooling, 503, "keys_cooling_down");
       expect(cooling.body).toMatchObject({ counts: { cooling_down: 1, disabled: 0 } });
       expect(cooling.body.retry_after).toBeLessThanOrEqual(90);
-      expect(cooling.body.retry_after).toBeGreaterThanOrEqual(await secondsLeft(desk.db.sql, key_id));
+      expect(cooling.body.retry_after).toBeGreaterThanOrEqual(await secondsLeft(fixture.db.sql, key_id));
       expect(cooling.headers.get("retry-after")).toBe(String(cooling.body.retry_after));
 
       await post(SET, token, {
         key_id: (
-          await desk.db.sql`select user_api_key_id as id from api_key_usage_log where id = ${lease_id}`
+          await fixture.db.sql`select user_api_key_id as id from api_key_usage_log where id = ${lease_id}`
         )[0]?.id,
         status: "fail",
         error_code: 403,

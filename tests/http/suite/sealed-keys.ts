@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { sealKey } from "../../../packages/core/src/keys/seal.ts";
 import { envelope, pair } from "../../support/keys.ts";
-import { type Desk, expectProblem, GET, older } from "./client.ts";
+import { expectProblem, GET, type KeyFixture, older } from "./fixture.ts";
 
 /** Texts of several pairs, and texts that cannot be opened. */
-export function sealedKeys(desk: Desk): void {
-  const { post, insist, agent, take } = desk;
+export function sealedKeys(fixture: KeyFixture): void {
+  const { post, insist, agent, take } = fixture;
 
   describe("sealed keys", () => {
     test("texts of an older and of the newest pair both serve", async () => {
       const { userId, token } = await agent();
       const sealed = await sealKey(older.sealKey, userId, "sk-sealed-long-ago");
-      desk.secrets.add("sk-sealed-long-ago");
-      await desk.db
+      fixture.secrets.add("sk-sealed-long-ago");
+      await fixture.db
         .sql`insert into user_api_keys (user_id, key_name, api_key_encrypted, priority) values (${userId}, 'old', ${sealed}, 99)`;
       expect((await take(token)).api_key).toBe("sk-sealed-long-ago");
     });
@@ -21,13 +21,15 @@ export function sealedKeys(desk: Desk): void {
       const a = await agent([{ priority: 9 }, { priority: 1 }]);
       const b = await agent([{ priority: 9 }]);
       const text = async (id: string | undefined) =>
-        (await desk.db.sql`select api_key_encrypted as t from user_api_keys where id = ${id ?? ""}`)[0]?.t;
+        (await fixture.db.sql`select api_key_encrypted as t from user_api_keys where id = ${id ?? ""}`)[0]?.t;
       const [ofA, ofB] = [await text(a.keyIds[0]), await text(b.keyIds[0])];
-      await desk.db.sql`update user_api_keys set api_key_encrypted = ${ofB} where id = ${a.keyIds[0] ?? ""}`;
-      await desk.db.sql`update user_api_keys set api_key_encrypted = ${ofA} where id = ${b.keyIds[0] ?? ""}`;
+      await fixture.db
+        .sql`update user_api_keys set api_key_encrypted = ${ofB} where id = ${a.keyIds[0] ?? ""}`;
+      await fixture.db
+        .sql`update user_api_keys set api_key_encrypted = ${ofA} where id = ${b.keyIds[0] ?? ""}`;
       expect(await take(a.token)).toMatchObject({ key_id: a.keyIds[1], api_key: a.plaintexts[1] });
       expectProblem(await post(GET, b.token), 503, "no_active_key");
-      const flagged = await desk.db
+      const flagged = await fixture.db
         .sql`select usage_count, state, why from api_key_states where user_api_key_id in (${a.keyIds[0] ?? ""}, ${b.keyIds[0] ?? ""})`;
       for (const row of flagged)
         expect(row).toMatchObject({
@@ -40,11 +42,11 @@ export function sealedKeys(desk: Desk): void {
     test("several keys that cannot be opened: each is flagged, the first good one served", async () => {
       const { userId, token, keyIds } = await agent();
       for (let i = 0; i < 3; i += 1) {
-        await desk.db
+        await fixture.db
           .sql`insert into user_api_keys (user_id, key_name, api_key_encrypted, priority) values (${userId}, 'bad', ${envelope()}, 50)`;
       }
       expect((await take(token)).key_id).toBe(keyIds[0]);
-      const [row] = await desk.db.sql`
+      const [row] = await fixture.db.sql`
         select count(*)::int as flagged, (select count(*)::int from api_key_usage_log where user_id = ${userId}) as leases
         from user_api_keys where user_id = ${userId} and unusable_reason is not null and usage_count = 0`;
       expect(row).toEqual({ flagged: 3, leases: 1 });
@@ -54,7 +56,7 @@ export function sealedKeys(desk: Desk): void {
       const a = await agent();
       const b = await agent();
       await take(a.token);
-      await desk.db
+      await fixture.db
         .sql`update user_api_keys set user_id = ${b.userId}, priority = 9 where id = ${a.keyIds[0] ?? ""}`;
       expect(await take(b.token)).toMatchObject({ key_id: b.keyIds[0], api_key: b.plaintexts[0] });
       expectProblem(await post(GET, a.token), 503, "no_active_key");
@@ -64,9 +66,9 @@ export function sealedKeys(desk: Desk): void {
       const { userId, token, keyIds } = await agent();
       await take(token);
       const sealed = await sealKey(pair.sealKey, userId, "sk-came-back");
-      desk.secrets.add("sk-came-back");
-      await desk.db.sql`delete from user_api_keys where id = ${keyIds[0] ?? ""}`;
-      await desk.db
+      fixture.secrets.add("sk-came-back");
+      await fixture.db.sql`delete from user_api_keys where id = ${keyIds[0] ?? ""}`;
+      await fixture.db
         .sql`insert into user_api_keys (id, user_id, key_name, api_key_encrypted) values (${keyIds[0] ?? ""}, ${userId}, 'again', ${sealed})`;
       expect((await take(token)).api_key).toBe("sk-came-back");
     });
@@ -74,12 +76,12 @@ export function sealedKeys(desk: Desk): void {
     test("many callers and many keys that cannot be opened: everyone is served, no lease is left over", async () => {
       const { userId, token } = await agent();
       for (let i = 0; i < 12; i += 1) {
-        await desk.db
+        await fixture.db
           .sql`insert into user_api_keys (user_id, key_name, api_key_encrypted, priority) values (${userId}, 'bad', ${envelope()}, 50)`;
       }
       const answers = await Promise.all(Array.from({ length: 24 }, () => insist(GET, token)));
       expect(answers.map(({ status }) => status)).toEqual(Array(24).fill(200));
-      const [row] = await desk.db.sql`
+      const [row] = await fixture.db.sql`
         select sum(usage_count)::int as counted, (select count(*)::int from api_key_usage_log where user_id = ${userId}) as leases
         from user_api_keys where user_id = ${userId}`;
       expect(row).toEqual({ counted: 24, leases: 24 });
@@ -89,8 +91,9 @@ export function sealedKeys(desk: Desk): void {
       const { userId, token, keyIds } = await agent();
       await take(token);
       const sealed = await sealKey(pair.sealKey, userId, "sk-replacement");
-      desk.secrets.add("sk-replacement");
-      await desk.db.sql`update user_api_keys set api_key_encrypted = ${sealed} where id = ${keyIds[0] ?? ""}`;
+      fixture.secrets.add("sk-replacement");
+      await fixture.db
+        .sql`update user_api_keys set api_key_encrypted = ${sealed} where id = ${keyIds[0] ?? ""}`;
       expect((await take(token)).api_key).toBe("sk-replacement");
     });
   });

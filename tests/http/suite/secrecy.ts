@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { type Desk, SET } from "./client.ts";
+import { type KeyFixture, SET } from "./fixture.ts";
 
-/** The last test of a file: it looks at everything that the others have left behind. */
-export function secrecy(desk: Desk): void {
-  const { post, agent, take } = desk;
+/** The last test of a file: it searches everything that the tests before it have stored or logged. */
+export function secrecy(fixture: KeyFixture): void {
+  const { post, agent, take } = fixture;
 
   test("no key, token or private key stands in any row, error body or console line, also when a provider echoes it", async () => {
     const { token, plaintexts } = await agent();
@@ -15,15 +15,16 @@ export function secrecy(desk: Desk): void {
     await post(SET, token, { key_id, status: "fail", error_code: plaintexts[0], retry_after: echo });
     await post(SET, token, { key_id: plaintexts[0], status: token, error_message: { echo } });
 
-    const tables = await desk.db.sql`
+    const tables = await fixture.db.sql`
       select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where c.relkind = 'r' and n.nspname in ('public', 'private')`;
     let rows = "";
-    for (const { name } of tables) rows += JSON.stringify(await desk.db.sql.unsafe(`select * from ${name}`));
+    for (const { name } of tables)
+      rows += JSON.stringify(await fixture.db.sql.unsafe(`select * from ${name}`));
     expect(rows).toContain(createHash("sha256").update(token).digest("hex"));
-    expect(desk.secrets.size).toBeGreaterThan(20);
-    const outside = [...desk.errorBodies, ...desk.service.console].join("\n");
-    for (const secret of desk.secrets) {
+    expect(fixture.secrets.size).toBeGreaterThan(20);
+    const outside = [...fixture.errorBodies, ...fixture.service.console].join("\n");
+    for (const secret of fixture.secrets) {
       expect(rows.includes(secret)).toBe(false);
       expect(outside.includes(secret)).toBe(false);
     }

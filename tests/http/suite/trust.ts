@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { addKey, health } from "../../support/keys.ts";
-import { type Desk, expectProblem, GET, SET } from "./client.ts";
+import { expectProblem, GET, type KeyFixture, SET } from "./fixture.ts";
 
-/** What a caller can count on beside a key: hints answered, keys avoided, a report and a lease in one trip, settings. */
-export function trust(desk: Desk): void {
-  const { post, agent, take } = desk;
+/** Further promises to callers: the answer to a hint, excluded keys, report and lease in one call, settings of a key. */
+export function trust(fixture: KeyFixture): void {
+  const { post, agent, take } = fixture;
 
   describe("what became of a hint", () => {
     test.each([
@@ -16,10 +16,10 @@ export function trust(desk: Desk): void {
       [{ error_code: 503, retry_after: 5 }, "ignored"],
       [{ error_code: 404, retry_after: 5 }, "ignored"],
       [{ error_code: 429 }, undefined],
-    ])("%j: %s, and a duplicate says the same", async (told, hint) => {
+    ])("%j: %s, and a duplicate says the same", async (reported, hint) => {
       const { token } = await agent();
       const { lease_id } = await take(token);
-      const report = { lease_id, status: "fail", ...told };
+      const report = { lease_id, status: "fail", ...reported };
       for (const again of [report, report, { ...report, retry_after: undefined }]) {
         const { status, body } = await post(SET, token, again);
         expect([status, body.hint]).toEqual([200, hint]);
@@ -42,8 +42,8 @@ export function trust(desk: Desk): void {
       expect(await get([first])).toBe(second);
       expect(await get([first, second])).toBe(low);
       expect([first, second]).toContain(await get(keyIds));
-      // What waiting helps with is told of all keys.
-      await desk.db.sql`update api_key_health set blocked_until = now() + interval '1 hour'
+      // The problem counts all keys that are cooling.
+      await fixture.db.sql`update api_key_health set blocked_until = now() + interval '1 hour'
         where user_api_key_id = any(${keyIds})`;
       const none = await post(GET, token, { exclude: [first, randomUUID()] });
       expectProblem(none, 503, "keys_cooling_down");
@@ -71,7 +71,7 @@ export function trust(desk: Desk): void {
       expect((await post(GET, token, { previous: next })).body.previous).toMatchObject({ effect: "none" });
     });
 
-    test("where no key is left the report's result is told in the problem", async () => {
+    test("when no key is left, the problem has the result of the report", async () => {
       const { token, keyIds } = await agent([{ provider: "openai" }]);
       const { lease_id } = await take(token);
       const previous = { lease_id, status: "fail", error_code: 429, retry_after: 60 };
@@ -79,13 +79,13 @@ export function trust(desk: Desk): void {
       expectProblem(none, 503, "keys_cooling_down");
       expect(none.headers.get("retry-after")).toBe("60");
       expect(none.body).toMatchObject({ retry_after: 60, previous: { effect: "cooled" } });
-      expect(await health(desk.db.sql, keyIds[0] ?? "")).toMatchObject({ state: "cooling_down" });
+      expect(await health(fixture.db.sql, keyIds[0] ?? "")).toMatchObject({ state: "cooling_down" });
       const astray = await post(GET, token, { previous, provider: "google" });
       expectProblem(astray, 404, "unknown_provider");
       expect(astray.body).toMatchObject({ providers: ["openai"], previous: { effect: "duplicate" } });
     });
 
-    test("a report that is refused does not keep the key away, and is told beside it", async () => {
+    test("a refused report does not prevent the lease; its problem is a member of the answer", async () => {
       const { token } = await agent();
       const other = await agent();
       const { lease_id } = await take(token);
@@ -112,18 +112,18 @@ export function trust(desk: Desk): void {
     test("a key that cannot be opened is passed over here, too", async () => {
       const { userId, token, keyIds } = await agent([{}]);
       const { lease_id } = await take(token);
-      const broken = await addKey(desk.db.sql, userId, { priority: 5 });
+      const broken = await addKey(fixture.db.sql, userId, { priority: 5 });
       const both = await post(GET, token, { previous: { lease_id, status: "success" } });
       expect(both.body).toMatchObject({ key_id: keyIds[0], previous: { effect: "none" } });
-      expect(await health(desk.db.sql, broken)).toMatchObject({ state: "disabled" });
+      expect(await health(fixture.db.sql, broken)).toMatchObject({ state: "disabled" });
     });
   });
 
   test("settings come with the key", async () => {
     const { token, keyIds } = await agent([{}]);
     const settings = { base_url: "https://eu.example.test/v1", project: "proj_1" };
-    await desk.db
-      .sql`update user_api_keys set settings = ${desk.db.sql.json(settings)} where id = ${keyIds[0] ?? ""}`;
+    await fixture.db
+      .sql`update user_api_keys set settings = ${fixture.db.sql.json(settings)} where id = ${keyIds[0] ?? ""}`;
     const leased = await Promise.all([1, 2, 3].map(() => post(GET, token)));
     for (const { body } of leased) expect(body.settings).toEqual(settings);
   });

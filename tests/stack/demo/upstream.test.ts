@@ -16,7 +16,7 @@ const keys = [
 ];
 let upstream: Upstream;
 afterEach(() => upstream.stop());
-/** The provider's clock, in milliseconds: it moves only when it is told to. */
+/** The provider's clock, in milliseconds; only the test moves it. */
 let now = 0;
 async function start(options: Partial<UpstreamOptions> = {}): Promise<void> {
   upstream = await startUpstream({ keys, now: () => now, ...options });

@@ -72,7 +72,7 @@ describe("reseal", () => {
     const after = await health(database.sql, key);
     expect({ ...after, seconds: 0 }).toEqual({ ...before, seconds: 0 });
     expect(after).toMatchObject({ state: "cooling_down", consecutive_failures: 1, generation: 1 });
-    // A lease of before still counts: it is not stale.
+    // A lease from before the reseal is not stale.
     const late = await report(database.sql, user, { leaseId: second.lease_id, code: 403 });
     expect(late).toMatchObject({ effect: "disabled" });
   });
@@ -103,7 +103,7 @@ describe("reseal", () => {
     for (let index = 0; index < 40; index += 1) {
       ids.push(await addKey(database.sql, user, { name: `key-${index}`, plaintext: `sk-first-${index}` }));
     }
-    // Another one's lock on the first row holds the tool where it has opened the old text already.
+    // A lock on the first row stops the tool after it has opened the old text.
     const [first = ""] = [...ids].sort();
     const other = await addKey(database.sql, user, { name: "other", plaintext: "sk-second" });
     const [spare] = await database.sql`select api_key_encrypted from user_api_keys where id = ${other}`;

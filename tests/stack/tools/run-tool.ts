@@ -35,7 +35,7 @@ export function runTool(tool: string, options: ToolOptions = {}): Promise<ToolRu
   child.stderr.setEncoding("utf8").on("data", (text) => {
     stderr += text;
   });
-  // A tool that refuses before it reads closes its end of the pipe.
+  // A tool that refuses before it reads closes the pipe.
   child.stdin.on("error", () => {});
   child.stdin.end(options.input ?? "");
   return new Promise((resolve, reject) => {
@@ -44,7 +44,7 @@ export function runTool(tool: string, options: ToolOptions = {}): Promise<ToolRu
   });
 }
 
-/** The settings that a tool printed, as an env file's reader sees them. */
+/** The settings that a tool printed, parsed as an env file. */
 export function settingsOf(stdout: string): Record<string, string> {
   const lines = stdout.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   return Object.fromEntries(lines.map((line) => [line.split("=", 1)[0], line.slice(line.indexOf("=") + 1)]));

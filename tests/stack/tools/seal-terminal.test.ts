@@ -26,7 +26,7 @@ test.runIf(hasScript)("a terminal shows a prompt and the sealed texts, never wha
   await until(() => screen().includes("end with Ctrl-D"));
   child.stdin?.write("sk-typed-SECRET\r");
   await until(() => screen().includes("line 1 read"));
-  // Pasted, with a mistake that is taken back.
+  // Pasted text with a correction (backspace).
   child.stdin?.write("sk-SECRET-two-x\u007f\u007f\r");
   await until(() => screen().includes("line 2 read"));
   child.stdin?.write("\u0004");

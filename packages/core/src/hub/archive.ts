@@ -73,22 +73,22 @@ const archive = z.strictObject({
 });
 
 /**
- * The portable form of an asset, written and read by this file alone. `sha256` is that of the payload's RFC 8785 form, for
- * each item likewise: by it, a listing's version is known again.
+ * The portable form of an asset; only this file writes and reads it. `sha256` is the hash of the payload in RFC 8785 form, of
+ * each item as well: an import compares it with the version of the listing.
  */
 export type Archive = z.infer<typeof archive>;
 export type ArchiveItem = z.infer<typeof item>;
 export type ArchiveAttribution = z.infer<typeof attribution>;
 
-/** What is published may be nested to the limit by itself; in a file it stands in an item of a list. */
+/** A published payload may be nested to the limit, and in a file it is nested in an item of a list. */
 const ARCHIVE_DEPTH = JSON_DEPTH + 3;
 
-/** Puts the fixed members around an asset; refuses what reading would refuse. */
+/** Writes an asset as a file; refuses what reading would refuse. */
 export function writeArchive(asset: Omit<Archive, "format" | "format_version">): Parsed<Archive> {
   return readArchive({ format: "keyhub.asset", format_version: 1, ...asset });
 }
 
-/** Reads a file. Every fault is named at once, with its path below `at`; nothing of the content is repeated. */
+/** Reads a file. Returns all faults, with paths that begin with `at`; no fault repeats content. */
 export function readArchive(input: unknown, at = ""): Parsed<Archive> {
   const hostile = hostileFaults(knownMembers(input), at, ARCHIVE_DEPTH);
   if (hostile.length > 0) return { ok: false, faults: hostile };
@@ -118,7 +118,7 @@ export function readArchive(input: unknown, at = ""): Parsed<Archive> {
   return { ok: true, value: { ...data, title, description, tags: tags.value, items } };
 }
 
-/** The hashes of what a file really holds, whatever it says of itself. */
+/** The hashes of the file's real content, not those that it claims. */
 export async function hashesOf({ payload, items }: Pick<Archive, "payload" | "items">) {
   return {
     payload: await contentHash(payload),
@@ -126,7 +126,7 @@ export async function hashesOf({ payload, items }: Pick<Archive, "payload" | "it
   };
 }
 
-/** Members that a file does not have are refused by name; nobody looks into them. `__proto__` is refused as a key. */
+/** Unknown members are refused by name and not read. `__proto__` is refused as a key. */
 function knownMembers(input: unknown): unknown {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return null;
   return Object.fromEntries(
@@ -134,7 +134,7 @@ function knownMembers(input: unknown): unknown {
   );
 }
 
-/** Lists far beyond their limit: their elements are not worth a look each. */
+/** Lists far longer than their limit are refused without a check of each element. */
 function longLists(input: unknown): Fault[] {
   const { items, tags } = Object(input) as Record<string, unknown>;
   const fault = (path: string, list: unknown, limit: number): Fault[] =>
@@ -161,7 +161,7 @@ function readTitle(value: string, path: string, faults: Fault[]): string {
 
 function checkPayload(assetType: AssetType, value: Payload, path: string, faults: Fault[]): void {
   const tooLarge = payloadSizeFault(assetType, value, path);
-  // What is too large is not looked at more closely.
+  // A payload that is too large is not checked further.
   if (tooLarge !== null) faults.push(tooLarge);
   else faults.push(...hostileFaults(value, path), ...payloadFaults(assetType, value, path));
 }

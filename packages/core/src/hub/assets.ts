@@ -11,10 +11,10 @@ export const ASSETS: Record<AssetType, { table: string; page: string; bytes: num
   ai_preset: { table: "ai_model_settings", page: "ai-presets", bytes: 16 * 1024 },
 };
 
-/** A starter kit: at most so many items, and so many bytes of all payloads together. */
+/** Limits of a kit: items, and bytes of all payloads together. */
 export const BUNDLE = { items: 50, bytes: 5 * 1024 * 1024 } as const;
 
-/** Which columns of a source row the public gets, and under which name. Anything not named here does not leave. */
+/** The columns of a source row that are published, and under which name. An allow-list: no other column is published. */
 const ALLOWED: Record<AssetType, Record<string, string>> = {
   template: { name: "name", description: "description", content: "content", variables: "variables" },
   component: { name: "name", description: "description", source: "source", props_schema: "props_schema" },
@@ -42,7 +42,7 @@ export function snapshot(assetType: AssetType, row: Readonly<Record<string, unkn
   return payload;
 }
 
-/** The columns of a payload, by the names of the source table: what an import writes. Unknown members are left out. */
+/** A payload as columns of the source table, for an import. Unknown members are left out. */
 export function columnsOf(assetType: AssetType, payload: Readonly<Payload>): Payload {
   const columns: Payload = {};
   for (const [column, name] of Object.entries(ALLOWED[assetType])) {

@@ -44,7 +44,7 @@ export function relink(payload: Payload, embedded: readonly Item[]): Payload {
   return rewriteLinks(payload, (assetType, id) => (kept.has(keyOf(assetType, id)) ? id : null));
 }
 
-/** A copy of the payload in which links lead to the new places of the items, by type and old id; any other is null. */
+/** A copy of the payload whose links point to the new ids of the items, found by type and old id; all other links are null. */
 export function repoint(payload: Payload, moved: readonly (Item & { id: string })[]): Payload {
   const places = new Map(moved.map(({ asset_type, ref_id, id }) => [keyOf(asset_type, ref_id), id]));
   return rewriteLinks(payload, (assetType, id) => places.get(keyOf(assetType, id)) ?? null);

@@ -1,6 +1,6 @@
 import canonicalize from "canonicalize";
 
-/** The canonical JSON (RFC 8785) of a value: what hashes are made of. Throws on NaN, Infinity and lone surrogates. */
+/** The canonical JSON (RFC 8785) of a value, the input of all hashes. Throws on NaN, Infinity and lone surrogates. */
 export function canonicalJson(value: unknown): string {
   return canonicalize(value) ?? "null";
 }

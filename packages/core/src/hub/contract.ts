@@ -12,10 +12,10 @@ import { hasOddCharacters, hasOddText } from "./unseen.ts";
 /** Longest texts of a listing, in characters. */
 export const LISTING = { title: 120, description: 2000, thumbnailUrl: 2048, scanToken: 4096 } as const;
 
-/** At most so many previews of a user an hour, of publications and of imports together. */
+/** Previews of publications and imports together, per user and hour. */
 export const PREVIEWS = { perHour: 600 } as const;
 
-/** At most so many publications of a user an hour; how long a confirmation of the scan's findings holds, in seconds. */
+/** Publications per user and hour; how long a scan token is valid, in seconds. */
 export const PUBLISHING = { perHour: 60, scanTokenSeconds: 900 } as const;
 
 const item = z.strictObject({ asset_type: z.enum(ASSET_TYPES), ref_id: z.guid() });
@@ -34,14 +34,14 @@ const publishRequest = z.strictObject({
   dry_run: z.nullish(z.boolean()),
 });
 
-/** Body of hub-publish, in its one form: texts trimmed, tags normalised, absent fields as null or their default. */
+/** The parsed body of hub-publish: texts trimmed, tags normalised, absent fields null or their default. */
 export interface PublishRequest {
   assetType: AssetType;
   refId: string;
   title: string;
   description: string;
   tags: string[];
-  /** The tags as they came, to be looked at before their case is lost. */
+  /** The tags as they were sent: redaction reads them before they are put into lower case. */
   rawTags: string[];
   license: License;
   thumbnailUrl: string | null;
@@ -52,10 +52,10 @@ export interface PublishRequest {
   dryRun: boolean;
 }
 
-/** Reads the body of hub-publish. Every fault is named at once; unknown fields, lineage among them, are refused. */
+/** Reads the body of hub-publish. Returns all faults; unknown fields (such as lineage) are refused. */
 export function parsePublishRequest(body: unknown): Parsed<PublishRequest> {
   const input = body === undefined ? {} : body;
-  // A list far beyond its limit is not worth a look at each of its elements.
+  // A list far longer than its limit is refused without a check of each element.
   for (const [path, limit] of [
     ["items", BUNDLE.items],
     ["tags", TAGS.count * 5],
@@ -68,7 +68,7 @@ export function parsePublishRequest(body: unknown): Parsed<PublishRequest> {
   const faults = parsed.success ? [] : strictFaultsOf(parsed.error.issues, input);
   const raw = (typeof input === "object" && input !== null ? input : {}) as Record<string, unknown>;
 
-  // Rules beyond types look at the raw body, so that they speak up beside faults of other fields.
+  // These rules read the raw body, so that their faults are reported together with faults of other fields.
   const title = readText(raw.title, "title", LISTING.title, faults);
   const description = readText(raw.description, "description", LISTING.description, faults);
   const thumbnailUrl = readThumbnail(raw.thumbnail_url, faults);

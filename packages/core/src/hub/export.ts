@@ -8,7 +8,7 @@ import { type Attribution, type Claimed, type NamedAttribution, withCreators } f
 import { redactPublication } from "./publication.ts";
 import type { Redaction } from "./redact/index.ts";
 
-/** An item of somebody's own workspace: the row as it is, and what its registry row says, where there is one. */
+/** An item of the user's workspace: the source row, and what its registry row says, if there is one. */
 export interface WorkspaceItem {
   asset_type: AssetType;
   row: Readonly<Record<string, unknown>>;
@@ -19,10 +19,10 @@ export interface WorkspaceItem {
 }
 
 /**
- * The file of an own item, with what it links to as `items`: for everybody, with or without an account, in the client.
- * Secrets are taken out; `redactions` says where. What still looks like one is a fault with its path, and no file.
- * `creators` are the user names of the authors that an attribution names, by id. `author` is who exports: named in the file,
- * if they wish, as far as a file can say it, and with them the license that they give.
+ * Exports an own item as a file, with what it links to as `items`. Runs in the client, with or without an account. Secrets are
+ * redacted; `redactions` lists where. If something still looks like a secret, the result is a fault with its path and no file.
+ * `creators`: user names of the authors in attributions, by id. `author`: who exports, if they want to be named in the file, and
+ * the license that they give.
  */
 export async function exportItem(
   main: WorkspaceItem,
@@ -78,7 +78,7 @@ export async function exportItem(
   return written.ok ? { ok: true, value: { document: written.value, redactions } } : written;
 }
 
-/** An attribution that names one more: the first to be claimed, or after those whom a file had named before. */
+/** The attribution with one more claim, after those of the file that it came from. */
 function signed(known: NamedAttribution | null, own: Claimed): NamedAttribution {
   const before = known?.claimed;
   return { ...known, claimed: before === undefined ? own : { ...before, via: [...(before.via ?? []), own] } };

@@ -6,13 +6,13 @@ import { pathOf } from "./path.ts";
 export const JSON_DEPTH = 64;
 /** The longest key, in UTF-16 code units. */
 export const KEY_LENGTH = 1_000;
-/** No more faults are listed. */
+/** The most faults that are listed. */
 const LISTED = 20;
 
 /**
- * The faults of a JSON value that a database cannot hold or a reader could trip over: nested too deeply, with too many
- * values, with NUL or half a surrogate pair in a text, `__proto__` or a very long text as a key, or a number beyond range
- * (1e400 reads as Infinity). Never deeper in the stack than `deepest`, and a path is made for a fault only.
+ * The faults of a JSON value that the database cannot store or that is unsafe to process: nested too deeply, too many values,
+ * NUL or a lone surrogate in a text, `__proto__` or a very long text as a key, a number out of range (1e400 is read as Infinity).
+ * Recursion is bounded by `deepest`; paths are only built for faults.
  */
 export function hostileFaults(value: unknown, path = "", deepest = JSON_DEPTH): Fault[] {
   const faults: Fault[] = [];
@@ -70,7 +70,7 @@ export function textFault(text: string): string | null {
   return text.isWellFormed() ? null : "must be valid Unicode";
 }
 
-/** How many values a JSON value has, itself among them; any number beyond the limit for more than that. */
+/** The number of values in a JSON value, itself included; for more than the limit, some number above it. */
 export function countValues(value: unknown): number {
   let values = 1;
   const waiting: unknown[] = [value];

@@ -19,7 +19,7 @@ export interface PlannedRow {
   columns: Payload;
 }
 
-/** What is copied: the thing itself first, then what it embeds; `ref_id` is what links inside it say. */
+/** What is copied: the asset first, then its items. `ref_id` is the id that links inside it use. */
 interface Part {
   asset_type: AssetType;
   ref_id: string | null;
@@ -31,7 +31,7 @@ interface Part {
   payload: Payload;
 }
 
-/** The rows that a copy of a listing's version consists of, the listing itself first. `uuid` gives the new ids. */
+/** The rows of a copy of a listing's version, the listing first. `uuid` makes the new ids. */
 export function planListing(asset: Copyable, uuid: () => string): PlannedRow[] {
   const main: Part = {
     ...{ asset_type: asset.asset_type, title: asset.title, description: asset.description, tags: asset.tags },
@@ -47,7 +47,7 @@ export function planListing(asset: Copyable, uuid: () => string): PlannedRow[] {
   return plan([main, ...items], uuid);
 }
 
-/** The rows of a file whose origin nobody could check: what it says of that stays text. */
+/** The rows of a file whose origin cannot be verified: its attribution is kept as text (a claim). */
 export function planDocument(document: Archive, uuid: () => string): PlannedRow[] {
   const parts = document.items.map(
     (item): Part => ({ ...item, description: null, tags: [], attribution: claimOf(item.attribution) }),
@@ -55,7 +55,7 @@ export function planDocument(document: Archive, uuid: () => string): PlannedRow[
   return plan([{ ...document, ref_id: null, attribution: claimOf(document.attribution) }, ...parts], uuid);
 }
 
-/** What a file's attribution comes to where it could not be checked. Everybody whom the file names is named on. */
+/** The claim that a file's unverified attribution becomes. Everybody whom the file names stays named. */
 export function claimOf(attribution: ArchiveAttribution | null): Attribution | null {
   const { root, parent = root, via = [], claimed } = attribution ?? {};
   if (parent === undefined) return claimed === undefined ? null : { claimed: harmless(claimed) };
@@ -74,7 +74,7 @@ export function claimOf(attribution: ArchiveAttribution | null): Attribution | n
   };
 }
 
-/** A claim is shown wherever its copy is, and is never written again: without secrets, and without what nobody sees. */
+/** Cleans a claim, which is shown with every copy and never edited: removes secrets and invisible characters. */
 function harmless(claim: Claim): Claim {
   const seen = (text: string) => text.replace(/[\p{Cc}\p{Cf}]/gu, "").trim() || "?";
   const textOf = <T extends Claimed>(said: T): T => {

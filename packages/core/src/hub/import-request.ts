@@ -11,7 +11,7 @@ export type ImportMode = "use" | "remix";
 /** Largest body of hub-import, in bytes: a kit of 5 MB and its orchestration of 1 MB, with room for an indented file. */
 export const IMPORT_BODY_BYTES = 8 * 1024 * 1024;
 
-/** At most so many imports of a user into the cloud an hour. */
+/** Imports into an account, per user and hour. */
 export const IMPORTING = { perHour: 120 } as const;
 
 /** What is to be imported: a listing by id or slug, or a file. */
@@ -28,12 +28,12 @@ const ofListing = z.strictObject({
 const ofDocument = z.strictObject({ ...options, document: z.record(z.string(), z.unknown()) });
 
 /**
- * Reads the body of hub-import; an empty one asks for everything's default. `listing` is the last part of the path, null
- * when there is none: then the body has a document. Every fault is named at once; lineage and other unknown fields are refused.
+ * Reads the body of hub-import; an empty body means all defaults. `listing` is the last part of the path; without one (null) the
+ * body must have a document. Returns all faults; unknown fields (such as lineage) are refused.
  */
 export function parseImportRequest(body: unknown, listing: string | null): Parsed<ImportRequest> {
   const input = body === undefined ? {} : body;
-  // Of a document its reader knows how deep it may be; what is no member of a request is refused by name.
+  // The document has its own check of depth; unknown members are refused by name anyway.
   const given = Object(input) as Record<string, unknown>;
   const hostile = hostileFaults({ mode: given.mode, dry_run: given.dry_run, version: given.version });
   if (hostile.length > 0) return { ok: false, faults: hostile };
@@ -54,7 +54,7 @@ export function parseImportRequest(body: unknown, listing: string | null): Parse
   return { ok: true, value: { ...common, listing: (listing ?? "").toLowerCase(), version: version ?? null } };
 }
 
-/** A file's texts are shown as those of a listing are. What was published before this was asked of it is imported without them. */
+/** A file's texts are shown like those of a listing, so invisible characters are faults. Older published versions are exempt. */
 function unseenFaults({ title, description, items }: Archive): Fault[] {
   const titles = [title, ...items.map((item) => item.title)];
   const faults = titles.flatMap((text, i): Fault[] =>
@@ -75,7 +75,7 @@ function unseenFaults({ title, description, items }: Archive): Fault[] {
   return faults;
 }
 
-/** What is wrong with the text of a body that JSON.parse has passed over in silence; null when nothing is. */
+/** What JSON.parse accepts silently but is ambiguous (repeated keys), as a detail; null when there is nothing. */
 export function ambiguousJson(text: string, value: unknown): string | null {
   return hasRepeatedKeys(text, value) ? "An object has the same key twice." : null;
 }

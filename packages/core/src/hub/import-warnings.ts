@@ -3,7 +3,7 @@ import type { AssetType, Payload } from "./assets.ts";
 import { type License, requiresAttribution } from "./license.ts";
 import { attributionOf, type Copyable, itemAttributionsOf } from "./stored-asset.ts";
 
-/** Something that an importer should know; `code` is stable, further members say of what. */
+/** A warning for the importer; `code` is stable, further members name what it is about. */
 export interface Warning {
   code:
     | "scan_overridden"
@@ -24,11 +24,11 @@ interface Content {
   title: string;
   license: License;
   payload: Payload;
-  /** Where the copy comes from: what is copied, and what that was made of. */
+  /** Where the copy comes from: the listing, and what that was made of. */
   attribution: ArchiveAttribution | null;
 }
 
-/** What to say of a listing's version: of its component scan, its age, its licenses, and what it needs and contacts. */
+/** The warnings for a listing's version: scan findings, age, licenses, what it needs and which hosts it contacts. */
 export function warningsOfListing(asset: Copyable): Warning[] {
   const { asset_type, title, version_license: license, payload } = asset;
   const attributions = itemAttributionsOf(asset);
@@ -47,7 +47,7 @@ export function warningsOfListing(asset: Copyable): Warning[] {
   return warnings;
 }
 
-/** What to say of a file, which comes from wherever it says. */
+/** The warnings for a file, whose origin is not verified. */
 export function warningsOfDocument(document: Archive): Warning[] {
   const warnings = warningsOf([document, ...document.items]);
   if (document.attribution !== null) {
@@ -98,8 +98,8 @@ interface Credit {
 }
 
 /**
- * What a content is made of under licenses that ask for credit; a stricter license on top does not end that. A claim that goes
- * along has no license any more: rather one credit too many.
+ * The works in a content whose license asks for credit. A stricter license on top does not remove that duty. A claim that came
+ * along has no license: it is credited, too, since one credit too many does no harm.
  */
 function creditsOf({ attribution }: Content): Credit[] {
   const { root, parent, via = [], claimed } = attribution ?? {};
@@ -117,7 +117,7 @@ function distinct(credited: readonly { credits: Credit[] }[]): Credit[] {
   return [...new Map(works.map((work) => [JSON.stringify([work.title, work.creator]), work])).values()];
 }
 
-/** No more of each are listed. */
+/** The most entries that are listed of each kind. */
 const LISTED = 50;
 
 type Found = (what: string) => void;
@@ -138,7 +138,7 @@ function modelsIn({ asset_type: assetType, payload }: Content, found: Found): vo
   });
 }
 
-/** What redaction left, and placeholders; a name is read to its 200th character. */
+/** Placeholders, of redaction or of authors; a name is read up to 200 characters. */
 const PLACEHOLDER = /\[redacted\]|\{\{\s{0,20}(\w{1,200})\s{0,20}\}\}|\$\{(\w{1,200})\}|<(\w{1,200})>/gi;
 /** The name of a placeholder that says that a secret belongs there. */
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD/i;
@@ -164,7 +164,7 @@ function hostsIn({ asset_type: assetType, payload }: Content, found: Found): voi
   }
 }
 
-/** Every text at any depth, and its own name; "" for what is in a list. */
+/** Every text at any depth with the name of its member; "" for an element of a list. */
 function eachTextBelow(value: unknown, visit: (text: string, key: string) => void): void {
   const waiting: unknown[] = [value];
   const look = (child: unknown, key: string) => {

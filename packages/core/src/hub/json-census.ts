@@ -1,31 +1,30 @@
 import type { Fault } from "../problem.ts";
 
 /**
- * So many values one body or publication may have, in lists and objects of every depth. Each is walked some ten times on its
- * way, so that more take longer than a second. The densest exports of real tools have 90,000 a megabyte, most have half of
- * that; a list of empty lists has 340,000.
+ * The most values (of any depth) in one body or publication. Each is walked about ten times, so more would take longer than a
+ * second. The densest exports of real tools have 90,000 values per megabyte, most half of that; a list of empty lists 340,000.
  */
 export const JSON_VALUES = 200_000;
 
 /**
- * So many different keys. Each new one costs the engine a microsecond in parsing and again in every walk, a known one next to
- * nothing; exports of real tools have a few thousand.
+ * The most different keys. A new key costs the engine a microsecond in parsing and in every walk, a known one almost nothing.
+ * Exports of real tools have a few thousand.
  */
 export const JSON_KEYS = 50_000;
 
 /** The marks of a JSON text outside its strings. */
 export interface Census {
   colons: number;
-  /** How many values it has, where it is JSON: the whole, the first of each list and object, and one behind each comma. */
+  /** The number of values, if the text is JSON: the whole, the first of each list and object, and one per comma. */
   values: number;
   /**
-   * How many different keys; counting ends one beyond the limit. A key that begins with a digit counts each time, since an
-   * object of numbers is kept in a slower way.
+   * The number of different keys, counted up to one above the limit. A key that begins with a digit counts each time: the
+   * engine stores such objects in a slower form.
    */
   keys: number;
 }
 
-/** Counts without parsing; the text may be anything. Once through it, also with many escapes. */
+/** Counts without parsing; the text may be anything. One pass, also with many escapes. */
 export function censusOf(text: string): Census {
   const census = { colons: 0, values: 1, keys: 0 };
   const keys = new Set<number>();
@@ -55,12 +54,12 @@ function hashOf(text: string, from: number, to: number): number {
   return hash;
 }
 
-/** Whether the list or object that opens here is closed again with nothing but space within. */
+/** Whether the list or object that opens here is empty. */
 function isEmptyAt(text: string, open: number): boolean {
   let next = open + 1;
   while (text.charCodeAt(next) <= SPACE) next += 1;
   const close = text.charCodeAt(next);
-  // The closing bracket is two behind the opening one.
+  // In ASCII the closing bracket is two after the opening one.
   return close === text.charCodeAt(open) + 2;
 }
 

@@ -1,7 +1,7 @@
 export const LICENSES = ["platform-free", "cc0", "cc-by", "paid"] as const;
 export type License = (typeof LICENSES)[number];
 
-/** Something of somebody's that a publication contains: its license, and whether the publisher made it. */
+/** A work that a publication contains: its license, and whether the publisher made it. */
 export interface LicensedSource {
   license: License;
   own: boolean;
@@ -19,8 +19,8 @@ const MAY_BECOME: Record<License, readonly License[]> = {
 };
 
 /**
- * Whether a work that contains `sources` may be published under `wanted`; null when it may. Paid waits for the payment
- * phase; what is one's own is free; anything else passes on its terms.
+ * Why a work that contains `sources` may not be published under `wanted`; null when it may. Paid licenses are not available yet.
+ * Own sources set no terms, the others do.
  */
 export function licenseProblem(
   wanted: License,

@@ -1,6 +1,6 @@
 import { isAsStrict, LICENSES, type License, type LicensedSource } from "./license.ts";
 
-/** A listing that something comes from, as it was when it was taken. The creator's name is looked up when shown. */
+/** A listing that a copy comes from, as it was at the time of the copy. The creator's name is looked up when shown. */
 export interface Origin {
   id: string;
   title: string;
@@ -11,7 +11,7 @@ export interface Origin {
   remix_depth: number;
 }
 
-/** Whom a file says it comes from, where nobody could check it: text, without any id. */
+/** What an unverified file says of its origin: text without ids. */
 export interface Claim extends Claimed {
   /** The original, where that is another work. */
   root?: Claimed | undefined;
@@ -19,31 +19,31 @@ export interface Claim extends Claimed {
   via?: Claimed[] | undefined;
 }
 
-/** Without a license where the claim only goes along: there it binds nobody. */
+/** Absent when the work has a verified origin, too: then the claim sets no terms. */
 export interface Claimed {
   title: string;
   creator: string | null;
   license?: License | undefined;
 }
 
-/** What a registry row says of where it comes from. Written once, with the row. */
+/** The origin of a registry row. Written once, with the row. */
 export interface Attribution {
   root?: Origin;
   parent?: Origin;
-  /** Whoever else's work may be inside: between root and parent, and kits that it was handed on in. */
+  /** All other works that may be inside: between root and parent, and kits that it was passed on in. */
   via?: Origin[];
   claimed?: Claim;
 }
 
-/** Of so many further works the authors are kept; a copy that would have more cannot be made. */
+/** The most entries of `via`; a copy that would need more is refused. */
 export const VIA_LIMIT = 50;
 
-/** A claim names so many further works, whatever its file says. */
+/** The most further works that a claim keeps. */
 export const CLAIM_LIMIT = 20;
 
 /**
- * The attribution of a copy of a listing: its parent is what was copied; its root is that of what was copied, which is the
- * copied listing itself when it is an original. Everybody whom the listing names is named on.
+ * The attribution of a copy of a listing. Parent: the copied listing. Root: the root of that listing, or the listing itself when
+ * it is an original. Everybody whom the listing names stays named.
  */
 export function inherit(from: Origin, carried: Attribution | null): Attribution {
   const { root = from, parent, via = [], claimed } = carried ?? {};
@@ -51,8 +51,8 @@ export function inherit(from: Origin, carried: Attribution | null): Attribution 
 }
 
 /**
- * The attribution of a copy of a kit's item. What came from elsewhere keeps its own root and parent, and the kit, whose
- * maker may have worked on it, is named beside them; the rest comes from the kit.
+ * The attribution of a copy of a kit's item. An item with an origin keeps its root and parent, and the kit is added to `via`,
+ * because its maker may have changed the item. Any other item comes from the kit.
  */
 export function inheritItem(kit: Origin, carried: Attribution | null): Attribution {
   const { root, parent = root, via = [], claimed } = carried ?? {};
@@ -60,7 +60,7 @@ export function inheritItem(kit: Origin, carried: Attribution | null): Attributi
   return complete(root ?? parent, parent, [...via, kit], claimed);
 }
 
-/** Every author is in it, and of each author the strictest license; nobody is in it more often than that needs. */
+/** Removes entries of `via` that are not needed: every author stays, with their strictest license. */
 function complete(root: Origin, parent: Origin, further: readonly Origin[], claimed?: Claim): Attribution {
   let via: Origin[] = [];
   for (const origin of further) {
@@ -84,12 +84,12 @@ function withoutLicense({ title, creator, root, via }: Claim): Claim {
   return { title, creator, ...(root && { root: credit(root) }), ...(via && { via: via.map(credit) }) };
 }
 
-/** An origin as a file or an answer names it: with the creator's name, and with the id only where there is a name. */
+/** An origin as files and answers show it: with the creator's name, and the id only if there is a name. */
 export interface NamedOrigin extends Origin {
   creator: string | null;
 }
 
-/** An attribution with the names that its creators have now, as files and answers show it. */
+/** An attribution as files and answers show it, with the creators' current names. */
 export interface NamedAttribution {
   root?: NamedOrigin | undefined;
   parent?: NamedOrigin | undefined;
@@ -97,7 +97,7 @@ export interface NamedAttribution {
   claimed?: Claim | undefined;
 }
 
-/** Puts names to an attribution. `creators` are user names by id; an author who is gone or banned is not among them. */
+/** Adds names to an attribution. `creators` are user names by id, without deleted or banned users. */
 export function withCreators(
   { root, parent, via, claimed }: Attribution,
   creators: Readonly<Record<string, string>>,
@@ -117,15 +117,15 @@ function named(origin: Origin, creator: string | null): NamedOrigin {
   const { id, title, slug, creator_id, license, version, remix_depth } = origin;
   return {
     ...{ id, title, slug, creator, creator_id: creator === null ? null : creator_id, license, version },
-    // Rows from before this was kept say nothing; as the root of others they are originals.
+    // Older rows have no such member; as the root of others they are originals.
     remix_depth: remix_depth ?? 0,
   };
 }
 
 /**
- * What binds the license of a work that came from elsewhere, out of its registry row's attribution: root, parent and all
- * further works. What one made oneself is own; a parent only when it is the root, since any other contains what others made.
- * Nothing is own where a file's claim goes along. A claim itself binds only where there is neither root nor parent.
+ * The works whose licenses bind a work with this attribution: root, parent and `via`. A work is own when the user made it; a
+ * parent only when it is also the root, because any other parent contains work of others. With a claim nothing is own. A claim
+ * itself binds only when there is neither root nor parent.
  */
 export function licensedSources(attribution: unknown, userId: string): LicensedSource[] {
   const { root, parent, via, claimed } = membersOf(attribution);
@@ -142,7 +142,7 @@ export function licensedSources(attribution: unknown, userId: string): LicensedS
   return sources;
 }
 
-/** What a file says is never one's own. */
+/** A claim is never the user's own work. */
 function claimedSources(claimed: unknown): LicensedSource[] {
   if (!isObject(claimed)) return [];
   const { root, via } = claimed;
@@ -150,7 +150,7 @@ function claimedSources(claimed: unknown): LicensedSource[] {
   return [claimed, ...others].map((said) => ({ license: licenseOf(said), own: false }));
 }
 
-/** A license that cannot be read is taken for the strictest under which a work can be published at all. */
+/** An unknown license counts as the strictest under which a work can be published. */
 function licenseOf(origin: Record<string, unknown>): License {
   return LICENSES.find((license) => license === origin.license) ?? "platform-free";
 }

@@ -1,8 +1,8 @@
-/** Longest part of a path, and longest path, in characters: what is longer is cut, and … stands at the cut. */
+/** Longest part of a path and longest path, in characters; longer ones are cut and end in …. */
 const PART = 100;
 const PATH = 1_000;
 
-/** The dotted way to a value, as faults and receipts name it. Bounded, whatever keys are on the way. */
+/** The dotted path of a value in faults and receipts. Its length is bounded, whatever the keys are. */
 export function pathOf(parts: readonly (string | number)[]): string {
   let path = "";
   for (const [i, part] of parts.entries()) {

@@ -9,7 +9,7 @@ const integer = z.nullish(z.int().check(z.minimum(-2_147_483_648), z.maximum(2_1
 const list = z.nullish(z.array(z.unknown()));
 const map = z.nullish(z.record(z.string(), z.unknown()));
 
-/** What the columns behind a payload can hold. Members that no column stands behind are not looked at. */
+/** The types that the columns of a payload can store. Members without a column are not checked. */
 const SHAPES: Record<AssetType, z.ZodMiniType> = {
   template: z.object({
     name: text,
@@ -38,7 +38,7 @@ export function payloadFaults(assetType: AssetType, payload: Readonly<Payload>, 
   return faultsOf(parsed.error.issues, payload).map((fault) => ({
     ...fault,
     path: `${path}.${fault.path}`,
-    // Of two shapes that would do.
+    // Either of two shapes is accepted.
     ...(fault.code === "invalid_union" && { message: "must be an array or an object" }),
   }));
 }

@@ -6,12 +6,12 @@ import { cutTo } from "./text-length.ts";
 
 const LISTING_TITLE = 120;
 
-/** All that the public will get of a publication. */
+/** Everything of a publication that becomes public. */
 export interface Publication {
-  /** At most 120 characters, also once something was taken out. */
+  /** At most 120 characters, also after redaction. */
   title: string;
   description: string;
-  /** Before redaction as they came: in lower case some secrets are none any more to a reader of patterns. */
+  /** As they were sent: in lower case some secrets do not match their pattern any more. */
   tags: string[];
   thumbnail_url: string | null;
   payload: Payload;
@@ -25,12 +25,12 @@ export interface PublishedItem {
   payload: Payload;
 }
 
-/** A publication without its secrets, what was taken out, and where something still looks like one (then: refuse). */
+/** A redacted publication, the receipts, and the paths that still look like a secret (if any: refuse). */
 export interface CleanPublication {
   publication: Publication;
   redactions: Redaction[];
   residualSecrets: string[];
-  /** The limit that it goes beyond, so that not all of it was read (then: refuse). */
+  /** The limit that it exceeds, so that not all of it was read (if any: refuse). */
   exceeded: Fault | null;
 }
 
@@ -43,11 +43,11 @@ const NOTHING: Publication = {
   items: [],
 };
 
-/** Redacts everything that leaves in one go, the listing's texts as well as the payloads. A tag or an address of a thumbnail with a secret goes whole. */
+/** Redacts everything that becomes public at once: texts of the listing and payloads. A tag or thumbnail URL with a secret is removed whole. */
 export function redactPublication(publication: Publication): CleanPublication {
   const work = new Work();
   const { value, redactions, exceeded } = redact(publication, work);
-  // Beyond the limit there is no whole value, and nothing leaves of what was not read.
+  // Above the limit the value was not read to its end, and nothing unread is published.
   if (exceeded !== undefined) return { publication: NOTHING, redactions, residualSecrets: [], exceeded };
   const clean = value as Publication;
   const tags = normaliseTags(clean.tags.filter((tag) => !tag.includes(REDACTED)));

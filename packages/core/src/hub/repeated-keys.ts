@@ -1,9 +1,8 @@
 import { censusOf } from "./json-census.ts";
 
 /**
- * Whether a JSON text has an object with the same key twice, of which JSON.parse keeps the last and drops the rest in
- * silence. `value` is what JSON.parse made of the text: it has fewer members than the text has colons outside strings.
- * Walks both once, never deep in the stack.
+ * Whether an object in a JSON text has the same key twice; JSON.parse silently keeps only the last. `value` is the parsed text:
+ * with repeated keys it has fewer members than the text has colons outside strings. One pass over each, without recursion.
  */
 export function hasRepeatedKeys(text: string, value: unknown): boolean {
   return censusOf(text).colons !== countMembers(value);

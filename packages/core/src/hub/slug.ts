@@ -3,10 +3,10 @@ import type { AssetType } from "./assets.ts";
 
 /** The longest slug, in characters. */
 export const SLUG_LENGTH = 80;
-/** No more of a title is read: the rest could not change the slug. */
+/** The most of a title that is read: the rest could not change the slug. */
 const TITLE_READ = 400;
 
-/** Words that stand in addresses of the hub or would pass for a part of the platform. */
+/** Reserved: words in URLs of the hub, or that would look like a part of the platform. */
 const RESERVED = new Set(
   `admin administrator api app about account accounts all asset assets auth browse category categories component components creator creators
   dashboard delete edit explore export false favicon featured help home hub import index keyhub legal license login logout me moderation moderator
@@ -25,8 +25,8 @@ export function slugify(title: string, assetType: AssetType, random: () => numbe
 }
 
 /**
- * Slugs to try one after another until one is free: the plain one, `-2` to `-9`, then with a random ending. The
- * ninth and later ones are as good as never taken; there is no end to them.
+ * Slugs to try one after another until one is free: the plain one, `-2` to `-9`, then with a random ending, without end. Those
+ * with a random ending are almost never taken.
  */
 export function* slugCandidates(
   title: string,
@@ -44,7 +44,7 @@ export function* slugCandidates(
 /** Null when the title has no usable slug of its own. */
 function plainSlug(title: string): string | null {
   const text = title.slice(0, TITLE_READ).toWellFormed().normalize("NFKC");
-  // Ideographs are words of their own: between spaces they do not run together.
+  // Each ideograph is a word: spaces keep their transliterations apart.
   const latin = anyAscii(text.replace(/\p{Script=Han}/gu, " $& ")).toLowerCase();
   const slug = cut(
     latin

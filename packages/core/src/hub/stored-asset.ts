@@ -4,7 +4,7 @@ import type { AssetType, Payload } from "./assets.ts";
 import type { License } from "./license.ts";
 import { type Attribution, inherit, inheritItem, type Origin, withCreators } from "./lineage.ts";
 
-/** A version of a listing, as `hub_asset` gives it; of its members those that a copy is made of. */
+/** A version of a listing, as `hub_asset` returns it; only the members that a copy needs. */
 export interface StoredAsset {
   id: string;
   slug: string;
@@ -67,12 +67,12 @@ export function originOf(asset: Copyable, license: License = asset.version_licen
   return { id, title, slug, creator_id, license, version, remix_depth };
 }
 
-/** What the copy of an asset will be attributed to. */
+/** The attribution of a copy of an asset. */
 export function lineageOfCopy(asset: Copyable): Attribution {
   return inherit(originOf(asset), asset.lineage);
 }
 
-/** What the copy of an item of a kit will be attributed to: the kit stands in it under the item's own license. */
+/** The attribution of a copy of a kit's item. It names the kit under the license of the item. */
 export function lineageOfItem(kit: Copyable, item: StoredItem): Attribution {
   return inheritItem(originOf(kit, item.license), item.lineage);
 }
@@ -88,7 +88,7 @@ export function itemAttributionsOf(asset: Copyable): ArchiveAttribution[] {
   return asset.items.map((item) => withCreators(lineageOfItem(asset, item), creators));
 }
 
-/** The file of a listing's version: what a guest's import gives. */
+/** The file of a listing's version, as the import of a guest returns it. */
 export function archiveOf(asset: Copyable): Omit<Archive, "format" | "format_version"> {
   const attributions = itemAttributionsOf(asset);
   return {
@@ -115,7 +115,7 @@ export function versionOf({ attribution }: Archive): { id: string; version: numb
   return parent === undefined ? null : { id: parent.id, version: parent.version };
 }
 
-/** Whether a file holds what that version of the listing holds, item by item. What it says of itself does not count. */
+/** Whether a file has the same content as that version of the listing, item by item. Hashes that the file claims are not used. */
 export async function holdsVersion(document: Archive, asset: Copyable): Promise<boolean> {
   const { payload, items } = await hashesOf(document);
   return (

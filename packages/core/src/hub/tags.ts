@@ -2,20 +2,20 @@ import type { Parsed } from "../faults.ts";
 import type { Fault } from "../problem.ts";
 import { characters } from "./text-length.ts";
 
-/** At most so many tags, each of so many characters. */
+/** The most tags, and the longest tag in characters. */
 export const TAGS = { count: 20, length: 64 } as const;
 
 /**
- * Longest tag that is brought into its form, in UTF-16 code units: bringing a run of combining marks into order takes the
- * square of its length. Room for spaces, `#` and marks that become one with their letter.
+ * Longest tag that is normalised, in UTF-16 code units: ordering combining marks takes quadratic time. Leaves room for spaces,
+ * `#` and marks that combine with their letter.
  */
 const READ = 256;
 
 const TAG = /^[\p{L}\p{M}\p{N}+._:/-]+$/u;
 
 /**
- * Brings tags into one form: NFKC, lower-case, without `#` and surrounding spaces, each once, in the order given.
- * Every fault is named, with the index of its tag.
+ * Normalises tags: NFKC, lower case, without `#` and surrounding spaces, without duplicates, in the given order. Each fault names
+ * the index of its tag.
  */
 export function normaliseTags(tags: readonly string[]): Parsed<string[]> {
   const faults: Fault[] = [];

@@ -1,6 +1,6 @@
-/** The characters of a text, of which emoji and the like are one each; `limit + 1` for any longer text. */
+/** The length of a text in code points (an emoji is one); `limit + 1` for any longer text. */
 export function characters(text: string, limit: number): number {
-  // A character is two code units at most: of a longer text nothing needs to be counted.
+  // A code point is at most two code units: a text this long needs no counting.
   return text.length > 2 * limit ? limit + 1 : [...text].length;
 }
 

@@ -18,12 +18,12 @@ const SCRIPT =
   "\\u0600-\\u0dff\\u0f00-\\u109f\\u1780-\\u18af\\u1b00-\\u1b7f\\ua8e0-\\ua8ff\\ua980-\\ua9df" +
   "\\ufb50-\\ufdcf\\ufdf0-\\ufdff\\ufe70-\\ufefe\\u{11000}-\\u{11fff}\\u{1e900}-\\u{1e95f}";
 const EMOJI = "\\u2190-\\u23ff\\u2600-\\u27bf\\u2900-\\u297f\\u2b00-\\u2bff\\u{1f000}-\\u{1faff}";
-/** Signs that are also emoji: a selector behind them says which. */
+/** Signs that are also emoji: a variation selector after them decides which. */
 const SIGN =
   "\\u00a9\\u00ae\\u203c\\u2049\\u2122\\u2139\\u2190-\\u27bf\\u2900-\\u297f\\u2b00-\\u2bff\\u3030" +
   "\\u303d\\u3297\\u3299\\u{1f000}-\\u{1faff}";
 
-/** Joiners belong into words of some scripts, the wide one between two emoji as well; a selector behind a sign or in a keycap. */
+/** Where invisible characters are allowed: joiners in words of some scripts, ZWJ between two emoji, selectors after a sign or in a keycap. */
 const ODD = new RegExp(
   [
     `[${UNSEEN}]`,

@@ -4,7 +4,7 @@ import { faultsBetween, type Told, told, toldOf } from "./report-request.ts";
 
 export type { Parsed };
 
-/** So many keys can be excluded at most. */
+/** The most keys that can be excluded. */
 const EXCLUDED = 16;
 
 const leaseRequest = z.strictObject({
@@ -19,11 +19,11 @@ export interface LeaseRequest {
   provider: string | null;
   /** Ids of keys that are passed over unless nothing else is left. */
   exclude: string[];
-  /** The report on an earlier lease, which is done first. */
+  /** The report on an earlier lease; it is applied first. */
   previous: (Told & { leaseId: string }) | null;
 }
 
-/** Reads the body of get-active-key; `undefined` is the empty body. Every fault is named at once. */
+/** Reads the body of get-active-key; `undefined` is the empty body. Returns all faults. */
 export function parseLeaseRequest(body: unknown): Parsed<LeaseRequest> {
   const input = body === undefined ? {} : body;
   const parsed = z.safeParse(leaseRequest, input);

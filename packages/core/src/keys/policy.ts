@@ -10,22 +10,22 @@ export const POLICY = {
   rate: { base: 30, cap: 15 * 60 },
   /** 402, or a 429 about money. */
   quota: { base: 10 * 60, cap: 24 * 60 * 60 },
-  /** A bare 401: may be the provider's hiccup, so the key rests and n stays. */
+  /** A 401 without a reason may be a moment's fault of the provider: the key cools, n stays. */
   unauthorized: { base: 5 * 60 },
-  /** 401 or 403 about organization, project, place, model or permission: another key may be allowed, so this one rests. */
+  /** 401 or 403 about organization, project, place, model or permission: another key may be allowed, so this one cools. */
   refused: { base: 5 * 60 },
   /**
-   * Reports disable so many keys of one pool and provider within the window; what would be one more is cooled for `base`,
-   * since a network that says no to every key looks the same. One alert in `quiet`.
+   * Breaker: reports disable at most so many keys of one pool and provider within the window. One more is cooled for `base`
+   * instead, because a network that refuses every key looks the same. At most one alert per `quiet`.
    */
   breaker: { most: 2, window: 60, base: 5 * 60, quiet: 5 * 60 },
-  /** 5xx: so many in a row within the window change nothing, the next cools. */
+  /** 5xx: so many in a row within the window are tolerated, the next one cools the key. */
   server: { base: 10, errorThreshold: 2, window: 60, hintCap: 60 },
-  /** Upward spread of the formula, as a fraction, so that keys do not all come back at one moment. */
+  /** Jitter: a cooldown is longer by up to this fraction, so that keys do not all become ready at the same moment. */
   jitter: 0.2,
   /** Longest wait that a provider's hint can ask for. */
   hintCap: 24 * 60 * 60,
-  /** After so long without a failure, n counts from 0. */
+  /** After so long without a failure, n is 0 again. */
   resetAfter: 24 * 60 * 60,
 } as const;
 

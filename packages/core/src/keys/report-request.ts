@@ -2,10 +2,10 @@ import * as z from "zod/mini";
 import { type Parsed, refused, strictFaultsOf } from "../faults.ts";
 import type { Fault } from "../problem.ts";
 
-/** Any number that JSON can say, also 1e400, which JavaScript reads as Infinity: odd values lose no report. */
+/** Any JSON number, even 1e400 (Infinity in JavaScript): an odd value must not lose a report. */
 const number = z.custom<number>((value) => typeof value === "number");
 
-/** What both functions take of a report. */
+/** The members of a report in both functions. */
 export const told = {
   status: z.enum(["success", "fail"]),
   error_code: z.nullish(z.union([number, z.string()])),
@@ -19,7 +19,7 @@ const reportRequest = z.strictObject({
   ...told,
 });
 
-/** What an agent tells of a call to the provider, with absent fields as null. */
+/** An agent's report of a call to the provider; absent fields are null. */
 export interface Told {
   status: "success" | "fail";
   errorCode: number | string | null;
@@ -27,19 +27,19 @@ export interface Told {
   errorMessage: string | null;
 }
 
-/** Body of set-key-state. One of leaseId and keyId is there. */
+/** The parsed body of set-key-state. At least one of leaseId and keyId is set. */
 export interface ReportRequest extends Told {
   leaseId: string | null;
   keyId: string | null;
 }
 
-/** Reads the body of set-key-state. Every fault is named at once. */
+/** Reads the body of set-key-state. Returns all faults. */
 export function parseReportRequest(body: unknown): Parsed<ReportRequest> {
   const input = body === undefined ? {} : body;
   const parsed = z.safeParse(reportRequest, input);
   const faults = parsed.success ? [] : strictFaultsOf(parsed.error.issues, input);
 
-  // The rules between fields look at the raw body, so that they speak up beside faults of single fields.
+  // Rules between fields read the raw body, so that their faults are reported together with those of single fields.
   if (isRecord(input) && absent(input.lease_id) && absent(input.key_id)) {
     faults.push({ path: "lease_id", code: "required", message: "lease_id or key_id is required" });
   }
@@ -52,7 +52,7 @@ export function parseReportRequest(body: unknown): Parsed<ReportRequest> {
   };
 }
 
-/** What is wrong between the fields of a report that stands at `path`. */
+/** The faults between the fields of the report at `path`. */
 export function faultsBetween(report: unknown, path: string): Fault[] {
   if (!isRecord(report) || report.status !== "fail" || !absent(report.error_code)) return [];
   return [{ path: `${path}error_code`, code: "required", message: "is required when status is fail" }];

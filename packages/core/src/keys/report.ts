@@ -4,23 +4,23 @@ import type { Outcome } from "./answers/types.ts";
 import { type RuleArguments, ruleFor } from "./policy.ts";
 import type { Told } from "./report-request.ts";
 
-/** What a report comes to: `report` of report_api_key. */
+/** A classified report: the argument `report` of report_api_key. */
 export interface ReportArguments extends RuleArguments {
   outcome: Outcome;
   error_code?: string;
-  /** A wait was named, whether it can be read or not: the answer says what became of it. */
+  /** The report named a wait, readable or not: then the answer has `hint`. */
   hint_given?: true;
 }
 
-/** `asksProvider`: the key's provider was not given and would change the reading. */
+/** `asksProvider`: the key's provider was not given and could change the result. */
 export interface ReadReport {
   report: ReportArguments;
   asksProvider: boolean;
 }
 
 /**
- * Reads what an agent tells of a call: class, wait, rule. `random` is in [0, 1), for the spread of cooldowns; `provider` is the
- * key's (null = any), undefined where it is not known yet.
+ * Classifies an agent's report: outcome, wait, rule. `random` is in [0, 1), for the jitter of cooldowns. `provider` is the key's
+ * (null = any); undefined when it is not known yet.
  */
 export function readReport(told: Told, random: number, provider?: string | null): ReadReport {
   const classified = classify(told, provider);

@@ -54,7 +54,7 @@ export async function sealKey(sealKeyText: string, userId: string, plaintext: st
   return `hpke.v1.${kid}.${toBase64Url(enc)}.${toBase64Url(ct)}`;
 }
 
-/** Which pair a text is sealed to; null when it is not a sealed text. */
+/** The kid of the pair that a text is sealed to; null when it is not a sealed text. */
 export function sealedKid(sealed: string): string | null {
   return SEALED.exec(sealed)?.[1] ?? null;
 }

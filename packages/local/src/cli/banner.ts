@@ -3,7 +3,7 @@ import { repositoryRoot } from "../settings/paths.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { Stack } from "../stack.ts";
 
-/** What a person needs next, and no more. */
+/** What `npm start` prints when it is ready: addresses, and commands to paste. */
 export function banner(stack: Stack, settings: Settings, seconds: number): string {
   const { env, url } = stack;
   const bearer = `-H 'Authorization: Bearer ${env.KEYHUB_AGENT_TOKEN}'`;

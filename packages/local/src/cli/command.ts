@@ -7,7 +7,7 @@ export class CommandFailure extends Error {
 
 /** Runs a command line tool; whatever goes wrong becomes one line on standard error. */
 export async function runCommand(work: () => Promise<void>): Promise<void> {
-  // Whoever reads us may have enough (`| head -1`); that is no fault of ours.
+  // The reader may close the pipe early (`| head -1`): not an error.
   process.stdout.on("error", () => process.exit(1));
   try {
     await work();
@@ -17,7 +17,7 @@ export async function runCommand(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Reads options. An argument that is not expected is never repeated: it may be a key in the wrong place. */
+/** Reads options. An unexpected argument is never printed: it may be a key in the wrong place. */
 export function readOptions<T extends ParseArgsOptionsConfig>(options: T, usage: string) {
   try {
     return parseArgs({ options, allowPositionals: false }).values;
@@ -26,9 +26,9 @@ export function readOptions<T extends ParseArgsOptionsConfig>(options: T, usage:
   }
 }
 
-/** A message may repeat what was read (as those of parsers do), so only failures of our own wording show theirs. */
+/** Only the message of a CommandFailure is printed: others, such as those of parsers, may repeat the input. */
 function describe(error: unknown): string {
   if (error instanceof CommandFailure) return error.message.replace(/\s+/g, " ");
   const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
-  return `internal fault: ${[name, code].filter((part) => typeof part === "string").join(" ") || "unknown"}`;
+  return `internal error: ${[name, code].filter((part) => typeof part === "string").join(" ") || "unknown"}`;
 }

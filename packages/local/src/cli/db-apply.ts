@@ -6,13 +6,13 @@ import { runningDatabase } from "./running-stack.ts";
 const usage = "npm run db:apply [-- --drop]";
 
 /**
- * `npm run db:apply`: brings what the schema files declare into the stack that runs, in one transaction. Rows stay; what would
- * lose some is refused without --drop. For development: a hosted project gets migrations.
+ * `npm run db:apply`: changes the database of the running stack to what the schema files declare, in one transaction. A change
+ * that would lose rows is refused without --drop. For development only: a hosted project gets migrations.
  */
 async function dbApply(): Promise<void> {
   const { drop } = readOptions({ drop: { type: "boolean" } }, usage);
   const url = runningDatabase();
-  if (url === undefined) throw new CommandFailure("no stack runs: npm start first");
+  if (url === undefined) throw new CommandFailure("no stack is running: npm start first");
   let sql: string;
   try {
     sql = await withSchemaDatabase(url, (declared) => diffDatabases(url, declared));
@@ -20,16 +20,16 @@ async function dbApply(): Promise<void> {
     throw new CommandFailure((error as Error).message);
   }
   if (sql === "") {
-    process.stdout.write("nothing to do: the stack has what the schema files declare\n");
+    process.stdout.write("nothing to do: the running stack has what the schema files declare\n");
     return;
   }
   const loss = /^\s*(DROP TABLE|DROP SCHEMA|ALTER TABLE [^;]*?DROP COLUMN)\s+(?:"[^"]*"\.?)+/m.exec(sql)?.[0];
   if (loss && !drop)
     throw new CommandFailure(
-      `rows would be lost by: ${loss.trim()} …; if you mean it: npm run db:apply -- --drop`,
+      `this would lose rows: ${loss.trim()} …; to do it all the same: npm run db:apply -- --drop`,
     );
   try {
-    // Where REST keeps a copy of the schema, it reads it again.
+    // The notification makes REST read the schema again.
     await withDatabase(url, (db) => db.unsafe(`begin;\n${sql};\nnotify pgrst, 'reload schema';\ncommit;`));
   } catch (error) {
     throw new CommandFailure(`nothing was applied: ${(error as Error).message}`);

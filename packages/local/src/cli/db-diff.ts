@@ -13,8 +13,8 @@ import { runningDatabase } from "./running-stack.ts";
 const usage = "npm run db:diff -- <name>, such as add_region (a-z, 0-9 and _)";
 
 /**
- * `npm run db:diff -- <name>`: writes the migration from what supabase/migrations make to what supabase/schemas declare.
- * Two databases on a Postgres of its own: a stack that runs is not touched.
+ * `npm run db:diff -- <name>`: writes the migration that leads from supabase/migrations to supabase/schemas. Both databases are
+ * made on a temporary Postgres; the running stack only gets the migration recorded when it has the change already.
  */
 async function dbDiff(): Promise<void> {
   const [name = "", ...more] = process.argv.slice(2);
@@ -30,10 +30,10 @@ async function dbDiff(): Promise<void> {
   writeFileSync(file, `${sql}\n`, { flag: "wx" });
   process.stdout.write(`wrote ${relative(repositoryRoot, file)}; read it, then: npm run generate\n`);
   if (await recordApplied(version))
-    process.stdout.write("the stack that runs has it already: recorded there as applied\n");
+    process.stdout.write("the running stack has this change already: recorded there as applied\n");
 }
 
-/** After db:apply the stack that runs has the change, and must not be given it again when it starts next. */
+/** After db:apply the running stack has the change already: record the migration there, so that the next start skips it. */
 async function recordApplied(version: string): Promise<boolean> {
   const url = runningDatabase();
   if (url === undefined || (await withSchemaDatabase(url, (declared) => diffDatabases(url, declared))) !== "")
@@ -49,7 +49,7 @@ async function recordApplied(version: string): Promise<boolean> {
   ]);
   if (code !== 0)
     throw new CommandFailure(
-      `the stack that runs has the change, which could not be recorded: ${readableOutput(output, url)}`,
+      `the running stack has the change, but it could not be recorded there: ${readableOutput(output, url)}`,
     );
   return true;
 }
@@ -70,7 +70,7 @@ async function differenceOf(): Promise<string> {
   }
 }
 
-/** The time in UTC as migrations have it, and always behind the last one. */
+/** The version of a new migration: the time in UTC, but always later than the last migration. */
 export function nextVersion(files: string[], now: Date): string {
   const time = now.toISOString().replace(/\D/g, "").slice(0, 14);
   const last =

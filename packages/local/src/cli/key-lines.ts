@@ -1,16 +1,16 @@
 import { CommandFailure } from "./command.ts";
 
-/** Longest key in bytes of UTF-8 (for an ASCII key: characters): far above any provider's, and sealed it fits a row. */
+/** Longest key in bytes of UTF-8: far longer than any provider's, and short enough to fit a row when sealed. */
 export const MAX_KEY_BYTES = 4096;
-/** More than this is no list of keys; in bytes. */
+/** Largest input, in bytes: more cannot be a list of keys. */
 const MAX_INPUT_BYTES = 16 * 1024 * 1024;
 
-/** Invisible when pasted, and no part of any key: control and format characters, line and paragraph separators. */
+/** Characters that nobody sees when pasting and that no key has: control, format, line and paragraph separators. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 /**
- * Splits input into keys: one a line, without surrounding blanks, empty lines skipped. Throws a CommandFailure that
- * names the first bad line by its number and never by its text; then none of the keys is used.
+ * Splits input into keys: one per line, trimmed, empty lines skipped. Throws a CommandFailure with the number of the first bad
+ * line, never its text; then no key is used.
  */
 export function parseKeyLines(input: Buffer): string[] {
   const keys: string[] = [];
@@ -31,7 +31,7 @@ export function parseKeyLines(input: Buffer): string[] {
 function parseKeyLine(bytes: Buffer, number: number): string {
   let text: string;
   try {
-    // Also drops the byte order mark that some shells put in front.
+    // Also removes the byte order mark that some shells put in front.
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes).trim();
   } catch {
     throw new CommandFailure(`line ${number} is not UTF-8 text`);

@@ -2,9 +2,8 @@ import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 
 /**
- * Reads keys that a person types or pastes, until Ctrl-D. Nothing of them is shown: readline puts the terminal into
- * raw mode, where the terminal itself echoes nothing, and what readline would draw goes nowhere. Ctrl-C ends the
- * process with 130.
+ * Reads keys that a person types or pastes, until Ctrl-D. They are never shown: readline puts the terminal into raw mode, which
+ * switches its echo off, and readline's own output is discarded. Ctrl-C ends the process with 130.
  */
 export async function readTerminal(input: NodeJS.ReadStream, tell: (text: string) => void): Promise<Buffer> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });

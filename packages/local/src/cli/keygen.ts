@@ -6,9 +6,9 @@ const usage =
   "npm run keygen [-- --add], where --add keeps the private keys of KEYHUB_UNSEAL_KEYS behind the new one";
 
 /**
- * `npm run keygen`: prints a fresh pair as lines of an env file. With `--add` the private keys that are in use (of the
- * env file that is named, else of the environment) stay behind the new one, so that the functions open old and new texts while rows
- * are moved. Never unasked: in a shell that has read the env file, another deployment would get the local stack's key.
+ * `npm run keygen`: prints a new pair as lines of an env file. With `--add` the current private keys (from the env file that is
+ * named, else from the environment) follow the new one, so that the functions can open old and new texts during a reseal. Only
+ * with `--add`: otherwise a shell that has loaded the local env file would hand the local key to another deployment.
  */
 async function keygen(): Promise<void> {
   const { add } = readOptions({ add: { type: "boolean" } }, usage);
@@ -17,7 +17,7 @@ async function keygen(): Promise<void> {
   const lines = [
     "# Public: wherever keys are sealed (npm run seal, npm run reseal).",
     `KEYHUB_SEAL_KEY=${sealKey}`,
-    "# Private: a function secret (supabase secrets set --env-file <this file>). Never in a database.",
+    "# Private: a function secret (supabase secrets set --env-file <this file>), which cannot be read back: keep a copy in a vault.",
     `KEYHUB_UNSEAL_KEYS=${JSON.stringify([unsealKey, ...kept])}`,
   ];
   process.stdout.write(`${lines.join("\n")}\n`);
@@ -25,7 +25,7 @@ async function keygen(): Promise<void> {
 
 function readKept(text: string): UnsealKey[] {
   try {
-    // Nothing but these two members: what else stands there would be copied along.
+    // Copy only these two members, whatever else the JSON holds.
     return readUnsealKeys(text).map(({ kid, key }) => ({ kid, key }));
   } catch {
     throw new CommandFailure(

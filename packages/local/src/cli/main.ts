@@ -7,18 +7,18 @@ import { type Stack, startStack } from "../stack.ts";
 import { banner } from "./banner.ts";
 
 const options = {
-  /** Begins anew. */
+  /** Deletes the data of earlier starts. */
   fresh: "--fresh",
-  /** Changes the pair that keys are sealed to. */
+  /** Adds a new pair to seal keys with. */
   newSealPair: "--new-seal-pair",
 };
 const known: string[] = Object.values(options);
 
 /** `npm start`: starts the stack, stays until told to stop, and sets the exit code. */
 export async function main(args: string[]): Promise<void> {
-  // The terminal may be gone when we are told to stop (SIGHUP); that is no reason to leave children behind.
+  // On SIGHUP the terminal is gone and writing fails. Ignore that: the children must still be stopped.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
-  // What is not expected is never repeated: it may be a key in the wrong place.
+  // An unexpected argument is never printed: it may be a key in the wrong place.
   if (!args.every((arg) => known.includes(arg))) {
     const usage = known.map((option) => `[${option}]`).join(" ");
     throw new StartFailure(`the arguments are not what is expected; usage: npm start -- ${usage}`);
@@ -60,9 +60,9 @@ export async function main(args: string[]): Promise<void> {
     },
     () => void endChildrenQuickly().finally(() => process.exit(130)),
   );
-  // A fault of ours or of a library must not leave the children alone.
+  // A bug of ours or of a library must not leave children running.
   process.on("uncaughtException", (error) => {
-    complain(`internal fault: ${oneLine(error)}`);
+    complain(`internal error: ${oneLine(error)}`);
     if (stopping) return;
     stopping = true;
     void (stack?.stop() ?? Promise.resolve()).finally(() => process.exit(1));
@@ -78,8 +78,8 @@ export async function main(args: string[]): Promise<void> {
 }
 
 /**
- * The first signal asks, a later one forces. npm passes on a Ctrl-C that the terminal has sent us already, so what
- * comes within a second of the first is the same wish.
+ * The first signal asks for an orderly stop, a later one forces it. On Ctrl-C both the terminal and npm send a signal, so
+ * signals within a second of the first are ignored.
  */
 function onSignals(ask: () => void, force: () => void): void {
   let askedAt: number | undefined;

@@ -14,9 +14,9 @@ export interface ResealOptions {
 export interface ResealResult {
   resealed: number;
   already: number;
-  /** Rows left as they are, for no private key opens them. */
+  /** Rows that no private key opens; they are left unchanged. */
   unopened: { id: string; name: string }[];
-  /** Rows that others kept adding or changing; another run is needed. */
+  /** Rows that others kept adding or changing during the run; run it again. */
   left: number;
 }
 
@@ -27,14 +27,14 @@ interface Row {
   api_key_encrypted: string;
 }
 
-/** Walking once misses a row that was added behind the walk, so it goes on until a walk moves nothing; at most: */
+/** A pass over the table misses rows that are added behind it, so passes repeat until one changes nothing. At most: */
 const MAX_WALKS = 10;
 /** How often a row is tried that others keep changing. */
 const MAX_TRIES = 10;
 
 /**
- * Seals every key anew that is not sealed to the newest pair. A row is replaced only if its text is still the one
- * that was opened; one that changed meanwhile is read again. Blocks, generations and leases stand.
+ * Reseals every key that is not sealed to the newest pair. A row is updated only while it still holds the text that was opened;
+ * a row that changed meanwhile is read again. Cooldowns, generations and leases stay as they are.
  */
 export async function resealKeys(sql: postgres.Sql, options: ResealOptions): Promise<ResealResult> {
   const before = await countRows(sql, options.sealer.kid);
@@ -108,6 +108,6 @@ async function resealRow(
       return "unopened";
     }
   }
-  // Deleted, or sealed to the newest pair by somebody else; or still changing, which the last count shows.
+  // Deleted, or resealed by somebody else; or still changing: then the final count shows it.
   return "moved";
 }

@@ -7,14 +7,14 @@ import { readToolEnvironment } from "./tool-environment.ts";
 
 const usage = "npm run reseal [-- --force]";
 
-/** `npm run reseal`: moves every key to the pair of KEYHUB_SEAL_KEY, while the service serves. May be run again. */
+/** `npm run reseal`: reseals every key to the pair of KEYHUB_SEAL_KEY while the service keeps running. Safe to run again. */
 async function reseal(): Promise<void> {
   const { force } = readOptions({ force: { type: "boolean" } }, usage);
   const environment = readToolEnvironment();
   const url = environment.need("SUPABASE_DB_URL");
   const sealer = await readSealer(environment.need("KEYHUB_SEAL_KEY"));
   const keyring = await readPrivateKeys(environment.need("KEYHUB_UNSEAL_KEYS"));
-  // With another pair of the same name, as with none, the functions could not open a single key afterwards.
+  // If the functions do not hold the private key of this very pair, they could open no key afterwards.
   if (!force && (await keyring.open(await sealer.seal(NOBODY, "probe"), NOBODY)) === null) {
     throw new CommandFailure(
       "KEYHUB_UNSEAL_KEYS does not hold the private key of KEYHUB_SEAL_KEY, so nothing could open the result; " +
@@ -28,7 +28,7 @@ async function reseal(): Promise<void> {
     say(
       `${result.resealed} re-sealed, ${result.already} already newest, ${result.unopened.length} cannot be opened`,
     );
-    // A name is free text: quoted, it cannot draw on the terminal.
+    // Names are free text: quoting escapes control characters for the terminal.
     for (const { id, name } of result.unopened) say(`  cannot be opened: ${id} ${JSON.stringify(name)}`);
     if (result.left > 0) say(`${result.left} were added or changed meanwhile: run it again`);
     if (result.unopened.length + result.left > 0) process.exitCode = 1;
@@ -51,7 +51,7 @@ function connect(url: string): postgres.Sql {
   try {
     return postgres(url, {
       max: 1,
-      // Works behind a pooler that gives each transaction another connection, too.
+      // No prepared statements: a pooler may give each transaction another connection.
       prepare: false,
       onnotice: () => {},
       connect_timeout: 10,
@@ -62,7 +62,7 @@ function connect(url: string): postgres.Sql {
   }
 }
 
-/** The code, and for a connection that failed nothing more: messages and details may hold values of a row. */
+/** Only the error code: messages and details may hold values of a row. */
 function databaseFailure(error: unknown): unknown {
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code !== "string") return error;

@@ -1,16 +1,16 @@
 import { sealedKid, sealKey } from "@keyhub/core/seal";
 import { CommandFailure } from "./command.ts";
 
-/** Nobody's: for a text that is sealed only to see whether that can be done. */
+/** No user's id: for a text that is sealed only to test the seal key. */
 export const NOBODY = "00000000-0000-0000-0000-000000000000";
 
-/** The text of KEYHUB_SEAL_KEY, tried once. */
+/** A seal key that has been tested. */
 export interface Sealer {
   kid: string;
   seal(user: string, key: string): Promise<string>;
 }
 
-/** Tries the seal key before there is anything to seal; throws a CommandFailure when it is none. */
+/** Tests a seal key by sealing once; throws a CommandFailure when it is not a seal key. */
 export async function readSealer(sealKeyText: string): Promise<Sealer> {
   const seal = (user: string, key: string) => sealKey(sealKeyText, user, key);
   const probe = await seal(NOBODY, "probe").catch(() => "");

@@ -16,7 +16,7 @@ async function seal(): Promise<void> {
   if (user === undefined) throw new CommandFailure(`--user is missing; usage: ${usage}`);
   if (!UUID.test(user.trim()))
     throw new CommandFailure("--user is not a uuid; it is the user_id of the keys' owner");
-  // Before anybody types.
+  // A bad seal key is reported before anybody types.
   const environment = readToolEnvironment();
   const sealer = await readSealer(environment.need("KEYHUB_SEAL_KEY"));
   const { stdin, stderr } = process;

@@ -1,4 +1,4 @@
-// Nothing but built-ins up here: without the dependencies this file must still be able to say so.
+// This file imports nothing at the top, so that it can report missing dependencies (npm ci).
 try {
   const { main } = await import("./main.ts");
   await main(process.argv.slice(2));

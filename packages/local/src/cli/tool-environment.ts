@@ -6,24 +6,24 @@ import { repositoryRoot } from "../settings/paths.ts";
 import { CommandFailure } from "./command.ts";
 
 /**
- * Settings by name; an empty one counts as none. A file that KEYHUB_ENV_FILE names comes before the environment: in a shell that
- * has read another stack's file, a tool would otherwise work for that one. `.env.local`, which nobody named, comes after it.
+ * Settings by name; an empty value counts as not set. A file that KEYHUB_ENV_FILE names comes before the environment: otherwise a
+ * tool in a shell that has loaded another stack's file would work for that stack. The default file `.env.local` comes after it.
  */
 export interface ToolEnvironment {
   get(name: string): string | undefined;
-  /** Throws a CommandFailure that names the setting when it is not there, or when the file that was named is not. */
+  /** Throws a CommandFailure with the name when the setting, or the named file, is missing. */
   need(name: string): string;
-  /** Where a setting was found, as a person would name it. */
+  /** Where a setting was found, for messages. */
   source(name: string): string;
-  /** The env file as a person would name it. */
+  /** Path of the env file for messages: relative to the repository when inside it. */
   file: string;
-  /** Whether the env file is there. */
+  /** Whether the env file exists. */
   hasFile: boolean;
 }
 
 type Variables = Record<string, string | undefined>;
 
-/** Reads the env file that KEYHUB_ENV_FILE names, `.env.local` otherwise; a missing one is an empty one. */
+/** Reads the env file (KEYHUB_ENV_FILE, else `.env.local`); a missing file counts as empty. */
 export function readToolEnvironment(variables: Variables = process.env): ToolEnvironment {
   const named = variables.KEYHUB_ENV_FILE?.trim();
   const path = resolve(repositoryRoot, named || ".env.local");

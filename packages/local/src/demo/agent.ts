@@ -11,18 +11,18 @@ export interface AgentOptions {
   referee: Referee;
   /** Keys that the agents know to be cooling, for the news. */
   cooling: Set<string>;
-  /** Ends the work; what has been begun is finished, so that every lease is reported. */
+  /** Ends the work. A call that has begun is finished, so that every lease is reported. */
   signal: AbortSignal;
 }
 
-/** So many faults of the service in a row, and an agent gives up. */
+/** After so many failures of the service in a row an agent gives up. */
 const MAX_FAULTS = 10;
 /** Pause after a fault, in milliseconds. */
 const FAULT_PAUSE_MS = 250;
 /** An agent's own work between two calls, in milliseconds. */
 const THINKING_MS = 250;
 
-/** One agent: gets a key, calls the provider with it, reports, until told to stop. */
+/** One agent: leases a key, calls the provider with it and reports, until it is stopped. */
 export async function runAgent(options: AgentOptions): Promise<void> {
   const { keyhub, record, referee, signal } = options;
   let faults = 0;
@@ -76,7 +76,7 @@ async function callProvider(lease: Lease, { upstreamUrl, record }: AgentOptions)
       lease_id,
       status: "fail",
       error_code: response.status,
-      // As it came: what it says, and who says it, is for the service to read.
+      // The raw answer: the service classifies it.
       error_message: body,
       ...(retryAfter === null ? {} : { retry_after: retryAfter }),
     };
@@ -86,7 +86,7 @@ async function callProvider(lease: Lease, { upstreamUrl, record }: AgentOptions)
   }
 }
 
-/** Sends a report until it is answered: thanks to the lease, sending it again has no second effect. */
+/** Sends a report until it is answered. The lease id makes it idempotent. */
 async function report(told: Report, lease: Lease, options: AgentOptions): Promise<void> {
   for (let faults = 0; ; ) {
     const answer = await options.keyhub.setKeyState(told);
@@ -108,7 +108,7 @@ async function report(told: Report, lease: Lease, options: AgentOptions): Promis
   }
 }
 
-/** Notes a fault and waits a little; returns how many there have been in a row. */
+/** Records a failure and waits a little; returns how many there were in a row. */
 async function bear(fault: Fault, before: number, { record }: AgentOptions): Promise<number> {
   record.fault(fault.what);
   if (before + 1 >= MAX_FAULTS) throw new CommandFailure(`the stack does not serve any more: ${fault.what}`);

@@ -3,19 +3,19 @@ import type { Pool } from "./pool.ts";
 import type { RunRecord } from "./record.ts";
 import type { AnswerCounts } from "./upstream.ts";
 
-/** What the service's own books say of one key. */
+/** The service's own data about one key. */
 interface Books {
   id: string;
   usage_count: number;
   leases: number;
   unreported: number;
-  /** Leases after the report of a block and before its end, or after that of the disabling. */
+  /** Leases during a reported cooldown, or after the report that disabled the key. */
   inside_block: number;
   outcomes: Record<string, number> | null;
 }
 
 export interface Audit {
-  /** Wrong leases by the log. */
+  /** Wrong leases in the log. */
   wrong: number;
   leases: number;
   /** One line for each number that disagrees with its counterpart. */
@@ -31,7 +31,7 @@ const OUTCOMES: [outcome: string, kinds: string[]][] = [
   ["intermediary", ["403 page", "502 page"]],
 ];
 
-/** Holds three books against each other, key by key: the service's, the agents' and the provider's. */
+/** Compares three records, key by key: the service's, the agents' and the provider's. */
 export async function audit(
   sql: postgres.Sql,
   pool: Pool,
@@ -76,7 +76,7 @@ export async function audit(
       total(provided),
     );
   }
-  // An answer that was lost on its way may have been a lease; nothing else explains one that no agent saw.
+  // A lost answer may have been a lease. Nothing else explains a lease that no agent saw.
   const unreported = books.reduce((sum, book) => sum + book.unreported, 0);
   if (unseen < 0 || unseen > record.lost) mismatches.push(`leases in the log that no agent got: ${unseen}`);
   if (unreported > record.lost) mismatches.push(`leases without a report: ${unreported}`);

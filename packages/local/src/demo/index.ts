@@ -10,12 +10,12 @@ import { type DemoSettings, readDemoSettings } from "./settings.ts";
 import { isClean, summarize } from "./summary.ts";
 import { startUpstream } from "./upstream.ts";
 
-/** A call takes the provider so many milliseconds, and one in fifty goes wrong; as many meet the page of a proxy. */
+/** A call takes the provider so many milliseconds; one in fifty fails, and one in fifty gets an error page of a proxy. */
 const provider = { faultRate: 0.02, proxyRate: 0.02, workMs: [120, 300] as [number, number] };
 
 /**
- * `npm run demo`: a provider with rate limits, agents that work with its keys through the running stack, and a live
- * table of what the service makes of it. Exits 1 when a key was handed out wrongly or the books disagree.
+ * `npm run demo`: a simulated provider with rate limits, agents that use its keys through the running stack, and a live table of
+ * the keys. Exits with 1 when a key was leased wrongly or the records disagree.
  */
 async function demo(): Promise<void> {
   const settings = await readDemoSettings();
@@ -60,8 +60,8 @@ async function play(settings: DemoSettings, sql: postgres.Sql, stop: AbortSignal
 }
 
 /**
- * The first signal asks for an orderly end, a later one forces it. npm passes on a Ctrl-C that the terminal has sent
- * us already, so what comes within a second of the first is the same wish.
+ * The first signal asks for an orderly end, a later one forces it. On Ctrl-C both the terminal and npm send a signal, so signals
+ * within a second of the first are ignored.
  */
 function onSignals(): AbortSignal {
   const stop = new AbortController();
@@ -83,17 +83,17 @@ async function requireStack(url: string): Promise<void> {
       signal: AbortSignal.timeout(30_000),
     });
     const { code } = (await answer.json()) as { code?: string };
-    // Without a credential: this is how Keyhub, and nothing else, says no.
+    // Only Keyhub refuses a request without a credential in this way.
     if (answer.status === 401 && code === "missing_credential") return;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new CommandFailure(
     `no Keyhub answers at ${url}; start the stack in another terminal first (npm start)`,
   );
 }
 
-/** A fault of the database as one line; its message may hold values and stays unsaid. */
+/** An error of the database as one line. Without its message, which may hold values. */
 function readable(error: unknown): unknown {
   const code = (error as { code?: unknown } | null)?.code;
   if (error instanceof CommandFailure || typeof code !== "string") return error;

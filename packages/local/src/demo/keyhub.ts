@@ -1,4 +1,4 @@
-/** What get-active-key hands out. */
+/** The answer of get-active-key. */
 export interface Lease {
   lease_id: string;
   key_id: string;
@@ -8,7 +8,7 @@ export interface Lease {
   leased_at: string;
 }
 
-/** What set-key-state answers. */
+/** The answer of set-key-state. */
 export interface Reported {
   key_id: string;
   state: "available" | "cooling_down" | "disabled";
@@ -16,7 +16,7 @@ export interface Reported {
   effect: string;
 }
 
-/** What an agent tells of a call. */
+/** An agent's report of a call. */
 export interface Report {
   lease_id: string;
   status: "success" | "fail";
@@ -28,11 +28,11 @@ export interface Report {
 /** An answer as an agent can use it; `seconds` of `wait` is the Retry-After. */
 export type LeaseAnswer = { kind: "lease"; lease: Lease } | { kind: "wait"; seconds: number } | Fault;
 export type ReportAnswer = { kind: "reported"; reported: Reported } | Fault;
-/** Not an answer that a caller counts on: its status and code, or that none came. */
+/** An unexpected answer (its status and code), or none. */
 export interface Fault {
   kind: "fault";
   what: string;
-  /** The service may have done what was asked all the same. */
+  /** Whether the service may have done the work all the same. */
   lost: boolean;
 }
 

@@ -19,10 +19,10 @@ export interface PoolSettings {
 export interface PoolKey {
   id: string;
   name: string;
-  /** What the provider knows it by, and what it allows. */
+  /** The value that the provider knows, and the plan of the key. */
   value: string;
   plan: RatePlan;
-  /** Whose errors it answers with. */
+  /** The provider whose error format it answers with. */
   provider: Provider;
   /** usage_count before the first lease. */
   startCount: number;
@@ -36,7 +36,7 @@ export interface Pool {
   remove(): Promise<void>;
 }
 
-/** Unequal plans, so that the keys do not all come to their limits at one moment. */
+/** Different plans, so that the keys do not all reach their limits at the same moment. */
 const offers: [name: string, priority: number, provider: Provider, plan: RatePlan][] = [
   ["amber", 10, "openai", { calls: 12, windowMs: 3_000 }],
   ["birch", 10, "anthropic", { calls: 8, windowMs: 2_000 }],
@@ -46,13 +46,13 @@ const offers: [name: string, priority: number, provider: Provider, plan: RatePla
   ["fjord", 0, "anthropic", { calls: 12, windowMs: 3_000 }],
 ];
 
-/** Makes the pool the way a person would: sign-up, sealed keys by INSERT, a token for each agent. */
+/** Creates the pool as a person would: sign-up, sealed keys by INSERT, a token for each agent. */
 export async function makePool(settings: PoolSettings): Promise<Pool> {
   const { sql } = settings;
-  // What a run left that was killed; the longest takes an hour.
+  // Removes what killed runs left; the longest run takes an hour.
   await sql`delete from auth.users where email like 'demo-run-%@keyhub.local' and created_at < now() - interval '2 hours'`;
   const userId = await signUp(settings);
-  // Everything else hangs on the user and goes with it.
+  // Everything else is deleted with the user.
   const remove = async () => void (await sql`delete from auth.users where id = ${userId}`);
   try {
     const keys: PoolKey[] = [];

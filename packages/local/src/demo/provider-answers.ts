@@ -1,4 +1,4 @@
-/** Whose error bodies an account of the demo's provider answers with. */
+/** The providers whose error bodies the demo's provider imitates. */
 export type Provider = "openai" | "anthropic" | "gemini";
 
 export interface ProviderAnswer {
@@ -7,7 +7,7 @@ export interface ProviderAnswer {
   body: string;
 }
 
-/** How a provider says no, in the shapes of its documentation and of public issues. `wait` is in whole seconds. */
+/** Error answers of a provider, in the shapes of its documentation and of public issues. `wait` is in whole seconds. */
 export interface ProviderErrors {
   limited(wait: number): ProviderAnswer;
   revoked(): ProviderAnswer;
@@ -21,7 +21,7 @@ const json = (status: number, body: unknown, headers: Record<string, string> = {
   body: JSON.stringify(body),
 });
 
-/** The wait stands in the text alone. */
+/** The wait is only in the text. */
 const openaiError = (status: number, message: string, type: string, code: string | null) =>
   json(status, { error: { message, type, param: null, code } });
 const openai: ProviderErrors = {
@@ -49,7 +49,7 @@ const openai: ProviderErrors = {
     ),
 };
 
-/** The wait stands in a header. */
+/** The wait is in a header. */
 const anthropicError = (
   status: number,
   type: string,
@@ -69,7 +69,7 @@ const anthropic: ProviderErrors = {
   fault: () => anthropicError(529, "overloaded_error", "Overloaded"),
 };
 
-/** The wait stands in a detail, and an ordinary limit speaks of quota and billing. */
+/** The wait is in a detail, and an ordinary rate limit mentions quota and billing. */
 const geminiError = (code: number, status: string, message: string, details: unknown[] = []) =>
   json(code, { error: { code, message, status, ...(details.length > 0 && { details }) } });
 const gemini: ProviderErrors = {
@@ -108,7 +108,7 @@ const gemini: ProviderErrors = {
 
 export const providerErrors: Record<Provider, ProviderErrors> = { openai, anthropic, gemini };
 
-/** What something in between says in place of the provider: no news of any key. */
+/** The page of a proxy that answers instead of the provider: it says nothing about the key. */
 export const proxyPages: [ProviderAnswer, ProviderAnswer] = [
   {
     status: 403,

@@ -7,7 +7,7 @@ export interface KeyRecord {
   answers: AnswerCounts;
 }
 
-/** Everything the agents saw, kept by them and independent of the service's own count. */
+/** Everything the agents saw. Independent of the service's own counts. */
 export class RunRecord {
   readonly #startedAt = performance.now();
   readonly #keys = new Map<string, KeyRecord>();
@@ -18,13 +18,13 @@ export class RunRecord {
   wrong = 0;
   /** Names of keys that were disabled though the provider had revoked none of them. */
   readonly wronglyDisabled = new Set<string>();
-  /** Calls for a key that failed in a way that may have been a lease all the same. */
+  /** Failed calls of get-active-key that may have made a lease all the same. */
   lost = 0;
-  /** How long get-active-key took where it gave a key, in milliseconds. */
+  /** Durations of get-active-key when it leased a key, in milliseconds. */
   readonly leaseMs: number[] = [];
-  /** Answers of the service that nobody counted on. */
+  /** Unexpected answers of the service. */
   readonly faults = new Map<string, number>();
-  /** The newest news for the watching person, oldest first. */
+  /** The latest events for the person who watches, oldest first. */
   readonly news: string[] = [];
   #told: { text: string; times: number } | undefined;
 
@@ -38,7 +38,7 @@ export class RunRecord {
     this.faults.set(what, (this.faults.get(what) ?? 0) + 1);
   }
 
-  /** The same news again is counted, not repeated. */
+  /** An event that repeats is counted, not listed again. */
   tell(text: string): void {
     const last = this.#told;
     if (last?.text === text) last.times += 1;

@@ -1,28 +1,28 @@
 import type { Lease, Reported } from "./keyhub.ts";
 
-/** A block that somebody has been told of. */
+/** A cooldown that an answer has reported. */
 interface Told {
   /** When the answer had arrived, in milliseconds of this process's steady clock. */
   at: number;
-  /** End of the block in microseconds of the database's clock; Infinity for a disabled key. */
+  /** End of the cooldown in microseconds of the database's clock; Infinity for a disabled key. */
   until: number;
 }
 
 /**
- * Watches from outside for the two things that must not happen. One: a key handed out in spite of a block that had been
- * answered before the call for a key was even begun; the moments of the block and of the lease are both the
- * database's, so no clock of ours decides. The other: a key disabled that the provider has not revoked.
+ * Checks from outside for the two things that must not happen. First: a key is leased during a cooldown that was answered before
+ * the lease was requested; both times come from the database's clock. Second: a key is disabled that the provider has not
+ * revoked.
  */
 export class Referee {
   readonly #told = new Map<string, Told[]>();
   readonly #isRevoked: (keyId: string) => boolean;
 
-  /** `isRevoked` is what the provider itself knows. */
+  /** `isRevoked` asks the provider. */
   constructor(isRevoked: (keyId: string) => boolean) {
     this.#isRevoked = isRevoked;
   }
 
-  /** Takes note of an answer of set-key-state that has arrived at `at`. */
+  /** Records an answer of set-key-state that arrived at `at`. */
   hear(reported: Reported, at: number): void {
     const until = reported.state === "disabled" ? Number.POSITIVE_INFINITY : toMicros(reported.blocked_until);
     if (until === null) return;
@@ -36,7 +36,7 @@ export class Referee {
     return state === "disabled" && !this.#isRevoked(key_id);
   }
 
-  /** Whether a lease is wrong, whose call began at `begunAt`. */
+  /** Whether a lease is wrong; its call began at `begunAt`. */
   isWrong(lease: Lease, begunAt: number): boolean {
     const leasedAt = toMicros(lease.leased_at) ?? Number.NaN;
     const told = this.#told.get(lease.key_id) ?? [];

@@ -21,7 +21,7 @@ export interface RunOptions {
   stop: AbortSignal;
 }
 
-/** Lets the agents work for their time and shows them at it; comes back when the last report is in. */
+/** Runs the agents for their time and shows the table; resolves after the last report. */
 export async function runAgents(options: RunOptions): Promise<RunRecord> {
   const { settings, pool, upstream, stop } = options;
   const record = new RunRecord();
@@ -42,14 +42,14 @@ export async function runAgents(options: RunOptions): Promise<RunRecord> {
   try {
     await Promise.all(agents);
   } finally {
-    // When one gives up, so do the others, after what they are at.
+    // When one agent gives up, the others finish their current call and end.
     ended.abort();
     await Promise.allSettled([...agents, story, watched]);
   }
   return record;
 }
 
-/** What goes wrong at the provider, beside its rate limits: one key is revoked, another has a bad moment. */
+/** Events at the provider, besides its rate limits: one key is revoked, another fails for a moment. */
 async function tellStory(
   ms: number,
   upstream: Upstream,
@@ -74,7 +74,7 @@ async function watch(options: RunOptions, record: RunRecord, ended: AbortSignal)
   }
 }
 
-/** One picture of the pool as it is now. */
+/** Draws the pool as it is now. */
 export async function drawFrame(options: RunOptions, record: RunRecord): Promise<void> {
   const { settings, sql, pool, screen } = options;
   const states = await readStates(sql, pool.userId);

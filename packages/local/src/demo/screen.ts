@@ -1,4 +1,4 @@
-/** Where frames go: redrawn in place on a terminal, printed one after the other elsewhere. */
+/** Where frames are shown: redrawn in place on a terminal, printed one after another elsewhere. */
 export interface Screen {
   /** Milliseconds between frames that make sense here. */
   interval: number;
@@ -32,14 +32,14 @@ function openTerminal(stream: NodeJS.WriteStream, coloured: boolean): Screen {
     if (open) stream.write(`${esc}?25h`);
     open = false;
   };
-  // Also when something ends the process on the way.
+  // Also when the process ends early.
   process.once("exit", close);
   stream.write(`${esc}?25l`);
   return {
     interval: 500,
     coloured,
     draw: (lines) => {
-      // What is taller than the terminal would scroll away and could not be drawn over.
+      // Lines that do not fit the terminal would scroll away and could not be redrawn.
       const shown = lines.slice(0, Math.max(1, stream.rows - 1));
       const up = height > 0 ? `${esc}${height}A` : "";
       // Without line wrap a long line is cut, and a line stays a line; each is cleared only as it is rewritten.

@@ -13,7 +13,7 @@ export interface DemoSettings {
 
 const usage = "npm run demo [-- --seconds <1-3600> --agents <1-64>]";
 
-/** Reads options and the running stack's settings; throws a CommandFailure when one of them will not do. */
+/** Reads the options and the running stack's settings; throws a CommandFailure when one is not valid. */
 export async function readDemoSettings(): Promise<DemoSettings> {
   const options = readOptions({ seconds: { type: "string" }, agents: { type: "string" } }, usage);
   const seconds = wholeNumber("--seconds", options.seconds ?? "30", 3600);
@@ -26,7 +26,7 @@ export async function readDemoSettings(): Promise<DemoSettings> {
   }
   const url = environment.need("SUPABASE_URL").replace(/\/+$/, "");
   const databaseUrl = environment.need("SUPABASE_DB_URL");
-  // It signs up a user, adds keys and deletes both: not where people work.
+  // The demo signs up a user, adds keys and deletes both, so it only runs against a local stack.
   for (const [name, address] of Object.entries({ SUPABASE_URL: url, SUPABASE_DB_URL: databaseUrl })) {
     if (!isLoopback(address))
       throw new CommandFailure(`${name} is not on this machine; the demo is for a local stack`);

@@ -21,7 +21,7 @@ export function totals(record: RunRecord): string {
   ].join(" · ");
 }
 
-/** What happened, in words; nothing that went wrong is left out. */
+/** The result of the run as lines, with everything that went wrong. */
 export function summarize(record: RunRecord, { wrong, leases, mismatches }: Audit): string[] {
   const others = record.answers() - record.answers("200", ...Object.values(kinds).flat());
   const lines = [
@@ -40,7 +40,7 @@ export function summarize(record: RunRecord, { wrong, leases, mismatches }: Audi
   return lines;
 }
 
-/** Whether the run shows what it is meant to show. */
+/** Whether nothing went wrong. */
 export function isClean(record: RunRecord, audit: Audit): boolean {
   return (
     record.wrong === 0 &&

@@ -7,7 +7,7 @@ import { createRateWindow, type RatePlan } from "./rate-window.ts";
 export interface UpstreamOptions {
   /** The keys it has issued, what their owner calls them, what each may do, and whose errors it gets. */
   keys: { name: string; value: string; plan: RatePlan; provider: Provider }[];
-  /** Share of calls, in [0, 1], that it spoils with a fault of its own. */
+  /** Share of calls, in [0, 1], that fail at the provider. */
   faultRate?: number;
   /** Share of calls, in [0, 1], that do not reach it: a proxy answers with a page. */
   proxyRate?: number;
@@ -26,10 +26,10 @@ export interface Upstream {
   url: string;
   /** By the name of a key; calls with a value that it never issued are counted under "". */
   counts(name: string): AnswerCounts;
-  /** From now on the key is told that it is dead. */
+  /** From now on calls with this key get the answer for a revoked key. */
   revoke(name: string): void;
   isRevoked(name: string): boolean;
-  /** For so many milliseconds each call of the key ends in a fault. */
+  /** For so many milliseconds each call with this key fails. */
   spoil(name: string, ms: number): void;
   stop(): Promise<void>;
 }
@@ -43,9 +43,9 @@ interface Account {
 }
 
 /**
- * Three providers in one, on loopback: `POST /v1/answers` with `Authorization: Bearer <key>` gives 200 or, in the shape of the
- * key's provider, an unknown key, a revoked one, a limit beyond the plan, and now and then a fault; and sometimes the page of a
- * proxy. It says nothing of a key that it was sent.
+ * Simulates three providers on loopback. `POST /v1/answers` with `Authorization: Bearer <key>` answers 200 or, in the format of the
+ * key's provider, an error: unknown key, revoked key, rate limit, sometimes a failure; and sometimes the page of a proxy. It never
+ * repeats a key.
  */
 export async function startUpstream(options: UpstreamOptions): Promise<Upstream> {
   const { faultRate = 0, proxyRate = 0, workMs: [least, most] = [0, 0], random = Math.random } = options;
@@ -100,7 +100,7 @@ export async function startUpstream(options: UpstreamOptions): Promise<Upstream>
   }
 
   const server = createServer((request, response) => void answer(request, response));
-  // Longer than an agent ever rests, so that none finds its connection closed.
+  // Longer than any pause of an agent, so that none finds its connection closed.
   server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

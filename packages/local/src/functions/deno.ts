@@ -10,11 +10,11 @@ export interface DenoOptions {
   env: Record<string, string>;
   onLine: (line: string) => void;
   onPid?: (pid: number) => void;
-  /** The process, before it answers: whoever stops everything must be able to end it then, too. */
+  /** Called as soon as the process exists, before it listens, so that a stop can end it at any time. */
   onChild: (child: Child) => void;
 }
 
-/** For what hangs: on a busy machine a start takes seconds. */
+/** A start that takes longer hangs. Generous: on a busy machine a start takes seconds. */
 const startTimeout = 60_000;
 
 /**
@@ -24,7 +24,7 @@ const startTimeout = 60_000;
 export async function serveFunction(options: DenoOptions): Promise<number> {
   const config = join(options.folder, "deno.json");
   const flags = [
-    // Named, because Deno does not look for it beside the module when it starts elsewhere.
+    // Given explicitly: Deno looks for deno.json in the working directory, not beside the module.
     ...(existsSync(config) ? ["--config", config] : ["--no-config"]),
     "--no-lock",
     "--cached-only",
@@ -35,11 +35,11 @@ export async function serveFunction(options: DenoOptions): Promise<number> {
     "--host=127.0.0.1",
     "--port=0",
   ];
-  let tellPort = (_port: number) => {};
+  let resolvePort = (_port: number) => {};
   const listening = new Promise<number>((resolve) => {
-    tellPort = resolve;
+    resolvePort = resolve;
   });
-  const said: string[] = [];
+  const firstLines: string[] = [];
   let started = false;
   const child = await spawnChild(denoBinary(), ["serve", ...flags, join(options.folder, "index.ts")], {
     cwd: options.folder,
@@ -49,22 +49,24 @@ export async function serveFunction(options: DenoOptions): Promise<number> {
       const address = started ? null : /^deno serve: Listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(line);
       if (address) {
         started = true;
-        tellPort(Number(address[1]));
+        resolvePort(Number(address[1]));
       } else if (started) options.onLine(line);
-      else if (said.length < 50) said.push(line);
+      else if (firstLines.length < 50) firstLines.push(line);
     },
   });
   options.onChild(child);
   const outcome = await within(Promise.race([listening, child.exited]), startTimeout);
   if (outcome === undefined) {
     child.signal("SIGKILL");
-    throw new Error(`it does not listen within ${startTimeout / 1000} s`);
+    throw new Error(`it did not start to listen within ${startTimeout / 1000} s`);
   }
   if (typeof outcome === "number") {
-    for (const line of said) options.onLine(line);
+    for (const line of firstLines) options.onLine(line);
     return outcome;
   }
-  throw new Error(oneLine(causeOf(said) ?? `Deno ended with ${outcome.signal ?? `code ${outcome.code}`}`));
+  throw new Error(
+    oneLine(causeOf(firstLines) ?? `Deno ended with ${outcome.signal ?? `code ${outcome.code}`}`),
+  );
 }
 
 /** The line that names the error, with the place in the code that one of the next lines gives. */
@@ -84,7 +86,7 @@ function denoBinary(): string {
     );
     if (existsSync(binary)) return binary;
   } catch {
-    // Said below, for both cases.
+    // Reported below, as for a missing binary.
   }
   throw new StartFailure(
     "Deno, the functions' runtime, is not installed; run npm ci (install scripts allowed).",

@@ -16,15 +16,15 @@ export interface FunctionsOptions {
   names?: string[];
   /** What every function finds in its environment. */
   env: Record<string, string>;
-  /** What became of the functions: one died and is restarted. */
+  /** Events of the supervisor, such as a restart. */
   onLog?: (line: string) => void;
-  /** A line that a function printed; onLog gets it, with the name in brackets, when this is left out. */
+  /** A line that a function printed. Without this, onLog gets it with the name in brackets. */
   onOutput?: (name: string, line: string) => void;
-  /** A process was started for this function; also after a restart. */
+  /** A process was started for this function, at first or after a death. */
   onPid?: (name: string, pid: number) => void;
-  /** How many deaths of one function within a minute are too many. */
-  deathsAllowed?: number;
-  /** A function died so often that restarting it is no use. */
+  /** After so many deaths of one function within a minute the supervisor gives up. */
+  maxDeaths?: number;
+  /** The supervisor gave up on a function. */
   onGivenUp?: (message: string) => void;
 }
 
@@ -47,7 +47,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
   const onOutput = options.onOutput ?? ((name, line) => log(`[${name}] ${line}`));
   const stopped = new AbortController();
   let keepers: Promise<void>[] = [];
-  const deathsAllowed = options.deathsAllowed ?? 20;
+  const maxDeaths = options.maxDeaths ?? 20;
   let stopping = false;
 
   async function launch(name: string): Promise<void> {
@@ -72,12 +72,12 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
       children.delete(name);
       if (stopping) return;
       let cause: string = exit?.signal ?? `code ${exit?.code}`;
-      // One round for each death, also for those of a restart that never got to listen.
+      // One round per death. A restart that fails before it listens counts as a death, too.
       for (let running = false; !running && !stopping; ) {
         const now = Date.now();
         deaths.push(now);
         while ((deaths[0] ?? now) < now - deathWindow) deaths.shift();
-        if (deaths.length >= deathsAllowed) {
+        if (deaths.length >= maxDeaths) {
           options.onGivenUp?.(`function ${name} died ${deaths.length} times within a minute (${cause}).`);
           return;
         }

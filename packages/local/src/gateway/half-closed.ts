@@ -1,21 +1,22 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 
 /**
- * Answers a client that has closed its half of the connection behind its request and still reads. Node ends such a
- * connection unless this switch is on, which its types leave out.
+ * Lets the server answer a client that has closed its writing side after the request but still reads. Node would end such a
+ * connection; this option prevents it, but is missing in Node's types.
  */
 export function allowHalfClosed(server: Server): void {
   Object.assign(server, { httpAllowHalfOpen: true });
 }
 
-/** When the first interim answer has been refused, in milliseconds: far longer than that takes on one machine. */
+/** Time for a refusal of the first interim answer to arrive, in milliseconds: on one machine it takes far less. */
 const REFUSED_MS = 100;
 
 /**
- * A client that is gone sends the same end as one that still reads. Interim answers, which every client of HTTP/1.1 has
- * to take, tell them apart: the system of one that is gone refuses the first, and the second meets a broken connection.
+ * Detects a client that is gone. Its FIN looks the same as that of a client that still reads. Interim answers (100 Continue,
+ * which every HTTP/1.1 client must accept) tell them apart: a closed socket resets the connection on the first, so the second
+ * fails.
  */
-export function askWhetherGone(incoming: IncomingMessage, outgoing: ServerResponse): void {
+export function detectGoneClient(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const { socket } = incoming;
   let again: NodeJS.Timeout | undefined;
   const ask = () => {

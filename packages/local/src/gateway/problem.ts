@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { type ProblemCode, problem, renderProblem } from "@keyhub/core/problem";
 
-/** A refusal by the gateway itself, for what answers with a Response. */
+/** A refusal by the gateway itself, as a Response. */
 export function problemResponse(code: ProblemCode, detail: string): Response {
   const { status, headers, body } = renderProblem(problem(code, { detail }), randomUUID());
   return new Response(body, { status, headers });

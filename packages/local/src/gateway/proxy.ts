@@ -24,11 +24,11 @@ export interface Target {
   port: number;
   path: string;
   agent: Agent;
-  /** What to call it when it does not answer. */
+  /** Its name in the problem when it does not answer. */
   name: string;
 }
 
-/** Passes a request on and its answer back, both as streams; when one side goes away, so does the other. */
+/** Forwards a request and its answer, both as streams. When one side closes, the other is closed, too. */
 export function proxy(incoming: IncomingMessage, outgoing: ServerResponse, target: Target): void {
   const upstream = request({
     host: "127.0.0.1",
@@ -40,7 +40,7 @@ export function proxy(incoming: IncomingMessage, outgoing: ServerResponse, targe
   });
   upstream.on("response", (answer) => {
     outgoing.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEnd(answer.headers));
-    // Also for an answer without a body that has begun: the caller sees at once that it was accepted.
+    // Sends the headers at once, even while the body has not begun.
     outgoing.flushHeaders();
     answer.pipe(outgoing);
     answer.on("error", () => outgoing.destroy());
@@ -52,7 +52,7 @@ export function proxy(incoming: IncomingMessage, outgoing: ServerResponse, targe
   outgoing.on("close", () => {
     if (!outgoing.writableFinished) upstream.destroy();
   });
-  // An answer may come before the body has been sent whole: read on, or the connection hangs half used.
+  // The answer may end before the request body was read. Read the rest, or the connection hangs.
   outgoing.on("finish", () => {
     incoming.unpipe(upstream);
     incoming.resume();
@@ -78,7 +78,7 @@ function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   );
 }
 
-/** Connections to the functions are kept and used again: a new one for each request costs more than the hop. */
+/** Keeps connections to the functions open: a new one for each request costs more than the forwarding. */
 export function keepAliveAgent(): Agent {
   return new Agent({ keepAlive: true, maxFreeSockets: 64 });
 }

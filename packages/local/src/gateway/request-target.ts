@@ -1,4 +1,4 @@
-/** Letters, digits and marks that a path may hold as they are, and escapes of nothing but what has to be escaped. */
+/** Characters that a path segment may hold unescaped, and escapes of only those characters that need one. */
 const SEGMENT =
   /^(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%(?:2[0-24,6-9A-Da-d]|3[A-Ea-e]|40|5[BbDdEe]|60|7[B-Db-d]|[89A-Fa-f][0-9A-Fa-f]))*$/;
 const QUERY = /^[!-"$-~]*$/;
@@ -10,9 +10,9 @@ export interface Target {
 }
 
 /**
- * Reads the target of a request line. Null unless it can be read in one way only: it begins with one slash, no part of its path
- * is empty (but the last), `.` or `..`, and nothing that leads elsewhere is escaped, such as a slash, a dot, a letter or
- * another escape. So whoever decodes or resolves the path later comes to the same one.
+ * Parses the target of a request line. Null when two parsers could read it differently: it must begin with exactly one slash,
+ * have no empty segment but the last, no `.` or `..`, and no needless escape (of a slash, a dot, a letter, a percent sign). So
+ * whoever decodes or resolves the path later gets the same path.
  */
 export function readTarget(target: string): Target | null {
   const mark = target.indexOf("?");
@@ -27,10 +27,10 @@ export function readTarget(target: string): Target | null {
 }
 
 function isPlain(segment: string): boolean {
-  // Some servers take off what follows a semicolon, and then see the dots.
+  // Some servers cut a segment at the semicolon; then `..;x` is `..`.
   if (!SEGMENT.test(segment) || /^\.{1,2}(?:;|$)/.test(segment)) return false;
   try {
-    // Bytes that are no UTF-8 may be read as anything.
+    // Bytes that are not UTF-8 may be decoded differently by others.
     decodeURIComponent(segment);
     return true;
   } catch {

@@ -5,7 +5,7 @@ export type Route =
   | { kind: "function"; name: string; path: string }
   | { kind: "none" };
 
-/** The documents' own paths, and the function each one means. */
+/** Paths of the specification, and the function that each one leads to. */
 const aliases: [prefix: string, name: string][] = [
   ["/webhook/get-active-key", "get-active-key"],
   ["/webhook/set-key-state", "set-key-state"],
@@ -14,8 +14,8 @@ const aliases: [prefix: string, name: string][] = [
 ];
 
 /**
- * Where a request goes. Everything that is not listed here goes nowhere: lite also serves a page that tells the
- * database password. What is passed on is what was judged, letter by letter.
+ * Where a request goes. An allow-list: lite also serves a page with the database password. The forwarded path is exactly the
+ * path that was checked.
  */
 export function route(target: string): Route {
   const read = readTarget(target);
@@ -27,18 +27,18 @@ export function route(target: string): Route {
     return { kind: "function", name: rest.split("/")[1] ?? "", path: rest + query };
   }
   for (const [prefix, name] of aliases) {
-    if (below(path, prefix)) {
+    if (isUnder(path, prefix)) {
       return { kind: "function", name, path: `/${name}${path.slice(prefix.length)}${query}` };
     }
   }
   return { kind: "none" };
 }
 
-/** REST and auth, of all that lite serves. */
+/** Whether a path is of the REST API or of auth, the only parts of lite that clients may reach. */
 export function isOfSupabase(path: string): boolean {
-  return below(path, "/rest/v1") || below(path, "/auth/v1");
+  return isUnder(path, "/rest/v1") || isUnder(path, "/auth/v1");
 }
 
-function below(path: string, prefix: string): boolean {
+function isUnder(path: string, prefix: string): boolean {
   return path === prefix || path.startsWith(`${prefix}/`);
 }

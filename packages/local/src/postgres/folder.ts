@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { errorCode, oneLine, StartFailure } from "../failure.ts";
 import { commandLine, endProcess, fingerprint } from "../processes/identity.ts";
 
-/** Ends a server that an earlier run left behind on this folder. True when there was one. */
+/** Ends a server that an earlier run left running on this folder. True when there was one. */
 export async function clearPostgres(folder: string): Promise<boolean> {
   const dataDir = await canonicalFolder(folder);
   const running = await runningPostgres(dataDir);
@@ -14,11 +14,13 @@ export async function clearPostgres(folder: string): Promise<boolean> {
     ["SIGKILL", 2_000],
   ]);
   if (!gone)
-    throw new StartFailure(`cannot end the Postgres left behind on ${dataDir} (process ${running.pid}).`);
+    throw new StartFailure(
+      `cannot stop the Postgres that an earlier start left running on ${dataDir} (process ${running.pid}).`,
+    );
   return true;
 }
 
-/** The server that works on this folder at the moment, whoever started it. */
+/** The server that is running on this folder, whoever started it. */
 export async function runningPostgres(
   dataDir: string,
 ): Promise<{ pid: number; started: string } | undefined> {
@@ -29,12 +31,12 @@ export async function runningPostgres(
   if (!started) return undefined;
   const command = commandLine(pid);
   if (command.includes("postgres") && command.includes(dataDir)) return { pid, started };
-  // The pid went to somebody else's process; Postgres would take that one for a live server and refuse.
+  // The pid now belongs to another process. Postgres would mistake it for a running server and refuse to start.
   await rm(lockFile, { force: true });
   return undefined;
 }
 
-/** The folder's one true path, so that a command line names it the same way on every start. */
+/** The folder's real path, so that every start has it in the same form in its command line. */
 export async function canonicalFolder(folder: string): Promise<string> {
   const wanted = resolve(folder);
   try {

@@ -14,7 +14,7 @@ const codes = new Set([
   "57P03",
 ]);
 
-/** Tells an error of the connection from one of the statement. */
+/** Whether an error is about the connection and not about the statement. */
 export function connectionIsLost(error: unknown): boolean {
   return codes.has(errorCode(error) ?? "");
 }

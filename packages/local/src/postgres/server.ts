@@ -19,13 +19,13 @@ export interface PostgresOptions {
   onLog?: (line: string) => void;
   /** Server settings, such as `fsync: "off"` for a cluster that is thrown away. */
   settings?: Record<string, string>;
-  /** The server's pid, as soon as there is one. */
+  /** Called with the server's pid as soon as it exists. */
   onPid?: (pid: number) => void;
   /**
-   * The server had this port until it died. An outgoing connection may hold it for a moment by now (a client that tries
-   * again and again can even meet itself there), and is waited for.
+   * A restart: the server had this port until it died. An outgoing connection may hold the port for a moment (a client that
+   * keeps reconnecting can even connect to itself), so the start is retried until it is free.
    */
-  hadPort?: boolean;
+  isRestart?: boolean;
 }
 
 export interface Postgres {
@@ -52,8 +52,8 @@ const defaults: Record<string, string> = {
   log_error_verbosity: "terse",
 };
 
-/** How often a start is tried whose hindrance passes by itself, four times a second: long enough for a busy machine. */
-const LAUNCHES = 100;
+/** How often a start is tried when what prevents it is transient, four times a second: 25 s, enough for a busy machine. */
+const MAX_LAUNCHES = 100;
 
 /** Starts PostgreSQL on loopback, making the cluster first when there is none. Resolves when it takes connections. */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
@@ -67,10 +67,10 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const port = options.port || (await freePort());
   const child = await launch({ ...options, dataDir, port }, user);
 
-  let told = false;
+  let isStopping = false;
   const listeners: ((exit: Exit) => void)[] = [];
   void child.exited.then((exit) => {
-    if (!told) for (const listener of listeners) listener(exit);
+    if (!isStopping) for (const listener of listeners) listener(exit);
   });
   return {
     url: `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`,
@@ -78,7 +78,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     pid: child.pid,
     onExit: (listener) => void listeners.push(listener),
     stop: async () => {
-      told = true;
+      isStopping = true;
       child.signal("SIGINT");
       if (await within(child.exited, 10_000)) return;
       child.signal("SIGQUIT");
@@ -93,13 +93,13 @@ async function launch(
   options: PostgresOptions & { dataDir: string; port: number },
   user: SystemUser | undefined,
 ): Promise<Child> {
-  // After a crash the old server's last children take a moment to notice and let go of the shared memory.
+  // After a crash the old server's children take a moment to exit and release the shared memory.
   for (let attempt = 1; ; attempt++) {
     const outcome = await tryLaunch(options, user);
     if ("child" in outcome) return outcome.child;
-    const passing = /shared memory block|is still in use/.test(outcome.reason);
-    const passingPort = options.hadPort && /could not bind/.test(outcome.reason);
-    if (!(passing || passingPort) || attempt === LAUNCHES) {
+    const isTransient = /shared memory block|is still in use/.test(outcome.reason);
+    const isTransientPort = options.isRestart && /could not bind/.test(outcome.reason);
+    if (!(isTransient || isTransientPort) || attempt === MAX_LAUNCHES) {
       throw new StartFailure(explain(outcome.reason, options));
     }
     await sleep(250);

@@ -4,14 +4,14 @@ import { type Postgres, type PostgresOptions, startPostgres } from "./server.ts"
 
 export interface SupervisedPostgresOptions extends PostgresOptions {
   onLine: (line: string) => void;
-  /** It is gone and cannot be brought back. */
+  /** Postgres died and cannot be restarted. */
   onLost: (message: string) => void;
 }
 
-const deathsAllowed = 5;
+const maxDeaths = 5;
 const deathWindow = 60_000;
 
-/** Postgres, restarted when it dies under us: committed data is in its log, so recovery is its own work. */
+/** Runs Postgres and restarts it when it dies. It recovers committed data from its own write-ahead log. */
 export async function supervisePostgres(
   options: SupervisedPostgresOptions,
 ): Promise<Omit<Postgres, "onExit" | "pid">> {
@@ -33,13 +33,13 @@ export async function supervisePostgres(
     const now = Date.now();
     deaths.push(now);
     while ((deaths[0] ?? now) < now - deathWindow) deaths.shift();
-    if (deaths.length > deathsAllowed) {
+    if (deaths.length > maxDeaths) {
       options.onLost(`Postgres died ${deaths.length} times within a minute (${cause}).`);
       return;
     }
     options.onLine(`Postgres died (${cause}); restarting it.`);
     try {
-      server = await startPostgres({ ...options, port, hadPort: true });
+      server = await startPostgres({ ...options, port, isRestart: true });
       watch();
     } catch (error) {
       options.onLost(`Postgres died (${cause}) and cannot be restarted: ${oneLine(error)}`);

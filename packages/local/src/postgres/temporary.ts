@@ -9,14 +9,14 @@ export interface TemporaryPostgres {
   stop(): Promise<void>;
 }
 
-/** Starts one. Nothing in it outlives the run, so nothing is flushed to the disk. */
+/** Starts one. It is never flushed to disk (fsync off), since nothing outlives the run. */
 export async function startTemporaryPostgres(
   settings: Record<string, string> = {},
 ): Promise<TemporaryPostgres> {
   const folder = await mkdtemp(join(tmpdir(), "keyhub-postgres-"));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
-    // Postgres does not run as root: its own user must reach the cluster in the folder.
+    // Started as root, Postgres runs as another user, who must be able to enter the folder.
     await chmod(folder, 0o755);
     const server = await startPostgres({
       dataDir: join(folder, "cluster"),

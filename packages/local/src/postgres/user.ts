@@ -9,8 +9,8 @@ export interface SystemUser {
 }
 
 /**
- * Postgres refuses to run as root. For root this is the `postgres` user of the system, made when missing; for
- * anybody else it is undefined and Postgres runs as them.
+ * The system user that Postgres runs as. Postgres refuses to run as root: for root it is the system user `postgres`, created when
+ * missing. For anybody else undefined: Postgres runs as the same user.
  */
 export async function postgresUser(): Promise<SystemUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -25,7 +25,7 @@ export async function postgresUser(): Promise<SystemUser | undefined> {
   );
 }
 
-/** Postgres must be able to walk down to its binaries and its data; tells which folder stands in the way. */
+/** Throws when Postgres' user may not enter one of the folders above its binaries or data; the message names the folder. */
 export async function requireReachable(path: string, user: SystemUser | undefined): Promise<void> {
   if (!user) return;
   for (let folder = path; ; folder = dirname(folder)) {

@@ -21,21 +21,21 @@ export interface ChildOptions {
   env: Record<string, string>;
   user?: { uid: number; gid: number } | undefined;
   onLine?: (line: string, stream: "stdout" | "stderr") => void;
-  /** Called before anything is awaited, so that a child is on record at once. */
+  /** Called synchronously after the spawn, so that the child is recorded before anything can interrupt us. */
   onPid?: ((pid: number) => void) | undefined;
-  /** Ends it at once but in good order, for a person who will not wait; SIGTERM unless told. */
+  /** The signal for a forced stop: ends the child at once but cleanly. SIGTERM by default. */
   quickSignal?: NodeJS.Signals;
 }
 
-/** Children that run, with their quick signal. */
+/** Running children, with their quick signal. */
 const running = new Map<ChildProcess, NodeJS.Signals>();
 
-// The last resort, for an exit that nobody planned: ordered shutdown has emptied the list by then.
+// Last resort for an unplanned exit. After an orderly stop the map is empty.
 process.on("exit", () => {
   for (const child of running.keys()) child.kill("SIGKILL");
 });
 
-/** Asks every child to end at once and waits for that a short while; what is left then ends with our process. */
+/** Sends every child its quick signal and waits up to a second; the rest is killed when our process exits. */
 export async function endChildrenQuickly(): Promise<void> {
   const ends = [...running].map(([child, signal]) => {
     child.kill(signal);
@@ -45,8 +45,7 @@ export async function endChildrenQuickly(): Promise<void> {
 }
 
 /**
- * Starts a child in a process group of its own, so that Ctrl-C on the terminal reaches only us and we decide
- * the order in which the children end.
+ * Starts a child in its own process group, so that Ctrl-C reaches only this process, which stops the children in order.
  */
 export async function spawnChild(command: string, args: string[], options: ChildOptions): Promise<Child> {
   const child: ChildProcess = spawn(command, args, {
@@ -62,7 +61,7 @@ export async function spawnChild(command: string, args: string[], options: Child
   if (child.pid) options.onPid?.(child.pid);
   const exited = new Promise<Exit>((resolve) => {
     child.once("close", (code, signal) => resolve({ code, signal }));
-    // A grandchild may hold the pipes open for long after the child itself is gone.
+    // A grandchild may keep the pipes open after the child has exited.
     child.once("exit", (code, signal) => setTimeout(resolve, 500, { code, signal }).unref());
   });
   if (child.stdout) forwardLines(child.stdout, "stdout", options.onLine);
@@ -80,7 +79,7 @@ export async function spawnChild(command: string, args: string[], options: Child
 }
 
 function forwardLines(stream: Readable, name: "stdout" | "stderr", onLine: ChildOptions["onLine"]): void {
-  // Always read: a child blocks for ever on a full pipe that nobody empties.
+  // Always read: a child blocks when its pipe is full.
   createInterface({ input: stream }).on("line", (line) => onLine?.(line, name));
 }
 
@@ -92,7 +91,7 @@ export async function runToEnd(command: string, args: string[], options: ChildOp
   return { ...exit, output: lines.join("\n") };
 }
 
-/** The variables a child may inherit; the rest of our environment is none of its business. */
+/** The environment variables that children inherit; all others (secrets among them) are left out. */
 export function plainEnvironment(): Record<string, string> {
   const kept = [
     "PATH",
@@ -108,7 +107,7 @@ export function plainEnvironment(): Record<string, string> {
   return Object.fromEntries(kept.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
-/** Resolves to undefined when the promise is not settled in time. */
+/** The result of the promise, or undefined when it takes longer than `ms`. */
 export async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   const abort = new AbortController();
   const late = sleep(ms, undefined, { signal: abort.signal }).catch(() => undefined);

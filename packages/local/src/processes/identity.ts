@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * What tells one process from a later one with the same pid: its start time (on Linux in clock ticks, with the
- * boot it belongs to). Undefined when there is no such process, or when it is dead and only not yet reaped.
+ * Identifies a process, so that a later one with the same pid is not mistaken for it: its start time (on Linux in clock ticks,
+ * with the id of the boot). Undefined when there is no such process, or only a zombie.
  */
 export function fingerprint(pid: number): string | undefined {
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
@@ -23,7 +23,7 @@ export function fingerprint(pid: number): string | undefined {
   }
 }
 
-/** The command line of a process, for telling whose it is; empty when it cannot be read. */
+/** The command line of a process; empty when it cannot be read. */
 export function commandLine(pid: number): string {
   try {
     if (process.platform !== "linux") return ps("command=", pid);
@@ -33,7 +33,7 @@ export function commandLine(pid: number): string {
   }
 }
 
-/** The processes whose environment, as it was when they began, has that variable with that value. */
+/** The pids of processes that were started with that environment variable set to that value. */
 export function processesWith(variable: string, value: string): number[] {
   const setting = `${variable}=${value}`;
   if (process.platform !== "linux") {
@@ -48,7 +48,7 @@ function environmentOf(pid: string): string[] {
   try {
     return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
   } catch {
-    // Gone meanwhile, or somebody else's.
+    // The process has ended, or belongs to another user.
     return [];
   }
 }
@@ -73,7 +73,7 @@ function ps(column: string, pid: number): string {
   return execFileSync("ps", ["-ww", "-o", column, "-p", String(pid)], { encoding: "utf8" }).trim();
 }
 
-/** Sends the signals in turn, each after its wait, until the process is gone. False when it outlived them all. */
+/** Sends the signals one after another and waits after each, until the process has ended. False when it is still there. */
 export async function endProcess(
   pid: number,
   started: string,
@@ -84,7 +84,7 @@ export async function endProcess(
     try {
       process.kill(pid, signal);
     } catch {
-      // Gone between the look and the signal, or not ours to end: the next look tells.
+      // Ended meanwhile, or not permitted: the next check shows which.
     }
     for (const end = Date.now() + waitMs; Date.now() < end; ) {
       if (fingerprint(pid) !== started) return true;

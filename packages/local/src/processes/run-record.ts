@@ -7,7 +7,7 @@ import { commandLine, endProcess, fingerprint, processesWith } from "./identity.
 interface Listed {
   name: string;
   pid: number;
-  /** Of that process, so that a later one with the same pid is left in peace. */
+  /** See identity.ts: a later process with the same pid must not be ended. */
   fingerprint: string;
 }
 
@@ -20,19 +20,19 @@ interface RecordFile {
 
 export interface RunRecord {
   id: string;
-  /** Notes a child, in place of an earlier one of that name. */
+  /** Records a child; replaces an earlier one of that name. */
   note(name: string, pid: number): void;
   remove(): void;
 }
 
 const fileName = "running.json";
 
-/** In the environment of a child: the id of its run. It tells of a child whose parent was killed before noting it. */
+/** Environment variable of every function: the id of its run. Finds children whose parent was killed before it recorded them. */
 export const runVariable = "KEYHUB_RUN";
 
 /**
- * Takes the data folder for this process: one stack at a time. What the previous owner left behind when it was
- * killed is ended first, by pid and start time.
+ * Locks the data folder for this process: one stack at a time. Children that a killed owner left running are ended first,
+ * identified by pid and start time.
  */
 export async function takeOver(dataDir: string, url: string): Promise<RunRecord> {
   const file = join(dataDir, fileName);
@@ -49,7 +49,7 @@ export async function takeOver(dataDir: string, url: string): Promise<RunRecord>
     if (found && isAlive(found.owner)) {
       throw new StartFailure(`Keyhub already runs on ${dataDir} (process ${found.owner.pid}, ${found.url}).`);
     }
-    // Renaming is what decides between two that find the same dead record.
+    // Of two starts that find the same dead record, only one can rename it.
     const aside = `${file}.${mine.id}`;
     if (!rename(file, aside)) continue;
     const taken = read(aside);
@@ -80,19 +80,20 @@ export async function takeOver(dataDir: string, url: string): Promise<RunRecord>
   };
 }
 
-/** Ends the children of every dead record that was set aside, now or by a start that did not get far. */
+/** Ends the children of every dead record that was renamed, by this start or by one that was interrupted. */
 async function clearRecordsLeftBehind(dataDir: string): Promise<void> {
   for (const name of readdirSync(dataDir)) {
     if (!name.startsWith(`${fileName}.`)) continue;
     const file = join(dataDir, name);
     requireFile(file);
     const record = read(file);
-    if (record) await Promise.all([...record.children, ...neverNoted(record)].filter(isAlive).map(endChild));
+    if (record)
+      await Promise.all([...record.children, ...unrecordedChildren(record)].filter(isAlive).map(endChild));
     rmSync(file, { force: true });
   }
 }
 
-function neverNoted({ id, children }: RecordFile): Listed[] {
+function unrecordedChildren({ id, children }: RecordFile): Listed[] {
   const noted = new Set(children.map(({ pid }) => pid));
   const found = processesWith(runVariable, id).filter((pid) => !noted.has(pid));
   return found.map((pid) => ({ name: commandLine(pid), pid, fingerprint: fingerprint(pid) ?? "" }));
@@ -100,16 +101,18 @@ function neverNoted({ id, children }: RecordFile): Listed[] {
 
 async function endChild(child: Listed): Promise<void> {
   const ended = await endProcess(child.pid, child.fingerprint, [
-    // Postgres: a fast shutdown. Deno: the end.
+    // SIGINT: a fast shutdown of Postgres; ends Deno.
     ["SIGINT", 5_000],
     ["SIGQUIT", 3_000],
     ["SIGKILL", 2_000],
   ]);
   if (!ended)
-    throw new StartFailure(`cannot end process ${child.pid} (${child.name}), left behind by the last start.`);
+    throw new StartFailure(
+      `cannot end process ${child.pid} (${child.name}), which the last start left running.`,
+    );
 }
 
-/** A record is a file; what else has that name is not ours to delete. */
+/** Refuses to touch something of that name that is not a file: it is not ours. */
 function requireFile(file: string): void {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found && !found.isFile()) throw new StartFailure(`${file} is not a file of Keyhub; move it away.`);
@@ -128,7 +131,7 @@ function read(file: string): RecordFile | undefined {
   }
 }
 
-/** Appears whole, with its content, or not at all. */
+/** Creates the file atomically with its content; false when it exists. */
 function create(file: string, record: RecordFile): boolean {
   const draft = join(dirname(file), `.start-${record.id}`);
   try {
@@ -157,7 +160,7 @@ function putBack(aside: string, file: string): void {
   try {
     linkSync(aside, file);
   } catch {
-    // Somebody else holds it by now.
+    // Another start has taken it meanwhile.
   }
   rmSync(aside, { force: true });
 }

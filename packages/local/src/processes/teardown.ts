@@ -2,7 +2,7 @@ export interface Stoppable {
   stop(): Promise<void> | void;
 }
 
-/** What has been started, to be ended in the opposite order; also when more was started in the meantime. */
+/** Collects what has been started and stops it in reverse order, including what is added while it is stopping. */
 export function createTeardown() {
   const parts: Stoppable[] = [];
   let ending: Promise<void> = Promise.resolve();

@@ -6,7 +6,7 @@ import { bootstrapDatabase } from "../supabase/bootstrap.ts";
 import { loadSchema, schemaFiles, schemasFolder } from "./files.ts";
 import { readableOutput, runSupabase } from "./supabase-cli.ts";
 
-/** The SQL that turns database `from` into database `to`, as the Supabase CLI finds it with pg-delta; empty when they are alike. */
+/** The SQL that changes database `from` into database `to`, by the Supabase CLI and pg-delta; empty when they are equal. */
 export async function diffDatabases(from: string, to: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "keyhub-diff-"));
   const file = join(folder, "diff.sql");
@@ -24,7 +24,7 @@ export async function diffDatabases(from: string, to: string): Promise<string> {
   }
 }
 
-/** Makes a database of what the schema files declare on the server of `serverUrl`, for as long as `work` takes. */
+/** Creates a temporary database from the schema files on the server of `serverUrl`, runs `work`, and drops it. */
 export async function withSchemaDatabase<T>(
   serverUrl: string,
   work: (url: string) => Promise<T>,

@@ -23,8 +23,8 @@ export async function pushMigrations(url: string, options: PushOptions = {}): Pr
 }
 
 /**
- * Brings the database to the newest migration; nothing is done when it is there already. Refuses one that has migrations which
- * this repository lacks: it was made by another version of Keyhub.
+ * Applies the missing migrations. Refuses a database that has migrations which this repository lacks: another version of Keyhub
+ * made it.
  */
 export async function migrate(url: string, workdir = repositoryRoot): Promise<void> {
   const [wanted, applied] = [await migrationVersions(workdir), await appliedVersions(url)];
@@ -49,7 +49,7 @@ async function appliedVersions(url: string): Promise<string[]> {
     );
     return rows.map(({ version }) => version);
   } catch (error) {
-    // 42P01, 3F000: nothing was ever pushed here.
+    // 42P01, 3F000: the table or schema is missing, so no migration was ever applied.
     if (["42P01", "3F000"].includes(errorCode(error) ?? "")) return [];
     throw error;
   }

@@ -3,7 +3,7 @@ import { StartFailure } from "../failure.ts";
 import { plainEnvironment, runToEnd } from "../processes/children.ts";
 import { repositoryRoot } from "../settings/paths.ts";
 
-/** Runs the real Supabase CLI to its end, with what it printed. */
+/** Runs the real Supabase CLI to its end; returns its exit code and output. */
 export async function runSupabase(
   args: string[],
   workdir = repositoryRoot,
@@ -14,7 +14,7 @@ export async function runSupabase(
   });
 }
 
-/** The CLI's own words, without escape codes, stack traces, our password or more than a screen of them. */
+/** The output of the CLI for people: without escape codes, stack traces and the password, and at most 3,000 characters. */
 export function readableOutput(output: string, url: string): string {
   const { password } = new URL(url);
   const text = (password ? output.replaceAll(password, "…") : output)

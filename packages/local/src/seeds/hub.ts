@@ -9,8 +9,8 @@ import type { Supabase } from "../supabase/api.ts";
 import { signUp } from "./sign-up.ts";
 
 /**
- * The demo hub that `supabase start` has, too, and an admin who can sign in: with the demo user's password. Does nothing
- * when both are there.
+ * Seeds the demo hub (the same as with `supabase start`) and an admin who signs in with the demo user's password. Does nothing
+ * when both exist.
  */
 export async function seedHub(databaseUrl: string, supabase: Supabase, secrets: Secrets): Promise<void> {
   try {

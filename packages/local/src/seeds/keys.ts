@@ -16,8 +16,8 @@ const demoKeys = [
 ];
 
 /**
- * A user with four keys and an agent, so that the first curl works. Does nothing when they are there; a seed that
- * was cut short is finished. Returns the secrets with what was made.
+ * Seeds a user with four keys and an agent, so that the first curl works. Does nothing when they exist, and completes an
+ * interrupted seed. Returns the secrets with the user's id and the agent's token.
  */
 export async function seedDemo(databaseUrl: string, supabase: Supabase, secrets: Secrets): Promise<Secrets> {
   try {

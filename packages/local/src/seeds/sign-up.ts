@@ -2,7 +2,7 @@ import { createClient } from "@supabase/supabase-js";
 import type { Secrets } from "../settings/secrets.ts";
 import type { Supabase } from "../supabase/api.ts";
 
-/** An account with the demo password. Through the auth API: what a user consists of is its business. */
+/** Creates an account with the demo password, through the auth API and not by inserting into auth.users. */
 export async function signUp(supabase: Supabase, secrets: Secrets, email: string): Promise<string> {
   const client = createClient("http://127.0.0.1", secrets.publishableKey, {
     auth: { persistSession: false, autoRefreshToken: false },

@@ -11,14 +11,14 @@ import {
 import { dirname, join, resolve } from "node:path";
 import { errorCode, oneLine, StartFailure } from "../failure.ts";
 
-/** Its presence says: this folder was made by `npm start`, and `--fresh` may empty it. */
+/** Marks a folder that `npm start` made, and that `--fresh` may empty. */
 const marker = "keyhub.json";
 
-/** Everything we ever put there; `--fresh` deletes these names and no other. */
+/** Every name that any version created there; `--fresh` deletes only these. */
 const ours =
   /^(postgres|postgres\.log|logs|secrets\.json(\..*)?|running\.json(\..*)?|keyhub\.json|\.(initdb|start)-.*)$/;
 
-/** Makes or checks the data folder and returns its one true path. */
+/** Creates or checks the data folder and returns its real path. */
 export function openDataFolder(wanted: string): string {
   try {
     makeFolder(resolve(wanted));
@@ -38,7 +38,7 @@ export function openDataFolder(wanted: string): string {
   }
 }
 
-/** Deletes what earlier starts made in a folder of ours; the folder itself and anything else in it stays. */
+/** Deletes what earlier starts made in a marked folder; the folder and any other file in it stay. */
 export function emptyDataFolder(folder: string): void {
   if (!isOurs(folder)) return;
   try {
@@ -50,14 +50,14 @@ export function emptyDataFolder(folder: string): void {
   }
 }
 
-/** Deletes the halves that an initdb left when it was cut short. */
+/** Deletes what an interrupted initdb left. */
 export function clearUnfinished(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (name.startsWith(".initdb-")) remove(join(folder, name));
   }
 }
 
-/** A database without its secrets is of no use: nothing sealed before could be opened again. */
+/** Refuses a database without its secrets: no sealed key could be opened again. */
 export function requireSecretsWithDatabase(folder: string): void {
   if (existsSync(join(folder, "postgres")) && !existsSync(join(folder, "secrets.json"))) {
     throw new StartFailure(
@@ -74,18 +74,18 @@ function isOurs(folder: string): boolean {
   }
 }
 
-/** Step by step: where nothing can be made (`/proc`), Node's recursive mkdir tries for ever. */
+/** Creates the folder and its parents one by one: in `/proc`, Node's recursive mkdir never returns. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   if (dirname(folder) !== folder) makeFolder(dirname(folder));
   try {
     mkdirSync(folder);
   } catch (error) {
-    // Another start may have made it in the meantime.
+    // Another start may have created it meanwhile.
     if (errorCode(error) === "EEXIST" && existsSync(folder)) return;
     throw error;
   }
-  // Started as root, Postgres is another user: it must be able to walk down through what we make.
+  // Started as root, Postgres runs as another user, who must be able to enter the folders.
   if (process.getuid?.() === 0) chmodSync(folder, 0o711);
 }
 

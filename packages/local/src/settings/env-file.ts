@@ -6,7 +6,7 @@ import type { Stoppable } from "../processes/teardown.ts";
 const firstWords = "# Written by npm start";
 const header = /^# Written by npm start; .* Run (\S+) of process (\d+), (.+)$/;
 
-/** Refuses, before anything is started, to write over a file of somebody else's. */
+/** Refuses, before anything is started, to overwrite a file that `npm start` did not write. */
 export function requireOwnEnvFile(file: string): void {
   if (!existsSync(file) || read(file).startsWith(firstWords)) return;
   throw new StartFailure(
@@ -14,7 +14,7 @@ export function requireOwnEnvFile(file: string): void {
   );
 }
 
-/** Refuses to take the file from another stack that is alive; one that a killed run left behind may be replaced. */
+/** Refuses to overwrite the file of another running stack; one that a killed run left may be replaced. */
 export function requireIdleEnvFile(file: string): void {
   const writer = readWriter(file);
   if (!writer || fingerprint(writer.pid) !== writer.started) return;
@@ -23,7 +23,7 @@ export function requireIdleEnvFile(file: string): void {
   );
 }
 
-/** The settings for tools and tests: there while the stack is, also when the process ends without an ordered stop. */
+/** Writes the settings for tools and tests, and removes them when the stack stops, even without an orderly stop. */
 export function publishEnvironment(file: string, id: string, env: Record<string, string>): Stoppable {
   const remove = () => removeEnvFile(file, id);
   writeEnvFile(file, id, env);
@@ -36,7 +36,7 @@ export function publishEnvironment(file: string, id: string, env: Record<string,
   };
 }
 
-/** `id` tells this run's file from another's. */
+/** `id` identifies the run that wrote the file. */
 function writeEnvFile(file: string, id: string, env: Record<string, string>): void {
   const run = `Run ${id} of process ${process.pid}, ${fingerprint(process.pid) ?? "unknown"}`;
   const lines = Object.entries(env).map(([name, value]) => `${name}='${value}'`);
@@ -44,7 +44,7 @@ function writeEnvFile(file: string, id: string, env: Record<string, string>): vo
   const draft = `${file}.${id}`;
   try {
     writeFileSync(draft, text, { mode: 0o600 });
-    // Once more: another stack may have become ready while this one started.
+    // Checked again: another stack may have become ready meanwhile.
     requireIdleEnvFile(file);
     renameSync(draft, file);
   } catch (error) {
@@ -54,7 +54,7 @@ function writeEnvFile(file: string, id: string, env: Record<string, string>): vo
   }
 }
 
-/** Removes the file if it is still the one that this run wrote. */
+/** Removes the file unless another run has replaced it. */
 function removeEnvFile(file: string, id: string): void {
   if (readWriter(file)?.id === id) rmSync(file, { force: true });
 }

@@ -3,7 +3,7 @@ import type { Secrets } from "./secrets.ts";
 /** The demo hub's admin; signs in with the demo user's password. */
 export const adminEmail = "hub-admin@keyhub.local";
 
-/** What a function finds, as on the platform. */
+/** The environment of a function, as on the platform. */
 export function functionEnvironment(url: string, secrets: Secrets): Record<string, string> {
   return {
     SUPABASE_URL: url,
@@ -13,7 +13,7 @@ export function functionEnvironment(url: string, secrets: Secrets): Record<strin
   };
 }
 
-/** What tools, tests and people find in the env file. */
+/** The content of the env file, for tools, tests and people. */
 export function clientEnvironment(
   url: string,
   databaseUrl: string,

@@ -2,7 +2,7 @@ import { createWriteStream, mkdirSync, type WriteStream } from "node:fs";
 import { join } from "node:path";
 import { oneLine, StartFailure } from "../failure.ts";
 
-/** Where a stack keeps its logs: one file for each service, begun anew with each start. `npm run logs` reads them. */
+/** The folder of a stack's logs: one file per service, emptied by each start. `npm run logs` reads them. */
 export const logFolder = (dataDir: string): string => join(dataDir, "logs");
 
 export interface LogFiles {

@@ -2,13 +2,13 @@ import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
 /**
- * Below what systems hand out to outgoing connections (from 32768 on Linux, 49152 elsewhere): a port of that range may
- * be free when it is looked at and some client's a moment later, also while a server that was killed is being restarted.
+ * Below the ephemeral range (from 32768 on Linux, from 49152 elsewhere). A port of that range may be free when it is checked and
+ * used by an outgoing connection a moment later, also while a killed server is being restarted.
  */
 const [lowest, highest] = [15_000, 32_000];
 const attempts = 100;
 
-/** A loopback port nobody listens on at this moment, and no outgoing connection will be given. */
+/** A free loopback port outside the ephemeral range. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const port = randomInt(lowest, highest);
@@ -26,7 +26,7 @@ export function portIsFree(port: number): Promise<boolean> {
   });
 }
 
-/** What to tell somebody whose port, given in that setting, is taken. */
+/** The message for a port that is in use; `setting` is where it was configured. */
 export function portInUse(port: number, setting: "KEYHUB_PORT" | "KEYHUB_DB_PORT"): string {
   return `port ${port} is in use; free it, or set ${setting} to another one.`;
 }

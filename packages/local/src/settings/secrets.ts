@@ -9,9 +9,9 @@ export interface Secrets {
   jwtSecret: string;
   publishableKey: string;
   secretKey: string;
-  /** Public: seals. */
+  /** Public key: seals. */
   sealKey: string;
-  /** Private: open what was sealed; newest first. */
+  /** Private keys: open sealed texts; newest first. */
   unsealKeys: UnsealKey[];
   demoEmail: string;
   demoPassword: string;
@@ -39,7 +39,7 @@ export async function readOrMakeSecrets(dataDir: string): Promise<Secrets> {
   return secrets;
 }
 
-/** Whole or not at all, and for nobody else to read. */
+/** Writes atomically, readable only by this user. */
 export function writeSecrets(dataDir: string, secrets: Secrets): void {
   const file = join(dataDir, fileName);
   const draft = `${file}.${randomUUID()}`;
@@ -51,7 +51,7 @@ export function writeSecrets(dataDir: string, secrets: Secrets): void {
   }
 }
 
-/** A new pair seals from now on; whatever was sealed before can still be opened. */
+/** Adds a new pair, which seals from now on; older pairs still open what they sealed. */
 export async function addSealPair(dataDir: string, secrets: Secrets): Promise<Secrets> {
   const { sealKey, unsealKey } = await generateSealPair();
   const added = { ...secrets, sealKey, unsealKeys: [unsealKey, ...secrets.unsealKeys] };

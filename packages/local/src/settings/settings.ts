@@ -11,7 +11,7 @@ export interface Settings {
   envFile: string;
 }
 
-/** Where a stack lives, from the environment; other values than these let several run side by side. */
+/** Reads the settings of a stack from the environment. With other values than the defaults, several stacks run side by side. */
 export function readSettings(env: Record<string, string | undefined> = process.env): Settings {
   return {
     port: readPort(env, "KEYHUB_PORT", 54321),

@@ -13,26 +13,26 @@ export interface SupabaseOptions extends LiteOptions {
   publishableKey: string;
   secretKey: string;
   jwtSecret: string;
-  /** A line for each request that ends in a 500, which says nothing of its cause to the client. */
+  /** A line for each request that ends in a 500; the client does not see the cause. */
   onLog?: (line: string) => void;
 }
 
 export interface Supabase {
-  /** Answers `/rest/v1/…` and `/auth/v1/…` (and lite's own pages, which the gateway keeps to itself). */
+  /** Answers `/rest/v1/…` and `/auth/v1/…`. Also lite's own pages, which the gateway does not forward. */
   fetch(request: Request): Promise<Response>;
-  /** After DDL; also done by itself when the database says `notify pgrst`. */
+  /** Needed after DDL; `notify pgrst` in the database does it, too. */
   clearSchemaCache(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** REST and auth on a database that bootstrapDatabase has prepared. */
+/** Serves REST and auth for a database that bootstrapDatabase has prepared. */
 export function createSupabase(options: SupabaseOptions): Supabase {
   const { app, connection, close } = openLite(options);
-  const forget = () => connection.clearSchemaCache();
-  // The driver listens again by itself after a restart, and as often as it takes.
+  const clearCache = () => connection.clearSchemaCache();
+  // After a restart of the database the driver listens again by itself.
   const listener = postgres(options.databaseUrl, { max: 1, onnotice: () => {}, backoff: () => 0.05 });
-  // Without this news the cache may be old after DDL, which is no reason to refuse requests.
-  const listening = listener.listen("pgrst", forget, forget).catch(() => {});
+  // If listening fails, the cache may be stale after DDL; requests are still served.
+  const listening = listener.listen("pgrst", clearCache, clearCache).catch(() => {});
 
   return {
     fetch: async (request) => {
@@ -44,29 +44,29 @@ export function createSupabase(options: SupabaseOptions): Supabase {
       });
       const answer = captureConsole(
         () => app.fetch(request, { peerAddress: null }),
-        (words) => {
-          cause = words.find((word) => word instanceof Error) ?? cause;
-          if (words.some(connectionIsLost)) giveUp();
+        (output) => {
+          cause = output.find((value) => value instanceof Error) ?? cause;
+          if (output.some(connectionIsLost)) giveUp();
         },
       );
-      // Without a database lite may call every table unknown, or wait for an answer that never comes.
+      // Without a database lite may answer that no table exists, or never answer.
       const response = await Promise.race([answer, away]);
       if (response && response.status < 500) return response;
       if (!response || connectionIsLost(cause)) {
-        await forget();
+        await clearCache();
         return problemResponse("unavailable", "The database does not answer right now.");
       }
       if (!isRetryable(cause)) options.onLog?.(failureLine(request, response, cause));
       return transientErrorResponse(cause) ?? response;
     },
-    clearSchemaCache: forget,
+    clearSchemaCache: clearCache,
     stop: async () => {
       await Promise.all([close(2), within(listener.end({ timeout: 0 }), 500)]);
     },
   };
 }
 
-/** Without the error's detail: that is where the database puts the values of a row. */
+/** Without the error's detail, where Postgres puts values of the row. */
 function failureLine(request: Request, response: Response, cause: unknown): string {
   const what = `${request.method} ${new URL(request.url).pathname} ${response.status}`;
   return cause ? `${what}: ${errorCode(cause) ?? ""} ${oneLine(cause)}` : what;

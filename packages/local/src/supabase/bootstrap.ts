@@ -2,10 +2,8 @@ import { withDatabase } from "../postgres/connection.ts";
 import { openLite } from "./lite.ts";
 
 /**
- * What a hosted Supabase project has before its first migration, as far as migrations may rely on it.
- *
- * Default privileges are the generous ones of hosted projects from before October 2026. A migration that forgets
- * a revoke is then as open here as it would be on such a project, and the tests see it.
+ * What a hosted Supabase project has before its first migration, as far as migrations rely on it. Default privileges are the
+ * wide ones of projects created before October 2026, so that tests notice a migration that forgets a revoke.
  */
 const bootstrapSql = `
 do $$
@@ -78,12 +76,12 @@ drop event trigger if exists pgrst_drop_watch;
 create event trigger pgrst_drop_watch on sql_drop execute function extensions.pgrst_drop_watch();
 `;
 
-/** After the auth schema is there: policies call auth.uid() as the caller. */
+/** Run after the auth schema exists: policies call auth.uid() as the caller. */
 const authGrantsSql = "grant usage on schema auth to anon, authenticated, service_role;";
 
 /**
- * Makes a bare database into what migrations expect of a Supabase project: its roles, its schemas and default
- * privileges, and auth.*. May be run again at any time.
+ * Prepares an empty database for the migrations, as a Supabase project is: roles, schemas, default privileges, auth.*. Safe to
+ * run again.
  */
 export async function bootstrapDatabase(url: string): Promise<void> {
   await withDatabase(url, async (sql) => {

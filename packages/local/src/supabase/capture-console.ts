@@ -1,19 +1,19 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** Where the console's words of the work at hand go instead. */
-const listeners = new AsyncLocalStorage<(words: unknown[]) => void>();
+/** The listener of the current async context, if it captures the console. */
+const listeners = new AsyncLocalStorage<(values: unknown[]) => void>();
 let patched = false;
 
 /**
- * Runs work whose library writes to the console, such as lite, which prints each refused request with the
- * database's whole error: stack, row values and all. Everybody else's console stays as it is.
+ * Runs `work` and passes what it writes to the console to `onOutput` instead. For lite, which prints the database's whole error,
+ * row values included, for each refused request. Code outside `work` writes to the console as before.
  */
 export function captureConsole<T>(
   work: () => Promise<T>,
-  onWords: (words: unknown[]) => void = () => {},
+  onOutput: (values: unknown[]) => void = () => {},
 ): Promise<T> {
   patchConsole();
-  return listeners.run(onWords, work);
+  return listeners.run(onOutput, work);
 }
 
 function patchConsole(): void {
@@ -21,10 +21,10 @@ function patchConsole(): void {
   patched = true;
   for (const method of ["error", "warn", "log", "info"] as const) {
     const original = console[method];
-    console[method] = (...words: unknown[]) => {
+    console[method] = (...values: unknown[]) => {
       const listener = listeners.getStore();
-      if (listener) listener(words);
-      else original.apply(console, words);
+      if (listener) listener(values);
+      else original.apply(console, values);
     };
   }
 }

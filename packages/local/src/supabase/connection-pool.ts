@@ -1,35 +1,35 @@
 import type postgres from "postgres";
 import { connectionIsLost, lostConnection } from "../postgres/lost-connection.ts";
 
-/** What a transaction holds; the part of a reserved connection that the query builder uses. */
-export interface Lease {
+/** A connection reserved for one transaction; the part of it that lite's query builder uses. */
+export interface ReservedConnection {
   unsafe(text: string, parameters?: never[]): Promise<postgres.RowList<postgres.Row[]>>;
   release(): void;
 }
 
 interface Slot {
   sql: postgres.Sql;
-  /** Set when its connection is lost: nothing more may run on this lease, as the transaction went with it. */
+  /** True once the connection is lost. Its transaction is gone, so every later statement is refused. */
   lost: boolean;
 }
 
 /**
- * Connections to lend, in place of the driver's own `reserve`. That one goes on using a connection that has died
- * under a transaction: the rollback waits for ever, or takes the whole process down. Here each slot is a client of
- * one connection, so its death is known, every later statement of that lease is refused, and the slot is thrown away.
+ * A connection pool that replaces the driver's own `reserve`, which keeps using a connection that died during a transaction: the
+ * rollback then hangs for ever or crashes the process. Here each slot is a client with one connection. When that is lost, later
+ * statements are refused and the slot is replaced.
  */
 export function createPool(size: number, open: (onclose: () => void) => postgres.Sql) {
   const idle: Slot[] = [];
   const all = new Set<Slot>();
   const waiting: ((slot: Slot) => void)[] = [];
-  const leased = new Set<Slot>();
+  const reserved = new Set<Slot>();
 
   function makeSlot(): Slot {
     const slot: Slot = {
       lost: false,
       sql: open(() => {
-        // A slot nobody holds connects again when it is next used.
-        if (leased.has(slot)) slot.lost = true;
+        // An idle slot reconnects when it is next used.
+        if (reserved.has(slot)) slot.lost = true;
       }),
     };
     all.add(slot);
@@ -37,7 +37,7 @@ export function createPool(size: number, open: (onclose: () => void) => postgres
   }
 
   function giveBack(slot: Slot): void {
-    leased.delete(slot);
+    reserved.delete(slot);
     if (slot.lost) {
       all.delete(slot);
       void slot.sql.end({ timeout: 0 }).catch(() => {});
@@ -55,9 +55,9 @@ export function createPool(size: number, open: (onclose: () => void) => postgres
     return new Promise((resolve) => waiting.push(resolve));
   }
 
-  async function reserve(): Promise<Lease> {
+  async function reserve(): Promise<ReservedConnection> {
     const slot = await take();
-    leased.add(slot);
+    reserved.add(slot);
     return {
       unsafe: async (text, parameters) => {
         if (slot.lost) throw lostConnection();

@@ -9,26 +9,26 @@ export interface LiteOptions {
   publishableKey?: string;
   secretKey?: string;
   jwtSecret?: string;
-  /** Life of a user's access token in seconds. */
+  /** Lifetime of a user's access token, in seconds. */
   jwtExpiry?: number;
   siteUrl?: string;
-  /** Connections to the database. */
+  /** Most connections to the database. */
   maxConnections?: number;
 }
 
 export interface Lite {
   app: App;
   connection: PostgresConnection;
-  /** Waits up to that many seconds for statements that run. */
+  /** Waits up to so many seconds for running statements. */
   close(seconds: number): Promise<void>;
 }
 
 /**
- * @supabase/lite as a library, with what it does differently from a hosted project put right:
+ * @supabase/lite as a library, with its differences from a hosted project corrected:
  * - on its first request it would grant everything to anon, authenticated and service_role, and so open every
  *   table and column that a migration had closed;
  * - `rpc()` would encode json arguments a second time, so that SQL got a string;
- * - a transaction whose connection died would never end, see pool.ts;
+ * - a transaction whose connection died would never end, see connection-pool.ts;
  * - a timestamptz would come out as `2026-01-01 00:00:00+00`, which is not ISO 8601.
  * Admin mode, Studio and storage are off.
  */
@@ -37,7 +37,7 @@ export function openLite(options: LiteOptions): Lite {
     url: options.databaseUrl,
     postgresOptions: {
       onnotice: () => {},
-      // After a database restart try again at once; the driver's own pauses grow to 20 s.
+      // Reconnect at once after a database restart; the driver's own backoff grows to 20 s.
       backoff: () => 0.05,
       types: {
         json: { to: 114, from: [114], serialize: encodeJson, parse: JSON.parse },
@@ -46,9 +46,9 @@ export function openLite(options: LiteOptions): Lite {
       },
     },
   });
-  // Typed as private in the library; "true" means: roles exist, go on and switch to the caller's.
+  // Private in the library's types. True means: the roles exist, so only switch to the caller's role.
   Object.assign(connection, { ensureRlsContext: async () => true });
-  // Lite's settings and types, one connection each; the driver makes its own clients for `listen` this way.
+  // With lite's own settings and types, one connection per client, as the driver itself does for `listen`.
   const pool = createPool(options.maxConnections ?? 20, (onclose) =>
     postgres({ ...connection.driver.options, max: 1, onclose } as never),
   );
@@ -78,7 +78,7 @@ export function openLite(options: LiteOptions): Lite {
   };
 }
 
-/** lite hands over values and text that is JSON already; the latter must not be quoted again. */
+/** lite passes values, or text that is JSON already. Such text must not be encoded again. */
 function encodeJson(value: unknown): string {
   if (typeof value === "string" && /^\s*[{[]/.test(value)) return value;
   return JSON.stringify(value);

@@ -1,8 +1,8 @@
 import { errorCode } from "../failure.ts";
 
 /**
- * Errors of Postgres that pass by themselves, with PostgREST's status for each: connection, serialization and deadlock,
- * resources, a cancelled statement, the system around the server.
+ * SQLSTATE classes that are worth a retry, with PostgREST's status: connection (08), resources (53), serialization and deadlock
+ * (40), cancelled statement and shutdown (57), system (58).
  */
 const transient: [code: RegExp, status: number][] = [
   [/^08/, 503],
@@ -10,14 +10,14 @@ const transient: [code: RegExp, status: number][] = [
   [/^(?:40|57|58)/, 500],
 ];
 
-/** Undone for somebody else's sake, and asked again by the functions: no news for an operator. */
+/** SQLSTATEs that the functions retry: serialization, deadlock, lock timeout. Not logged. */
 export function isRetryable(error: unknown): boolean {
   return /^(?:40001|40P01|55P03)$/.test(errorCode(error) ?? "");
 }
 
 /**
- * PostgREST's answer to such an error, where lite gives a 500 that hides the code: by the code a client knows that it
- * may try again. Undefined for every other error.
+ * PostgREST's answer to such an error. lite hides the code in a 500; clients need it to know that a retry helps. Undefined for
+ * every other error.
  */
 export function transientErrorResponse(error: unknown): Response | undefined {
   const code = errorCode(error) ?? "";

@@ -12,9 +12,9 @@ import {
   untilWaiting,
   wrongCounters,
 } from "../../../support/hub.ts";
-import { crowd, db, moderate, report, reportedBy, useStage } from "./stage.ts";
+import { crowd, db, moderate, report, reportedBy, useReportFixture } from "./fixture.ts";
 
-useStage();
+useReportFixture();
 
 describe("hiding", () => {
   test("four reporters and duplicates: visible; the fifth hides", async () => {

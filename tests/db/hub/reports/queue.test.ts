@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { attempt, signedIn } from "../../../support/actors.ts";
 import { makeUser } from "../../../support/hub.ts";
-import { admin, db, reportedBy, useStage } from "./stage.ts";
+import { admin, db, reportedBy, useReportFixture } from "./fixture.ts";
 
-useStage();
+useReportFixture();
 
 describe("the queue", () => {
   test("is for admins: what is hidden first, with its open reports", async () => {

@@ -9,9 +9,9 @@ import {
   stateOf,
   wrongCounters,
 } from "../../../support/hub.ts";
-import { accepted, admin, crowd, db, moderate, report, reportedBy, useStage } from "./stage.ts";
+import { accepted, admin, crowd, db, moderate, report, reportedBy, useReportFixture } from "./fixture.ts";
 
-useStage();
+useReportFixture();
 
 describe("resolving", () => {
   test("dismissed closes one, upheld closes all and hides with the category", async () => {

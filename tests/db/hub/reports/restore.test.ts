@@ -10,9 +10,9 @@ import {
   stateOf,
   wrongCounters,
 } from "../../../support/hub.ts";
-import { accepted, admin, crowd, db, moderate, report, reportedBy, useStage } from "./stage.ts";
+import { accepted, admin, crowd, db, moderate, report, reportedBy, useReportFixture } from "./fixture.ts";
 
-useStage();
+useReportFixture();
 
 describe("restore", () => {
   test("keeps date, slug and counters, dismisses the open reports, and says by whom", async () => {

@@ -2,23 +2,23 @@
 export type Outcome =
   /** The call succeeded. */
   | "success"
-  /** A limit of pace: the same key serves again after a wait. */
+  /** A rate limit: the same key works again after a wait. */
   | "rate_limited"
-  /** Money, credits or a plan's allowance are used up: a short wait does not help. */
+  /** Money, credits or the quota of a plan are used up: a short wait does not help. */
   | "quota_exhausted"
   /** The provider does not accept the key itself. */
   | "invalid_key"
   /** A refusal about organization, project, address, region, model or permission: the key may be good. */
   | "refused"
-  /** The provider's own failure or overload. */
+  /** The provider failed or is overloaded. */
   | "server_error"
   /** No answer of the provider arrived. */
   | "unreachable"
   /** This request is wrong; every key would get the same answer. */
   | "caller_fault"
-  /** A proxy, gateway or firewall answered in the provider's place: no news of the key. */
+  /** A proxy, gateway or firewall answered instead of the provider: nothing is known about the key. */
   | "intermediary"
-  /** Nothing can be told. */
+  /** The answer does not say. */
   | "unknown";
 
 /** What an answer means: the outcome, and of an invalid key whether it is disabled (`dead`) or cools. */

@@ -9,7 +9,7 @@ export let crowd: { sql: Clone["sql"] };
 export let admin: string;
 
 /** A database with an admin, for the tests of one file. */
-export function useStage(): void {
+export function useReportFixture(): void {
   beforeAll(async () => {
     db = await cloneDatabase();
     crowd = { sql: db.as("postgres" as never, 60) };

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { signedIn } from "../../../support/actors.ts";
 import { call, makeAsset, makeUser, publish, stateOf } from "../../../support/hub.ts";
-import { accepted, db, moderate, report, reportedBy, useStage } from "./stage.ts";
+import { accepted, db, moderate, report, reportedBy, useReportFixture } from "./fixture.ts";
 
-useStage();
+useReportFixture();
 
-describe("who has been heard", () => {
+describe("a user's reports count once", () => {
   test("the same five cannot hide what was restored with content they had not seen", async () => {
     const { id, creator, refId, users } = await reportedBy(5);
     await publish(db.sql, creator, { refId, payload: { content: "Better" } });

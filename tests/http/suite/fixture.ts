@@ -8,20 +8,20 @@ import type { Service } from "../../support/service.ts";
 export const GET = "/functions/v1/get-active-key";
 export const SET = "/functions/v1/set-key-state";
 
-/** A pair of long ago, whose private key is still live. */
+/** An older seal pair, whose private key is still in use. */
 export const older = await generateSealPair();
 
 /** How the functions are run in front of a database, with these private keys. */
 export type Run = (db: Clone, unsealKeys: unknown[]) => Promise<Service>;
 
 /** What the suites work with: a database, the functions in front of it, and the calls of an agent. */
-export type Desk = ReturnType<typeof openDesk>;
+export type KeyFixture = ReturnType<typeof openKeyFixture>;
 
-/** Opened before the tests of the file and closed after them. */
-export function openDesk(run: Run) {
+/** Set up before the tests of the file and removed after them. */
+export function openKeyFixture(run: Run) {
   let db: Clone;
   let service: Service;
-  /** Everything that must never show: keys, tokens, private keys. */
+  /** Everything that must never appear in an answer, a row or a log: keys, tokens, private keys. */
   const secrets = new Set<string>([pair.unsealKey.key, older.unsealKey.key]);
   const errorBodies: string[] = [];
 
@@ -54,7 +54,7 @@ export function openDesk(run: Run) {
     return { status: response.status, headers: response.headers, body: JSON.parse(text) };
   }
 
-  /** As an agent: who is told `unavailable`, because a row stayed locked for long, asks again, but not for ever. */
+  /** As an agent: retries after `unavailable` (a row stayed locked for long), but not for ever. */
   async function insist(...call: Parameters<typeof post>) {
     for (let attempt = 1; ; attempt += 1) {
       const answer = await post(...call);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { anonymousSession, attempt, signedIn } from "../../../support/actors.ts";
 import { makeAsset, makeUser, makeUsers, reportAsset } from "../../../support/hub.ts";
-import { accepted, admin, crowd, db, moderate, report, reportedBy, useStage } from "./stage.ts";
+import { accepted, admin, crowd, db, moderate, report, reportedBy, useReportFixture } from "./fixture.ts";
 
-useStage();
+useReportFixture();
 
-describe("what a reporter is told", () => {
+describe("what a reporter gets as answer", () => {
   test("a report is stored as the system says, whatever the client sends", async () => {
     const { id, users } = await reportedBy(1);
     const [row] = await db.sql`select * from hub_reports where asset_id = ${id}`;

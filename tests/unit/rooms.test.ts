@@ -1,0 +1,42 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { repository } from "../support/cli.ts";
+
+const source = join(repository, "packages", "local", "src");
+
+/** From the lowest up; src/index.ts has the same list. A room imports only from rooms before it. */
+const ROOMS = ["processes", "settings", "postgres", "gateway", "supabase", "schema", "functions", "seeds"];
+/** On top of stack.ts, which starts all rooms. */
+const COMMANDS = ["cli", "demo"];
+
+async function importsOf(room: string): Promise<Set<string>> {
+  const files = (await readdir(join(source, room))).filter((name) => name.endsWith(".ts"));
+  const texts = await Promise.all(files.map((name) => readFile(join(source, room, name), "utf8")));
+  const found = texts.flatMap((text) =>
+    [...text.matchAll(/from "\.\.\/([a-z-]+)\//g)].map((match) => match[1]),
+  );
+  return new Set(found.filter((name) => name !== undefined));
+}
+
+test("packages/local: every folder is a room of the list, and imports only from rooms below it", async () => {
+  const entries = await readdir(source, { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  expect(folders.sort()).toEqual([...ROOMS, ...COMMANDS].sort());
+  for (const [index, room] of [...ROOMS, ...COMMANDS].entries()) {
+    const above = [...ROOMS, ...COMMANDS].slice(index + 1);
+    expect(
+      [...(await importsOf(room))].filter((name) => above.includes(name)),
+      room,
+    ).toEqual([]);
+  }
+  expect(await readFile(join(source, "index.ts"), "utf8")).toContain(ROOMS.join(" · "));
+});
+
+test("packages/local: one file of each room begins with what the room is for", async () => {
+  for (const room of [...ROOMS, ...COMMANDS]) {
+    const files = (await readdir(join(source, room))).filter((name) => name.endsWith(".ts"));
+    const texts = await Promise.all(files.map((name) => readFile(join(source, room, name), "utf8")));
+    expect(texts.filter((text) => text.startsWith(`// ${room}/: `)).length, room).toBe(1);
+  }
+});
