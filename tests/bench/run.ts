@@ -1,5 +1,6 @@
 /** `npm run bench -- keys growth`: the benches by name; all without one. What each measures: docs/benchmarks/method.md. */
 import { benchBloat } from "./bloat.ts";
+import { benchClient } from "./client.ts";
 import { benchRedactCorpus } from "./corpus/redact.ts";
 import { reportScan } from "./corpus/scan.ts";
 import { benchDecay } from "./decay.ts";
@@ -38,6 +39,7 @@ const benches: Record<string, () => Promise<unknown>> = {
     await benchRedactCorpus();
     await reportScan();
   },
+  client: benchClient,
   hostile: benchHostile,
   functions: () => import("./functions.ts"),
 };

@@ -14,6 +14,7 @@ export const NOT_RUN: readonly (readonly [start: RegExp, reason: string])[] = [
     /^npm (start|test|run (check|logs|bench|test:only|db:|generate|test:soak|test:mutation))/,
     "a command of its own length; its tests are in tests/",
   ],
+  [/^npm run build --workspace/, "tests/stack/client-example.test.ts runs it"],
   [/^select cron\.schedule/, "needs pg_cron, which the embedded Postgres does not have"],
 ];
 
@@ -22,6 +23,7 @@ export const SHOWN: Record<string, string> = {
   text: "a drawing, or what a command prints",
   nginx: "the configuration of another program",
   ts: "a signature or a part of a program",
+  python: "a part of a program; tests/client/python.test.ts runs keyhub.py",
 };
 
 /** Pages whose SQL and JSON are parts of something larger, with the reason. */

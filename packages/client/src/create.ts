@@ -1,0 +1,36 @@
+import { fullBudget, openDesk } from "./desk.ts";
+import { HeldLease } from "./held-lease.ts";
+import { type CallOptions, type FetchOptions, type KeyhubOptions, readOptions } from "./options.ts";
+import type { Lease } from "./public-lease.ts";
+import { rotatingFetch } from "./rotating-fetch.ts";
+import { connectService } from "./service.ts";
+import { withKey } from "./with-key.ts";
+
+export interface Keyhub {
+  /** A fetch for any SDK, whose requests go out with a key of this provider. */
+  fetch(provider: string, options?: FetchOptions): typeof fetch;
+  /** For what is not fetch. `work` may be called again, with another key. */
+  withKey<T>(
+    provider: string,
+    work: (key: string, lease: Lease) => T | Promise<T>,
+    options?: CallOptions,
+  ): Promise<T>;
+  /** One key, by hand: `await using lease = await keyhub.lease("openai")`. */
+  lease(provider: string, options?: CallOptions): Promise<Lease>;
+  /** Resolves when every report made so far has been taken or lost: call it before the process ends. */
+  flush(): Promise<void>;
+}
+
+export function createKeyhub(options: KeyhubOptions = {}): Keyhub {
+  const settings = readOptions(options);
+  const desk = openDesk(settings, connectService(settings));
+  return {
+    fetch: (provider, fetchOptions = {}) => rotatingFetch(provider, settings, desk, fetchOptions),
+    withKey: (provider, work, callOptions = {}) => withKey(provider, work, settings, desk, callOptions),
+    lease: async (provider, { signal } = {}) => {
+      const leased = await desk.lease(provider, { exclude: [], budget: fullBudget(settings), signal }, 1);
+      return new HeldLease(leased, (told) => void desk.report(leased, told));
+    },
+    flush: () => desk.flush(),
+  };
+}

@@ -1,0 +1,125 @@
+import type { KeyhubError } from "./errors.ts";
+import { KeyhubRequestError } from "./errors.ts";
+import type { KeyhubEvent, LostReport } from "./events.ts";
+import { parseUrl } from "./url.ts";
+
+/** Milliseconds, or a text such as "500ms", "2s", "1m". */
+export type Duration = number | string;
+
+export interface KeyhubOptions {
+  /** The Supabase URL. Default: KEYHUB_URL, then SUPABASE_URL of the environment. */
+  url?: string;
+  /** An agent token, or a function that gives a user's access token. Default: KEYHUB_AGENT_TOKEN. */
+  token?: string | (() => string | Promise<string>);
+  /** So many keys are tried for one request at most. Default 3. */
+  maxAttempts?: number;
+  /** Longest wait for cooling keys, and for a service that does not answer, in all. Default "30s". */
+  maxWait?: Duration;
+  /** Longest wait for one answer of the key service. Default "15s". */
+  keyhubTimeout?: Duration;
+  /** Longest wait for a provider's first byte. Default: none of this client's own. */
+  firstByteTimeout?: Duration;
+  /** One lease serves several requests of this process. Off by default. */
+  reuse?: { for: Duration; uses: number };
+  /** A key to use when the service has none or does not answer. Nothing is reported of it. */
+  fallback?: (
+    provider: string,
+    error: KeyhubError,
+  ) => string | null | undefined | Promise<string | null | undefined>;
+  /** Told of everything that happens; never of a key. */
+  onEvent?: (event: KeyhubEvent) => void;
+  /** Told of a report that the service did not take. */
+  onReportLost?: (report: LostReport) => void;
+  /** What is called instead of the global fetch, for the key service and providers alike. */
+  fetch?: typeof fetch;
+}
+
+export interface FetchOptions {
+  /** Hosts that get the key, instead of the provider's own: "api.example.com", "*.example.com", or a whole origin. */
+  hosts?: string[];
+  /** What stands in the place of a key in the SDK's settings. Default "keyhub". */
+  placeholder?: string;
+  /** Puts the key where a provider wants it that the table does not know. */
+  authorize?: (request: { url: URL; headers: Headers }, key: string) => void;
+}
+
+export interface CallOptions {
+  signal?: AbortSignal;
+}
+
+/** Options with everything that was left out. */
+export interface Settings {
+  url: string;
+  token: () => string | Promise<string>;
+  maxAttempts: number;
+  maxWait: number;
+  keyhubTimeout: number;
+  firstByteTimeout: number | null;
+  reuse: { forMs: number; uses: number } | null;
+  fallback: NonNullable<KeyhubOptions["fallback"]>;
+  emit: (event: KeyhubEvent) => void;
+  onReportLost: (report: LostReport) => void;
+  fetch: typeof fetch;
+}
+
+export function readOptions(options: KeyhubOptions): Settings {
+  const url = options.url ?? environment("KEYHUB_URL") ?? environment("SUPABASE_URL");
+  const token = options.token ?? environment("KEYHUB_AGENT_TOKEN");
+  const parsed = url === undefined ? null : parseUrl(url);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol))
+    throw wrong("url", "is not the URL of a Supabase project");
+  if (token === undefined || token === "") throw wrong("token", "is missing: an agent token or a function");
+  const maxAttempts = options.maxAttempts ?? 3;
+  if (!Number.isInteger(maxAttempts) || maxAttempts < 1)
+    throw wrong("maxAttempts", "is not a whole number from 1 on");
+  const { reuse, firstByteTimeout, onEvent, onReportLost } = options;
+  if (reuse !== undefined && !(Number.isInteger(reuse.uses) && reuse.uses >= 1))
+    throw wrong("reuse.uses", "is not a whole number from 1 on");
+  return {
+    url: parsed.href.replace(/\/+$/, ""),
+    token: typeof token === "function" ? token : () => token,
+    maxAttempts,
+    maxWait: milliseconds("maxWait", options.maxWait ?? "30s"),
+    keyhubTimeout: milliseconds("keyhubTimeout", options.keyhubTimeout ?? "15s"),
+    firstByteTimeout:
+      firstByteTimeout === undefined ? null : milliseconds("firstByteTimeout", firstByteTimeout),
+    reuse: reuse === undefined ? null : { forMs: milliseconds("reuse.for", reuse.for), uses: reuse.uses },
+    fallback: options.fallback ?? (() => null),
+    emit: (event) => quietly(() => onEvent?.(event)),
+    onReportLost: (report) => quietly(() => onReportLost?.(report)),
+    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+  };
+}
+
+const UNITS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+export function milliseconds(name: string, duration: Duration): number {
+  const [, amount = "", unit = ""] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(String(duration)) ?? [];
+  const ms = typeof duration === "number" ? duration : Number(amount) * (UNITS[unit] ?? Number.NaN);
+  if (!Number.isFinite(ms) || ms < 0)
+    throw wrong(name, 'is not a duration: milliseconds, or a text such as "30s"');
+  return ms;
+}
+
+/** A hook of the caller's that throws breaks no call. */
+function quietly(call: () => void): void {
+  try {
+    call();
+  } catch {}
+}
+
+function wrong(name: string, what: string): KeyhubRequestError {
+  return new KeyhubRequestError(`${name} ${what}`, { code: "invalid_option" });
+}
+
+function environment(name: string): string | undefined {
+  try {
+    return (
+      (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[name] ||
+      undefined
+    );
+  } catch {
+    // Deno without the permission.
+    return undefined;
+  }
+}

@@ -1,0 +1,67 @@
+import { parseUrl } from "./url.ts";
+
+/** Where a provider wants its key. `query` is `?key=`. */
+export type Place = "authorization" | "x-api-key" | "x-goog-api-key" | "api-key" | "xi-api-key";
+
+interface Provider {
+  hosts: readonly string[];
+  place: Place;
+}
+
+const bearer = (...hosts: string[]): Provider => ({ hosts, place: "authorization" });
+
+/** By the name in user_api_keys.provider. A name such as `openai-eu` is read as `openai`. */
+const PROVIDERS: Record<string, Provider> = {
+  openai: bearer("api.openai.com", "*.api.openai.com"),
+  anthropic: { hosts: ["api.anthropic.com"], place: "x-api-key" },
+  gemini: { hosts: ["generativelanguage.googleapis.com"], place: "x-goog-api-key" },
+  azure: {
+    hosts: ["*.openai.azure.com", "*.cognitiveservices.azure.com", "*.services.ai.azure.com"],
+    place: "api-key",
+  },
+  elevenlabs: { hosts: ["api.elevenlabs.io", "*.elevenlabs.io"], place: "xi-api-key" },
+  cerebras: bearer("api.cerebras.ai"),
+  cohere: bearer("api.cohere.com", "api.cohere.ai"),
+  dashscope: bearer("dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com"),
+  deepgram: bearer("api.deepgram.com"),
+  deepseek: bearer("api.deepseek.com"),
+  fireworks: bearer("api.fireworks.ai"),
+  groq: bearer("api.groq.com"),
+  huggingface: bearer("router.huggingface.co"),
+  minimax: bearer("api.minimax.io", "api.minimaxi.com"),
+  mistral: bearer("api.mistral.ai", "codestral.mistral.ai"),
+  moonshot: bearer("api.moonshot.ai", "api.moonshot.cn"),
+  nvidia: bearer("integrate.api.nvidia.com"),
+  openrouter: bearer("openrouter.ai"),
+  perplexity: bearer("api.perplexity.ai"),
+  siliconflow: bearer("api.siliconflow.com", "api.siliconflow.cn"),
+  tavily: bearer("api.tavily.com"),
+  together: bearer("api.together.xyz", "api.together.ai"),
+  voyage: bearer("api.voyageai.com"),
+  xai: bearer("api.x.ai"),
+  zhipu: bearer("open.bigmodel.cn", "api.z.ai"),
+};
+
+const ALSO: Record<string, string> = { google: "gemini" };
+
+/** What is known of a provider; undefined for one that the table does not have. */
+export function providerOf(name: string): Provider | undefined {
+  const lower = name.trim().toLowerCase();
+  const [family = ""] = lower.split("-");
+  for (const known of [lower, family]) {
+    const spelled = ALSO[known] ?? known;
+    if (Object.hasOwn(PROVIDERS, spelled)) return PROVIDERS[spelled];
+  }
+  return undefined;
+}
+
+/** Whether a host of the list is this URL's. A bare host means https; another scheme takes a whole origin. */
+export function isListed(url: URL, hosts: readonly string[]): boolean {
+  return hosts.some((listed) => {
+    if (listed.includes("://")) return parseUrl(listed)?.origin === url.origin;
+    if (url.protocol !== "https:") return false;
+    const host = listed.toLowerCase();
+    if (host.startsWith("*.")) return url.hostname.endsWith(host.slice(1));
+    return host === url.hostname || host === url.host;
+  });
+}

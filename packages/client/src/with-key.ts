@@ -1,0 +1,71 @@
+import { type Answer, type Failure, failureOf, rotate, SUCCESS, type Told } from "@keyhub/core/rotate";
+import type { Desk } from "./desk.ts";
+import { HeldLease } from "./held-lease.ts";
+import type { Leased } from "./lease.ts";
+import type { CallOptions, Settings } from "./options.ts";
+import type { Lease } from "./public-lease.ts";
+import { withoutKey } from "./secrecy.ts";
+
+interface Returned<T> extends Answer {
+  result: { value: T } | { error: unknown };
+}
+
+/**
+ * Calls `work` with a key, and once more with another when it throws what the key or its limit is to blame for. The outcome is
+ * read from what is thrown, or said by lease.report.
+ */
+export async function withKey<T>(
+  provider: string,
+  work: (key: string, lease: Lease) => T | Promise<T>,
+  settings: Settings,
+  desk: Desk,
+  { signal }: CallOptions,
+): Promise<T> {
+  let asked = 0;
+  const { answer } = await rotate<Leased, Returned<T>>(
+    {
+      lease: (want) => desk.lease(provider, want, ++asked),
+      send: (leased) => attempt(leased, work, signal, (told) => void desk.report(leased, told)),
+      report: (leased, told) => desk.report(leased, told),
+      toldOf: (error) => failureOf(error, signal?.aborted),
+      onRotate: ({ keyId, keyName }, { error_code: errorCode }, number) =>
+        settings.emit({ type: "rotate", provider, keyId, keyName, attempt: number, errorCode }),
+    },
+    { attempts: settings.maxAttempts, maxWait: settings.maxWait },
+    signal,
+  );
+  if ("error" in answer.result) throw answer.result.error;
+  return answer.result.value;
+}
+
+async function attempt<T>(
+  leased: Leased,
+  work: (key: string, lease: Lease) => T | Promise<T>,
+  signal: AbortSignal | undefined,
+  tell: (told: Told) => void,
+): Promise<Returned<T>> {
+  const said: Told[] = [];
+  const held = new HeldLease(leased, (told) => {
+    said.push(told);
+  });
+  const discard = () => {};
+  try {
+    const value = await work(held.key, held);
+    tell(said[0] ?? SUCCESS);
+    return { failure: null, discard, result: { value } };
+  } catch (thrown) {
+    const error = withoutKey(thrown, leased.key);
+    // What the work said itself stands, and is no reason to do it once more unless it failed.
+    const told: Told = said[0] ?? failureOf(thrown, signal?.aborted);
+    if (told.status === "success") tell(told);
+    const failure: Failure | null = told.status === "fail" ? withoutEcho(told, leased.key) : null;
+    return { failure, discard, result: { error } };
+  }
+}
+
+function withoutEcho(failure: Failure, key: string): Failure {
+  const { error_message } = failure;
+  return error_message === undefined
+    ? failure
+    : { ...failure, error_message: error_message.replaceAll(key, "*".repeat(key.length)) };
+}

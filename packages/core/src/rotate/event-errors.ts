@@ -1,0 +1,112 @@
+import type { Failure } from "./types.ts";
+
+/** Longest line that is looked at, and longest text that is told, in characters. */
+const LINE = 65_536;
+export const TOLD_CHARACTERS = 4_096;
+
+/**
+ * Looks for an error in a stream of server-sent events whose status was 200: an event named error, a failed response, or data
+ * with a member `error`. The text comes in any pieces. Time and memory are linear in the text and bounded in the line.
+ */
+export class EventErrors {
+  #rest = "";
+  #skipping = false;
+  #event = "";
+  /** Lines that are no events: some providers break a stream off with a plain JSON error. */
+  #stray = "";
+  /** So often it is looked whether they are whole. */
+  #guesses = 16;
+  #failure: Failure | null = null;
+
+  get failure(): Failure | null {
+    return this.#failure;
+  }
+
+  push(text: string): void {
+    if (this.#failure !== null || this.#passes(text)) return;
+    const lines = text.split(/\r\n|\n|\r/);
+    for (let i = 0; i < lines.length && this.#failure === null; i += 1) {
+      const piece = lines[i] ?? "";
+      if (!this.#skipping) this.#rest += piece;
+      if (this.#rest.length > LINE) {
+        this.#rest = "";
+        this.#skipping = true;
+      }
+      if (i === lines.length - 1) break;
+      if (!this.#skipping) this.#line(this.#rest);
+      this.#rest = "";
+      this.#skipping = false;
+    }
+    this.#strayEnd();
+  }
+
+  /** The last line may have no end. */
+  end(): Failure | null {
+    if (this.#failure === null && this.#rest !== "") this.#line(this.#rest);
+    if (this.#stray.includes('"error"')) this.#failure ??= failureIn(this.#stray, false);
+    return this.#failure;
+  }
+
+  /** Most pieces say nothing of an error, and are not cut into lines. Only the line that has not ended is kept. */
+  #passes(text: string): boolean {
+    if (this.#skipping || this.#event !== "" || this.#stray !== "") return false;
+    const whole = this.#rest + text;
+    if (whole.length > LINE || whole.includes("error") || /(?:^|[\r\n])[ \t]*[[{]/.test(whole)) return false;
+    this.#rest = whole.slice(Math.max(whole.lastIndexOf("\n"), whole.lastIndexOf("\r")) + 1);
+    return true;
+  }
+
+  /** A plain JSON error is told as soon as it is whole: its reader goes without a word. */
+  #strayEnd(): void {
+    const text = this.#stray + this.#rest;
+    if (this.#failure !== null || this.#guesses <= 0 || !/[}\]]\s*$/.test(text.slice(-8))) return;
+    if (!text.includes('"error"') || !/^\s*[[{]/.test(text)) return;
+    this.#guesses -= 1;
+    this.#failure = failureIn(text, false);
+  }
+
+  #line(line: string): void {
+    if (line === "") this.#event = "";
+    else if (line.startsWith("event:")) this.#event = line.slice(6).trim() === "error" ? "error" : "";
+    else if (line.startsWith("data:")) {
+      const named = this.#event === "error";
+      // Most lines are not even parsed.
+      if (named || line.includes('"error"')) this.#failure = failureIn(line.slice(5).trim(), named);
+    } else if (!/^(?::|id:|retry:)/.test(line) && this.#stray.length < LINE)
+      this.#stray += line.slice(0, LINE);
+  }
+}
+
+function failureIn(data: string, named: boolean): Failure | null {
+  let body: unknown;
+  try {
+    body = JSON.parse(data);
+  } catch {
+    return named ? failure("server_error", data) : null;
+  }
+  // Google gives a list of one.
+  if (Array.isArray(body)) body = body[0];
+  const { error, response } = record(body);
+  const inner = record(body).type === "response.failed" ? record(response).error : undefined;
+  const found = inner ?? error ?? (named || record(body).type === "error" ? body : null);
+  if (found === null || found === undefined || found === false) return null;
+  return failure(codeOf(found), data);
+}
+
+/** What names the error best: a number or a word that is no sentence. */
+function codeOf(error: unknown): number | string {
+  const { code, status, type } = record(error);
+  for (const named of [code, status, type]) {
+    if (typeof named === "number" && named !== 0) return named;
+    if (typeof named === "string" && /^[\w.-]{1,80}$/.test(named) && named !== "error") return named;
+  }
+  return "server_error";
+}
+
+function failure(error_code: number | string, data: string): Failure {
+  return { status: "fail", error_code, error_message: data.slice(0, TOLD_CHARACTERS) };
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}

@@ -1,0 +1,154 @@
+import { backoff } from "./reports.ts";
+import { unlessAborted, type Want } from "./rotate.ts";
+import type { Wait } from "./types.ts";
+
+/** What the service answered when it was asked for a key. */
+export type Asked<L> =
+  | { kind: "leased"; lease: L }
+  /** Waiting so many seconds helps. `error` says so to who cannot wait that long. */
+  | { kind: "cooling"; seconds: number; error: (seconds: number) => Error }
+  /** Asking again does not help. */
+  | { kind: "none"; error: Error }
+  /** No answer, or one of a service that is not well. */
+  | { kind: "failed"; error: Error };
+
+export interface LeasePorts<L> {
+  ask(exclude: string[]): Promise<Asked<L>>;
+  /** A key came after its caller had gone. */
+  late(lease: L): void;
+  wait: Wait;
+  /** In [0, 1). */
+  random(): number;
+  /** Milliseconds of a clock that only goes forward. */
+  now(): number;
+  onWait?(ms: number): void;
+}
+
+/** So often the service is asked when it does not answer. */
+const TRIES = 5;
+
+/** Upward spread of a wait for cooling keys, as a fraction, so that not all programs come back at one moment. */
+const SPREAD = 0.1;
+
+interface Place {
+  wake: () => void;
+}
+
+/**
+ * The callers of one provider. While keys are to be had, each asks for its own. When all are cooling, callers queue and the first
+ * alone asks, when the wait is over; each key that comes lets one more ask at the same time, so that the queue empties fast
+ * where keys are back, and costs one question where they are not.
+ */
+export class LeaseQueue<L> {
+  readonly #ports: LeasePorts<L>;
+  readonly #places: Place[] = [];
+  /** So many of the queue are asking, and may. */
+  #asking = 0;
+  #allowed = 1;
+  /** When the service said that a key is ready, and that with the spread. */
+  #readyAt = 0;
+  #wakeAt = 0;
+  #tooLong: (seconds: number) => Error = () => new Error("no key");
+
+  constructor(ports: LeasePorts<L>) {
+    this.#ports = ports;
+  }
+
+  async lease(want: Want): Promise<L> {
+    want.signal?.throwIfAborted();
+    // Who cannot wait needs no place.
+    if (want.budget.left <= 0 || (this.#places.length === 0 && this.#asking === 0)) {
+      const asked = await this.#ask(want);
+      if (asked.kind === "leased") return asked.lease;
+      this.#cool(asked);
+    }
+    for (;;) {
+      await this.#turn(want);
+      let cooling: (Asked<L> & { kind: "cooling" }) | null = null;
+      this.#asking += 1;
+      try {
+        const asked = await this.#ask(want);
+        if (asked.kind === "leased") {
+          this.#allowed += 1;
+          return asked.lease;
+        }
+        cooling = asked;
+      } finally {
+        this.#asking -= 1;
+        if (cooling !== null) this.#cool(cooling);
+        this.#wakeAll();
+      }
+    }
+  }
+
+  /** Waits for this caller's turn to ask; throws where that is further away than it can wait. */
+  async #turn({ budget, signal }: Want): Promise<void> {
+    const place: Place = { wake: () => {} };
+    this.#places.push(place);
+    let told = false;
+    try {
+      for (;;) {
+        const now = this.#ports.now();
+        const deadline = now + budget.left;
+        const first = this.#places[0] === place && this.#asking < this.#allowed;
+        if (this.#readyAt > deadline || (!first && budget.left <= 0)) {
+          throw this.#tooLong(Math.max(1, Math.ceil((this.#readyAt - now) / 1000)));
+        }
+        const until = first ? Math.min(this.#wakeAt, deadline) : deadline;
+        if (first && now >= until) return;
+        if (!told) this.#ports.onWait?.(Math.ceil(Math.max(this.#wakeAt, now) - now));
+        told = true;
+        await this.#pause(until - now, place, signal);
+        budget.waits += 1;
+        // A budget that comes to its end in fractions would never do so.
+        budget.left = Math.max(0, deadline - this.#ports.now());
+      }
+    } finally {
+      this.#places.splice(this.#places.indexOf(place), 1);
+      this.#wakeAll();
+    }
+  }
+
+  /** Until the time is over, the caller goes, or what it waits for has changed. */
+  async #pause(ms: number, place: Place, signal: AbortSignal | undefined): Promise<void> {
+    const woken = new AbortController();
+    place.wake = () => woken.abort();
+    const either = signal === undefined ? woken.signal : AbortSignal.any([signal, woken.signal]);
+    await this.#ports.wait(ms, either).catch(() => {});
+    place.wake = () => {};
+    signal?.throwIfAborted();
+  }
+
+  #wakeAll(): void {
+    if (this.#places.length === 0 && this.#asking === 0) this.#allowed = 1;
+    for (const { wake } of this.#places) wake();
+  }
+
+  #cool({ seconds, error }: Asked<L> & { kind: "cooling" }): void {
+    const now = this.#ports.now();
+    this.#readyAt = now + seconds * 1000;
+    this.#wakeAt = now + seconds * 1000 * (1 + SPREAD * this.#ports.random());
+    this.#allowed = 1;
+    this.#tooLong = error;
+  }
+
+  /** One answer, or what none can be said for certain: the service is asked again, within what the caller can wait. */
+  async #ask({ exclude, budget, signal }: Want): Promise<Asked<L> & { kind: "leased" | "cooling" }> {
+    for (let attempt = 1; ; attempt += 1) {
+      const started = this.#ports.now();
+      const asking = this.#ports.ask(exclude);
+      const asked = await unlessAborted(asking, signal).catch((error: unknown) => {
+        // Nobody is there any more for a key that comes now.
+        asking.then((late) => late.kind === "leased" && this.#ports.late(late.lease)).catch(() => {});
+        throw error;
+      });
+      if (asked.kind === "leased" || asked.kind === "cooling") return asked;
+      if (asked.kind === "none" || attempt >= TRIES) throw asked.error;
+      const pause = backoff(attempt, this.#ports.random());
+      const left = budget.left - (this.#ports.now() - started) - pause;
+      if (left < 0) throw asked.error;
+      await this.#ports.wait(pause, signal);
+      budget.left = left;
+    }
+  }
+}

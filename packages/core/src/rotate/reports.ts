@@ -1,0 +1,98 @@
+import type { Outcome, Told, Wait } from "./types.ts";
+
+/** What became of one try to report. */
+export type Sent =
+  /** The service has it; `outcome` is its reading. */
+  | { kind: "taken"; outcome: Outcome | null }
+  /** It will never take it: trying again is no use. */
+  | { kind: "refused"; code: string }
+  /** No answer, or one of a service that is not well. */
+  | { kind: "failed"; code: string };
+
+export interface ReportPorts<L> {
+  send(lease: L, told: Told): Promise<Sent>;
+  wait: Wait;
+  /** In [0, 1). */
+  random(): number;
+  onReported?(lease: L, told: Told, outcome: Outcome | null): void;
+  onLost(lease: L, told: Told, code: string): void;
+}
+
+/** So often a report is tried, and so many are on their way at once. The rest waits its turn, up to a limit. */
+const TRIES = 5;
+const AT_ONCE = 64;
+const WAITING = 10_000;
+
+/** Pause before the next try, in milliseconds: grows, and is spread over its whole length. */
+export function backoff(attempt: number, random: number): number {
+  return random * Math.min(250 * 2 ** attempt, 4_000);
+}
+
+/**
+ * The reports on their way to the service. A lease is reported once: the first thing that is told of it counts, whoever tells it.
+ * Sending the same report again has no second effect there.
+ */
+export class Reports<L extends object> {
+  readonly #ports: ReportPorts<L>;
+  readonly #told = new WeakSet<L>();
+  readonly #open = new Set<Promise<void>>();
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  constructor(ports: ReportPorts<L>) {
+    this.#ports = ports;
+  }
+
+  /** Resolves after the first try: the service's reading, or null. Never rejects; further tries go on in the background. */
+  report(lease: L, told: Told): Promise<Outcome | null> {
+    if (this.#told.has(lease)) return Promise.resolve(null);
+    this.#told.add(lease);
+    return new Promise((tried) => {
+      const delivery = this.#deliver(lease, told, tried).finally(() => this.#open.delete(delivery));
+      this.#open.add(delivery);
+    });
+  }
+
+  /** Resolves when every report that was made before has been taken or lost. */
+  async flush(): Promise<void> {
+    await Promise.all(this.#open);
+  }
+
+  async #deliver(lease: L, told: Told, tried: (outcome: Outcome | null) => void): Promise<void> {
+    if (this.#running >= AT_ONCE) {
+      if (this.#waiting.length >= WAITING) {
+        tried(null);
+        this.#lose(lease, told, "too_many_reports");
+        return;
+      }
+      await new Promise<void>((turn) => this.#waiting.push(turn));
+    } else this.#running += 1;
+    try {
+      for (let attempt = 1; ; attempt += 1) {
+        const sent = await this.#ports
+          .send(lease, told)
+          .catch((): Sent => ({ kind: "failed", code: "unexpected" }));
+        tried(sent.kind === "taken" ? sent.outcome : null);
+        if (sent.kind === "taken")
+          return this.#quietly(() => this.#ports.onReported?.(lease, told, sent.outcome));
+        if (sent.kind === "refused" || attempt >= TRIES) return this.#lose(lease, told, sent.code);
+        await this.#ports.wait(backoff(attempt, this.#ports.random()));
+      }
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#running -= 1;
+      else next();
+    }
+  }
+
+  #lose(lease: L, told: Told, code: string): void {
+    this.#quietly(() => this.#ports.onLost(lease, told, code));
+  }
+
+  /** A hook of the caller's that throws loses no report. */
+  #quietly(call: () => void): void {
+    try {
+      call();
+    } catch {}
+  }
+}

@@ -1,0 +1,111 @@
+import type { Reports } from "./reports.ts";
+import type { Want } from "./rotate.ts";
+import { type Failure, type Outcome, SUCCESS, type Told } from "./types.ts";
+
+export interface ReuseLimits {
+  /** A lease is used for so many milliseconds and so many requests. */
+  forMs: number;
+  uses: number;
+}
+
+interface Shared<L> {
+  lease: L;
+  until: number;
+  left: number;
+  open: number;
+  succeeded: boolean;
+  /** No further request takes it. */
+  retired: boolean;
+  /** What its one report said, if that was a failure. */
+  failure: Failure | null;
+  /** The reading of its one report, once there is one. */
+  reported: Promise<Outcome | null> | null;
+}
+
+/**
+ * One lease that serves several requests in a row of one process. Its one report is the first failure, or a success when it is
+ * used up and all of its requests have ended.
+ */
+export class Reuse<L extends { keyId: string; last?: boolean }> {
+  readonly #reports: Reports<L>;
+  readonly #limits: ReuseLimits;
+  readonly #now: () => number;
+  /** By use; null once that use has ended. */
+  readonly #shared = new WeakMap<L, Shared<L> | null>();
+  #current: Shared<L> | null = null;
+
+  constructor(reports: Reports<L>, limits: ReuseLimits, now: () => number) {
+    this.#reports = reports;
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  /** A use of the shared lease, or of a new one. `copy` makes an object of its own for each use. */
+  async lease(want: Want, take: (want: Want) => Promise<L>, copy: (lease: L) => L): Promise<L> {
+    const current = this.#current;
+    if (current !== null && !this.#isOver(current) && !want.exclude.includes(current.lease.keyId))
+      return this.#use(current, copy);
+    const lease = await take(want);
+    if (lease.last === true) return lease;
+    const shared: Shared<L> = {
+      lease,
+      until: this.#now() + this.#limits.forMs,
+      left: this.#limits.uses,
+      open: 0,
+      succeeded: false,
+      retired: false,
+      failure: null,
+      reported: null,
+    };
+    if (this.#current !== null) this.#retire(this.#current);
+    this.#current = shared;
+    return this.#use(shared, copy);
+  }
+
+  report(use: L, told: Told): Promise<Outcome | null> {
+    const shared = this.#shared.get(use);
+    if (shared === undefined) return this.#reports.report(use, told);
+    if (shared === null) return Promise.resolve(null);
+    this.#shared.set(use, null);
+    shared.open -= 1;
+    const cancelled = told.status === "fail" && told.error_code === "cancelled";
+    if (told.status === "fail" && !cancelled) {
+      shared.retired = true;
+      if (shared.reported === null) {
+        shared.failure = told;
+        shared.reported = this.#reports.report(shared.lease, told);
+      }
+      // The reading of another failure is none of this one.
+      const same =
+        shared.failure?.error_code === told.error_code && shared.failure.error_message === told.error_message;
+      return same ? shared.reported : Promise.resolve(null);
+    }
+    shared.succeeded ||= !cancelled;
+    if (this.#isOver(shared)) this.#retire(shared);
+    return Promise.resolve(null);
+  }
+
+  /** Takes no further request with the lease in use, so that its report is made once its requests have ended. */
+  retire(): void {
+    if (this.#current !== null) this.#retire(this.#current);
+    this.#current = null;
+  }
+
+  #use(shared: Shared<L>, copy: (lease: L) => L): L {
+    shared.left -= 1;
+    shared.open += 1;
+    const use = copy(shared.lease);
+    this.#shared.set(use, shared);
+    return use;
+  }
+
+  #isOver(shared: Shared<L>): boolean {
+    return shared.retired || shared.left <= 0 || this.#now() >= shared.until;
+  }
+
+  #retire(shared: Shared<L>): void {
+    shared.retired = true;
+    if (shared.open === 0 && shared.succeeded)
+      shared.reported ??= this.#reports.report(shared.lease, SUCCESS);
+  }
+}

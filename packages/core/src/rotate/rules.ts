@@ -1,0 +1,42 @@
+import type { Failure, Outcome } from "./types.ts";
+
+/** Statuses that are about the key or its limit, whatever the body says. */
+const OF_THE_KEY: ReadonlySet<number> = new Set([401, 402, 403, 429]);
+
+/** Statuses whose body alone tells whether they are: some providers say 400 of an empty account or a dead key. */
+const MAYBE_OF_THE_KEY: ReadonlySet<number> = new Set([400, 422]);
+
+const OTHER_KEY_HELPS: ReadonlySet<Outcome> = new Set([
+  "rate_limited",
+  "quota_exhausted",
+  "invalid_key",
+  "refused",
+]);
+const OTHER_KEY_IS_NO_HELP: ReadonlySet<Outcome> = new Set([
+  "caller_fault",
+  "intermediary",
+  "unreachable",
+  "success",
+]);
+
+/** The status of a failure; 0 where it has none. */
+export function statusOf({ error_code }: Failure): number {
+  return typeof error_code === "number" ? error_code : 0;
+}
+
+/** Whether the service's reading of the failure can lead to another key: then it is worth waiting for. */
+export function mayRotate(failure: Failure): boolean {
+  const status = statusOf(failure);
+  return OF_THE_KEY.has(status) || MAYBE_OF_THE_KEY.has(status);
+}
+
+/**
+ * Whether another key may serve the same request. The service's reading decides; without one (the report got no answer),
+ * the status does. A 5xx or a lost connection is never sent again here: the provider may have done the work.
+ */
+export function rotates(failure: Failure, outcome: Outcome | null): boolean {
+  if (!mayRotate(failure)) return false;
+  if (outcome !== null && OTHER_KEY_HELPS.has(outcome)) return true;
+  if (outcome !== null && OTHER_KEY_IS_NO_HELP.has(outcome)) return false;
+  return OF_THE_KEY.has(statusOf(failure));
+}

@@ -1,0 +1,96 @@
+import { TOLD_CHARACTERS } from "./event-errors.ts";
+import { CANCELLED, type Failure } from "./types.ts";
+
+/** How deep an error is looked for in the causes of another. */
+const DEPTH = 5;
+
+/**
+ * What a thrown error says of a call: the provider's status, wait and body where an SDK's error has them (`status`, `statusCode`,
+ * `headers`, `error`, `responseBody`), else the code or name that the runtime gives it.
+ */
+export function failureOf(thrown: unknown, aborted = false): Failure {
+  if (aborted) return CANCELLED;
+  const chain = causes(thrown);
+  for (const error of chain) {
+    const status = statusIn(error);
+    if (status === 0) continue;
+    const retryAfter = waitIn(error.headers ?? record(error.response).headers ?? error.responseHeaders);
+    const message = textIn(error);
+    return {
+      status: "fail",
+      error_code: status,
+      ...(retryAfter !== null && { retry_after: retryAfter }),
+      ...(message !== "" && { error_message: message }),
+    };
+  }
+  for (const error of chain.toReversed()) {
+    if (typeof error.code === "string" && /^[\w.-]{1,80}$/.test(error.code)) return named(error.code);
+  }
+  const [{ name } = {}] = chain;
+  if (name === "AbortError" || name === "APIUserAbortError") return CANCELLED;
+  if (name === "TimeoutError") return named("timeout");
+  return named(typeof name === "string" && /^\w{1,80}$/.test(name) ? name : "unknown");
+}
+
+const named = (error_code: string): Failure => ({ status: "fail", error_code });
+
+/** The error, then what it wraps. */
+function causes(thrown: unknown): Record<string, unknown>[] {
+  const chain: Record<string, unknown>[] = [];
+  for (let next = thrown; typeof next === "object" && next !== null && chain.length < DEPTH; ) {
+    const error = record(next);
+    chain.push(error);
+    next = error.cause ?? error.lastError;
+  }
+  return chain;
+}
+
+function statusIn({ status, statusCode, response, code }: Record<string, unknown>): number {
+  for (const value of [status, statusCode, record(response).status, code]) {
+    if (typeof value === "number" && value >= 400 && value <= 599) return value;
+  }
+  return 0;
+}
+
+/** The wait in the headers of an error: a Headers, or a plain object in any case. */
+function waitIn(headers: unknown): string | null {
+  const get = (name: string): unknown => {
+    if (typeof record(headers).get === "function")
+      return (headers as { get(name: string): unknown }).get(name);
+    for (const [key, value] of Object.entries(record(headers))) if (key.toLowerCase() === name) return value;
+    return null;
+  };
+  return retryAfter((name) => {
+    const value = get(name);
+    return typeof value === "string" || typeof value === "number" ? String(value) : null;
+  });
+}
+
+/** What of an answer's headers says how long to wait, as the service reads it. */
+export function retryAfter(header: (name: string) => string | null): string | null {
+  const milliseconds = header("retry-after-ms");
+  if (milliseconds !== null && /^\d+(\.\d+)?$/.test(milliseconds)) return `${Number(milliseconds) / 1000}`;
+  return header("retry-after")?.slice(0, 64) ?? null;
+}
+
+/** The provider's body as far as the error has kept it, or its message. */
+function textIn({ responseBody, error, body, message }: Record<string, unknown>): string {
+  for (const value of [responseBody, error, body, message]) {
+    if (value === undefined || value === null || value === "") continue;
+    const text = typeof value === "string" ? value : json(value);
+    if (text !== "") return text.slice(0, TOLD_CHARACTERS);
+  }
+  return "";
+}
+
+function json(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}

@@ -1,0 +1,148 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import {
+  createKeyhub,
+  type Keyhub,
+  type KeyhubEvent,
+  type KeyhubOptions,
+  type LostReport,
+} from "../../packages/client/src/index.ts";
+import { type Clone, cloneDatabase } from "../support/database.ts";
+import { addKey } from "../support/keys.ts";
+import { inProcess, type Service } from "../support/service.ts";
+import { type Provider, startProvider } from "./provider.ts";
+
+export interface Row {
+  key: string;
+  outcome: string | null;
+  error_code: string | null;
+  effect: string | null;
+}
+
+/** A pool, and a client that draws from it. */
+export interface Bench {
+  keyhub: Keyhub;
+  token: string;
+  keys: string[];
+  events: KeyhubEvent[];
+  lost: LostReport[];
+  /** Leases in the order they were handed out, with what was reported of them, after every report has arrived. */
+  log(): Promise<Row[]>;
+  /** Calls to the key service so far, by function. */
+  calls: Record<string, number>;
+}
+
+/** The real key service on a cloned database, and a provider on loopback. Opened before the tests of the file. */
+export function openBench() {
+  let db: Clone;
+  let service: Service;
+  let provider: Provider;
+  /** Everything that must never show. */
+  const secrets = new Set<string>();
+  /** Everything that the client said to anybody but the provider and the key service. */
+  const said: string[] = [];
+  beforeAll(async () => {
+    db = await cloneDatabase();
+    service = await inProcess(db);
+    provider = await startProvider();
+  });
+  afterEach(() => provider.reset());
+  afterAll(async () => {
+    await provider?.stop();
+    await service?.stop();
+    await db?.drop();
+    const all = said.join("\n");
+    expect(all.length).toBeGreaterThan(0);
+    for (const secret of secrets) expect(all.includes(secret)).toBe(false);
+  });
+
+  async function bench(
+    pool: { provider: string; keys: number },
+    options: KeyhubOptions = {},
+    tamper: (name: string, send: () => Promise<Response>) => Promise<Response> = (_, send) => send(),
+  ): Promise<Bench> {
+    const { userId } = await service.signUp();
+    const [row] = await db.sql<{ token: string }[]>`select issue_agent_token(${userId}, 'agent') as token`;
+    const token = row?.token ?? "";
+    const keys: string[] = [];
+    for (let i = 0; i < pool.keys; i += 1) {
+      const plaintext = `sk-${randomUUID()}`;
+      keys.push(plaintext);
+      // In the order of priority, so that which key comes next is known.
+      await addKey(db.sql, userId, {
+        name: `key ${i}`,
+        plaintext,
+        provider: pool.provider,
+        priority: 100 - i,
+      });
+    }
+    for (const secret of [token, ...keys]) secrets.add(secret);
+    const events: KeyhubEvent[] = [];
+    const lost: LostReport[] = [];
+    const calls: Record<string, number> = {};
+    const toBoth: typeof fetch = async (input, init) => {
+      const url = input instanceof Request ? input.url : String(input);
+      if (!url.startsWith(service.url)) return fetch(input, init);
+      const path = url.slice(service.url.length);
+      const name = path.split("/").at(-1) ?? "";
+      calls[name] = (calls[name] ?? 0) + 1;
+      return tamper(name, () => service.fetch(path, init));
+    };
+    const keyhub = createKeyhub({
+      url: service.url,
+      token,
+      fetch: toBoth,
+      ...options,
+      onEvent: (event) => {
+        events.push(event);
+        said.push(JSON.stringify(event));
+      },
+      onReportLost: (report) => {
+        lost.push(report);
+        said.push(JSON.stringify(report));
+      },
+    });
+    return {
+      keyhub,
+      token,
+      keys,
+      events,
+      lost,
+      calls,
+      log: async () => {
+        await keyhub.flush();
+        return [
+          ...(await db.sql<Row[]>`
+            select key_name as key, outcome, l.error_code, effect
+            from api_key_usage_log l join user_api_keys k on k.id = user_api_key_id
+            where l.user_id = ${userId} order by issued_at`),
+        ];
+      },
+    };
+  }
+
+  return {
+    bench,
+    said,
+    get provider() {
+      return provider;
+    },
+    get service() {
+      return service;
+    },
+    get db() {
+      return db;
+    },
+    /** What a call throws, with everything that shows of it written down. */
+    async thrown(promise: Promise<unknown>): Promise<Record<string, unknown> & Error> {
+      const { inspect } = await import("node:util");
+      const error = await promise.then(
+        () => undefined,
+        (reason) => reason,
+      );
+      if (error === undefined) throw new Error("nothing was thrown");
+      said.push(inspect(error, { depth: 6, showHidden: true }), String(error?.stack), JSON.stringify(error));
+      return error;
+    },
+  };
+}

@@ -1,0 +1,211 @@
+"""What keyhub.py promises, against a provider and the real key service. Prints one line of JSON for each check that was made."""
+
+import io
+import json
+import os
+import sys
+import threading
+import urllib.error
+import urllib.request
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.environ["KEYHUB_PY"])
+import keyhub  # noqa: E402
+
+ORIGIN = os.environ["PROVIDER"]
+HOSTS = [ORIGIN]
+EVENTS = []
+
+
+def hub(name, **options):
+    pool = json.loads(os.environ["POOLS"])[name]
+    return keyhub.Keyhub(os.environ["SERVICE"], pool["token"], on_event=EVENTS.append, **options), pool["keys"]
+
+
+def say(check, **what):
+    print(json.dumps({"check": check, **what}), flush=True)
+
+
+def script(*acts, by_key=None):
+    """Tells the provider what to do next, and gives what it has seen since it was told before."""
+    body = json.dumps({"acts": acts, "byKey": by_key or {}}).encode()
+    with urllib.request.urlopen(urllib.request.Request(ORIGIN + "/control", body)) as response:
+        return json.load(response)
+
+
+def error(status, body="{}", **headers):
+    return {"act": "error", "status": status, "body": body, "headers": headers}
+
+
+LIMIT = error(429, '{"error":{"message":"Rate limit reached","code":"rate_limit_exceeded"}}')
+DEAD = error(401, '{"error":{"message":"Incorrect API key provided","code":"invalid_api_key"}}')
+
+
+def request(path="/v1/chat/completions", data=b"{}", **headers):
+    return urllib.request.Request(ORIGIN + path, data, headers or {"Authorization": "Bearer keyhub"})
+
+
+def raised(call):
+    try:
+        call()
+    except Exception as error:
+        return error
+    raise AssertionError("nothing was raised")
+
+
+def urllib_rotates():
+    kh, keys = hub("rotates")
+    script(LIMIT)
+    with kh.urlopen("openai", request(), hosts=HOSTS) as response:
+        answer = json.load(response)
+    kh.flush(30)
+    say("urllib rotates", text=answer["choices"][0]["message"]["content"], keys=[keys.index(s["key"]) for s in script()])
+
+
+def urllib_gives_the_last_error():
+    kh, keys = hub("dead")
+    script(by_key={key: DEAD for key in keys})
+    found = raised(lambda: kh.urlopen("openai", request(), hosts=HOSTS))
+    kh.flush(30)
+    say("two dead keys end it", status=found.code, url=found.url == ORIGIN + "/v1/chat/completions", calls=len(script()), body=found.read().decode())
+
+
+def waits():
+    kh, _ = hub("waits")
+    script(error(429, **{"retry-after": "1"}))
+    texts = []
+
+    def call():
+        with kh.urlopen("openai", request(), hosts=HOSTS) as response:
+            texts.append(json.load(response)["object"])
+
+    first = threading.Thread(target=call)
+    first.start()
+    while not any(event["type"] == "wait" for event in EVENTS):
+        pass
+    others = [threading.Thread(target=call) for _ in range(5)]
+    for thread in others:
+        thread.start()
+    for thread in [first, *others]:
+        thread.join(60)
+    kh.flush(30)
+    say("waiting callers are served", served=len(texts))
+    short, _ = hub("cooling", max_wait=0.5)
+    script(error(429, **{"retry-after": "300"}))
+    raised(lambda: short.urlopen("openai", request(), hosts=HOSTS))
+    found = raised(lambda: short.urlopen("openai", request(), hosts=HOSTS))
+    say("no key in time", kind=type(found).__name__, code=found.code, waits=280 < found.retry_after <= 301, id=len(found.request_id))
+
+
+def key_goes_nowhere_else():
+    kh, _ = hub("rotates")
+    say("another host", code=raised(lambda: kh.urlopen("openai", "https://evil.example/")).code)
+    script({"act": "redirect", "to": os.environ["ELSEWHERE"] + "/v1/x", "status": 302})
+    say("another origin", code=raised(lambda: kh.urlopen("anthropic", request(**{"x-api-key": "keyhub"}), hosts=HOSTS)).code)
+    script()
+
+
+def streams():
+    kh, _ = hub("streams")
+    for act in ({"act": "ok"}, {"act": "cut"}, {"act": "breaks", "text": 'data: {"error":{"code":"rate_limit_exceeded","message":"Rate limit reached"}}\n\n'}):
+        script(act)
+        response = kh.urlopen("openai", request(data=b'{"stream": true}'), hosts=HOSTS)
+        try:
+            for _ in response:
+                pass
+        except Exception:
+            pass
+        kh.flush(30)
+
+
+def stream_body():
+    kh, _ = hub("body")
+    script(LIMIT)
+    headers = {"Authorization": "Bearer keyhub", "Content-Length": "2"}
+    raised(lambda: kh.urlopen("openai", request(data=io.BytesIO(b"{}"), **headers), hosts=HOSTS))
+    kh.flush(30)
+    say("a body that is a stream", calls=len(script()))
+
+
+def by_hand():
+    kh, keys = hub("by hand")
+    used = []
+
+    class Limited(Exception):
+        status_code = 429
+
+    def work(key, lease):
+        used.append(keys.index(key))
+        if len(used) == 1:
+            raise Limited("slow down")
+        return "done"
+
+    value = kh.with_key("openai", work)
+    with kh.key("openai") as lease:
+        shown = repr(lease) + str(vars(lease).get("key"))
+    raised(lambda: leave(kh))
+    kh.flush(30)
+    say("by hand", value=value, used=used, shown=any(key in shown for key in keys))
+
+
+def leave(kh):
+    with kh.key("openai"):
+        raise ConnectionResetError("gone")
+
+
+def trouble():
+    lost = []
+    away = keyhub.Keyhub("http://127.0.0.1:9", "t", fallback=lambda provider, error: "sk-fallback", max_wait=0)
+    with away.urlopen("openai", request(), hosts=HOSTS) as response:
+        response.read()
+    say("fallback", key=script()[0]["key"])
+    none = keyhub.Keyhub("http://127.0.0.1:9", "t", max_wait=0)
+    say("unavailable", kind=type(raised(lambda: none.urlopen("openai", request(), hosts=HOSTS))).__name__)
+    wrong = keyhub.Keyhub(os.environ["SERVICE"], "kh_agent_" + "0" * 64, on_report_lost=lost.append)
+    found = raised(lambda: wrong.urlopen("openai", request(), hosts=HOSTS))
+    say("a token that is none", kind=type(found).__name__, code=found.code)
+    kh, keys = hub("echo")
+    script(error(400, json.dumps({"error": {"message": "bad key " + keys[0]}}), **{"x-echo": keys[0]}))
+    found = raised(lambda: kh.urlopen("openai", request(), hosts=HOSTS))
+    say("echo", shown=keys[0] in found.read().decode() + str(found.headers) + repr(found))
+    script()
+    with kh.urlopen("gemini", ORIGIN + "/v1beta/m:generateContent?key=keyhub&a=1", hosts=HOSTS) as response:
+        response.read()
+        shown = response.geturl()
+    say("query", path=script()[0]["path"].replace(keys[0], "KEY"), url=shown == ORIGIN + "/v1beta/m:generateContent?key=keyhub&a=1")
+    kh.flush(30)
+
+
+def httpx_transport():
+    import httpx
+
+    kh, keys = hub("httpx")
+    script(LIMIT)
+    client = kh.httpx_client("openai", hosts=HOSTS)
+    response = client.post(ORIGIN + "/v1/chat/completions", json={}, headers={"authorization": "Bearer keyhub"})
+    seen = script({"act": "cut"})
+    try:
+        with client.stream("POST", ORIGIN + "/v1/chat/completions", json={"stream": True}) as streamed:
+            streamed.read()
+        broken = "nothing"
+    except httpx.TransportError as error:
+        broken = type(error).__name__
+    kh.flush(30)
+    script(by_key={key: DEAD for key in keys})
+    last = client.post(ORIGIN + "/v1/chat/completions", json={}, headers={"authorization": "Bearer keyhub"})
+    kh.flush(30)
+    say("httpx", status=response.status_code, keys=[keys.index(s["key"]) for s in seen], broken=broken,
+        last=last.status_code, retry=last.headers.get("x-should-retry"))
+    script()
+
+
+for check in (urllib_rotates, urllib_gives_the_last_error, waits, key_goes_nowhere_else, streams, stream_body, by_hand, trouble):
+    check()
+try:
+    import httpx  # noqa: F401
+except ImportError:
+    say("httpx is not here")
+else:
+    httpx_transport()
+secrets = [key for pool in json.loads(os.environ["POOLS"]).values() for key in [pool["token"], *pool["keys"]]]
+say("events", n=len(EVENTS), shown=any(secret in json.dumps(EVENTS) for secret in secrets))

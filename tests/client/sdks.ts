@@ -1,0 +1,141 @@
+import { createOpenAI } from "@ai-sdk/openai";
+import Anthropic from "@anthropic-ai/sdk";
+import { GoogleGenAI } from "@google/genai";
+import { generateText, streamText } from "ai";
+import OpenAI from "openai";
+import type { Keyhub } from "../../packages/client/src/index.ts";
+
+/** One SDK as its documentation has it, with the one line of Keyhub's. */
+export interface Sdk {
+  name: string;
+  /** Of the keys in the pool. */
+  provider: string;
+  /** It obeys x-should-retry, and sends a 5xx again itself. */
+  retries: boolean;
+  /** Where the key goes. */
+  header: string;
+  open(keyhub: Keyhub, origin: string): Calls;
+}
+
+export interface Calls {
+  ask(prompt?: string, signal?: AbortSignal): Promise<string>;
+  stream(signal?: AbortSignal): Promise<string>;
+}
+
+const openai: Sdk = {
+  name: "openai",
+  provider: "openai",
+  retries: true,
+  header: "authorization",
+  open(keyhub, origin) {
+    const fetch = keyhub.fetch("openai", { hosts: [origin] });
+    const client = new OpenAI({ apiKey: "keyhub", baseURL: `${origin}/v1`, fetch });
+    const request = (content: string) => ({ model: "gpt", messages: [{ role: "user" as const, content }] });
+    return {
+      async ask(prompt = "?", signal) {
+        const { choices } = await client.chat.completions.create(request(prompt), { signal });
+        return choices[0]?.message.content ?? "";
+      },
+      async stream(signal) {
+        const stream = await client.chat.completions.create({ ...request("?"), stream: true }, { signal });
+        let text = "";
+        for await (const { choices } of stream) text += choices[0]?.delta.content ?? "";
+        return text;
+      },
+    };
+  },
+};
+
+const anthropic: Sdk = {
+  name: "@anthropic-ai/sdk",
+  provider: "anthropic",
+  retries: true,
+  header: "authorization",
+  open(keyhub, origin) {
+    const fetch = keyhub.fetch("anthropic", { hosts: [origin] });
+    const client = new Anthropic({ apiKey: "keyhub", baseURL: origin, fetch });
+    const request = (content: string) => ({
+      model: "claude",
+      max_tokens: 10,
+      messages: [{ role: "user" as const, content }],
+    });
+    return {
+      async ask(prompt = "?", signal) {
+        const { content } = await client.messages.create(request(prompt), { signal });
+        return content.map((block) => (block.type === "text" ? block.text : "")).join("");
+      },
+      async stream(signal) {
+        const stream = await client.messages.create({ ...request("?"), stream: true }, { signal });
+        let text = "";
+        for await (const event of stream)
+          if (event.type === "content_block_delta" && event.delta.type === "text_delta")
+            text += event.delta.text;
+        return text;
+      },
+    };
+  },
+};
+
+const gemini: Sdk = {
+  name: "@google/genai",
+  provider: "gemini",
+  retries: false,
+  header: "x-goog-api-key",
+  open(keyhub, origin) {
+    const fetch = keyhub.fetch("gemini", { hosts: [origin] });
+    const client = new GoogleGenAI({ apiKey: "keyhub", httpOptions: { baseUrl: origin, fetch } });
+    const request = (contents: string, abortSignal?: AbortSignal) => ({
+      model: "gemini-flash",
+      contents,
+      config: abortSignal === undefined ? {} : { abortSignal },
+    });
+    return {
+      ask: async (prompt = "?", signal) =>
+        (await client.models.generateContent(request(prompt, signal))).text ?? "",
+      async stream(signal) {
+        let text = "";
+        for await (const part of await client.models.generateContentStream(request("?", signal)))
+          text += part.text ?? "";
+        return text;
+      },
+    };
+  },
+};
+
+const vercel: Sdk = {
+  name: "ai + @ai-sdk/openai",
+  provider: "openai",
+  retries: false,
+  header: "authorization",
+  open(keyhub, origin) {
+    const fetch = keyhub.fetch("openai", { hosts: [origin] });
+    const model = createOpenAI({ apiKey: "keyhub", baseURL: `${origin}/v1`, fetch }).chat("gpt");
+    return {
+      async ask(prompt = "?", abortSignal) {
+        return (await generateText({ model, prompt, maxRetries: 0, ...(abortSignal && { abortSignal }) }))
+          .text;
+      },
+      async stream(abortSignal) {
+        let failure: { error: unknown } | null = null;
+        const { textStream } = streamText({
+          model,
+          prompt: "?",
+          maxRetries: 0,
+          ...(abortSignal && { abortSignal }),
+          onError: ({ error }) => {
+            failure = { error };
+          },
+        });
+        let text = "";
+        for await (const part of textStream) text += part;
+        // This SDK tells by a hook what the others throw.
+        const told = failure as { error: unknown } | null;
+        if (told !== null) throw told.error;
+        abortSignal?.throwIfAborted();
+        return text;
+      },
+    };
+  },
+};
+
+export const SDKS = [openai, anthropic, gemini, vercel];
