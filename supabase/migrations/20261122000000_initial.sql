@@ -18,7 +18,7 @@ create table public.hub_admins (
   constraint hub_admins_pkey primary key (user_id),
   constraint hub_admins_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade
 );
-comment on table public.hub_admins is 'Moderators of the hub. Edited by operators: insert into hub_admins (user_id) values (...).';
+comment on table public.hub_admins is 'Admins of the hub: they moderate it. Edited by operators: insert into hub_admins (user_id) values (...).';
 alter table public.hub_admins enable row level security;
 revoke all on table public.hub_admins from public, anon, authenticated, service_role;
 grant select on table public.hub_admins to authenticated, service_role;
@@ -36,8 +36,8 @@ create table private.hub_bans (
   constraint hub_bans_banned_by_fkey foreign key (banned_by) references auth.users (id) on delete set null,
   constraint hub_bans_reason_check check (char_length(reason) between 1 and 1000)
 );
-comment on table private.hub_bans is 'Creators who may not write to the hub. Inserting and deleting a row does everything that banning and unbanning mean.';
-comment on column private.hub_bans.banned_by is 'The admin; null when an operator wrote the row.';
+comment on table private.hub_bans is 'Creators who may not write to the hub. Triggers do the rest of a ban when a row is inserted, and of its end when the row is deleted.';
+comment on column private.hub_bans.banned_by is 'The admin who banned the user; null when an operator inserted the row.';
 alter table private.hub_bans enable row level security;
 revoke all on table private.hub_bans from public, anon, authenticated, service_role;
 grant select on table private.hub_bans to service_role;
@@ -55,7 +55,7 @@ set search_path = ''
 as $$
   select exists (select from public.hub_admins a where a.user_id = (select auth.uid()));
 $$;
-comment on function private.is_admin is 'Whether the caller moderates the hub. In policies as (select private.is_admin()), so that it runs once a statement.';
+comment on function private.is_admin is 'Whether the caller is an admin of the hub. Policies write (select private.is_admin()), so that it runs once per statement.';
 revoke execute on function private.is_admin from public, anon, authenticated, service_role;
 grant execute on function private.is_admin to authenticated;
 
@@ -79,8 +79,8 @@ stable
 security definer
 set search_path = ''
 as $$
-  -- A Supabase anonymous session has the role authenticated; it counts as Lite.
-  -- guard: hub: an anonymous session is no member
+  -- A Supabase anonymous session has the role authenticated, but no account: it is treated as signed out (Lite).
+  -- guard: hub: an anonymous session is not a member
   -- without: select (select auth.uid()) is not null and true;
   select (select auth.uid()) is not null and coalesce((select auth.jwt()) ->> 'is_anonymous', 'false') <> 'true';
   -- end
@@ -96,10 +96,10 @@ stable
 security definer
 set search_path = ''
 as $$
-  -- The role of the session, which SECURITY DEFINER leaves alone: API requests are anon, authenticated or
-  -- service_role, of which none is a member of the role that owns this code.
+  -- SECURITY DEFINER does not change the setting "role". API requests run as anon, authenticated or service_role, and none of
+  -- them is a member of the role that owns this schema.
   select pg_catalog.pg_has_role(
-    -- guard: hub: the API is no operator
+    -- guard: hub: an API request is not an operator
     -- without: session_user::name,
     coalesce(nullif(current_setting('role', true), 'none'), session_user)::name,
     -- end
@@ -131,7 +131,7 @@ $$;
 comment on function private.require_admin is 'Refuses everybody but admins of the hub and operators.';
 revoke execute on function private.require_admin from public, anon, authenticated, service_role;
 
--- An admin who is banned could unban themselves; a ban and an office exclude one another.
+-- A banned admin could lift their own ban. So nobody is banned and an admin at the same time.
 create function private.hub_admins_before_insert()
 returns trigger
 language plpgsql
@@ -140,9 +140,9 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- Office and ban are given one after the other.
+  -- The same advisory lock as in hub_bans_before_insert: an admin is added and banned one after the other.
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(new.user_id, 2));
-  -- guard: hub: nobody who is banned becomes an admin
+  -- guard: hub: a banned user does not become an admin
   -- without: if false then
   if private.is_banned(new.user_id) then
   -- end
@@ -151,7 +151,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_admins_before_insert is 'Nobody who is banned becomes an admin.';
+comment on function private.hub_admins_before_insert is 'Refuses a banned user as admin. Raises PT409 user_is_banned.';
 revoke execute on function private.hub_admins_before_insert from public, anon, authenticated, service_role;
 
 create trigger hub_admins_before_insert
@@ -169,10 +169,10 @@ begin
   if new.user_id = (select auth.uid()) then
     raise exception using errcode = 'PT422', message = 'cannot_ban_self';
   end if;
-  -- guard: hub: office and ban are given one after the other
+  -- guard: hub: adding an admin and banning the same user do not overlap
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(new.user_id, 2));
   -- end
-  -- guard: hub: no ban on admins
+  -- guard: hub: an admin is not banned
   -- without: if false then
   if exists (select from public.hub_admins a where a.user_id = new.user_id) then
   -- end
@@ -181,7 +181,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_bans_before_insert is 'No ban on admins or on oneself.';
+comment on function private.hub_bans_before_insert is 'Refuses a ban on an admin or on oneself. Raises PT422 cannot_ban_admin or cannot_ban_self.';
 revoke execute on function private.hub_bans_before_insert from public, anon, authenticated, service_role;
 
 create trigger hub_bans_before_insert
@@ -190,81 +190,82 @@ for each row execute function private.hub_bans_before_insert();
 
 -- supabase/schemas/hub/11_text.sql
 
--- One list of what nobody sees, for every text of the hub that others read: titles, names, descriptions, tags. The core package
--- has the same (unseen.ts); a test compares the two for every character there is.
-create function private.unseen_characters()
+-- Rules for the texts of the hub that others read: titles, names, descriptions, tags. The core package has the same list of
+-- invisible characters (invisible.ts); a test compares the two for every code point.
+create function private.invisible_characters()
 returns text
 language sql
 immutable
 set search_path = ''
 as $$
-  -- Controls but tab and line breaks, marks of format that are not seen, what shows nothing where it is not supported, private
-  -- use, what is no character, planes that have none, jamo that are not assigned, and letters that are blank.
-  -- guard: hub: what is for private use is not seen
+  -- Control characters except tab and line breaks, invisible format characters, characters that are shown as nothing where they
+  -- are not supported, private use, noncharacters, planes without characters, unassigned jamo, and blank letters.
+  -- guard: hub: private use characters are invisible
   -- without: select '\u0001-\u0008\u000b-\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f-\u1160\u17b4-\u17b5\u180b-\u180f\u200b\u200e-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ud7c7-\ud7ca\ud7fc-\ud7ff\ufdd0-\ufdef\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffc\ufffe-\uffff\U0001107f\U00013430-\U00013455\U00016fe4\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U0001fffe-\U0001ffff\U0002fffe-\U0002ffff\U0003fffe-\U0010ffff'::text;
   select '\u0001-\u0008\u000b-\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f-\u1160\u17b4-\u17b5\u180b-\u180f\u200b\u200e-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ud7c7-\ud7ca\ud7fc-\ud7ff\ue000-\uf8ff\ufdd0-\ufdef\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffc\ufffe-\uffff\U0001107f\U00013430-\U00013455\U00016fe4\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U0001fffe-\U0001ffff\U0002fffe-\U0002ffff\U0003fffe-\U0010ffff'::text;
   -- end
 $$;
-comment on function private.unseen_characters is 'What is never needed and never seen, as the inside of a bracket expression.';
-revoke execute on function private.unseen_characters from public, anon, authenticated, service_role;
-grant execute on function private.unseen_characters to authenticated, service_role;
+comment on function private.invisible_characters is 'Characters that are invisible and needed in no script, as the inside of a bracket expression.';
+revoke execute on function private.invisible_characters from public, anon, authenticated, service_role;
+grant execute on function private.invisible_characters to authenticated, service_role;
 
-create function private.odd_pattern()
+create function private.invisible_pattern()
 returns text
 language sql
 immutable
 set search_path = ''
 as $$
-  -- Joiners belong into words of some scripts, the wide one between two emoji as well; a selector behind a sign or in a keycap.
-  select '[' || private.unseen_characters() || ']'
+  -- Allowed: joiners within words of some scripts, the zero width joiner between two emoji as well; a variation selector after a
+  -- symbol or in a keycap.
+  select '[' || private.invisible_characters() || ']'
     || '|(?<![\u0600-\u0dff\u0f00-\u109f\u1780-\u18af\u1b00-\u1b7f\ua8e0-\ua8ff\ua980-\ua9df\ufb50-\ufdcf\ufdf0-\ufdff\ufe70-\ufefe\U00011000-\U00011fff\U0001e900-\U0001e95f])\u200c'
     || '|(?<![\u0600-\u0dff\u0f00-\u109f\u1780-\u18af\u1b00-\u1b7f\ua8e0-\ua8ff\ua980-\ua9df\ufb50-\ufdcf\ufdf0-\ufdff\ufe70-\ufefe\U00011000-\U00011fff\U0001e900-\U0001e95f\u2190-\u23ff\u2600-\u27bf\u2900-\u297f\u2b00-\u2bff\U0001f000-\U0001faff\ufe0f])\u200d'
     || '|(?<=[\u2190-\u23ff\u2600-\u27bf\u2900-\u297f\u2b00-\u2bff\U0001f000-\U0001faff\ufe0f])\u200d(?![\u2190-\u23ff\u2600-\u27bf\u2900-\u297f\u2b00-\u2bff\U0001f000-\U0001faff])'
     || '|(?<![#*0-9\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u27bf\u2900-\u297f\u2b00-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff])[\ufe0e\ufe0f]'
     || '|(?<=[#*0-9])[\ufe0e\ufe0f](?!\u20e3)';
 $$;
-comment on function private.odd_pattern is 'What nobody sees and no script needs where it stands, as a regular expression.';
-revoke execute on function private.odd_pattern from public, anon, authenticated, service_role;
-grant execute on function private.odd_pattern to authenticated, service_role;
+comment on function private.invisible_pattern is 'Regular expression for invisible characters, and for joiners and variation selectors where no script needs them.';
+revoke execute on function private.invisible_pattern from public, anon, authenticated, service_role;
+grant execute on function private.invisible_pattern to authenticated, service_role;
 
-create function private.has_odd_text(value text)
+create function private.has_invisible_characters(value text)
 returns boolean
 language sql
 immutable
 set search_path = ''
 as $$
-  -- Most texts hold none of them, and are not looked at twice.
-  select has_odd_text.value ~ ('[\u200c\u200d\ufe0e\ufe0f' || private.unseen_characters() || ']')
-    and has_odd_text.value ~ private.odd_pattern();
+  -- The first pattern is cheap and rules out most texts.
+  select has_invisible_characters.value ~ ('[\u200c\u200d\ufe0e\ufe0f' || private.invisible_characters() || ']')
+    and has_invisible_characters.value ~ private.invisible_pattern();
 $$;
-comment on function private.has_odd_text is 'Whether a text of several lines holds characters that nobody sees and that can make it read as another.';
-revoke execute on function private.has_odd_text from public, anon, authenticated, service_role;
-grant execute on function private.has_odd_text to authenticated, service_role;
+comment on function private.has_invisible_characters is 'Whether a text of several lines has invisible characters, which can make it look like another text.';
+revoke execute on function private.has_invisible_characters from public, anon, authenticated, service_role;
+grant execute on function private.has_invisible_characters to authenticated, service_role;
 
-create function private.has_odd_characters(value text)
+create function private.has_breaks_or_invisible(value text)
 returns boolean
 language sql
 immutable
 set search_path = ''
 as $$
-  select has_odd_characters.value ~ '[\t\n\r]' or private.has_odd_text(has_odd_characters.value);
+  select has_breaks_or_invisible.value ~ '[\t\n\r]' or private.has_invisible_characters(has_breaks_or_invisible.value);
 $$;
-comment on function private.has_odd_characters is 'Whether a text of one line, such as a title or a name, holds a line break or tab or anything else that nobody sees.';
-revoke execute on function private.has_odd_characters from public, anon, authenticated, service_role;
--- Check constraints run as whoever writes.
-grant execute on function private.has_odd_characters to authenticated, service_role;
+comment on function private.has_breaks_or_invisible is 'Whether a text of one line, such as a title or a name, has a line break, a tab or invisible characters.';
+revoke execute on function private.has_breaks_or_invisible from public, anon, authenticated, service_role;
+-- A check constraint calls it with the role of the writer.
+grant execute on function private.has_breaks_or_invisible to authenticated, service_role;
 
-create function private.without_odd(value text)
+create function private.remove_invisible(value text)
 returns text
 language sql
 immutable
 set search_path = ''
 as $$
-  -- Twice: what a joiner stood beside may have been one of them.
-  select regexp_replace(regexp_replace(without_odd.value, private.odd_pattern(), '', 'g'), private.odd_pattern(), '', 'g');
+  -- Twice: a joiner may be out of place only after the character beside it is removed.
+  select regexp_replace(regexp_replace(remove_invisible.value, private.invisible_pattern(), '', 'g'), private.invisible_pattern(), '', 'g');
 $$;
-comment on function private.without_odd is 'A text without what nobody sees.';
-revoke execute on function private.without_odd from public, anon, authenticated, service_role;
+comment on function private.remove_invisible is 'A text without invisible characters.';
+revoke execute on function private.remove_invisible from public, anon, authenticated, service_role;
 
 create function private.clean(value text)
 returns text
@@ -272,13 +273,13 @@ language sql
 immutable
 set search_path = ''
 as $$
-  -- Characters that join or select, and are needed in some scripts, make no text of their own.
+  -- Joiners and variation selectors alone are no text.
   select case
-    when clean.value ~ ('[^\s\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\u200c\u200d\ufe0e\ufe0f' || private.unseen_characters() || ']')
+    when clean.value ~ ('[^\s\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\u200c\u200d\ufe0e\ufe0f' || private.invisible_characters() || ']')
     then btrim(clean.value, E' \t\n\r\f\u000b\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000')
   end;
 $$;
-comment on function private.clean is 'Without white space around it; what shows nothing is null.';
+comment on function private.clean is 'The text without white space around it; null when nothing of it is visible.';
 revoke execute on function private.clean from public, anon, authenticated, service_role;
 
 create function private.as_one_line(value text)
@@ -287,72 +288,73 @@ language sql
 immutable
 set search_path = ''
 as $$
-  select private.clean(private.without_odd(regexp_replace(as_one_line.value, '[\t\n\r\u0085\u2028\u2029]+', ' ', 'g')));
+  select private.clean(private.remove_invisible(regexp_replace(as_one_line.value, '[\t\n\r\u0085\u2028\u2029]+', ' ', 'g')));
 $$;
-comment on function private.as_one_line is 'A title or name that has_odd_characters has nothing against; null when nothing is left.';
+comment on function private.as_one_line is 'A title or name on one line, without the characters that has_breaks_or_invisible refuses; null when nothing is left.';
 revoke execute on function private.as_one_line from public, anon, authenticated, service_role;
 
--- What nobody sees must not split a secret in two, and wide letters are letters. Callers bound the size: normalising takes the
--- square of a long run of combining marks.
-create function private.readings(value text)
-returns table (reading text)
+-- A secret must be found although invisible characters split it or although it is written in full-width letters. Callers limit
+-- the size first: normalising a long run of combining marks takes quadratic time.
+create function private.searched_forms(value text)
+returns table (form text)
 language sql
 immutable
 set search_path = ''
 as $$
-  select r.reading
-  -- guard: hub: what nobody sees splits no secret
-  -- without: from (select readings.value as seen) s
-  from (select regexp_replace(readings.value, '[\u200c\u200d\ufe0e\ufe0f' || private.unseen_characters() || ']', '', 'g') as seen) s
+  select r.form
+  -- guard: hub: a secret split by invisible characters is found
+  -- without: from (select searched_forms.value as visible) s
+  from (select regexp_replace(searched_forms.value, '[\u200c\u200d\ufe0e\ufe0f' || private.invisible_characters() || ']', '', 'g') as visible) s
   -- end
-  -- guard: hub: wide letters are letters
-  -- without: cross join lateral (values (s.seen)) r (reading);
-  cross join lateral (values (s.seen), (normalize(s.seen, nfkc))) r (reading);
+  -- guard: hub: a secret in full-width letters is found
+  -- without: cross join lateral (values (s.visible)) r (form);
+  cross join lateral (values (s.visible), (normalize(s.visible, nfkc))) r (form);
   -- end
 $$;
-comment on function private.readings is 'A short text as the eye reads it: without what nobody sees, and in plain letters.';
-revoke execute on function private.readings from public, anon, authenticated, service_role;
+comment on function private.searched_forms is 'The forms of a short text that are searched for secrets: without invisible characters, and normalised (NFKC) as well.';
+revoke execute on function private.searched_forms from public, anon, authenticated, service_role;
 
--- What text of the hub may look like, as far as the database has to say it itself: a client edits four columns of a
--- listing and three of a profile without passing a function.
+-- The database looks for secrets itself because clients edit four columns of a listing and three of a profile directly, without
+-- an edge function in between.
 create function private.secret_patterns()
 returns table (rule text, pattern text)
 language sql
 immutable
 set search_path = ''
 as $$
-  -- Coarse on purpose: only what can hardly be anything else. The same list as the core package's secretPatterns.
+  -- Written by `npm run generate` from the formats of the core package (redact/formats).
   values
-    ('openai', 'sk-(proj|svcacct|admin)-[A-Za-z0-9_-]{20,}'),
-    ('openai-legacy', 'sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}'),
-    ('sk-hex', '(^|[^A-Za-z0-9])sk-[0-9a-f]{32}'),
+    ('openai', '(sk-proj-|sk-svcacct-|sk-admin-|sk-None-)[A-Za-z0-9_-]{20,}'),
     ('anthropic', 'sk-ant-[A-Za-z0-9_-]{20,}'),
-    ('openrouter', 'sk-or-v1-[0-9a-f]{32,}'),
+    ('openrouter', '(^|[^A-Za-z0-9])sk-or-[A-Za-z0-9_-]{20,}'),
+    ('sk-key', 'sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}|(^|[^A-Za-z0-9])sk-[0-9a-f]{32}'),
     ('google-api-key', 'AIza[A-Za-z0-9_-]{33,}'),
     ('google-oauth-secret', 'GOCSPX-[A-Za-z0-9_-]{20,}'),
-    ('aws-access-key-id', '(^|[^A-Za-z0-9])(AKIA|ASIA)[A-Z2-7]{16}([^A-Za-z0-9]|$)'),
-    ('github', '(ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,}'),
-    ('gitlab', 'glpat-[A-Za-z0-9_-]{20,}'),
-    ('slack', 'xox[abprs]-[A-Za-z0-9-]{16,}|hooks\.slack\.com/services/T[A-Za-z0-9]{1,20}/B[A-Za-z0-9]{1,20}/[A-Za-z0-9]{16,}'),
-    ('discord-webhook', 'discord(app)?\.com/api/(v[0-9]+/)?webhooks/[0-9]{5,25}/[A-Za-z0-9_-]{16,}'),
-    ('telegram', '(^|[^0-9A-Za-z])[0-9]{8,10}:AA[A-Za-z0-9_-]{32,}'),
-    ('stripe', '(sk|rk)_(live|test)_[A-Za-z0-9]{16,}|whsec_[A-Za-z0-9]{24,}'),
-    ('huggingface', '(^|[^A-Za-z0-9])hf_[A-Za-z0-9]{30,}'),
-    ('groq', 'gsk_[A-Za-z0-9]{40,}'),
+    ('huggingface', '(^|[^A-Za-z0-9])(hf_|api_org_)[A-Za-z0-9]{30,}'),
     ('replicate', '(^|[^A-Za-z0-9])r8_[A-Za-z0-9]{30,}'),
+    ('groq', 'gsk_[A-Za-z0-9]{40,}'),
+    ('aws-access-key-id', '(^|[^A-Za-z0-9])(AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}([^A-Za-z0-9]|$)'),
+    ('supabase', 'sb_secret_[A-Za-z0-9_-]{16,}|sbp_(oauth_|v[0-9]_)?[a-f0-9]{32,}'),
+    ('keyhub', '(kh_agent_|kh_scan_)[A-Za-z0-9_-]{16,}'),
+    ('github', 'github_pat_[A-Za-z0-9_]{22,}|(ghp_|gho_|ghu_)[A-Za-z0-9]{30,}|ghs_[A-Za-z0-9_.-]{30,}|ghr_[A-Za-z0-9]{30,}'),
+    ('gitlab', 'glpat-[A-Za-z0-9_-]{20,}(\.[a-z0-9]{2}\.?[a-z0-9]{7})?'),
+    ('npm', '(^|[^A-Za-z0-9])npm_[A-Za-z0-9]{32,}'),
+    ('slack', '(xoxb-|xoxp-)[A-Za-z0-9-]{16,}|(xoxa-|xoxr-|xoxs-|xoxo-|xoxc-)[A-Za-z0-9-]{10,}'),
+    ('stripe', '(^|[^A-Za-z0-9])(sk_live_|sk_test_|sk_prod_|rk_live_|rk_test_|rk_prod_)[A-Za-z0-9]{10,}'),
+    ('webhook-secret', '(^|[^A-Za-z0-9])whsec_[A-Za-z0-9+/=_-]{16,}'),
     ('sendgrid', 'SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{30,}'),
-    ('supabase', 'sb_secret_[A-Za-z0-9_-]{16,}|sbp_[0-9a-f]{40}'),
-    ('keyhub', 'kh_(agent|scan)_[A-Za-z0-9_-]{16,}'),
     ('jwt', 'eyJ[A-Za-z0-9_-]{10,255}\.eyJ[A-Za-z0-9_-]{10,}'),
+    ('telegram', '(^|[^0-9A-Za-z])[0-9]{6,12}:A[A-Za-z][A-Za-z0-9_-]{31,}'),
+    ('slack-webhook', 'hooks\.slack\.com/services/T[A-Za-z0-9]{1,20}/B[A-Za-z0-9]{1,20}/[A-Za-z0-9]{16,}'),
+    ('discord-webhook', 'discord(app)?\.com/api/(v[0-9]+/)?webhooks/[0-9]{5,25}/[A-Za-z0-9_-]{16,}'),
     ('private-key', '-----BEGIN [A-Z ]{0,40}PRIVATE KEY( BLOCK)?-----[A-Za-z0-9+/=\\ \n\r]{40,}'),
-    ('npm', '(^|[^A-Za-z0-9])npm_[A-Za-z0-9]{36}'),
     ('url-password', '[a-z]://[A-Za-z0-9._~%-]{1,80}:[A-Za-z0-9._~%!$*+-]{6,200}@[A-Za-z0-9]'),
     ('sk', '(^|[^A-Za-z0-9])sk-[A-Za-z0-9_-]{20,}'),
     ('bearer', '[Bb]earer +([A-Za-z._~+/-]{0,200}[0-9]){2}[A-Za-z0-9._~+/=-]{8,}'),
     ('url-user-info', '[a-z]://[^ /?#@:]{0,80}:[^ /?#@{}<>$]{3,200}@[A-Za-z0-9]'),
     ('url-token', '[?&](access_token|api[_-]?key|auth|key|secret|sig|signature|token)=[A-Za-z._~%+/-]{0,200}[0-9][A-Za-z0-9._~%+/=-]{7,}')
 $$;
-comment on function private.secret_patterns is 'The coarse patterns of what looks like a secret, one a row.';
+comment on function private.secret_patterns is 'Patterns of texts that look like a secret, one per row; they work in Postgres and in JavaScript.';
 revoke execute on function private.secret_patterns from public, anon, authenticated, service_role;
 
 create function private.looks_secret(value text)
@@ -362,38 +364,38 @@ immutable
 set search_path = ''
 as $$
   select exists (
-    select from private.readings(looks_secret.value) r join private.secret_patterns() p on r.reading ~ p.pattern
+    select from private.searched_forms(looks_secret.value) r join private.secret_patterns() p on r.form ~ p.pattern
   );
 $$;
-comment on function private.looks_secret is 'Whether a short text holds something that looks like a secret.';
+comment on function private.looks_secret is 'Whether a short text contains something that looks like a secret.';
 revoke execute on function private.looks_secret from public, anon, authenticated, service_role;
 
-create function private.brings_secret(before text, after text)
+create function private.adds_secret(before text, after text)
 returns boolean
 language sql
 immutable
 set search_path = ''
 as $$
-  -- What could be read before, a placeholder for one, gives nothing away by being there still.
-  select private.looks_secret(brings_secret.after) and exists (
+  -- A match that was in the text before, such as a placeholder, discloses nothing new.
+  select private.looks_secret(adds_secret.after) and exists (
     select
-    from private.readings(brings_secret.after) r
+    from private.searched_forms(adds_secret.after) r
     cross join private.secret_patterns() p
-    cross join lateral regexp_matches(r.reading, '(' || p.pattern || ')', 'g') m (found)
-    -- guard: hub: what could be read before is no news
+    cross join lateral regexp_matches(r.form, '(' || p.pattern || ')', 'g') m (found)
+    -- guard: hub: a match that was there before is not an added secret
     -- without: where true or not exists (
-    -- guard: hub: a secret beside what could be read before is news
-    -- without: where brings_secret.before is null and not exists (
+    -- guard: hub: a secret added beside an old match is found
+    -- without: where adds_secret.before is null and not exists (
     where not exists (
     -- end
     -- end
-      select from private.readings(coalesce(brings_secret.before, '')) b
-      where strpos(b.reading, regexp_replace(m.found[1], '^[^A-Za-z0-9]|[^A-Za-z0-9]$', '', 'g')) > 0
+      select from private.searched_forms(coalesce(adds_secret.before, '')) b
+      where strpos(b.form, regexp_replace(m.found[1], '^[^A-Za-z0-9]|[^A-Za-z0-9]$', '', 'g')) > 0
     )
   );
 $$;
-comment on function private.brings_secret is 'Whether an edit of a short text brings in something that looks like a secret and was not there before.';
-revoke execute on function private.brings_secret from public, anon, authenticated, service_role;
+comment on function private.adds_secret is 'Whether an edit of a short text adds something that looks like a secret and was not there before.';
+revoke execute on function private.adds_secret from public, anon, authenticated, service_role;
 
 create function private.is_https_url(value text)
 returns boolean
@@ -406,7 +408,7 @@ as $$
 $$;
 comment on function private.is_https_url is 'Whether a text is an https address of at most 2048 ASCII characters, without user name or password.';
 revoke execute on function private.is_https_url from public, anon, authenticated, service_role;
--- Check constraints run as whoever writes.
+-- A check constraint calls it with the role of the writer.
 grant execute on function private.is_https_url to authenticated, service_role;
 
 create function private.normalize_tags(tags text[])
@@ -415,7 +417,7 @@ language sql
 immutable
 set search_path = ''
 as $$
-  -- In the order in which they came, each once.
+  -- Keeps the order in which the tags were sent.
   select coalesce(array_agg(t.tag order by t.first), '{}')
   from (
     select n.tag, min(n.position) as first
@@ -447,7 +449,7 @@ as $$
 $$;
 comment on function private.tags_are_valid is 'At most 20 tags of 1 to 64 letters, digits and + . _ : / -, in any script.';
 revoke execute on function private.tags_are_valid from public, anon, authenticated, service_role;
--- Check constraints run as whoever writes.
+-- A check constraint calls it with the role of the writer.
 grant execute on function private.tags_are_valid to authenticated, service_role;
 
 create function private.fault(path text, code text, message text)
@@ -458,7 +460,7 @@ set search_path = ''
 as $$
   select jsonb_build_array(jsonb_build_object('path', fault.path, 'code', fault.code, 'message', fault.message));
 $$;
-comment on function private.fault is 'One fault of a row, as a list of one.';
+comment on function private.fault is 'One validation fault, as a list of one element.';
 revoke execute on function private.fault from public, anon, authenticated, service_role;
 
 create function private.refuse_faults(faults jsonb)
@@ -476,10 +478,10 @@ begin
   end if;
 end;
 $$;
-comment on function private.refuse_faults is 'Raises PT422 validation_failed with every fault at once, or nothing when there is none.';
+comment on function private.refuse_faults is 'Raises PT422 validation_failed with all faults; does nothing when there are none.';
 revoke execute on function private.refuse_faults from public, anon, authenticated, service_role;
 
--- The end of every `case` on a type of asset. A type that was added to the check of hub_assets alone must fail loudly.
+-- The last branch of every `case` on an asset type, so that a type added to the check of hub_assets alone raises an error.
 create function private.refuse_asset_type(asset_type text)
 returns boolean
 language plpgsql
@@ -488,31 +490,31 @@ set search_path = ''
 as $$
 begin
   perform private.refuse_faults(jsonb_build_array(
-    private.fault('asset_type', 'invalid_value', 'must be a type of asset that is known')
+    private.fault('asset_type', 'invalid_value', 'must be a known asset type')
   ));
   return null;
 end;
 $$;
-comment on function private.refuse_asset_type is 'Raises PT422 validation_failed.';
+comment on function private.refuse_asset_type is 'Raises PT422 validation_failed for an unknown asset type.';
 revoke execute on function private.refuse_asset_type from public, anon, authenticated, service_role;
 grant execute on function private.refuse_asset_type to authenticated, service_role;
 
 -- supabase/schemas/hub/12_profiles.sql
 
--- Who a creator is to others. One row for each user, made by trigger; the name comes from a word list, so that it
--- gives away nothing of the account.
+-- Public profiles of creators. A trigger makes one row for each user. The first user name is made of a word list, so that it
+-- discloses nothing about the account.
 create function private.username_key(username text)
 returns text
 language sql
 immutable
 set search_path = ''
 as $$
-  -- 0 and o, 1, i and l are one: a name that only looks different is taken.
+  -- 0 and o are the same here, and so are 1, i and l: a name that looks like another one is taken.
   select translate(lower(username_key.username), '01i_-', 'oll');
 $$;
-comment on function private.username_key is 'What is unique about a user name: without case, separators and look-alikes.';
+comment on function private.username_key is 'The form of a user name that must be unique: lower case, no separators, look-alike characters replaced by one of them.';
 revoke execute on function private.username_key from public, anon, authenticated, service_role;
--- The index runs it as whoever writes.
+-- The unique index calls it with the role of the writer.
 grant execute on function private.username_key to authenticated, service_role;
 
 create table public.hub_profiles (
@@ -525,13 +527,13 @@ create table public.hub_profiles (
   constraint hub_profiles_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
   constraint hub_profiles_username_check check (username ~ '^[A-Za-z0-9][A-Za-z0-9_-]{1,28}[A-Za-z0-9]$'),
   constraint hub_profiles_display_name_check check (
-    char_length(btrim(display_name)) between 1 and 80 and not private.has_odd_characters(display_name)
+    char_length(btrim(display_name)) between 1 and 80 and not private.has_breaks_or_invisible(display_name)
   ),
   constraint hub_profiles_avatar_url_check check (private.is_https_url(avatar_url))
 );
-comment on table public.hub_profiles is 'A creator as others see them. Made by trigger for each user.';
-comment on column public.hub_profiles.username is 'ASCII letters, digits, _ and -, 3 to 30; unique without case, separators and look-alikes.';
-comment on column public.hub_profiles.created_at is 'Member since.';
+comment on table public.hub_profiles is 'Public profile of a creator. A trigger makes one for each user.';
+comment on column public.hub_profiles.username is 'ASCII letters, digits, _ and -, 3 to 30; unique by private.username_key.';
+comment on column public.hub_profiles.created_at is 'Shown as "member since": when the account was created, or the profile if it was made later.';
 alter table public.hub_profiles enable row level security;
 revoke all on table public.hub_profiles from public, anon, authenticated, service_role;
 grant select on table public.hub_profiles to anon, authenticated, service_role;
@@ -563,7 +565,7 @@ as $$
     || '-' || (10 + floor(random() * 9990))::integer
   from words w;
 $$;
-comment on function private.random_username is 'Two words and a number. Nothing of the account is in it.';
+comment on function private.random_username is 'Two words and a number; discloses nothing about the account.';
 revoke execute on function private.random_username from public, anon, authenticated, service_role;
 
 create function private.make_profile(user_id uuid, since timestamptz)
@@ -584,13 +586,13 @@ begin
       end,
       coalesce(make_profile.since, clock_timestamp())
     )
-    -- Either the name is taken, or the profile is there.
+    -- A conflict means that the name is taken, or that the user has a profile already.
     on conflict do nothing;
     exit when found or exists (select from public.hub_profiles p where p.user_id = make_profile.user_id);
   end loop;
 end;
 $$;
-comment on function private.make_profile is 'Gives a user a profile under a free name, unless there is one.';
+comment on function private.make_profile is 'Makes a profile with a free name for a user who has none.';
 revoke execute on function private.make_profile from public, anon, authenticated, service_role;
 
 create function private.users_make_profile()
@@ -604,23 +606,23 @@ begin
   perform private.make_profile(new.id, new.created_at);
   return null;
 exception
-  -- guard: hub: no profile is no reason to refuse an account
+  -- guard: hub: a failed profile does not fail the sign-up
   -- without: when division_by_zero then
   when others then
   -- end
-    -- A name is no reason to refuse an account; begin_write makes up for it.
+    -- A sign-up must not fail because of the profile; begin_write makes it later.
     raise warning 'no hub profile was made: %', sqlstate;
     return null;
 end;
 $$;
-comment on function private.users_make_profile is 'A profile for each new user; never makes a sign-up fail.';
+comment on function private.users_make_profile is 'Makes a profile for each new user; never makes a sign-up fail.';
 revoke execute on function private.users_make_profile from public, anon, authenticated, service_role;
 
 create trigger keyhub_make_profile
 after insert on auth.users
 for each row execute function private.users_make_profile();
 
-create function private.begin_write(user_id uuid, even_banned boolean default false)
+create function private.begin_write(user_id uuid, allow_banned boolean default false)
 returns void
 language plpgsql
 volatile
@@ -628,35 +630,35 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- One write of a user after the other, and none beside a ban.
+  -- The lock of the profile serializes the writes of a user, and each of them with a ban of that user.
   loop
-    -- guard: hub: a user's writes come one after another
+    -- guard: hub: a user's writes are serialized
     -- without: perform from public.hub_profiles p where p.user_id = begin_write.user_id;
     perform from public.hub_profiles p where p.user_id = begin_write.user_id for no key update;
     -- end
     exit when found;
     if not exists (select from auth.users u where u.id = begin_write.user_id) then
-      -- A function writes for somebody whose token has outlived the account.
+      -- No caller: an edge function writes for a user. The token was still valid, but the account is deleted.
       if (select auth.uid()) is null then
         raise exception using errcode = 'PT401', message = 'invalid_credential';
       end if;
       raise exception using errcode = '42501', message = 'permission denied';
     end if;
-    -- guard: hub: a user without a profile gets one with the first write
+    -- guard: hub: a user without a profile gets one on the first write
     -- without: exit;
     perform private.make_profile(begin_write.user_id, null);
     -- end
   end loop;
-  -- Only now, and never waited for: whoever deletes the account holds this row and then wants the others. Were it taken
-  -- before the queue, those who wait in it would hold off the deletion for as long as they are two.
-  -- guard: hub: a writer never waits for an account that is being deleted
+  -- Lock order: a deletion of the account locks this row first and the profile later. So this lock never waits. It is taken after
+  -- the profile's: writers that wait there must not hold it, or two of them could block the deletion by taking turns.
+  -- guard: hub: a writer does not wait for an account that is being deleted
   -- without: perform from auth.users u where u.id = begin_write.user_id for key share;
   perform from auth.users u where u.id = begin_write.user_id for key share skip locked;
   -- end
   if not found then
     raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "the account is being deleted"}';
   end if;
-  if begin_write.even_banned then
+  if begin_write.allow_banned then
     return;
   end if;
   -- guard: hub: a banned user writes nothing
@@ -667,7 +669,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.begin_write is 'The beginning of every write to the hub: locks the user and their profile. Raises 42501 without an account (PT401 invalid_credential to a function), PT403 banned, PT503 unavailable while the account is being deleted.';
+comment on function private.begin_write is 'Called first by every write to the hub: locks the profile and the user. Raises 42501 without an account (PT401 invalid_credential when an edge function calls), PT403 banned, PT503 unavailable while the account is being deleted.';
 revoke execute on function private.begin_write from public, anon, authenticated, service_role;
 
 create function private.hub_profiles_before_write()
@@ -682,7 +684,7 @@ declare
   faults jsonb := '[]';
   secrets jsonb := '[]';
 begin
-  -- guard: hub: a profile edit by a banned user
+  -- guard: hub: a banned user cannot edit the profile
   -- without: if tg_op = 'UPDATE' and new.user_id = (select auth.uid()) and false then
   if tg_op = 'UPDATE' and new.user_id = (select auth.uid()) and private.is_banned(new.user_id) then
   -- end
@@ -701,9 +703,9 @@ begin
     new.display_name := private.clean(new.display_name);
     if char_length(new.display_name) > 80 then
       faults := faults || private.fault('display_name', 'invalid_format', 'must be at most 80 visible characters');
-    -- guard: hub: no name holds what nobody sees
+    -- guard: hub: a display name has no invisible characters
     -- without: elsif false then
-    elsif private.has_odd_characters(new.display_name) then
+    elsif private.has_breaks_or_invisible(new.display_name) then
     -- end
       faults := faults || private.fault('display_name', 'invalid_text', 'must be one line without invisible characters');
     end if;
@@ -716,13 +718,13 @@ begin
   end if;
   perform private.refuse_faults(faults);
 
-  if private.brings_secret(before.username, new.username) then
+  if private.adds_secret(before.username, new.username) then
     secrets := secrets || private.fault('username', 'secret_detected', 'looks like a secret');
   end if;
-  if private.brings_secret(before.display_name, new.display_name) then
+  if private.adds_secret(before.display_name, new.display_name) then
     secrets := secrets || private.fault('display_name', 'secret_detected', 'looks like a secret');
   end if;
-  if private.brings_secret(before.avatar_url, new.avatar_url) then
+  if private.adds_secret(before.avatar_url, new.avatar_url) then
     secrets := secrets || private.fault('avatar_url', 'secret_detected', 'looks like a secret');
   end if;
   -- guard: hub: names are searched for secrets
@@ -733,7 +735,7 @@ begin
   end if;
 
   if tg_op = 'UPDATE' and private.username_key(new.username) <> private.username_key(old.username) then
-    -- Here rn is m as well; among all names that would take too many.
+    -- Reserved names are compared with rn for m as well; for all names this would refuse too many.
     -- guard: hub: reserved user names
     -- without: if false and private.username_key(new.username) = any (array(
     if private.username_key(new.username) = any (array(
@@ -744,8 +746,9 @@ begin
     )) then
       raise exception using errcode = 'PT409', message = 'username_taken';
     end if;
-    -- Two who want one name: the second finds it taken here, and never meets the index.
-    -- guard: hub: user names are unique without look-alikes before the index says so
+    -- Two users who want one name at once: the second waits for the advisory lock and then finds the name taken here, so that the
+    -- unique index raises no error of its own.
+    -- guard: hub: two users who take one name at once get username_taken
     -- without: perform pg_catalog.hashtextextended('', 0); perform pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended(private.username_key(new.username), 4));
     perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended(private.username_key(new.username), 4));
     -- end
@@ -759,7 +762,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_profiles_before_write is 'Tells what is wrong with what changes of a profile. Raises PT403 banned, PT409 username_taken, PT422 validation_failed or secret_detected; never repeats a value.';
+comment on function private.hub_profiles_before_write is 'Checks the changed columns of a profile. Raises PT403 banned, PT409 username_taken, PT422 validation_failed or secret_detected; never repeats a value.';
 revoke execute on function private.hub_profiles_before_write from public, anon, authenticated, service_role;
 
 create trigger hub_profiles_before_write
@@ -774,7 +777,7 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- Its listings would be nobody's. The cascade comes when the user is gone already.
+  -- Its listings would lose their creator. The cascade from auth.users runs after the user is deleted, and is allowed.
   if exists (select from auth.users u where u.id = old.user_id) then
     raise exception using
       errcode = 'PT409',
@@ -784,7 +787,7 @@ begin
   return old;
 end;
 $$;
-comment on function private.hub_profiles_before_delete is 'A profile goes with its user and not before. Raises PT409 append_only.';
+comment on function private.hub_profiles_before_delete is 'A profile is deleted only with its user. Raises PT409 append_only.';
 revoke execute on function private.hub_profiles_before_delete from public, anon, authenticated, service_role;
 
 create trigger hub_profiles_before_delete
@@ -793,8 +796,8 @@ for each row execute function private.hub_profiles_before_delete();
 
 -- supabase/schemas/hub/13_events.sql
 
--- What was done to listings and to people, by whom. Rows are only ever added: there are no foreign keys, so that
--- neither an erased asset nor a deleted account takes its history along or leaves a hole in it.
+-- Audit log: what was done to listings and users, and by whom. Append-only. Without foreign keys, so that erasing an asset or
+-- deleting an account neither deletes nor changes any entry.
 create table public.hub_events (
   id bigint not null generated always as identity,
   at timestamptz not null default clock_timestamp(),
@@ -813,10 +816,10 @@ create table public.hub_events (
     )
   )
 );
-comment on table public.hub_events is 'Audit of moderation and publication. Append-only for every role, operators included.';
+comment on table public.hub_events is 'Audit log of moderation and publication. Append-only for every role, also for operators.';
 comment on column public.hub_events.actor_id is 'The signed-in user who did it; null for operators and for the system. No foreign key.';
-comment on column public.hub_events.user_id is 'Whom it was done to. No foreign key.';
-comment on column public.hub_events.asset_id is 'What it was done to. No foreign key.';
+comment on column public.hub_events.user_id is 'The user it was done to. No foreign key.';
+comment on column public.hub_events.asset_id is 'The listing it was done to. No foreign key.';
 alter table public.hub_events enable row level security;
 revoke all on table public.hub_events from public, anon, authenticated, service_role;
 grant select on table public.hub_events to authenticated, service_role;
@@ -835,7 +838,7 @@ volatile
 set search_path = ''
 as $$
 begin
-  -- guard: hub: nobody rewrites history
+  -- guard: hub: append-only rows are never changed
   -- without: return new; raise exception using
   raise exception using
   -- end
@@ -844,7 +847,7 @@ begin
     detail = jsonb_build_object('table', tg_table_name, 'verb', lower(tg_op))::text;
 end;
 $$;
-comment on function private.refuse_change is 'For rows that nobody changes, whatever their role.';
+comment on function private.refuse_change is 'Refuses the statement, whatever the role. Raises PT409 append_only.';
 revoke execute on function private.refuse_change from public, anon, authenticated, service_role;
 
 create trigger hub_events_append_only
@@ -875,12 +878,12 @@ as $$
     log_event.asset_id,
     log_event.user_id,
     log_event.report_id,
-    -- An RPC leaves its note here, for triggers to find.
+    -- Set by set_audit_note: an RPC's note for the triggers of its statement.
     nullif(current_setting('keyhub.note', true), ''),
     log_event.details
   );
 $$;
-comment on function private.log_event is 'Adds to the audit log.';
+comment on function private.log_event is 'Adds an entry to the audit log.';
 revoke execute on function private.log_event from public, anon, authenticated, service_role;
 
 create function private.set_audit_note(note text)
@@ -896,7 +899,7 @@ begin
   perform set_config('keyhub.note', coalesce(private.clean(set_audit_note.note), ''), true);
 end;
 $$;
-comment on function private.set_audit_note is 'Keeps an admin''s note for what this transaction logs.';
+comment on function private.set_audit_note is 'Stores an admin''s note for the entries that this transaction adds to the audit log.';
 revoke execute on function private.set_audit_note from public, anon, authenticated, service_role;
 
 create function private.log_admins()
@@ -916,24 +919,24 @@ begin
   return null;
 end;
 $$;
-comment on function private.log_admins is 'Who became an admin, and who ceased to be one.';
+comment on function private.log_admins is 'Logs users who became an admin and users who stopped being one.';
 revoke execute on function private.log_admins from public, anon, authenticated, service_role;
 
 create trigger hub_admins_log
 after insert or update or delete on public.hub_admins
 for each row execute function private.log_admins();
--- TRUNCATE fires no row trigger: every admin would lose the office without a word in the audit log.
+-- TRUNCATE fires no row trigger: all admins would be removed without an entry in the audit log.
 create trigger hub_admins_forbid_truncate
 before truncate on public.hub_admins
 for each statement execute function private.refuse_change();
 
 -- supabase/schemas/hub/20_assets.sql
 
--- The central registry: one row for each source item that was ever published or imported. is_visible is the one meaning
--- of "public on the hub"; policies, indexes and functions ask nothing else.
+-- The central registry: one row for each source item that was ever published or imported. is_visible alone means "public on
+-- the hub"; policies, indexes and functions use it and no other condition.
 --
--- Everything that is not a client's to write is kept true by triggers, so that a dashboard edit is as safe as an RPC.
--- What locks what, and in which order, stands in docs/hub-locks.md.
+-- Triggers maintain every column that clients do not write, so that an edit in the dashboard is as safe as an RPC.
+-- The lock order is in docs/design/locks.md.
 create table public.hub_assets (
   id uuid not null default gen_random_uuid(),
   asset_type text not null,
@@ -969,7 +972,7 @@ create table public.hub_assets (
   constraint hub_assets_slug_key unique (slug),
   constraint hub_assets_source_item_key unique (asset_type, ref_id),
   constraint hub_assets_creator_id_fkey foreign key (creator_id) references auth.users (id) on delete set null,
-  -- Beside the one above: what embeds the creator's profile.
+  -- The same column again: lets the API embed the creator's profile in a listing.
   constraint hub_assets_creator_profile_fkey foreign key (creator_id) references public.hub_profiles (user_id) on delete set null,
   constraint hub_assets_source_asset_id_fkey foreign key (source_asset_id) references public.hub_assets (id) on delete set null,
   constraint hub_assets_parent_asset_id_fkey foreign key (parent_asset_id) references public.hub_assets (id) on delete set null,
@@ -1001,23 +1004,23 @@ create table public.hub_assets (
     jsonb_typeof(attribution) = 'object' and octet_length(attribution::text) <= 262144
   )
 );
-comment on table public.hub_assets is 'Central registry of the hub: listings, private rows of imported copies, and tombstones. Readers see what is_visible says.';
-comment on column public.hub_assets.ref_id is 'The row of the source table that asset_type names. No foreign key: a listing outlives its source.';
-comment on column public.hub_assets.slug is 'Part of the permalink; made at the first publication, never given to another row while this one exists.';
-comment on column public.hub_assets.source_asset_id is 'The root original, whatever the depth.';
+comment on table public.hub_assets is 'Central registry of the hub: listings, private rows of imported copies, and tombstones. Readers see the rows with is_visible.';
+comment on column public.hub_assets.ref_id is 'The row in the source table of asset_type. No foreign key: a listing stays when its source is deleted.';
+comment on column public.hub_assets.slug is 'Part of the permalink. Made at the first publication; unique, also among tombstones.';
+comment on column public.hub_assets.source_asset_id is 'The root of the lineage, however long it is.';
 comment on column public.hub_assets.parent_asset_id is 'The direct parent of a remix.';
-comment on column public.hub_assets.published_at is 'First publication; republishing never moves it.';
-comment on column public.hub_assets.is_hidden is 'Taken off by moderation. Clearing it is Restore: open reports are dismissed.';
-comment on column public.hub_assets.install_count is 'Distinct signed-in users other than the creator who imported it. Kept by trigger.';
-comment on column public.hub_assets.star_count is 'Rows of hub_stars. Kept by trigger.';
-comment on column public.hub_assets.updated_at is 'Any change of the row but of its counters.';
-comment on column public.hub_assets.current_version is 'The version that readers see; 0 until first published. An operator may set it back to a stored one.';
-comment on column public.hub_assets.attribution is 'Whom this was imported or remixed from: {root, parent, via: [...], claimed}; root, parent and each of via are {id, title, slug, creator_id, license, version, remix_depth}. Written once.';
-comment on column public.hub_assets.hidden_reason is 'reports, moderator, the category of an upheld report, or removed. The owner sees it.';
-comment on column public.hub_assets.hidden_by_ban is 'The creator is banned. Follows private.hub_bans; stays when a banned creator deletes the account.';
+comment on column public.hub_assets.published_at is 'First publication; republishing does not change it.';
+comment on column public.hub_assets.is_hidden is 'Hidden by moderation. Clearing it restores the listing and dismisses its open reports.';
+comment on column public.hub_assets.install_count is 'Distinct signed-in users other than the creator who imported it. Maintained by trigger.';
+comment on column public.hub_assets.star_count is 'Rows of hub_stars. Maintained by trigger.';
+comment on column public.hub_assets.updated_at is 'Last change of the row, counters excepted.';
+comment on column public.hub_assets.current_version is 'The version that readers see; 0 before the first publication. An operator may set it back to an older stored version.';
+comment on column public.hub_assets.attribution is 'What this was imported or remixed from: {root, parent, via: [...], claimed}; root, parent and each of via are {id, title, slug, creator_id, license, version, remix_depth}. Written once.';
+comment on column public.hub_assets.hidden_reason is 'reports, moderator, the reason of an upheld report, or removed. The owner can read it.';
+comment on column public.hub_assets.hidden_by_ban is 'The creator is banned. Maintained from private.hub_bans; kept when a banned creator deletes the account.';
 comment on column public.hub_assets.content_updated_at is 'When the current version was published.';
-comment on column public.hub_assets.deleted_at is 'A tombstone: the content is gone, the id and the slug stay. Setting it does the rest.';
-comment on column public.hub_assets.is_visible is 'Public on the hub: the one predicate for policies, indexes and functions.';
+comment on column public.hub_assets.deleted_at is 'When the listing became a tombstone: its content is deleted, id and slug stay. Triggers do this when the column is set.';
+comment on column public.hub_assets.is_visible is 'Public on the hub: the only predicate that policies, indexes and functions use for that.';
 alter table public.hub_assets enable row level security;
 revoke all on table public.hub_assets from public, anon, authenticated, service_role;
 grant select on table public.hub_assets to anon, authenticated, service_role;
@@ -1038,8 +1041,8 @@ create policy hub_assets_service_select on public.hub_assets for select to servi
 
 -- supabase/schemas/hub/20_assets_edits.sql
 
--- An edit is judged by what it changes: what stands in a row already, such as a placeholder that looks like a secret, blocks no
--- edit of anything else. Secrets are looked for in what is stored in the end as well as in what was sent.
+-- Only changed columns are checked: an old value, such as a placeholder that looks like a secret, does not block an edit of
+-- another column. Secrets are searched for in the values as sent and as stored.
 create function private.hub_assets_check_text()
 returns trigger
 language plpgsql
@@ -1054,8 +1057,8 @@ declare
   faults jsonb := '[]';
   secrets jsonb := '[]';
 begin
-  -- Row level security has left only rows of the caller by now; functions have asked before.
-  -- guard: hub: edits by a banned owner
+  -- Row level security leaves only the caller's own rows here; edge functions have checked the ban before.
+  -- guard: hub: a banned owner cannot edit a listing
   -- without: if tg_op = 'UPDATE' and new.creator_id = (select auth.uid()) and false then
   if tg_op = 'UPDATE' and new.creator_id = (select auth.uid()) and private.is_banned(new.creator_id) then
   -- end
@@ -1064,7 +1067,7 @@ begin
   if tg_op = 'UPDATE' then
     before := old;
   end if;
-  -- Sizes first: normalising takes the square of a long run of combining marks, and nothing can stop it.
+  -- Sizes first: normalising a long run of combining marks takes quadratic time and cannot be cancelled.
   if octet_length(new.title) > 4000 then
     faults := faults || private.fault('title', 'invalid_length', 'must be 1 to 120 visible characters');
   end if;
@@ -1081,16 +1084,16 @@ begin
   end if;
   perform private.refuse_faults(faults);
 
-  -- guard: hub: an edit is not judged by the title it leaves
+  -- guard: hub: a title that does not change is not checked
   -- without: if true then
   if tg_op = 'INSERT' or new.title is distinct from before.title then
   -- end
     new.title := private.clean(new.title);
     if new.title is null or char_length(new.title) not between 1 and 120 then
       faults := faults || private.fault('title', 'invalid_length', 'must be 1 to 120 visible characters');
-    -- guard: hub: no title holds what nobody sees
+    -- guard: hub: a title has no invisible characters
     -- without: elsif false then
-    elsif private.has_odd_characters(new.title) then
+    elsif private.has_breaks_or_invisible(new.title) then
     -- end
       faults := faults || private.fault('title', 'invalid_text', 'must be one line without invisible characters');
     end if;
@@ -1099,9 +1102,9 @@ begin
     new.description := private.clean(new.description);
     if char_length(new.description) > 2000 then
       faults := faults || private.fault('description', 'too_big', 'must be at most 2000 visible characters');
-    -- guard: hub: no description holds what nobody sees
+    -- guard: hub: a description has no invisible characters
     -- without: elsif false then
-    elsif private.has_odd_text(new.description) then
+    elsif private.has_invisible_characters(new.description) then
     -- end
       faults := faults || private.fault('description', 'invalid_text', 'must be without invisible characters');
     elsif new.description is null and new.published_at is not null and before.description is not null then
@@ -1111,9 +1114,9 @@ begin
   if tg_op = 'INSERT' or new.tags is distinct from before.tags then
     new.tags := private.normalize_tags(new.tags);
     if new.tags is null or not private.tags_are_valid(new.tags)
-      -- guard: hub: no tag holds what nobody sees
+      -- guard: hub: a tag has no invisible characters
       -- without: or exists (select from unnest(new.tags) u (tag) where  u.tag ~ '[\u200c\u200d\ufe0e\ufe0f]')
-      or exists (select from unnest(new.tags) u (tag) where private.has_odd_characters(u.tag) or u.tag ~ '[\u200c\u200d\ufe0e\ufe0f]')
+      or exists (select from unnest(new.tags) u (tag) where private.has_breaks_or_invisible(u.tag) or u.tag ~ '[\u200c\u200d\ufe0e\ufe0f]')
       -- end
     then
       faults := faults || private.fault('tags', 'invalid_format', 'must be at most 20 tags of 1 to 64 letters, digits and + . _ : / -');
@@ -1127,26 +1130,26 @@ begin
   end if;
   perform private.refuse_faults(faults);
 
-  -- What functions write has been stripped by finer rules, which leave placeholders.
+  -- Edge functions have removed secrets by more exact rules before, which leave placeholders in the text.
   if not edited then
     return new;
   end if;
-  if private.brings_secret(before.title, new.title) then
+  if private.adds_secret(before.title, new.title) then
     secrets := secrets || private.fault('title', 'secret_detected', 'looks like a secret');
   end if;
-  if private.brings_secret(before.description, new.description) then
+  if private.adds_secret(before.description, new.description) then
     secrets := secrets || private.fault('description', 'secret_detected', 'looks like a secret');
   end if;
-  -- As they came too: in lower case some secrets are none any more.
-  -- guard: hub: tags are searched as they came
+  -- Also the tags as sent: some secrets do not match their pattern in lower case.
+  -- guard: hub: tags are searched for secrets as sent
   -- without: if false
-  if private.brings_secret(array_to_string(before.tags, ' '), array_to_string(sent_tags, ' '))
+  if private.adds_secret(array_to_string(before.tags, ' '), array_to_string(sent_tags, ' '))
   -- end
-    or private.brings_secret(array_to_string(before.tags, ' '), array_to_string(new.tags, ' '))
+    or private.adds_secret(array_to_string(before.tags, ' '), array_to_string(new.tags, ' '))
   then
     secrets := secrets || private.fault('tags', 'secret_detected', 'looks like a secret');
   end if;
-  if private.brings_secret(before.thumbnail_url, new.thumbnail_url) then
+  if private.adds_secret(before.thumbnail_url, new.thumbnail_url) then
     secrets := secrets || private.fault('thumbnail_url', 'secret_detected', 'looks like a secret');
   end if;
   -- guard: hub: edits are searched for secrets
@@ -1158,14 +1161,15 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_assets_check_text is 'Normalises and judges what changes of title, description, tags and thumbnail. Raises PT403 banned, PT422 validation_failed or secret_detected; never repeats a value.';
+comment on function private.hub_assets_check_text is 'Normalises and checks the changed ones of title, description, tags and thumbnail. Raises PT403 banned, PT422 validation_failed or secret_detected; never repeats a value.';
 revoke execute on function private.hub_assets_check_text from public, anon, authenticated, service_role;
 
 create trigger hub_assets_10_check_text
 before insert or update of title, description, tags, thumbnail_url on public.hub_assets
 for each row execute function private.hub_assets_check_text();
 
--- A client may edit all of its listings in one statement, which then locks them in whatever order it finds them.
+-- One statement of a client may edit several listings and would lock them in any order. So all of the caller's listings are
+-- locked first, in the order of ids.
 create function private.hub_assets_begin_edit()
 returns trigger
 language plpgsql
@@ -1176,7 +1180,7 @@ as $$
 declare
   editor constant uuid := (select auth.uid());
 begin
-  -- guard: hub: an owner's edit takes the locks of all others
+  -- guard: hub: an owner's edit keeps the lock order
   -- without: if false then
   if editor is not null then
   -- end
@@ -1186,7 +1190,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_assets_begin_edit is 'Takes the locks of an owner''s edit in the order of all others. Raises PT403 banned.';
+comment on function private.hub_assets_begin_edit is 'Takes the locks of an owner''s edit in the lock order of all writes. Raises PT403 banned.';
 revoke execute on function private.hub_assets_begin_edit from public, anon, authenticated, service_role;
 
 create trigger hub_assets_begin_edit
@@ -1195,7 +1199,7 @@ for each statement execute function private.hub_assets_begin_edit();
 
 -- supabase/schemas/hub/20_assets_guards.sql
 
--- What follows from the rest, or never changes. Not fired by the counters.
+-- Columns that depend on others, and columns that never change. Does not fire when a counter changes.
 create function private.hub_assets_guard()
 returns trigger
 language plpgsql
@@ -1208,7 +1212,7 @@ begin
     if (new.id, new.asset_type, new.ref_id) is distinct from (old.id, old.asset_type, old.ref_id) then
       raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["id", "asset_type", "ref_id"]}';
     end if;
-    -- Whose imports count follows from who made it. It goes with the account, and to nobody else.
+    -- install_count depends on the creator. creator_id becomes null with the account and never changes otherwise.
     if new.creator_id is not null and new.creator_id is distinct from old.creator_id then
       raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["creator_id"]}';
     end if;
@@ -1218,10 +1222,10 @@ begin
     -- end
       raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["attribution"]}';
     end if;
-    -- Lineage is known when a copy is made or first published; after that it can only be lost with its asset.
+    -- Lineage is set when a copy is made or first published. Later a reference can only become null, when its asset is erased.
     -- guard: hub: lineage is fixed with the first publication
     -- without: if false and (
-    -- guard: hub: lineage stays fixed without a version
+    -- guard: hub: lineage stays fixed when current_version is set to 0
     -- without: if old.current_version > 0 and (
     if (old.current_version > 0 or old.published_at is not null) and (
     -- end
@@ -1232,8 +1236,8 @@ begin
     ) then
       raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["source_asset_id", "parent_asset_id", "remix_depth"]}';
     end if;
-    -- What was published once has its slug, whatever else is edited.
-    -- guard: hub: what was published once keeps its slug
+    -- Never cleared: an asset without published_at counts as not published, and the next publication would change its slug.
+    -- guard: hub: a published listing keeps its slug
     new.published_at := coalesce(new.published_at, old.published_at);
     -- end
   end if;
@@ -1252,13 +1256,13 @@ begin
     new.hidden_at := coalesce(new.hidden_at, clock_timestamp());
     new.hidden_reason := coalesce(new.hidden_reason, 'moderator');
   end if;
-  -- Without a creator nobody can say any more; what it was stays.
+  -- Without a creator the ban cannot be looked up any more: the old value stays.
   if new.creator_id is not null then
-    -- guard: hub: the mark of a ban follows the ban
+    -- guard: hub: hidden_by_ban is derived from the bans
     new.hidden_by_ban := private.is_banned(new.creator_id);
     -- end
   elsif tg_op = 'UPDATE' then
-    -- guard: hub: the mark of a ban outlives the account
+    -- guard: hub: hidden_by_ban is kept when the account is deleted
     new.hidden_by_ban := old.hidden_by_ban;
     -- end
   end if;
@@ -1268,7 +1272,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_assets_guard is 'Keeps dependent columns in step under any edit and refuses to change what is fixed.';
+comment on function private.hub_assets_guard is 'Maintains dependent columns under any edit and refuses changes of fixed columns. Raises PT409 asset_is_fixed.';
 revoke execute on function private.hub_assets_guard from public, anon, authenticated, service_role;
 
 create trigger hub_assets_25_guard_insert
@@ -1281,7 +1285,7 @@ before update of id, asset_type, ref_id, creator_id, slug, title, description, t
 on public.hub_assets
 for each row execute function private.hub_assets_guard();
 
--- Counters are written by the triggers of what they count, one level deeper.
+-- Only the triggers of the counted tables change counters; they run at a trigger depth above 1.
 create function private.hub_assets_guard_counters()
 returns trigger
 language plpgsql
@@ -1292,7 +1296,7 @@ begin
   if tg_op = 'INSERT' then
     new.star_count := 0;
     new.install_count := 0;
-  -- guard: hub: counters are not edited
+  -- guard: hub: counters cannot be edited by hand
   -- without: elsif false then
   elsif pg_trigger_depth() = 1 then
   -- end
@@ -1343,7 +1347,7 @@ begin
   elsif new.is_hidden and (not old.is_hidden or new.hidden_reason <> old.hidden_reason) then
     perform private.log_event('hidden', new.id, new.creator_id,
       details => jsonb_build_object('reason', new.hidden_reason),
-      -- Whoever happened to be the fifth has not hidden it.
+      -- The threshold hides it, not the user who sent the last report.
       by_system => new.hidden_reason = 'reports');
   end if;
   if old.is_hidden and not new.is_hidden then
@@ -1352,7 +1356,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_assets_log is 'Logs publication and moderation, also by hand.';
+comment on function private.hub_assets_log is 'Logs publication and moderation, also when done by an edit of the row.';
 revoke execute on function private.hub_assets_log from public, anon, authenticated, service_role;
 
 create trigger hub_assets_55_log_insert_delete
@@ -1361,15 +1365,15 @@ for each row execute function private.hub_assets_log();
 create trigger hub_assets_60_log_update
 after update of is_public, current_version, is_hidden, hidden_reason, deleted_at on public.hub_assets
 for each row execute function private.hub_assets_log();
--- TRUNCATE fires no row trigger, and would take stars, reports and copies along.
+-- TRUNCATE fires no row trigger, and with cascade would empty stars, reports and copies as well.
 create trigger hub_assets_forbid_truncate
 before truncate on public.hub_assets
 for each statement execute function private.refuse_change();
 
 -- supabase/schemas/hub/21_versions.sql
 
--- What readers and importers get: snapshots that no role ever changes. Source rows are never read by anybody but their
--- owner. Gone only with the listing.
+-- What readers and importers get: immutable snapshots. Source rows are read by their owner only. Snapshots are deleted only with
+-- their listing.
 create table public.hub_imports (
   id uuid not null default gen_random_uuid(),
   asset_id uuid not null,
@@ -1386,9 +1390,9 @@ create table public.hub_imports (
   constraint hub_imports_mode_check check (mode in ('use', 'remix')),
   constraint hub_imports_created_check check (jsonb_typeof(created) = 'array')
 );
-comment on table public.hub_imports is 'Who imported what: one row for each act. The asset''s install_count is the number of rows that count.';
-comment on column public.hub_imports.created is 'The rows that were made: [{asset_type, table, id, hub_asset_id, title}].';
-comment on column public.hub_imports.counts is 'One row for each user other than the creator. Kept by trigger.';
+comment on table public.hub_imports is 'Who imported what: one row for each import. The asset''s install_count is the number of rows with counts.';
+comment on column public.hub_imports.created is 'The rows that the import made: [{asset_type, table, id, hub_asset_id, title}].';
+comment on column public.hub_imports.counts is 'Whether the row is counted: one row for each user other than the creator. Maintained by trigger.';
 alter table public.hub_imports enable row level security;
 revoke all on table public.hub_imports from public, anon, authenticated, service_role;
 grant select on table public.hub_imports to authenticated, service_role;
@@ -1416,9 +1420,9 @@ create table public.hub_asset_versions (
   constraint hub_asset_versions_license_check check (license in ('cc0', 'cc-by', 'platform-free', 'paid')),
   constraint hub_asset_versions_scan_check check (jsonb_typeof(scan) = 'object')
 );
-comment on table public.hub_asset_versions is 'Published snapshots, stripped of secrets. Never updated; deleted only with the listing. The public reads the current one.';
-comment on column public.hub_asset_versions.sha256 is 'Of the payload''s RFC 8785 canonical form.';
-comment on column public.hub_asset_versions.scan is 'What the component scan found: rules and lines, and whether the publisher overrode it. Importers are warned by it.';
+comment on table public.hub_asset_versions is 'Published snapshots, with secrets removed. Never updated; deleted only with the listing. The current version is public.';
+comment on column public.hub_asset_versions.sha256 is 'SHA-256 of the payload''s canonical form (RFC 8785).';
+comment on column public.hub_asset_versions.scan is 'Findings of the component scan: rules and lines, and whether the publisher confirmed them. Importers are warned of them.';
 alter table public.hub_asset_versions enable row level security;
 revoke all on table public.hub_asset_versions from public, anon, authenticated, service_role;
 grant select on table public.hub_asset_versions to anon, authenticated, service_role;
@@ -1445,9 +1449,9 @@ create table public.hub_bundle_items (
   constraint hub_bundle_items_license_check check (license in ('cc0', 'cc-by', 'platform-free', 'paid')),
   constraint hub_bundle_items_attribution_check check (jsonb_typeof(attribution) = 'object')
 );
-comment on table public.hub_bundle_items is 'What a bundle embeds, as snapshots. Never updated; deleted only with the listing.';
-comment on column public.hub_bundle_items.attribution is 'The item''s own, as in hub_assets: whoever made the kit. Null for what its maker made.';
-comment on column public.hub_bundle_items.license is 'What binds who takes the item out of the kit.';
+comment on table public.hub_bundle_items is 'The items of a kit, as snapshots. Never updated; deleted only with the listing.';
+comment on column public.hub_bundle_items.attribution is 'Attribution of the item itself, as in hub_assets. Null when the item is an original of the kit''s creator.';
+comment on column public.hub_bundle_items.license is 'The license for using the item without the kit.';
 alter table public.hub_bundle_items enable row level security;
 revoke all on table public.hub_bundle_items from public, anon, authenticated, service_role;
 grant select on table public.hub_bundle_items to anon, authenticated, service_role;
@@ -1461,7 +1465,7 @@ create table public.hub_receipts (
   constraint hub_receipts_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade,
   constraint hub_receipts_redactions_check check (jsonb_typeof(redactions) = 'array')
 );
-comment on table public.hub_receipts is 'What was stripped at publication, for the owner: [{path, rule}], never a value.';
+comment on table public.hub_receipts is 'What was removed from a publication, for the owner: [{path, rule}], never a value.';
 alter table public.hub_receipts enable row level security;
 revoke all on table public.hub_receipts from public, anon, authenticated, service_role;
 grant select on table public.hub_receipts to authenticated, service_role;
@@ -1484,7 +1488,7 @@ using (exists (
     )
 ));
 create policy hub_asset_versions_service_select on public.hub_asset_versions for select to service_role using (true);
--- Whoever sees a version sees its items.
+-- Items are visible with their version.
 create policy hub_bundle_items_select_anon on public.hub_bundle_items for select to anon
 using (exists (
   select from public.hub_asset_versions v
@@ -1503,7 +1507,7 @@ using (exists (
 ));
 create policy hub_receipts_service_select on public.hub_receipts for select to service_role using (true);
 
-create function private.refuse_loose_delete()
+create function private.refuse_snapshot_delete()
 returns trigger
 language plpgsql
 volatile
@@ -1511,7 +1515,7 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- guard: hub: snapshots go with their listing
+  -- guard: hub: a snapshot is deleted only with its listing
   -- without: if false and exists (select from public.hub_assets a where a.id = old.asset_id and a.deleted_at is null) then
   if exists (select from public.hub_assets a where a.id = old.asset_id and a.deleted_at is null) then
   -- end
@@ -1523,30 +1527,30 @@ begin
   return old;
 end;
 $$;
-comment on function private.refuse_loose_delete is 'A snapshot goes with its listing and not before.';
-revoke execute on function private.refuse_loose_delete from public, anon, authenticated, service_role;
+comment on function private.refuse_snapshot_delete is 'Refuses to delete a snapshot whose listing is there. Raises PT409 append_only.';
+revoke execute on function private.refuse_snapshot_delete from public, anon, authenticated, service_role;
 
 create trigger hub_asset_versions_forbid_update before update on public.hub_asset_versions
 for each row execute function private.refuse_change();
 create trigger hub_asset_versions_forbid_delete before delete on public.hub_asset_versions
-for each row execute function private.refuse_loose_delete();
+for each row execute function private.refuse_snapshot_delete();
 create trigger hub_asset_versions_forbid_truncate before truncate on public.hub_asset_versions
 for each statement execute function private.refuse_change();
 create trigger hub_bundle_items_forbid_update before update on public.hub_bundle_items
 for each row execute function private.refuse_change();
 create trigger hub_bundle_items_forbid_delete before delete on public.hub_bundle_items
-for each row execute function private.refuse_loose_delete();
+for each row execute function private.refuse_snapshot_delete();
 create trigger hub_bundle_items_forbid_truncate before truncate on public.hub_bundle_items
 for each statement execute function private.refuse_change();
 create trigger hub_receipts_forbid_update before update on public.hub_receipts
 for each row execute function private.refuse_change();
 create trigger hub_receipts_forbid_delete before delete on public.hub_receipts
-for each row execute function private.refuse_loose_delete();
+for each row execute function private.refuse_snapshot_delete();
 create trigger hub_receipts_forbid_truncate before truncate on public.hub_receipts
 for each statement execute function private.refuse_change();
 
--- What is public can be read. A listing and its version are written in one transaction, the listing first, so that this
--- is looked at when it commits.
+-- Invariant: a public listing has its current version stored. Deferred to the commit, because a publication writes the listing
+-- before its version.
 create function private.hub_assets_have_content()
 returns trigger
 language plpgsql
@@ -1555,7 +1559,7 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- guard: hub: nothing is public that cannot be read
+  -- guard: hub: a public listing has its current version
   -- without: if false and exists (
   if exists (
   -- end
@@ -1585,7 +1589,8 @@ execute function private.hub_assets_have_content();
 
 -- supabase/schemas/hub/22_stars.sql
 
--- Stars. star_count moves by what was added or taken away, never by a recount: two recounts at once drift.
+-- Stars. star_count changes by the number of rows added or removed. It is not recounted: two concurrent recounts would miss each
+-- other's rows.
 create table public.hub_stars (
   asset_id uuid not null,
   user_id uuid not null default auth.uid(),
@@ -1594,7 +1599,7 @@ create table public.hub_stars (
   constraint hub_stars_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
   constraint hub_stars_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade
 );
-comment on table public.hub_stars is 'One star per user and asset. Starring twice is harmless.';
+comment on table public.hub_stars is 'One star per user and asset. Starring is idempotent.';
 alter table public.hub_stars enable row level security;
 revoke all on table public.hub_stars from public, anon, authenticated, service_role;
 grant select, insert (asset_id, user_id), delete on table public.hub_stars to authenticated;
@@ -1603,7 +1608,7 @@ grant select on table public.hub_stars to service_role;
 create index hub_stars_user_id_idx on public.hub_stars (user_id);
 
 create policy hub_stars_select on public.hub_stars for select to authenticated using (user_id = (select auth.uid()));
--- The subquery sees what the caller sees, so that a hidden asset and none at all are refused alike.
+-- The subquery runs with the caller's rights, so that a hidden asset and a missing one give the same error.
 create policy hub_stars_insert on public.hub_stars for insert to authenticated
 with check (
   user_id = (select auth.uid())
@@ -1622,8 +1627,8 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- Somebody else's name, or no account: row level security refuses that, and nothing is to be told about them.
-  -- guard: hub: nothing is told about somebody else's name
+  -- For another user or without an account: row level security refuses the row later; no error here may disclose anything.
+  -- guard: hub: a star in another user's name discloses nothing
   -- without: if (select auth.uid()) is not null and (false or not private.is_member()) then
   if (select auth.uid()) is not null and (new.user_id is distinct from (select auth.uid()) or not private.is_member()) then
   -- end
@@ -1633,8 +1638,8 @@ begin
   if exists (select from public.hub_stars s where s.asset_id = new.asset_id and s.user_id = new.user_id)
     and exists (select from public.hub_assets a where a.id = new.asset_id and a.is_visible)
   then
-    -- Starred already: done, also for a plain insert. The lock of begin_write makes this exact.
-    -- guard: hub: a plain second star is harmless
+    -- Starred already: idempotent, also for an insert without "on conflict". The lock of begin_write excludes a race.
+    -- guard: hub: a second star is idempotent
     -- without: return new;
     return null;
     -- end
@@ -1642,7 +1647,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_stars_before_insert is 'Refuses the banned (PT403) and makes a second star harmless.';
+comment on function private.hub_stars_before_insert is 'Makes starring idempotent. Raises PT403 banned.';
 revoke execute on function private.hub_stars_before_insert from public, anon, authenticated, service_role;
 
 create trigger hub_stars_before_insert
@@ -1657,8 +1662,8 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- Not where a cascade comes by: a banned user may still empty their workspace.
-  -- guard: hub: a cascade is no unstarring by a banned user
+  -- Not in a cascade: a banned user may still delete rows of their workspace.
+  -- guard: hub: a cascade that deletes a banned user's stars is allowed
   -- without: if (select auth.uid()) is not null and private.is_banned((select auth.uid())) then
   if pg_trigger_depth() = 1 and (select auth.uid()) is not null and private.is_banned((select auth.uid())) then
   -- end
@@ -1667,14 +1672,14 @@ begin
   return null;
 end;
 $$;
-comment on function private.refuse_banned is 'Tells a banned caller so, where no row of theirs would be found.';
+comment on function private.refuse_banned is 'Raises PT403 banned for a banned caller; row level security alone would silently find no row.';
 revoke execute on function private.refuse_banned from public, anon, authenticated, service_role;
 
 create trigger hub_stars_refuse_banned
 before delete on public.hub_stars
 for each statement execute function private.refuse_banned();
 
--- Once a statement, in the order of ids: whoever stars many at once waits for nobody who waits for them.
+-- Once per statement, and assets are locked in the order of ids: two statements with several stars cannot deadlock.
 create function private.count_stars()
 returns trigger
 language plpgsql
@@ -1684,11 +1689,11 @@ set search_path = ''
 as $$
 begin
   if tg_op = 'INSERT' then
-    -- guard: hub: stars are counted in the order of ids
+    -- guard: hub: stars lock their assets in the order of ids
     perform from public.hub_assets a where a.id in (select s.asset_id from added s) order by a.id for no key update;
     -- end
-    -- Looked at again under the lock: it may have gone since row level security looked.
-    -- guard: hub: stars are looked at again under the lock
+    -- Re-check under the lock: the asset may have become invisible after row level security was checked.
+    -- guard: hub: visibility is re-checked under the lock for a star
     -- without: if false then
     if exists (select from added s join public.hub_assets a on a.id = s.asset_id where not a.is_visible) then
     -- end
@@ -1708,7 +1713,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.count_stars is 'Moves star_count by what was added or removed.';
+comment on function private.count_stars is 'Changes star_count by the number of stars added or removed.';
 revoke execute on function private.count_stars from public, anon, authenticated, service_role;
 
 create trigger hub_stars_count_added after insert on public.hub_stars
@@ -1729,7 +1734,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_stars_before_update is 'A star stays with its asset and user.';
+comment on function private.hub_stars_before_update is 'Refuses to move a star to another asset or user. Raises PT409 append_only.';
 revoke execute on function private.hub_stars_before_update from public, anon, authenticated, service_role;
 
 create trigger hub_stars_before_update
@@ -1748,7 +1753,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.reset_star_counts is 'Emptying the table empties the counters.';
+comment on function private.reset_star_counts is 'Sets the counters to 0 when the table is truncated.';
 revoke execute on function private.reset_star_counts from public, anon, authenticated, service_role;
 
 create trigger hub_stars_reset_on_truncate
@@ -1757,8 +1762,8 @@ for each statement execute function private.reset_star_counts();
 
 -- supabase/schemas/hub/23_installs.sql
 
--- install_count: distinct signed-in users other than the creator. Which row stands for a user is settled under the lock of
--- the asset, where two imports at once see one another.
+-- install_count: distinct signed-in users other than the creator. One row of each user is counted. Which one is decided under the
+-- lock of the asset, where concurrent imports see each other's rows.
 create function private.hub_imports_before_write()
 returns trigger
 language plpgsql
@@ -1776,7 +1781,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_imports_before_write is 'Which import counts is not for anybody to write.';
+comment on function private.hub_imports_before_write is 'Refuses to move an import to another asset or user, and ignores edits of counts. Raises PT409 append_only.';
 revoke execute on function private.hub_imports_before_write from public, anon, authenticated, service_role;
 
 create trigger hub_imports_before_write
@@ -1795,14 +1800,14 @@ declare
   locked bigint;
 begin
   if tg_op = 'INSERT' then
-    -- guard: hub: which import counts is settled under the lock of the asset
+    -- guard: hub: the counted import is chosen under the lock of the asset
     perform from public.hub_assets a where a.id in (select n.asset_id from added n) order by a.id for no key update;
     -- end
     with first as (
       select distinct on (n.asset_id, n.user_id) n.id, n.asset_id
       from added n
       join public.hub_assets a on a.id = n.asset_id
-      -- guard: hub: the creator's own import does not count
+      -- guard: hub: the creator's own import is not counted
       -- without: where not exists (
       where n.user_id is distinct from a.creator_id
         and not exists (
@@ -1820,8 +1825,9 @@ begin
     from (select f.asset_id, count(*)::integer as users from first f group by f.asset_id) c
     where a.id = c.asset_id;
   else
-    -- Also for rows that do not count: one of them may be about to inherit. Whoever deletes the heir holds it and then
-    -- wants the asset, so it is never waited for while the asset is held: give way and come again.
+    -- A counted row was deleted: another row of the same user takes its place, so all of them are locked. Lock order: a
+    -- concurrent delete holds such a row and then waits for the asset. So rows are not waited for under the lock of the asset: on
+    -- a lock conflict all locks are released and taken again.
     loop
       begin
         perform from public.hub_assets a where a.id in (select o.asset_id from removed o) order by a.id for no key update;
@@ -1838,12 +1844,12 @@ begin
       exception
         when sqlstate 'KH001' then
           if clock_timestamp() > started + interval '5 seconds' then
-            raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "an import stayed locked"}';
+            raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "lock conflict on an import, retries exhausted"}';
           end if;
           perform pg_sleep(0.01);
       end;
     end loop;
-    -- A user who imported it more than once is still there, by the oldest of the other rows.
+    -- A user with other imports of the asset is still counted, by the oldest of them.
     with lost as (
       select o.asset_id, o.user_id from removed o where o.counts
     ),
@@ -1862,7 +1868,7 @@ begin
     from (
       select l.asset_id, count(*)::integer as users
       from lost l
-      -- guard: hub: an import that goes hands its count on
+      -- guard: hub: another import of the user is counted instead of a deleted one
       where not exists (select from heirs h where h.asset_id = l.asset_id and h.user_id = l.user_id)
       -- end
       group by l.asset_id
@@ -1872,7 +1878,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.count_installs is 'Moves install_count with the first import of a user and with the loss of their last.';
+comment on function private.count_installs is 'Adds 1 to install_count with the first import of a user, and takes 1 off when their last one is deleted.';
 revoke execute on function private.count_installs from public, anon, authenticated, service_role;
 
 create trigger hub_imports_count_added after insert on public.hub_imports
@@ -1892,7 +1898,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.reset_install_counts is 'Emptying the table empties the counters.';
+comment on function private.reset_install_counts is 'Sets the counters to 0 when the table is truncated.';
 revoke execute on function private.reset_install_counts from public, anon, authenticated, service_role;
 
 create trigger hub_imports_reset_on_truncate
@@ -1942,8 +1948,8 @@ create policy hub_featured_service_select on public.hub_featured for select to s
 
 -- supabase/schemas/hub/24_moderation.sql
 
--- How many reports are open on an asset. Apart from hub_assets, whose columns everybody who sees the row may read. What
--- moves the counts comes with the reports.
+-- How many reports are open on an asset. Not in hub_assets, where everybody who sees a row may read all of its columns. The
+-- triggers of hub_reports change the counts.
 create table private.hub_moderation (
   asset_id uuid not null,
   open_reports integer not null default 0,
@@ -1954,11 +1960,11 @@ create table private.hub_moderation (
   constraint hub_moderation_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade,
   constraint hub_moderation_counts_check check (counting_reports between 0 and open_reports)
 );
-comment on table private.hub_moderation is 'One row per asset, made with it. At five counting reports the asset is hidden.';
-comment on column private.hub_moderation.open_reports is 'Unresolved reports. Kept by trigger.';
-comment on column private.hub_moderation.counting_reports is 'Those of them that count towards hiding. Kept by trigger.';
-comment on column private.hub_moderation.reviewed_version is 'The version an admin restored last.';
-comment on column private.hub_moderation.reviewed_at is 'When an admin restored last. Reports of accounts made after that do not count on reviewed_version.';
+comment on table private.hub_moderation is 'One row per asset, inserted with it. At five counted reports the asset is hidden.';
+comment on column private.hub_moderation.open_reports is 'Unresolved reports. Maintained by trigger.';
+comment on column private.hub_moderation.counting_reports is 'Unresolved reports that count towards hiding. Maintained by trigger.';
+comment on column private.hub_moderation.reviewed_version is 'The version that was current when the asset was last restored.';
+comment on column private.hub_moderation.reviewed_at is 'When the asset was last restored. Reports by accounts created later are not counted for reviewed_version.';
 alter table private.hub_moderation enable row level security;
 revoke all on table private.hub_moderation from public, anon, authenticated, service_role;
 grant select on table private.hub_moderation to service_role;
@@ -1977,14 +1983,14 @@ begin
   return null;
 end;
 $$;
-comment on function private.make_moderation is 'Gives each new asset its moderation row.';
+comment on function private.make_moderation is 'Inserts the moderation row of a new asset.';
 revoke execute on function private.make_moderation from public, anon, authenticated, service_role;
 
 create trigger hub_assets_65_make_moderation
 after insert on public.hub_assets
 for each row execute function private.make_moderation();
 
--- A moderation row never goes before its asset, and its counts are not for editing.
+-- A moderation row is deleted only with its asset, and its counts cannot be edited by hand.
 create function private.protect_moderation()
 returns trigger
 language plpgsql
@@ -2007,7 +2013,7 @@ begin
   return old;
 end;
 $$;
-comment on function private.protect_moderation is 'Counts that are edited by hand keep their value.';
+comment on function private.protect_moderation is 'Ignores edits of the counts by hand; refuses to delete the row of an existing asset. Raises PT409 append_only.';
 revoke execute on function private.protect_moderation from public, anon, authenticated, service_role;
 
 create trigger hub_moderation_protect
@@ -2019,7 +2025,7 @@ for each statement execute function private.refuse_change();
 
 -- supabase/schemas/hub/25_reports.sql
 
--- Reports: what a reporter may send and is told, and how a report ends.
+-- Reports of listings: what a reporter may send, what is answered, and how a report is closed.
 create table public.hub_reports (
   id uuid not null default gen_random_uuid(),
   asset_id uuid not null,
@@ -2044,9 +2050,9 @@ create table public.hub_reports (
   constraint hub_reports_outcome_check check (outcome in ('upheld', 'dismissed') and resolved = (outcome is not null)),
   constraint hub_reports_note_check check (char_length(note) <= 1000)
 );
-comment on table public.hub_reports is 'Reports of listings. Setting resolved by hand closes one as dismissed; hub_resolve_report does what an outcome means.';
-comment on column public.hub_reports.version is 'The version that was reported; once dismissed, the newest that an admin could look at.';
-comment on column public.hub_reports.counts is 'Whether it counts towards hiding: not when its reporter was dismissed on this version, joined after it was restored, is banned or gone.';
+comment on table public.hub_reports is 'Reports of listings. Setting resolved by hand dismisses a report; hub_resolve_report also does what follows from the outcome.';
+comment on column public.hub_reports.version is 'The version that was reported; after a dismissal the version that was current then.';
+comment on column public.hub_reports.counts is 'Whether the report counts towards hiding. Not when an earlier report of the reporter on this version was dismissed, or when the reporter joined after it was restored, is banned or deleted.';
 alter table public.hub_reports enable row level security;
 revoke all on table public.hub_reports from public, anon, authenticated, service_role;
 grant
@@ -2080,7 +2086,7 @@ declare
   asset public.hub_assets;
   earlier public.hub_reports;
 begin
-  -- As with stars: row level security refuses, and nothing is to be told about somebody else.
+  -- For another user or without an account: row level security refuses the row later; no error here may disclose anything.
   if (select auth.uid()) is not null and (new.reporter_id is distinct from (select auth.uid()) or not private.is_member()) then
     return new;
   end if;
@@ -2099,7 +2105,7 @@ begin
   end if;
 
   select a.* into asset from public.hub_assets a where a.id = new.asset_id;
-  -- guard: hub: own assets are not reported
+  -- guard: hub: creators cannot report their own assets
   -- without: if false then
   if asset.creator_id = new.reporter_id then
   -- end
@@ -2109,13 +2115,13 @@ begin
   from public.hub_reports r
   where r.asset_id = new.asset_id and r.reporter_id = new.reporter_id and not r.resolved;
   if found then
-    -- guard: hub: a second open report is told so
+    -- guard: hub: a second open report is refused
     -- without: if false then
     if earlier.counts or earlier.version >= asset.current_version or not asset.is_visible then
     -- end
       raise exception using errcode = 'PT409', message = 'already_reported';
     end if;
-    -- It never counted, and speaks of a version that is gone: the new one takes its place.
+    -- The earlier report was not counted and is about an older version: it is dismissed, and the new one replaces it.
     perform from public.hub_assets a where a.id = new.asset_id for no key update;
     update public.hub_reports r set resolved = true, outcome = 'dismissed' where r.id = earlier.id;
   end if;
@@ -2126,25 +2132,25 @@ begin
   new.outcome := null;
   new.note := null;
   new.version := coalesce(asset.current_version, 0);
-  -- guard: hub: accounts made after a restore do not count
+  -- guard: hub: reports by accounts created after a restore are not counted
   -- without: new.counts := new.reporter_id is not null  and not exists (
-  new.counts := new.reporter_id is not null and not private.is_later_account(new.reporter_id, new.asset_id, new.version) and not exists (
+  new.counts := new.reporter_id is not null and not private.joined_after_restore(new.reporter_id, new.asset_id, new.version) and not exists (
   -- end
     select from public.hub_reports r
     where r.asset_id = new.asset_id
       and r.reporter_id = new.reporter_id
       and r.resolved
       and (
-        -- guard: hub: who was dismissed on a version does not count on it
+        -- guard: hub: a reporter who was dismissed on a version is not counted on it
         -- without: false
-        -- guard: hub: who was dismissed on a version counts on the next
+        -- guard: hub: a reporter who was dismissed on a version is counted on the next
         -- without: r.outcome = 'dismissed'
         r.outcome = 'dismissed' and r.version = new.version
         -- end
         -- end
-        -- An admin has restored this very version: whoever spoke before, in whatever words, has been heard.
+        -- The asset was restored with this version: reports made before, whatever their outcome, have been reviewed.
         or exists (
-          -- guard: hub: whoever spoke before a restore has been heard
+          -- guard: hub: a reporter from before a restore is not counted on that version
           -- without: select from private.hub_moderation m where m.asset_id = new.asset_id and false
           select from private.hub_moderation m where m.asset_id = new.asset_id and m.reviewed_version >= new.version
           -- end
@@ -2154,7 +2160,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_reports_before_insert is 'Says what a reporter may be told, and sets what is not theirs to set. Raises PT403 banned, PT409 already_reported, PT422 details_required, own_asset or validation_failed.';
+comment on function private.hub_reports_before_insert is 'Checks a new report and sets the columns that a reporter may not set. Raises PT403 banned, PT409 already_reported, PT422 details_required, own_asset or validation_failed.';
 revoke execute on function private.hub_reports_before_insert from public, anon, authenticated, service_role;
 
 create trigger hub_reports_before_insert
@@ -2171,7 +2177,7 @@ as $$
 begin
   if (new.id, new.asset_id, new.version) is distinct from (old.id, old.asset_id, old.version)
     or (new.reporter_id is not null and new.reporter_id is distinct from old.reporter_id)
-    -- guard: hub: a resolved report is not opened again
+    -- guard: hub: a resolved report is not reopened
     or (old.resolved and not new.resolved)
     -- end
   then
@@ -2180,9 +2186,9 @@ begin
   if new.resolved and not old.resolved then
     new.outcome := coalesce(new.outcome, 'dismissed');
     new.resolved_by := coalesce(new.resolved_by, (select auth.uid()));
-    -- What is dismissed is dismissed for what was there to be seen, unless the reporter replaces an old report.
+    -- A dismissal covers the version that is current now, except when the reporter replaces an older report.
     if new.outcome = 'dismissed' and (new.resolved_by = old.reporter_id) is not true then
-      -- guard: hub: what is dismissed is dismissed for what was there to be seen
+      -- guard: hub: a dismissal covers the current version
       -- without: select old.version into new.version
       select greatest(old.version, a.current_version) into new.version
       -- end
@@ -2190,15 +2196,15 @@ begin
       where a.id = old.asset_id;
     end if;
   end if;
-  -- Counting ends, it never begins.
-  -- guard: hub: a reporter who is gone does not count
+  -- counts may become false, never true.
+  -- guard: hub: a report of a deleted account is not counted
   -- without: new.counts := new.counts and old.counts ;
   new.counts := new.counts and old.counts and new.reporter_id is not null;
   -- end
   return new;
 end;
 $$;
-comment on function private.hub_reports_before_update is 'A report is closed once; one whose reporter is gone does not count.';
+comment on function private.hub_reports_before_update is 'Keeps the fixed columns, sets those of a closed report, and stops counting a report of a deleted account. Raises PT409 report_is_fixed.';
 revoke execute on function private.hub_reports_before_update from public, anon, authenticated, service_role;
 
 create trigger hub_reports_before_update
@@ -2217,7 +2223,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.log_report is 'Logs how a report ended.';
+comment on function private.log_report is 'Logs the outcome of a report.';
 revoke execute on function private.log_report from public, anon, authenticated, service_role;
 
 create trigger hub_reports_log
@@ -2225,38 +2231,38 @@ after update of resolved on public.hub_reports
 for each row when (new.resolved and not old.resolved)
 execute function private.log_report();
 
-create function private.is_later_account(user_id uuid, asset_id uuid, version integer)
+create function private.joined_after_restore(user_id uuid, asset_id uuid, version integer)
 returns boolean
 language sql
 stable
 security definer
 set search_path = ''
 as $$
-  -- Neither moment is one's own to write. The profile may be younger than the account, never older.
+  -- Users can set neither of the two times. The profile may be newer than the account, but not older.
   select exists (
     select from private.hub_moderation m
-    where m.asset_id = is_later_account.asset_id
-      -- guard: hub: accounts made after a restore count on the next version
-      and m.reviewed_version >= is_later_account.version
+    where m.asset_id = joined_after_restore.asset_id
+      -- guard: hub: reports by accounts created after a restore are counted on the next version
+      and m.reviewed_version >= joined_after_restore.version
       -- end
-      -- guard: hub: accounts that were there before a restore count
+      -- guard: hub: reports by accounts from before a restore are counted
       -- without: and m.reviewed_at is distinct from coalesce(
       and m.reviewed_at < coalesce(
       -- end
-        -- guard: hub: how old an account is, is what auth says
-        (select u.created_at from auth.users u where u.id = is_later_account.user_id),
+        -- guard: hub: the age of an account is taken from auth.users
+        (select u.created_at from auth.users u where u.id = joined_after_restore.user_id),
         -- end
-        (select p.created_at from public.hub_profiles p where p.user_id = is_later_account.user_id)
+        (select p.created_at from public.hub_profiles p where p.user_id = joined_after_restore.user_id)
       )
   );
 $$;
-comment on function private.is_later_account is 'Whether an account was made after an admin had restored that version of an asset.';
-revoke execute on function private.is_later_account from public, anon, authenticated, service_role;
+comment on function private.joined_after_restore is 'Whether an account was created after the asset was restored with that version or a later one.';
+revoke execute on function private.joined_after_restore from public, anon, authenticated, service_role;
 
 -- supabase/schemas/hub/26_report_counts.sql
 
--- count(*) here would miss what another transaction has not committed, and locking the reports would deadlock. So there is
--- a counter, moved by what changed; the update that moves it gives its new value.
+-- The threshold needs an exact count. count(*) misses reports that other transactions have not committed, and locking all reports
+-- would deadlock. So there is a counter, changed by the number of reports added or closed; the update returns its new value.
 create function private.count_reports()
 returns trigger
 language plpgsql
@@ -2269,11 +2275,11 @@ declare
   reached uuid[];
 begin
   if tg_op = 'INSERT' then
-    -- guard: hub: reports lock the asset before its counts
+    -- guard: hub: reports lock the asset before its moderation row
     perform from public.hub_assets a where a.id in (select n.asset_id from added n) order by a.id for no key update;
     -- end
-    -- Looked at again under the lock: it may have gone since row level security looked.
-    -- guard: hub: reports are looked at again under the lock
+    -- Re-check under the lock: the asset may have become invisible after row level security was checked.
+    -- guard: hub: visibility is re-checked under the lock for a report
     -- without: if false then
     if exists (select from added n join public.hub_assets a on a.id = n.asset_id where not a.is_visible) then
     -- end
@@ -2305,7 +2311,7 @@ begin
     select array_agg(m.asset_id) into reached from moved m where m.counting_reports >= threshold;
     update public.hub_assets a
     set is_hidden = true, hidden_reason = 'reports'
-    -- guard: hub: the fifth report hides
+    -- guard: hub: the fifth report hides the asset
     -- without: where false;
     where a.id = any (reached) and not a.is_hidden;
     -- end
@@ -2341,7 +2347,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.count_reports is 'Moves the counts of open reports; the fifth that counts hides the asset.';
+comment on function private.count_reports is 'Maintains the counts of open reports; the fifth counted one hides the asset. Raises PT409 too_many_open_reports.';
 revoke execute on function private.count_reports from public, anon, authenticated, service_role;
 
 create trigger hub_reports_count_added after insert on public.hub_reports
@@ -2363,7 +2369,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.reset_report_counts is 'Emptying the table empties the counters.';
+comment on function private.reset_report_counts is 'Sets the counters to 0 when the table is truncated.';
 revoke execute on function private.reset_report_counts from public, anon, authenticated, service_role;
 
 create trigger hub_reports_reset_on_truncate
@@ -2372,10 +2378,10 @@ for each statement execute function private.reset_report_counts();
 
 -- supabase/schemas/hub/27_closing_reports.sql
 
--- What closes all reports of a listing at once: a restore, and a tombstone.
+-- Closing all reports of a listing at once: after a restore, and when a removal makes it a tombstone.
 
--- An operator's statement locks reports in whatever order it meets them, and no trigger can come before it. So nobody who
--- wants several waits for one while holding another.
+-- A statement of an operator locks reports in any order, and no trigger runs before it does. So a fixed lock order is not
+-- possible: instead, a caller that needs several reports never waits for one while it holds another.
 create function private.lock_reports(asset_ids uuid[], user_id uuid)
 returns uuid[]
 language plpgsql
@@ -2396,7 +2402,7 @@ begin
         or r.resolved_by = lock_reports.user_id
     );
     begin
-      -- guard: hub: reports are taken all at once
+      -- guard: hub: reports are locked all or none
       -- without: locked := array(select r.id from public.hub_reports r where r.id = any (wanted) order by r.id for no key update);
       locked := array(select r.id from public.hub_reports r where r.id = any (wanted) for no key update skip locked);
       -- end
@@ -2406,7 +2412,8 @@ begin
       raise exception using errcode = 'KH001', message = 'lock_conflict';
     exception
       when sqlstate 'KH001' then
-        -- All of them are let go with the block. Whoever holds the first missing one is waited for, and that row let go too.
+        -- Lock conflict: the rollback of the inner block has released all locks. Wait for the first report that was locked by
+        -- another transaction, release it as well, and retry.
         begin
           perform from public.hub_reports r
           where r.id = (select w.id from unnest(wanted) w (id) where w.id <> all (locked) limit 1)
@@ -2420,7 +2427,7 @@ begin
   end loop;
 end;
 $$;
-comment on function private.lock_reports is 'Locks the open reports on these assets and every report that this user made or resolved, all of them or none; gives their ids.';
+comment on function private.lock_reports is 'Locks the open reports on these assets and every report that this user made or resolved, all of them or none; returns their ids.';
 revoke execute on function private.lock_reports from public, anon, authenticated, service_role;
 
 create function private.close_reports(asset_ids uuid[], outcome text)
@@ -2437,10 +2444,10 @@ begin
   where r.asset_id = any (close_reports.asset_ids) and not r.resolved;
 end;
 $$;
-comment on function private.close_reports is 'Closes every open report of these assets, on behalf of the caller.';
+comment on function private.close_reports is 'Closes all open reports of these assets with this outcome.';
 revoke execute on function private.close_reports from public, anon, authenticated, service_role;
 
--- Restore, also by hand in the dashboard: nobody who reported before can hide it again with the same reports.
+-- Runs for a restore by RPC or in the dashboard. Dismissed reports cannot hide the asset again.
 create function private.hub_assets_on_restore()
 returns trigger
 language plpgsql
@@ -2458,7 +2465,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_assets_on_restore is 'Clearing is_hidden dismisses the open reports.';
+comment on function private.hub_assets_on_restore is 'When is_hidden is cleared: dismisses the open reports and records the reviewed version.';
 revoke execute on function private.hub_assets_on_restore from public, anon, authenticated, service_role;
 
 create trigger hub_assets_70_on_restore
@@ -2466,7 +2473,7 @@ after update of is_hidden on public.hub_assets
 for each row when (old.is_hidden and not new.is_hidden)
 execute function private.hub_assets_on_restore();
 
--- A tombstone keeps the id, the slug and the reports, and loses what readers got.
+-- A tombstone keeps id, slug and reports; everything that readers got is deleted.
 create function private.hub_assets_on_tombstone()
 returns trigger
 language plpgsql
@@ -2493,7 +2500,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_assets_on_tombstone is 'Setting deleted_at removes versions, items, receipts, stars and the featured place.';
+comment on function private.hub_assets_on_tombstone is 'When deleted_at is set: deletes versions, items, receipts, stars and the entry in hub_featured; upholds the open reports of a removal.';
 revoke execute on function private.hub_assets_on_tombstone from public, anon, authenticated, service_role;
 
 create trigger hub_assets_75_on_tombstone
@@ -2503,8 +2510,9 @@ execute function private.hub_assets_on_tombstone();
 
 -- supabase/schemas/hub/28_bans.sql
 
--- What a ban does: everything of the creator is marked, open reports on it are upheld, their own open reports stop
--- counting. Nothing is deleted, and lifting it clears exactly the mark. Done by the row, so that operators get the same.
+-- A ban sets hidden_by_ban on all assets of the creator, upholds the open reports on them, and stops counting the creator's own
+-- open reports. Nothing is deleted; lifting the ban only clears hidden_by_ban. Triggers do it, so that it is the same for an
+-- operator who edits private.hub_bans.
 create function private.hub_bans_apply()
 returns trigger
 language plpgsql
@@ -2517,8 +2525,9 @@ declare
   locked uuid[];
   reports uuid[];
 begin
-  -- A publication that is under way holds this lock; it ends first and its row is found, or it starts again behind us.
-  -- guard: hub: a ban waits for a publication
+  -- A running publication holds this lock. Either it commits first and its asset is found below, or it runs after the ban and is
+  -- refused.
+  -- guard: hub: a ban waits for a running publication
   perform from public.hub_profiles p where p.user_id = new.user_id for no key update;
   -- end
   assets := array(select a.id from public.hub_assets a where a.creator_id = new.user_id order by a.id for no key update);
@@ -2533,15 +2542,15 @@ begin
   order by m.asset_id
   for no key update;
 
-  -- The guard looks the mark up.
-  -- guard: hub: a ban marks the creator's assets
+  -- hub_assets_guard computes the value from the bans.
+  -- guard: hub: a ban hides the creator's assets
   update public.hub_assets a set hidden_by_ban = true where a.id = any (assets);
   -- end
   update public.hub_reports r
   set resolved = r.asset_id = any (assets),
     outcome = case when r.asset_id = any (assets) then 'upheld' end,
     note = case when r.asset_id = any (assets) then new.reason else r.note end,
-    -- guard: hub: a banned reporter stops counting
+    -- guard: hub: open reports of a banned user are not counted
     -- without: counts = r.counts
     counts = r.counts and r.asset_id = any (assets)
     -- end
@@ -2550,7 +2559,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_bans_apply is 'Hides everything of a banned creator.';
+comment on function private.hub_bans_apply is 'Hides all assets of a banned creator, upholds the open reports on them, and logs the ban.';
 revoke execute on function private.hub_bans_apply from public, anon, authenticated, service_role;
 
 create trigger hub_bans_apply
@@ -2565,8 +2574,8 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- The row also goes with its account, and then nothing comes back.
-  -- guard: hub: a ban that goes with its account brings nothing back
+  -- The ban is also deleted with its account; then the assets stay hidden.
+  -- guard: hub: the assets of a deleted banned account stay hidden
   -- without: if true then
   if exists (select from auth.users u where u.id = old.user_id) then
   -- end
@@ -2578,7 +2587,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_bans_lift is 'Clears the mark of the ban and nothing else.';
+comment on function private.hub_bans_lift is 'Clears hidden_by_ban, and nothing else, when a ban is lifted.';
 revoke execute on function private.hub_bans_lift from public, anon, authenticated, service_role;
 
 create trigger hub_bans_lift
@@ -2598,14 +2607,14 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_bans_before_update is 'A ban stays with its user.';
+comment on function private.hub_bans_before_update is 'Refuses to move a ban to another user. Raises PT409 append_only.';
 revoke execute on function private.hub_bans_before_update from public, anon, authenticated, service_role;
 
 create trigger hub_bans_before_update
 before update on private.hub_bans
 for each row execute function private.hub_bans_before_update();
 
--- A note is for what its RPC does and not for what an operator does next in the same transaction.
+-- A note belongs to one RPC: it must not be logged for later statements of the same transaction.
 create function private.clear_audit_note()
 returns trigger
 language plpgsql
@@ -2613,7 +2622,7 @@ volatile
 set search_path = ''
 as $$
 begin
-  -- What is upheld by an RPC goes on to hide the asset, with the same note.
+  -- After upholding reports the RPC hides the asset, and logs that with the same note.
   if tg_table_name = 'hub_reports' then
     if exists (select from changed c where c.outcome = 'upheld') then
       return null;
@@ -2623,10 +2632,11 @@ begin
   return null;
 end;
 $$;
-comment on function private.clear_audit_note is 'Ends an admin''s note with the statement that it belongs to.';
+comment on function private.clear_audit_note is 'Clears an admin''s note at the end of the statement that it belongs to.';
 revoke execute on function private.clear_audit_note from public, anon, authenticated, service_role;
 
--- Fired after the row triggers, and after all that these have set off. Every RPC that takes a note ends with one of the two.
+-- Statement triggers fire after the row triggers and everything these have done. The last statement of every RPC with a note
+-- fires one of the two.
 create trigger hub_assets_clear_audit_note
 after update of is_hidden, deleted_at on public.hub_assets
 for each statement when (pg_trigger_depth() = 0) execute function private.clear_audit_note();
@@ -2639,9 +2649,9 @@ for each statement execute function private.refuse_change();
 
 -- supabase/schemas/hub/29_account_deletion.sql
 
--- Deleting an account takes stars, imports, workspace rows and the profile along, and leaves listings and reports behind.
--- What the cascades will touch is locked beforehand, in the one order that everybody keeps (docs/hub-locks.md): they come in
--- an order of their own, and two accounts that go at once would meet on the counters of what both had starred.
+-- Deleting an account also deletes its stars, imports, workspace rows and profile; listings and reports stay. The cascades run in
+-- an order that does not follow the lock order, and two concurrent deletions could deadlock on the counters of assets that both
+-- have starred. So all rows that the cascades will change are locked first, in the lock order (docs/design/locks.md).
 create function private.lock_before_user_deletion()
 returns trigger
 language plpgsql
@@ -2650,8 +2660,8 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- The row itself is locked by now: nothing new can refer to it.
-  -- Their own ban, and those they imposed: whoever lifts one holds it and then wants the assets.
+  -- The user's row is locked already: no new row can refer to it.
+  -- First the user's own ban and those that the user imposed: lifting a ban locks the ban and then the assets.
   perform from private.hub_bans b where b.user_id = old.id or b.banned_by = old.id order by b.user_id for update;
   perform from public.hub_profiles p where p.user_id = old.id for update;
   perform from public.prompt_templates t where t.user_id = old.id order by t.id for update;
@@ -2668,7 +2678,7 @@ begin
     union
     select i.asset_id from public.hub_imports i where i.user_id = old.id
   )
-  -- guard: hub: deleting accounts locks in order
+  -- guard: hub: deleting an account locks assets in the order of ids
   -- without: limit 0;
   order by a.id
   for no key update;
@@ -2681,7 +2691,7 @@ begin
   return old;
 end;
 $$;
-comment on function private.lock_before_user_deletion is 'Locks what the cascades of a deleted account will touch, in order.';
+comment on function private.lock_before_user_deletion is 'Locks all rows that the cascades of a deleted account will change, in the lock order.';
 revoke execute on function private.lock_before_user_deletion from public, anon, authenticated, service_role;
 
 create trigger keyhub_lock_before_deletion
@@ -2690,8 +2700,8 @@ for each row execute function private.lock_before_user_deletion();
 
 -- supabase/schemas/hub/30_workspace.sql
 
--- The source tables: what people work on. Owner-only; nobody else ever reads these rows, readers of the hub get snapshots.
--- hub_asset_id and is_public are mirrors of the registry row, written by triggers alone.
+-- The source tables: the rows that users edit. Only the owner reads them; readers of the hub get snapshots.
+-- hub_asset_id and is_public are mirrors of the registry row; only triggers write them.
 
 create table public.prompt_templates (
   id uuid not null default gen_random_uuid(),
@@ -2778,14 +2788,14 @@ create table public.ai_model_settings (
   constraint ai_model_settings_pkey primary key (id),
   constraint ai_model_settings_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
   constraint ai_model_settings_name_check check (char_length(name) between 1 and 120),
-  -- NaN is more than infinity, and neither is a number to JSON.
+  -- JSON has neither infinity nor NaN. NaN sorts above infinity, so that this comparison excludes it as well.
   constraint ai_model_settings_finite_check check (abs(temperature) < 'infinity' and abs(top_p) < 'infinity'),
   constraint ai_model_settings_size_check check (
     octet_length(concat(model_id, thinking_level, generate_content_api, organization_code, api_key)) <= 16384
     and octet_length(pricing::text) <= 16384
   )
 );
-comment on table public.ai_model_settings is 'AI settings profiles of a user''s workspace. Only the allow-list of the core package is ever published.';
+comment on table public.ai_model_settings is 'AI settings profiles of a user''s workspace. Only the columns on the allow-list of the core package are published.';
 
 create index prompt_templates_user_id_idx on public.prompt_templates (user_id);
 create index prompt_templates_hub_asset_id_idx on public.prompt_templates (hub_asset_id) where hub_asset_id is not null;
@@ -2809,7 +2819,7 @@ grant select, delete on table public.orchestrator_configs to authenticated;
 grant select, delete on table public.ai_model_settings to authenticated;
 grant select on table public.prompt_templates, public.custom_components, public.orchestrator_configs, public.ai_model_settings to service_role;
 
--- Not the id: a clash would tell that a row of somebody else's exists.
+-- Clients cannot set the id: a conflict would disclose that another user's row exists.
 grant insert (user_id, name, description, content, variables), update (name, description, content, variables)
 on table public.prompt_templates to authenticated;
 grant insert (user_id, name, description, source, props_schema), update (name, description, source, props_schema)
@@ -2861,9 +2871,8 @@ create policy ai_model_settings_service_select on public.ai_model_settings for s
 
 -- supabase/schemas/hub/31_workspace_rules.sql
 
--- What a workspace row may hold, one function for the four tables.
-
--- Tells what is wrong before a constraint would, in words that are ours.
+-- Validation of workspace rows: one function for the four tables. It checks the same limits as the constraints, earlier, and
+-- reports them as validation_failed.
 create function private.workspace_before_write()
 returns trigger
 language plpgsql
@@ -2876,12 +2885,12 @@ declare
   faults jsonb := '[]';
   mirrors constant text[] := '{hub_asset_id,is_public,updated_at}';
 begin
-  -- What is far too long is not worth a pattern.
+  -- The patterns of private.clean are not run on a text that is much too long.
   if octet_length(new.name) <= 4096 then
     new.name := private.clean(new.name);
   end if;
   item := to_jsonb(new);
-  if new.name is null or char_length(new.name) not between 1 and 120 or private.has_odd_characters(new.name) then
+  if new.name is null or char_length(new.name) not between 1 and 120 or private.has_breaks_or_invisible(new.name) then
     faults := faults || private.fault('name', 'invalid_length', 'must be 1 to 120 visible characters');
   end if;
   if tg_table_name = 'prompt_templates' then
@@ -2923,13 +2932,13 @@ begin
       faults := faults || private.fault('nodes', 'too_big', 'nodes, edges and stage_configs must be at most 1 MiB together');
     end if;
   elsif tg_table_name = 'ai_model_settings' then
-    -- Measured exactly as the constraint does.
+    -- The same expressions as in the constraint.
     if octet_length((item -> 'pricing')::text) > 16384
       or octet_length(concat(item ->> 'model_id', item ->> 'thinking_level', item ->> 'generate_content_api', item ->> 'organization_code', item ->> 'api_key')) > 16384
     then
       faults := faults || private.fault('', 'too_big', 'must be at most 16 KiB');
     end if;
-    -- What is no number in JSON stands there as a text.
+    -- to_jsonb writes NaN and infinity as strings.
     if jsonb_typeof(item -> 'temperature') = 'string' then
       faults := faults || private.fault('temperature', 'invalid_value', 'must be a finite number');
     end if;
@@ -2949,7 +2958,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.workspace_before_write is 'Checks a workspace row, for every source table. Raises PT422 validation_failed.';
+comment on function private.workspace_before_write is 'Validates a row of any source table. Raises PT422 validation_failed.';
 revoke execute on function private.workspace_before_write from public, anon, authenticated, service_role;
 
 create trigger prompt_templates_10_before_write before insert or update on public.prompt_templates
@@ -2963,10 +2972,10 @@ for each row execute function private.workspace_before_write();
 
 -- supabase/schemas/hub/32_workspace_locks.sql
 
--- How the workspace is written to and published from: who writes locks first (docs/hub-locks.md).
+-- Locks of writes to the workspace and of publications. The lock order is in docs/design/locks.md.
 
--- A client's write to the workspace begins as every other write does: before any row is locked. So it meets neither a ban
--- nor a deletion of the account half way.
+-- A client's write to the workspace calls begin_write before any row is locked. So it is serialized with a ban and with the
+-- deletion of the account.
 create function private.lock_caller()
 returns trigger
 language plpgsql
@@ -2975,18 +2984,18 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- Operators and functions have no caller; whoever is no member is refused by row level security.
+  -- Operators and edge functions have no auth.uid(). Row level security refuses callers without an account.
   if (select auth.uid()) is not null and private.is_member() then
-    -- The workspace stays with a banned user.
-    perform private.begin_write((select auth.uid()), even_banned => true);
+    -- A banned user may still edit the workspace.
+    perform private.begin_write((select auth.uid()), allow_banned => true);
   end if;
   return null;
 end;
 $$;
-comment on function private.lock_caller is 'Locks the caller and their profile before a statement. Raises 42501 when the account is gone.';
+comment on function private.lock_caller is 'Locks the caller''s profile and account before a statement. Raises 42501 when the account is deleted.';
 revoke execute on function private.lock_caller from public, anon, authenticated, service_role;
 
--- Not what triggers and cascades write.
+-- Not fired for writes by triggers and cascades.
 create trigger prompt_templates_lock_caller before insert or update or delete on public.prompt_templates
 for each statement when (pg_trigger_depth() = 0) execute function private.lock_caller();
 create trigger custom_components_lock_caller before insert or update or delete on public.custom_components
@@ -3005,7 +3014,7 @@ set search_path = ''
 as $$
 begin
   if lock_source.asset_type = 'template' then
-    -- guard: hub: publishing somebody else's item
+    -- guard: hub: another user's item cannot be published
     -- without: perform from public.prompt_templates t where t.id = lock_source.ref_id for no key update;
     perform from public.prompt_templates t where t.id = lock_source.ref_id and t.user_id = lock_source.user_id for no key update;
     -- end
@@ -3021,14 +3030,15 @@ begin
   return found;
 end;
 $$;
-comment on function private.lock_source is 'Locks a user''s source row, which comes before its registry row; false when there is none of theirs.';
+comment on function private.lock_source is 'Locks a source row of a user, which comes before its registry row in the lock order; false when the user has no such row.';
 revoke execute on function private.lock_source from public, anon, authenticated, service_role;
 
 -- supabase/schemas/hub/33_workspace_sync.sql
 
--- What a source row and its registry row owe each other: the mirrors, and an end together unless it was published.
+-- Keeps a source row and its registry row consistent: the mirrors hub_asset_id and is_public, and the deletion of a registry row
+-- that was never published together with its source row.
 
--- Mirrors are looked up whenever a source row is written, so that nothing else can stand there.
+-- Mirrors are looked up at every write of a source row, so that no write can set other values.
 create function private.mirror_listing()
 returns trigger
 language plpgsql
@@ -3042,7 +3052,7 @@ begin
   select a.id, a.is_public into listing
   from public.hub_assets a
   where a.asset_type = tg_argv[0] and a.ref_id = new.id and a.deleted_at is null;
-  -- guard: hub: mirrors are looked up
+  -- guard: hub: mirrors are looked up at every write
   new.hub_asset_id := listing.id;
   -- end
   if tg_argv[0] <> 'template' then
@@ -3051,7 +3061,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.mirror_listing is 'Copies id and is_public of the registry row, where there is one, to its source row.';
+comment on function private.mirror_listing is 'Sets hub_asset_id and is_public of a source row from its registry row, if there is one.';
 revoke execute on function private.mirror_listing from public, anon, authenticated, service_role;
 
 create trigger prompt_templates_15_mirror before insert or update on public.prompt_templates
@@ -3083,14 +3093,14 @@ begin
   return null;
 end;
 $$;
-comment on function private.refresh_mirror is 'Has the source row look its mirrors up again.';
+comment on function private.refresh_mirror is 'Refreshes the mirrors of the source row, by an update that fires mirror_listing.';
 revoke execute on function private.refresh_mirror from public, anon, authenticated, service_role;
 
 create trigger hub_assets_80_refresh_mirror
 after insert or delete or update of is_public, deleted_at on public.hub_assets
 for each row execute function private.refresh_mirror();
 
--- Once a statement, in the order of ids, as everybody locks them.
+-- Once per statement, and in the order of ids, which is the lock order.
 create function private.delete_unpublished_listings()
 returns trigger
 language plpgsql
@@ -3104,14 +3114,14 @@ begin
   order by a.id
   for update;
   delete from public.hub_assets a
-  -- guard: hub: a listing outlives its source
+  -- guard: hub: a published listing stays when its source is deleted
   -- without: where a.asset_type = tg_argv[0] and a.ref_id in (select r.id from removed r) ;
   where a.asset_type = tg_argv[0] and a.ref_id in (select r.id from removed r) and a.published_at is null;
   -- end
   return null;
 end;
 $$;
-comment on function private.delete_unpublished_listings is 'A registry row that was never published goes with its source row; a listing stays.';
+comment on function private.delete_unpublished_listings is 'Deletes registry rows that were never published together with their source rows; published ones stay.';
 revoke execute on function private.delete_unpublished_listings from public, anon, authenticated, service_role;
 
 create trigger prompt_templates_delete_unpublished after delete on public.prompt_templates
@@ -3125,8 +3135,8 @@ referencing old table as removed for each statement execute function private.del
 
 -- supabase/schemas/hub/40_idempotency.sql
 
--- What a publication or an import was answered, so that a client that lost the answer may send the request again: with the
--- same Idempotency-Key it gets the same answer, and nothing is done twice.
+-- Idempotent responses: the answers of publications and imports. A client that did not get its answer repeats the request with
+-- the same Idempotency-Key, gets the stored answer, and nothing is done twice.
 create table private.hub_idempotent_responses (
   user_id uuid not null,
   endpoint text not null,
@@ -3134,21 +3144,21 @@ create table private.hub_idempotent_responses (
   request_sha256 text not null,
   answer jsonb not null,
   created_at timestamptz not null default clock_timestamp(),
-  constraint hub_answers_pkey primary key (user_id, endpoint, idempotency_key),
-  constraint hub_answers_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
-  constraint hub_answers_endpoint_check check (endpoint in ('hub-publish', 'hub-import')),
-  constraint hub_answers_idempotency_key_check check (char_length(idempotency_key) between 1 and 255),
-  constraint hub_answers_request_sha256_check check (request_sha256 ~ '^[0-9a-f]{64}$')
+  constraint hub_idempotent_responses_pkey primary key (user_id, endpoint, idempotency_key),
+  constraint hub_idempotent_responses_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
+  constraint hub_idempotent_responses_endpoint_check check (endpoint in ('hub-publish', 'hub-import')),
+  constraint hub_idempotent_responses_idempotency_key_check check (char_length(idempotency_key) between 1 and 255),
+  constraint hub_idempotent_responses_request_sha256_check check (request_sha256 ~ '^[0-9a-f]{64}$')
 );
 comment on table private.hub_idempotent_responses is 'Answers of hub-publish and hub-import by Idempotency-Key, for 24 hours.';
-comment on column private.hub_idempotent_responses.request_sha256 is 'Of the request''s canonical form: a key stands for one request.';
+comment on column private.hub_idempotent_responses.request_sha256 is 'SHA-256 of the request''s canonical form: a key cannot be used for another request.';
 alter table private.hub_idempotent_responses enable row level security;
 revoke all on table private.hub_idempotent_responses from public, anon, authenticated, service_role;
 grant select on table private.hub_idempotent_responses to service_role;
 
-create index hub_answers_created_at_idx on private.hub_idempotent_responses (created_at);
+create index hub_idempotent_responses_created_at_idx on private.hub_idempotent_responses (created_at);
 
-create policy hub_answers_service_select on private.hub_idempotent_responses for select to service_role using (true);
+create policy hub_idempotent_responses_service_select on private.hub_idempotent_responses for select to service_role using (true);
 
 create function private.get_response(user_id uuid, endpoint text, idempotency_key text, request_sha256 text)
 returns jsonb
@@ -3158,37 +3168,37 @@ security definer
 set search_path = ''
 as $$
 declare
-  kept private.hub_idempotent_responses;
+  stored private.hub_idempotent_responses;
 begin
   if get_response.idempotency_key is null then
     return null;
   end if;
-  select h.* into kept
+  select h.* into stored
   from private.hub_idempotent_responses h
-  -- guard: publish: an answer belongs to one user
+  -- guard: publish: a stored answer is given to its user only
   -- without: where true
   where h.user_id = get_response.user_id
   -- end
     and h.endpoint = get_response.endpoint
     and h.idempotency_key = get_response.idempotency_key
-    -- guard: publish: an answer is given for a day
+    -- guard: publish: a stored answer expires after 24 hours
     -- without: ;
     and h.created_at > clock_timestamp() - interval '24 hours';
     -- end
-  -- guard: publish: an answer belongs to one request
+  -- guard: publish: an Idempotency-Key is refused for another request
   -- without: if false then
-  if kept.request_sha256 <> get_response.request_sha256 then
+  if stored.request_sha256 <> get_response.request_sha256 then
   -- end
     raise exception using errcode = 'PT422', message = 'idempotency_key_reused';
   end if;
-  return kept.answer;
+  return stored.answer;
 end;
 $$;
-comment on function private.get_response is 'The answer that a user got to this request within 24 hours; null when there is none. Raises PT422 idempotency_key_reused.';
+comment on function private.get_response is 'The stored answer to this request of a user from the last 24 hours; null when there is none. Raises PT422 idempotency_key_reused.';
 revoke execute on function private.get_response from public, anon, authenticated, service_role;
 grant execute on function private.get_response to service_role;
 
--- Under the lock of begin_write, and after get_response gave nothing: what is there is too old.
+-- Called under the lock of begin_write and after get_response returned null: a row with the same key is expired.
 create function private.store_response(user_id uuid, endpoint text, idempotency_key text, request_sha256 text, answer jsonb)
 returns void
 language plpgsql
@@ -3201,7 +3211,7 @@ begin
     return;
   end if;
   delete from private.hub_idempotent_responses h
-  -- guard: publish: old answers are forgotten
+  -- guard: publish: expired answers of the user are deleted
   -- without: where false;
   where h.user_id = store_response.user_id and h.created_at <= clock_timestamp() - interval '24 hours';
   -- end
@@ -3211,7 +3221,7 @@ begin
   );
 end;
 $$;
-comment on function private.store_response is 'Keeps an answer for 24 hours, in the transaction that it tells of, and forgets older ones of the user.';
+comment on function private.store_response is 'Stores an answer for 24 hours, in the transaction of the request, and deletes the user''s expired ones.';
 revoke execute on function private.store_response from public, anon, authenticated, service_role;
 
 create function public.hub_get_response(user_id uuid, endpoint text, idempotency_key text, request_sha256 text)
@@ -3225,14 +3235,14 @@ as $$
     hub_get_response.user_id, hub_get_response.endpoint, hub_get_response.idempotency_key, hub_get_response.request_sha256
   );
 $$;
-comment on function public.hub_get_response is 'For the functions: the answer this request got before, so that a retry does not depend on what has changed since. Raises PT422 idempotency_key_reused.';
+comment on function public.hub_get_response is 'For the edge functions: the stored answer to this request, so that a retry does not depend on later changes. Raises PT422 idempotency_key_reused.';
 revoke execute on function public.hub_get_response from public, anon, authenticated, service_role;
 grant execute on function public.hub_get_response to service_role;
 
 -- supabase/schemas/hub/41_scan_tokens.sql
 
--- A publisher who has seen what the scan found says so with a token. It is bound to the user and to the content, so that
--- nothing else is published by it, and ends by the database's clock.
+-- A publisher confirms the findings of the scan with a token. The token is bound to the user and to the content, so that it
+-- confirms nothing else, and it expires by the database's clock.
 create table private.hub_scan_tokens (
   user_id uuid not null,
   content_sha256 text not null,
@@ -3243,7 +3253,7 @@ create table private.hub_scan_tokens (
   constraint hub_scan_tokens_content_sha256_check check (content_sha256 ~ '^[0-9a-f]{64}$'),
   constraint hub_scan_tokens_token_sha256_check check (token_sha256 ~ '^[0-9a-f]{64}$')
 );
-comment on table private.hub_scan_tokens is 'Confirmations that were offered, the newest ten for each content. Only the hash of a token is kept.';
+comment on table private.hub_scan_tokens is 'Tokens for confirming the findings of a scan, the newest ten for each content. Only the hash of a token is stored.';
 alter table private.hub_scan_tokens enable row level security;
 revoke all on table private.hub_scan_tokens from public, anon, authenticated, service_role;
 grant select on table private.hub_scan_tokens to service_role;
@@ -3285,7 +3295,7 @@ begin
   return token;
 end;
 $$;
-comment on function private.offer_scan_token is 'A token by which this user may publish this content in spite of what the scan found, for so many seconds. Raises PT403 banned.';
+comment on function private.offer_scan_token is 'Makes a token with which this user may publish this content in spite of the findings, valid for the given seconds. Raises PT403 banned.';
 revoke execute on function private.offer_scan_token from public, anon, authenticated, service_role;
 grant execute on function private.offer_scan_token to service_role;
 
@@ -3298,22 +3308,22 @@ set search_path = ''
 as $$
   select exists (
     select from private.hub_scan_tokens t
-    -- guard: publish: a confirmation is of one user
+    -- guard: publish: a scan token is valid for its user only
     -- without: where true
     where t.user_id = is_confirmed.user_id
     -- end
-      -- guard: publish: a confirmation is for one content
+      -- guard: publish: a scan token is valid for its content only
       and t.content_sha256 = is_confirmed.content_sha256
       -- end
-      -- guard: publish: a confirmation needs its token
+      -- guard: publish: a confirmation needs the token itself
       and t.token_sha256 = encode(sha256(convert_to(is_confirmed.scan_token, 'UTF8')), 'hex')
       -- end
-      -- guard: publish: a confirmation ends
+      -- guard: publish: a scan token expires
       and t.expires_at > clock_timestamp()
       -- end
   );
 $$;
-comment on function private.is_confirmed is 'Whether this is a live token of this user for this content.';
+comment on function private.is_confirmed is 'Whether this is a valid token of this user for this content.';
 revoke execute on function private.is_confirmed from public, anon, authenticated, service_role;
 
 create function public.hub_offer_scan_token(user_id uuid, content_sha256 text, seconds integer)
@@ -3327,14 +3337,14 @@ as $$
     hub_offer_scan_token.user_id, hub_offer_scan_token.content_sha256, hub_offer_scan_token.seconds
   );
 $$;
-comment on function public.hub_offer_scan_token is 'For hub-publish: a token by which this user may publish this content all the same. Raises PT403 banned.';
+comment on function public.hub_offer_scan_token is 'For hub-publish: makes a token with which this user may publish this content in spite of the findings. Raises PT403 banned.';
 revoke execute on function public.hub_offer_scan_token from public, anon, authenticated, service_role;
 grant execute on function public.hub_offer_scan_token to service_role;
 
 -- supabase/schemas/hub/42_call_limits.sql
 
--- How often a user may preview and import within an hour. Publications are counted in the audit log, which nobody can shorten;
--- these leave no trace there, so that each has a row here until it is an hour old. How many are allowed is the caller's to say.
+-- Hourly limits of previews and imports. Publications are counted in the audit log; previews and imports are not logged there, so
+-- that each has a row here for an hour. The caller passes the limit.
 create table private.hub_calls (
   id bigint not null generated always as identity,
   user_id uuid not null,
@@ -3344,7 +3354,7 @@ create table private.hub_calls (
   constraint hub_calls_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
   constraint hub_calls_kind_check check (kind in ('previews', 'imports'))
 );
-comment on table private.hub_calls is 'Previews and imports of the last hour, for their limits. Each call forgets the older ones of its user; hub_prune those of users who never come back.';
+comment on table private.hub_calls is 'Previews and imports of the last hour, for their limits. Each call deletes the expired rows of its user; hub_prune deletes those of all users.';
 alter table private.hub_calls enable row level security;
 revoke all on table private.hub_calls from public, anon, authenticated, service_role;
 revoke all on sequence private.hub_calls_id_seq from public, anon, authenticated, service_role;
@@ -3354,34 +3364,34 @@ create index hub_calls_user_id_idx on private.hub_calls (user_id, kind, at);
 
 create policy hub_calls_service_select on private.hub_calls for select to service_role using (true);
 
-create function private.refuse_often(kind text, recent timestamptz[], hourly_limit integer)
+create function private.enforce_hourly_limit(kind text, recent timestamptz[], hourly_limit integer)
 returns void
 language plpgsql
 volatile
 set search_path = ''
 as $$
 begin
-  -- guard: publish: sixty an hour
+  -- guard: publish: the hourly limit is enforced
   -- without: if false then
-  if cardinality(refuse_often.recent) >= refuse_often.hourly_limit then
+  if cardinality(enforce_hourly_limit.recent) >= enforce_hourly_limit.hourly_limit then
   -- end
     raise exception using
       errcode = 'PT429',
       message = 'rate_limited',
       detail = jsonb_build_object(
-        'limit', refuse_often.kind,
-        'per_hour', refuse_often.hourly_limit,
+        'limit', enforce_hourly_limit.kind,
+        'per_hour', enforce_hourly_limit.hourly_limit,
         'retry_after', greatest(1, ceil(extract(
-          epoch from refuse_often.recent[refuse_often.hourly_limit] + interval '1 hour' - clock_timestamp()
+          epoch from enforce_hourly_limit.recent[enforce_hourly_limit.hourly_limit] + interval '1 hour' - clock_timestamp()
         )))
       )::text;
   end if;
 end;
 $$;
-comment on function private.refuse_often is 'Refuses when there were as many as allowed within the last hour: their moments, the newest first. Raises PT429 rate_limited, which says of what, how many are allowed and when there is room again.';
-revoke execute on function private.refuse_often from public, anon, authenticated, service_role;
+comment on function private.enforce_hourly_limit is 'Enforces an hourly limit, given the times of the calls of the last hour, newest first. Raises PT429 rate_limited with the kind, the limit and retry_after in seconds.';
+revoke execute on function private.enforce_hourly_limit from public, anon, authenticated, service_role;
 
--- Under the lock of begin_write: a user's calls are counted one after another.
+-- Called under the lock of begin_write: concurrent calls of one user cannot exceed the limit.
 create function private.limit_calls(user_id uuid, kind text, hourly_limit integer)
 returns void
 language plpgsql
@@ -3396,7 +3406,7 @@ begin
   if limit_calls.hourly_limit is null then
     return;
   end if;
-  -- guard: publish: a call counts for an hour
+  -- guard: publish: a call is counted for one hour
   -- without: delete from private.hub_calls c using (select 1) nobody where false; perform from private.hub_calls c
   delete from private.hub_calls c
   -- end
@@ -3404,9 +3414,9 @@ begin
   recent := array(
     select c.at
     from private.hub_calls c
-    -- guard: publish: calls are each user's own
+    -- guard: publish: each user has a limit of their own
     -- without: where c.kind = limit_calls.kind
-    -- guard: publish: previews and imports have limits of their own
+    -- guard: publish: previews and imports have separate limits
     -- without: where c.user_id = limit_calls.user_id
     where c.user_id = limit_calls.user_id and c.kind = limit_calls.kind
     -- end
@@ -3414,11 +3424,11 @@ begin
     order by c.at desc
     limit limit_calls.hourly_limit
   );
-  perform private.refuse_often(limit_calls.kind, recent, limit_calls.hourly_limit);
+  perform private.enforce_hourly_limit(limit_calls.kind, recent, limit_calls.hourly_limit);
   insert into private.hub_calls (user_id, kind) values (limit_calls.user_id, limit_calls.kind);
 end;
 $$;
-comment on function private.limit_calls is 'Counts a preview or an import of a user, and refuses it beyond so many within an hour; null is no limit. Raises PT429 rate_limited.';
+comment on function private.limit_calls is 'Counts a preview or an import of a user, and enforces the hourly limit; null means no limit. Raises PT429 rate_limited.';
 revoke execute on function private.limit_calls from public, anon, authenticated, service_role;
 
 create function private.begin_preview(user_id uuid, hourly_limit integer)
@@ -3430,12 +3440,12 @@ set search_path = ''
 as $$
 begin
   perform private.begin_write(begin_preview.user_id);
-  -- guard: publish: a preview is counted before its work
+  -- guard: publish: a preview is counted before any work is done
   perform private.limit_calls(begin_preview.user_id, 'previews', begin_preview.hourly_limit);
   -- end
 end;
 $$;
-comment on function private.begin_preview is 'The work of hub_begin_preview.';
+comment on function private.begin_preview is 'Implements hub_begin_preview.';
 revoke execute on function private.begin_preview from public, anon, authenticated, service_role;
 grant execute on function private.begin_preview to service_role;
 
@@ -3448,14 +3458,14 @@ set search_path = ''
 as $$
   select private.begin_preview(hub_begin_preview.user_id, hub_begin_preview.hourly_limit);
 $$;
-comment on function public.hub_begin_preview is 'For hub-publish: counts a preview of a user before anything is read or scanned for it; hub_publish is then given no limit. Raises PT401 invalid_credential, PT403 banned, PT429 rate_limited.';
+comment on function public.hub_begin_preview is 'For hub-publish: counts a preview before anything is read or scanned for it; hub_publish then gets no limit. Raises PT401 invalid_credential, PT403 banned, PT429 rate_limited.';
 revoke execute on function public.hub_begin_preview from public, anon, authenticated, service_role;
 grant execute on function public.hub_begin_preview to service_role;
 
 -- supabase/schemas/hub/50_publish_snapshot.sql
 
--- The one way in which content reaches the hub: a snapshot that is stripped already becomes a version. Which text is a
--- secret, what a slug is and what a license allows has been decided before; here stands what needs locks.
+-- All content reaches the hub through publish_snapshot: a snapshot whose secrets are removed becomes a version. Secrets, slug and
+-- license are decided before, in the edge function; this file does what needs locks.
 create function private.insert_listing(
   creator_id uuid,
   asset_type text,
@@ -3487,7 +3497,7 @@ begin
       insert_listing.title, insert_listing.description, insert_listing.tags, insert_listing.thumbnail_url,
       insert_listing.license, true, 1, clock_timestamp(), clock_timestamp()
     )
-    -- Waits for whoever is about to take the slug.
+    -- Waits for a concurrent transaction that inserts the same slug.
     on conflict on constraint hub_assets_slug_key do nothing
     returning id into made;
     exit when made is not null;
@@ -3495,7 +3505,7 @@ begin
   return made;
 end;
 $$;
-comment on function private.insert_listing is 'Inserts a listing under the first free form of its slug.';
+comment on function private.insert_listing is 'Inserts a listing with the first free form of its slug.';
 revoke execute on function private.insert_listing from public, anon, authenticated, service_role;
 
 create function private.nth_slug(slug text, attempt integer)
@@ -3524,9 +3534,9 @@ as $$
     select from public.hub_asset_versions v
     where v.asset_id = is_current_content.asset_id
       and v.version = is_current_content.version
-      -- guard: hub: the same again is the same version
+      -- guard: hub: publishing unchanged content makes no new version
       -- without: and false
-      -- guard: publish: other content is another version
+      -- guard: publish: changed content makes a new version
       and v.sha256 = is_current_content.sha256
       -- end
       -- end
@@ -3535,7 +3545,7 @@ as $$
   and (
     select coalesce(jsonb_agg(
       jsonb_build_object(
-        -- guard: publish: items are the same by their content
+        -- guard: publish: changed items of a kit make a new version
         -- without: 'asset_type', i.asset_type, 'ref_id', i.ref_id,  'title', i.title, 'license', i.license
         'asset_type', i.asset_type, 'ref_id', i.ref_id, 'sha256', i.sha256, 'title', i.title, 'license', i.license
         -- end
@@ -3555,11 +3565,11 @@ as $$
     from jsonb_array_elements(is_current_content.items) with ordinality as i (item, position)
   );
 $$;
-comment on function private.is_current_content is 'Whether a version holds exactly this content: the same hashes, licenses and items in the same order.';
+comment on function private.is_current_content is 'Whether a version has exactly this content: the same hash, license, and items in the same order.';
 revoke execute on function private.is_current_content from public, anon, authenticated, service_role;
 
--- Counted in the audit log, which a creator cannot shorten by deleting listings. Exact, since a user's writes come one
--- after another.
+-- Counts in the audit log, because a creator who deletes listings deletes no entries there. Exact, because begin_write serializes
+-- a user's writes.
 create function private.limit_publications(user_id uuid, hourly_limit integer)
 returns void
 language plpgsql
@@ -3574,7 +3584,7 @@ begin
   recent := array(
     select e.at
     from public.hub_events e
-    -- guard: publish: the limit is each user's own
+    -- guard: publish: each user has a publication limit of their own
     -- without: where true
     where e.user_id = limit_publications.user_id
     -- end
@@ -3583,13 +3593,13 @@ begin
     order by e.at desc
     limit limit_publications.hourly_limit
   );
-  perform private.refuse_often('publications', recent, limit_publications.hourly_limit);
+  perform private.enforce_hourly_limit('publications', recent, limit_publications.hourly_limit);
 end;
 $$;
-comment on function private.limit_publications is 'Refuses a user who has published so often within an hour; null is no limit. Raises PT429 rate_limited.';
+comment on function private.limit_publications is 'Enforces the hourly limit of publications; null means no limit. Raises PT429 rate_limited.';
 revoke execute on function private.limit_publications from public, anon, authenticated, service_role;
 
--- A kit is no way around moderation.
+-- An item that moderation has hidden must not be published again inside a kit.
 create function private.refuse_hidden_items(user_id uuid, items jsonb)
 returns void
 language plpgsql
@@ -3609,7 +3619,7 @@ begin
     and a.ref_id = (i.item ->> 'ref_id')::uuid
     and a.creator_id = refuse_hidden_items.user_id
   where a.is_hidden;
-  -- guard: publish: a kit is no way around moderation
+  -- guard: publish: a kit cannot contain a hidden item
   -- without: if false then
   if hidden is not null then
   -- end
@@ -3620,8 +3630,8 @@ $$;
 comment on function private.refuse_hidden_items is 'Refuses items whose own listing moderation has hidden or removed. Raises PT409 item_hidden.';
 revoke execute on function private.refuse_hidden_items from public, anon, authenticated, service_role;
 
--- An operator who sets current_version back shows readers an older version again. The newer ones stay stored, for whoever imported
--- them, and the next publication is numbered behind all of them.
+-- An operator may set current_version back, so that readers see an older version again. The newer versions stay stored for users
+-- who imported them, and the next publication gets a number above all stored ones.
 create function private.publish_snapshot(
   user_id uuid,
   asset_type text,
@@ -3653,7 +3663,7 @@ declare
   first boolean;
   next_version integer;
 begin
-  -- A ban waits for this lock and then finds what was published, or is found here.
+  -- Serialized with a ban: either the ban waits for this lock and finds the new asset, or this call finds the ban.
   perform private.begin_write(publish_snapshot.user_id);
   if publish_snapshot.license = 'paid' then
     raise exception using errcode = 'PT422', message = 'license_not_available';
@@ -3671,7 +3681,7 @@ begin
   if asset.creator_id is distinct from publish_snapshot.user_id and asset.id is not null then
     raise exception using errcode = 'PT404', message = 'source_not_found';
   end if;
-  -- guard: hub: what was removed is not published again
+  -- guard: hub: a removed listing is not published again
   -- without: if false then
   if asset.hidden_reason = 'removed' then
   -- end
@@ -3695,7 +3705,7 @@ begin
   end if;
   perform private.limit_publications(publish_snapshot.user_id, publish_snapshot.hourly_limit);
   perform private.refuse_hidden_items(publish_snapshot.user_id, publish_snapshot.items);
-  -- guard: publish: what was found has to be confirmed
+  -- guard: publish: findings have to be confirmed
   -- without: if false then
   if not publish_snapshot.confirmed then
   -- end
@@ -3711,8 +3721,8 @@ begin
     );
     next_version := 1;
   else
-    -- An operator may have gone back to an older version; the newer ones stay, and so do their numbers.
-    -- guard: hub: a version is numbered behind all that are stored
+    -- Not current_version + 1: an operator may have set current_version back, and the newer versions keep their numbers.
+    -- guard: hub: a new version gets a number above all stored ones
     -- without: select asset.current_version + 1 into next_version
     select greatest(asset.current_version, max(v.version)) + 1 into next_version
     -- end
@@ -3722,13 +3732,13 @@ begin
     if first then
       -- guard: hub: a published copy is a remix
       -- without: if false then
-      -- guard: import: a claim is no parent
+      -- guard: import: a claimed origin is not a parent
       -- without: if asset.attribution is not null and asset.parent_asset_id is null then
       if asset.attribution ? 'parent' and asset.parent_asset_id is null then
       -- end
       -- end
-        -- Held, so that nobody erases it before it is referred to.
-        -- guard: publish: a parent is held until it is referred to
+        -- Locked, so that it is not erased before the reference to it is written.
+        -- guard: publish: a parent is locked until the reference is written
         -- without: select p.* into parent from public.hub_assets p where p.id = (asset.attribution #>> '{parent,id}')::uuid;
         select p.* into parent from public.hub_assets p where p.id = (asset.attribution #>> '{parent,id}')::uuid for key share;
         -- end
@@ -3758,7 +3768,7 @@ begin
       current_version = next_version,
       is_public = true,
       content_updated_at = clock_timestamp(),
-      -- Back from its creator's own deletion, with the slug, the reports and the hidden state it had.
+      -- Restores a listing that its creator had deleted, with its slug, reports and hidden state.
       deleted_at = null
     where a.id = asset.id;
   end if;
@@ -3778,7 +3788,7 @@ begin
   );
 end;
 $$;
-comment on function private.publish_snapshot is 'Publishes a stripped snapshot of a user''s source item: a listing, a new version of it, or the same version when nothing changed. Raises PT403 banned, PT404 source_not_found, PT409 item_hidden, removed or scan_confirmation_required, PT422 license_not_available or validation_failed, PT429 rate_limited.';
+comment on function private.publish_snapshot is 'Publishes a snapshot, with secrets removed, of a user''s source item: makes a listing or a new version, or changes nothing when the content is unchanged. Raises PT403 banned, PT404 source_not_found, PT409 item_hidden, removed or scan_confirmation_required, PT422 license_not_available or validation_failed, PT429 rate_limited.';
 revoke execute on function private.publish_snapshot from public, anon, authenticated, service_role;
 
 -- supabase/schemas/hub/51_publish.sql
@@ -3803,13 +3813,13 @@ declare
   answer json;
   made jsonb;
 begin
-  -- guard: publish: one request of a user after the other
+  -- guard: publish: the requests of a user are serialized
   perform private.begin_write(publish_asset.user_id);
   -- end
   answer := private.get_response(
     publish_asset.user_id, 'hub-publish', publish_asset.idempotency_key, publish_asset.request_sha256
   );
-  -- guard: publish: an answer is given again
+  -- guard: publish: a repeated request gets the stored answer
   -- without: if false then
   if answer is not null then
   -- end
@@ -3834,20 +3844,20 @@ begin
       confirmed => publish_asset.dry_run
         or wanted ->> 'content_sha256' is null
         or private.is_confirmed(publish_asset.user_id, wanted ->> 'content_sha256', publish_asset.scan_token),
-      -- guard: publish: a preview does not count towards the limit
+      -- guard: publish: a preview is not counted as a publication
       -- without: hourly_limit => publish_asset.hourly_limit
       hourly_limit => case when not publish_asset.dry_run then publish_asset.hourly_limit end
       -- end
     );
     answer := private.publication(
       publish_asset.user_id, (made ->> 'asset_id')::uuid, (made ->> 'version')::integer, (made ->> 'created')::boolean,
-      -- A listing that is there has its slug; a new one gets its own when it is published.
+      -- An existing listing keeps its slug. For a new one the preview shows the slug that it would probably get.
       case
         when publish_asset.dry_run and (made ->> 'first')::boolean
         then private.preview_slug(wanted ->> 'slug', (made ->> 'asset_id')::uuid)
       end
     );
-    -- guard: publish: a preview is undone
+    -- guard: publish: a preview is rolled back
     -- without: if false then
     if publish_asset.dry_run then
     -- end
@@ -3855,13 +3865,13 @@ begin
     end if;
   exception
     when sqlstate 'KH002' then
-      -- Everything has been done, looked at and undone: so the preview cannot differ from the real thing.
+      -- A preview runs the real publication and rolls it back, so that the two cannot differ.
       return answer;
   end;
   perform private.store_response(
     publish_asset.user_id, 'hub-publish', publish_asset.idempotency_key, publish_asset.request_sha256,
-    -- What was published can be removed, and must not live on here.
-    -- guard: publish: what was published does not live on in its answer
+    -- A listing can be removed later: its content must not stay in a stored answer.
+    -- guard: publish: a stored answer does not contain the published content
     -- without: answer::jsonb
     answer::jsonb - array['payload', 'items', 'sha256', 'license']
     -- end
@@ -3869,7 +3879,7 @@ begin
   return answer;
 end;
 $$;
-comment on function private.publish_asset is 'The work of hub_publish. hourly_limit is that of publications, or of previews. Of a preview, ids and times are those of what was undone.';
+comment on function private.publish_asset is 'Implements hub_publish. hourly_limit is the limit of publications; a preview is counted by hub_begin_preview. The ids and times of a preview belong to rows that were rolled back.';
 revoke execute on function private.publish_asset from public, anon, authenticated, service_role;
 grant execute on function private.publish_asset to service_role;
 
@@ -3893,7 +3903,7 @@ as $$
     hub_publish.idempotency_key, hub_publish.request_sha256
   );
 $$;
-comment on function public.hub_publish is 'For hub-publish: publishes a stripped publication {asset_type, ref_id, slug, title, description, tags, thumbnail_url, license, payload, sha256, scan, redactions, items, content_sha256 where the scan found something}, or shows what would be. Raises PT403 banned, PT404 source_not_found, PT409 removed or scan_confirmation_required, PT422 idempotency_key_reused, license_not_available, secret_detected or validation_failed, PT429 rate_limited.';
+comment on function public.hub_publish is 'For hub-publish: publishes prepared content, with secrets removed: {asset_type, ref_id, slug, title, description, tags, thumbnail_url, license, payload, sha256, scan, redactions, items, content_sha256 if the scan has findings}; a dry run returns what would be published and changes nothing. Raises PT403 banned, PT404 source_not_found, PT409 removed or scan_confirmation_required, PT422 idempotency_key_reused, license_not_available, secret_detected or validation_failed, PT429 rate_limited.';
 revoke execute on function public.hub_publish from public, anon, authenticated, service_role;
 grant execute on function public.hub_publish to service_role;
 
@@ -3904,7 +3914,7 @@ stable
 security definer
 set search_path = ''
 as $$
-  -- json and not jsonb: rows keep the order of their columns, as over the API.
+  -- json, because jsonb would change the order of the columns.
   select json_build_object(
     'created', publication.created,
     'asset', row_to_json(jsonb_populate_record(
@@ -3932,7 +3942,7 @@ as $$
   join public.hub_asset_versions v on v.asset_id = a.id and v.version = publication.version
   where a.id = publication.asset_id and a.creator_id = publication.user_id;
 $$;
-comment on function private.publication is 'A version of a listing as readers get it, and its receipt; of a preview with the slug that it may show.';
+comment on function private.publication is 'A version of a listing as readers get it, with its receipt; shown_slug replaces the slug in a preview.';
 revoke execute on function private.publication from public, anon, authenticated, service_role;
 
 create function private.preview_slug(slug text, asset_id uuid)
@@ -3947,9 +3957,9 @@ as $$
     from generate_series(1, 9) n (attempt)
     where not exists (
       select from public.hub_assets a
-      -- guard: publish: a preview tells of no slug that nobody sees
+      -- guard: publish: a preview does not disclose the slug of an invisible listing
       -- without: where a.slug = private.nth_slug(preview_slug.slug, n.attempt)  and a.id <> preview_slug.asset_id
-      -- guard: publish: a preview does not take its own slug for another's
+      -- guard: publish: a preview ignores its own slug
       -- without: where a.slug = private.nth_slug(preview_slug.slug, n.attempt) and a.is_visible 
       where a.slug = private.nth_slug(preview_slug.slug, n.attempt) and a.is_visible and a.id <> preview_slug.asset_id
       -- end
@@ -3959,14 +3969,14 @@ as $$
     limit 1
   ), 10));
 $$;
-comment on function private.preview_slug is 'The form of a slug that a new listing would get if there were no others than those that everybody sees.';
+comment on function private.preview_slug is 'The form of a slug that a new listing would get if only visible listings existed, so that a preview discloses no other.';
 revoke execute on function private.preview_slug from public, anon, authenticated, service_role;
 
 -- supabase/schemas/hub/52_sources.sql
 
--- What hub-publish reads, as the caller: row level security leaves only rows of their own.
+-- What hub-publish reads, with the caller's rights: row level security leaves only the caller's own rows.
 
--- A tombstone is invisible to its creator, and what it was made from binds them all the same.
+-- SECURITY DEFINER, because the creator cannot see a tombstone, but its attribution still applies to the source row.
 create function private.own_attribution(asset_type text, ref_id uuid)
 returns jsonb
 language sql
@@ -3978,12 +3988,12 @@ as $$
   from public.hub_assets a
   where a.asset_type = own_attribution.asset_type
     and a.ref_id = own_attribution.ref_id
-    -- guard: publish: a tombstone's lineage still binds
+    -- guard: publish: the attribution of a tombstone still applies
     -- without: and a.creator_id = (select auth.uid()) and a.deleted_at is null;
     and a.creator_id = (select auth.uid());
     -- end
 $$;
-comment on function private.own_attribution is 'What an item of the caller''s was made from; null for an original.';
+comment on function private.own_attribution is 'The attribution of an item of the caller; null for an original.';
 revoke execute on function private.own_attribution from public, anon, authenticated, service_role;
 grant execute on function private.own_attribution to authenticated;
 
@@ -4006,7 +4016,7 @@ as $$
   select exists (
     select from origins o
     join public.hub_asset_versions v on v.asset_id = o.asset_id and v.version = o.version
-    -- guard: import: an item with its kit's maker's work is not as it came
+    -- guard: import: an item that was changed is not reported as unchanged
     where v.payload - 'name' = is_unchanged.payload - 'name'
     -- end
   )
@@ -4016,7 +4026,7 @@ as $$
     where i.payload - 'name' = is_unchanged.payload - 'name'
   );
 $$;
-comment on function private.is_unchanged is 'Whether one of the versions that an attribution names holds exactly this content, itself or as an item of a kit. Names do not count: a copy is named after its listing.';
+comment on function private.is_unchanged is 'Whether one of the versions in an attribution has exactly this content, as its own payload or as an item of a kit. The name is not compared: a copy is named after its listing.';
 revoke execute on function private.is_unchanged from public, anon, authenticated, service_role;
 grant execute on function private.is_unchanged to service_role;
 
@@ -4030,7 +4040,7 @@ as $$
   select coalesce(jsonb_agg(private.is_unchanged(c.content -> 'payload', c.content -> 'attribution') order by c.place), '[]')
   from jsonb_array_elements(hub_unchanged.contents) with ordinality c (content, place);
 $$;
-comment on function public.hub_unchanged is 'For hub-publish: of contents [{payload, attribution}], whether each is as it came: [boolean].';
+comment on function public.hub_unchanged is 'For hub-publish: for contents [{payload, attribution}], whether each is the same as when it was imported: [boolean].';
 revoke execute on function public.hub_unchanged from public, anon, authenticated, service_role;
 grant execute on function public.hub_unchanged to service_role;
 
@@ -4042,7 +4052,7 @@ security invoker
 set search_path = ''
 as $$
 declare
-  -- Twice what a kit and its orchestration may have: the database writes spaces, and what they may have is judged later.
+  -- Twice the limit of a kit with its orchestration: JSON of the database has extra spaces, and the exact limit is checked later.
   max_bytes constant integer := 12582912;
   bytes bigint := 0;
   found record;
@@ -4050,7 +4060,7 @@ declare
 begin
   for found in
     select i.asset_type, i.ref_id
-    -- guard: hub: an item is read once
+    -- guard: hub: a repeated item is read once
     -- without: from (select r.asset_type, r.ref_id from jsonb_to_recordset(hub_sources.items) as r (asset_type text, ref_id uuid)) i
     from (select distinct r.asset_type, r.ref_id from jsonb_to_recordset(hub_sources.items) as r (asset_type text, ref_id uuid)) i
     -- end
@@ -4061,7 +4071,7 @@ begin
       when 'ai_preset' then exists (select from public.ai_model_settings s where s.id = i.ref_id)
       else private.refuse_asset_type(i.asset_type)
     end
-    -- A kit has 50 items and its orchestration: one more than 50 is enough to know that it is too large.
+    -- A kit has at most 50 items: 51 rows are enough to see that there are too many.
     limit 51
   loop
     sources := sources || jsonb_build_object(
@@ -4075,9 +4085,9 @@ begin
       end,
       'attribution', private.own_attribution(found.asset_type, found.ref_id)
     );
-    -- What is far too large for a kit is not read to its end, nor sent to whoever would only find that out.
+    -- Stop early: sources that are much too large for a kit are neither read completely nor sent.
     bytes := bytes + octet_length(sources[cardinality(sources)]::text);
-    -- guard: hub: reading has an end
+    -- guard: hub: reading sources stops at a limit
     -- without: if false then
     if bytes > max_bytes then
     -- end
@@ -4090,13 +4100,13 @@ begin
   return to_jsonb(sources);
 end;
 $$;
-comment on function public.hub_sources is 'The caller''s own workspace items, each once, [{asset_type, ref_id}] → [{asset_type, ref_id, content: the row, attribution}]. What is not theirs is left out. Raises PT422 validation_failed beyond 12 MiB of JSON.';
+comment on function public.hub_sources is 'The caller''s own workspace items, without repetition, [{asset_type, ref_id}] → [{asset_type, ref_id, content: the row, attribution}]. Items of other users are left out. Raises PT422 validation_failed beyond 12 MiB of JSON.';
 revoke execute on function public.hub_sources from public, anon, authenticated, service_role;
 grant execute on function public.hub_sources to authenticated;
 
 -- supabase/schemas/hub/53_import.sql
 
--- What is imported was written elsewhere: what nobody sees is taken out of its names and descriptions, and refused nowhere.
+-- Imported texts were written by others: invisible characters in names and descriptions are removed, not refused.
 create function private.free_names(user_id uuid, rows jsonb)
 returns table (place bigint, name text)
 language sql
@@ -4127,7 +4137,7 @@ as $$
   judged as (
     select w.*,
       row_number() over (partition by w.asset_type, w.name order by w.place) > 1
-      -- guard: import: a name that is taken is not given twice
+      -- guard: import: a name that the user has already is not used again
       -- without: as is_taken
       or (w.asset_type, w.name) in (select m.asset_type, m.name from mine m) as is_taken
       -- end
@@ -4147,7 +4157,7 @@ as $$
   from judged j
   left join used u on u.asset_type = j.asset_type and u.base = j.base;
 $$;
-comment on function private.free_names is 'Names for new rows of a workspace, by their place: the title on one line, or "title (2)" and so on where a row of that type has it already.';
+comment on function private.free_names is 'Names for new rows of a workspace, by place: the title on one line, or "title (2)" and so on when a row of that type has that name.';
 revoke execute on function private.free_names from public, anon, authenticated, service_role;
 
 create function private.copy_rows(
@@ -4174,14 +4184,14 @@ begin
   if copy_rows.asset_id is not null then
     select a.* into source from public.hub_assets a where a.id = copy_rows.asset_id;
   end if;
-  -- What copies refer to stays while they are made; what is gone already is not referred to.
+  -- Locked, so that assets that the copies refer to are not erased meanwhile. No reference is made to an asset erased before.
   perform from public.hub_assets a
   where a.id in (
     select copy_rows.asset_id
     union
     select (r.value #>> '{attribution,root,id}')::uuid from jsonb_array_elements(copy_rows.rows) r (value)
   )
-  -- guard: import: a root that is being erased is waited for
+  -- guard: import: an import waits for the erasure of its root
   -- without: order by a.id;
   order by a.id
   for key share;
@@ -4197,24 +4207,24 @@ begin
     perform private.refuse_asset_type(null);
   end if;
 
-  -- The registry first: source rows look their mirrors up when they are written.
+  -- The registry rows first: source rows look their mirrors up when they are inserted.
   insert into public.hub_assets (
     id, asset_type, ref_id, creator_id, slug, title, description, tags, license,
     source_asset_id, parent_asset_id, remix_depth, attribution
   )
   select copy.registry_ids[r.place], r.value ->> 'asset_type', (r.value ->> 'id')::uuid, copy_rows.user_id,
-    'copy-' || replace(gen_random_uuid()::text, '-', ''), copy.names[r.place], private.without_odd(r.value ->> 'description'),
+    'copy-' || replace(gen_random_uuid()::text, '-', ''), copy.names[r.place], private.remove_invisible(r.value ->> 'description'),
     array(select t.tag from jsonb_array_elements_text(r.value -> 'tags') with ordinality t (tag, n) order by t.n),
     r.value ->> 'license', root.id,
-    -- In a kit the parent stands on the main row only; what is used has one when it is published.
-    -- guard: import: in a kit the parent stands on the main row only
+    -- In a kit only the main row has a parent. A copy in mode "use" gets its parent when it is published.
+    -- guard: import: only the main row of a kit has a parent
     -- without: case when copy_rows.mode = 'remix' then source.id end,
-    -- guard: import: a use has no parent until it is published
+    -- guard: import: a copy in mode use has no parent until it is published
     -- without: case when r.place = 1 then source.id end,
     case when r.place = 1 and copy_rows.mode = 'remix' then source.id end,
     -- end
     -- end
-    -- guard: import: a remix stands one deeper
+    -- guard: import: the depth of a remix is one more than its parent's
     -- without: case when r.place = 1 and copy_rows.mode = 'remix' and source.id is not null then 1 else 0 end,
     case when r.place = 1 and copy_rows.mode = 'remix' and source.id is not null then source.remix_depth + 1 else 0 end,
     -- end
@@ -4279,24 +4289,24 @@ begin
   if copy_rows.asset_id is null then
     return created;
   end if;
-  -- Last, for it counts: who imports the same waits here, and no longer than for the commit.
+  -- Last, because counting locks the listing: concurrent imports of it wait here, and only until the commit.
   insert into public.hub_imports (asset_id, user_id, version, mode, created)
-  -- guard: import: a listing that is counted is recorded
+  -- guard: import: an import of a listing is recorded
   -- without: select source.id, copy_rows.user_id, copy_rows.version, copy_rows.mode, created where false;
   select source.id, copy_rows.user_id, copy_rows.version, copy_rows.mode, created where source.id is not null;
   -- end
-  -- Looked at again under the lock: it may have been hidden, deleted or taken off since it was read.
+  -- Re-check under the lock: the listing may have been hidden, deleted or unpublished after it was read.
   select a.* into source from public.hub_assets a where a.id = copy_rows.asset_id;
-  -- guard: import: what was read is looked at again under the lock
+  -- guard: import: visibility is re-checked under the lock
   -- without: if false
-  -- guard: import: of what is not visible only its owner's
+  -- guard: import: an invisible listing can be imported by its owner only
   -- without: if (source.is_visible or (source.deleted_at is null and true)) is not true
   if (source.is_visible or (source.deleted_at is null and source.creator_id = copy_rows.user_id)) is not true
   -- end
   -- end
     or not exists (
       select from public.hub_asset_versions v
-      -- guard: import: it is the content that was read
+      -- guard: import: the imported content is the stored version
       -- without: where v.asset_id = source.id and v.version = copy_rows.version 
       where v.asset_id = source.id and v.version = copy_rows.version and v.sha256 = copy_rows.sha256
       -- end
@@ -4307,7 +4317,7 @@ begin
   return created;
 end;
 $$;
-comment on function private.copy_rows is 'Makes the rows of an import, and the import itself where they come from a listing. Raises PT404 asset_not_found, PT422 validation_failed.';
+comment on function private.copy_rows is 'Inserts the rows of an import, and the row of hub_imports when they come from a listing. Raises PT404 asset_not_found, PT422 validation_failed.';
 revoke execute on function private.copy_rows from public, anon, authenticated, service_role;
 
 create function private.import_asset(
@@ -4334,21 +4344,21 @@ declare
   answer jsonb;
   created jsonb;
 begin
-  -- A token may outlive its account.
-  -- guard: import: a token may outlive its account
+  -- A token may still be valid after its account is deleted.
+  -- guard: import: a token of a deleted account is refused
   -- without: if false then
   if not exists (select from auth.users u where u.id = import_asset.user_id) then
   -- end
     raise exception using errcode = 'PT401', message = 'invalid_credential';
   end if;
-  -- A ban waits for this lock and then nothing more is imported, or is found here.
-  -- guard: import: a banned user imports nothing, and nothing beside a ban
+  -- Serialized with a ban: either the ban waits for this lock, or this call finds the ban.
+  -- guard: import: a banned user cannot import, also while the ban is being written
   perform private.begin_write(import_asset.user_id);
   -- end
   answer := private.get_response(
     import_asset.user_id, 'hub-import', import_asset.idempotency_key, import_asset.request_sha256
   );
-  -- guard: import: the same request again is answered under the lock
+  -- guard: import: a repeated request gets the stored answer
   -- without: if false then
   if answer is not null then
   -- end
@@ -4358,7 +4368,7 @@ begin
   -- without: perform jsonb_build_array(
   perform private.limit_calls(
   -- end
-    -- guard: publish: a plan of an import is a preview
+    -- guard: publish: a dry run of an import is counted as a preview
     -- without: import_asset.user_id, 'imports', import_asset.hourly_limit
     import_asset.user_id, case when import_asset.dry_run then 'previews' else 'imports' end, import_asset.hourly_limit
     -- end
@@ -4375,7 +4385,7 @@ begin
     end if;
   exception
     when sqlstate 'KH002' then
-      -- The ids were those of rows that are not there any more.
+      -- The rows were rolled back: their ids mean nothing.
       select jsonb_agg(c.value || '{"id": null, "hub_asset_id": null}' order by c.place) into created
       from jsonb_array_elements(created) with ordinality c (value, place);
   end;
@@ -4397,7 +4407,7 @@ begin
   if import_asset.dry_run then
     return answer || '{"dry_run": true}';
   end if;
-  -- guard: import: an answer is kept
+  -- guard: import: the answer is stored
   -- without: perform private.get_response(import_asset.user_id, 'hub-import', null, null) where false; perform jsonb_build_array(
   perform private.store_response(
   -- end
@@ -4406,7 +4416,7 @@ begin
   return answer;
 end;
 $$;
-comment on function private.import_asset is 'Imports planned rows into a user''s workspace, all or nothing; a dry run makes them and takes them back. hourly_limit is that of imports, or of previews. Raises PT401 invalid_credential, PT403 banned, PT404 asset_not_found, PT422 idempotency_key_reused or validation_failed, PT429 rate_limited.';
+comment on function private.import_asset is 'Imports planned rows into a user''s workspace, all or none; a dry run inserts them and rolls back. hourly_limit is the limit of imports, or of previews for a dry run. Raises PT401 invalid_credential, PT403 banned, PT404 asset_not_found, PT422 idempotency_key_reused or validation_failed, PT429 rate_limited.';
 revoke execute on function private.import_asset from public, anon, authenticated, service_role;
 grant execute on function private.import_asset to service_role;
 
@@ -4436,13 +4446,13 @@ as $$
     hub_import.request_sha256
   );
 $$;
-comment on function public.hub_import is 'For hub-import: what core has planned, written in one transaction. Raises PT401 invalid_credential, PT403 banned, PT404 asset_not_found, PT422 idempotency_key_reused or validation_failed, PT429 rate_limited.';
+comment on function public.hub_import is 'For hub-import: writes the rows that the core package has planned, in one transaction. Raises PT401 invalid_credential, PT403 banned, PT404 asset_not_found, PT422 idempotency_key_reused or validation_failed, PT429 rate_limited.';
 revoke execute on function public.hub_import from public, anon, authenticated, service_role;
 grant execute on function public.hub_import to service_role;
 
 -- supabase/schemas/hub/60_own_listings.sql
 
--- What creators do with a listing that is there: take it off the hub, put it back, delete it.
+-- What creators do with their published listings: unpublish, republish, delete.
 create function private.lock_with_stars(asset_id uuid)
 returns void
 language plpgsql
@@ -4454,13 +4464,13 @@ declare
   started constant timestamptz := clock_timestamp();
   locked bigint;
 begin
-  -- Whoever unstars holds the star and then wants the asset. So a star is never waited for while the asset is held: give
-  -- way and come again.
+  -- Lock order: a concurrent unstar locks the star and then waits for the asset. So stars are not waited for under the lock of
+  -- the asset: on a lock conflict all locks are released and taken again.
   loop
     begin
       perform from public.hub_assets a where a.id = lock_with_stars.asset_id for no key update;
       select count(*) into locked from (
-        -- guard: hub: a star is not waited for while the asset is held
+        -- guard: hub: a star is not waited for under the lock of the asset
         -- without: select from public.hub_stars s where s.asset_id = lock_with_stars.asset_id for update
         select from public.hub_stars s where s.asset_id = lock_with_stars.asset_id for update skip locked
         -- end
@@ -4470,14 +4480,14 @@ begin
     exception
       when sqlstate 'KH001' then
         if clock_timestamp() > started + interval '5 seconds' then
-          raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "a star stayed locked"}';
+          raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "lock conflict on a star, retries exhausted"}';
         end if;
         perform pg_sleep(0.01);
     end;
   end loop;
 end;
 $$;
-comment on function private.lock_with_stars is 'Locks an asset that is to become a tombstone, and its stars.';
+comment on function private.lock_with_stars is 'Locks an asset that will become a tombstone, and its stars. Raises PT503 unavailable after 5 seconds of lock conflicts.';
 revoke execute on function private.lock_with_stars from public, anon, authenticated, service_role;
 
 create function private.own_listing(asset_id uuid, with_stars boolean default false)
@@ -4503,7 +4513,7 @@ begin
     end if;
     select a.* into asset from public.hub_assets a where a.id = own_listing.asset_id for no key update;
   end if;
-  -- guard: hub: creators act on their own
+  -- guard: hub: creators change only their own listings
   -- without: if asset.deleted_at is null then
   if asset.deleted_at is null and asset.creator_id = caller then
   -- end
@@ -4512,7 +4522,7 @@ begin
     end if;
     return asset;
   end if;
-  -- guard: hub: only what is seen is said to be somebody else's
+  -- guard: hub: not_owner is raised for visible assets only
   -- without: if asset.id is not null then
   if asset.is_visible then
   -- end
@@ -4521,7 +4531,7 @@ begin
   raise exception using errcode = 'PT404', message = 'asset_not_found';
 end;
 $$;
-comment on function private.own_listing is 'The caller''s own listing, locked. Raises PT403 banned or not_owner (of what they can see), PT404 asset_not_found, PT409 not_published.';
+comment on function private.own_listing is 'Locks and returns the caller''s own listing. Raises PT403 banned or not_owner (only for visible assets), PT404 asset_not_found, PT409 not_published.';
 revoke execute on function private.own_listing from public, anon, authenticated, service_role;
 
 create function private.unpublish_asset(asset_id uuid)
@@ -4537,7 +4547,7 @@ begin
   update public.hub_assets a set is_public = false where a.id = asset.id and a.is_public;
 end;
 $$;
-comment on function private.unpublish_asset is 'The work of hub_unpublish_asset.';
+comment on function private.unpublish_asset is 'Implements hub_unpublish_asset.';
 revoke execute on function private.unpublish_asset from public, anon, authenticated, service_role;
 grant execute on function private.unpublish_asset to authenticated;
 
@@ -4551,7 +4561,7 @@ as $$
 declare
   asset constant public.hub_assets := private.own_listing(republish_asset.asset_id);
 begin
-  -- guard: hub: nothing without content comes back
+  -- guard: hub: a listing without content is not republished
   -- without: if false and not exists (
   if not exists (
   -- end
@@ -4562,7 +4572,7 @@ begin
   update public.hub_assets a set is_public = true where a.id = asset.id and not a.is_public;
 end;
 $$;
-comment on function private.republish_asset is 'The work of hub_republish_asset.';
+comment on function private.republish_asset is 'Implements hub_republish_asset.';
 revoke execute on function private.republish_asset from public, anon, authenticated, service_role;
 grant execute on function private.republish_asset to authenticated;
 
@@ -4579,7 +4589,7 @@ begin
   update public.hub_assets a set deleted_at = clock_timestamp() where a.id = asset.id;
 end;
 $$;
-comment on function private.delete_asset is 'The work of hub_delete_asset.';
+comment on function private.delete_asset is 'Implements hub_delete_asset.';
 revoke execute on function private.delete_asset from public, anon, authenticated, service_role;
 grant execute on function private.delete_asset to authenticated;
 
@@ -4592,7 +4602,7 @@ set search_path = ''
 as $$
   select private.unpublish_asset(hub_unpublish_asset.asset_id);
 $$;
-comment on function public.hub_unpublish_asset is 'Takes the caller''s own listing off the hub; keeps slug, stars, versions and first date. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published.';
+comment on function public.hub_unpublish_asset is 'Unpublishes the caller''s own listing; slug, stars, versions and published_at stay. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published.';
 revoke execute on function public.hub_unpublish_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_unpublish_asset to authenticated;
 
@@ -4605,7 +4615,7 @@ set search_path = ''
 as $$
   select private.republish_asset(hub_republish_asset.asset_id);
 $$;
-comment on function public.hub_republish_asset is 'Puts the caller''s own listing back with the version it had; what is hidden stays hidden. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published.';
+comment on function public.hub_republish_asset is 'Republishes the caller''s own listing with its current version; a hidden listing stays hidden. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published.';
 revoke execute on function public.hub_republish_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_republish_asset to authenticated;
 
@@ -4618,14 +4628,14 @@ set search_path = ''
 as $$
   select private.delete_asset(hub_delete_asset.asset_id);
 $$;
-comment on function public.hub_delete_asset is 'Deletes the caller''s own listing: versions and stars are gone, slug and reports stay, remixes keep working. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published.';
+comment on function public.hub_delete_asset is 'Turns the caller''s own listing into a tombstone: versions and stars are deleted, slug and reports stay, remixes keep working. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published.';
 revoke execute on function public.hub_delete_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_delete_asset to authenticated;
 
 -- supabase/schemas/hub/61_moderation_calls.sql
 
--- What admins do, and operators in the SQL editor. The effects are the triggers'; here stands who may, on what, and in
--- which order the rows are locked.
+-- Moderation calls for admins, and for operators in the SQL editor. Triggers do the effects; these functions check the permission
+-- and the state of the asset, and take locks in the lock order.
 create function private.asset_for_admin(asset_id uuid, with_stars boolean default false)
 returns public.hub_assets
 language plpgsql
@@ -4637,7 +4647,7 @@ declare
   asset public.hub_assets;
 begin
   perform private.require_admin();
-  -- What is resolved below refers to the admin; their own row comes first.
+  -- Resolved reports refer to the admin's account, which comes first in the lock order.
   perform from auth.users u where u.id = (select auth.uid()) for key share;
   if asset_for_admin.with_stars then
     select a.* into asset from public.hub_assets a where a.id = asset_for_admin.asset_id;
@@ -4654,7 +4664,7 @@ begin
   return asset;
 end;
 $$;
-comment on function private.asset_for_admin is 'An asset, locked, for an admin or operator. Raises 42501, PT404 asset_not_found.';
+comment on function private.asset_for_admin is 'Locks and returns an asset for an admin or operator. Raises 42501, PT404 asset_not_found.';
 revoke execute on function private.asset_for_admin from public, anon, authenticated, service_role;
 
 create function private.hide_asset(asset_id uuid, note text)
@@ -4677,7 +4687,7 @@ begin
   update public.hub_assets a set is_hidden = true, hidden_reason = 'moderator' where a.id = asset.id;
 end;
 $$;
-comment on function private.hide_asset is 'The work of hub_hide_asset.';
+comment on function private.hide_asset is 'Implements hub_hide_asset.';
 revoke execute on function private.hide_asset from public, anon, authenticated, service_role;
 grant execute on function private.hide_asset to authenticated;
 
@@ -4698,7 +4708,7 @@ begin
   update public.hub_assets a set is_hidden = false where a.id = asset.id;
 end;
 $$;
-comment on function private.restore_asset is 'The work of hub_restore_asset.';
+comment on function private.restore_asset is 'Implements hub_restore_asset.';
 revoke execute on function private.restore_asset from public, anon, authenticated, service_role;
 grant execute on function private.restore_asset to authenticated;
 
@@ -4712,7 +4722,7 @@ as $$
 declare
   asset constant public.hub_assets := private.asset_for_admin(remove_asset.asset_id, with_stars => true);
 begin
-  -- guard: hub: only what is hidden is removed
+  -- guard: hub: only a hidden asset is removed
   -- without: if false then
   if not asset.is_hidden then
   -- end
@@ -4722,7 +4732,7 @@ begin
   update public.hub_assets a set deleted_at = clock_timestamp(), hidden_reason = 'removed' where a.id = asset.id;
 end;
 $$;
-comment on function private.remove_asset is 'The work of hub_remove_asset.';
+comment on function private.remove_asset is 'Implements hub_remove_asset.';
 revoke execute on function private.remove_asset from public, anon, authenticated, service_role;
 grant execute on function private.remove_asset to authenticated;
 
@@ -4760,14 +4770,14 @@ begin
     where r.id = report.id;
   else
     perform private.close_reports(array[report.asset_id], 'upheld');
-    -- Also where it is hidden for another reason, or deleted by its creator: it comes back as what it was found to be.
+    -- Also when it is hidden for another reason or deleted by its creator: a later publication comes back hidden for this reason.
     update public.hub_assets a
     set is_hidden = true, hidden_reason = report.reason
     where a.id = report.asset_id and a.hidden_reason is distinct from 'removed';
   end if;
 end;
 $$;
-comment on function private.resolve_report is 'The work of hub_resolve_report.';
+comment on function private.resolve_report is 'Implements hub_resolve_report.';
 revoke execute on function private.resolve_report from public, anon, authenticated, service_role;
 grant execute on function private.resolve_report to authenticated;
 
@@ -4793,7 +4803,7 @@ begin
   on conflict do nothing;
 end;
 $$;
-comment on function private.ban_creator is 'The work of hub_ban_creator.';
+comment on function private.ban_creator is 'Implements hub_ban_creator.';
 revoke execute on function private.ban_creator from public, anon, authenticated, service_role;
 grant execute on function private.ban_creator to authenticated;
 
@@ -4813,7 +4823,7 @@ begin
   delete from private.hub_bans b where b.user_id = unban_creator.user_id;
 end;
 $$;
-comment on function private.unban_creator is 'The work of hub_unban_creator.';
+comment on function private.unban_creator is 'Implements hub_unban_creator.';
 revoke execute on function private.unban_creator from public, anon, authenticated, service_role;
 grant execute on function private.unban_creator to authenticated;
 
@@ -4867,12 +4877,12 @@ begin
     where o.asset_id = a.id and not o.resolved
   ) r on true
   where m.open_reports > 0 or (a.is_hidden and a.deleted_at is null)
-  -- What is hidden waits for an admin; then what is nearest to being hidden.
+  -- Hidden assets first, then those nearest to the threshold.
   order by a.is_hidden desc, m.counting_reports desc, m.open_reports desc, a.hidden_at, a.id
   limit 500;
 end;
 $$;
-comment on function private.review_queue is 'The work of hub_review_queue.';
+comment on function private.review_queue is 'Implements hub_review_queue.';
 revoke execute on function private.review_queue from public, anon, authenticated, service_role;
 grant execute on function private.review_queue to authenticated;
 
@@ -4903,7 +4913,7 @@ set search_path = ''
 as $$
   select * from private.review_queue();
 $$;
-comment on function public.hub_review_queue is 'For admins: what is hidden or has open reports, with those reports; hidden first, at most 500.';
+comment on function public.hub_review_queue is 'For admins: assets that are hidden or have open reports, with these reports; hidden ones first, at most 500.';
 revoke execute on function public.hub_review_queue from public, anon, authenticated, service_role;
 grant execute on function public.hub_review_queue to authenticated;
 
@@ -4916,7 +4926,7 @@ set search_path = ''
 as $$
   select private.hide_asset(hub_hide_asset.asset_id, hub_hide_asset.note);
 $$;
-comment on function public.hub_hide_asset is 'For admins: hides a visible asset, with a note. Raises PT404 asset_not_found, PT409 not_visible.';
+comment on function public.hub_hide_asset is 'For admins: hides a visible asset; the note is required. Raises PT404 asset_not_found, PT409 not_visible.';
 revoke execute on function public.hub_hide_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_hide_asset to authenticated;
 
@@ -4929,7 +4939,7 @@ set search_path = ''
 as $$
   select private.restore_asset(hub_restore_asset.asset_id, hub_restore_asset.note);
 $$;
-comment on function public.hub_restore_asset is 'For admins: brings a hidden asset back and dismisses its open reports. Raises PT404 asset_not_found, PT409 not_hidden.';
+comment on function public.hub_restore_asset is 'For admins: restores a hidden asset and dismisses its open reports. Raises PT404 asset_not_found, PT409 not_hidden.';
 revoke execute on function public.hub_restore_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_restore_asset to authenticated;
 
@@ -4942,7 +4952,7 @@ set search_path = ''
 as $$
   select private.remove_asset(hub_remove_asset.asset_id, hub_remove_asset.note);
 $$;
-comment on function public.hub_remove_asset is 'For admins: deletes a hidden asset for good; a tombstone keeps its id and slug. Raises PT404 asset_not_found, PT409 not_hidden.';
+comment on function public.hub_remove_asset is 'For admins: removes a hidden asset permanently; a tombstone keeps its id and slug. Raises PT404 asset_not_found, PT409 not_hidden.';
 revoke execute on function public.hub_remove_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_remove_asset to authenticated;
 
@@ -4955,7 +4965,7 @@ set search_path = ''
 as $$
   select private.resolve_report(hub_resolve_report.report_id, hub_resolve_report.outcome, hub_resolve_report.note);
 $$;
-comment on function public.hub_resolve_report is 'For admins: dismissed closes one report, upheld closes all open ones and hides the asset. Raises PT404 report_not_found, PT409 report_resolved, PT422 validation_failed.';
+comment on function public.hub_resolve_report is 'For admins: dismissed closes one report; upheld closes all open reports on the asset and hides it. Raises PT404 report_not_found, PT409 report_resolved, PT422 validation_failed.';
 revoke execute on function public.hub_resolve_report from public, anon, authenticated, service_role;
 grant execute on function public.hub_resolve_report to authenticated;
 
@@ -4968,7 +4978,7 @@ set search_path = ''
 as $$
   select private.ban_creator(hub_ban_creator.user_id, hub_ban_creator.reason);
 $$;
-comment on function public.hub_ban_creator is 'For admins: hides everything of a user and refuses them every write; twice is harmless. Raises PT404 user_not_found, PT422 cannot_ban_self or cannot_ban_admin.';
+comment on function public.hub_ban_creator is 'For admins: hides all assets of a user and refuses all writes of the user to the hub; idempotent. Raises PT404 user_not_found, PT422 cannot_ban_self or cannot_ban_admin.';
 revoke execute on function public.hub_ban_creator from public, anon, authenticated, service_role;
 grant execute on function public.hub_ban_creator to authenticated;
 
@@ -4981,14 +4991,14 @@ set search_path = ''
 as $$
   select private.unban_creator(hub_unban_creator.user_id);
 $$;
-comment on function public.hub_unban_creator is 'For admins: lifts a ban; what reports had hidden stays hidden. Raises PT404 user_not_found.';
+comment on function public.hub_unban_creator is 'For admins: lifts a ban; assets that reports or admins have hidden stay hidden. Raises PT404 user_not_found.';
 revoke execute on function public.hub_unban_creator from public, anon, authenticated, service_role;
 grant execute on function public.hub_unban_creator to authenticated;
 
 -- supabase/schemas/hub/70_asset.sql
 
--- What readers get of one listing: its card, its content, where it comes from. Row level security decides what there is to
--- see; only names of authors and the state of an original are asked of `private`, which looks for itself.
+-- What readers get of one listing: card, content, attribution. Row level security decides which rows a caller sees; only the
+-- names of authors and the state of an original are read with SECURITY DEFINER.
 create function private.creator(user_id uuid)
 returns jsonb
 language sql
@@ -4998,12 +5008,12 @@ set search_path = ''
 as $$
   select jsonb_build_object('username', p.username, 'avatar_url', p.avatar_url)
   from public.hub_profiles p
-  -- guard: import: an author who is banned is not named
+  -- guard: import: a banned author is not named
   -- without: where p.user_id = creator.user_id ;
   where p.user_id = creator.user_id and not private.is_banned(p.user_id);
   -- end
 $$;
-comment on function private.creator is 'A creator as cards name them; null when that author is gone or banned.';
+comment on function private.creator is 'A creator as cards show them; null when the account is deleted or banned.';
 revoke execute on function private.creator from public, anon, authenticated, service_role;
 grant execute on function private.creator to anon, authenticated, service_role;
 
@@ -5031,7 +5041,7 @@ as $$
     'remix_depth', (asset_card.asset).remix_depth
   );
 $$;
-comment on function private.asset_card is 'What a card shows of a listing that the caller may see.';
+comment on function private.asset_card is 'The card of a listing that the caller may see.';
 revoke execute on function private.asset_card from public, anon, authenticated, service_role;
 grant execute on function private.asset_card to anon, authenticated, service_role;
 
@@ -5042,7 +5052,7 @@ stable
 security definer
 set search_path = ''
 as $$
-  -- Of the listing itself nothing is told but whether it can be opened and whether it is gone.
+  -- Of the original's current row only this is disclosed: whether it can be opened and whether it is deleted.
   -- guard: import: an attribution shows no author's id
   -- without: select shown_origin.origin - 'nothing' || jsonb_build_object(
   select shown_origin.origin - 'creator_id' || jsonb_build_object(
@@ -5058,7 +5068,7 @@ as $$
   left join public.hub_assets a on a.id = (shown_origin.origin ->> 'id')::uuid
   where shown_origin.origin is not null;
 $$;
-comment on function private.shown_origin is 'An origin out of an attribution, with its author''s name as it is now, and whether it is still there.';
+comment on function private.shown_origin is 'An origin of an attribution, with its author''s current name, and whether it is available or deleted.';
 revoke execute on function private.shown_origin from public, anon, authenticated, service_role;
 
 create function private.shown_attribution(attribution jsonb)
@@ -5080,7 +5090,7 @@ begin
   end if;
   return case when claimed is null then '{}' else jsonb_build_object('claimed', claimed) end
     || case
-      -- guard: import: everybody on the way is named
+      -- guard: import: an attribution shows all authors in via
       -- without: when true then '{}'
       when via is null then '{}'
       -- end
@@ -5100,7 +5110,7 @@ begin
     );
 end;
 $$;
-comment on function private.shown_attribution is 'An attribution as a badge shows it: root, parent and via with their authors'' names and whether they are still there, and a sentence about the original.';
+comment on function private.shown_attribution is 'An attribution as a badge shows it: root, parent and via with their authors'' current names and whether they are available, and a sentence about the original.';
 revoke execute on function private.shown_attribution from public, anon, authenticated, service_role;
 grant execute on function private.shown_attribution to anon, authenticated, service_role;
 
@@ -5111,7 +5121,7 @@ stable
 security invoker
 set search_path = ''
 as $$
-  -- No slug of a listing looks like an id.
+  -- No slug has the form of an id.
   select a.id
   from public.hub_assets a
   where a.slug = lower(find_asset.id_or_slug)
@@ -5121,11 +5131,11 @@ as $$
   order by a.slug = lower(find_asset.id_or_slug)
   limit 1;
 $$;
-comment on function private.find_asset is 'The row that an id or a slug names, among those that the caller may see.';
+comment on function private.find_asset is 'The id of the asset with this id or slug, if the caller may see it.';
 revoke execute on function private.find_asset from public, anon, authenticated, service_role;
 grant execute on function private.find_asset to anon, authenticated, service_role;
 
--- A title may be the very reason why a listing was hidden: its creator's deletion must not show it again.
+-- A listing may have been hidden because of its title: a later deletion by its creator must not show the title again.
 create function private.tombstone(id_or_slug text)
 returns jsonb
 language plpgsql
@@ -5138,18 +5148,18 @@ declare
 begin
   select a.* into asset
   from public.hub_assets a
-  -- What was never published has nothing to be remembered by.
-  -- guard: import: what was never published leaves no tombstone
+  -- An asset that was never published has no public tombstone.
+  -- guard: import: an asset that was never published has no tombstone
   -- without: where a.id = private.find_asset(tombstone.id_or_slug) and a.deleted_at is not null ;
   where a.id = private.find_asset(tombstone.id_or_slug) and a.deleted_at is not null and a.published_at is not null;
   -- end
   if not found then
     raise exception using errcode = 'PT404', message = 'asset_not_found';
   end if;
-  -- What moderation took from sight does not come back by its own end.
-  -- guard: hub: a tombstone of what was hidden tells nothing
+  -- The tombstone of a hidden asset shows nothing of it.
+  -- guard: hub: the tombstone of a hidden asset shows nothing of it
   -- without: if asset.hidden_by_ban then
-  -- guard: hub: nor that of a banned creator
+  -- guard: hub: the tombstone of a banned creator's asset shows nothing of it
   -- without: if asset.is_hidden then
   if asset.is_hidden or asset.hidden_by_ban then
   -- end
@@ -5169,7 +5179,7 @@ begin
   );
 end;
 $$;
-comment on function private.tombstone is 'What is still told of a listing that was deleted: the fields of an attribution, or that it is gone and nothing else when moderation had hidden it. Raises PT404 asset_not_found of anything else.';
+comment on function private.tombstone is 'What is shown of a deleted listing: the fields of an attribution, or only deleted = true when moderation had hidden it. Raises PT404 asset_not_found for any other asset.';
 revoke execute on function private.tombstone from public, anon, authenticated, service_role;
 grant execute on function private.tombstone to anon, authenticated, service_role;
 
@@ -5242,13 +5252,13 @@ begin
   );
 end;
 $$;
-comment on function public.hub_asset is 'One listing with its content: the current version, or an older one for its owner, admins and importers. Of a deleted listing only the fields of an attribution, with deleted = true; of one that moderation had hidden, deleted = true alone. Raises PT404 asset_not_found.';
+comment on function public.hub_asset is 'One listing with its content: the current version, or an older one for its owner, admins and importers. For a deleted listing only the fields of an attribution and deleted = true; if moderation had hidden it, only deleted = true. Raises PT404 asset_not_found.';
 revoke execute on function public.hub_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_asset to anon, authenticated, service_role;
 
 -- supabase/schemas/hub/71_remixes.sql
 
--- Lists that go on where they stopped: a cursor is opaque to clients, and belongs to the list that gave it.
+-- Pagination: a cursor is opaque to clients and valid only for the list that returned it.
 create function private.to_cursor(place jsonb)
 returns text
 language sql
@@ -5257,7 +5267,7 @@ set search_path = ''
 as $$
   select translate(encode(convert_to(to_cursor.place::text, 'UTF8'), 'base64'), E'+/=\n', '-_');
 $$;
-comment on function private.to_cursor is 'A place in a list as an opaque text.';
+comment on function private.to_cursor is 'Encodes a place in a list as a cursor.';
 revoke execute on function private.to_cursor from public, anon, authenticated, service_role;
 grant execute on function private.to_cursor to anon, authenticated;
 
@@ -5278,7 +5288,7 @@ begin
   exception
     when data_exception or program_limit_exceeded then null;
   end;
-  -- guard: import: a cursor belongs to its list
+  -- guard: import: a cursor is valid for its list only
   -- without: if place is null then
   if place -> 'list' is distinct from from_cursor.list then
   -- end
@@ -5287,7 +5297,7 @@ begin
   return place;
 end;
 $$;
-comment on function private.from_cursor is 'The place that a cursor of this list stands for. Raises PT400 malformed_cursor for any other text.';
+comment on function private.from_cursor is 'Decodes a cursor of this list to its place. Raises PT400 malformed_cursor for any other text.';
 revoke execute on function private.from_cursor from public, anon, authenticated, service_role;
 grant execute on function private.from_cursor to anon, authenticated;
 
@@ -5307,21 +5317,21 @@ declare
 begin
   if hub_remixes.cursor is not null then
     place := private.from_cursor(hub_remixes.cursor, list);
-    -- Only what was given here; anybody can write a text that decodes.
+    -- Cursors are not signed: check the types of a decoded place.
     if not jsonb_path_exists(place, '$ ? (@.direct.type() == "boolean" && @.at.type() == "string" && @.id.type() == "string")')
       or not pg_input_is_valid(place ->> 'at', 'timestamptz')
-      -- guard: import: a cursor is what was given here
+      -- guard: import: the types in a cursor are checked
       or not pg_input_is_valid(place ->> 'id', 'uuid')
       -- end
     then
       raise exception using errcode = 'PT400', message = 'malformed_cursor';
     end if;
   end if;
-  -- Cards are made of the rows of this page only.
+  -- Cards are built only for the rows of this page.
   with page as (
     select r.id, r.parent_asset_id is not distinct from hub_remixes.asset_id as direct, r.published_at
     from public.hub_assets r
-    -- guard: import: remix lists hold visible rows only
+    -- guard: import: lists of remixes have visible rows only
     -- without: where true
     where r.is_visible
     -- end
@@ -5360,7 +5370,7 @@ grant execute on function public.hub_remixes to anon, authenticated;
 
 -- supabase/schemas/hub/72_updates.sql
 
--- Harm may be in any work that went into a copy, and it is told of each of them once.
+-- Any origin of a copy may be harmful: parent, root and via are all checked, each origin once.
 create function private.updates()
 returns jsonb
 language sql
@@ -5390,12 +5400,12 @@ as $$
       ) as source
     from public.hub_assets c
     join public.hub_assets s on s.id = (c.attribution #>> '{parent,id}')::uuid
-    -- guard: import: updates are of the caller's copies
+    -- guard: import: updates are listed for the caller's own copies only
     -- without: where c.deleted_at is null
     where c.creator_id = (select auth.uid())
       and c.deleted_at is null
     -- end
-      -- guard: import: no newer version of what nobody can see
+      -- guard: import: a newer version of an invisible asset is not listed
       and s.is_visible
       -- end
       and s.current_version > (c.attribution #>> '{parent,version}')::integer
@@ -5408,7 +5418,7 @@ as $$
       from (
         values (1, c.attribution -> 'parent'), (2, c.attribution -> 'root')
         union all
-        -- guard: import: harm is told of what a copy came through
+        -- guard: import: harmful origins in via are listed
         -- without: select 3, null::jsonb where false
         select 3, v.origin from jsonb_array_elements(c.attribution -> 'via') v (origin)
         -- end
@@ -5424,7 +5434,7 @@ as $$
       and h.kind is not null
   ) u;
 $$;
-comment on function private.updates is 'The work of hub_updates.';
+comment on function private.updates is 'Implements hub_updates.';
 revoke execute on function private.updates from public, anon, authenticated, service_role;
 grant execute on function private.updates to authenticated;
 
@@ -5437,13 +5447,13 @@ set search_path = ''
 as $$
   select private.updates();
 $$;
-comment on function public.hub_updates is 'Of the caller''s copies: those whose source has a newer version (newer_version), and those whose source was hidden on an upheld report of malicious code (malicious_code) or removed (removed).';
+comment on function public.hub_updates is 'The caller''s copies whose source has a newer version (newer_version), and those with a source that was hidden for malicious code (malicious_code) or removed (removed).';
 revoke execute on function public.hub_updates from public, anon, authenticated, service_role;
 grant execute on function public.hub_updates to authenticated;
 
 -- supabase/schemas/hub/80_check_counters.sql
 
--- What should never find anything.
+-- Consistency check for operators: it never returns rows unless a trigger is wrong or was disabled.
 create function public.hub_check_counters()
 returns table (asset_id uuid, counter text, stored integer, counted integer)
 language sql
@@ -5486,13 +5496,13 @@ as $$
   ) c
   where c.stored is distinct from c.counted;
 $$;
-comment on function public.hub_check_counters is 'One row for each counter that disagrees with its rows; always empty. For operators.';
+comment on function public.hub_check_counters is 'For operators: one row for each counter that differs from the number of rows it counts; empty when all are consistent.';
 revoke execute on function public.hub_check_counters from public, anon, authenticated, service_role;
 grant execute on function public.hub_check_counters to service_role;
 
 -- supabase/schemas/hub/81_prune.sql
 
--- Answers and confirmations end by themselves; this is for those of users who never come back.
+-- Each request deletes the user's own expired rows; this deletes those of users who send no more requests.
 create function public.hub_prune()
 returns integer
 language plpgsql
@@ -5502,21 +5512,21 @@ set search_path = ''
 as $$
 declare
   pruned integer;
-  ended integer;
-  counted integer;
+  expired_tokens integer;
+  expired_calls integer;
 begin
   delete from private.hub_idempotent_responses h where h.created_at <= clock_timestamp() - interval '24 hours';
   get diagnostics pruned = row_count;
   delete from private.hub_scan_tokens t where t.expires_at <= clock_timestamp();
-  get diagnostics ended = row_count;
-  -- guard: publish: old calls are pruned
+  get diagnostics expired_tokens = row_count;
+  -- guard: publish: expired calls are pruned
   delete from private.hub_calls c where c.at <= clock_timestamp() - interval '1 hour';
   -- end
-  get diagnostics counted = row_count;
-  return pruned + ended + counted;
+  get diagnostics expired_calls = row_count;
+  return pruned + expired_tokens + expired_calls;
 end;
 $$;
-comment on function public.hub_prune is 'For operators: deletes answers older than 24 hours, confirmations that have ended and calls that count no longer; returns how many.';
+comment on function public.hub_prune is 'For operators: deletes answers older than 24 hours, expired scan tokens, and calls older than one hour; returns the number of rows.';
 revoke execute on function public.hub_prune from public, anon, authenticated, service_role;
 
 -- supabase/schemas/keys/10_user_api_keys.sql

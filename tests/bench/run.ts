@@ -3,6 +3,7 @@ import { benchBloat } from "./bloat.ts";
 import { benchRedactCorpus } from "./corpus/redact.ts";
 import { reportScan } from "./corpus/scan.ts";
 import { benchDecay } from "./decay.ts";
+import { benchDiscovery } from "./discovery.ts";
 import { benchGrowth } from "./growth.ts";
 import { benchHostile } from "./hostile/index.ts";
 import { benchHub } from "./hub.ts";
@@ -15,6 +16,7 @@ import { benchRedact } from "./redact.ts";
 import { benchReports } from "./reports.ts";
 import { benchRetention } from "./retention.ts";
 import { benchScan } from "./scan.ts";
+import { benchSearchQuality } from "./search-quality.ts";
 
 const benches: Record<string, () => Promise<unknown>> = {
   keys: benchLeases,
@@ -30,6 +32,8 @@ const benches: Record<string, () => Promise<unknown>> = {
   import: benchImport,
   redact: benchRedact,
   scan: benchScan,
+  discovery: benchDiscovery,
+  "search-quality": benchSearchQuality,
   corpus: async () => {
     await benchRedactCorpus();
     await reportScan();
@@ -39,6 +43,9 @@ const benches: Record<string, () => Promise<unknown>> = {
 };
 
 const wanted = process.argv.slice(2);
+// `discovery --assets 1000000`
+const assets = wanted.indexOf("--assets");
+if (assets !== -1) process.env.BENCH_ASSETS = wanted.splice(assets, 2)[1];
 const unknown = wanted.filter((name) => !Object.hasOwn(benches, name));
 if (unknown.length > 0) {
   console.error(`there is no such bench; there are: ${Object.keys(benches).join(", ")}`);

@@ -97,11 +97,11 @@ async function signUp(env: Record<string, string>): Promise<string> {
 /** An orderly stop; after a timeout the recorded pids are killed. */
 async function end(run: Run, here: Place): Promise<void> {
   if (isRunning(run.pid)) run.signal("SIGTERM");
-  const patience = setTimeout(() => {
+  const deadline = setTimeout(() => {
     for (const pid of [run.pid, ...Object.values(children(here))]) {
       if (isRunning(pid)) process.kill(pid, "SIGKILL");
     }
   }, 20_000);
   await run.exit;
-  clearTimeout(patience);
+  clearTimeout(deadline);
 }

@@ -18,7 +18,7 @@ export interface Guard {
   path: string;
   /** The statement that holds it. */
   statement: string;
-  /** SHA-256 of that statement: tells whether it changed since a test was seen to fail without the guard. */
+  /** SHA-256 of its code: tells whether that changed since a test was seen to fail without the guard. */
   sha256: string;
 }
 
@@ -33,9 +33,13 @@ export function guardsOf({ path, text }: SchemaFile): Guard[] {
     if (name === undefined) return [];
     endOf(lines, at, path);
     const statement = statementAt(lines, at);
-    return [{ name, path, statement, sha256: createHash("sha256").update(statement).digest("hex") }];
+    return [{ name, path, statement, sha256: createHash("sha256").update(codeOf(statement)).digest("hex") }];
   });
 }
+
+/** The statement without what changes nothing: comments and the names of guards. What stands in a guard's place is code. */
+const codeOf = (statement: string) =>
+  statement.replace(/^\s*-- (?!guard: |without: |end$).*\n/gm, "").replace(/^(\s*-- guard): .*$/gm, "$1");
 
 /** The statement without the guard. */
 export function statementWithout({ name, path, statement }: Guard): string {

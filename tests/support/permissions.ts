@@ -82,12 +82,12 @@ export function hubRights(role: "anon" | "authenticated" | "service_role"): stri
 export const lineOf = (table: string, verb: Verb): Permission | undefined =>
   permissions.find((permission) => permission.table === table && permission.verb === verb);
 
-/** Every table that is not the key service's, with its columns. */
+/** Every table, and view of the hub, that is not the key service's, with its columns. */
 export function hubTables(sql: postgres.Sql): Promise<{ name: string; columns: string[] }[]> {
   return sql`
   select c.oid::regclass::text as name, array_agg(a.attname::text order by a.attnum) as columns
   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-  where c.relnamespace in ('public'::regnamespace, 'private'::regnamespace) and c.relkind = 'r'
+  where c.relnamespace in ('public'::regnamespace, 'private'::regnamespace) and (c.relkind = 'r' or (c.relkind = 'v' and c.relname like 'hub%'))
     and c.relname not like '%api_key%'
   group by c.oid order by 1`;
 }

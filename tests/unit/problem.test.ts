@@ -68,7 +68,8 @@ test("every hourly limit that SQL counts is documented by the name that its refu
   const names = new Set<string>();
   for (const file of await readdir(folder)) {
     const sql = await readFile(new URL(file, folder), "utf8");
-    for (const [, name = ""] of sql.matchAll(/private\.refuse_often\(\s*'([a-z_]+)'/g)) names.add(name);
+    for (const [, name = ""] of sql.matchAll(/private\.enforce_hourly_limit\(\s*'([a-z_]+)'/g))
+      names.add(name);
     const [, kinds = ""] = /constraint hub_calls_kind_check check \(kind in \(([^)]*)\)\)/.exec(sql) ?? [];
     for (const [, name = ""] of kinds.matchAll(/'([a-z_]+)'/g)) names.add(name);
   }

@@ -308,6 +308,13 @@ export type Database = {
             referencedRelation: "hub_assets";
             referencedColumns: ["id"];
           },
+          {
+            foreignKeyName: "custom_components_hub_asset_id_fkey";
+            columns: ["hub_asset_id"];
+            isOneToOne: false;
+            referencedRelation: "hub_listings";
+            referencedColumns: ["id"];
+          },
         ];
       };
       hub_admins: {
@@ -361,6 +368,13 @@ export type Database = {
             columns: ["asset_id"];
             isOneToOne: false;
             referencedRelation: "hub_assets";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "hub_asset_versions_asset_id_fkey";
+            columns: ["asset_id"];
+            isOneToOne: false;
+            referencedRelation: "hub_listings";
             referencedColumns: ["id"];
           },
         ];
@@ -479,10 +493,24 @@ export type Database = {
             referencedColumns: ["id"];
           },
           {
+            foreignKeyName: "hub_assets_parent_asset_id_fkey";
+            columns: ["parent_asset_id"];
+            isOneToOne: false;
+            referencedRelation: "hub_listings";
+            referencedColumns: ["id"];
+          },
+          {
             foreignKeyName: "hub_assets_source_asset_id_fkey";
             columns: ["source_asset_id"];
             isOneToOne: false;
             referencedRelation: "hub_assets";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "hub_assets_source_asset_id_fkey";
+            columns: ["source_asset_id"];
+            isOneToOne: false;
+            referencedRelation: "hub_listings";
             referencedColumns: ["id"];
           },
         ];
@@ -531,6 +559,13 @@ export type Database = {
             columns: ["asset_id"];
             isOneToOne: false;
             referencedRelation: "hub_assets";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "hub_bundle_items_asset_id_fkey";
+            columns: ["asset_id"];
+            isOneToOne: false;
+            referencedRelation: "hub_listings";
             referencedColumns: ["id"];
           },
           {
@@ -604,6 +639,13 @@ export type Database = {
             referencedRelation: "hub_assets";
             referencedColumns: ["id"];
           },
+          {
+            foreignKeyName: "hub_featured_asset_id_fkey";
+            columns: ["asset_id"];
+            isOneToOne: true;
+            referencedRelation: "hub_listings";
+            referencedColumns: ["id"];
+          },
         ];
       };
       hub_imports: {
@@ -644,6 +686,13 @@ export type Database = {
             columns: ["asset_id"];
             isOneToOne: false;
             referencedRelation: "hub_assets";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "hub_imports_asset_id_fkey";
+            columns: ["asset_id"];
+            isOneToOne: false;
+            referencedRelation: "hub_listings";
             referencedColumns: ["id"];
           },
         ];
@@ -710,6 +759,13 @@ export type Database = {
             referencedRelation: "hub_assets";
             referencedColumns: ["id"];
           },
+          {
+            foreignKeyName: "hub_purchases_asset_id_fkey";
+            columns: ["asset_id"];
+            isOneToOne: false;
+            referencedRelation: "hub_listings";
+            referencedColumns: ["id"];
+          },
         ];
       };
       hub_receipts: {
@@ -738,6 +794,13 @@ export type Database = {
             columns: ["asset_id"];
             isOneToOne: false;
             referencedRelation: "hub_assets";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "hub_receipts_asset_id_fkey";
+            columns: ["asset_id"];
+            isOneToOne: false;
+            referencedRelation: "hub_listings";
             referencedColumns: ["id"];
           },
         ];
@@ -794,6 +857,13 @@ export type Database = {
             referencedRelation: "hub_assets";
             referencedColumns: ["id"];
           },
+          {
+            foreignKeyName: "hub_reports_asset_id_fkey";
+            columns: ["asset_id"];
+            isOneToOne: false;
+            referencedRelation: "hub_listings";
+            referencedColumns: ["id"];
+          },
         ];
       };
       hub_stars: {
@@ -819,6 +889,13 @@ export type Database = {
             columns: ["asset_id"];
             isOneToOne: false;
             referencedRelation: "hub_assets";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "hub_stars_asset_id_fkey";
+            columns: ["asset_id"];
+            isOneToOne: false;
+            referencedRelation: "hub_listings";
             referencedColumns: ["id"];
           },
         ];
@@ -875,6 +952,13 @@ export type Database = {
             referencedRelation: "hub_assets";
             referencedColumns: ["id"];
           },
+          {
+            foreignKeyName: "orchestrator_configs_hub_asset_id_fkey";
+            columns: ["hub_asset_id"];
+            isOneToOne: false;
+            referencedRelation: "hub_listings";
+            referencedColumns: ["id"];
+          },
         ];
       };
       prompt_templates: {
@@ -918,6 +1002,13 @@ export type Database = {
             columns: ["hub_asset_id"];
             isOneToOne: false;
             referencedRelation: "hub_assets";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "prompt_templates_hub_asset_id_fkey";
+            columns: ["hub_asset_id"];
+            isOneToOne: false;
+            referencedRelation: "hub_listings";
             referencedColumns: ["id"];
           },
         ];
@@ -1049,6 +1140,27 @@ export type Database = {
         };
         Relationships: [];
       };
+      hub_listings: {
+        Row: {
+          asset_type: string;
+          content_updated_at: string | null;
+          creator: Json | null;
+          description: string | null;
+          id: string;
+          install_count: number;
+          license: string;
+          published_at: string | null;
+          remix_depth: number;
+          slug: string;
+          star_count: number;
+          tags: string[];
+          thumbnail_url: string | null;
+          title: string;
+          version: number;
+        };
+        ComputedFields: never;
+        Relationships: [];
+      };
     };
     Functions: {
       api_key_provider: {
@@ -1058,6 +1170,7 @@ export type Database = {
       hub_asset: { Args: { id_or_slug: string; version?: number }; Returns: Json };
       hub_ban_creator: { Args: { reason?: string; user_id: string }; Returns: undefined };
       hub_begin_preview: { Args: { hourly_limit: number; user_id: string }; Returns: undefined };
+      hub_categories: { Args: Record<PropertyKey, never>; Returns: Json };
       hub_check_counters: {
         Args: Record<PropertyKey, never>;
         Returns: {
@@ -1067,7 +1180,10 @@ export type Database = {
           stored: number;
         }[];
       };
+      hub_creator: { Args: { username: string }; Returns: Json };
       hub_delete_asset: { Args: { asset_id: string }; Returns: undefined };
+      hub_feature_asset: { Args: { asset_id: string; position?: number }; Returns: undefined };
+      hub_featured_assets: { Args: Record<PropertyKey, never>; Returns: Json };
       hub_get_response: {
         Args: { endpoint: string; idempotency_key: string; request_sha256: string; user_id: string };
         Returns: Json;
@@ -1107,6 +1223,7 @@ export type Database = {
         };
         Returns: Json;
       };
+      hub_refresh_discovery: { Args: Record<PropertyKey, never>; Returns: undefined };
       hub_remixes: { Args: { asset_id: string; cursor?: string }; Returns: Json };
       hub_remove_asset: { Args: { asset_id: string; note?: string }; Returns: undefined };
       hub_republish_asset: { Args: { asset_id: string }; Returns: undefined };
@@ -1134,9 +1251,27 @@ export type Database = {
           title: string;
         }[];
       };
+      hub_search: {
+        Args: {
+          cardinality?: string;
+          creator?: string;
+          cursor?: string;
+          facets?: boolean;
+          license?: string;
+          model?: string;
+          page_size?: number;
+          q?: string;
+          sort?: string;
+          tags?: string[];
+          types?: string[];
+        };
+        Returns: Json;
+      };
       hub_sources: { Args: { items: Json }; Returns: Json };
+      hub_trending: { Args: { page_size?: number }; Returns: Json };
       hub_unban_creator: { Args: { user_id: string }; Returns: undefined };
       hub_unchanged: { Args: { contents: Json }; Returns: Json };
+      hub_unfeature_asset: { Args: { asset_id: string }; Returns: undefined };
       hub_unpublish_asset: { Args: { asset_id: string }; Returns: undefined };
       hub_updates: { Args: Record<PropertyKey, never>; Returns: Json };
       issue_agent_token: { Args: { name: string; user_id: string }; Returns: string };

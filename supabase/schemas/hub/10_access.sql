@@ -4,7 +4,7 @@ create table public.hub_admins (
   constraint hub_admins_pkey primary key (user_id),
   constraint hub_admins_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade
 );
-comment on table public.hub_admins is 'Moderators of the hub. Edited by operators: insert into hub_admins (user_id) values (...).';
+comment on table public.hub_admins is 'Admins of the hub: they moderate it. Edited by operators: insert into hub_admins (user_id) values (...).';
 alter table public.hub_admins enable row level security;
 revoke all on table public.hub_admins from public, anon, authenticated, service_role;
 grant select on table public.hub_admins to authenticated, service_role;
@@ -22,8 +22,8 @@ create table private.hub_bans (
   constraint hub_bans_banned_by_fkey foreign key (banned_by) references auth.users (id) on delete set null,
   constraint hub_bans_reason_check check (char_length(reason) between 1 and 1000)
 );
-comment on table private.hub_bans is 'Creators who may not write to the hub. Inserting and deleting a row does everything that banning and unbanning mean.';
-comment on column private.hub_bans.banned_by is 'The admin; null when an operator wrote the row.';
+comment on table private.hub_bans is 'Creators who may not write to the hub. Triggers do the rest of a ban when a row is inserted, and of its end when the row is deleted.';
+comment on column private.hub_bans.banned_by is 'The admin who banned the user; null when an operator inserted the row.';
 alter table private.hub_bans enable row level security;
 revoke all on table private.hub_bans from public, anon, authenticated, service_role;
 grant select on table private.hub_bans to service_role;
@@ -41,7 +41,7 @@ set search_path = ''
 as $$
   select exists (select from public.hub_admins a where a.user_id = (select auth.uid()));
 $$;
-comment on function private.is_admin is 'Whether the caller moderates the hub. In policies as (select private.is_admin()), so that it runs once a statement.';
+comment on function private.is_admin is 'Whether the caller is an admin of the hub. Policies write (select private.is_admin()), so that it runs once per statement.';
 revoke execute on function private.is_admin from public, anon, authenticated, service_role;
 grant execute on function private.is_admin to authenticated;
 
@@ -65,8 +65,8 @@ stable
 security definer
 set search_path = ''
 as $$
-  -- A Supabase anonymous session has the role authenticated; it counts as Lite.
-  -- guard: hub: an anonymous session is no member
+  -- A Supabase anonymous session has the role authenticated, but no account: it is treated as signed out (Lite).
+  -- guard: hub: an anonymous session is not a member
   -- without: select (select auth.uid()) is not null and true;
   select (select auth.uid()) is not null and coalesce((select auth.jwt()) ->> 'is_anonymous', 'false') <> 'true';
   -- end
@@ -82,10 +82,10 @@ stable
 security definer
 set search_path = ''
 as $$
-  -- The role of the session, which SECURITY DEFINER leaves alone: API requests are anon, authenticated or
-  -- service_role, of which none is a member of the role that owns this code.
+  -- SECURITY DEFINER does not change the setting "role". API requests run as anon, authenticated or service_role, and none of
+  -- them is a member of the role that owns this schema.
   select pg_catalog.pg_has_role(
-    -- guard: hub: the API is no operator
+    -- guard: hub: an API request is not an operator
     -- without: session_user::name,
     coalesce(nullif(current_setting('role', true), 'none'), session_user)::name,
     -- end
@@ -117,7 +117,7 @@ $$;
 comment on function private.require_admin is 'Refuses everybody but admins of the hub and operators.';
 revoke execute on function private.require_admin from public, anon, authenticated, service_role;
 
--- An admin who is banned could unban themselves; a ban and an office exclude one another.
+-- A banned admin could lift their own ban. So nobody is banned and an admin at the same time.
 create function private.hub_admins_before_insert()
 returns trigger
 language plpgsql
@@ -126,9 +126,9 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- Office and ban are given one after the other.
+  -- The same advisory lock as in hub_bans_before_insert: an admin is added and banned one after the other.
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(new.user_id, 2));
-  -- guard: hub: nobody who is banned becomes an admin
+  -- guard: hub: a banned user does not become an admin
   -- without: if false then
   if private.is_banned(new.user_id) then
   -- end
@@ -137,7 +137,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_admins_before_insert is 'Nobody who is banned becomes an admin.';
+comment on function private.hub_admins_before_insert is 'Refuses a banned user as admin. Raises PT409 user_is_banned.';
 revoke execute on function private.hub_admins_before_insert from public, anon, authenticated, service_role;
 
 create trigger hub_admins_before_insert
@@ -155,10 +155,10 @@ begin
   if new.user_id = (select auth.uid()) then
     raise exception using errcode = 'PT422', message = 'cannot_ban_self';
   end if;
-  -- guard: hub: office and ban are given one after the other
+  -- guard: hub: adding an admin and banning the same user do not overlap
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(new.user_id, 2));
   -- end
-  -- guard: hub: no ban on admins
+  -- guard: hub: an admin is not banned
   -- without: if false then
   if exists (select from public.hub_admins a where a.user_id = new.user_id) then
   -- end
@@ -167,7 +167,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_bans_before_insert is 'No ban on admins or on oneself.';
+comment on function private.hub_bans_before_insert is 'Refuses a ban on an admin or on oneself. Raises PT422 cannot_ban_admin or cannot_ban_self.';
 revoke execute on function private.hub_bans_before_insert from public, anon, authenticated, service_role;
 
 create trigger hub_bans_before_insert

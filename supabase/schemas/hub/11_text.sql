@@ -1,78 +1,79 @@
--- One list of what nobody sees, for every text of the hub that others read: titles, names, descriptions, tags. The core package
--- has the same (unseen.ts); a test compares the two for every character there is.
-create function private.unseen_characters()
+-- Rules for the texts of the hub that others read: titles, names, descriptions, tags. The core package has the same list of
+-- invisible characters (invisible.ts); a test compares the two for every code point.
+create function private.invisible_characters()
 returns text
 language sql
 immutable
 set search_path = ''
 as $$
-  -- Controls but tab and line breaks, marks of format that are not seen, what shows nothing where it is not supported, private
-  -- use, what is no character, planes that have none, jamo that are not assigned, and letters that are blank.
-  -- guard: hub: what is for private use is not seen
+  -- Control characters except tab and line breaks, invisible format characters, characters that are shown as nothing where they
+  -- are not supported, private use, noncharacters, planes without characters, unassigned jamo, and blank letters.
+  -- guard: hub: private use characters are invisible
   -- without: select '\u0001-\u0008\u000b-\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f-\u1160\u17b4-\u17b5\u180b-\u180f\u200b\u200e-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ud7c7-\ud7ca\ud7fc-\ud7ff\ufdd0-\ufdef\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffc\ufffe-\uffff\U0001107f\U00013430-\U00013455\U00016fe4\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U0001fffe-\U0001ffff\U0002fffe-\U0002ffff\U0003fffe-\U0010ffff'::text;
   select '\u0001-\u0008\u000b-\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f-\u1160\u17b4-\u17b5\u180b-\u180f\u200b\u200e-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ud7c7-\ud7ca\ud7fc-\ud7ff\ue000-\uf8ff\ufdd0-\ufdef\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffc\ufffe-\uffff\U0001107f\U00013430-\U00013455\U00016fe4\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U0001fffe-\U0001ffff\U0002fffe-\U0002ffff\U0003fffe-\U0010ffff'::text;
   -- end
 $$;
-comment on function private.unseen_characters is 'What is never needed and never seen, as the inside of a bracket expression.';
-revoke execute on function private.unseen_characters from public, anon, authenticated, service_role;
-grant execute on function private.unseen_characters to authenticated, service_role;
+comment on function private.invisible_characters is 'Characters that are invisible and needed in no script, as the inside of a bracket expression.';
+revoke execute on function private.invisible_characters from public, anon, authenticated, service_role;
+grant execute on function private.invisible_characters to authenticated, service_role;
 
-create function private.odd_pattern()
+create function private.invisible_pattern()
 returns text
 language sql
 immutable
 set search_path = ''
 as $$
-  -- Joiners belong into words of some scripts, the wide one between two emoji as well; a selector behind a sign or in a keycap.
-  select '[' || private.unseen_characters() || ']'
+  -- Allowed: joiners within words of some scripts, the zero width joiner between two emoji as well; a variation selector after a
+  -- symbol or in a keycap.
+  select '[' || private.invisible_characters() || ']'
     || '|(?<![\u0600-\u0dff\u0f00-\u109f\u1780-\u18af\u1b00-\u1b7f\ua8e0-\ua8ff\ua980-\ua9df\ufb50-\ufdcf\ufdf0-\ufdff\ufe70-\ufefe\U00011000-\U00011fff\U0001e900-\U0001e95f])\u200c'
     || '|(?<![\u0600-\u0dff\u0f00-\u109f\u1780-\u18af\u1b00-\u1b7f\ua8e0-\ua8ff\ua980-\ua9df\ufb50-\ufdcf\ufdf0-\ufdff\ufe70-\ufefe\U00011000-\U00011fff\U0001e900-\U0001e95f\u2190-\u23ff\u2600-\u27bf\u2900-\u297f\u2b00-\u2bff\U0001f000-\U0001faff\ufe0f])\u200d'
     || '|(?<=[\u2190-\u23ff\u2600-\u27bf\u2900-\u297f\u2b00-\u2bff\U0001f000-\U0001faff\ufe0f])\u200d(?![\u2190-\u23ff\u2600-\u27bf\u2900-\u297f\u2b00-\u2bff\U0001f000-\U0001faff])'
     || '|(?<![#*0-9\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u27bf\u2900-\u297f\u2b00-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff])[\ufe0e\ufe0f]'
     || '|(?<=[#*0-9])[\ufe0e\ufe0f](?!\u20e3)';
 $$;
-comment on function private.odd_pattern is 'What nobody sees and no script needs where it stands, as a regular expression.';
-revoke execute on function private.odd_pattern from public, anon, authenticated, service_role;
-grant execute on function private.odd_pattern to authenticated, service_role;
+comment on function private.invisible_pattern is 'Regular expression for invisible characters, and for joiners and variation selectors where no script needs them.';
+revoke execute on function private.invisible_pattern from public, anon, authenticated, service_role;
+grant execute on function private.invisible_pattern to authenticated, service_role;
 
-create function private.has_odd_text(value text)
+create function private.has_invisible_characters(value text)
 returns boolean
 language sql
 immutable
 set search_path = ''
 as $$
-  -- Most texts hold none of them, and are not looked at twice.
-  select has_odd_text.value ~ ('[\u200c\u200d\ufe0e\ufe0f' || private.unseen_characters() || ']')
-    and has_odd_text.value ~ private.odd_pattern();
+  -- The first pattern is cheap and rules out most texts.
+  select has_invisible_characters.value ~ ('[\u200c\u200d\ufe0e\ufe0f' || private.invisible_characters() || ']')
+    and has_invisible_characters.value ~ private.invisible_pattern();
 $$;
-comment on function private.has_odd_text is 'Whether a text of several lines holds characters that nobody sees and that can make it read as another.';
-revoke execute on function private.has_odd_text from public, anon, authenticated, service_role;
-grant execute on function private.has_odd_text to authenticated, service_role;
+comment on function private.has_invisible_characters is 'Whether a text of several lines has invisible characters, which can make it look like another text.';
+revoke execute on function private.has_invisible_characters from public, anon, authenticated, service_role;
+grant execute on function private.has_invisible_characters to authenticated, service_role;
 
-create function private.has_odd_characters(value text)
+create function private.has_breaks_or_invisible(value text)
 returns boolean
 language sql
 immutable
 set search_path = ''
 as $$
-  select has_odd_characters.value ~ '[\t\n\r]' or private.has_odd_text(has_odd_characters.value);
+  select has_breaks_or_invisible.value ~ '[\t\n\r]' or private.has_invisible_characters(has_breaks_or_invisible.value);
 $$;
-comment on function private.has_odd_characters is 'Whether a text of one line, such as a title or a name, holds a line break or tab or anything else that nobody sees.';
-revoke execute on function private.has_odd_characters from public, anon, authenticated, service_role;
--- Check constraints run as whoever writes.
-grant execute on function private.has_odd_characters to authenticated, service_role;
+comment on function private.has_breaks_or_invisible is 'Whether a text of one line, such as a title or a name, has a line break, a tab or invisible characters.';
+revoke execute on function private.has_breaks_or_invisible from public, anon, authenticated, service_role;
+-- A check constraint calls it with the role of the writer.
+grant execute on function private.has_breaks_or_invisible to authenticated, service_role;
 
-create function private.without_odd(value text)
+create function private.remove_invisible(value text)
 returns text
 language sql
 immutable
 set search_path = ''
 as $$
-  -- Twice: what a joiner stood beside may have been one of them.
-  select regexp_replace(regexp_replace(without_odd.value, private.odd_pattern(), '', 'g'), private.odd_pattern(), '', 'g');
+  -- Twice: a joiner may be out of place only after the character beside it is removed.
+  select regexp_replace(regexp_replace(remove_invisible.value, private.invisible_pattern(), '', 'g'), private.invisible_pattern(), '', 'g');
 $$;
-comment on function private.without_odd is 'A text without what nobody sees.';
-revoke execute on function private.without_odd from public, anon, authenticated, service_role;
+comment on function private.remove_invisible is 'A text without invisible characters.';
+revoke execute on function private.remove_invisible from public, anon, authenticated, service_role;
 
 create function private.clean(value text)
 returns text
@@ -80,13 +81,13 @@ language sql
 immutable
 set search_path = ''
 as $$
-  -- Characters that join or select, and are needed in some scripts, make no text of their own.
+  -- Joiners and variation selectors alone are no text.
   select case
-    when clean.value ~ ('[^\s\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\u200c\u200d\ufe0e\ufe0f' || private.unseen_characters() || ']')
+    when clean.value ~ ('[^\s\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\u200c\u200d\ufe0e\ufe0f' || private.invisible_characters() || ']')
     then btrim(clean.value, E' \t\n\r\f\u000b\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000')
   end;
 $$;
-comment on function private.clean is 'Without white space around it; what shows nothing is null.';
+comment on function private.clean is 'The text without white space around it; null when nothing of it is visible.';
 revoke execute on function private.clean from public, anon, authenticated, service_role;
 
 create function private.as_one_line(value text)
@@ -95,34 +96,34 @@ language sql
 immutable
 set search_path = ''
 as $$
-  select private.clean(private.without_odd(regexp_replace(as_one_line.value, '[\t\n\r\u0085\u2028\u2029]+', ' ', 'g')));
+  select private.clean(private.remove_invisible(regexp_replace(as_one_line.value, '[\t\n\r\u0085\u2028\u2029]+', ' ', 'g')));
 $$;
-comment on function private.as_one_line is 'A title or name that has_odd_characters has nothing against; null when nothing is left.';
+comment on function private.as_one_line is 'A title or name on one line, without the characters that has_breaks_or_invisible refuses; null when nothing is left.';
 revoke execute on function private.as_one_line from public, anon, authenticated, service_role;
 
--- What nobody sees must not split a secret in two, and wide letters are letters. Callers bound the size: normalising takes the
--- square of a long run of combining marks.
-create function private.readings(value text)
-returns table (reading text)
+-- A secret must be found although invisible characters split it or although it is written in full-width letters. Callers limit
+-- the size first: normalising a long run of combining marks takes quadratic time.
+create function private.searched_forms(value text)
+returns table (form text)
 language sql
 immutable
 set search_path = ''
 as $$
-  select r.reading
-  -- guard: hub: what nobody sees splits no secret
-  -- without: from (select readings.value as seen) s
-  from (select regexp_replace(readings.value, '[\u200c\u200d\ufe0e\ufe0f' || private.unseen_characters() || ']', '', 'g') as seen) s
+  select r.form
+  -- guard: hub: a secret split by invisible characters is found
+  -- without: from (select searched_forms.value as visible) s
+  from (select regexp_replace(searched_forms.value, '[\u200c\u200d\ufe0e\ufe0f' || private.invisible_characters() || ']', '', 'g') as visible) s
   -- end
-  -- guard: hub: wide letters are letters
-  -- without: cross join lateral (values (s.seen)) r (reading);
-  cross join lateral (values (s.seen), (normalize(s.seen, nfkc))) r (reading);
+  -- guard: hub: a secret in full-width letters is found
+  -- without: cross join lateral (values (s.visible)) r (form);
+  cross join lateral (values (s.visible), (normalize(s.visible, nfkc))) r (form);
   -- end
 $$;
-comment on function private.readings is 'A short text as the eye reads it: without what nobody sees, and in plain letters.';
-revoke execute on function private.readings from public, anon, authenticated, service_role;
+comment on function private.searched_forms is 'The forms of a short text that are searched for secrets: without invisible characters, and normalised (NFKC) as well.';
+revoke execute on function private.searched_forms from public, anon, authenticated, service_role;
 
--- What text of the hub may look like, as far as the database has to say it itself: a client edits four columns of a
--- listing and three of a profile without passing a function.
+-- The database looks for secrets itself because clients edit four columns of a listing and three of a profile directly, without
+-- an edge function in between.
 create function private.secret_patterns()
 returns table (rule text, pattern text)
 language sql
@@ -161,7 +162,7 @@ as $$
     ('url-user-info', '[a-z]://[^ /?#@:]{0,80}:[^ /?#@{}<>$]{3,200}@[A-Za-z0-9]'),
     ('url-token', '[?&](access_token|api[_-]?key|auth|key|secret|sig|signature|token)=[A-Za-z._~%+/-]{0,200}[0-9][A-Za-z0-9._~%+/=-]{7,}')
 $$;
-comment on function private.secret_patterns is 'The portable patterns of what looks like a secret, one a row.';
+comment on function private.secret_patterns is 'Patterns of texts that look like a secret, one per row; they work in Postgres and in JavaScript.';
 revoke execute on function private.secret_patterns from public, anon, authenticated, service_role;
 
 create function private.looks_secret(value text)
@@ -171,38 +172,38 @@ immutable
 set search_path = ''
 as $$
   select exists (
-    select from private.readings(looks_secret.value) r join private.secret_patterns() p on r.reading ~ p.pattern
+    select from private.searched_forms(looks_secret.value) r join private.secret_patterns() p on r.form ~ p.pattern
   );
 $$;
-comment on function private.looks_secret is 'Whether a short text holds something that looks like a secret.';
+comment on function private.looks_secret is 'Whether a short text contains something that looks like a secret.';
 revoke execute on function private.looks_secret from public, anon, authenticated, service_role;
 
-create function private.brings_secret(before text, after text)
+create function private.adds_secret(before text, after text)
 returns boolean
 language sql
 immutable
 set search_path = ''
 as $$
-  -- What could be read before, a placeholder for one, gives nothing away by being there still.
-  select private.looks_secret(brings_secret.after) and exists (
+  -- A match that was in the text before, such as a placeholder, discloses nothing new.
+  select private.looks_secret(adds_secret.after) and exists (
     select
-    from private.readings(brings_secret.after) r
+    from private.searched_forms(adds_secret.after) r
     cross join private.secret_patterns() p
-    cross join lateral regexp_matches(r.reading, '(' || p.pattern || ')', 'g') m (found)
-    -- guard: hub: what could be read before is no news
+    cross join lateral regexp_matches(r.form, '(' || p.pattern || ')', 'g') m (found)
+    -- guard: hub: a match that was there before is not an added secret
     -- without: where true or not exists (
-    -- guard: hub: a secret beside what could be read before is news
-    -- without: where brings_secret.before is null and not exists (
+    -- guard: hub: a secret added beside an old match is found
+    -- without: where adds_secret.before is null and not exists (
     where not exists (
     -- end
     -- end
-      select from private.readings(coalesce(brings_secret.before, '')) b
-      where strpos(b.reading, regexp_replace(m.found[1], '^[^A-Za-z0-9]|[^A-Za-z0-9]$', '', 'g')) > 0
+      select from private.searched_forms(coalesce(adds_secret.before, '')) b
+      where strpos(b.form, regexp_replace(m.found[1], '^[^A-Za-z0-9]|[^A-Za-z0-9]$', '', 'g')) > 0
     )
   );
 $$;
-comment on function private.brings_secret is 'Whether an edit of a short text brings in something that looks like a secret and was not there before.';
-revoke execute on function private.brings_secret from public, anon, authenticated, service_role;
+comment on function private.adds_secret is 'Whether an edit of a short text adds something that looks like a secret and was not there before.';
+revoke execute on function private.adds_secret from public, anon, authenticated, service_role;
 
 create function private.is_https_url(value text)
 returns boolean
@@ -215,7 +216,7 @@ as $$
 $$;
 comment on function private.is_https_url is 'Whether a text is an https address of at most 2048 ASCII characters, without user name or password.';
 revoke execute on function private.is_https_url from public, anon, authenticated, service_role;
--- Check constraints run as whoever writes.
+-- A check constraint calls it with the role of the writer.
 grant execute on function private.is_https_url to authenticated, service_role;
 
 create function private.normalize_tags(tags text[])
@@ -224,7 +225,7 @@ language sql
 immutable
 set search_path = ''
 as $$
-  -- In the order in which they came, each once.
+  -- Keeps the order in which the tags were sent.
   select coalesce(array_agg(t.tag order by t.first), '{}')
   from (
     select n.tag, min(n.position) as first
@@ -256,7 +257,7 @@ as $$
 $$;
 comment on function private.tags_are_valid is 'At most 20 tags of 1 to 64 letters, digits and + . _ : / -, in any script.';
 revoke execute on function private.tags_are_valid from public, anon, authenticated, service_role;
--- Check constraints run as whoever writes.
+-- A check constraint calls it with the role of the writer.
 grant execute on function private.tags_are_valid to authenticated, service_role;
 
 create function private.fault(path text, code text, message text)
@@ -267,7 +268,7 @@ set search_path = ''
 as $$
   select jsonb_build_array(jsonb_build_object('path', fault.path, 'code', fault.code, 'message', fault.message));
 $$;
-comment on function private.fault is 'One fault of a row, as a list of one.';
+comment on function private.fault is 'One validation fault, as a list of one element.';
 revoke execute on function private.fault from public, anon, authenticated, service_role;
 
 create function private.refuse_faults(faults jsonb)
@@ -285,10 +286,10 @@ begin
   end if;
 end;
 $$;
-comment on function private.refuse_faults is 'Raises PT422 validation_failed with every fault at once, or nothing when there is none.';
+comment on function private.refuse_faults is 'Raises PT422 validation_failed with all faults; does nothing when there are none.';
 revoke execute on function private.refuse_faults from public, anon, authenticated, service_role;
 
--- The end of every `case` on a type of asset. A type that was added to the check of hub_assets alone must fail loudly.
+-- The last branch of every `case` on an asset type, so that a type added to the check of hub_assets alone raises an error.
 create function private.refuse_asset_type(asset_type text)
 returns boolean
 language plpgsql
@@ -297,11 +298,11 @@ set search_path = ''
 as $$
 begin
   perform private.refuse_faults(jsonb_build_array(
-    private.fault('asset_type', 'invalid_value', 'must be a type of asset that is known')
+    private.fault('asset_type', 'invalid_value', 'must be a known asset type')
   ));
   return null;
 end;
 $$;
-comment on function private.refuse_asset_type is 'Raises PT422 validation_failed.';
+comment on function private.refuse_asset_type is 'Raises PT422 validation_failed for an unknown asset type.';
 revoke execute on function private.refuse_asset_type from public, anon, authenticated, service_role;
 grant execute on function private.refuse_asset_type to authenticated, service_role;

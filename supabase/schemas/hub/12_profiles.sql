@@ -1,17 +1,17 @@
--- Who a creator is to others. One row for each user, made by trigger; the name comes from a word list, so that it
--- gives away nothing of the account.
+-- Public profiles of creators. A trigger makes one row for each user. The first user name is made of a word list, so that it
+-- discloses nothing about the account.
 create function private.username_key(username text)
 returns text
 language sql
 immutable
 set search_path = ''
 as $$
-  -- 0 and o, 1, i and l are one: a name that only looks different is taken.
+  -- 0 and o are the same here, and so are 1, i and l: a name that looks like another one is taken.
   select translate(lower(username_key.username), '01i_-', 'oll');
 $$;
-comment on function private.username_key is 'What is unique about a user name: without case, separators and look-alikes.';
+comment on function private.username_key is 'The form of a user name that must be unique: lower case, no separators, look-alike characters replaced by one of them.';
 revoke execute on function private.username_key from public, anon, authenticated, service_role;
--- The index runs it as whoever writes.
+-- The unique index calls it with the role of the writer.
 grant execute on function private.username_key to authenticated, service_role;
 
 create table public.hub_profiles (
@@ -24,13 +24,13 @@ create table public.hub_profiles (
   constraint hub_profiles_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
   constraint hub_profiles_username_check check (username ~ '^[A-Za-z0-9][A-Za-z0-9_-]{1,28}[A-Za-z0-9]$'),
   constraint hub_profiles_display_name_check check (
-    char_length(btrim(display_name)) between 1 and 80 and not private.has_odd_characters(display_name)
+    char_length(btrim(display_name)) between 1 and 80 and not private.has_breaks_or_invisible(display_name)
   ),
   constraint hub_profiles_avatar_url_check check (private.is_https_url(avatar_url))
 );
-comment on table public.hub_profiles is 'A creator as others see them. Made by trigger for each user.';
-comment on column public.hub_profiles.username is 'ASCII letters, digits, _ and -, 3 to 30; unique without case, separators and look-alikes.';
-comment on column public.hub_profiles.created_at is 'Member since.';
+comment on table public.hub_profiles is 'Public profile of a creator. A trigger makes one for each user.';
+comment on column public.hub_profiles.username is 'ASCII letters, digits, _ and -, 3 to 30; unique by private.username_key.';
+comment on column public.hub_profiles.created_at is 'Shown as "member since": when the account was created, or the profile if it was made later.';
 alter table public.hub_profiles enable row level security;
 revoke all on table public.hub_profiles from public, anon, authenticated, service_role;
 grant select on table public.hub_profiles to anon, authenticated, service_role;
@@ -62,7 +62,7 @@ as $$
     || '-' || (10 + floor(random() * 9990))::integer
   from words w;
 $$;
-comment on function private.random_username is 'Two words and a number. Nothing of the account is in it.';
+comment on function private.random_username is 'Two words and a number; discloses nothing about the account.';
 revoke execute on function private.random_username from public, anon, authenticated, service_role;
 
 create function private.make_profile(user_id uuid, since timestamptz)
@@ -83,13 +83,13 @@ begin
       end,
       coalesce(make_profile.since, clock_timestamp())
     )
-    -- Either the name is taken, or the profile is there.
+    -- A conflict means that the name is taken, or that the user has a profile already.
     on conflict do nothing;
     exit when found or exists (select from public.hub_profiles p where p.user_id = make_profile.user_id);
   end loop;
 end;
 $$;
-comment on function private.make_profile is 'Gives a user a profile under a free name, unless there is one.';
+comment on function private.make_profile is 'Makes a profile with a free name for a user who has none.';
 revoke execute on function private.make_profile from public, anon, authenticated, service_role;
 
 create function private.users_make_profile()
@@ -103,23 +103,23 @@ begin
   perform private.make_profile(new.id, new.created_at);
   return null;
 exception
-  -- guard: hub: no profile is no reason to refuse an account
+  -- guard: hub: a failed profile does not fail the sign-up
   -- without: when division_by_zero then
   when others then
   -- end
-    -- A name is no reason to refuse an account; begin_write makes up for it.
+    -- A sign-up must not fail because of the profile; begin_write makes it later.
     raise warning 'no hub profile was made: %', sqlstate;
     return null;
 end;
 $$;
-comment on function private.users_make_profile is 'A profile for each new user; never makes a sign-up fail.';
+comment on function private.users_make_profile is 'Makes a profile for each new user; never makes a sign-up fail.';
 revoke execute on function private.users_make_profile from public, anon, authenticated, service_role;
 
 create trigger keyhub_make_profile
 after insert on auth.users
 for each row execute function private.users_make_profile();
 
-create function private.begin_write(user_id uuid, even_banned boolean default false)
+create function private.begin_write(user_id uuid, allow_banned boolean default false)
 returns void
 language plpgsql
 volatile
@@ -127,35 +127,35 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- One write of a user after the other, and none beside a ban.
+  -- The lock of the profile serializes the writes of a user, and each of them with a ban of that user.
   loop
-    -- guard: hub: a user's writes come one after another
+    -- guard: hub: a user's writes are serialized
     -- without: perform from public.hub_profiles p where p.user_id = begin_write.user_id;
     perform from public.hub_profiles p where p.user_id = begin_write.user_id for no key update;
     -- end
     exit when found;
     if not exists (select from auth.users u where u.id = begin_write.user_id) then
-      -- A function writes for somebody whose token has outlived the account.
+      -- No caller: an edge function writes for a user. The token was still valid, but the account is deleted.
       if (select auth.uid()) is null then
         raise exception using errcode = 'PT401', message = 'invalid_credential';
       end if;
       raise exception using errcode = '42501', message = 'permission denied';
     end if;
-    -- guard: hub: a user without a profile gets one with the first write
+    -- guard: hub: a user without a profile gets one on the first write
     -- without: exit;
     perform private.make_profile(begin_write.user_id, null);
     -- end
   end loop;
-  -- Only now, and never waited for: whoever deletes the account holds this row and then wants the others. Were it taken
-  -- before the queue, those who wait in it would hold off the deletion for as long as they are two.
-  -- guard: hub: a writer never waits for an account that is being deleted
+  -- Lock order: a deletion of the account locks this row first and the profile later. So this lock never waits. It is taken after
+  -- the profile's: writers that wait there must not hold it, or two of them could block the deletion by taking turns.
+  -- guard: hub: a writer does not wait for an account that is being deleted
   -- without: perform from auth.users u where u.id = begin_write.user_id for key share;
   perform from auth.users u where u.id = begin_write.user_id for key share skip locked;
   -- end
   if not found then
     raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "the account is being deleted"}';
   end if;
-  if begin_write.even_banned then
+  if begin_write.allow_banned then
     return;
   end if;
   -- guard: hub: a banned user writes nothing
@@ -166,7 +166,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.begin_write is 'The beginning of every write to the hub: locks the user and their profile. Raises 42501 without an account (PT401 invalid_credential to a function), PT403 banned, PT503 unavailable while the account is being deleted.';
+comment on function private.begin_write is 'Called first by every write to the hub: locks the profile and the user. Raises 42501 without an account (PT401 invalid_credential when an edge function calls), PT403 banned, PT503 unavailable while the account is being deleted.';
 revoke execute on function private.begin_write from public, anon, authenticated, service_role;
 
 create function private.hub_profiles_before_write()
@@ -181,7 +181,7 @@ declare
   faults jsonb := '[]';
   secrets jsonb := '[]';
 begin
-  -- guard: hub: a profile edit by a banned user
+  -- guard: hub: a banned user cannot edit the profile
   -- without: if tg_op = 'UPDATE' and new.user_id = (select auth.uid()) and false then
   if tg_op = 'UPDATE' and new.user_id = (select auth.uid()) and private.is_banned(new.user_id) then
   -- end
@@ -200,9 +200,9 @@ begin
     new.display_name := private.clean(new.display_name);
     if char_length(new.display_name) > 80 then
       faults := faults || private.fault('display_name', 'invalid_format', 'must be at most 80 visible characters');
-    -- guard: hub: no name holds what nobody sees
+    -- guard: hub: a display name has no invisible characters
     -- without: elsif false then
-    elsif private.has_odd_characters(new.display_name) then
+    elsif private.has_breaks_or_invisible(new.display_name) then
     -- end
       faults := faults || private.fault('display_name', 'invalid_text', 'must be one line without invisible characters');
     end if;
@@ -215,13 +215,13 @@ begin
   end if;
   perform private.refuse_faults(faults);
 
-  if private.brings_secret(before.username, new.username) then
+  if private.adds_secret(before.username, new.username) then
     secrets := secrets || private.fault('username', 'secret_detected', 'looks like a secret');
   end if;
-  if private.brings_secret(before.display_name, new.display_name) then
+  if private.adds_secret(before.display_name, new.display_name) then
     secrets := secrets || private.fault('display_name', 'secret_detected', 'looks like a secret');
   end if;
-  if private.brings_secret(before.avatar_url, new.avatar_url) then
+  if private.adds_secret(before.avatar_url, new.avatar_url) then
     secrets := secrets || private.fault('avatar_url', 'secret_detected', 'looks like a secret');
   end if;
   -- guard: hub: names are searched for secrets
@@ -232,7 +232,7 @@ begin
   end if;
 
   if tg_op = 'UPDATE' and private.username_key(new.username) <> private.username_key(old.username) then
-    -- Here rn is m as well; among all names that would take too many.
+    -- Reserved names are compared with rn for m as well; for all names this would refuse too many.
     -- guard: hub: reserved user names
     -- without: if false and private.username_key(new.username) = any (array(
     if private.username_key(new.username) = any (array(
@@ -243,8 +243,9 @@ begin
     )) then
       raise exception using errcode = 'PT409', message = 'username_taken';
     end if;
-    -- Two who want one name: the second finds it taken here, and never meets the index.
-    -- guard: hub: user names are unique without look-alikes before the index says so
+    -- Two users who want one name at once: the second waits for the advisory lock and then finds the name taken here, so that the
+    -- unique index raises no error of its own.
+    -- guard: hub: two users who take one name at once get username_taken
     -- without: perform pg_catalog.hashtextextended('', 0); perform pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended(private.username_key(new.username), 4));
     perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended(private.username_key(new.username), 4));
     -- end
@@ -258,7 +259,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_profiles_before_write is 'Tells what is wrong with what changes of a profile. Raises PT403 banned, PT409 username_taken, PT422 validation_failed or secret_detected; never repeats a value.';
+comment on function private.hub_profiles_before_write is 'Checks the changed columns of a profile. Raises PT403 banned, PT409 username_taken, PT422 validation_failed or secret_detected; never repeats a value.';
 revoke execute on function private.hub_profiles_before_write from public, anon, authenticated, service_role;
 
 create trigger hub_profiles_before_write
@@ -273,7 +274,7 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- Its listings would be nobody's. The cascade comes when the user is gone already.
+  -- Its listings would lose their creator. The cascade from auth.users runs after the user is deleted, and is allowed.
   if exists (select from auth.users u where u.id = old.user_id) then
     raise exception using
       errcode = 'PT409',
@@ -283,7 +284,7 @@ begin
   return old;
 end;
 $$;
-comment on function private.hub_profiles_before_delete is 'A profile goes with its user and not before. Raises PT409 append_only.';
+comment on function private.hub_profiles_before_delete is 'A profile is deleted only with its user. Raises PT409 append_only.';
 revoke execute on function private.hub_profiles_before_delete from public, anon, authenticated, service_role;
 
 create trigger hub_profiles_before_delete

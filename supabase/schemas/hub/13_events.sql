@@ -1,5 +1,5 @@
--- What was done to listings and to people, by whom. Rows are only ever added: there are no foreign keys, so that
--- neither an erased asset nor a deleted account takes its history along or leaves a hole in it.
+-- Audit log: what was done to listings and users, and by whom. Append-only. Without foreign keys, so that erasing an asset or
+-- deleting an account neither deletes nor changes any entry.
 create table public.hub_events (
   id bigint not null generated always as identity,
   at timestamptz not null default clock_timestamp(),
@@ -18,10 +18,10 @@ create table public.hub_events (
     )
   )
 );
-comment on table public.hub_events is 'Audit of moderation and publication. Append-only for every role, operators included.';
+comment on table public.hub_events is 'Audit log of moderation and publication. Append-only for every role, also for operators.';
 comment on column public.hub_events.actor_id is 'The signed-in user who did it; null for operators and for the system. No foreign key.';
-comment on column public.hub_events.user_id is 'Whom it was done to. No foreign key.';
-comment on column public.hub_events.asset_id is 'What it was done to. No foreign key.';
+comment on column public.hub_events.user_id is 'The user it was done to. No foreign key.';
+comment on column public.hub_events.asset_id is 'The listing it was done to. No foreign key.';
 alter table public.hub_events enable row level security;
 revoke all on table public.hub_events from public, anon, authenticated, service_role;
 grant select on table public.hub_events to authenticated, service_role;
@@ -40,7 +40,7 @@ volatile
 set search_path = ''
 as $$
 begin
-  -- guard: hub: nobody rewrites history
+  -- guard: hub: append-only rows are never changed
   -- without: return new; raise exception using
   raise exception using
   -- end
@@ -49,7 +49,7 @@ begin
     detail = jsonb_build_object('table', tg_table_name, 'verb', lower(tg_op))::text;
 end;
 $$;
-comment on function private.refuse_change is 'For rows that nobody changes, whatever their role.';
+comment on function private.refuse_change is 'Refuses the statement, whatever the role. Raises PT409 append_only.';
 revoke execute on function private.refuse_change from public, anon, authenticated, service_role;
 
 create trigger hub_events_append_only
@@ -80,12 +80,12 @@ as $$
     log_event.asset_id,
     log_event.user_id,
     log_event.report_id,
-    -- An RPC leaves its note here, for triggers to find.
+    -- Set by set_audit_note: an RPC's note for the triggers of its statement.
     nullif(current_setting('keyhub.note', true), ''),
     log_event.details
   );
 $$;
-comment on function private.log_event is 'Adds to the audit log.';
+comment on function private.log_event is 'Adds an entry to the audit log.';
 revoke execute on function private.log_event from public, anon, authenticated, service_role;
 
 create function private.set_audit_note(note text)
@@ -101,7 +101,7 @@ begin
   perform set_config('keyhub.note', coalesce(private.clean(set_audit_note.note), ''), true);
 end;
 $$;
-comment on function private.set_audit_note is 'Keeps an admin''s note for what this transaction logs.';
+comment on function private.set_audit_note is 'Stores an admin''s note for the entries that this transaction adds to the audit log.';
 revoke execute on function private.set_audit_note from public, anon, authenticated, service_role;
 
 create function private.log_admins()
@@ -121,13 +121,13 @@ begin
   return null;
 end;
 $$;
-comment on function private.log_admins is 'Who became an admin, and who ceased to be one.';
+comment on function private.log_admins is 'Logs users who became an admin and users who stopped being one.';
 revoke execute on function private.log_admins from public, anon, authenticated, service_role;
 
 create trigger hub_admins_log
 after insert or update or delete on public.hub_admins
 for each row execute function private.log_admins();
--- TRUNCATE fires no row trigger: every admin would lose the office without a word in the audit log.
+-- TRUNCATE fires no row trigger: all admins would be removed without an entry in the audit log.
 create trigger hub_admins_forbid_truncate
 before truncate on public.hub_admins
 for each statement execute function private.refuse_change();

@@ -1,8 +1,8 @@
--- The central registry: one row for each source item that was ever published or imported. is_visible is the one meaning
--- of "public on the hub"; policies, indexes and functions ask nothing else.
+-- The central registry: one row for each source item that was ever published or imported. is_visible alone means "public on
+-- the hub"; policies, indexes and functions use it and no other condition.
 --
--- Everything that is not a client's to write is kept true by triggers, so that a dashboard edit is as safe as an RPC.
--- What locks what, and in which order, stands in docs/design/locks.md.
+-- Triggers maintain every column that clients do not write, so that an edit in the dashboard is as safe as an RPC.
+-- The lock order is in docs/design/locks.md.
 create table public.hub_assets (
   id uuid not null default gen_random_uuid(),
   asset_type text not null,
@@ -38,7 +38,7 @@ create table public.hub_assets (
   constraint hub_assets_slug_key unique (slug),
   constraint hub_assets_source_item_key unique (asset_type, ref_id),
   constraint hub_assets_creator_id_fkey foreign key (creator_id) references auth.users (id) on delete set null,
-  -- Beside the one above: what embeds the creator's profile.
+  -- The same column again: lets the API embed the creator's profile in a listing.
   constraint hub_assets_creator_profile_fkey foreign key (creator_id) references public.hub_profiles (user_id) on delete set null,
   constraint hub_assets_source_asset_id_fkey foreign key (source_asset_id) references public.hub_assets (id) on delete set null,
   constraint hub_assets_parent_asset_id_fkey foreign key (parent_asset_id) references public.hub_assets (id) on delete set null,
@@ -70,23 +70,23 @@ create table public.hub_assets (
     jsonb_typeof(attribution) = 'object' and octet_length(attribution::text) <= 262144
   )
 );
-comment on table public.hub_assets is 'Central registry of the hub: listings, private rows of imported copies, and tombstones. Readers see what is_visible says.';
-comment on column public.hub_assets.ref_id is 'The row of the source table that asset_type names. No foreign key: a listing outlives its source.';
-comment on column public.hub_assets.slug is 'Part of the permalink; made at the first publication, never given to another row while this one exists.';
-comment on column public.hub_assets.source_asset_id is 'The root original, whatever the depth.';
+comment on table public.hub_assets is 'Central registry of the hub: listings, private rows of imported copies, and tombstones. Readers see the rows with is_visible.';
+comment on column public.hub_assets.ref_id is 'The row in the source table of asset_type. No foreign key: a listing stays when its source is deleted.';
+comment on column public.hub_assets.slug is 'Part of the permalink. Made at the first publication; unique, also among tombstones.';
+comment on column public.hub_assets.source_asset_id is 'The root of the lineage, however long it is.';
 comment on column public.hub_assets.parent_asset_id is 'The direct parent of a remix.';
-comment on column public.hub_assets.published_at is 'First publication; republishing never moves it.';
-comment on column public.hub_assets.is_hidden is 'Taken off by moderation. Clearing it is Restore: open reports are dismissed.';
-comment on column public.hub_assets.install_count is 'Distinct signed-in users other than the creator who imported it. Kept by trigger.';
-comment on column public.hub_assets.star_count is 'Rows of hub_stars. Kept by trigger.';
-comment on column public.hub_assets.updated_at is 'Any change of the row but of its counters.';
-comment on column public.hub_assets.current_version is 'The version that readers see; 0 until first published. An operator may set it back to a stored one.';
-comment on column public.hub_assets.attribution is 'Whom this was imported or remixed from: {root, parent, via: [...], claimed}; root, parent and each of via are {id, title, slug, creator_id, license, version, remix_depth}. Written once.';
-comment on column public.hub_assets.hidden_reason is 'reports, moderator, the category of an upheld report, or removed. The owner sees it.';
-comment on column public.hub_assets.hidden_by_ban is 'The creator is banned. Follows private.hub_bans; stays when a banned creator deletes the account.';
+comment on column public.hub_assets.published_at is 'First publication; republishing does not change it.';
+comment on column public.hub_assets.is_hidden is 'Hidden by moderation. Clearing it restores the listing and dismisses its open reports.';
+comment on column public.hub_assets.install_count is 'Distinct signed-in users other than the creator who imported it. Maintained by trigger.';
+comment on column public.hub_assets.star_count is 'Rows of hub_stars. Maintained by trigger.';
+comment on column public.hub_assets.updated_at is 'Last change of the row, counters excepted.';
+comment on column public.hub_assets.current_version is 'The version that readers see; 0 before the first publication. An operator may set it back to an older stored version.';
+comment on column public.hub_assets.attribution is 'What this was imported or remixed from: {root, parent, via: [...], claimed}; root, parent and each of via are {id, title, slug, creator_id, license, version, remix_depth}. Written once.';
+comment on column public.hub_assets.hidden_reason is 'reports, moderator, the reason of an upheld report, or removed. The owner can read it.';
+comment on column public.hub_assets.hidden_by_ban is 'The creator is banned. Maintained from private.hub_bans; kept when a banned creator deletes the account.';
 comment on column public.hub_assets.content_updated_at is 'When the current version was published.';
-comment on column public.hub_assets.deleted_at is 'A tombstone: the content is gone, the id and the slug stay. Setting it does the rest.';
-comment on column public.hub_assets.is_visible is 'Public on the hub: the one predicate for policies, indexes and functions.';
+comment on column public.hub_assets.deleted_at is 'When the listing became a tombstone: its content is deleted, id and slug stay. Triggers do this when the column is set.';
+comment on column public.hub_assets.is_visible is 'Public on the hub: the only predicate that policies, indexes and functions use for that.';
 alter table public.hub_assets enable row level security;
 revoke all on table public.hub_assets from public, anon, authenticated, service_role;
 grant select on table public.hub_assets to anon, authenticated, service_role;
@@ -96,6 +96,10 @@ create index hub_assets_creator_id_idx on public.hub_assets (creator_id);
 create index hub_assets_source_asset_id_idx on public.hub_assets (source_asset_id) where source_asset_id is not null;
 create index hub_assets_parent_asset_id_idx on public.hub_assets (parent_asset_id) where parent_asset_id is not null;
 create index hub_assets_newest_idx on public.hub_assets (published_at desc, id desc) where is_visible;
+create index hub_assets_recently_updated_idx on public.hub_assets (content_updated_at desc, id desc) where is_visible;
+create index hub_assets_most_installed_idx on public.hub_assets (install_count desc, id desc) where is_visible;
+create index hub_assets_most_starred_idx on public.hub_assets (star_count desc, id desc) where is_visible;
+create index hub_assets_creator_newest_idx on public.hub_assets (creator_id, published_at desc, id desc) where is_visible;
 
 create policy hub_assets_select_anon on public.hub_assets for select to anon using (is_visible);
 create policy hub_assets_select on public.hub_assets for select to authenticated

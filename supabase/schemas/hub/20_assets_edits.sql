@@ -1,5 +1,5 @@
--- An edit is judged by what it changes: what stands in a row already, such as a placeholder that looks like a secret, blocks no
--- edit of anything else. Secrets are looked for in what is stored in the end as well as in what was sent.
+-- Only changed columns are checked: an old value, such as a placeholder that looks like a secret, does not block an edit of
+-- another column. Secrets are searched for in the values as sent and as stored.
 create function private.hub_assets_check_text()
 returns trigger
 language plpgsql
@@ -14,8 +14,8 @@ declare
   faults jsonb := '[]';
   secrets jsonb := '[]';
 begin
-  -- Row level security has left only rows of the caller by now; functions have asked before.
-  -- guard: hub: edits by a banned owner
+  -- Row level security leaves only the caller's own rows here; edge functions have checked the ban before.
+  -- guard: hub: a banned owner cannot edit a listing
   -- without: if tg_op = 'UPDATE' and new.creator_id = (select auth.uid()) and false then
   if tg_op = 'UPDATE' and new.creator_id = (select auth.uid()) and private.is_banned(new.creator_id) then
   -- end
@@ -24,7 +24,7 @@ begin
   if tg_op = 'UPDATE' then
     before := old;
   end if;
-  -- Sizes first: normalising takes the square of a long run of combining marks, and nothing can stop it.
+  -- Sizes first: normalising a long run of combining marks takes quadratic time and cannot be cancelled.
   if octet_length(new.title) > 4000 then
     faults := faults || private.fault('title', 'invalid_length', 'must be 1 to 120 visible characters');
   end if;
@@ -41,16 +41,16 @@ begin
   end if;
   perform private.refuse_faults(faults);
 
-  -- guard: hub: an edit is not judged by the title it leaves
+  -- guard: hub: a title that does not change is not checked
   -- without: if true then
   if tg_op = 'INSERT' or new.title is distinct from before.title then
   -- end
     new.title := private.clean(new.title);
     if new.title is null or char_length(new.title) not between 1 and 120 then
       faults := faults || private.fault('title', 'invalid_length', 'must be 1 to 120 visible characters');
-    -- guard: hub: no title holds what nobody sees
+    -- guard: hub: a title has no invisible characters
     -- without: elsif false then
-    elsif private.has_odd_characters(new.title) then
+    elsif private.has_breaks_or_invisible(new.title) then
     -- end
       faults := faults || private.fault('title', 'invalid_text', 'must be one line without invisible characters');
     end if;
@@ -59,9 +59,9 @@ begin
     new.description := private.clean(new.description);
     if char_length(new.description) > 2000 then
       faults := faults || private.fault('description', 'too_big', 'must be at most 2000 visible characters');
-    -- guard: hub: no description holds what nobody sees
+    -- guard: hub: a description has no invisible characters
     -- without: elsif false then
-    elsif private.has_odd_text(new.description) then
+    elsif private.has_invisible_characters(new.description) then
     -- end
       faults := faults || private.fault('description', 'invalid_text', 'must be without invisible characters');
     elsif new.description is null and new.published_at is not null and before.description is not null then
@@ -71,9 +71,9 @@ begin
   if tg_op = 'INSERT' or new.tags is distinct from before.tags then
     new.tags := private.normalize_tags(new.tags);
     if new.tags is null or not private.tags_are_valid(new.tags)
-      -- guard: hub: no tag holds what nobody sees
+      -- guard: hub: a tag has no invisible characters
       -- without: or exists (select from unnest(new.tags) u (tag) where  u.tag ~ '[\u200c\u200d\ufe0e\ufe0f]')
-      or exists (select from unnest(new.tags) u (tag) where private.has_odd_characters(u.tag) or u.tag ~ '[\u200c\u200d\ufe0e\ufe0f]')
+      or exists (select from unnest(new.tags) u (tag) where private.has_breaks_or_invisible(u.tag) or u.tag ~ '[\u200c\u200d\ufe0e\ufe0f]')
       -- end
     then
       faults := faults || private.fault('tags', 'invalid_format', 'must be at most 20 tags of 1 to 64 letters, digits and + . _ : / -');
@@ -87,26 +87,26 @@ begin
   end if;
   perform private.refuse_faults(faults);
 
-  -- What functions write has been stripped by finer rules, which leave placeholders.
+  -- Edge functions have removed secrets by more exact rules before, which leave placeholders in the text.
   if not edited then
     return new;
   end if;
-  if private.brings_secret(before.title, new.title) then
+  if private.adds_secret(before.title, new.title) then
     secrets := secrets || private.fault('title', 'secret_detected', 'looks like a secret');
   end if;
-  if private.brings_secret(before.description, new.description) then
+  if private.adds_secret(before.description, new.description) then
     secrets := secrets || private.fault('description', 'secret_detected', 'looks like a secret');
   end if;
-  -- As they came too: in lower case some secrets are none any more.
-  -- guard: hub: tags are searched as they came
+  -- Also the tags as sent: some secrets do not match their pattern in lower case.
+  -- guard: hub: tags are searched for secrets as sent
   -- without: if false
-  if private.brings_secret(array_to_string(before.tags, ' '), array_to_string(sent_tags, ' '))
+  if private.adds_secret(array_to_string(before.tags, ' '), array_to_string(sent_tags, ' '))
   -- end
-    or private.brings_secret(array_to_string(before.tags, ' '), array_to_string(new.tags, ' '))
+    or private.adds_secret(array_to_string(before.tags, ' '), array_to_string(new.tags, ' '))
   then
     secrets := secrets || private.fault('tags', 'secret_detected', 'looks like a secret');
   end if;
-  if private.brings_secret(before.thumbnail_url, new.thumbnail_url) then
+  if private.adds_secret(before.thumbnail_url, new.thumbnail_url) then
     secrets := secrets || private.fault('thumbnail_url', 'secret_detected', 'looks like a secret');
   end if;
   -- guard: hub: edits are searched for secrets
@@ -118,14 +118,15 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_assets_check_text is 'Normalises and judges what changes of title, description, tags and thumbnail. Raises PT403 banned, PT422 validation_failed or secret_detected; never repeats a value.';
+comment on function private.hub_assets_check_text is 'Normalises and checks the changed ones of title, description, tags and thumbnail. Raises PT403 banned, PT422 validation_failed or secret_detected; never repeats a value.';
 revoke execute on function private.hub_assets_check_text from public, anon, authenticated, service_role;
 
 create trigger hub_assets_10_check_text
 before insert or update of title, description, tags, thumbnail_url on public.hub_assets
 for each row execute function private.hub_assets_check_text();
 
--- A client may edit all of its listings in one statement, which then locks them in whatever order it finds them.
+-- One statement of a client may edit several listings and would lock them in any order. So all of the caller's listings are
+-- locked first, in the order of ids.
 create function private.hub_assets_begin_edit()
 returns trigger
 language plpgsql
@@ -136,7 +137,7 @@ as $$
 declare
   editor constant uuid := (select auth.uid());
 begin
-  -- guard: hub: an owner's edit takes the locks of all others
+  -- guard: hub: an owner's edit keeps the lock order
   -- without: if false then
   if editor is not null then
   -- end
@@ -146,7 +147,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_assets_begin_edit is 'Takes the locks of an owner''s edit in the order of all others. Raises PT403 banned.';
+comment on function private.hub_assets_begin_edit is 'Takes the locks of an owner''s edit in the lock order of all writes. Raises PT403 banned.';
 revoke execute on function private.hub_assets_begin_edit from public, anon, authenticated, service_role;
 
 create trigger hub_assets_begin_edit

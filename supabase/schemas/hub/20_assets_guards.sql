@@ -1,4 +1,4 @@
--- What follows from the rest, or never changes. Not fired by the counters.
+-- Columns that depend on others, and columns that never change. Does not fire when a counter changes.
 create function private.hub_assets_guard()
 returns trigger
 language plpgsql
@@ -11,7 +11,7 @@ begin
     if (new.id, new.asset_type, new.ref_id) is distinct from (old.id, old.asset_type, old.ref_id) then
       raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["id", "asset_type", "ref_id"]}';
     end if;
-    -- Whose imports count follows from who made it. It goes with the account, and to nobody else.
+    -- install_count depends on the creator. creator_id becomes null with the account and never changes otherwise.
     if new.creator_id is not null and new.creator_id is distinct from old.creator_id then
       raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["creator_id"]}';
     end if;
@@ -21,10 +21,10 @@ begin
     -- end
       raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["attribution"]}';
     end if;
-    -- Lineage is known when a copy is made or first published; after that it can only be lost with its asset.
+    -- Lineage is set when a copy is made or first published. Later a reference can only become null, when its asset is erased.
     -- guard: hub: lineage is fixed with the first publication
     -- without: if false and (
-    -- guard: hub: lineage stays fixed without a version
+    -- guard: hub: lineage stays fixed when current_version is set to 0
     -- without: if old.current_version > 0 and (
     if (old.current_version > 0 or old.published_at is not null) and (
     -- end
@@ -35,8 +35,8 @@ begin
     ) then
       raise exception using errcode = 'PT409', message = 'asset_is_fixed', detail = '{"columns": ["source_asset_id", "parent_asset_id", "remix_depth"]}';
     end if;
-    -- What was published once has its slug, whatever else is edited.
-    -- guard: hub: what was published once keeps its slug
+    -- Never cleared: an asset without published_at counts as not published, and the next publication would change its slug.
+    -- guard: hub: a published listing keeps its slug
     new.published_at := coalesce(new.published_at, old.published_at);
     -- end
   end if;
@@ -55,13 +55,13 @@ begin
     new.hidden_at := coalesce(new.hidden_at, clock_timestamp());
     new.hidden_reason := coalesce(new.hidden_reason, 'moderator');
   end if;
-  -- Without a creator nobody can say any more; what it was stays.
+  -- Without a creator the ban cannot be looked up any more: the old value stays.
   if new.creator_id is not null then
-    -- guard: hub: the mark of a ban follows the ban
+    -- guard: hub: hidden_by_ban is derived from the bans
     new.hidden_by_ban := private.is_banned(new.creator_id);
     -- end
   elsif tg_op = 'UPDATE' then
-    -- guard: hub: the mark of a ban outlives the account
+    -- guard: hub: hidden_by_ban is kept when the account is deleted
     new.hidden_by_ban := old.hidden_by_ban;
     -- end
   end if;
@@ -71,7 +71,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_assets_guard is 'Keeps dependent columns in step under any edit and refuses to change what is fixed.';
+comment on function private.hub_assets_guard is 'Maintains dependent columns under any edit and refuses changes of fixed columns. Raises PT409 asset_is_fixed.';
 revoke execute on function private.hub_assets_guard from public, anon, authenticated, service_role;
 
 create trigger hub_assets_25_guard_insert
@@ -84,7 +84,7 @@ before update of id, asset_type, ref_id, creator_id, slug, title, description, t
 on public.hub_assets
 for each row execute function private.hub_assets_guard();
 
--- Counters are written by the triggers of what they count, one level deeper.
+-- Only the triggers of the counted tables change counters; they run at a trigger depth above 1.
 create function private.hub_assets_guard_counters()
 returns trigger
 language plpgsql
@@ -95,7 +95,7 @@ begin
   if tg_op = 'INSERT' then
     new.star_count := 0;
     new.install_count := 0;
-  -- guard: hub: counters are not edited
+  -- guard: hub: counters cannot be edited by hand
   -- without: elsif false then
   elsif pg_trigger_depth() = 1 then
   -- end
@@ -146,7 +146,7 @@ begin
   elsif new.is_hidden and (not old.is_hidden or new.hidden_reason <> old.hidden_reason) then
     perform private.log_event('hidden', new.id, new.creator_id,
       details => jsonb_build_object('reason', new.hidden_reason),
-      -- Whoever happened to be the fifth has not hidden it.
+      -- The threshold hides it, not the user who sent the last report.
       by_system => new.hidden_reason = 'reports');
   end if;
   if old.is_hidden and not new.is_hidden then
@@ -155,7 +155,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_assets_log is 'Logs publication and moderation, also by hand.';
+comment on function private.hub_assets_log is 'Logs publication and moderation, also when done by an edit of the row.';
 revoke execute on function private.hub_assets_log from public, anon, authenticated, service_role;
 
 create trigger hub_assets_55_log_insert_delete
@@ -164,7 +164,7 @@ for each row execute function private.hub_assets_log();
 create trigger hub_assets_60_log_update
 after update of is_public, current_version, is_hidden, hidden_reason, deleted_at on public.hub_assets
 for each row execute function private.hub_assets_log();
--- TRUNCATE fires no row trigger, and would take stars, reports and copies along.
+-- TRUNCATE fires no row trigger, and with cascade would empty stars, reports and copies as well.
 create trigger hub_assets_forbid_truncate
 before truncate on public.hub_assets
 for each statement execute function private.refuse_change();

@@ -1,5 +1,5 @@
--- What readers and importers get: snapshots that no role ever changes. Source rows are never read by anybody but their
--- owner. Gone only with the listing.
+-- What readers and importers get: immutable snapshots. Source rows are read by their owner only. Snapshots are deleted only with
+-- their listing.
 create table public.hub_imports (
   id uuid not null default gen_random_uuid(),
   asset_id uuid not null,
@@ -16,9 +16,9 @@ create table public.hub_imports (
   constraint hub_imports_mode_check check (mode in ('use', 'remix')),
   constraint hub_imports_created_check check (jsonb_typeof(created) = 'array')
 );
-comment on table public.hub_imports is 'Who imported what: one row for each act. The asset''s install_count is the number of rows that count.';
-comment on column public.hub_imports.created is 'The rows that were made: [{asset_type, table, id, hub_asset_id, title}].';
-comment on column public.hub_imports.counts is 'One row for each user other than the creator. Kept by trigger.';
+comment on table public.hub_imports is 'Who imported what: one row for each import. The asset''s install_count is the number of rows with counts.';
+comment on column public.hub_imports.created is 'The rows that the import made: [{asset_type, table, id, hub_asset_id, title}].';
+comment on column public.hub_imports.counts is 'Whether the row is counted: one row for each user other than the creator. Maintained by trigger.';
 alter table public.hub_imports enable row level security;
 revoke all on table public.hub_imports from public, anon, authenticated, service_role;
 grant select on table public.hub_imports to authenticated, service_role;
@@ -46,9 +46,9 @@ create table public.hub_asset_versions (
   constraint hub_asset_versions_license_check check (license in ('cc0', 'cc-by', 'platform-free', 'paid')),
   constraint hub_asset_versions_scan_check check (jsonb_typeof(scan) = 'object')
 );
-comment on table public.hub_asset_versions is 'Published snapshots, stripped of secrets. Never updated; deleted only with the listing. The public reads the current one.';
-comment on column public.hub_asset_versions.sha256 is 'Of the payload''s RFC 8785 canonical form.';
-comment on column public.hub_asset_versions.scan is 'What the component scan found: rules and lines, and whether the publisher overrode it. Importers are warned by it.';
+comment on table public.hub_asset_versions is 'Published snapshots, with secrets removed. Never updated; deleted only with the listing. The current version is public.';
+comment on column public.hub_asset_versions.sha256 is 'SHA-256 of the payload''s canonical form (RFC 8785).';
+comment on column public.hub_asset_versions.scan is 'Findings of the component scan: rules and lines, and whether the publisher confirmed them. Importers are warned of them.';
 alter table public.hub_asset_versions enable row level security;
 revoke all on table public.hub_asset_versions from public, anon, authenticated, service_role;
 grant select on table public.hub_asset_versions to anon, authenticated, service_role;
@@ -75,9 +75,9 @@ create table public.hub_bundle_items (
   constraint hub_bundle_items_license_check check (license in ('cc0', 'cc-by', 'platform-free', 'paid')),
   constraint hub_bundle_items_attribution_check check (jsonb_typeof(attribution) = 'object')
 );
-comment on table public.hub_bundle_items is 'What a bundle embeds, as snapshots. Never updated; deleted only with the listing.';
-comment on column public.hub_bundle_items.attribution is 'The item''s own, as in hub_assets: whoever made the kit. Null for what its maker made.';
-comment on column public.hub_bundle_items.license is 'What binds who takes the item out of the kit.';
+comment on table public.hub_bundle_items is 'The items of a kit, as snapshots. Never updated; deleted only with the listing.';
+comment on column public.hub_bundle_items.attribution is 'Attribution of the item itself, as in hub_assets. Null when the item is an original of the kit''s creator.';
+comment on column public.hub_bundle_items.license is 'The license for using the item without the kit.';
 alter table public.hub_bundle_items enable row level security;
 revoke all on table public.hub_bundle_items from public, anon, authenticated, service_role;
 grant select on table public.hub_bundle_items to anon, authenticated, service_role;
@@ -91,7 +91,7 @@ create table public.hub_receipts (
   constraint hub_receipts_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade,
   constraint hub_receipts_redactions_check check (jsonb_typeof(redactions) = 'array')
 );
-comment on table public.hub_receipts is 'What was stripped at publication, for the owner: [{path, rule}], never a value.';
+comment on table public.hub_receipts is 'What was removed from a publication, for the owner: [{path, rule}], never a value.';
 alter table public.hub_receipts enable row level security;
 revoke all on table public.hub_receipts from public, anon, authenticated, service_role;
 grant select on table public.hub_receipts to authenticated, service_role;
@@ -114,7 +114,7 @@ using (exists (
     )
 ));
 create policy hub_asset_versions_service_select on public.hub_asset_versions for select to service_role using (true);
--- Whoever sees a version sees its items.
+-- Items are visible with their version.
 create policy hub_bundle_items_select_anon on public.hub_bundle_items for select to anon
 using (exists (
   select from public.hub_asset_versions v
@@ -133,7 +133,7 @@ using (exists (
 ));
 create policy hub_receipts_service_select on public.hub_receipts for select to service_role using (true);
 
-create function private.refuse_loose_delete()
+create function private.refuse_snapshot_delete()
 returns trigger
 language plpgsql
 volatile
@@ -141,7 +141,7 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- guard: hub: snapshots go with their listing
+  -- guard: hub: a snapshot is deleted only with its listing
   -- without: if false and exists (select from public.hub_assets a where a.id = old.asset_id and a.deleted_at is null) then
   if exists (select from public.hub_assets a where a.id = old.asset_id and a.deleted_at is null) then
   -- end
@@ -153,30 +153,30 @@ begin
   return old;
 end;
 $$;
-comment on function private.refuse_loose_delete is 'A snapshot goes with its listing and not before.';
-revoke execute on function private.refuse_loose_delete from public, anon, authenticated, service_role;
+comment on function private.refuse_snapshot_delete is 'Refuses to delete a snapshot whose listing is there. Raises PT409 append_only.';
+revoke execute on function private.refuse_snapshot_delete from public, anon, authenticated, service_role;
 
 create trigger hub_asset_versions_forbid_update before update on public.hub_asset_versions
 for each row execute function private.refuse_change();
 create trigger hub_asset_versions_forbid_delete before delete on public.hub_asset_versions
-for each row execute function private.refuse_loose_delete();
+for each row execute function private.refuse_snapshot_delete();
 create trigger hub_asset_versions_forbid_truncate before truncate on public.hub_asset_versions
 for each statement execute function private.refuse_change();
 create trigger hub_bundle_items_forbid_update before update on public.hub_bundle_items
 for each row execute function private.refuse_change();
 create trigger hub_bundle_items_forbid_delete before delete on public.hub_bundle_items
-for each row execute function private.refuse_loose_delete();
+for each row execute function private.refuse_snapshot_delete();
 create trigger hub_bundle_items_forbid_truncate before truncate on public.hub_bundle_items
 for each statement execute function private.refuse_change();
 create trigger hub_receipts_forbid_update before update on public.hub_receipts
 for each row execute function private.refuse_change();
 create trigger hub_receipts_forbid_delete before delete on public.hub_receipts
-for each row execute function private.refuse_loose_delete();
+for each row execute function private.refuse_snapshot_delete();
 create trigger hub_receipts_forbid_truncate before truncate on public.hub_receipts
 for each statement execute function private.refuse_change();
 
--- What is public can be read. A listing and its version are written in one transaction, the listing first, so that this
--- is looked at when it commits.
+-- Invariant: a public listing has its current version stored. Deferred to the commit, because a publication writes the listing
+-- before its version.
 create function private.hub_assets_have_content()
 returns trigger
 language plpgsql
@@ -185,7 +185,7 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- guard: hub: nothing is public that cannot be read
+  -- guard: hub: a public listing has its current version
   -- without: if false and exists (
   if exists (
   -- end

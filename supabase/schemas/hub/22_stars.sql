@@ -1,4 +1,5 @@
--- Stars. star_count moves by what was added or taken away, never by a recount: two recounts at once drift.
+-- Stars. star_count changes by the number of rows added or removed. It is not recounted: two concurrent recounts would miss each
+-- other's rows.
 create table public.hub_stars (
   asset_id uuid not null,
   user_id uuid not null default auth.uid(),
@@ -7,7 +8,7 @@ create table public.hub_stars (
   constraint hub_stars_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
   constraint hub_stars_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade
 );
-comment on table public.hub_stars is 'One star per user and asset. Starring twice is harmless.';
+comment on table public.hub_stars is 'One star per user and asset. Starring is idempotent.';
 alter table public.hub_stars enable row level security;
 revoke all on table public.hub_stars from public, anon, authenticated, service_role;
 grant select, insert (asset_id, user_id), delete on table public.hub_stars to authenticated;
@@ -16,7 +17,7 @@ grant select on table public.hub_stars to service_role;
 create index hub_stars_user_id_idx on public.hub_stars (user_id);
 
 create policy hub_stars_select on public.hub_stars for select to authenticated using (user_id = (select auth.uid()));
--- The subquery sees what the caller sees, so that a hidden asset and none at all are refused alike.
+-- The subquery runs with the caller's rights, so that a hidden asset and a missing one give the same error.
 create policy hub_stars_insert on public.hub_stars for insert to authenticated
 with check (
   user_id = (select auth.uid())
@@ -35,8 +36,8 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- Somebody else's name, or no account: row level security refuses that, and nothing is to be told about them.
-  -- guard: hub: nothing is told about somebody else's name
+  -- For another user or without an account: row level security refuses the row later; no error here may disclose anything.
+  -- guard: hub: a star in another user's name discloses nothing
   -- without: if (select auth.uid()) is not null and (false or not private.is_member()) then
   if (select auth.uid()) is not null and (new.user_id is distinct from (select auth.uid()) or not private.is_member()) then
   -- end
@@ -46,8 +47,8 @@ begin
   if exists (select from public.hub_stars s where s.asset_id = new.asset_id and s.user_id = new.user_id)
     and exists (select from public.hub_assets a where a.id = new.asset_id and a.is_visible)
   then
-    -- Starred already: done, also for a plain insert. The lock of begin_write makes this exact.
-    -- guard: hub: a plain second star is harmless
+    -- Starred already: idempotent, also for an insert without "on conflict". The lock of begin_write excludes a race.
+    -- guard: hub: a second star is idempotent
     -- without: return new;
     return null;
     -- end
@@ -55,7 +56,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_stars_before_insert is 'Refuses the banned (PT403) and makes a second star harmless.';
+comment on function private.hub_stars_before_insert is 'Makes starring idempotent. Raises PT403 banned.';
 revoke execute on function private.hub_stars_before_insert from public, anon, authenticated, service_role;
 
 create trigger hub_stars_before_insert
@@ -70,8 +71,8 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- Not where a cascade comes by: a banned user may still empty their workspace.
-  -- guard: hub: a cascade is no unstarring by a banned user
+  -- Not in a cascade: a banned user may still delete rows of their workspace.
+  -- guard: hub: a cascade that deletes a banned user's stars is allowed
   -- without: if (select auth.uid()) is not null and private.is_banned((select auth.uid())) then
   if pg_trigger_depth() = 1 and (select auth.uid()) is not null and private.is_banned((select auth.uid())) then
   -- end
@@ -80,14 +81,14 @@ begin
   return null;
 end;
 $$;
-comment on function private.refuse_banned is 'Tells a banned caller so, where no row of theirs would be found.';
+comment on function private.refuse_banned is 'Raises PT403 banned for a banned caller; row level security alone would silently find no row.';
 revoke execute on function private.refuse_banned from public, anon, authenticated, service_role;
 
 create trigger hub_stars_refuse_banned
 before delete on public.hub_stars
 for each statement execute function private.refuse_banned();
 
--- Once a statement, in the order of ids: whoever stars many at once waits for nobody who waits for them.
+-- Once per statement, and assets are locked in the order of ids: two statements with several stars cannot deadlock.
 create function private.count_stars()
 returns trigger
 language plpgsql
@@ -97,11 +98,11 @@ set search_path = ''
 as $$
 begin
   if tg_op = 'INSERT' then
-    -- guard: hub: stars are counted in the order of ids
+    -- guard: hub: stars lock their assets in the order of ids
     perform from public.hub_assets a where a.id in (select s.asset_id from added s) order by a.id for no key update;
     -- end
-    -- Looked at again under the lock: it may have gone since row level security looked.
-    -- guard: hub: stars are looked at again under the lock
+    -- Re-check under the lock: the asset may have become invisible after row level security was checked.
+    -- guard: hub: visibility is re-checked under the lock for a star
     -- without: if false then
     if exists (select from added s join public.hub_assets a on a.id = s.asset_id where not a.is_visible) then
     -- end
@@ -121,7 +122,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.count_stars is 'Moves star_count by what was added or removed.';
+comment on function private.count_stars is 'Changes star_count by the number of stars added or removed.';
 revoke execute on function private.count_stars from public, anon, authenticated, service_role;
 
 create trigger hub_stars_count_added after insert on public.hub_stars
@@ -142,7 +143,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_stars_before_update is 'A star stays with its asset and user.';
+comment on function private.hub_stars_before_update is 'Refuses to move a star to another asset or user. Raises PT409 append_only.';
 revoke execute on function private.hub_stars_before_update from public, anon, authenticated, service_role;
 
 create trigger hub_stars_before_update
@@ -161,7 +162,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.reset_star_counts is 'Emptying the table empties the counters.';
+comment on function private.reset_star_counts is 'Sets the counters to 0 when the table is truncated.';
 revoke execute on function private.reset_star_counts from public, anon, authenticated, service_role;
 
 create trigger hub_stars_reset_on_truncate

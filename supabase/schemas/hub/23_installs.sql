@@ -1,5 +1,5 @@
--- install_count: distinct signed-in users other than the creator. Which row stands for a user is settled under the lock of
--- the asset, where two imports at once see one another.
+-- install_count: distinct signed-in users other than the creator. One row of each user is counted. Which one is decided under the
+-- lock of the asset, where concurrent imports see each other's rows.
 create function private.hub_imports_before_write()
 returns trigger
 language plpgsql
@@ -17,7 +17,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_imports_before_write is 'Which import counts is not for anybody to write.';
+comment on function private.hub_imports_before_write is 'Refuses to move an import to another asset or user, and ignores edits of counts. Raises PT409 append_only.';
 revoke execute on function private.hub_imports_before_write from public, anon, authenticated, service_role;
 
 create trigger hub_imports_before_write
@@ -36,14 +36,14 @@ declare
   locked bigint;
 begin
   if tg_op = 'INSERT' then
-    -- guard: hub: which import counts is settled under the lock of the asset
+    -- guard: hub: the counted import is chosen under the lock of the asset
     perform from public.hub_assets a where a.id in (select n.asset_id from added n) order by a.id for no key update;
     -- end
     with first as (
       select distinct on (n.asset_id, n.user_id) n.id, n.asset_id
       from added n
       join public.hub_assets a on a.id = n.asset_id
-      -- guard: hub: the creator's own import does not count
+      -- guard: hub: the creator's own import is not counted
       -- without: where not exists (
       where n.user_id is distinct from a.creator_id
         and not exists (
@@ -61,8 +61,9 @@ begin
     from (select f.asset_id, count(*)::integer as users from first f group by f.asset_id) c
     where a.id = c.asset_id;
   else
-    -- Also for rows that do not count: one of them may be about to inherit. Whoever deletes the heir holds it and then
-    -- wants the asset, so it is never waited for while the asset is held: give way and come again.
+    -- A counted row was deleted: another row of the same user takes its place, so all of them are locked. Lock order: a
+    -- concurrent delete holds such a row and then waits for the asset. So rows are not waited for under the lock of the asset: on
+    -- a lock conflict all locks are released and taken again.
     loop
       begin
         perform from public.hub_assets a where a.id in (select o.asset_id from removed o) order by a.id for no key update;
@@ -79,12 +80,12 @@ begin
       exception
         when sqlstate 'KH001' then
           if clock_timestamp() > started + interval '5 seconds' then
-            raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "an import stayed locked"}';
+            raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "lock conflict on an import, retries exhausted"}';
           end if;
           perform pg_sleep(0.01);
       end;
     end loop;
-    -- A user who imported it more than once is still there, by the oldest of the other rows.
+    -- A user with other imports of the asset is still counted, by the oldest of them.
     with lost as (
       select o.asset_id, o.user_id from removed o where o.counts
     ),
@@ -103,7 +104,7 @@ begin
     from (
       select l.asset_id, count(*)::integer as users
       from lost l
-      -- guard: hub: an import that goes hands its count on
+      -- guard: hub: another import of the user is counted instead of a deleted one
       where not exists (select from heirs h where h.asset_id = l.asset_id and h.user_id = l.user_id)
       -- end
       group by l.asset_id
@@ -113,7 +114,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.count_installs is 'Moves install_count with the first import of a user and with the loss of their last.';
+comment on function private.count_installs is 'Adds 1 to install_count with the first import of a user, and takes 1 off when their last one is deleted.';
 revoke execute on function private.count_installs from public, anon, authenticated, service_role;
 
 create trigger hub_imports_count_added after insert on public.hub_imports
@@ -133,7 +134,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.reset_install_counts is 'Emptying the table empties the counters.';
+comment on function private.reset_install_counts is 'Sets the counters to 0 when the table is truncated.';
 revoke execute on function private.reset_install_counts from public, anon, authenticated, service_role;
 
 create trigger hub_imports_reset_on_truncate

@@ -1,5 +1,5 @@
--- How many reports are open on an asset. Apart from hub_assets, whose columns everybody who sees the row may read. What
--- moves the counts comes with the reports.
+-- How many reports are open on an asset. Not in hub_assets, where everybody who sees a row may read all of its columns. The
+-- triggers of hub_reports change the counts.
 create table private.hub_moderation (
   asset_id uuid not null,
   open_reports integer not null default 0,
@@ -10,11 +10,11 @@ create table private.hub_moderation (
   constraint hub_moderation_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade,
   constraint hub_moderation_counts_check check (counting_reports between 0 and open_reports)
 );
-comment on table private.hub_moderation is 'One row per asset, made with it. At five counting reports the asset is hidden.';
-comment on column private.hub_moderation.open_reports is 'Unresolved reports. Kept by trigger.';
-comment on column private.hub_moderation.counting_reports is 'Those of them that count towards hiding. Kept by trigger.';
-comment on column private.hub_moderation.reviewed_version is 'The version an admin restored last.';
-comment on column private.hub_moderation.reviewed_at is 'When an admin restored last. Reports of accounts made after that do not count on reviewed_version.';
+comment on table private.hub_moderation is 'One row per asset, inserted with it. At five counted reports the asset is hidden.';
+comment on column private.hub_moderation.open_reports is 'Unresolved reports. Maintained by trigger.';
+comment on column private.hub_moderation.counting_reports is 'Unresolved reports that count towards hiding. Maintained by trigger.';
+comment on column private.hub_moderation.reviewed_version is 'The version that was current when the asset was last restored.';
+comment on column private.hub_moderation.reviewed_at is 'When the asset was last restored. Reports by accounts created later are not counted for reviewed_version.';
 alter table private.hub_moderation enable row level security;
 revoke all on table private.hub_moderation from public, anon, authenticated, service_role;
 grant select on table private.hub_moderation to service_role;
@@ -33,14 +33,14 @@ begin
   return null;
 end;
 $$;
-comment on function private.make_moderation is 'Gives each new asset its moderation row.';
+comment on function private.make_moderation is 'Inserts the moderation row of a new asset.';
 revoke execute on function private.make_moderation from public, anon, authenticated, service_role;
 
 create trigger hub_assets_65_make_moderation
 after insert on public.hub_assets
 for each row execute function private.make_moderation();
 
--- A moderation row never goes before its asset, and its counts are not for editing.
+-- A moderation row is deleted only with its asset, and its counts cannot be edited by hand.
 create function private.protect_moderation()
 returns trigger
 language plpgsql
@@ -63,7 +63,7 @@ begin
   return old;
 end;
 $$;
-comment on function private.protect_moderation is 'Counts that are edited by hand keep their value.';
+comment on function private.protect_moderation is 'Ignores edits of the counts by hand; refuses to delete the row of an existing asset. Raises PT409 append_only.';
 revoke execute on function private.protect_moderation from public, anon, authenticated, service_role;
 
 create trigger hub_moderation_protect

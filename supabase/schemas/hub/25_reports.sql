@@ -1,4 +1,4 @@
--- Reports: what a reporter may send and is told, and how a report ends.
+-- Reports of listings: what a reporter may send, what is answered, and how a report is closed.
 create table public.hub_reports (
   id uuid not null default gen_random_uuid(),
   asset_id uuid not null,
@@ -23,9 +23,9 @@ create table public.hub_reports (
   constraint hub_reports_outcome_check check (outcome in ('upheld', 'dismissed') and resolved = (outcome is not null)),
   constraint hub_reports_note_check check (char_length(note) <= 1000)
 );
-comment on table public.hub_reports is 'Reports of listings. Setting resolved by hand closes one as dismissed; hub_resolve_report does what an outcome means.';
-comment on column public.hub_reports.version is 'The version that was reported; once dismissed, the newest that an admin could look at.';
-comment on column public.hub_reports.counts is 'Whether it counts towards hiding: not when its reporter was dismissed on this version, joined after it was restored, is banned or gone.';
+comment on table public.hub_reports is 'Reports of listings. Setting resolved by hand dismisses a report; hub_resolve_report also does what follows from the outcome.';
+comment on column public.hub_reports.version is 'The version that was reported; after a dismissal the version that was current then.';
+comment on column public.hub_reports.counts is 'Whether the report counts towards hiding. Not when an earlier report of the reporter on this version was dismissed, or when the reporter joined after it was restored, is banned or deleted.';
 alter table public.hub_reports enable row level security;
 revoke all on table public.hub_reports from public, anon, authenticated, service_role;
 grant
@@ -59,7 +59,7 @@ declare
   asset public.hub_assets;
   earlier public.hub_reports;
 begin
-  -- As with stars: row level security refuses, and nothing is to be told about somebody else.
+  -- For another user or without an account: row level security refuses the row later; no error here may disclose anything.
   if (select auth.uid()) is not null and (new.reporter_id is distinct from (select auth.uid()) or not private.is_member()) then
     return new;
   end if;
@@ -78,7 +78,7 @@ begin
   end if;
 
   select a.* into asset from public.hub_assets a where a.id = new.asset_id;
-  -- guard: hub: own assets are not reported
+  -- guard: hub: creators cannot report their own assets
   -- without: if false then
   if asset.creator_id = new.reporter_id then
   -- end
@@ -88,13 +88,13 @@ begin
   from public.hub_reports r
   where r.asset_id = new.asset_id and r.reporter_id = new.reporter_id and not r.resolved;
   if found then
-    -- guard: hub: a second open report is told so
+    -- guard: hub: a second open report is refused
     -- without: if false then
     if earlier.counts or earlier.version >= asset.current_version or not asset.is_visible then
     -- end
       raise exception using errcode = 'PT409', message = 'already_reported';
     end if;
-    -- It never counted, and speaks of a version that is gone: the new one takes its place.
+    -- The earlier report was not counted and is about an older version: it is dismissed, and the new one replaces it.
     perform from public.hub_assets a where a.id = new.asset_id for no key update;
     update public.hub_reports r set resolved = true, outcome = 'dismissed' where r.id = earlier.id;
   end if;
@@ -105,25 +105,25 @@ begin
   new.outcome := null;
   new.note := null;
   new.version := coalesce(asset.current_version, 0);
-  -- guard: hub: accounts made after a restore do not count
+  -- guard: hub: reports by accounts created after a restore are not counted
   -- without: new.counts := new.reporter_id is not null  and not exists (
-  new.counts := new.reporter_id is not null and not private.is_later_account(new.reporter_id, new.asset_id, new.version) and not exists (
+  new.counts := new.reporter_id is not null and not private.joined_after_restore(new.reporter_id, new.asset_id, new.version) and not exists (
   -- end
     select from public.hub_reports r
     where r.asset_id = new.asset_id
       and r.reporter_id = new.reporter_id
       and r.resolved
       and (
-        -- guard: hub: who was dismissed on a version does not count on it
+        -- guard: hub: a reporter who was dismissed on a version is not counted on it
         -- without: false
-        -- guard: hub: who was dismissed on a version counts on the next
+        -- guard: hub: a reporter who was dismissed on a version is counted on the next
         -- without: r.outcome = 'dismissed'
         r.outcome = 'dismissed' and r.version = new.version
         -- end
         -- end
-        -- An admin has restored this very version: whoever spoke before, in whatever words, has been heard.
+        -- The asset was restored with this version: reports made before, whatever their outcome, have been reviewed.
         or exists (
-          -- guard: hub: whoever spoke before a restore has been heard
+          -- guard: hub: a reporter from before a restore is not counted on that version
           -- without: select from private.hub_moderation m where m.asset_id = new.asset_id and false
           select from private.hub_moderation m where m.asset_id = new.asset_id and m.reviewed_version >= new.version
           -- end
@@ -133,7 +133,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_reports_before_insert is 'Says what a reporter may be told, and sets what is not theirs to set. Raises PT403 banned, PT409 already_reported, PT422 details_required, own_asset or validation_failed.';
+comment on function private.hub_reports_before_insert is 'Checks a new report and sets the columns that a reporter may not set. Raises PT403 banned, PT409 already_reported, PT422 details_required, own_asset or validation_failed.';
 revoke execute on function private.hub_reports_before_insert from public, anon, authenticated, service_role;
 
 create trigger hub_reports_before_insert
@@ -150,7 +150,7 @@ as $$
 begin
   if (new.id, new.asset_id, new.version) is distinct from (old.id, old.asset_id, old.version)
     or (new.reporter_id is not null and new.reporter_id is distinct from old.reporter_id)
-    -- guard: hub: a resolved report is not opened again
+    -- guard: hub: a resolved report is not reopened
     or (old.resolved and not new.resolved)
     -- end
   then
@@ -159,9 +159,9 @@ begin
   if new.resolved and not old.resolved then
     new.outcome := coalesce(new.outcome, 'dismissed');
     new.resolved_by := coalesce(new.resolved_by, (select auth.uid()));
-    -- What is dismissed is dismissed for what was there to be seen, unless the reporter replaces an old report.
+    -- A dismissal covers the version that is current now, except when the reporter replaces an older report.
     if new.outcome = 'dismissed' and (new.resolved_by = old.reporter_id) is not true then
-      -- guard: hub: what is dismissed is dismissed for what was there to be seen
+      -- guard: hub: a dismissal covers the current version
       -- without: select old.version into new.version
       select greatest(old.version, a.current_version) into new.version
       -- end
@@ -169,15 +169,15 @@ begin
       where a.id = old.asset_id;
     end if;
   end if;
-  -- Counting ends, it never begins.
-  -- guard: hub: a reporter who is gone does not count
+  -- counts may become false, never true.
+  -- guard: hub: a report of a deleted account is not counted
   -- without: new.counts := new.counts and old.counts ;
   new.counts := new.counts and old.counts and new.reporter_id is not null;
   -- end
   return new;
 end;
 $$;
-comment on function private.hub_reports_before_update is 'A report is closed once; one whose reporter is gone does not count.';
+comment on function private.hub_reports_before_update is 'Keeps the fixed columns, sets those of a closed report, and stops counting a report of a deleted account. Raises PT409 report_is_fixed.';
 revoke execute on function private.hub_reports_before_update from public, anon, authenticated, service_role;
 
 create trigger hub_reports_before_update
@@ -196,7 +196,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.log_report is 'Logs how a report ended.';
+comment on function private.log_report is 'Logs the outcome of a report.';
 revoke execute on function private.log_report from public, anon, authenticated, service_role;
 
 create trigger hub_reports_log
@@ -204,30 +204,30 @@ after update of resolved on public.hub_reports
 for each row when (new.resolved and not old.resolved)
 execute function private.log_report();
 
-create function private.is_later_account(user_id uuid, asset_id uuid, version integer)
+create function private.joined_after_restore(user_id uuid, asset_id uuid, version integer)
 returns boolean
 language sql
 stable
 security definer
 set search_path = ''
 as $$
-  -- Neither moment is one's own to write. The profile may be younger than the account, never older.
+  -- Users can set neither of the two times. The profile may be newer than the account, but not older.
   select exists (
     select from private.hub_moderation m
-    where m.asset_id = is_later_account.asset_id
-      -- guard: hub: accounts made after a restore count on the next version
-      and m.reviewed_version >= is_later_account.version
+    where m.asset_id = joined_after_restore.asset_id
+      -- guard: hub: reports by accounts created after a restore are counted on the next version
+      and m.reviewed_version >= joined_after_restore.version
       -- end
-      -- guard: hub: accounts that were there before a restore count
+      -- guard: hub: reports by accounts from before a restore are counted
       -- without: and m.reviewed_at is distinct from coalesce(
       and m.reviewed_at < coalesce(
       -- end
-        -- guard: hub: how old an account is, is what auth says
-        (select u.created_at from auth.users u where u.id = is_later_account.user_id),
+        -- guard: hub: the age of an account is taken from auth.users
+        (select u.created_at from auth.users u where u.id = joined_after_restore.user_id),
         -- end
-        (select p.created_at from public.hub_profiles p where p.user_id = is_later_account.user_id)
+        (select p.created_at from public.hub_profiles p where p.user_id = joined_after_restore.user_id)
       )
   );
 $$;
-comment on function private.is_later_account is 'Whether an account was made after an admin had restored that version of an asset.';
-revoke execute on function private.is_later_account from public, anon, authenticated, service_role;
+comment on function private.joined_after_restore is 'Whether an account was created after the asset was restored with that version or a later one.';
+revoke execute on function private.joined_after_restore from public, anon, authenticated, service_role;

@@ -1,5 +1,5 @@
--- count(*) here would miss what another transaction has not committed, and locking the reports would deadlock. So there is
--- a counter, moved by what changed; the update that moves it gives its new value.
+-- The threshold needs an exact count. count(*) misses reports that other transactions have not committed, and locking all reports
+-- would deadlock. So there is a counter, changed by the number of reports added or closed; the update returns its new value.
 create function private.count_reports()
 returns trigger
 language plpgsql
@@ -12,11 +12,11 @@ declare
   reached uuid[];
 begin
   if tg_op = 'INSERT' then
-    -- guard: hub: reports lock the asset before its counts
+    -- guard: hub: reports lock the asset before its moderation row
     perform from public.hub_assets a where a.id in (select n.asset_id from added n) order by a.id for no key update;
     -- end
-    -- Looked at again under the lock: it may have gone since row level security looked.
-    -- guard: hub: reports are looked at again under the lock
+    -- Re-check under the lock: the asset may have become invisible after row level security was checked.
+    -- guard: hub: visibility is re-checked under the lock for a report
     -- without: if false then
     if exists (select from added n join public.hub_assets a on a.id = n.asset_id where not a.is_visible) then
     -- end
@@ -48,7 +48,7 @@ begin
     select array_agg(m.asset_id) into reached from moved m where m.counting_reports >= threshold;
     update public.hub_assets a
     set is_hidden = true, hidden_reason = 'reports'
-    -- guard: hub: the fifth report hides
+    -- guard: hub: the fifth report hides the asset
     -- without: where false;
     where a.id = any (reached) and not a.is_hidden;
     -- end
@@ -84,7 +84,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.count_reports is 'Moves the counts of open reports; the fifth that counts hides the asset.';
+comment on function private.count_reports is 'Maintains the counts of open reports; the fifth counted one hides the asset. Raises PT409 too_many_open_reports.';
 revoke execute on function private.count_reports from public, anon, authenticated, service_role;
 
 create trigger hub_reports_count_added after insert on public.hub_reports
@@ -106,7 +106,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.reset_report_counts is 'Emptying the table empties the counters.';
+comment on function private.reset_report_counts is 'Sets the counters to 0 when the table is truncated.';
 revoke execute on function private.reset_report_counts from public, anon, authenticated, service_role;
 
 create trigger hub_reports_reset_on_truncate

@@ -1,7 +1,7 @@
--- What closes all reports of a listing at once: a restore, and a tombstone.
+-- Closing all reports of a listing at once: after a restore, and when a removal makes it a tombstone.
 
--- An operator's statement locks reports in whatever order it meets them, and no trigger can come before it. So nobody who
--- wants several waits for one while holding another.
+-- A statement of an operator locks reports in any order, and no trigger runs before it does. So a fixed lock order is not
+-- possible: instead, a caller that needs several reports never waits for one while it holds another.
 create function private.lock_reports(asset_ids uuid[], user_id uuid)
 returns uuid[]
 language plpgsql
@@ -22,7 +22,7 @@ begin
         or r.resolved_by = lock_reports.user_id
     );
     begin
-      -- guard: hub: reports are taken all at once
+      -- guard: hub: reports are locked all or none
       -- without: locked := array(select r.id from public.hub_reports r where r.id = any (wanted) order by r.id for no key update);
       locked := array(select r.id from public.hub_reports r where r.id = any (wanted) for no key update skip locked);
       -- end
@@ -32,7 +32,8 @@ begin
       raise exception using errcode = 'KH001', message = 'lock_conflict';
     exception
       when sqlstate 'KH001' then
-        -- All of them are let go with the block. Whoever holds the first missing one is waited for, and that row let go too.
+        -- Lock conflict: the rollback of the inner block has released all locks. Wait for the first report that was locked by
+        -- another transaction, release it as well, and retry.
         begin
           perform from public.hub_reports r
           where r.id = (select w.id from unnest(wanted) w (id) where w.id <> all (locked) limit 1)
@@ -46,7 +47,7 @@ begin
   end loop;
 end;
 $$;
-comment on function private.lock_reports is 'Locks the open reports on these assets and every report that this user made or resolved, all of them or none; gives their ids.';
+comment on function private.lock_reports is 'Locks the open reports on these assets and every report that this user made or resolved, all of them or none; returns their ids.';
 revoke execute on function private.lock_reports from public, anon, authenticated, service_role;
 
 create function private.close_reports(asset_ids uuid[], outcome text)
@@ -63,10 +64,10 @@ begin
   where r.asset_id = any (close_reports.asset_ids) and not r.resolved;
 end;
 $$;
-comment on function private.close_reports is 'Closes every open report of these assets, on behalf of the caller.';
+comment on function private.close_reports is 'Closes all open reports of these assets with this outcome.';
 revoke execute on function private.close_reports from public, anon, authenticated, service_role;
 
--- Restore, also by hand in the dashboard: nobody who reported before can hide it again with the same reports.
+-- Runs for a restore by RPC or in the dashboard. Dismissed reports cannot hide the asset again.
 create function private.hub_assets_on_restore()
 returns trigger
 language plpgsql
@@ -84,7 +85,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_assets_on_restore is 'Clearing is_hidden dismisses the open reports.';
+comment on function private.hub_assets_on_restore is 'When is_hidden is cleared: dismisses the open reports and records the reviewed version.';
 revoke execute on function private.hub_assets_on_restore from public, anon, authenticated, service_role;
 
 create trigger hub_assets_70_on_restore
@@ -92,7 +93,7 @@ after update of is_hidden on public.hub_assets
 for each row when (old.is_hidden and not new.is_hidden)
 execute function private.hub_assets_on_restore();
 
--- A tombstone keeps the id, the slug and the reports, and loses what readers got.
+-- A tombstone keeps id, slug and reports; everything that readers got is deleted.
 create function private.hub_assets_on_tombstone()
 returns trigger
 language plpgsql
@@ -119,7 +120,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_assets_on_tombstone is 'Setting deleted_at removes versions, items, receipts, stars and the featured place.';
+comment on function private.hub_assets_on_tombstone is 'When deleted_at is set: deletes versions, items, receipts, stars and the entry in hub_featured; upholds the open reports of a removal.';
 revoke execute on function private.hub_assets_on_tombstone from public, anon, authenticated, service_role;
 
 create trigger hub_assets_75_on_tombstone

@@ -1,5 +1,6 @@
--- What a ban does: everything of the creator is marked, open reports on it are upheld, their own open reports stop
--- counting. Nothing is deleted, and lifting it clears exactly the mark. Done by the row, so that operators get the same.
+-- A ban sets hidden_by_ban on all assets of the creator, upholds the open reports on them, and stops counting the creator's own
+-- open reports. Nothing is deleted; lifting the ban only clears hidden_by_ban. Triggers do it, so that it is the same for an
+-- operator who edits private.hub_bans.
 create function private.hub_bans_apply()
 returns trigger
 language plpgsql
@@ -12,8 +13,9 @@ declare
   locked uuid[];
   reports uuid[];
 begin
-  -- A publication that is under way holds this lock; it ends first and its row is found, or it starts again behind us.
-  -- guard: hub: a ban waits for a publication
+  -- A running publication holds this lock. Either it commits first and its asset is found below, or it runs after the ban and is
+  -- refused.
+  -- guard: hub: a ban waits for a running publication
   perform from public.hub_profiles p where p.user_id = new.user_id for no key update;
   -- end
   assets := array(select a.id from public.hub_assets a where a.creator_id = new.user_id order by a.id for no key update);
@@ -28,15 +30,15 @@ begin
   order by m.asset_id
   for no key update;
 
-  -- The guard looks the mark up.
-  -- guard: hub: a ban marks the creator's assets
+  -- hub_assets_guard computes the value from the bans.
+  -- guard: hub: a ban hides the creator's assets
   update public.hub_assets a set hidden_by_ban = true where a.id = any (assets);
   -- end
   update public.hub_reports r
   set resolved = r.asset_id = any (assets),
     outcome = case when r.asset_id = any (assets) then 'upheld' end,
     note = case when r.asset_id = any (assets) then new.reason else r.note end,
-    -- guard: hub: a banned reporter stops counting
+    -- guard: hub: open reports of a banned user are not counted
     -- without: counts = r.counts
     counts = r.counts and r.asset_id = any (assets)
     -- end
@@ -45,7 +47,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_bans_apply is 'Hides everything of a banned creator.';
+comment on function private.hub_bans_apply is 'Hides all assets of a banned creator, upholds the open reports on them, and logs the ban.';
 revoke execute on function private.hub_bans_apply from public, anon, authenticated, service_role;
 
 create trigger hub_bans_apply
@@ -60,8 +62,8 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- The row also goes with its account, and then nothing comes back.
-  -- guard: hub: a ban that goes with its account brings nothing back
+  -- The ban is also deleted with its account; then the assets stay hidden.
+  -- guard: hub: the assets of a deleted banned account stay hidden
   -- without: if true then
   if exists (select from auth.users u where u.id = old.user_id) then
   -- end
@@ -73,7 +75,7 @@ begin
   return null;
 end;
 $$;
-comment on function private.hub_bans_lift is 'Clears the mark of the ban and nothing else.';
+comment on function private.hub_bans_lift is 'Clears hidden_by_ban, and nothing else, when a ban is lifted.';
 revoke execute on function private.hub_bans_lift from public, anon, authenticated, service_role;
 
 create trigger hub_bans_lift
@@ -93,14 +95,14 @@ begin
   return new;
 end;
 $$;
-comment on function private.hub_bans_before_update is 'A ban stays with its user.';
+comment on function private.hub_bans_before_update is 'Refuses to move a ban to another user. Raises PT409 append_only.';
 revoke execute on function private.hub_bans_before_update from public, anon, authenticated, service_role;
 
 create trigger hub_bans_before_update
 before update on private.hub_bans
 for each row execute function private.hub_bans_before_update();
 
--- A note is for what its RPC does and not for what an operator does next in the same transaction.
+-- A note belongs to one RPC: it must not be logged for later statements of the same transaction.
 create function private.clear_audit_note()
 returns trigger
 language plpgsql
@@ -108,7 +110,7 @@ volatile
 set search_path = ''
 as $$
 begin
-  -- What is upheld by an RPC goes on to hide the asset, with the same note.
+  -- After upholding reports the RPC hides the asset, and logs that with the same note.
   if tg_table_name = 'hub_reports' then
     if exists (select from changed c where c.outcome = 'upheld') then
       return null;
@@ -118,10 +120,11 @@ begin
   return null;
 end;
 $$;
-comment on function private.clear_audit_note is 'Ends an admin''s note with the statement that it belongs to.';
+comment on function private.clear_audit_note is 'Clears an admin''s note at the end of the statement that it belongs to.';
 revoke execute on function private.clear_audit_note from public, anon, authenticated, service_role;
 
--- Fired after the row triggers, and after all that these have set off. Every RPC that takes a note ends with one of the two.
+-- Statement triggers fire after the row triggers and everything these have done. The last statement of every RPC with a note
+-- fires one of the two.
 create trigger hub_assets_clear_audit_note
 after update of is_hidden, deleted_at on public.hub_assets
 for each statement when (pg_trigger_depth() = 0) execute function private.clear_audit_note();

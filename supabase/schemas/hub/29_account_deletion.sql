@@ -1,6 +1,6 @@
--- Deleting an account takes stars, imports, workspace rows and the profile along, and leaves listings and reports behind.
--- What the cascades will touch is locked beforehand, in the one order that everybody keeps (docs/design/locks.md): they come in
--- an order of their own, and two accounts that go at once would meet on the counters of what both had starred.
+-- Deleting an account also deletes its stars, imports, workspace rows and profile; listings and reports stay. The cascades run in
+-- an order that does not follow the lock order, and two concurrent deletions could deadlock on the counters of assets that both
+-- have starred. So all rows that the cascades will change are locked first, in the lock order (docs/design/locks.md).
 create function private.lock_before_user_deletion()
 returns trigger
 language plpgsql
@@ -9,8 +9,8 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- The row itself is locked by now: nothing new can refer to it.
-  -- Their own ban, and those they imposed: whoever lifts one holds it and then wants the assets.
+  -- The user's row is locked already: no new row can refer to it.
+  -- First the user's own ban and those that the user imposed: lifting a ban locks the ban and then the assets.
   perform from private.hub_bans b where b.user_id = old.id or b.banned_by = old.id order by b.user_id for update;
   perform from public.hub_profiles p where p.user_id = old.id for update;
   perform from public.prompt_templates t where t.user_id = old.id order by t.id for update;
@@ -27,7 +27,7 @@ begin
     union
     select i.asset_id from public.hub_imports i where i.user_id = old.id
   )
-  -- guard: hub: deleting accounts locks in order
+  -- guard: hub: deleting an account locks assets in the order of ids
   -- without: limit 0;
   order by a.id
   for no key update;
@@ -40,7 +40,7 @@ begin
   return old;
 end;
 $$;
-comment on function private.lock_before_user_deletion is 'Locks what the cascades of a deleted account will touch, in order.';
+comment on function private.lock_before_user_deletion is 'Locks all rows that the cascades of a deleted account will change, in the lock order.';
 revoke execute on function private.lock_before_user_deletion from public, anon, authenticated, service_role;
 
 create trigger keyhub_lock_before_deletion

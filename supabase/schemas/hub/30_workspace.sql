@@ -1,5 +1,5 @@
--- The source tables: what people work on. Owner-only; nobody else ever reads these rows, readers of the hub get snapshots.
--- hub_asset_id and is_public are mirrors of the registry row, written by triggers alone.
+-- The source tables: the rows that users edit. Only the owner reads them; readers of the hub get snapshots.
+-- hub_asset_id and is_public are mirrors of the registry row; only triggers write them.
 
 create table public.prompt_templates (
   id uuid not null default gen_random_uuid(),
@@ -86,14 +86,14 @@ create table public.ai_model_settings (
   constraint ai_model_settings_pkey primary key (id),
   constraint ai_model_settings_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
   constraint ai_model_settings_name_check check (char_length(name) between 1 and 120),
-  -- NaN is more than infinity, and neither is a number to JSON.
+  -- JSON has neither infinity nor NaN. NaN sorts above infinity, so that this comparison excludes it as well.
   constraint ai_model_settings_finite_check check (abs(temperature) < 'infinity' and abs(top_p) < 'infinity'),
   constraint ai_model_settings_size_check check (
     octet_length(concat(model_id, thinking_level, generate_content_api, organization_code, api_key)) <= 16384
     and octet_length(pricing::text) <= 16384
   )
 );
-comment on table public.ai_model_settings is 'AI settings profiles of a user''s workspace. Only the allow-list of the core package is ever published.';
+comment on table public.ai_model_settings is 'AI settings profiles of a user''s workspace. Only the columns on the allow-list of the core package are published.';
 
 create index prompt_templates_user_id_idx on public.prompt_templates (user_id);
 create index prompt_templates_hub_asset_id_idx on public.prompt_templates (hub_asset_id) where hub_asset_id is not null;
@@ -117,7 +117,7 @@ grant select, delete on table public.orchestrator_configs to authenticated;
 grant select, delete on table public.ai_model_settings to authenticated;
 grant select on table public.prompt_templates, public.custom_components, public.orchestrator_configs, public.ai_model_settings to service_role;
 
--- Not the id: a clash would tell that a row of somebody else's exists.
+-- Clients cannot set the id: a conflict would disclose that another user's row exists.
 grant insert (user_id, name, description, content, variables), update (name, description, content, variables)
 on table public.prompt_templates to authenticated;
 grant insert (user_id, name, description, source, props_schema), update (name, description, source, props_schema)

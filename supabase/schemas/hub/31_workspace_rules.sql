@@ -1,6 +1,5 @@
--- What a workspace row may hold, one function for the four tables.
-
--- Tells what is wrong before a constraint would, in words that are ours.
+-- Validation of workspace rows: one function for the four tables. It checks the same limits as the constraints, earlier, and
+-- reports them as validation_failed.
 create function private.workspace_before_write()
 returns trigger
 language plpgsql
@@ -13,12 +12,12 @@ declare
   faults jsonb := '[]';
   mirrors constant text[] := '{hub_asset_id,is_public,updated_at}';
 begin
-  -- What is far too long is not worth a pattern.
+  -- The patterns of private.clean are not run on a text that is much too long.
   if octet_length(new.name) <= 4096 then
     new.name := private.clean(new.name);
   end if;
   item := to_jsonb(new);
-  if new.name is null or char_length(new.name) not between 1 and 120 or private.has_odd_characters(new.name) then
+  if new.name is null or char_length(new.name) not between 1 and 120 or private.has_breaks_or_invisible(new.name) then
     faults := faults || private.fault('name', 'invalid_length', 'must be 1 to 120 visible characters');
   end if;
   if tg_table_name = 'prompt_templates' then
@@ -60,13 +59,13 @@ begin
       faults := faults || private.fault('nodes', 'too_big', 'nodes, edges and stage_configs must be at most 1 MiB together');
     end if;
   elsif tg_table_name = 'ai_model_settings' then
-    -- Measured exactly as the constraint does.
+    -- The same expressions as in the constraint.
     if octet_length((item -> 'pricing')::text) > 16384
       or octet_length(concat(item ->> 'model_id', item ->> 'thinking_level', item ->> 'generate_content_api', item ->> 'organization_code', item ->> 'api_key')) > 16384
     then
       faults := faults || private.fault('', 'too_big', 'must be at most 16 KiB');
     end if;
-    -- What is no number in JSON stands there as a text.
+    -- to_jsonb writes NaN and infinity as strings.
     if jsonb_typeof(item -> 'temperature') = 'string' then
       faults := faults || private.fault('temperature', 'invalid_value', 'must be a finite number');
     end if;
@@ -86,7 +85,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.workspace_before_write is 'Checks a workspace row, for every source table. Raises PT422 validation_failed.';
+comment on function private.workspace_before_write is 'Validates a row of any source table. Raises PT422 validation_failed.';
 revoke execute on function private.workspace_before_write from public, anon, authenticated, service_role;
 
 create trigger prompt_templates_10_before_write before insert or update on public.prompt_templates

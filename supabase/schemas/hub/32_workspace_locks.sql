@@ -1,7 +1,7 @@
--- How the workspace is written to and published from: who writes locks first (docs/design/locks.md).
+-- Locks of writes to the workspace and of publications. The lock order is in docs/design/locks.md.
 
--- A client's write to the workspace begins as every other write does: before any row is locked. So it meets neither a ban
--- nor a deletion of the account half way.
+-- A client's write to the workspace calls begin_write before any row is locked. So it is serialized with a ban and with the
+-- deletion of the account.
 create function private.lock_caller()
 returns trigger
 language plpgsql
@@ -10,18 +10,18 @@ security definer
 set search_path = ''
 as $$
 begin
-  -- Operators and functions have no caller; whoever is no member is refused by row level security.
+  -- Operators and edge functions have no auth.uid(). Row level security refuses callers without an account.
   if (select auth.uid()) is not null and private.is_member() then
-    -- The workspace stays with a banned user.
-    perform private.begin_write((select auth.uid()), even_banned => true);
+    -- A banned user may still edit the workspace.
+    perform private.begin_write((select auth.uid()), allow_banned => true);
   end if;
   return null;
 end;
 $$;
-comment on function private.lock_caller is 'Locks the caller and their profile before a statement. Raises 42501 when the account is gone.';
+comment on function private.lock_caller is 'Locks the caller''s profile and account before a statement. Raises 42501 when the account is deleted.';
 revoke execute on function private.lock_caller from public, anon, authenticated, service_role;
 
--- Not what triggers and cascades write.
+-- Not fired for writes by triggers and cascades.
 create trigger prompt_templates_lock_caller before insert or update or delete on public.prompt_templates
 for each statement when (pg_trigger_depth() = 0) execute function private.lock_caller();
 create trigger custom_components_lock_caller before insert or update or delete on public.custom_components
@@ -40,7 +40,7 @@ set search_path = ''
 as $$
 begin
   if lock_source.asset_type = 'template' then
-    -- guard: hub: publishing somebody else's item
+    -- guard: hub: another user's item cannot be published
     -- without: perform from public.prompt_templates t where t.id = lock_source.ref_id for no key update;
     perform from public.prompt_templates t where t.id = lock_source.ref_id and t.user_id = lock_source.user_id for no key update;
     -- end
@@ -56,5 +56,5 @@ begin
   return found;
 end;
 $$;
-comment on function private.lock_source is 'Locks a user''s source row, which comes before its registry row; false when there is none of theirs.';
+comment on function private.lock_source is 'Locks a source row of a user, which comes before its registry row in the lock order; false when the user has no such row.';
 revoke execute on function private.lock_source from public, anon, authenticated, service_role;

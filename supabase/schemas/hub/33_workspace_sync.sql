@@ -1,6 +1,7 @@
--- What a source row and its registry row owe each other: the mirrors, and an end together unless it was published.
+-- Keeps a source row and its registry row consistent: the mirrors hub_asset_id and is_public, and the deletion of a registry row
+-- that was never published together with its source row.
 
--- Mirrors are looked up whenever a source row is written, so that nothing else can stand there.
+-- Mirrors are looked up at every write of a source row, so that no write can set other values.
 create function private.mirror_listing()
 returns trigger
 language plpgsql
@@ -14,7 +15,7 @@ begin
   select a.id, a.is_public into listing
   from public.hub_assets a
   where a.asset_type = tg_argv[0] and a.ref_id = new.id and a.deleted_at is null;
-  -- guard: hub: mirrors are looked up
+  -- guard: hub: mirrors are looked up at every write
   new.hub_asset_id := listing.id;
   -- end
   if tg_argv[0] <> 'template' then
@@ -23,7 +24,7 @@ begin
   return new;
 end;
 $$;
-comment on function private.mirror_listing is 'Copies id and is_public of the registry row, where there is one, to its source row.';
+comment on function private.mirror_listing is 'Sets hub_asset_id and is_public of a source row from its registry row, if there is one.';
 revoke execute on function private.mirror_listing from public, anon, authenticated, service_role;
 
 create trigger prompt_templates_15_mirror before insert or update on public.prompt_templates
@@ -55,14 +56,14 @@ begin
   return null;
 end;
 $$;
-comment on function private.refresh_mirror is 'Has the source row look its mirrors up again.';
+comment on function private.refresh_mirror is 'Refreshes the mirrors of the source row, by an update that fires mirror_listing.';
 revoke execute on function private.refresh_mirror from public, anon, authenticated, service_role;
 
 create trigger hub_assets_80_refresh_mirror
 after insert or delete or update of is_public, deleted_at on public.hub_assets
 for each row execute function private.refresh_mirror();
 
--- Once a statement, in the order of ids, as everybody locks them.
+-- Once per statement, and in the order of ids, which is the lock order.
 create function private.delete_unpublished_listings()
 returns trigger
 language plpgsql
@@ -76,14 +77,14 @@ begin
   order by a.id
   for update;
   delete from public.hub_assets a
-  -- guard: hub: a listing outlives its source
+  -- guard: hub: a published listing stays when its source is deleted
   -- without: where a.asset_type = tg_argv[0] and a.ref_id in (select r.id from removed r) ;
   where a.asset_type = tg_argv[0] and a.ref_id in (select r.id from removed r) and a.published_at is null;
   -- end
   return null;
 end;
 $$;
-comment on function private.delete_unpublished_listings is 'A registry row that was never published goes with its source row; a listing stays.';
+comment on function private.delete_unpublished_listings is 'Deletes registry rows that were never published together with their source rows; published ones stay.';
 revoke execute on function private.delete_unpublished_listings from public, anon, authenticated, service_role;
 
 create trigger prompt_templates_delete_unpublished after delete on public.prompt_templates

@@ -1,5 +1,5 @@
--- What a publication or an import was answered, so that a client that lost the answer may send the request again: with the
--- same Idempotency-Key it gets the same answer, and nothing is done twice.
+-- Idempotent responses: the answers of publications and imports. A client that did not get its answer repeats the request with
+-- the same Idempotency-Key, gets the stored answer, and nothing is done twice.
 create table private.hub_idempotent_responses (
   user_id uuid not null,
   endpoint text not null,
@@ -7,21 +7,21 @@ create table private.hub_idempotent_responses (
   request_sha256 text not null,
   answer jsonb not null,
   created_at timestamptz not null default clock_timestamp(),
-  constraint hub_answers_pkey primary key (user_id, endpoint, idempotency_key),
-  constraint hub_answers_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
-  constraint hub_answers_endpoint_check check (endpoint in ('hub-publish', 'hub-import')),
-  constraint hub_answers_idempotency_key_check check (char_length(idempotency_key) between 1 and 255),
-  constraint hub_answers_request_sha256_check check (request_sha256 ~ '^[0-9a-f]{64}$')
+  constraint hub_idempotent_responses_pkey primary key (user_id, endpoint, idempotency_key),
+  constraint hub_idempotent_responses_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
+  constraint hub_idempotent_responses_endpoint_check check (endpoint in ('hub-publish', 'hub-import')),
+  constraint hub_idempotent_responses_idempotency_key_check check (char_length(idempotency_key) between 1 and 255),
+  constraint hub_idempotent_responses_request_sha256_check check (request_sha256 ~ '^[0-9a-f]{64}$')
 );
 comment on table private.hub_idempotent_responses is 'Answers of hub-publish and hub-import by Idempotency-Key, for 24 hours.';
-comment on column private.hub_idempotent_responses.request_sha256 is 'Of the request''s canonical form: a key stands for one request.';
+comment on column private.hub_idempotent_responses.request_sha256 is 'SHA-256 of the request''s canonical form: a key cannot be used for another request.';
 alter table private.hub_idempotent_responses enable row level security;
 revoke all on table private.hub_idempotent_responses from public, anon, authenticated, service_role;
 grant select on table private.hub_idempotent_responses to service_role;
 
-create index hub_answers_created_at_idx on private.hub_idempotent_responses (created_at);
+create index hub_idempotent_responses_created_at_idx on private.hub_idempotent_responses (created_at);
 
-create policy hub_answers_service_select on private.hub_idempotent_responses for select to service_role using (true);
+create policy hub_idempotent_responses_service_select on private.hub_idempotent_responses for select to service_role using (true);
 
 create function private.get_response(user_id uuid, endpoint text, idempotency_key text, request_sha256 text)
 returns jsonb
@@ -31,37 +31,37 @@ security definer
 set search_path = ''
 as $$
 declare
-  kept private.hub_idempotent_responses;
+  stored private.hub_idempotent_responses;
 begin
   if get_response.idempotency_key is null then
     return null;
   end if;
-  select h.* into kept
+  select h.* into stored
   from private.hub_idempotent_responses h
-  -- guard: publish: an answer belongs to one user
+  -- guard: publish: a stored answer is given to its user only
   -- without: where true
   where h.user_id = get_response.user_id
   -- end
     and h.endpoint = get_response.endpoint
     and h.idempotency_key = get_response.idempotency_key
-    -- guard: publish: an answer is given for a day
+    -- guard: publish: a stored answer expires after 24 hours
     -- without: ;
     and h.created_at > clock_timestamp() - interval '24 hours';
     -- end
-  -- guard: publish: an answer belongs to one request
+  -- guard: publish: an Idempotency-Key is refused for another request
   -- without: if false then
-  if kept.request_sha256 <> get_response.request_sha256 then
+  if stored.request_sha256 <> get_response.request_sha256 then
   -- end
     raise exception using errcode = 'PT422', message = 'idempotency_key_reused';
   end if;
-  return kept.answer;
+  return stored.answer;
 end;
 $$;
-comment on function private.get_response is 'The answer that a user got to this request within 24 hours; null when there is none. Raises PT422 idempotency_key_reused.';
+comment on function private.get_response is 'The stored answer to this request of a user from the last 24 hours; null when there is none. Raises PT422 idempotency_key_reused.';
 revoke execute on function private.get_response from public, anon, authenticated, service_role;
 grant execute on function private.get_response to service_role;
 
--- Under the lock of begin_write, and after get_response gave nothing: what is there is too old.
+-- Called under the lock of begin_write and after get_response returned null: a row with the same key is expired.
 create function private.store_response(user_id uuid, endpoint text, idempotency_key text, request_sha256 text, answer jsonb)
 returns void
 language plpgsql
@@ -74,7 +74,7 @@ begin
     return;
   end if;
   delete from private.hub_idempotent_responses h
-  -- guard: publish: old answers are forgotten
+  -- guard: publish: expired answers of the user are deleted
   -- without: where false;
   where h.user_id = store_response.user_id and h.created_at <= clock_timestamp() - interval '24 hours';
   -- end
@@ -84,7 +84,7 @@ begin
   );
 end;
 $$;
-comment on function private.store_response is 'Keeps an answer for 24 hours, in the transaction that it tells of, and forgets older ones of the user.';
+comment on function private.store_response is 'Stores an answer for 24 hours, in the transaction of the request, and deletes the user''s expired ones.';
 revoke execute on function private.store_response from public, anon, authenticated, service_role;
 
 create function public.hub_get_response(user_id uuid, endpoint text, idempotency_key text, request_sha256 text)
@@ -98,6 +98,6 @@ as $$
     hub_get_response.user_id, hub_get_response.endpoint, hub_get_response.idempotency_key, hub_get_response.request_sha256
   );
 $$;
-comment on function public.hub_get_response is 'For the functions: the answer this request got before, so that a retry does not depend on what has changed since. Raises PT422 idempotency_key_reused.';
+comment on function public.hub_get_response is 'For the edge functions: the stored answer to this request, so that a retry does not depend on later changes. Raises PT422 idempotency_key_reused.';
 revoke execute on function public.hub_get_response from public, anon, authenticated, service_role;
 grant execute on function public.hub_get_response to service_role;

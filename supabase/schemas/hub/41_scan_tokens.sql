@@ -1,5 +1,5 @@
--- A publisher who has seen what the scan found says so with a token. It is bound to the user and to the content, so that
--- nothing else is published by it, and ends by the database's clock.
+-- A publisher confirms the findings of the scan with a token. The token is bound to the user and to the content, so that it
+-- confirms nothing else, and it expires by the database's clock.
 create table private.hub_scan_tokens (
   user_id uuid not null,
   content_sha256 text not null,
@@ -10,7 +10,7 @@ create table private.hub_scan_tokens (
   constraint hub_scan_tokens_content_sha256_check check (content_sha256 ~ '^[0-9a-f]{64}$'),
   constraint hub_scan_tokens_token_sha256_check check (token_sha256 ~ '^[0-9a-f]{64}$')
 );
-comment on table private.hub_scan_tokens is 'Confirmations that were offered, the newest ten for each content. Only the hash of a token is kept.';
+comment on table private.hub_scan_tokens is 'Tokens for confirming the findings of a scan, the newest ten for each content. Only the hash of a token is stored.';
 alter table private.hub_scan_tokens enable row level security;
 revoke all on table private.hub_scan_tokens from public, anon, authenticated, service_role;
 grant select on table private.hub_scan_tokens to service_role;
@@ -52,7 +52,7 @@ begin
   return token;
 end;
 $$;
-comment on function private.offer_scan_token is 'A token by which this user may publish this content in spite of what the scan found, for so many seconds. Raises PT403 banned.';
+comment on function private.offer_scan_token is 'Makes a token with which this user may publish this content in spite of the findings, valid for the given seconds. Raises PT403 banned.';
 revoke execute on function private.offer_scan_token from public, anon, authenticated, service_role;
 grant execute on function private.offer_scan_token to service_role;
 
@@ -65,22 +65,22 @@ set search_path = ''
 as $$
   select exists (
     select from private.hub_scan_tokens t
-    -- guard: publish: a confirmation is of one user
+    -- guard: publish: a scan token is valid for its user only
     -- without: where true
     where t.user_id = is_confirmed.user_id
     -- end
-      -- guard: publish: a confirmation is for one content
+      -- guard: publish: a scan token is valid for its content only
       and t.content_sha256 = is_confirmed.content_sha256
       -- end
-      -- guard: publish: a confirmation needs its token
+      -- guard: publish: a confirmation needs the token itself
       and t.token_sha256 = encode(sha256(convert_to(is_confirmed.scan_token, 'UTF8')), 'hex')
       -- end
-      -- guard: publish: a confirmation ends
+      -- guard: publish: a scan token expires
       and t.expires_at > clock_timestamp()
       -- end
   );
 $$;
-comment on function private.is_confirmed is 'Whether this is a live token of this user for this content.';
+comment on function private.is_confirmed is 'Whether this is a valid token of this user for this content.';
 revoke execute on function private.is_confirmed from public, anon, authenticated, service_role;
 
 create function public.hub_offer_scan_token(user_id uuid, content_sha256 text, seconds integer)
@@ -94,6 +94,6 @@ as $$
     hub_offer_scan_token.user_id, hub_offer_scan_token.content_sha256, hub_offer_scan_token.seconds
   );
 $$;
-comment on function public.hub_offer_scan_token is 'For hub-publish: a token by which this user may publish this content all the same. Raises PT403 banned.';
+comment on function public.hub_offer_scan_token is 'For hub-publish: makes a token with which this user may publish this content in spite of the findings. Raises PT403 banned.';
 revoke execute on function public.hub_offer_scan_token from public, anon, authenticated, service_role;
 grant execute on function public.hub_offer_scan_token to service_role;

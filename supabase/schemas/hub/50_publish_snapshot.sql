@@ -1,5 +1,5 @@
--- The one way in which content reaches the hub: a snapshot that is stripped already becomes a version. Which text is a
--- secret, what a slug is and what a license allows has been decided before; here stands what needs locks.
+-- All content reaches the hub through publish_snapshot: a snapshot whose secrets are removed becomes a version. Secrets, slug and
+-- license are decided before, in the edge function; this file does what needs locks.
 create function private.insert_listing(
   creator_id uuid,
   asset_type text,
@@ -31,7 +31,7 @@ begin
       insert_listing.title, insert_listing.description, insert_listing.tags, insert_listing.thumbnail_url,
       insert_listing.license, true, 1, clock_timestamp(), clock_timestamp()
     )
-    -- Waits for whoever is about to take the slug.
+    -- Waits for a concurrent transaction that inserts the same slug.
     on conflict on constraint hub_assets_slug_key do nothing
     returning id into made;
     exit when made is not null;
@@ -39,7 +39,7 @@ begin
   return made;
 end;
 $$;
-comment on function private.insert_listing is 'Inserts a listing under the first free form of its slug.';
+comment on function private.insert_listing is 'Inserts a listing with the first free form of its slug.';
 revoke execute on function private.insert_listing from public, anon, authenticated, service_role;
 
 create function private.nth_slug(slug text, attempt integer)
@@ -68,9 +68,9 @@ as $$
     select from public.hub_asset_versions v
     where v.asset_id = is_current_content.asset_id
       and v.version = is_current_content.version
-      -- guard: hub: the same again is the same version
+      -- guard: hub: publishing unchanged content makes no new version
       -- without: and false
-      -- guard: publish: other content is another version
+      -- guard: publish: changed content makes a new version
       and v.sha256 = is_current_content.sha256
       -- end
       -- end
@@ -79,7 +79,7 @@ as $$
   and (
     select coalesce(jsonb_agg(
       jsonb_build_object(
-        -- guard: publish: items are the same by their content
+        -- guard: publish: changed items of a kit make a new version
         -- without: 'asset_type', i.asset_type, 'ref_id', i.ref_id,  'title', i.title, 'license', i.license
         'asset_type', i.asset_type, 'ref_id', i.ref_id, 'sha256', i.sha256, 'title', i.title, 'license', i.license
         -- end
@@ -99,11 +99,11 @@ as $$
     from jsonb_array_elements(is_current_content.items) with ordinality as i (item, position)
   );
 $$;
-comment on function private.is_current_content is 'Whether a version holds exactly this content: the same hashes, licenses and items in the same order.';
+comment on function private.is_current_content is 'Whether a version has exactly this content: the same hash, license, and items in the same order.';
 revoke execute on function private.is_current_content from public, anon, authenticated, service_role;
 
--- Counted in the audit log, which a creator cannot shorten by deleting listings. Exact, since a user's writes come one
--- after another.
+-- Counts in the audit log, because a creator who deletes listings deletes no entries there. Exact, because begin_write serializes
+-- a user's writes.
 create function private.limit_publications(user_id uuid, hourly_limit integer)
 returns void
 language plpgsql
@@ -118,7 +118,7 @@ begin
   recent := array(
     select e.at
     from public.hub_events e
-    -- guard: publish: the limit is each user's own
+    -- guard: publish: each user has a publication limit of their own
     -- without: where true
     where e.user_id = limit_publications.user_id
     -- end
@@ -127,13 +127,13 @@ begin
     order by e.at desc
     limit limit_publications.hourly_limit
   );
-  perform private.refuse_often('publications', recent, limit_publications.hourly_limit);
+  perform private.enforce_hourly_limit('publications', recent, limit_publications.hourly_limit);
 end;
 $$;
-comment on function private.limit_publications is 'Refuses a user who has published so often within an hour; null is no limit. Raises PT429 rate_limited.';
+comment on function private.limit_publications is 'Enforces the hourly limit of publications; null means no limit. Raises PT429 rate_limited.';
 revoke execute on function private.limit_publications from public, anon, authenticated, service_role;
 
--- A kit is no way around moderation.
+-- An item that moderation has hidden must not be published again inside a kit.
 create function private.refuse_hidden_items(user_id uuid, items jsonb)
 returns void
 language plpgsql
@@ -153,7 +153,7 @@ begin
     and a.ref_id = (i.item ->> 'ref_id')::uuid
     and a.creator_id = refuse_hidden_items.user_id
   where a.is_hidden;
-  -- guard: publish: a kit is no way around moderation
+  -- guard: publish: a kit cannot contain a hidden item
   -- without: if false then
   if hidden is not null then
   -- end
@@ -164,8 +164,8 @@ $$;
 comment on function private.refuse_hidden_items is 'Refuses items whose own listing moderation has hidden or removed. Raises PT409 item_hidden.';
 revoke execute on function private.refuse_hidden_items from public, anon, authenticated, service_role;
 
--- An operator who sets current_version back shows readers an older version again. The newer ones stay stored, for whoever imported
--- them, and the next publication is numbered behind all of them.
+-- An operator may set current_version back, so that readers see an older version again. The newer versions stay stored for users
+-- who imported them, and the next publication gets a number above all stored ones.
 create function private.publish_snapshot(
   user_id uuid,
   asset_type text,
@@ -197,7 +197,7 @@ declare
   first boolean;
   next_version integer;
 begin
-  -- A ban waits for this lock and then finds what was published, or is found here.
+  -- Serialized with a ban: either the ban waits for this lock and finds the new asset, or this call finds the ban.
   perform private.begin_write(publish_snapshot.user_id);
   if publish_snapshot.license = 'paid' then
     raise exception using errcode = 'PT422', message = 'license_not_available';
@@ -215,7 +215,7 @@ begin
   if asset.creator_id is distinct from publish_snapshot.user_id and asset.id is not null then
     raise exception using errcode = 'PT404', message = 'source_not_found';
   end if;
-  -- guard: hub: what was removed is not published again
+  -- guard: hub: a removed listing is not published again
   -- without: if false then
   if asset.hidden_reason = 'removed' then
   -- end
@@ -239,7 +239,7 @@ begin
   end if;
   perform private.limit_publications(publish_snapshot.user_id, publish_snapshot.hourly_limit);
   perform private.refuse_hidden_items(publish_snapshot.user_id, publish_snapshot.items);
-  -- guard: publish: what was found has to be confirmed
+  -- guard: publish: findings have to be confirmed
   -- without: if false then
   if not publish_snapshot.confirmed then
   -- end
@@ -255,8 +255,8 @@ begin
     );
     next_version := 1;
   else
-    -- An operator may have gone back to an older version; the newer ones stay, and so do their numbers.
-    -- guard: hub: a version is numbered behind all that are stored
+    -- Not current_version + 1: an operator may have set current_version back, and the newer versions keep their numbers.
+    -- guard: hub: a new version gets a number above all stored ones
     -- without: select asset.current_version + 1 into next_version
     select greatest(asset.current_version, max(v.version)) + 1 into next_version
     -- end
@@ -266,13 +266,13 @@ begin
     if first then
       -- guard: hub: a published copy is a remix
       -- without: if false then
-      -- guard: import: a claim is no parent
+      -- guard: import: a claimed origin is not a parent
       -- without: if asset.attribution is not null and asset.parent_asset_id is null then
       if asset.attribution ? 'parent' and asset.parent_asset_id is null then
       -- end
       -- end
-        -- Held, so that nobody erases it before it is referred to.
-        -- guard: publish: a parent is held until it is referred to
+        -- Locked, so that it is not erased before the reference to it is written.
+        -- guard: publish: a parent is locked until the reference is written
         -- without: select p.* into parent from public.hub_assets p where p.id = (asset.attribution #>> '{parent,id}')::uuid;
         select p.* into parent from public.hub_assets p where p.id = (asset.attribution #>> '{parent,id}')::uuid for key share;
         -- end
@@ -302,7 +302,7 @@ begin
       current_version = next_version,
       is_public = true,
       content_updated_at = clock_timestamp(),
-      -- Back from its creator's own deletion, with the slug, the reports and the hidden state it had.
+      -- Restores a listing that its creator had deleted, with its slug, reports and hidden state.
       deleted_at = null
     where a.id = asset.id;
   end if;
@@ -322,5 +322,5 @@ begin
   );
 end;
 $$;
-comment on function private.publish_snapshot is 'Publishes a stripped snapshot of a user''s source item: a listing, a new version of it, or the same version when nothing changed. Raises PT403 banned, PT404 source_not_found, PT409 item_hidden, removed or scan_confirmation_required, PT422 license_not_available or validation_failed, PT429 rate_limited.';
+comment on function private.publish_snapshot is 'Publishes a snapshot, with secrets removed, of a user''s source item: makes a listing or a new version, or changes nothing when the content is unchanged. Raises PT403 banned, PT404 source_not_found, PT409 item_hidden, removed or scan_confirmation_required, PT422 license_not_available or validation_failed, PT429 rate_limited.';
 revoke execute on function private.publish_snapshot from public, anon, authenticated, service_role;

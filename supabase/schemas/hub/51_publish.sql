@@ -18,13 +18,13 @@ declare
   answer json;
   made jsonb;
 begin
-  -- guard: publish: one request of a user after the other
+  -- guard: publish: the requests of a user are serialized
   perform private.begin_write(publish_asset.user_id);
   -- end
   answer := private.get_response(
     publish_asset.user_id, 'hub-publish', publish_asset.idempotency_key, publish_asset.request_sha256
   );
-  -- guard: publish: an answer is given again
+  -- guard: publish: a repeated request gets the stored answer
   -- without: if false then
   if answer is not null then
   -- end
@@ -49,20 +49,20 @@ begin
       confirmed => publish_asset.dry_run
         or wanted ->> 'content_sha256' is null
         or private.is_confirmed(publish_asset.user_id, wanted ->> 'content_sha256', publish_asset.scan_token),
-      -- guard: publish: a preview does not count towards the limit
+      -- guard: publish: a preview is not counted as a publication
       -- without: hourly_limit => publish_asset.hourly_limit
       hourly_limit => case when not publish_asset.dry_run then publish_asset.hourly_limit end
       -- end
     );
     answer := private.publication(
       publish_asset.user_id, (made ->> 'asset_id')::uuid, (made ->> 'version')::integer, (made ->> 'created')::boolean,
-      -- A listing that is there has its slug; a new one gets its own when it is published.
+      -- An existing listing keeps its slug. For a new one the preview shows the slug that it would probably get.
       case
         when publish_asset.dry_run and (made ->> 'first')::boolean
         then private.preview_slug(wanted ->> 'slug', (made ->> 'asset_id')::uuid)
       end
     );
-    -- guard: publish: a preview is undone
+    -- guard: publish: a preview is rolled back
     -- without: if false then
     if publish_asset.dry_run then
     -- end
@@ -70,13 +70,13 @@ begin
     end if;
   exception
     when sqlstate 'KH002' then
-      -- Everything has been done, looked at and undone: so the preview cannot differ from the real thing.
+      -- A preview runs the real publication and rolls it back, so that the two cannot differ.
       return answer;
   end;
   perform private.store_response(
     publish_asset.user_id, 'hub-publish', publish_asset.idempotency_key, publish_asset.request_sha256,
-    -- What was published can be removed, and must not live on here.
-    -- guard: publish: what was published does not live on in its answer
+    -- A listing can be removed later: its content must not stay in a stored answer.
+    -- guard: publish: a stored answer does not contain the published content
     -- without: answer::jsonb
     answer::jsonb - array['payload', 'items', 'sha256', 'license']
     -- end
@@ -84,7 +84,7 @@ begin
   return answer;
 end;
 $$;
-comment on function private.publish_asset is 'The work of hub_publish. hourly_limit is that of publications, or of previews. Of a preview, ids and times are those of what was undone.';
+comment on function private.publish_asset is 'Implements hub_publish. hourly_limit is the limit of publications; a preview is counted by hub_begin_preview. The ids and times of a preview belong to rows that were rolled back.';
 revoke execute on function private.publish_asset from public, anon, authenticated, service_role;
 grant execute on function private.publish_asset to service_role;
 
@@ -108,7 +108,7 @@ as $$
     hub_publish.idempotency_key, hub_publish.request_sha256
   );
 $$;
-comment on function public.hub_publish is 'For hub-publish: publishes a stripped publication {asset_type, ref_id, slug, title, description, tags, thumbnail_url, license, payload, sha256, scan, redactions, items, content_sha256 where the scan found something}, or shows what would be. Raises PT403 banned, PT404 source_not_found, PT409 removed or scan_confirmation_required, PT422 idempotency_key_reused, license_not_available, secret_detected or validation_failed, PT429 rate_limited.';
+comment on function public.hub_publish is 'For hub-publish: publishes prepared content, with secrets removed: {asset_type, ref_id, slug, title, description, tags, thumbnail_url, license, payload, sha256, scan, redactions, items, content_sha256 if the scan has findings}; a dry run returns what would be published and changes nothing. Raises PT403 banned, PT404 source_not_found, PT409 removed or scan_confirmation_required, PT422 idempotency_key_reused, license_not_available, secret_detected or validation_failed, PT429 rate_limited.';
 revoke execute on function public.hub_publish from public, anon, authenticated, service_role;
 grant execute on function public.hub_publish to service_role;
 
@@ -119,7 +119,7 @@ stable
 security definer
 set search_path = ''
 as $$
-  -- json and not jsonb: rows keep the order of their columns, as over the API.
+  -- json, because jsonb would change the order of the columns.
   select json_build_object(
     'created', publication.created,
     'asset', row_to_json(jsonb_populate_record(
@@ -147,7 +147,7 @@ as $$
   join public.hub_asset_versions v on v.asset_id = a.id and v.version = publication.version
   where a.id = publication.asset_id and a.creator_id = publication.user_id;
 $$;
-comment on function private.publication is 'A version of a listing as readers get it, and its receipt; of a preview with the slug that it may show.';
+comment on function private.publication is 'A version of a listing as readers get it, with its receipt; shown_slug replaces the slug in a preview.';
 revoke execute on function private.publication from public, anon, authenticated, service_role;
 
 create function private.preview_slug(slug text, asset_id uuid)
@@ -162,9 +162,9 @@ as $$
     from generate_series(1, 9) n (attempt)
     where not exists (
       select from public.hub_assets a
-      -- guard: publish: a preview tells of no slug that nobody sees
+      -- guard: publish: a preview does not disclose the slug of an invisible listing
       -- without: where a.slug = private.nth_slug(preview_slug.slug, n.attempt)  and a.id <> preview_slug.asset_id
-      -- guard: publish: a preview does not take its own slug for another's
+      -- guard: publish: a preview ignores its own slug
       -- without: where a.slug = private.nth_slug(preview_slug.slug, n.attempt) and a.is_visible 
       where a.slug = private.nth_slug(preview_slug.slug, n.attempt) and a.is_visible and a.id <> preview_slug.asset_id
       -- end
@@ -174,5 +174,5 @@ as $$
     limit 1
   ), 10));
 $$;
-comment on function private.preview_slug is 'The form of a slug that a new listing would get if there were no others than those that everybody sees.';
+comment on function private.preview_slug is 'The form of a slug that a new listing would get if only visible listings existed, so that a preview discloses no other.';
 revoke execute on function private.preview_slug from public, anon, authenticated, service_role;

@@ -1,6 +1,6 @@
--- What hub-publish reads, as the caller: row level security leaves only rows of their own.
+-- What hub-publish reads, with the caller's rights: row level security leaves only the caller's own rows.
 
--- A tombstone is invisible to its creator, and what it was made from binds them all the same.
+-- SECURITY DEFINER, because the creator cannot see a tombstone, but its attribution still applies to the source row.
 create function private.own_attribution(asset_type text, ref_id uuid)
 returns jsonb
 language sql
@@ -12,12 +12,12 @@ as $$
   from public.hub_assets a
   where a.asset_type = own_attribution.asset_type
     and a.ref_id = own_attribution.ref_id
-    -- guard: publish: a tombstone's lineage still binds
+    -- guard: publish: the attribution of a tombstone still applies
     -- without: and a.creator_id = (select auth.uid()) and a.deleted_at is null;
     and a.creator_id = (select auth.uid());
     -- end
 $$;
-comment on function private.own_attribution is 'What an item of the caller''s was made from; null for an original.';
+comment on function private.own_attribution is 'The attribution of an item of the caller; null for an original.';
 revoke execute on function private.own_attribution from public, anon, authenticated, service_role;
 grant execute on function private.own_attribution to authenticated;
 
@@ -40,7 +40,7 @@ as $$
   select exists (
     select from origins o
     join public.hub_asset_versions v on v.asset_id = o.asset_id and v.version = o.version
-    -- guard: import: an item with its kit's maker's work is not as it came
+    -- guard: import: an item that was changed is not reported as unchanged
     where v.payload - 'name' = is_unchanged.payload - 'name'
     -- end
   )
@@ -50,7 +50,7 @@ as $$
     where i.payload - 'name' = is_unchanged.payload - 'name'
   );
 $$;
-comment on function private.is_unchanged is 'Whether one of the versions that an attribution names holds exactly this content, itself or as an item of a kit. Names do not count: a copy is named after its listing.';
+comment on function private.is_unchanged is 'Whether one of the versions in an attribution has exactly this content, as its own payload or as an item of a kit. The name is not compared: a copy is named after its listing.';
 revoke execute on function private.is_unchanged from public, anon, authenticated, service_role;
 grant execute on function private.is_unchanged to service_role;
 
@@ -64,7 +64,7 @@ as $$
   select coalesce(jsonb_agg(private.is_unchanged(c.content -> 'payload', c.content -> 'attribution') order by c.place), '[]')
   from jsonb_array_elements(hub_unchanged.contents) with ordinality c (content, place);
 $$;
-comment on function public.hub_unchanged is 'For hub-publish: of contents [{payload, attribution}], whether each is as it came: [boolean].';
+comment on function public.hub_unchanged is 'For hub-publish: for contents [{payload, attribution}], whether each is the same as when it was imported: [boolean].';
 revoke execute on function public.hub_unchanged from public, anon, authenticated, service_role;
 grant execute on function public.hub_unchanged to service_role;
 
@@ -76,7 +76,7 @@ security invoker
 set search_path = ''
 as $$
 declare
-  -- Twice what a kit and its orchestration may have: the database writes spaces, and what they may have is judged later.
+  -- Twice the limit of a kit with its orchestration: JSON of the database has extra spaces, and the exact limit is checked later.
   max_bytes constant integer := 12582912;
   bytes bigint := 0;
   found record;
@@ -84,7 +84,7 @@ declare
 begin
   for found in
     select i.asset_type, i.ref_id
-    -- guard: hub: an item is read once
+    -- guard: hub: a repeated item is read once
     -- without: from (select r.asset_type, r.ref_id from jsonb_to_recordset(hub_sources.items) as r (asset_type text, ref_id uuid)) i
     from (select distinct r.asset_type, r.ref_id from jsonb_to_recordset(hub_sources.items) as r (asset_type text, ref_id uuid)) i
     -- end
@@ -95,7 +95,7 @@ begin
       when 'ai_preset' then exists (select from public.ai_model_settings s where s.id = i.ref_id)
       else private.refuse_asset_type(i.asset_type)
     end
-    -- A kit has 50 items and its orchestration: one more than 50 is enough to know that it is too large.
+    -- A kit has at most 50 items: 51 rows are enough to see that there are too many.
     limit 51
   loop
     sources := sources || jsonb_build_object(
@@ -109,9 +109,9 @@ begin
       end,
       'attribution', private.own_attribution(found.asset_type, found.ref_id)
     );
-    -- What is far too large for a kit is not read to its end, nor sent to whoever would only find that out.
+    -- Stop early: sources that are much too large for a kit are neither read completely nor sent.
     bytes := bytes + octet_length(sources[cardinality(sources)]::text);
-    -- guard: hub: reading has an end
+    -- guard: hub: reading sources stops at a limit
     -- without: if false then
     if bytes > max_bytes then
     -- end
@@ -124,6 +124,6 @@ begin
   return to_jsonb(sources);
 end;
 $$;
-comment on function public.hub_sources is 'The caller''s own workspace items, each once, [{asset_type, ref_id}] → [{asset_type, ref_id, content: the row, attribution}]. What is not theirs is left out. Raises PT422 validation_failed beyond 12 MiB of JSON.';
+comment on function public.hub_sources is 'The caller''s own workspace items, without repetition, [{asset_type, ref_id}] → [{asset_type, ref_id, content: the row, attribution}]. Items of other users are left out. Raises PT422 validation_failed beyond 12 MiB of JSON.';
 revoke execute on function public.hub_sources from public, anon, authenticated, service_role;
 grant execute on function public.hub_sources to authenticated;

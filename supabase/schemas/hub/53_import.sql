@@ -1,4 +1,4 @@
--- What is imported was written elsewhere: what nobody sees is taken out of its names and descriptions, and refused nowhere.
+-- Imported texts were written by others: invisible characters in names and descriptions are removed, not refused.
 create function private.free_names(user_id uuid, rows jsonb)
 returns table (place bigint, name text)
 language sql
@@ -29,7 +29,7 @@ as $$
   judged as (
     select w.*,
       row_number() over (partition by w.asset_type, w.name order by w.place) > 1
-      -- guard: import: a name that is taken is not given twice
+      -- guard: import: a name that the user has already is not used again
       -- without: as is_taken
       or (w.asset_type, w.name) in (select m.asset_type, m.name from mine m) as is_taken
       -- end
@@ -49,7 +49,7 @@ as $$
   from judged j
   left join used u on u.asset_type = j.asset_type and u.base = j.base;
 $$;
-comment on function private.free_names is 'Names for new rows of a workspace, by their place: the title on one line, or "title (2)" and so on where a row of that type has it already.';
+comment on function private.free_names is 'Names for new rows of a workspace, by place: the title on one line, or "title (2)" and so on when a row of that type has that name.';
 revoke execute on function private.free_names from public, anon, authenticated, service_role;
 
 create function private.copy_rows(
@@ -76,14 +76,14 @@ begin
   if copy_rows.asset_id is not null then
     select a.* into source from public.hub_assets a where a.id = copy_rows.asset_id;
   end if;
-  -- What copies refer to stays while they are made; what is gone already is not referred to.
+  -- Locked, so that assets that the copies refer to are not erased meanwhile. No reference is made to an asset erased before.
   perform from public.hub_assets a
   where a.id in (
     select copy_rows.asset_id
     union
     select (r.value #>> '{attribution,root,id}')::uuid from jsonb_array_elements(copy_rows.rows) r (value)
   )
-  -- guard: import: a root that is being erased is waited for
+  -- guard: import: an import waits for the erasure of its root
   -- without: order by a.id;
   order by a.id
   for key share;
@@ -99,24 +99,24 @@ begin
     perform private.refuse_asset_type(null);
   end if;
 
-  -- The registry first: source rows look their mirrors up when they are written.
+  -- The registry rows first: source rows look their mirrors up when they are inserted.
   insert into public.hub_assets (
     id, asset_type, ref_id, creator_id, slug, title, description, tags, license,
     source_asset_id, parent_asset_id, remix_depth, attribution
   )
   select copy.registry_ids[r.place], r.value ->> 'asset_type', (r.value ->> 'id')::uuid, copy_rows.user_id,
-    'copy-' || replace(gen_random_uuid()::text, '-', ''), copy.names[r.place], private.without_odd(r.value ->> 'description'),
+    'copy-' || replace(gen_random_uuid()::text, '-', ''), copy.names[r.place], private.remove_invisible(r.value ->> 'description'),
     array(select t.tag from jsonb_array_elements_text(r.value -> 'tags') with ordinality t (tag, n) order by t.n),
     r.value ->> 'license', root.id,
-    -- In a kit the parent stands on the main row only; what is used has one when it is published.
-    -- guard: import: in a kit the parent stands on the main row only
+    -- In a kit only the main row has a parent. A copy in mode "use" gets its parent when it is published.
+    -- guard: import: only the main row of a kit has a parent
     -- without: case when copy_rows.mode = 'remix' then source.id end,
-    -- guard: import: a use has no parent until it is published
+    -- guard: import: a copy in mode use has no parent until it is published
     -- without: case when r.place = 1 then source.id end,
     case when r.place = 1 and copy_rows.mode = 'remix' then source.id end,
     -- end
     -- end
-    -- guard: import: a remix stands one deeper
+    -- guard: import: the depth of a remix is one more than its parent's
     -- without: case when r.place = 1 and copy_rows.mode = 'remix' and source.id is not null then 1 else 0 end,
     case when r.place = 1 and copy_rows.mode = 'remix' and source.id is not null then source.remix_depth + 1 else 0 end,
     -- end
@@ -181,24 +181,24 @@ begin
   if copy_rows.asset_id is null then
     return created;
   end if;
-  -- Last, for it counts: who imports the same waits here, and no longer than for the commit.
+  -- Last, because counting locks the listing: concurrent imports of it wait here, and only until the commit.
   insert into public.hub_imports (asset_id, user_id, version, mode, created)
-  -- guard: import: a listing that is counted is recorded
+  -- guard: import: an import of a listing is recorded
   -- without: select source.id, copy_rows.user_id, copy_rows.version, copy_rows.mode, created where false;
   select source.id, copy_rows.user_id, copy_rows.version, copy_rows.mode, created where source.id is not null;
   -- end
-  -- Looked at again under the lock: it may have been hidden, deleted or taken off since it was read.
+  -- Re-check under the lock: the listing may have been hidden, deleted or unpublished after it was read.
   select a.* into source from public.hub_assets a where a.id = copy_rows.asset_id;
-  -- guard: import: what was read is looked at again under the lock
+  -- guard: import: visibility is re-checked under the lock
   -- without: if false
-  -- guard: import: of what is not visible only its owner's
+  -- guard: import: an invisible listing can be imported by its owner only
   -- without: if (source.is_visible or (source.deleted_at is null and true)) is not true
   if (source.is_visible or (source.deleted_at is null and source.creator_id = copy_rows.user_id)) is not true
   -- end
   -- end
     or not exists (
       select from public.hub_asset_versions v
-      -- guard: import: it is the content that was read
+      -- guard: import: the imported content is the stored version
       -- without: where v.asset_id = source.id and v.version = copy_rows.version 
       where v.asset_id = source.id and v.version = copy_rows.version and v.sha256 = copy_rows.sha256
       -- end
@@ -209,7 +209,7 @@ begin
   return created;
 end;
 $$;
-comment on function private.copy_rows is 'Makes the rows of an import, and the import itself where they come from a listing. Raises PT404 asset_not_found, PT422 validation_failed.';
+comment on function private.copy_rows is 'Inserts the rows of an import, and the row of hub_imports when they come from a listing. Raises PT404 asset_not_found, PT422 validation_failed.';
 revoke execute on function private.copy_rows from public, anon, authenticated, service_role;
 
 create function private.import_asset(
@@ -236,21 +236,21 @@ declare
   answer jsonb;
   created jsonb;
 begin
-  -- A token may outlive its account.
-  -- guard: import: a token may outlive its account
+  -- A token may still be valid after its account is deleted.
+  -- guard: import: a token of a deleted account is refused
   -- without: if false then
   if not exists (select from auth.users u where u.id = import_asset.user_id) then
   -- end
     raise exception using errcode = 'PT401', message = 'invalid_credential';
   end if;
-  -- A ban waits for this lock and then nothing more is imported, or is found here.
-  -- guard: import: a banned user imports nothing, and nothing beside a ban
+  -- Serialized with a ban: either the ban waits for this lock, or this call finds the ban.
+  -- guard: import: a banned user cannot import, also while the ban is being written
   perform private.begin_write(import_asset.user_id);
   -- end
   answer := private.get_response(
     import_asset.user_id, 'hub-import', import_asset.idempotency_key, import_asset.request_sha256
   );
-  -- guard: import: the same request again is answered under the lock
+  -- guard: import: a repeated request gets the stored answer
   -- without: if false then
   if answer is not null then
   -- end
@@ -260,7 +260,7 @@ begin
   -- without: perform jsonb_build_array(
   perform private.limit_calls(
   -- end
-    -- guard: publish: a plan of an import is a preview
+    -- guard: publish: a dry run of an import is counted as a preview
     -- without: import_asset.user_id, 'imports', import_asset.hourly_limit
     import_asset.user_id, case when import_asset.dry_run then 'previews' else 'imports' end, import_asset.hourly_limit
     -- end
@@ -277,7 +277,7 @@ begin
     end if;
   exception
     when sqlstate 'KH002' then
-      -- The ids were those of rows that are not there any more.
+      -- The rows were rolled back: their ids mean nothing.
       select jsonb_agg(c.value || '{"id": null, "hub_asset_id": null}' order by c.place) into created
       from jsonb_array_elements(created) with ordinality c (value, place);
   end;
@@ -299,7 +299,7 @@ begin
   if import_asset.dry_run then
     return answer || '{"dry_run": true}';
   end if;
-  -- guard: import: an answer is kept
+  -- guard: import: the answer is stored
   -- without: perform private.get_response(import_asset.user_id, 'hub-import', null, null) where false; perform jsonb_build_array(
   perform private.store_response(
   -- end
@@ -308,7 +308,7 @@ begin
   return answer;
 end;
 $$;
-comment on function private.import_asset is 'Imports planned rows into a user''s workspace, all or nothing; a dry run makes them and takes them back. hourly_limit is that of imports, or of previews. Raises PT401 invalid_credential, PT403 banned, PT404 asset_not_found, PT422 idempotency_key_reused or validation_failed, PT429 rate_limited.';
+comment on function private.import_asset is 'Imports planned rows into a user''s workspace, all or none; a dry run inserts them and rolls back. hourly_limit is the limit of imports, or of previews for a dry run. Raises PT401 invalid_credential, PT403 banned, PT404 asset_not_found, PT422 idempotency_key_reused or validation_failed, PT429 rate_limited.';
 revoke execute on function private.import_asset from public, anon, authenticated, service_role;
 grant execute on function private.import_asset to service_role;
 
@@ -338,6 +338,6 @@ as $$
     hub_import.request_sha256
   );
 $$;
-comment on function public.hub_import is 'For hub-import: what core has planned, written in one transaction. Raises PT401 invalid_credential, PT403 banned, PT404 asset_not_found, PT422 idempotency_key_reused or validation_failed, PT429 rate_limited.';
+comment on function public.hub_import is 'For hub-import: writes the rows that the core package has planned, in one transaction. Raises PT401 invalid_credential, PT403 banned, PT404 asset_not_found, PT422 idempotency_key_reused or validation_failed, PT429 rate_limited.';
 revoke execute on function public.hub_import from public, anon, authenticated, service_role;
 grant execute on function public.hub_import to service_role;

@@ -1,4 +1,4 @@
--- What creators do with a listing that is there: take it off the hub, put it back, delete it.
+-- What creators do with their published listings: unpublish, republish, delete.
 create function private.lock_with_stars(asset_id uuid)
 returns void
 language plpgsql
@@ -10,13 +10,13 @@ declare
   started constant timestamptz := clock_timestamp();
   locked bigint;
 begin
-  -- Whoever unstars holds the star and then wants the asset. So a star is never waited for while the asset is held: give
-  -- way and come again.
+  -- Lock order: a concurrent unstar locks the star and then waits for the asset. So stars are not waited for under the lock of
+  -- the asset: on a lock conflict all locks are released and taken again.
   loop
     begin
       perform from public.hub_assets a where a.id = lock_with_stars.asset_id for no key update;
       select count(*) into locked from (
-        -- guard: hub: a star is not waited for while the asset is held
+        -- guard: hub: a star is not waited for under the lock of the asset
         -- without: select from public.hub_stars s where s.asset_id = lock_with_stars.asset_id for update
         select from public.hub_stars s where s.asset_id = lock_with_stars.asset_id for update skip locked
         -- end
@@ -26,14 +26,14 @@ begin
     exception
       when sqlstate 'KH001' then
         if clock_timestamp() > started + interval '5 seconds' then
-          raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "a star stayed locked"}';
+          raise exception using errcode = 'PT503', message = 'unavailable', detail = '{"reason": "lock conflict on a star, retries exhausted"}';
         end if;
         perform pg_sleep(0.01);
     end;
   end loop;
 end;
 $$;
-comment on function private.lock_with_stars is 'Locks an asset that is to become a tombstone, and its stars.';
+comment on function private.lock_with_stars is 'Locks an asset that will become a tombstone, and its stars. Raises PT503 unavailable after 5 seconds of lock conflicts.';
 revoke execute on function private.lock_with_stars from public, anon, authenticated, service_role;
 
 create function private.own_listing(asset_id uuid, with_stars boolean default false)
@@ -59,7 +59,7 @@ begin
     end if;
     select a.* into asset from public.hub_assets a where a.id = own_listing.asset_id for no key update;
   end if;
-  -- guard: hub: creators act on their own
+  -- guard: hub: creators change only their own listings
   -- without: if asset.deleted_at is null then
   if asset.deleted_at is null and asset.creator_id = caller then
   -- end
@@ -68,7 +68,7 @@ begin
     end if;
     return asset;
   end if;
-  -- guard: hub: only what is seen is said to be somebody else's
+  -- guard: hub: not_owner is raised for visible assets only
   -- without: if asset.id is not null then
   if asset.is_visible then
   -- end
@@ -77,7 +77,7 @@ begin
   raise exception using errcode = 'PT404', message = 'asset_not_found';
 end;
 $$;
-comment on function private.own_listing is 'The caller''s own listing, locked. Raises PT403 banned or not_owner (of what they can see), PT404 asset_not_found, PT409 not_published.';
+comment on function private.own_listing is 'Locks and returns the caller''s own listing. Raises PT403 banned or not_owner (only for visible assets), PT404 asset_not_found, PT409 not_published.';
 revoke execute on function private.own_listing from public, anon, authenticated, service_role;
 
 create function private.unpublish_asset(asset_id uuid)
@@ -93,7 +93,7 @@ begin
   update public.hub_assets a set is_public = false where a.id = asset.id and a.is_public;
 end;
 $$;
-comment on function private.unpublish_asset is 'The work of hub_unpublish_asset.';
+comment on function private.unpublish_asset is 'Implements hub_unpublish_asset.';
 revoke execute on function private.unpublish_asset from public, anon, authenticated, service_role;
 grant execute on function private.unpublish_asset to authenticated;
 
@@ -107,7 +107,7 @@ as $$
 declare
   asset constant public.hub_assets := private.own_listing(republish_asset.asset_id);
 begin
-  -- guard: hub: nothing without content comes back
+  -- guard: hub: a listing without content is not republished
   -- without: if false and not exists (
   if not exists (
   -- end
@@ -118,7 +118,7 @@ begin
   update public.hub_assets a set is_public = true where a.id = asset.id and not a.is_public;
 end;
 $$;
-comment on function private.republish_asset is 'The work of hub_republish_asset.';
+comment on function private.republish_asset is 'Implements hub_republish_asset.';
 revoke execute on function private.republish_asset from public, anon, authenticated, service_role;
 grant execute on function private.republish_asset to authenticated;
 
@@ -135,7 +135,7 @@ begin
   update public.hub_assets a set deleted_at = clock_timestamp() where a.id = asset.id;
 end;
 $$;
-comment on function private.delete_asset is 'The work of hub_delete_asset.';
+comment on function private.delete_asset is 'Implements hub_delete_asset.';
 revoke execute on function private.delete_asset from public, anon, authenticated, service_role;
 grant execute on function private.delete_asset to authenticated;
 
@@ -148,7 +148,7 @@ set search_path = ''
 as $$
   select private.unpublish_asset(hub_unpublish_asset.asset_id);
 $$;
-comment on function public.hub_unpublish_asset is 'Takes the caller''s own listing off the hub; keeps slug, stars, versions and first date. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published.';
+comment on function public.hub_unpublish_asset is 'Unpublishes the caller''s own listing; slug, stars, versions and published_at stay. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published.';
 revoke execute on function public.hub_unpublish_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_unpublish_asset to authenticated;
 
@@ -161,7 +161,7 @@ set search_path = ''
 as $$
   select private.republish_asset(hub_republish_asset.asset_id);
 $$;
-comment on function public.hub_republish_asset is 'Puts the caller''s own listing back with the version it had; what is hidden stays hidden. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published.';
+comment on function public.hub_republish_asset is 'Republishes the caller''s own listing with its current version; a hidden listing stays hidden. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published.';
 revoke execute on function public.hub_republish_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_republish_asset to authenticated;
 
@@ -174,6 +174,6 @@ set search_path = ''
 as $$
   select private.delete_asset(hub_delete_asset.asset_id);
 $$;
-comment on function public.hub_delete_asset is 'Deletes the caller''s own listing: versions and stars are gone, slug and reports stay, remixes keep working. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published.';
+comment on function public.hub_delete_asset is 'Turns the caller''s own listing into a tombstone: versions and stars are deleted, slug and reports stay, remixes keep working. Raises PT403 banned or not_owner, PT404 asset_not_found, PT409 not_published.';
 revoke execute on function public.hub_delete_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_delete_asset to authenticated;

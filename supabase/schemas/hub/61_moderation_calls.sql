@@ -1,5 +1,5 @@
--- What admins do, and operators in the SQL editor. The effects are the triggers'; here stands who may, on what, and in
--- which order the rows are locked.
+-- Moderation calls for admins, and for operators in the SQL editor. Triggers do the effects; these functions check the permission
+-- and the state of the asset, and take locks in the lock order.
 create function private.asset_for_admin(asset_id uuid, with_stars boolean default false)
 returns public.hub_assets
 language plpgsql
@@ -11,7 +11,7 @@ declare
   asset public.hub_assets;
 begin
   perform private.require_admin();
-  -- What is resolved below refers to the admin; their own row comes first.
+  -- Resolved reports refer to the admin's account, which comes first in the lock order.
   perform from auth.users u where u.id = (select auth.uid()) for key share;
   if asset_for_admin.with_stars then
     select a.* into asset from public.hub_assets a where a.id = asset_for_admin.asset_id;
@@ -28,7 +28,7 @@ begin
   return asset;
 end;
 $$;
-comment on function private.asset_for_admin is 'An asset, locked, for an admin or operator. Raises 42501, PT404 asset_not_found.';
+comment on function private.asset_for_admin is 'Locks and returns an asset for an admin or operator. Raises 42501, PT404 asset_not_found.';
 revoke execute on function private.asset_for_admin from public, anon, authenticated, service_role;
 
 create function private.hide_asset(asset_id uuid, note text)
@@ -51,7 +51,7 @@ begin
   update public.hub_assets a set is_hidden = true, hidden_reason = 'moderator' where a.id = asset.id;
 end;
 $$;
-comment on function private.hide_asset is 'The work of hub_hide_asset.';
+comment on function private.hide_asset is 'Implements hub_hide_asset.';
 revoke execute on function private.hide_asset from public, anon, authenticated, service_role;
 grant execute on function private.hide_asset to authenticated;
 
@@ -72,7 +72,7 @@ begin
   update public.hub_assets a set is_hidden = false where a.id = asset.id;
 end;
 $$;
-comment on function private.restore_asset is 'The work of hub_restore_asset.';
+comment on function private.restore_asset is 'Implements hub_restore_asset.';
 revoke execute on function private.restore_asset from public, anon, authenticated, service_role;
 grant execute on function private.restore_asset to authenticated;
 
@@ -86,7 +86,7 @@ as $$
 declare
   asset constant public.hub_assets := private.asset_for_admin(remove_asset.asset_id, with_stars => true);
 begin
-  -- guard: hub: only what is hidden is removed
+  -- guard: hub: only a hidden asset is removed
   -- without: if false then
   if not asset.is_hidden then
   -- end
@@ -96,7 +96,7 @@ begin
   update public.hub_assets a set deleted_at = clock_timestamp(), hidden_reason = 'removed' where a.id = asset.id;
 end;
 $$;
-comment on function private.remove_asset is 'The work of hub_remove_asset.';
+comment on function private.remove_asset is 'Implements hub_remove_asset.';
 revoke execute on function private.remove_asset from public, anon, authenticated, service_role;
 grant execute on function private.remove_asset to authenticated;
 
@@ -134,14 +134,14 @@ begin
     where r.id = report.id;
   else
     perform private.close_reports(array[report.asset_id], 'upheld');
-    -- Also where it is hidden for another reason, or deleted by its creator: it comes back as what it was found to be.
+    -- Also when it is hidden for another reason or deleted by its creator: a later publication comes back hidden for this reason.
     update public.hub_assets a
     set is_hidden = true, hidden_reason = report.reason
     where a.id = report.asset_id and a.hidden_reason is distinct from 'removed';
   end if;
 end;
 $$;
-comment on function private.resolve_report is 'The work of hub_resolve_report.';
+comment on function private.resolve_report is 'Implements hub_resolve_report.';
 revoke execute on function private.resolve_report from public, anon, authenticated, service_role;
 grant execute on function private.resolve_report to authenticated;
 
@@ -167,7 +167,7 @@ begin
   on conflict do nothing;
 end;
 $$;
-comment on function private.ban_creator is 'The work of hub_ban_creator.';
+comment on function private.ban_creator is 'Implements hub_ban_creator.';
 revoke execute on function private.ban_creator from public, anon, authenticated, service_role;
 grant execute on function private.ban_creator to authenticated;
 
@@ -187,7 +187,7 @@ begin
   delete from private.hub_bans b where b.user_id = unban_creator.user_id;
 end;
 $$;
-comment on function private.unban_creator is 'The work of hub_unban_creator.';
+comment on function private.unban_creator is 'Implements hub_unban_creator.';
 revoke execute on function private.unban_creator from public, anon, authenticated, service_role;
 grant execute on function private.unban_creator to authenticated;
 
@@ -241,12 +241,12 @@ begin
     where o.asset_id = a.id and not o.resolved
   ) r on true
   where m.open_reports > 0 or (a.is_hidden and a.deleted_at is null)
-  -- What is hidden waits for an admin; then what is nearest to being hidden.
+  -- Hidden assets first, then those nearest to the threshold.
   order by a.is_hidden desc, m.counting_reports desc, m.open_reports desc, a.hidden_at, a.id
   limit 500;
 end;
 $$;
-comment on function private.review_queue is 'The work of hub_review_queue.';
+comment on function private.review_queue is 'Implements hub_review_queue.';
 revoke execute on function private.review_queue from public, anon, authenticated, service_role;
 grant execute on function private.review_queue to authenticated;
 
@@ -277,7 +277,7 @@ set search_path = ''
 as $$
   select * from private.review_queue();
 $$;
-comment on function public.hub_review_queue is 'For admins: what is hidden or has open reports, with those reports; hidden first, at most 500.';
+comment on function public.hub_review_queue is 'For admins: assets that are hidden or have open reports, with these reports; hidden ones first, at most 500.';
 revoke execute on function public.hub_review_queue from public, anon, authenticated, service_role;
 grant execute on function public.hub_review_queue to authenticated;
 
@@ -290,7 +290,7 @@ set search_path = ''
 as $$
   select private.hide_asset(hub_hide_asset.asset_id, hub_hide_asset.note);
 $$;
-comment on function public.hub_hide_asset is 'For admins: hides a visible asset, with a note. Raises PT404 asset_not_found, PT409 not_visible.';
+comment on function public.hub_hide_asset is 'For admins: hides a visible asset; the note is required. Raises PT404 asset_not_found, PT409 not_visible.';
 revoke execute on function public.hub_hide_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_hide_asset to authenticated;
 
@@ -303,7 +303,7 @@ set search_path = ''
 as $$
   select private.restore_asset(hub_restore_asset.asset_id, hub_restore_asset.note);
 $$;
-comment on function public.hub_restore_asset is 'For admins: brings a hidden asset back and dismisses its open reports. Raises PT404 asset_not_found, PT409 not_hidden.';
+comment on function public.hub_restore_asset is 'For admins: restores a hidden asset and dismisses its open reports. Raises PT404 asset_not_found, PT409 not_hidden.';
 revoke execute on function public.hub_restore_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_restore_asset to authenticated;
 
@@ -316,7 +316,7 @@ set search_path = ''
 as $$
   select private.remove_asset(hub_remove_asset.asset_id, hub_remove_asset.note);
 $$;
-comment on function public.hub_remove_asset is 'For admins: deletes a hidden asset for good; a tombstone keeps its id and slug. Raises PT404 asset_not_found, PT409 not_hidden.';
+comment on function public.hub_remove_asset is 'For admins: removes a hidden asset permanently; a tombstone keeps its id and slug. Raises PT404 asset_not_found, PT409 not_hidden.';
 revoke execute on function public.hub_remove_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_remove_asset to authenticated;
 
@@ -329,7 +329,7 @@ set search_path = ''
 as $$
   select private.resolve_report(hub_resolve_report.report_id, hub_resolve_report.outcome, hub_resolve_report.note);
 $$;
-comment on function public.hub_resolve_report is 'For admins: dismissed closes one report, upheld closes all open ones and hides the asset. Raises PT404 report_not_found, PT409 report_resolved, PT422 validation_failed.';
+comment on function public.hub_resolve_report is 'For admins: dismissed closes one report; upheld closes all open reports on the asset and hides it. Raises PT404 report_not_found, PT409 report_resolved, PT422 validation_failed.';
 revoke execute on function public.hub_resolve_report from public, anon, authenticated, service_role;
 grant execute on function public.hub_resolve_report to authenticated;
 
@@ -342,7 +342,7 @@ set search_path = ''
 as $$
   select private.ban_creator(hub_ban_creator.user_id, hub_ban_creator.reason);
 $$;
-comment on function public.hub_ban_creator is 'For admins: hides everything of a user and refuses them every write; twice is harmless. Raises PT404 user_not_found, PT422 cannot_ban_self or cannot_ban_admin.';
+comment on function public.hub_ban_creator is 'For admins: hides all assets of a user and refuses all writes of the user to the hub; idempotent. Raises PT404 user_not_found, PT422 cannot_ban_self or cannot_ban_admin.';
 revoke execute on function public.hub_ban_creator from public, anon, authenticated, service_role;
 grant execute on function public.hub_ban_creator to authenticated;
 
@@ -355,6 +355,6 @@ set search_path = ''
 as $$
   select private.unban_creator(hub_unban_creator.user_id);
 $$;
-comment on function public.hub_unban_creator is 'For admins: lifts a ban; what reports had hidden stays hidden. Raises PT404 user_not_found.';
+comment on function public.hub_unban_creator is 'For admins: lifts a ban; assets that reports or admins have hidden stay hidden. Raises PT404 user_not_found.';
 revoke execute on function public.hub_unban_creator from public, anon, authenticated, service_role;
 grant execute on function public.hub_unban_creator to authenticated;

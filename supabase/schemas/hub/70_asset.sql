@@ -1,5 +1,5 @@
--- What readers get of one listing: its card, its content, where it comes from. Row level security decides what there is to
--- see; only names of authors and the state of an original are asked of `private`, which looks for itself.
+-- What readers get of one listing: card, content, attribution. Row level security decides which rows a caller sees; only the
+-- names of authors and the state of an original are read with SECURITY DEFINER.
 create function private.creator(user_id uuid)
 returns jsonb
 language sql
@@ -9,12 +9,12 @@ set search_path = ''
 as $$
   select jsonb_build_object('username', p.username, 'avatar_url', p.avatar_url)
   from public.hub_profiles p
-  -- guard: import: an author who is banned is not named
+  -- guard: import: a banned author is not named
   -- without: where p.user_id = creator.user_id ;
   where p.user_id = creator.user_id and not private.is_banned(p.user_id);
   -- end
 $$;
-comment on function private.creator is 'A creator as cards name them; null when that author is gone or banned.';
+comment on function private.creator is 'A creator as cards show them; null when the account is deleted or banned.';
 revoke execute on function private.creator from public, anon, authenticated, service_role;
 grant execute on function private.creator to anon, authenticated, service_role;
 
@@ -42,7 +42,7 @@ as $$
     'remix_depth', (asset_card.asset).remix_depth
   );
 $$;
-comment on function private.asset_card is 'What a card shows of a listing that the caller may see.';
+comment on function private.asset_card is 'The card of a listing that the caller may see.';
 revoke execute on function private.asset_card from public, anon, authenticated, service_role;
 grant execute on function private.asset_card to anon, authenticated, service_role;
 
@@ -53,7 +53,7 @@ stable
 security definer
 set search_path = ''
 as $$
-  -- Of the listing itself nothing is told but whether it can be opened and whether it is gone.
+  -- Of the original's current row only this is disclosed: whether it can be opened and whether it is deleted.
   -- guard: import: an attribution shows no author's id
   -- without: select shown_origin.origin - 'nothing' || jsonb_build_object(
   select shown_origin.origin - 'creator_id' || jsonb_build_object(
@@ -69,7 +69,7 @@ as $$
   left join public.hub_assets a on a.id = (shown_origin.origin ->> 'id')::uuid
   where shown_origin.origin is not null;
 $$;
-comment on function private.shown_origin is 'An origin out of an attribution, with its author''s name as it is now, and whether it is still there.';
+comment on function private.shown_origin is 'An origin of an attribution, with its author''s current name, and whether it is available or deleted.';
 revoke execute on function private.shown_origin from public, anon, authenticated, service_role;
 
 create function private.shown_attribution(attribution jsonb)
@@ -91,7 +91,7 @@ begin
   end if;
   return case when claimed is null then '{}' else jsonb_build_object('claimed', claimed) end
     || case
-      -- guard: import: everybody on the way is named
+      -- guard: import: an attribution shows all authors in via
       -- without: when true then '{}'
       when via is null then '{}'
       -- end
@@ -111,7 +111,7 @@ begin
     );
 end;
 $$;
-comment on function private.shown_attribution is 'An attribution as a badge shows it: root, parent and via with their authors'' names and whether they are still there, and a sentence about the original.';
+comment on function private.shown_attribution is 'An attribution as a badge shows it: root, parent and via with their authors'' current names and whether they are available, and a sentence about the original.';
 revoke execute on function private.shown_attribution from public, anon, authenticated, service_role;
 grant execute on function private.shown_attribution to anon, authenticated, service_role;
 
@@ -122,7 +122,7 @@ stable
 security invoker
 set search_path = ''
 as $$
-  -- No slug of a listing looks like an id.
+  -- No slug has the form of an id.
   select a.id
   from public.hub_assets a
   where a.slug = lower(find_asset.id_or_slug)
@@ -132,11 +132,11 @@ as $$
   order by a.slug = lower(find_asset.id_or_slug)
   limit 1;
 $$;
-comment on function private.find_asset is 'The row that an id or a slug names, among those that the caller may see.';
+comment on function private.find_asset is 'The id of the asset with this id or slug, if the caller may see it.';
 revoke execute on function private.find_asset from public, anon, authenticated, service_role;
 grant execute on function private.find_asset to anon, authenticated, service_role;
 
--- A title may be the very reason why a listing was hidden: its creator's deletion must not show it again.
+-- A listing may have been hidden because of its title: a later deletion by its creator must not show the title again.
 create function private.tombstone(id_or_slug text)
 returns jsonb
 language plpgsql
@@ -149,18 +149,18 @@ declare
 begin
   select a.* into asset
   from public.hub_assets a
-  -- What was never published has nothing to be remembered by.
-  -- guard: import: what was never published leaves no tombstone
+  -- An asset that was never published has no public tombstone.
+  -- guard: import: an asset that was never published has no tombstone
   -- without: where a.id = private.find_asset(tombstone.id_or_slug) and a.deleted_at is not null ;
   where a.id = private.find_asset(tombstone.id_or_slug) and a.deleted_at is not null and a.published_at is not null;
   -- end
   if not found then
     raise exception using errcode = 'PT404', message = 'asset_not_found';
   end if;
-  -- What moderation took from sight does not come back by its own end.
-  -- guard: hub: a tombstone of what was hidden tells nothing
+  -- The tombstone of a hidden asset shows nothing of it.
+  -- guard: hub: the tombstone of a hidden asset shows nothing of it
   -- without: if asset.hidden_by_ban then
-  -- guard: hub: nor that of a banned creator
+  -- guard: hub: the tombstone of a banned creator's asset shows nothing of it
   -- without: if asset.is_hidden then
   if asset.is_hidden or asset.hidden_by_ban then
   -- end
@@ -180,7 +180,7 @@ begin
   );
 end;
 $$;
-comment on function private.tombstone is 'What is still told of a listing that was deleted: the fields of an attribution, or that it is gone and nothing else when moderation had hidden it. Raises PT404 asset_not_found of anything else.';
+comment on function private.tombstone is 'What is shown of a deleted listing: the fields of an attribution, or only deleted = true when moderation had hidden it. Raises PT404 asset_not_found for any other asset.';
 revoke execute on function private.tombstone from public, anon, authenticated, service_role;
 grant execute on function private.tombstone to anon, authenticated, service_role;
 
@@ -253,6 +253,6 @@ begin
   );
 end;
 $$;
-comment on function public.hub_asset is 'One listing with its content: the current version, or an older one for its owner, admins and importers. Of a deleted listing only the fields of an attribution, with deleted = true; of one that moderation had hidden, deleted = true alone. Raises PT404 asset_not_found.';
+comment on function public.hub_asset is 'One listing with its content: the current version, or an older one for its owner, admins and importers. For a deleted listing only the fields of an attribution and deleted = true; if moderation had hidden it, only deleted = true. Raises PT404 asset_not_found.';
 revoke execute on function public.hub_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_asset to anon, authenticated, service_role;

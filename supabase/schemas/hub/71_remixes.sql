@@ -1,4 +1,4 @@
--- Lists that go on where they stopped: a cursor is opaque to clients, and belongs to the list that gave it.
+-- Pagination: a cursor is opaque to clients and valid only for the list that returned it.
 create function private.to_cursor(place jsonb)
 returns text
 language sql
@@ -7,9 +7,9 @@ set search_path = ''
 as $$
   select translate(encode(convert_to(to_cursor.place::text, 'UTF8'), 'base64'), E'+/=\n', '-_');
 $$;
-comment on function private.to_cursor is 'A place in a list as an opaque text.';
+comment on function private.to_cursor is 'Encodes a place in a list as a cursor.';
 revoke execute on function private.to_cursor from public, anon, authenticated, service_role;
-grant execute on function private.to_cursor to anon, authenticated;
+grant execute on function private.to_cursor to anon, authenticated, service_role;
 
 create function private.from_cursor(cursor text, list jsonb)
 returns jsonb
@@ -28,7 +28,7 @@ begin
   exception
     when data_exception or program_limit_exceeded then null;
   end;
-  -- guard: import: a cursor belongs to its list
+  -- guard: import: a cursor is valid for its list only
   -- without: if place is null then
   if place -> 'list' is distinct from from_cursor.list then
   -- end
@@ -37,7 +37,7 @@ begin
   return place;
 end;
 $$;
-comment on function private.from_cursor is 'The place that a cursor of this list stands for. Raises PT400 malformed_cursor for any other text.';
+comment on function private.from_cursor is 'Decodes a cursor of this list to its place. Raises PT400 malformed_cursor for any other text.';
 revoke execute on function private.from_cursor from public, anon, authenticated, service_role;
 grant execute on function private.from_cursor to anon, authenticated;
 
@@ -57,21 +57,21 @@ declare
 begin
   if hub_remixes.cursor is not null then
     place := private.from_cursor(hub_remixes.cursor, list);
-    -- Only what was given here; anybody can write a text that decodes.
+    -- Cursors are not signed: check the types of a decoded place.
     if not jsonb_path_exists(place, '$ ? (@.direct.type() == "boolean" && @.at.type() == "string" && @.id.type() == "string")')
       or not pg_input_is_valid(place ->> 'at', 'timestamptz')
-      -- guard: import: a cursor is what was given here
+      -- guard: import: the types in a cursor are checked
       or not pg_input_is_valid(place ->> 'id', 'uuid')
       -- end
     then
       raise exception using errcode = 'PT400', message = 'malformed_cursor';
     end if;
   end if;
-  -- Cards are made of the rows of this page only.
+  -- Cards are built only for the rows of this page.
   with page as (
     select r.id, r.parent_asset_id is not distinct from hub_remixes.asset_id as direct, r.published_at
     from public.hub_assets r
-    -- guard: import: remix lists hold visible rows only
+    -- guard: import: lists of remixes have visible rows only
     -- without: where true
     where r.is_visible
     -- end

@@ -1,4 +1,4 @@
--- Harm may be in any work that went into a copy, and it is told of each of them once.
+-- Any origin of a copy may be harmful: parent, root and via are all checked, each origin once.
 create function private.updates()
 returns jsonb
 language sql
@@ -28,12 +28,12 @@ as $$
       ) as source
     from public.hub_assets c
     join public.hub_assets s on s.id = (c.attribution #>> '{parent,id}')::uuid
-    -- guard: import: updates are of the caller's copies
+    -- guard: import: updates are listed for the caller's own copies only
     -- without: where c.deleted_at is null
     where c.creator_id = (select auth.uid())
       and c.deleted_at is null
     -- end
-      -- guard: import: no newer version of what nobody can see
+      -- guard: import: a newer version of an invisible asset is not listed
       and s.is_visible
       -- end
       and s.current_version > (c.attribution #>> '{parent,version}')::integer
@@ -46,7 +46,7 @@ as $$
       from (
         values (1, c.attribution -> 'parent'), (2, c.attribution -> 'root')
         union all
-        -- guard: import: harm is told of what a copy came through
+        -- guard: import: harmful origins in via are listed
         -- without: select 3, null::jsonb where false
         select 3, v.origin from jsonb_array_elements(c.attribution -> 'via') v (origin)
         -- end
@@ -62,7 +62,7 @@ as $$
       and h.kind is not null
   ) u;
 $$;
-comment on function private.updates is 'The work of hub_updates.';
+comment on function private.updates is 'Implements hub_updates.';
 revoke execute on function private.updates from public, anon, authenticated, service_role;
 grant execute on function private.updates to authenticated;
 
@@ -75,6 +75,6 @@ set search_path = ''
 as $$
   select private.updates();
 $$;
-comment on function public.hub_updates is 'Of the caller''s copies: those whose source has a newer version (newer_version), and those whose source was hidden on an upheld report of malicious code (malicious_code) or removed (removed).';
+comment on function public.hub_updates is 'The caller''s copies whose source has a newer version (newer_version), and those with a source that was hidden for malicious code (malicious_code) or removed (removed).';
 revoke execute on function public.hub_updates from public, anon, authenticated, service_role;
 grant execute on function public.hub_updates to authenticated;

@@ -1,4 +1,4 @@
--- What should never find anything.
+-- Consistency check for operators: it never returns rows unless a trigger is wrong or was disabled.
 create function public.hub_check_counters()
 returns table (asset_id uuid, counter text, stored integer, counted integer)
 language sql
@@ -41,6 +41,6 @@ as $$
   ) c
   where c.stored is distinct from c.counted;
 $$;
-comment on function public.hub_check_counters is 'One row for each counter that disagrees with its rows; always empty. For operators.';
+comment on function public.hub_check_counters is 'For operators: one row for each counter that differs from the number of rows it counts; empty when all are consistent.';
 revoke execute on function public.hub_check_counters from public, anon, authenticated, service_role;
 grant execute on function public.hub_check_counters to service_role;

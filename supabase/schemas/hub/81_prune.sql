@@ -1,4 +1,4 @@
--- Answers and confirmations end by themselves; this is for those of users who never come back.
+-- Each request deletes the user's own expired rows; this deletes those of users who send no more requests.
 create function public.hub_prune()
 returns integer
 language plpgsql
@@ -8,19 +8,19 @@ set search_path = ''
 as $$
 declare
   pruned integer;
-  ended integer;
-  counted integer;
+  expired_tokens integer;
+  expired_calls integer;
 begin
   delete from private.hub_idempotent_responses h where h.created_at <= clock_timestamp() - interval '24 hours';
   get diagnostics pruned = row_count;
   delete from private.hub_scan_tokens t where t.expires_at <= clock_timestamp();
-  get diagnostics ended = row_count;
-  -- guard: publish: old calls are pruned
+  get diagnostics expired_tokens = row_count;
+  -- guard: publish: expired calls are pruned
   delete from private.hub_calls c where c.at <= clock_timestamp() - interval '1 hour';
   -- end
-  get diagnostics counted = row_count;
-  return pruned + ended + counted;
+  get diagnostics expired_calls = row_count;
+  return pruned + expired_tokens + expired_calls;
 end;
 $$;
-comment on function public.hub_prune is 'For operators: deletes answers older than 24 hours, confirmations that have ended and calls that count no longer; returns how many.';
+comment on function public.hub_prune is 'For operators: deletes answers older than 24 hours, expired scan tokens, and calls older than one hour; returns the number of rows.';
 revoke execute on function public.hub_prune from public, anon, authenticated, service_role;

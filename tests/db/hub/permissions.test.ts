@@ -86,6 +86,7 @@ beforeAll(async () => {
     await sql`select private.store_response(${creator}, 'hub-publish', 'a', ${sha256({})}, '{}')`;
   }
   await call(admin, "hub_ban_creator", users.banned, "For a test.");
+  await sql`select hub_refresh_discovery()`;
 
   Object.assign(actors, {
     anon: anon(db),
@@ -131,6 +132,17 @@ const labels: Record<string, { key: string; query: string }> = {
     query: ofAsset("hub_receipts", "concat(t.asset_id, ' ', t.version)", "false"),
   },
   hub_featured: { key: "asset_id::text", query: ofAsset("hub_featured", "t.asset_id::text", "a.is_visible") },
+  hub_listings: {
+    key: "id::text",
+    query:
+      "select id::text as key, true as visible, creator_id as owner, false as tombstone from hub_assets where is_visible",
+  },
+  "private.hub_documents": {
+    key: "asset_id::text",
+    query: ofAsset("private.hub_documents", "t.asset_id::text", "false"),
+  },
+  "private.hub_words": { key: "word", query: ofNobody("private.hub_words", "word") },
+  "private.hub_snapshots": { key: "name", query: ofNobody("private.hub_snapshots", "name") },
   hub_profiles: {
     key: "user_id::text",
     query: `select user_id::text as key, not exists (select from private.hub_bans b where b.user_id = p.user_id) as visible,
@@ -168,6 +180,10 @@ labels["private.hub_scan_tokens"] = {
   query: ofUser("private.hub_scan_tokens", "concat(user_id, ' ', content_sha256)"),
 };
 labels.hub_reports = { key: "id::text", query: ofUser("hub_reports", "id::text", "reporter_id") };
+
+function ofNobody(table: string, key: string) {
+  return `select ${key} as key, false as visible, null::uuid as owner, false as tombstone from ${table}`;
+}
 
 function versioned(table: string, key: string) {
   return {
@@ -293,7 +309,8 @@ describe.each(actorNames)("as %s", (actor) => {
   );
 
   test("every other verb and column of every table is refused", async () => {
-    for (const { name, columns } of tables) {
+    // A view that joins takes no writing, whoever asks.
+    for (const { name, columns } of tables.filter((table) => table.name !== "hub_listings")) {
       const insert = lineOf(name, "insert");
       const update = lineOf(name, "update");
       for (const column of columns) {

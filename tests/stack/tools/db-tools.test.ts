@@ -62,7 +62,7 @@ describe("refuses in one line", () => {
   test.each<[string, string, string[], Record<string, string>, RegExp]>([
     ["db:diff without a name", "db-diff", [], {}, /usage: npm run db:diff/],
     ["db:diff with a name that is none", "db-diff", ["Add Region"], {}, /usage: npm run db:diff/],
-    ["db:apply without a stack", "db-apply", [], nowhere, /no stack runs: npm start first/],
+    ["db:apply without a stack", "db-apply", [], nowhere, /no stack is running: npm start first/],
   ])("%s", async (_, tool, args, env, said) => {
     const run = await runTool(tool, { args, env });
     expect(run.code).toBe(1);
@@ -74,7 +74,7 @@ describe("refuses in one line", () => {
     const file = join(folder, "env");
     await writeFile(file, "SUPABASE_DB_URL='postgresql://postgres:x@db.example.com:5432/postgres'\n");
     const run = await runTool("db-apply", { env: { KEYHUB_ENV_FILE: file } });
-    expect(run.stderr).toMatch(/is not of a stack on this machine/);
+    expect(run.stderr).toMatch(/is not a database on this machine/);
   });
 });
 
@@ -86,7 +86,7 @@ test("db:apply refuses to drop rows, and does so when told to", async () => {
   await clone.sql`create schema surplus`;
 
   const refused = await runTool("db-apply", { env });
-  expect(refused.stderr).toMatch(/rows would be lost by: .* npm run db:apply -- --drop\n$/);
+  expect(refused.stderr).toMatch(/this would lose rows: .* npm run db:apply -- --drop\n$/);
   expect(await clone.sql`select surplus from user_api_keys`).not.toEqual([]);
 
   const dropped = await runTool("db-apply", { args: ["--drop"], env });

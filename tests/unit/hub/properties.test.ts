@@ -128,7 +128,7 @@ describe("for any JSON value", () => {
   });
 });
 
-test("the coarse patterns mean the same to PostgreSQL: no look-around, no \\b or \\d, no lazy quantifier", () => {
+test("the portable patterns mean the same to PostgreSQL: no look-around, no \\b or \\d, no lazy quantifier", () => {
   for (const { pattern } of secretPatterns) {
     expect(() => new RegExp(pattern)).not.toThrow();
     expect(pattern).not.toMatch(/\(\?|\\[bdwsB]|[*+?}]\?/);

@@ -188,7 +188,7 @@ test("a receipt never holds a value, and names only rules of the list", () => {
   expect(redactions.filter(({ rule }) => !known.has(rule))).toEqual([]);
 });
 
-describe("the second look", () => {
+describe("verification", () => {
   const token = make("ghp_{a:36}");
 
   test.each([

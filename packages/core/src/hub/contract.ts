@@ -4,10 +4,10 @@ import type { Fault } from "../problem.ts";
 import { ASSET_TYPES, type AssetType, BUNDLE } from "./assets.ts";
 import type { Item, Mode } from "./bundle.ts";
 import { textFault } from "./hostile.ts";
+import { hasBreaksOrInvisible, hasInvisibleCharacters } from "./invisible.ts";
 import { LICENSES, type License } from "./license.ts";
 import { normaliseTags, TAGS } from "./tags.ts";
 import { characters } from "./text-length.ts";
-import { hasOddCharacters, hasOddText } from "./unseen.ts";
 
 /** Longest texts of a listing, in characters. */
 export const LISTING = { title: 120, description: 2000, thumbnailUrl: 2048, scanToken: 4096 } as const;
@@ -106,7 +106,7 @@ function readText(value: unknown, path: string, longest: number, faults: Fault[]
   if (typeof value !== "string") return "";
   const text = value.trim();
   const length = characters(text, longest);
-  const problem = textFault(text) ?? (length > longest ? null : unseenFault(text, path));
+  const problem = textFault(text) ?? (length > longest ? null : invisibleFault(text, path));
   if (problem !== null) faults.push({ path, code: "invalid_text", message: problem });
   if (length === 0) faults.push({ path, code: "too_small", message: "must be at least 1 characters" });
   if (length > longest)
@@ -115,10 +115,10 @@ function readText(value: unknown, path: string, longest: number, faults: Fault[]
 }
 
 /** A title is one line; a description may have several. */
-function unseenFault(text: string, path: string): string | null {
+function invisibleFault(text: string, path: string): string | null {
   if (path === "title")
-    return hasOddCharacters(text) ? "must be one line without invisible characters" : null;
-  return hasOddText(text) ? "must be without invisible characters" : null;
+    return hasBreaksOrInvisible(text) ? "must be one line without invisible characters" : null;
+  return hasInvisibleCharacters(text) ? "must be without invisible characters" : null;
 }
 
 function readThumbnail(value: unknown, faults: Fault[]): string | null {
@@ -148,7 +148,7 @@ function readTags(value: unknown, faults: Fault[]): string[] {
     return [];
   }
   for (const [i, tag] of tags.value.entries()) {
-    if (!/\u200c|\u200d|\ufe0e|\ufe0f/.test(tag) && !hasOddCharacters(tag)) continue;
+    if (!/\u200c|\u200d|\ufe0e|\ufe0f/.test(tag) && !hasBreaksOrInvisible(tag)) continue;
     faults.push({
       path: `tags.${i}`,
       code: "invalid_format",

@@ -3,8 +3,8 @@ import { type Parsed, refused, strictFaultsOf } from "../faults.ts";
 import type { Fault } from "../problem.ts";
 import { type Archive, readArchive } from "./archive.ts";
 import { hostileFaults } from "./hostile.ts";
+import { hasBreaksOrInvisible, hasInvisibleCharacters } from "./invisible.ts";
 import { hasRepeatedKeys } from "./repeated-keys.ts";
-import { hasOddCharacters, hasOddText } from "./unseen.ts";
 
 export type ImportMode = "use" | "remix";
 
@@ -47,18 +47,18 @@ export function parseImportRequest(body: unknown, listing: string | null): Parse
   }
   const { data } = parsed;
   const common = { mode: data.mode ?? "use", dryRun: data.dry_run ?? false };
-  const unseen = document === null ? [] : unseenFaults(document.value);
-  if (unseen.length > 0) return refused(unseen);
+  const faults = document === null ? [] : invisibleFaults(document.value);
+  if (faults.length > 0) return refused(faults);
   if (document !== null) return { ok: true, value: { ...common, document: document.value } };
   const { version } = data as z.infer<typeof ofListing>;
   return { ok: true, value: { ...common, listing: (listing ?? "").toLowerCase(), version: version ?? null } };
 }
 
 /** A file's texts are shown like those of a listing, so invisible characters are faults. Older published versions are exempt. */
-function unseenFaults({ title, description, items }: Archive): Fault[] {
+function invisibleFaults({ title, description, items }: Archive): Fault[] {
   const titles = [title, ...items.map((item) => item.title)];
   const faults = titles.flatMap((text, i): Fault[] =>
-    hasOddCharacters(text)
+    hasBreaksOrInvisible(text)
       ? [
           {
             path: i === 0 ? "document.title" : `document.items.${i - 1}.title`,
@@ -68,7 +68,7 @@ function unseenFaults({ title, description, items }: Archive): Fault[] {
         ]
       : [],
   );
-  if (description !== null && hasOddText(description)) {
+  if (description !== null && hasInvisibleCharacters(description)) {
     const message = "must be without invisible characters";
     faults.push({ path: "document.description", code: "invalid_text", message });
   }

@@ -29,6 +29,7 @@ export {
   parseImportRequest,
 } from "./import-request.ts";
 export { type Warning, warningsOfDocument, warningsOfListing } from "./import-warnings.ts";
+export { hasBreaksOrInvisible, hasInvisibleCharacters } from "./invisible.ts";
 export { JSON_KEYS, JSON_VALUES, manyFault, tooManyValues } from "./json-census.ts";
 export {
   isAsStrict,
@@ -75,4 +76,3 @@ export {
 } from "./stored-asset.ts";
 export { normaliseTags, TAGS } from "./tags.ts";
 export { cutTo } from "./text-length.ts";
-export { hasOddCharacters, hasOddText } from "./unseen.ts";

@@ -1,6 +1,7 @@
 import type { Fault } from "../../problem.ts";
 import { pathOf } from "../path.ts";
-import { hasUuidJoints } from "./evidence/entropy.ts";
+import { hasUuidJoints, readsAsWords } from "./evidence/entropy.ts";
+import { isFileName } from "./evidence/names-of-things.ts";
 import { isFakeToken, isPlaceholder } from "./evidence/placeholder.ts";
 import { CERTAIN_LITERALS, certainPatterns } from "./formats/portable.ts";
 import { DEEPEST, redact } from "./redact.ts";
@@ -58,7 +59,7 @@ function holdsSecret(text: string, layers: number, work: Work): boolean {
   if (text.length < 16 || !work.read(text)) return false;
   for (const pattern of CERTAIN_LITERALS.test(text) && work.read(text, PORTABLE_TIMES) ? CERTAIN : []) {
     const found = pattern.exec(text);
-    if (found !== null && !isDocumented(found[0])) return true;
+    if (found !== null && !isDocumented(found[0]) && !isName(text, found)) return true;
   }
   return (
     layers > 0 &&
@@ -67,6 +68,13 @@ function holdsSecret(text: string, layers: number, work: Work): boolean {
         (plain) => redact(plain, work).redactions.length > 0 || holdsSecret(plain, layers - 1, work),
       ))
   );
+}
+
+/** Words joined by a prefix, or hex in the name of a file, as redaction leaves them. */
+function isName(text: string, { 0: match, index }: RegExpExecArray): boolean {
+  const hex = /[0-9a-f]{16,}$/.exec(match)?.[0] ?? "";
+  const end = index + match.length;
+  return readsAsWords(match) || isFileName(text, end - hex.length, end, hex);
 }
 
 function isDocumented(found: string): boolean {

@@ -51,7 +51,7 @@ const STYLE =
 
 /** Versions, names of algorithms and encodings, dates. */
 export const ABOUT_VALUE =
-  /^(?:sha(?:1|256|384|512)[-:][A-Za-z0-9+/=]{20,}|[\^~<>=v ]{0,3}\d{1,4}\.\d{1,4}(?:\.\d{1,6})?(?:-[a-z]+[.\d]*)?|(?:base-?(?:16|32|58|64)|secp\d{3}[kr]\d|bls12-?\d{3}|bn\d{3}|curve\d{5}|sha-?\d|md5|hmac|utf-?\d|aes-?\d|a\d{3}(?:cbc|gcm|kw)|rsa|rs\d{3}|hs\d{3}|es\d{3}|ps\d{3}|eddsa|ed25519|x25519|p-\d{3}|pkcs\d?|x509|oauth\d|http\d?|uint\d|int\d\d|float\d|web3)[\w./ -]{0,24}|\d{4}-\d{2}-\d{2}(?:[T ][\d:.Z+-]{0,24})?)$/i;
+  /^(?:sha(?:1|256|384|512)[-:][A-Za-z0-9+/=]{20,}|[\^~<>=v ]{0,3}\d{1,4}\.\d{1,4}(?:\.\d{1,6})?(?:-[a-z]+[.\d]*)?|(?:base-?(?:16|32|58|64)|secp\d{3}[kr]\d|bls12-?\d{3}|bn\d{3}|curve\d{5}|sha-?\d|md5|hmac|utf-?\d|aes-?\d|a\d{3}(?:cbc|gcm|kw)|rsa|rs\d{3}|hs\d{3}|es\d{3}|ps\d{3}|eddsa|ed25519|x25519|p-\d{3}|pkcs\d?|x509|oauth\d|http\d?|uint\d|int\d\d|0b[01]{1,64}|0x[0-9a-f]{1,8}|float\d|web3)[\w./ -]{0,24}|\d{4}-\d{2}-\d{2}(?:[T ][\d:.Z+-]{0,24})?)$/i;
 
 function isCredential(kind: NameKind, value: string): boolean {
   switch (kind) {
@@ -78,7 +78,7 @@ function isCredential(kind: NameKind, value: string): boolean {
   }
 }
 
-const STYLE_NAME = /^(?:--)?[a-z]{2,}\d?(?:[.-][a-z]+\d?)*[.-](?:\d{1,2}|\d{1,3}0|[a-z]+\d?)$/;
+const STYLE_NAME = /^(?:--)?[a-z]{2,}\d?(?:[.-](?:[a-z]+\d?|\d{1,2}|\d{1,3}0))+$/;
 
 /** Under a bare `token`: words of text and counts are no credentials. */
 function isTokenLike(value: string): boolean {

@@ -68,6 +68,8 @@ export function classifyName(name: string): NameKind {
 function classifyWritten(name: string): NameKind {
   const special = SPECIAL.get(name.charCodeAt(0))?.find(([pattern]) => pattern.test(name));
   if (special !== undefined) return special[1];
+  // Managers of passwords, by their names.
+  if (/(?:^|[._ ])(?:One|1|I|Apple|Last)Pass(?:words?)?$/.test(name)) return "none";
   // The path of a file, as a list of what was built has it.
   if (/[\\/][^\\/]*\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|rb|php|cs|md|html?|css|vue|svelte|json)$/.test(name))
     return "none";

@@ -58,7 +58,7 @@ function redactBlocks(text: string, report: Report): string {
       end = body + (BODY.exec(text.slice(body, body + LONGEST))?.[0].length ?? 0);
       // A first line alone, as in prose about keys.
       if (end - body < 24 || /^[\s\\nrt.]*$/.test(text.slice(body, Math.min(end, body + 64)))) continue;
-    } else if (EMPTY.test(text.slice(body, Math.min(marker, body + 160)))) {
+    } else if (isExample(text.slice(body, Math.min(marker, body + 160)))) {
       continue;
     }
     report("private-key");
@@ -67,6 +67,13 @@ function redactBlocks(text: string, report: Report): string {
     BEGIN.lastIndex = end;
   }
   return kept === 0 ? text : out + text.slice(kept);
+}
+
+/** Nothing, or next to nothing with dots for the rest. */
+function isExample(body: string): boolean {
+  if (EMPTY.test(body)) return true;
+  const rest = body.replace(/\\[nr]|\s/g, "");
+  return rest.length < 40 && /\.{3}|…/.test(rest);
 }
 
 /** The end of the line `-----END … KEY-----`. */

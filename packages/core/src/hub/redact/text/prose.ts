@@ -45,7 +45,8 @@ export function proseBefore(
   if (isPlaceholder(word) || /[(){}\\]/.test(word)) return null;
   if (/[/=]/.test(word) && !(word.length >= 20 && /^[A-Za-z0-9+/_-]+={0,2}$/.test(word) && looksRandom(word)))
     return null;
-  if (/\barn:aws/.test(before)) return null;
+  if (/\barn:aws/.test(before) || (/=\s*$/.test(line) && /^\s{1,30}\?\s/.test(text.slice(last, last + 32))))
+    return null;
   const strong =
     /(?:is|was|ist|lautet|est|es|é|è|adalah|là|jest|är|هي|هو|=|:|to|be)\s{0,3}["'`“«(*]{0,3}$/iu.test(line);
   if (

@@ -81,7 +81,7 @@ function strayAt(text: string, from: number, pathAt: number, end: number): numbe
 function isUserPlaceholder(secret: string): boolean {
   return (
     isPlaceholder(secret) ||
-    /^(?:pass|password|passwd|pwd|secret|token|user|username|x-oauth-basic|x-access-token|auth_?token|api_?key)$/i.test(
+    /^(?:pass|password|passwd|pwd|secret|token|user|username|x-oauth-basic|x-access-token|auth_?token|api_?key)\]?$/i.test(
       secret,
     ) ||
     /^\$\d$/.test(secret)

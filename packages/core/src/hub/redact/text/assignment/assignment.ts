@@ -53,12 +53,16 @@ export function flagAt(text: string, start: number, end: number, kindOf: KindOf)
   const value = match(FLAG_VALUE, text, end);
   if (value === null) return null;
   const secret = value[1] as string;
+  if (OF_OPTIONS.test(secret)) return null;
   if (secret.length < 3 || credentialIn(kind, secret) === null || (kind !== "strong" && isDigest(secret)))
     return null;
   const valueEnd = end + value[0].length;
   return { start: valueEnd - secret.length, end: valueEnd, rule: NAMED[kind] };
 }
 
+/** Words of sentences about an option: `the --api-key option`. */
+const OF_OPTIONS =
+  /^(?:options?|arguments?|args?|flags?|parameters?|switch|values?|and|or|for|with|from|if|when|must|can|will)[`.,:)]{0,3}$/;
 const USER_PAIR = /\s{1,4}\\?["']?([^\s:"'\\]{0,80}):([^\s"'\\]{2,200})/y;
 const FLAG_VALUE = /["']?,?\s{1,4}(?:\\\r?\n[ \t]{0,40})?\\?["']?([^\s"'\\,;<>|]{3,400})/y;
 const BEARER =

@@ -4,6 +4,7 @@ import { isGibberish } from "../../evidence/gibberish.ts";
 import { isProductName, isTypeName } from "../../evidence/names-of-things.ts";
 import { isPlaceholder } from "../../evidence/placeholder.ts";
 import type { AssignedValue, AssignmentName } from "../../types.ts";
+import { nameOf } from "./own-name.ts";
 
 /** Whether an unquoted value is a literal rather than a word of prose or an expression of code. */
 export function standsBare(
@@ -18,6 +19,18 @@ export function standsBare(
   // The variable itself: `this.secretB16.value = secretB16`, `fields(auth_key = %auth_key)`.
   if (/^[%?]?[A-Za-z_]\w*$/.test(secret) && isOwnName(text, value, secret.replace(/^[%?]/, ""))) return false;
   if (KEYWORDS.has(secret) || isCodeWord(text, value, secret, end)) return false;
+  // The number of an error or a status: `ErrCodeInvalidToken = 1009`.
+  if (
+    /^\d{1,7}$/.test(secret) &&
+    /^(?:\w+\.)?(?:Err(?:or)?|Status|Event|Code)[A-Z]|(?:^|_)(?:ERR(?:OR)?|STATUS|EVENT|CODE)_/.test(
+      nameOf(text, value.start),
+    )
+  )
+    return false;
+  // The rest of a sum of literals, and an escaped bracket: `"token=" + c.jwt`, `\\u003ctoken\\u003e`.
+  if (/^\+[A-Za-z_$][\w$]*(?:\.[\w$]+)*$|^u003[ce]/i.test(secret)) return false;
+  // The first line of a key whose body was an example, or has gone.
+  if (secret.startsWith("-----")) return false;
   if (/^[!/#][\^\w(!]/.test(secret) || /[\w)]\[/.test(secret)) return false;
   if (/^(?:[A-Z][a-z]{2,}\d{0,2}){2,}$/.test(secret) && !name.variable) return false;
   if (value.separator > 128 && value.separator < 0x3000 && !looksSecret(secret)) return false;
@@ -44,19 +57,21 @@ export function standsBare(
   if (digits || /[!@#$%^&*+~]/.test(secret.slice(0, -1))) {
     if (secret.length < 6) return false;
     // A member, a call's argument, a numbered variable.
-    if (/^[A-Za-z_$][\w$]*(?:[!?]?\.[A-Za-z_$][\w$]*)+$/.test(secret) && !looksRandom(secret)) return false;
+    if (/^[A-Za-z_$][\w$]*(?:[!?]?\.[A-Za-z_$][\w$]*)+(?::\w+)?$/.test(secret) && !looksRandom(secret))
+      return false;
     if (name.kind === "weak" || name.kind === "token") return looksSecret(secret) || isDigest(secret);
     return !/^[a-z]+\d{0,2}$/i.test(secret) || value.separator !== 58 || /^[a-z]{2,}\d{1,4}$/i.test(secret);
   }
   return (looksSecret(secret) && !isIdentifier(secret)) || isGibberish(secret);
 }
 
-/** Whether what is assigned is the name before the separator, or a part of it. */
-function isOwnName(text: string, { start, separator }: AssignedValue, name: string): boolean {
-  if (separator !== 61 || name.length < 4) return false;
-  const before = text.slice(Math.max(0, start - 100), start);
-  const left = before.slice(before.lastIndexOf("\n") + 1).replace(/\s*=\s*[%?]?$/, "");
-  return new RegExp(`(?:^|[^\\w])${name}(?:\\.value)?$`).test(left);
+/** Whether what is assigned is the name before the separator, one made of it, or a part of it. */
+function isOwnName(text: string, { start, separator }: AssignedValue, word: string): boolean {
+  if (word.length < 4) return false;
+  const name = nameOf(text, start);
+  if (name.length >= 4 && word.startsWith(name) && /^[A-Z]/.test(word.slice(name.length))) return true;
+  if (separator !== 61) return false;
+  return name === word || name.endsWith(`.${word}`) || name.endsWith(`${word}.value`);
 }
 
 const KEYWORDS = new Set(
@@ -70,13 +85,8 @@ function isCodeWord(text: string, { start, separator }: AssignedValue, secret: s
   if (!/^[A-Za-z_$][\w$]*$/.test(secret)) return false;
   const behind = text.slice(end, end + 40);
   // `token = isOAuth2 ? a : b`; `TokenHash: pat1Hash,`; `KEY=data encryption key with 32 characters`.
-  if (separator === 61 && /^\s{1,4}\?(?![?.])\s/.test(behind)) return true;
-  if (
-    separator === 58 &&
-    /^,[ \t]*\r?(?:\n|$)/.test(behind) &&
-    /^[a-z]+\d*[A-Z]/.test(secret) &&
-    isIdentifier(secret)
-  )
+  if ((separator === 61 || separator === 58) && /^\s{1,30}\?(?![?.])\s/.test(behind)) return true;
+  if (separator === 58 && /^,[ \t]*\r?(?:\n|$)/.test(behind) && /^[a-z]+\d*[A-Z][a-z]+$/.test(secret))
     return true;
   if (
     separator === 61 &&

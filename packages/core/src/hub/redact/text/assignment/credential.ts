@@ -4,6 +4,7 @@ import { isGibberish } from "../../evidence/gibberish.ts";
 import type { AssignedValue, AssignmentName, Budget, Span } from "../../types.ts";
 import { isTranslationLine } from "../translation-lines.ts";
 import { standsBare } from "./bare-value.ts";
+import { nameOf } from "./own-name.ts";
 
 /** Behind the name of a variable: letters with digits that are no numbered word, or of irregular case. */
 function isDrawn(text: string): boolean {
@@ -24,6 +25,8 @@ export function credentialValue(
   if (found === null) return null;
   // Between two strings of code the quotes are the wrong ones: `log("password:", x, "…")`.
   if (value.enclosed && /^\s?(?:[),;\]}]|\+\s)/.test(whole)) return null;
+  // The fingerprint of a key of PGP.
+  if (FINGERPRINT.test(whole) && /(?:gpg|pgp)[_-]?key$/i.test(nameOf(text, value.start))) return null;
   if (value.enclosed && isNoLiteral(text, name, value, whole)) return null;
   // A comparison names what a value may be: `token == "async"`.
   if (value.compared && !(value.enclosed && looksSecret(whole))) return null;
@@ -73,6 +76,20 @@ function isNoLiteral(text: string, name: AssignmentName, value: AssignedValue, w
     !isGibberish(whole)
   )
     return true;
+  const own = nameOf(text, value.start);
+  // A constant named after its value: `USER_RESET_PASSWORD = "reset_password"`.
+  if (whole.length >= 8 && /[_-]/.test(whole) && own.toLowerCase().endsWith(whole.toLowerCase())) return true;
+  // The place where a token is kept, and the column that tells when: `AUTH_TOKEN = "app.auth"`, `x_token: "sent_at"`.
+  if (!name.password && /token$|key$/i.test(own) && PLACE.test(whole)) return true;
+  // An expression of a template: `:password="modelValue"`, `[token]="form.token"`.
+  if (
+    value.separator === 61 &&
+    /^[A-Za-z_$][\w$]*(?:[?!]?\.[A-Za-z_$][\w$]*)*$/.test(whole) &&
+    BOUND.test(text.slice(Math.max(0, value.start - 80), value.start))
+  )
+    return true;
+  // A list of cells: `"Custom token","ColorSet(light: …)"`.
+  if (value.separator === 44 && /^[A-Za-z]+\(/.test(whole)) return true;
   // A constant's name under another's: `GLOBAL_KEY = "PRISMA_INSTRUMENTATION"`.
   return (
     name.variable &&
@@ -80,3 +97,8 @@ function isNoLiteral(text: string, name: AssignmentName, value: AssignedValue, w
     /^(?:[A-Z]{2,16}(?:_[A-Z]{2,16})+|V?\$\{\w{1,40}\}(?:_[A-Z]{2,16})+)$/.test(whole)
   );
 }
+
+const FINGERPRINT = /^(?:0x)?(?:[\dA-F]{8}|[\dA-F]{16}|[\dA-F]{40})$/i;
+const PLACE =
+  /^[a-z]{2,30}(?:[.:][a-z][a-z\d]{1,30}){0,4}[.:][a-z]{2,40}$|^[a-z]{2,20}(?:_[a-z]{2,20}){0,4}_(?:at|id|name|type|url|by|on|field|column|hash)$/;
+const BOUND = /(?:\s(?::|v-bind:|v-model:)[\w.-]{1,60}|\[[\w.]{1,60}\])=["']$/;

@@ -62,6 +62,8 @@ export function nameBefore(
   }
   for (let skipped = 0; end > floor && skipped < 10; skipped++) {
     const c = text.charCodeAt(end - 1);
+    // The second of two values: `hasPassword ? "a" : "b"`.
+    if (c === 63 && quoted && separator === 58) return null;
     if (c === 34 || c === 39 || c === 96 || c === 0x201d || c === 0x300d || c === 0x300f) quoted = true;
     else if (c === 45 && separator === 62 && end === at) {
       // The dash of an arrow.
@@ -129,7 +131,10 @@ export function nameBefore(
     beyond ||
     ((kind === "none" || kind === "weak" || kind === "token") && before === 32 && HEADS.has(lastWord(name)))
   ) {
-    const phrase = phraseBefore(text, end, from).replace(/^.* (?:and|or) /, "");
+    const phrase = phraseBefore(text, end, from).replace(
+      /^(?:.* )?(?:and|or|(?:let|const|var|val|mut)(?= tokens?$)) /,
+      "",
+    );
     if (phrase !== "" && phrase !== name) {
       name = phrase;
       kind = kindOf(phrase);

@@ -86,7 +86,7 @@ export function readValue(
   }
   const longest = budget.characters > 0 ? LONGEST : 64;
   const value = name.element
-    ? readElement(text, p, longest)
+    ? readElement(text, p, longest, text.slice(text.lastIndexOf("<", at) + 1, at))
     : (readEnclosed(text, p, separator, longest) ??
       readLiteral(text, p, separator) ??
       readBare(text, p, separator, name, longest));
@@ -186,14 +186,15 @@ function readLiteral(text: string, at: number, separator: number): AssignedValue
   return found === null ? null : { ...found, enclosed: true, separator };
 }
 
-function readElement(text: string, from: number, longest: number): AssignedValue | null {
+/** What stands in an element, up to the tag that closes it: one of this name. */
+function readElement(text: string, from: number, longest: number, tag = ""): AssignedValue | null {
   if (text.startsWith("<![CDATA[", from)) {
     const close = text.slice(from + 9, from + 9 + Math.min(longest, 1024)).indexOf("]]>");
     return close <= 0 ? null : { start: from + 9, end: from + 9 + close, enclosed: true, separator: 62 };
   }
   const end = text.slice(from, from + Math.min(longest, 1024)).indexOf("<");
   // Only what its own tag closes is an element; generics of code are none.
-  return end <= 0 || text[from + end + 1] !== "/"
+  return end <= 0 || text.slice(from + end + 1, from + end + 2 + tag.length) !== `/${tag}`
     ? null
     : { start: from, end: from + end, enclosed: true, separator: 62 };
 }

@@ -1,13 +1,13 @@
 /**
- * What nobody sees, for every text that others read, by what Unicode says of a character: controls but tab and line
- * breaks; marks of format but those that are seen (the signs before Arabic, Syriac and Kaithi numbers); what shows
- * nothing where it is not supported, variation selectors but the two of emoji; private use, which shows whatever a font
- * says; what is no character, and planes that have none; and letters that are blank. What is not assigned yet is shown as
- * a box, and the next version may have a letter there: only among the jamo, which are joined, it is left out as well.
+ * Invisible characters, refused in every text that others read. By their Unicode properties: control characters except
+ * tab and line breaks; format characters except the visible ones (signs before Arabic, Syriac and Kaithi numbers);
+ * default ignorable characters, variation selectors except the two of emoji; private use, which looks as a font wants;
+ * noncharacters, planes without characters, and blank letters. Unassigned code points are allowed, since a later version
+ * of Unicode may put a visible letter there; only unassigned jamo are refused, because jamo are joined.
  * The database has the same list, since it cannot ask for categories; a test compares the two for every character, and
  * both with Unicode.
  */
-const UNSEEN =
+const INVISIBLE =
   "\\u0001-\\u0008\\u000b-\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f-\\u1160" +
   "\\u17b4-\\u17b5\\u180b-\\u180f\\u200b\\u200e-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u2800\\u3164" +
   "\\ud7c7-\\ud7ca\\ud7fc-\\ud7ff\\ue000-\\uf8ff\\ufdd0-\\ufdef\\ufe00-\\ufe0d\\ufeff\\uffa0" +
@@ -24,9 +24,9 @@ const SIGN =
   "\\u303d\\u3297\\u3299\\u{1f000}-\\u{1faff}";
 
 /** Where invisible characters are allowed: joiners in words of some scripts, ZWJ between two emoji, selectors after a sign or in a keycap. */
-const ODD = new RegExp(
+const REFUSED = new RegExp(
   [
-    `[${UNSEEN}]`,
+    `[${INVISIBLE}]`,
     `(?<![${SCRIPT}])\\u200c`,
     `(?<![${SCRIPT}${EMOJI}\\ufe0f])\\u200d`,
     `(?<=[${EMOJI}\\ufe0f])\\u200d(?![${EMOJI}])`,
@@ -36,12 +36,12 @@ const ODD = new RegExp(
   "u",
 );
 
-/** Whether a text of several lines holds characters that nobody sees and that can make it read as another. */
-export function hasOddText(text: string): boolean {
-  return ODD.test(text);
+/** Whether a text of several lines has invisible characters, which can make it look like another text. */
+export function hasInvisibleCharacters(text: string): boolean {
+  return REFUSED.test(text);
 }
 
-/** Whether a text of one line, such as a title or a name, holds a line break or tab or anything else that nobody sees. */
-export function hasOddCharacters(text: string): boolean {
-  return /[\t\n\r]/.test(text) || hasOddText(text);
+/** Whether a text of one line, such as a title or a name, has a line break, a tab or invisible characters. */
+export function hasBreaksOrInvisible(text: string): boolean {
+  return /[\t\n\r]/.test(text) || hasInvisibleCharacters(text);
 }

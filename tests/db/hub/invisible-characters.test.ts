@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { hasOddCharacters, hasOddText } from "../../../packages/core/src/hub/index.ts";
+import { hasBreaksOrInvisible, hasInvisibleCharacters } from "../../../packages/core/src/hub/index.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 
 let db: Clone;
@@ -21,7 +21,7 @@ const places = [
   ["\u{1f600}", ""],
 ] as const;
 
-/** All of the first two planes, and of the others what may be odd and samples of the rest; every `step`th of them. */
+/** All of the first two planes, and of the others what may be invisible and samples of the rest; every `step`th of them. */
 function characters(step: number): number[] {
   const codes: number[] = [];
   const range = (first: number, last: number, by = 1) => {
@@ -41,44 +41,45 @@ test.each(places)(
   async (before, after) => {
     // All of them once; where the neighbours matter, samples of what is plain by itself.
     const codes = characters(before === "a" ? 1 : 97);
-    const [row] = await db.sql<{ odd: number[]; odd_text: number[] }[]>`
+    const [row] = await db.sql<{ line: number[]; text: number[] }[]>`
     select
-      array_agg(n order by place) filter (where private.has_odd_characters(t)) as odd,
-      array_agg(n order by place) filter (where private.has_odd_text(t)) as odd_text
+      array_agg(n order by place) filter (where private.has_breaks_or_invisible(t)) as line,
+      array_agg(n order by place) filter (where private.has_invisible_characters(t)) as text
     from (
       select n, place, ${before} || chr(n) || ${after} as t
       from unnest(${codes}::int[]) with ordinality c (n, place)
     ) s`;
     const here = (judge: (text: string) => boolean) =>
       codes.filter((n) => judge(before + String.fromCodePoint(n) + after));
-    expect(row?.odd).toEqual(here(hasOddCharacters));
-    expect(row?.odd_text).toEqual(here(hasOddText));
+    expect(row?.line).toEqual(here(hasBreaksOrInvisible));
+    expect(row?.text).toEqual(here(hasInvisibleCharacters));
   },
 );
 
-/** Signs before numbers, which are seen; joiners and the two selectors of emoji, which depend on where they stand. */
-const SEEN = /[\u0600-\u0605\u06dd\u070f\u0890-\u0891\u08e2\u{110bd}\u{110cd}]/u;
+/** Signs before numbers, which are visible; joiners and the two selectors of emoji, which depend on where they stand. */
+const VISIBLE = /[\u0600-\u0605\u06dd\u070f\u0890-\u0891\u08e2\u{110bd}\u{110cd}]/u;
 const BY_PLACE = /\u200c|\u200d|\ufe0e|\ufe0f/;
 /** Blank letters, and marks that hold others together or say that they are damaged. */
 const BLANK = /[\u2800\u{1107f}\u{13440}-\u{13455}\u{16fe4}\u{1d159}\ufffc\u2028\u2029]/u;
-const UNSEEN =
+const INVISIBLE =
   /[\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]|(?![\t\n\r])\p{Cc}|[\ud7c7-\ud7ca\ud7fc-\ud7ff]/u;
 
-test("what is odd between letters is what Unicode says shows nothing", () => {
+test("core refuses between letters what is invisible by its Unicode properties", () => {
   const [missing, wrong]: [string[], string[]] = [[], []];
   for (let n = 1; n < 0x110000; n++) {
     if (n === 0xd800) n = 0xe000;
     const character = String.fromCodePoint(n);
     if (BY_PLACE.test(character)) continue;
-    const unseen = !SEEN.test(character) && (UNSEEN.test(character) || BLANK.test(character));
-    // What is not assigned is not judged: another version of Unicode may have a letter there.
-    if (!unseen && /\p{Cn}/u.test(character)) continue;
-    if (unseen !== hasOddText(`a${character}b`)) (unseen ? missing : wrong).push(n.toString(16));
+    const invisible = !VISIBLE.test(character) && (INVISIBLE.test(character) || BLANK.test(character));
+    // Unassigned code points are not checked: another version of Unicode may have a letter there.
+    if (!invisible && /\p{Cn}/u.test(character)) continue;
+    if (invisible !== hasInvisibleCharacters(`a${character}b`))
+      (invisible ? missing : wrong).push(n.toString(16));
   }
   expect({ missing, wrong }).toEqual({ missing: [], wrong: [] });
 });
 
-test("what an odd character is taken out of is not odd", async () => {
+test("as_one_line leaves no character that has_breaks_or_invisible refuses", async () => {
   const texts = [
     "a\ufe0f\u200d\u2764",
     "\u0645\u00ad\u200d\u0645",
@@ -90,9 +91,9 @@ test("what an odd character is taken out of is not odd", async () => {
   ];
   for (const text of texts) {
     const [row] = await db.sql`
-      select private.has_odd_characters(private.as_one_line(${text})) as odd, private.as_one_line(${text}) as line`;
-    expect([text, row?.odd ?? false]).toEqual([text, false]);
-    expect(hasOddCharacters(row?.line ?? "")).toBe(false);
+      select private.has_breaks_or_invisible(private.as_one_line(${text})) as refused, private.as_one_line(${text}) as line`;
+    expect([text, row?.refused ?? false]).toEqual([text, false]);
+    expect(hasBreaksOrInvisible(row?.line ?? "")).toBe(false);
   }
 });
 
@@ -110,10 +111,10 @@ test.each([
   ["jamo, hieroglyphs, cuneiform", "\u1112\u1161\u11ab \ud7b0\ud7cb \u{13000}\u{1342f} \u{12000}"],
   ["accents, CJK, Thai", "Caf\u00e9 e\u0301 \u65e5\u672c\u8a9e \u0e44\u0e17\u0e22"],
 ])("%s stays usable", async (_, text) => {
-  expect(hasOddCharacters(text)).toBe(false);
+  expect(hasBreaksOrInvisible(text)).toBe(false);
   const [row] =
-    await db.sql`select private.has_odd_characters(${text}) as odd, private.clean(${text}) as clean`;
-  expect(row).toEqual({ odd: false, clean: text });
+    await db.sql`select private.has_breaks_or_invisible(${text}) as refused, private.clean(${text}) as clean`;
+  expect(row).toEqual({ refused: false, clean: text });
 });
 
 test.each([
@@ -154,6 +155,6 @@ test.each([
   "\u{40000}",
   "\u{f0000}",
   "\u{10fffd}",
-])("%j is odd between letters", (character) => {
-  expect(hasOddCharacters(`Vis${character}ible`)).toBe(true);
+])("%j is refused between letters", (character) => {
+  expect(hasBreaksOrInvisible(`Vis${character}ible`)).toBe(true);
 });

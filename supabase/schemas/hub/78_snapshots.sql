@@ -1,0 +1,31 @@
+-- What needs a look at everything is looked at once for all: where a schedule keeps a snapshot fresh, readers get that, and
+-- where there is none, they get the same worked out at once, which takes the longer the more there is.
+create table private.hub_snapshots (
+  name text not null,
+  value jsonb not null,
+  made_at timestamptz not null,
+  constraint hub_snapshots_pkey primary key (name)
+);
+comment on table private.hub_snapshots is 'What trending and the counts of categories were at a moment. Written by hub_refresh_discovery.';
+alter table private.hub_snapshots enable row level security;
+revoke all on table private.hub_snapshots from public, anon, authenticated, service_role;
+grant select on table private.hub_snapshots to service_role;
+
+create policy hub_snapshots_service_select on private.hub_snapshots for select to service_role using (true);
+
+create function private.snapshot(name text)
+returns jsonb
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+  select s.value
+  from private.hub_snapshots s
+  -- guard: search: an old snapshot is none
+  -- without: where s.name = snapshot.name;
+  where s.name = snapshot.name and s.made_at > now() - interval '30 minutes';
+  -- end
+$$;
+comment on function private.snapshot is 'A snapshot of the last half hour; null without one.';
+revoke execute on function private.snapshot from public, anon, authenticated, service_role;

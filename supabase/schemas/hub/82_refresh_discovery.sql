@@ -1,0 +1,16 @@
+-- Run by a schedule, every ten minutes or so.
+create function public.hub_refresh_discovery()
+returns void
+language sql
+volatile
+security invoker
+set search_path = ''
+as $$
+  insert into private.hub_snapshots (name, value, made_at)
+  values
+    ('trending', private.count_trending(), clock_timestamp()),
+    ('categories', private.count_categories(), clock_timestamp())
+  on conflict (name) do update set value = excluded.value, made_at = excluded.made_at;
+$$;
+comment on function public.hub_refresh_discovery is 'For operators and schedules: works out trending and the counts of categories for the next half hour.';
+revoke execute on function public.hub_refresh_discovery from public, anon, authenticated, service_role;

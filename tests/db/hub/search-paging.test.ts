@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { anon } from "../../support/actors.ts";
+import { cloneDatabase } from "../../support/database.ts";
+import { makeUser } from "../../support/hub.ts";
+import { addListings, type Search, search, walk } from "../../support/search.ts";
+
+/* Lists of equal keys, longer than what is ranked at once, that change while somebody turns the pages. */
+
+const db = await cloneDatabase();
+afterAll(() => db.drop());
+const guest = anon(db);
+const EQUAL = 3000;
+let username = "";
+
+beforeAll(async () => {
+  const creator = await makeUser(db.sql);
+  username = (await db.sql`select username from hub_profiles where user_id = ${creator}`)[0]?.username;
+  await addListings(db.sql, creator, EQUAL);
+});
+
+const standing = async () =>
+  (
+    await db.sql`select id from hub_assets where slug like 'bulk-%' and is_visible and title ~ '^Listing [0-9]'`
+  ).map(({ id }) => id);
+
+const lists: [string, Search][] = [
+  ["newest", {}],
+  ["recently updated", { sort: "recently_updated" }],
+  ["most starred", { sort: "most_starred" }],
+  ["most installed, of a type", { sort: "most_installed", types: ["template"] }],
+  ["of a creator", { sort: "newest", creator: "" }],
+  ["a word by relevance", { q: "listing" }],
+  ["two words by relevance", { q: "one many" }],
+  ["a word by date", { q: "listing", sort: "newest" }],
+];
+
+test.each(lists)("%s: nothing twice, nothing lost, while others come and go", async (_, what) => {
+  const asked = { ...what, page_size: 100, ...(what.creator === undefined ? {} : { creator: username }) };
+  const before = new Set(await standing());
+  let turn = 0;
+  const seen = await walk(guest, asked, async () => {
+    turn += 1;
+    if (turn % 8 !== 0) return;
+    // Others are published, and some go.
+    await addListings(db.sql, await makeUser(db.sql), 3, `'Listing of others ' || i`);
+    await db.sql`
+      update hub_assets set is_hidden = true
+      where id = (select id from hub_assets where slug like 'bulk-%' and is_visible order by md5(id::text || ${turn}::text) limit 1)`;
+  });
+  expect(new Set(seen).size).toBe(seen.length);
+  const gone = [...before].filter((id) => !new Set(seen).has(id));
+  const stillThere = new Set(await standing());
+  expect(gone.filter((id) => stillThere.has(id))).toEqual([]);
+});
+
+test("pages of any size are parts of one list", async () => {
+  for (const what of [{ q: "listing" }, { q: "listing 17" }, { sort: "most_starred" }] as Search[]) {
+    const whole = (await search(guest, { ...what, page_size: 100 })).items.map(({ id }) => id);
+    const first = await search(guest, { ...what, page_size: 33 });
+    const second = await search(guest, { ...what, page_size: 33, cursor: first.next_cursor });
+    expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(whole.slice(0, 66));
+  }
+});
+
+test("an exact title comes first, however unpopular, and also among thousands of one title", async () => {
+  const creator = await makeUser(db.sql);
+  await addListings(db.sql, creator, 1, "'Listing one'");
+  await db.sql.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`;
+    await tx`update hub_assets set star_count = 0, install_count = 0 where creator_id = ${creator}`;
+    await tx`select private.index_asset(a) from hub_assets a where a.creator_id = ${creator}`;
+  });
+  for (const q of ["listing one", "LISTING  ONE", "Listing one ", "“Listing” one"])
+    expect((await search(guest, { q, page_size: 1 })).items[0]?.title).toBe("Listing one");
+  await addListings(db.sql, await makeUser(db.sql), 1200, "'Of one title'");
+  expect(new Set(await walk(guest, { q: "of one title", page_size: 100 })).size).toBe(1200);
+});
+
+test("what is hidden is on no page after the hide was committed, facets included", async () => {
+  const page = await search(guest, { q: "listing", page_size: 50 });
+  const [hidden = ""] = page.items.map(({ id }) => id);
+  await db.sql`update hub_assets set is_hidden = true where id = ${hidden}`;
+  for (const what of lists.map(([, asked]) => asked).filter(({ creator }) => creator === undefined)) {
+    const { items } = await search(guest, { ...what, page_size: 100, facets: true });
+    expect(items.map(({ id }) => id)).not.toContain(hidden);
+  }
+});

@@ -1,0 +1,72 @@
+import type postgres from "postgres";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Clone, cloneDatabase } from "../../support/database.ts";
+import { makeUser } from "../../support/hub.ts";
+import { addListings } from "../../support/search.ts";
+
+/* What a page reads, in a hub that grows to four times its size under a session that planned while it was small. */
+
+let db: Clone;
+let session: postgres.Sql;
+let creator: string;
+let username: string;
+const FEW = 4000;
+beforeAll(async () => {
+  db = await cloneDatabase();
+  // One connection: what it has planned it keeps.
+  session = db.as("anon", 1);
+  creator = await makeUser(db.sql);
+  username = (await db.sql`select username from hub_profiles where user_id = ${creator}`)[0]?.username;
+  for (const call of Object.values(calls)) for (let i = 0; i < 7; i += 1) await session.begin(call);
+  await addListings(db.sql, creator, FEW, row);
+});
+afterAll(() => db.drop());
+
+/** One in two of a word, one in 20 of another, one in 1,000 of a third; every one with a word of its own. */
+const row = `'Common' || case when i % 2 = 0 then ' half' else '' end || case when i % 20 = 0 then ' some' else '' end
+  || case when i % 1000 = 0 then ' seldom' else '' end || ' own' || md5(i::text)`;
+
+const calls: Record<string, (sql: postgres.TransactionSql) => Promise<unknown>> = {
+  newest: (sql) => sql`select hub_search()`,
+  "most starred": (sql) => sql`select hub_search(sort => 'most_starred')`,
+  "a type": (sql) => sql`select hub_search(types => '{template}', sort => 'most_installed')`,
+  "a creator": (sql) => sql`select hub_search(creator => ${username ?? ""})`,
+  "a common word": (sql) => sql`select hub_search(q => 'common')`,
+  "half of all": (sql) => sql`select hub_search(q => 'half ')`,
+  "half of all, newest": (sql) => sql`select hub_search(q => 'half ', sort => 'newest')`,
+  "two words": (sql) => sql`select hub_search(q => 'half some')`,
+  "some, by stars": (sql) => sql`select hub_search(q => 'some ', sort => 'most_starred')`,
+  "one beginning": (sql) => sql`select hub_search(q => 'com')`,
+  "a word of nobody": (sql) => sql`select hub_search(q => 'zzzzzz')`,
+  "facets of all": (sql) => sql`select hub_search(q => 'common', facets => true)`,
+};
+
+async function rowsRead(call: (sql: postgres.TransactionSql) => Promise<unknown>) {
+  return session.begin(async (tx) => {
+    const read = async () => {
+      const [row] = await tx<{ whole: number; by_index: number }[]>`
+        select sum(seq_tup_read)::int as whole, sum(idx_tup_fetch)::int as by_index
+        from pg_stat_xact_user_tables where relname in ('hub_assets', 'hub_documents', 'hub_words', 'hub_profiles')`;
+      return row ?? { whole: 0, by_index: 0 };
+    };
+    const before = await read();
+    await call(tx);
+    const after = await read();
+    return { whole: after.whole - before.whole, byIndex: after.by_index - before.by_index };
+  });
+}
+
+test("no page reads a table from end to end, or more for four times as many listings", async () => {
+  const before: Record<string, number> = {};
+  for (const [name, call] of Object.entries(calls)) {
+    const { whole, byIndex } = await rowsRead(call);
+    expect(whole, name).toBe(0);
+    before[name] = byIndex;
+  }
+  await addListings(db.sql, creator, 3 * FEW, row);
+  for (const [name, call] of Object.entries(calls)) {
+    const { whole, byIndex } = await rowsRead(call);
+    expect(whole, name).toBe(0);
+    expect(byIndex, `${name}: ${before[name]} before`).toBeLessThan(1.5 * (before[name] ?? 0) + 500);
+  }
+});

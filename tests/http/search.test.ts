@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { cloneDatabase } from "../support/database.ts";
+import { makeAsset } from "../support/hub.ts";
+import { inProcess, type Service } from "../support/service.ts";
+
+/* Discovery over REST, by GET, as a CDN would fetch and keep it. */
+
+const db = await cloneDatabase();
+let service: Service;
+beforeAll(async () => {
+  service = await inProcess(db);
+  for (const title of ["Meeting minutes", "会議の議事録", "C++ reviewer"])
+    await makeAsset(db.sql, { title, slug: "of-a-test", tags: ["summarization", "gpt-4o"] });
+});
+afterAll(async () => {
+  await service.stop();
+  await db.drop();
+});
+
+const found = async (query: Record<string, string>, name = "hub_search") => {
+  const { data, error, status } = await service.client().rpc(name, query, { get: true });
+  return error
+    ? [status, error.message, error.details]
+    : data.items.map(({ title }: { title: string }) => title);
+};
+
+test("every function of discovery answers GET", async () => {
+  expect(await found({ q: "minutes" })).toEqual(["Meeting minutes"]);
+  expect(await found({ q: "C++" })).toEqual(["C++ reviewer"]);
+  expect(await found({ q: "議事録" })).toEqual(["会議の議事録"]);
+  expect(await found({ types: "{template}", tags: "{summarization}", sort: "newest" })).toHaveLength(3);
+  expect(await found({ page_size: "1" })).toHaveLength(1);
+  for (const name of ["hub_trending", "hub_featured_assets"]) expect(await found({}, name)).toEqual([]);
+  expect((await service.client().rpc("hub_categories", {}, { get: true })).data.items).toHaveLength(13);
+  const username = (await db.sql`select username from hub_profiles limit 1`)[0]?.username;
+  const { data } = await service.client().rpc("hub_creator", { username }, { get: true });
+  expect(data).toMatchObject({ username, published_assets: 1 });
+});
+
+test("and POST, page by page", async () => {
+  const client = service.client();
+  const first = await client.rpc("hub_search", { page_size: 2, facets: true });
+  expect(first.data.items).toHaveLength(2);
+  expect(first.data.facets.models).toEqual([{ value: "gpt-4o", count: 3 }]);
+  const second = await client.rpc("hub_search", { page_size: 2, cursor: first.data.next_cursor });
+  expect([second.data.items.length, second.data.next_cursor]).toEqual([1, null]);
+});
+
+test("bad input is 422 with the field named, or 400", async () => {
+  const fields = ([status, code, details]: unknown[]) => [
+    status,
+    code,
+    JSON.parse(String(details)).errors.map(({ path }: { path: string }) => path),
+  ];
+  for (const [query, path] of [
+    [{ page_size: "0" }, "page_size"],
+    [{ page_size: "1000000000" }, "page_size"],
+    [{ sort: "star_count.desc" }, "sort"],
+    [{ types: "{template,or=(is_hidden.eq.true)}" }, "types"],
+    [{ tags: `{${Array.from({ length: 500 }, (_, i) => `t${i}`).join(",")}}` }, "tags"],
+    [{ q: "x".repeat(2500) }, "q"],
+  ] as [Record<string, string>, string][]) {
+    expect(fields(await found(query)), path).toEqual([422, "validation_failed", [path]]);
+  }
+  for (const query of [{ cursor: "x" }, { cursor: "e30" }])
+    expect((await found(query)).slice(0, 2)).toEqual([400, "malformed_cursor"]);
+  // What no function has as an argument or no type can be is refused before it.
+  for (const query of [
+    { page_size: "many" },
+    { is_hidden: "eq.true" },
+    { types: "template" },
+    { page_size: "1e99" },
+  ] as Record<string, string>[])
+    expect((await found(query))[0], JSON.stringify(query)).toBeGreaterThanOrEqual(400);
+});
+
+test("no answer shows what is hidden", async () => {
+  await db.sql`update hub_assets set is_hidden = true where title = 'Meeting minutes'`;
+  for (const query of [{}, { q: "minutes" }, { q: "Meeting minutes" }, { tags: "{summarization}" }] as Record<
+    string,
+    string
+  >[])
+    expect(await found(query)).not.toContain("Meeting minutes");
+});

@@ -1,0 +1,110 @@
+import type postgres from "postgres";
+import { type Actor, attempt } from "./actors.ts";
+
+export interface Card {
+  id: string;
+  slug: string;
+  title: string;
+  asset_type: string;
+  tags: string[];
+  creator: { username: string; avatar_url: string | null } | null;
+}
+export interface Page {
+  items: Card[];
+  next_cursor: string | null;
+  facets?: Record<"types" | "licenses" | "tags" | "models", { value: string; count: number }[]> & {
+    complete: boolean;
+  };
+}
+
+/** Arguments of hub_search by name. */
+export type Search = Partial<{
+  q: string;
+  types: string[];
+  tags: string[];
+  model: string;
+  cardinality: string;
+  license: string;
+  creator: string;
+  sort: string;
+  cursor: string | null;
+  page_size: number;
+  facets: boolean;
+}>;
+
+/** One page, as somebody. */
+export async function search(who: Actor, what: Search = {}): Promise<Page> {
+  const [row] = await who.run((tx) => ask(tx, what));
+  return row?.page as Page;
+}
+
+function ask(tx: postgres.TransactionSql, what: Search) {
+  return tx<{ page: Page }[]>`
+    select hub_search(
+      q => ${what.q ?? null}, types => ${what.types ?? null}, tags => ${what.tags ?? null}, model => ${what.model ?? null},
+      cardinality => ${what.cardinality ?? null}, license => ${what.license ?? null}, creator => ${what.creator ?? null},
+      sort => ${what.sort ?? null}, cursor => ${what.cursor ?? null}, page_size => ${what.page_size ?? 24},
+      facets => ${what.facets ?? false}
+    ) as page`;
+}
+
+export const titles = async (who: Actor, what: Search) =>
+  (await search(who, what)).items.map(({ title }) => title);
+
+/** The code of a refusal with the fields that it names. */
+export async function refusal(who: Actor, what: Search): Promise<string | string[]> {
+  const outcome = await attempt(who, async (tx) => {
+    try {
+      await ask(tx, what);
+      return [];
+    } catch (error) {
+      const { code, detail } = error as postgres.PostgresError;
+      if (code !== "PT422") throw error;
+      throw Object.assign(error as object, {
+        message: JSON.parse(detail ?? "")
+          .errors.map(({ path }: { path: string }) => path)
+          .join(),
+      });
+    }
+  });
+  return "refused" in outcome ? outcome.refused : "answered";
+}
+
+/** Every page, one after the other; `between` runs before each next one. */
+export async function walk(
+  who: Actor,
+  what: Search,
+  between: (page: Page) => Promise<unknown> = async () => {},
+): Promise<string[]> {
+  const ids: string[] = [];
+  let cursor: string | null = null;
+  for (let pages = 0; pages < 1000; pages += 1) {
+    const page: Page = await search(who, { ...what, cursor });
+    ids.push(...page.items.map(({ id }) => id));
+    cursor = page.next_cursor;
+    if (cursor === null) return ids;
+    await between(page);
+  }
+  throw new Error("the list has no end");
+}
+
+/** So many visible listings at once, without the triggers that count and log; documents are made as they make them. */
+export async function addListings(
+  sql: postgres.Sql,
+  creator: string,
+  count: number,
+  row = "'Listing ' || i",
+): Promise<void> {
+  await sql.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`;
+    await tx.unsafe(
+      `insert into hub_assets (asset_type, ref_id, creator_id, slug, title, description, is_public, current_version, published_at,
+        content_updated_at, star_count, install_count)
+       select 'template', gen_random_uuid(), $1, 'bulk-' || gen_random_uuid(), ${row}, 'One of many.', true, 1, '2026-01-01', '2026-01-01', 3, 3
+       from generate_series(1, $2::int) i`,
+      [creator, count],
+    );
+    await tx`select private.index_asset(a) from hub_assets a where a.slug like 'bulk-%' and a.creator_id = ${creator}`;
+  });
+  await sql`analyze hub_assets, private.hub_documents`;
+}
