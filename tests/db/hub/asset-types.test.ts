@@ -36,6 +36,7 @@ test.each<[string, () => Promise<unknown>]>([
     "hub_sources",
     () => db.sql`select hub_sources(${db.sql.json([{ asset_type: "dataset", ref_id: user }])})`,
   ],
+  ["search_faults", () => db.sql`select hub_search(types => '{dataset}')`],
   [
     "copy_rows",
     () =>
@@ -53,7 +54,14 @@ test("every function that tells the types of assets apart is tried above", async
     .map((text) => text.slice(0, text.indexOf("\n$$;")))
     .filter((text) => /'component'|"component"|'custom_components'|,component,/.test(text))
     .map((text) => /^\w+\.(\w+)/.exec(text)?.[1]);
-  const tried = ["lock_source", "workspace_before_write", "refresh_mirror", "hub_sources", "copy_rows"];
+  const tried = [
+    "lock_source",
+    "workspace_before_write",
+    "refresh_mirror",
+    "hub_sources",
+    "copy_rows",
+    "search_faults",
+  ];
   // free_names lists the names of all types, and looks for those that it is asked for.
   expect(holders.sort()).toEqual([...tried, "free_names"].sort());
 });

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -143,7 +143,11 @@ describe("npm run demo", () => {
     ["too many agents", ["--agents", "65"], {}, /--agents must be a whole number from 1 to 64/],
     ["an unknown argument", ["SECRET"], {}, /arguments are not what is expected/],
   ])("says %s in one line, exit 1", async (_what, args, env, message) => {
-    const { texts, ended } = startDemo(args, env);
+    // Settings stand in the file that KEYHUB_ENV_FILE names: the environment comes after it.
+    const file = join(folder, "wrong.env");
+    const lines = Object.entries(env).map(([name, value]) => `${name}='${value}'`);
+    await writeFile(file, [await readFile(envFile, "utf8"), ...lines].join("\n"));
+    const { texts, ended } = startDemo(args, { KEYHUB_ENV_FILE: file, ...env });
     expect(await ended).toBe(1);
     expect(texts.stdout).toBe("");
     expect(texts.stderr).toMatch(message);
