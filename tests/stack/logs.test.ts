@@ -68,6 +68,14 @@ test("without a name: the lines of all services by time, each with its service; 
   expect((await logs("--lines", "2")).stdout.trim().split("\n")).toHaveLength(2);
 });
 
+test("a function that has logged nothing is no error", async () => {
+  expect(await logs("hub-import")).toEqual({
+    code: 0,
+    stdout: "",
+    stderr: "hub-import has logged nothing since the last start\n",
+  });
+});
+
 test.each([
   ["a service that is none", ["nobody"], /there are: .*get-active-key.*postgres/],
   ["a folder without logs", [], /no stack has been started here/, { KEYHUB_DATA_DIR: "/nonexistent" }],

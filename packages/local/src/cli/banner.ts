@@ -20,7 +20,7 @@ Get a key:
   curl -X POST ${url}/functions/v1/get-active-key ${bearer}
 
 Look at the hub:
-  curl '${url}/rest/v1/hub_assets?select=slug,title,star_count&order=star_count.desc&limit=5' -H 'apikey: ${env.SUPABASE_PUBLISHABLE_KEY}'
+  curl '${url}/rest/v1/hub_listings?select=slug,title,star_count&order=star_count.desc&limit=5' -H 'apikey: ${env.SUPABASE_PUBLISHABLE_KEY}'
 
 Report that the provider answered 429, with the lease_id of that answer:
   curl -X POST ${url}/functions/v1/set-key-state ${bearer} ${json} -d '${report}'

@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { errorCode } from "../failure.ts";
+import { findFunctions } from "../functions/supervisor.ts";
 import { logFolder } from "../settings/log-files.ts";
+import { functionsFolder } from "../settings/paths.ts";
 import { readSettings } from "../settings/settings.ts";
 import { CommandFailure, runCommand } from "./command.ts";
 
@@ -16,8 +18,13 @@ async function logs(): Promise<void> {
   const { service, most } = readArguments();
   const folder = logFolder(readSettings().dataDir);
   const services = servicesIn(folder);
-  if (service !== undefined && !services.includes(service))
-    throw new CommandFailure(`there is no log of that service; there are: ${services.join(", ")}`);
+  if (service !== undefined && !services.includes(service)) {
+    const known = ["postgres", "rest", "stack", ...(await findFunctions(functionsFolder))];
+    if (!known.includes(service))
+      throw new CommandFailure(`there is no service of that name; there are: ${known.sort().join(", ")}`);
+    process.stderr.write(`${service} has logged nothing since the last start\n`);
+    return;
+  }
   const wanted = service === undefined ? services : [service];
   const lines = wanted.flatMap((name) => entriesOf(join(folder, `${name}.log`), name)).sort(byTime);
   const shown = lines.slice(-most).map(({ text, name }) => (service ? text : `${name}: ${text}`));

@@ -124,7 +124,8 @@ async function end(child: Child): Promise<void> {
   await child.exited;
 }
 
-async function findFunctions(folder: string): Promise<string[]> {
+/** The functions of a folder, by name. */
+export async function findFunctions(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return entries
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith("_"))
