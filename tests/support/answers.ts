@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Outcome } from "../../packages/core/src/keys/index.ts";
+import { classify } from "../../packages/core/src/keys/index.ts";
 
 /** One labelled answer; tests/fixtures/answers/README.md tells what its fields mean. */
 export interface LabelledAnswer {
@@ -25,3 +26,13 @@ export function labelledAnswers(): LabelledAnswer[] {
     .flatMap((file) => readFileSync(new URL(file, folder), "utf8").trim().split("\n"))
     .map((line) => JSON.parse(line));
 }
+
+/** How a report is read: the outcome, and whether the key is disabled. */
+export const verdict = (
+  errorCode: number | string | null,
+  errorMessage: string | null,
+  provider?: string | null,
+) => {
+  const { outcome, dead } = classify({ status: "fail", errorCode, errorMessage }, provider);
+  return dead ? `${outcome} dead` : outcome;
+};

@@ -5,7 +5,7 @@ import type { Interpreter } from "../interpreter/interpreter.ts";
 import type { Value } from "../interpreter/value.ts";
 import type { Call, MemberWrite } from "../program/program.ts";
 import type { Scope } from "../program/scope.ts";
-import type { Verdict } from "./shared/tags.ts";
+import type { Verdict } from "./common/tags.ts";
 import type { RuleTable } from "./table.ts";
 
 /**

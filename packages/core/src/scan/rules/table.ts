@@ -1,8 +1,8 @@
 import { HOLE, type Value } from "../interpreter/value.ts";
+import { isElementMaker } from "./common/makers.ts";
+import { isMeaningful } from "./common/methods.ts";
+import { isSetter } from "./common/setters.ts";
 import type { Rule } from "./rule.ts";
-import { isElementMaker } from "./shared/makers.ts";
-import { isMeaningful } from "./shared/methods.ts";
-import { isSetter } from "./shared/setters.ts";
 
 /** The rules that look at one thing; empty for most. */
 type Looking = readonly Rule[];

@@ -1,9 +1,9 @@
 import type * as t from "@babel/types";
 import { type Arguments, invocationsOf } from "../../interpreter/calls/invocation.ts";
 import { options, type Value } from "../../interpreter/value.ts";
+import { isElementMaker } from "../common/makers.ts";
+import { isSetter } from "../common/setters.ts";
 import type { HostCall, RuleContext } from "../rule.ts";
-import { isElementMaker } from "../shared/makers.ts";
-import { isSetter } from "../shared/setters.ts";
 import { onProps } from "./props.ts";
 import { onSetter } from "./setters.ts";
 

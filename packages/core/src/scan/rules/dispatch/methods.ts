@@ -1,7 +1,7 @@
 import { asText } from "../../interpreter/text/text.ts";
 import { constant, options } from "../../interpreter/value.ts";
+import { isElementMaker } from "../common/makers.ts";
 import type { MethodCall, RuleContext } from "../rule.ts";
-import { isElementMaker } from "../shared/makers.ts";
 import { fillElement, rememberElement } from "./elements.ts";
 import { onProps } from "./props.ts";
 

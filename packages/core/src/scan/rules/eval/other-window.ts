@@ -1,6 +1,6 @@
 import { options } from "../../interpreter/value.ts";
+import { writtenAs } from "../common/written.ts";
 import type { Rule } from "../rule.ts";
-import { writtenAs } from "../shared/written.ts";
 
 /** What makes programs in any window. */
 const PROGRAMS = /^(?:eval|execScript|Function)$/;

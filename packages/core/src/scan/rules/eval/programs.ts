@@ -1,8 +1,8 @@
 import type * as t from "@babel/types";
 import { asText, taintOf } from "../../interpreter/text/text.ts";
 import { DECODED, HIDDEN, isText, options, UNKNOWN, type Value } from "../../interpreter/value.ts";
+import { reachOf } from "../common/address.ts";
 import type { HostCall, MethodCall, Rule, RuleContext } from "../rule.ts";
-import { reachOf } from "../shared/address.ts";
 
 const ALWAYS = new Set([
   "eval",

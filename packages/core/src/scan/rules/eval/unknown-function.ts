@@ -2,8 +2,8 @@ import type * as t from "@babel/types";
 import { CODED, MADE, options, PICKED, REFLECTED, SPENT, type Value } from "../../interpreter/value.ts";
 import { nameOfKey } from "../../program/patterns.ts";
 import type { Scope } from "../../program/scope.ts";
+import { isCoded } from "../common/coded.ts";
 import type { Rule, RuleContext } from "../rule.ts";
-import { isCoded } from "../shared/coded.ts";
 
 /** A call of what stays unknown although the file made or picked it: nobody can see what is called. */
 export const unknownFunction: Rule = {

@@ -1,9 +1,9 @@
 import { asText } from "../../interpreter/text/text.ts";
 import { options } from "../../interpreter/value.ts";
+import { reachOf } from "../common/address.ts";
+import { isOne } from "../common/is-one.ts";
+import { isOpenQuery } from "../common/shown.ts";
 import type { Rule } from "../rule.ts";
-import { reachOf } from "../shared/address.ts";
-import { isOne } from "../shared/is-one.ts";
-import { isOpenQuery } from "../shared/shown.ts";
 
 /** Elements that ask for what they show. */
 const SHOWING = new Set(["img", "iframe", "embed", "object", "video", "audio"]);

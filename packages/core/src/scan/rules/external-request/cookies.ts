@@ -1,5 +1,5 @@
+import { COOKIES, hasAdrift } from "../common/traces.ts";
 import type { Rule } from "../rule.ts";
-import { COOKIES, hasAdrift } from "../shared/traces.ts";
 
 /** All cookies are read in a file that holds the address of another host for no use that shows itself. */
 export const cookies: Rule = {

@@ -1,7 +1,7 @@
 import { asText } from "../../interpreter/text/text.ts";
 import { isText, options, type Value } from "../../interpreter/value.ts";
+import { reachOf, reachOfText } from "../common/address.ts";
 import type { Rule, RuleContext, Write } from "../rule.ts";
-import { reachOf, reachOfText } from "../shared/address.ts";
 
 const KEYS = new Set(["ping", "action", "formAction", "formaction", "href", "host", "hostname"]);
 

@@ -1,9 +1,9 @@
 import { asText } from "../../interpreter/text/text.ts";
 import { each, isText, options, SPELLED, unknown } from "../../interpreter/value.ts";
+import { reachOf } from "../common/address.ts";
+import { carriesAway, checkRequested } from "../common/requested.ts";
+import { checkShown, isLoading } from "../common/shown.ts";
 import type { JsxAttribute, Rule, RuleContext, Write } from "../rule.ts";
-import { reachOf } from "../shared/address.ts";
-import { carriesAway, checkRequested } from "../shared/requested.ts";
-import { checkShown, isLoading } from "../shared/shown.ts";
 
 /** Elements that fetch what their address names as soon as it is set. */
 const FETCHING = new Set([

@@ -1,7 +1,7 @@
 import { keysOf } from "../../interpreter/members/objects.ts";
 import { isText, options, type Value } from "../../interpreter/value.ts";
+import { reachOf } from "../common/address.ts";
 import type { Rule, RuleContext } from "../rule.ts";
-import { reachOf } from "../shared/address.ts";
 
 /** Calls of the browser that ask a host which stands somewhere in what they are given. */
 const CALLS = new Set([

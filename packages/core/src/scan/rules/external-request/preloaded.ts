@@ -1,8 +1,8 @@
 import type * as t from "@babel/types";
 import { UNKNOWN, type Value } from "../../interpreter/value.ts";
+import { reachOf } from "../common/address.ts";
+import { isOne } from "../common/is-one.ts";
 import type { Rule, RuleContext } from "../rule.ts";
-import { reachOf } from "../shared/address.ts";
-import { isOne } from "../shared/is-one.ts";
 
 /** `<link rel="modulepreload">`: what is loaded ahead so as to be run. */
 export const preloaded: Rule = {

@@ -1,8 +1,8 @@
 import { asText } from "../../interpreter/text/text.ts";
 import { options, UNKNOWN, type Value } from "../../interpreter/value.ts";
+import { reachOf } from "../common/address.ts";
+import { checkRequested } from "../common/requested.ts";
 import type { HostCall, MethodCall, Rule, RuleContext } from "../rule.ts";
-import { reachOf } from "../shared/address.ts";
-import { checkRequested } from "../shared/requested.ts";
 
 /** Calls that send a request, and which argument is the address. */
 const ADDRESS_AT: Record<string, number> = {

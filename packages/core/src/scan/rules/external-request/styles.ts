@@ -2,8 +2,8 @@ import { elementOf } from "../../interpreter/core/definition.ts";
 import { namesOf } from "../../interpreter/members/objects.ts";
 import { addAll } from "../../interpreter/text/text.ts";
 import { constant, options, UNKNOWN } from "../../interpreter/value.ts";
+import { checkStyle, isStyleName } from "../common/style.ts";
 import type { Rule } from "../rule.ts";
-import { checkStyle, isStyleName } from "../shared/style.ts";
 
 /** Calls that take a style, and which argument it is. */
 const STYLE_AT: Record<string, number> = {

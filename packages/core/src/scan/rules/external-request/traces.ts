@@ -1,5 +1,5 @@
+import { COOKIES, hasAdrift } from "../common/traces.ts";
 import type { Rule } from "../rule.ts";
-import { COOKIES, hasAdrift } from "../shared/traces.ts";
 
 /** What is kept of the reader: cookies, storage, secret fields and what was copied. */
 const KEPT =

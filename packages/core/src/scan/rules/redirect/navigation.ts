@@ -12,8 +12,8 @@ import {
 } from "../../interpreter/value.ts";
 import { nameOfKey } from "../../program/patterns.ts";
 import { type Definition, resolve } from "../../program/scope.ts";
+import { reachOf } from "../common/address.ts";
 import type { Rule, RuleContext, Write, WrittenMember } from "../rule.ts";
-import { reachOf } from "../shared/address.ts";
 import { OWN_WINDOWS } from "./windows.ts";
 
 /** Parts of the address that load another page when they are set; `hash` does not. */

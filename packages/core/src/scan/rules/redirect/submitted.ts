@@ -2,9 +2,9 @@ import type * as t from "@babel/types";
 import { asText } from "../../interpreter/text/text.ts";
 import { options, type Value } from "../../interpreter/value.ts";
 import { nameOfKey } from "../../program/patterns.ts";
+import { type Reach, reachOf } from "../common/address.ts";
+import { writtenAs } from "../common/written.ts";
 import type { JsxElement, MethodCall, Rule, RuleContext } from "../rule.ts";
-import { type Reach, reachOf } from "../shared/address.ts";
-import { writtenAs } from "../shared/written.ts";
 import { OWN_WINDOWS } from "./windows.ts";
 
 const METHODS = new Set(["click", "submit", "requestSubmit", "dispatchEvent"]);

@@ -1,5 +1,5 @@
+import { reachOf } from "../common/address.ts";
 import type { Rule } from "../rule.ts";
-import { reachOf } from "../shared/address.ts";
 
 /** A `<base>` of another host, from which every relative script and request is fetched. */
 export const base: Rule = {

@@ -1,9 +1,9 @@
 import type * as t from "@babel/types";
 import { asText } from "../../interpreter/text/text.ts";
 import { options, UNKNOWN, type Value } from "../../interpreter/value.ts";
+import { isOne } from "../common/is-one.ts";
+import { checkTags } from "../common/markup.ts";
 import type { Rule, RuleContext } from "../rule.ts";
-import { isOne } from "../shared/is-one.ts";
-import { checkTags } from "../shared/markup.ts";
 
 /** A page with scripts that the file makes as a `Blob`. */
 export const blob: Rule = {

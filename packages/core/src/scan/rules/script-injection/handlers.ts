@@ -1,10 +1,10 @@
 import type * as t from "@babel/types";
 import { asText } from "../../interpreter/text/text.ts";
 import { HOLE, isText, options, UNKNOWN, type Value } from "../../interpreter/value.ts";
+import { reachOfText } from "../common/address.ts";
+import { isCoded } from "../common/coded.ts";
+import { checkLink, isLink } from "../common/links.ts";
 import type { Rule, RuleContext } from "../rule.ts";
-import { reachOfText } from "../shared/address.ts";
-import { isCoded } from "../shared/coded.ts";
-import { checkLink, isLink } from "../shared/links.ts";
 
 /** The name of a handler, also one of which only the beginning is told. */
 const HANDLER = new RegExp(`^on[a-z]*(?:[a-z]|${HOLE}.*)$`);

@@ -1,10 +1,10 @@
 import type * as t from "@babel/types";
 import { asText, taintOf } from "../../interpreter/text/text.ts";
 import { CODED, isText, options, UNKNOWN, type Value } from "../../interpreter/value.ts";
+import { tagsOf } from "../common/html.ts";
+import { isElementMaker } from "../common/makers.ts";
+import { isData } from "../common/tags.ts";
 import type { Rule, RuleContext } from "../rule.ts";
-import { tagsOf } from "../shared/html.ts";
-import { isElementMaker } from "../shared/makers.ts";
-import { isData } from "../shared/tags.ts";
 
 const GET_SCRIPT = /^(?:\$|jQuery|npm:jquery)\.getScript$/;
 

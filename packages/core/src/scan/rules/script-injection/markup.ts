@@ -1,7 +1,7 @@
 import { asText } from "../../interpreter/text/text.ts";
 import { HOLE, isText, options, UNKNOWN } from "../../interpreter/value.ts";
+import { checkInnerHtml, checkMarkup, checkTags } from "../common/markup.ts";
 import type { Rule, RuleContext } from "../rule.ts";
-import { checkInnerHtml, checkMarkup, checkTags } from "../shared/markup.ts";
 import { markupKeyOf } from "./keys.ts";
 
 /** Properties that become markup or a document. */
