@@ -1,0 +1,19 @@
+/** A changed filter shows its list at once; the button is for pages without JavaScript. */
+export function startFilters(): void {
+  for (const form of document.querySelectorAll<HTMLFormElement>("[data-filters]")) {
+    form.querySelector<HTMLButtonElement>("button")?.setAttribute("hidden", "");
+    form.addEventListener("change", () => form.requestSubmit());
+  }
+  // Fields that say nothing stay out of the address.
+  document.addEventListener("submit", ({ target }) => {
+    if (!(target instanceof HTMLFormElement) || target.method !== "get") return;
+    for (const field of target.elements) {
+      if ((field instanceof HTMLInputElement || field instanceof HTMLSelectElement) && field.value === "") {
+        field.disabled = true;
+        setTimeout(() => {
+          field.disabled = false;
+        });
+      }
+    }
+  });
+}

@@ -1,0 +1,10 @@
+import { startCopying } from "./copy.ts";
+import { startFilters } from "./filters.ts";
+import { startTemplate } from "./template.ts";
+import { startThemeButton } from "./theme-button.ts";
+
+// What a page can do beyond links and forms. Each part looks for its own elements and does nothing where there are none.
+startThemeButton();
+startFilters();
+startTemplate();
+startCopying();

@@ -1,0 +1,95 @@
+import { ASSET_TYPES, type AssetType, LICENSES, type License } from "./types.ts";
+
+export const SORTS = ["relevance", "newest", "most_installed", "most_starred", "recently_updated"] as const;
+export type Sort = (typeof SORTS)[number];
+export const CARDINALITIES = ["1to1", "1ton", "batch"] as const;
+
+/** The state of a list, as its address holds it. */
+export interface Query {
+  q: string;
+  types: AssetType[];
+  tags: string[];
+  model: string;
+  cardinality: string;
+  license: License | "";
+  creator: string;
+  sort: Sort | "";
+  cursor: string;
+}
+
+const NONE: Query = {
+  q: "",
+  types: [],
+  tags: [],
+  model: "",
+  cardinality: "",
+  license: "",
+  creator: "",
+  sort: "",
+  cursor: "",
+};
+
+export function emptyQuery(changes: Partial<Query> = {}): Query {
+  return { ...NONE, ...changes };
+}
+
+/** What an address asks for. Values that no form of ours sends are left out, so that an old link still shows a list. */
+export function readQuery(params: URLSearchParams): Query {
+  const one = (name: string, length = 200) => (params.get(name) ?? "").trim().slice(0, length);
+  const among = <T extends string>(values: readonly T[], value: string): T | "" =>
+    (values as readonly string[]).includes(value) ? (value as T) : "";
+  return {
+    // Blanks at the end say that the last word is whole, so they stay.
+    q: (params.get("q") ?? "").slice(0, 500).replace(/\0/g, ""),
+    types: ASSET_TYPES.filter((type) => params.getAll("type").includes(type)),
+    tags: [
+      ...new Set(
+        params
+          .getAll("tag")
+          .flatMap((text) => text.split(/[\s,#]+/))
+          .filter(Boolean),
+      ),
+    ].slice(0, 20),
+    model: one("model"),
+    cardinality: among(CARDINALITIES, one("cardinality").toLowerCase()),
+    license: among(LICENSES, one("license")),
+    creator: one("creator"),
+    sort: among(SORTS, one("sort")),
+    cursor: one("cursor", 2_000),
+  };
+}
+
+/** The address of a list, shortest form: what is not asked for is not in it. */
+export function addressOf(path: string, query: Query): string {
+  const params = new URLSearchParams();
+  if (query.q.trim()) params.set("q", query.q);
+  for (const type of query.types) params.append("type", type);
+  for (const tag of query.tags) params.append("tag", tag);
+  for (const name of ["model", "cardinality", "license", "creator", "sort", "cursor"] as const) {
+    if (query[name]) params.set(name, query[name]);
+  }
+  const text = params.toString();
+  return text ? `${path}?${text}` : path;
+}
+
+/** Whether anything narrows or orders the list. */
+export function isAsked(query: Query): boolean {
+  return addressOf("", query) !== "";
+}
+
+/** The arguments of `hub_search`. Relevance needs words. */
+export function searchArguments(query: Query): Record<string, unknown> {
+  const q = query.q.trim() ? query.q : undefined;
+  const sort = query.sort === "relevance" && !q ? undefined : query.sort || undefined;
+  return {
+    q,
+    types: query.types.length > 0 ? query.types : undefined,
+    tags: query.tags.length > 0 ? query.tags : undefined,
+    model: query.model || undefined,
+    cardinality: query.cardinality || undefined,
+    license: query.license || undefined,
+    creator: query.creator || undefined,
+    sort,
+    cursor: query.cursor || undefined,
+  };
+}

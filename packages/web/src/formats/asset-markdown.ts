@@ -1,0 +1,64 @@
+import { assetPath, TYPE_NAMES } from "../data/addresses.ts";
+import type { Asset, AssetType } from "../data/types.ts";
+import { date, LICENSE_WORDS } from "../parts/words.ts";
+
+/** A listing as Markdown, for people and models. */
+export function assetMarkdown(asset: Asset, origin: string): string {
+  const facts = [
+    `- Type: ${TYPE_NAMES[asset.asset_type].one}`,
+    `- Creator: ${asset.creator ? `@${asset.creator.username}` : "deleted account"}`,
+    `- License: ${LICENSE_WORDS[asset.version_license].name} (${LICENSE_WORDS[asset.version_license].says})`,
+    `- Version: ${asset.version}${asset.content_updated_at ? `, ${date(asset.content_updated_at)}` : ""}`,
+    `- Tags: ${asset.tags.map((tag) => `#${tag}`).join(" ") || "none"}`,
+    `- Page: ${origin}${assetPath(asset)}`,
+  ];
+  const parts = [
+    `# ${plain(asset.title)}`,
+    asset.description ?? "",
+    facts.join("\n"),
+    asset.attribution ? `> ${plain(asset.attribution.text)}` : "",
+    warning(asset),
+    content(asset.asset_type, asset.payload),
+    ...asset.items.map(
+      (item) => `## ${plain(item.title)} (${TYPE_NAMES[item.asset_type].one})\n\n${content(item.asset_type, item.payload)}`,
+    ),
+  ];
+  return `${parts.filter(Boolean).join("\n\n")}\n`;
+}
+
+function warning(asset: Asset): string {
+  const findings = asset.scan?.findings ?? [];
+  if (findings.length === 0) return "";
+  return [
+    "**The scan found places to look at before you run this:**",
+    "",
+    ...findings.map((one) => `- ${one.rule}, line ${one.line}`),
+  ].join("\n");
+}
+
+function content(type: AssetType, payload: Record<string, unknown>): string {
+  switch (type) {
+    case "template":
+      return fenced(String(payload.content ?? ""), "");
+    case "component":
+      return fenced(String(payload.source ?? ""), "tsx");
+    case "orchestration":
+    case "ai_preset":
+      return fenced(JSON.stringify(payload, null, 2), "json");
+    default:
+      throw new Error(`unknown asset type: ${String(type satisfies never)}`);
+  }
+}
+
+/** A fence that is longer than any inside the text. */
+function fenced(text: string, language: string): string {
+  let longest = 2;
+  for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+/** On one line, with nothing that Markdown would read. */
+function plain(text: string): string {
+  return text.replace(/\s+/g, " ").replace(/[\\`*_[\]<>#|]/g, "\\$&");
+}

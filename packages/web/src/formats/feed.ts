@@ -1,0 +1,31 @@
+import { assetPath } from "../data/addresses.ts";
+import type { Card } from "../data/types.ts";
+import { xml } from "./xml.ts";
+
+/** The newest listings as an Atom feed (RFC 4287). */
+export function feed(cards: readonly Card[], origin: string): string {
+  const updated = cards[0]?.published_at ?? "1970-01-01T00:00:00Z";
+  return `<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom">
+<title>Keyhub: newest listings</title>
+<id>${xml(`${origin}/hub`)}</id>
+<link href="${xml(`${origin}/hub`)}"/>
+<link rel="self" href="${xml(`${origin}/hub/feed.xml`)}"/>
+<updated>${xml(updated)}</updated>
+${cards.map((card) => entry(card, origin)).join("\n")}
+</feed>
+`;
+}
+
+function entry(card: Card, origin: string): string {
+  return `<entry>
+<title>${xml(card.title)}</title>
+<id>urn:uuid:${xml(card.id)}</id>
+<link href="${xml(origin + assetPath(card))}"/>
+<published>${xml(card.published_at ?? "")}</published>
+<updated>${xml(card.content_updated_at ?? card.published_at ?? "")}</updated>
+<author><name>${xml(card.creator?.username ?? "deleted account")}</name></author>
+<summary>${xml(card.description ?? "")}</summary>
+${card.tags.map((tag) => `<category term="${xml(tag)}"/>`).join("")}
+</entry>`;
+}

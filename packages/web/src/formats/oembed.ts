@@ -1,0 +1,43 @@
+import { assetPath } from "../data/addresses.ts";
+import type { Asset } from "../data/types.ts";
+import { embedCode } from "../pages/asset.tsx";
+
+const SIZE = { width: 420, height: 180 };
+
+/** oEmbed 1.0, type rich. */
+export function oembed(asset: Asset, origin: string): Record<string, unknown> {
+  return {
+    version: "1.0",
+    type: "rich",
+    provider_name: "Keyhub",
+    provider_url: `${origin}/hub`,
+    title: asset.title,
+    url: `${origin}${assetPath(asset)}`,
+    ...(asset.creator
+      ? {
+          author_name: asset.creator.username,
+          author_url: `${origin}/hub/creators/${encodeURIComponent(asset.creator.username)}`,
+        }
+      : {}),
+    cache_age: 300,
+    ...SIZE,
+    html: embedCode(asset, origin),
+  };
+}
+
+/** The listing that an address of ours names; null for any other address. */
+export function slugOf(url: string, origin: string): string | null {
+  let parsed: URL;
+  try {
+    parsed = new URL(url);
+  } catch {
+    return null;
+  }
+  if (parsed.origin !== origin) return null;
+  const match = /^\/hub\/(?:orchestrations|templates|components|ai-presets|embed)\/([^/]{1,120})$/.exec(parsed.pathname);
+  try {
+    return match ? decodeURIComponent(match[1] ?? "") : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,71 @@
+/** Five minutes in caches is the longest: what moderation hides must not stay. */
+const PUBLIC = "public, max-age=60, stale-while-revalidate=300";
+
+/** Headers of every answer that a browser may show as a page. */
+const SAFE: Record<string, string> = {
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "strict-origin-when-cross-origin",
+};
+
+export interface HtmlOptions {
+  status?: number;
+  csp: string;
+  headers?: Record<string, string>;
+}
+
+export function html(body: string, { status = 200, csp, headers = {} }: HtmlOptions): Response {
+  return new Response(body, {
+    status,
+    headers: {
+      "Content-Type": "text/html; charset=utf-8",
+      "Cache-Control": status === 200 ? PUBLIC : "no-store",
+      "Content-Security-Policy": csp,
+      ...SAFE,
+      ...headers,
+    },
+  });
+}
+
+/** An answer for programs: any origin may read it, and an unchanged one costs a 304. */
+export async function open(
+  request: Request,
+  body: string,
+  type: string,
+  options: { status?: number; headers?: Record<string, string> } = {},
+): Promise<Response> {
+  const { status = 200, headers = {} } = options;
+  const etag = `"${await fingerprint(body)}"`;
+  const common = {
+    ...SAFE,
+    "Access-Control-Allow-Origin": "*",
+    "Cache-Control": status === 200 ? PUBLIC : "no-store",
+    ...headers,
+  };
+  if (status === 200) {
+    const known = (request.headers.get("if-none-match") ?? "").split(",").map((one) => one.trim().replace(/^W\//, ""));
+    if (known.includes(etag) || known.includes("*")) {
+      return new Response(null, { status: 304, headers: { ...common, ETag: etag } });
+    }
+  }
+  return new Response(body, {
+    status,
+    headers: { ...common, "Content-Type": type, ...(status === 200 ? { ETag: etag } : {}) },
+  });
+}
+
+export function json(
+  request: Request,
+  value: unknown,
+  options: { status?: number; headers?: Record<string, string>; type?: string } = {},
+): Promise<Response> {
+  return open(request, JSON.stringify(value), options.type ?? "application/json; charset=utf-8", options);
+}
+
+export function redirect(to: string, status: 301 | 302 = 301): Response {
+  return new Response(null, { status, headers: { Location: to, "Cache-Control": PUBLIC } });
+}
+
+async function fingerprint(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return [...new Uint8Array(digest, 0, 12)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,182 @@
+import { assetPath, creatorPath, SECTIONS, TYPE_NAMES, tagPath } from "../data/addresses.ts";
+import type { Asset, Page } from "../data/types.ts";
+import { Badge } from "../parts/attribution.tsx";
+import { Cards } from "../parts/card.tsx";
+import { Content, stagesOf } from "../parts/content.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { counted, date, LICENSE_WORDS, number } from "../parts/words.ts";
+
+interface Props {
+  asset: Asset;
+  remixes: Page;
+  /** Address of the site, without a path. */
+  origin: string;
+}
+
+/** One listing with everything that helps to decide whether to take it. */
+export function AssetPage({ asset, remixes, origin }: Props) {
+  const path = assetPath(asset);
+  const license = LICENSE_WORDS[asset.version_license];
+  return (
+    <article class={`asset ${asset.asset_type}`} data-asset={asset.id} data-slug={asset.slug} data-type={asset.asset_type}>
+      <header class="asset-head">
+        <p class="kind">
+          <Icon name={asset.asset_type} />
+          <a href={`/hub/${SECTIONS[asset.asset_type]}`}>{TYPE_NAMES[asset.asset_type].one}</a>
+        </p>
+        <h1 dir="auto">{asset.title}</h1>
+        <p class="by">
+          {asset.creator ? (
+            <>
+              by <a href={creatorPath(asset.creator.username)}>@{asset.creator.username}</a>
+            </>
+          ) : (
+            "by a deleted account"
+          )}
+          {asset.published_at && <> · {date(asset.published_at)}</>}
+        </p>
+        <ul class="asset-counts">
+          <li>
+            <Icon name="star" /> <span data-stars={asset.id}>{number(asset.star_count)}</span>{" "}
+            {asset.star_count === 1 ? "star" : "stars"}
+          </li>
+          <li>
+            <Icon name="install" /> {counted(asset.install_count, "install")}
+          </li>
+          <li>
+            <Icon name="remix" />{" "}
+            {asset.remix_count > 0 ? (
+              <a href="#remixes">{counted(asset.remix_count, "remix", "remixes")}</a>
+            ) : (
+              "no remixes yet"
+            )}
+          </li>
+        </ul>
+        {asset.attribution && <Badge attribution={asset.attribution} section={SECTIONS[asset.asset_type]} />}
+        <div class="actions" data-actions>
+          <a class="button primary" href={`/login?returnTo=${encodeURIComponent(path)}`} data-action="use">
+            <Icon name="install" /> Use this
+          </a>
+          <a class="button" href={`/login?returnTo=${encodeURIComponent(path)}`} data-action="remix">
+            <Icon name="remix" /> Remix
+          </a>
+          <a class="button" href={`/login?returnTo=${encodeURIComponent(path)}`} data-action="star">
+            <Icon name="star" /> <span>Star</span>
+          </a>
+          <a class="button quiet" href={`/login?returnTo=${encodeURIComponent(path)}`} data-action="report">
+            <Icon name="flag" /> Report
+          </a>
+        </div>
+      </header>
+      <div class="asset-columns">
+        <div class="asset-main">
+          {asset.thumbnail_url?.startsWith("https://") && (
+            <img class="asset-picture" src={asset.thumbnail_url} alt="" referrerpolicy="no-referrer" />
+          )}
+          {asset.description && (
+            <p class="description" dir="auto">
+              {asset.description}
+            </p>
+          )}
+          <Content asset={asset} />
+        </div>
+        <aside class="asset-side" aria-label="Details">
+          <dl class="details">
+            <div>
+              <dt>Type</dt>
+              <dd>{TYPE_NAMES[asset.asset_type].one}</dd>
+            </div>
+            <div>
+              <dt>License</dt>
+              <dd>
+                <strong>{license.name}</strong>
+                <br />
+                <span class="quiet">{license.says}</span>
+              </dd>
+            </div>
+            {asset.asset_type === "orchestration" && (
+              <div>
+                <dt>Stages</dt>
+                <dd>{stagesOf(asset.payload).length}</dd>
+              </div>
+            )}
+            <Model asset={asset} />
+            <div>
+              <dt>Version</dt>
+              <dd>
+                {asset.version}
+                {asset.content_updated_at && <span class="quiet"> of {date(asset.content_updated_at)}</span>}
+              </dd>
+            </div>
+            {asset.tags.length > 0 && (
+              <div>
+                <dt>Tags</dt>
+                <dd>
+                  <ul class="tags">
+                    {asset.tags.map((tag) => (
+                      <li key={tag}>
+                        <a class="tag" href={tagPath(tag)} dir="auto">
+                          #{tag}
+                        </a>
+                      </li>
+                    ))}
+                  </ul>
+                </dd>
+              </div>
+            )}
+          </dl>
+          <details class="take">
+            <summary>Take it elsewhere</summary>
+            <p>
+              <a href={`${path}.json`}>JSON</a> · <a href={`${path}.md`}>Markdown</a>
+            </p>
+            <label class="field">
+              <span>Embed</span>
+              <textarea readOnly rows={3} dir="ltr" data-select>
+                {embedCode(asset, origin)}
+              </textarea>
+            </label>
+            <label class="field">
+              <span>Link for a README</span>
+              <textarea readOnly rows={2} dir="ltr" data-select>
+                {`[${asset.title.replace(/[[\]\\]/g, "\\$&")}](${origin}${path})`}
+              </textarea>
+            </label>
+          </details>
+        </aside>
+      </div>
+      {remixes.items.length > 0 && (
+        <section aria-labelledby="remixes">
+          <h2 id="remixes">Remixes</h2>
+          <Cards cards={remixes.items} />
+          {remixes.next_cursor && (
+            <p class="pages">
+              <a class="button" rel="next" href={`${path}?remixes=${encodeURIComponent(remixes.next_cursor)}#remixes`}>
+                More remixes
+              </a>
+            </p>
+          )}
+        </section>
+      )}
+    </article>
+  );
+}
+
+/** The snippet that shows a listing's card on another site. */
+export function embedCode(asset: { slug: string; title: string }, origin: string): string {
+  const title = asset.title.replace(/[&"<>]/g, (one) => `&#${one.codePointAt(0)};`);
+  return `<iframe src="${origin}/hub/embed/${encodeURIComponent(asset.slug)}" width="420" height="180" loading="lazy" sandbox="allow-popups allow-popups-to-escape-sandbox" title="${title}"></iframe>`;
+}
+
+function Model({ asset }: { asset: Asset }) {
+  const { model_id } = asset.payload as { model_id?: unknown };
+  if (typeof model_id !== "string" || model_id === "") return null;
+  return (
+    <div>
+      <dt>Model</dt>
+      <dd>
+        <code>{model_id}</code>
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import { assetPath, creatorPath, TYPE_NAMES, tagPath } from "../data/addresses.ts";
+import type { Card as CardData } from "../data/types.ts";
+import { Icon } from "./icon.tsx";
+import { Picture } from "./picture.tsx";
+import { counted, number } from "./words.ts";
+
+/** One listing in a grid. The whole card leads to the listing; what is inside leads where it says. */
+export function Card({ card, as: Heading = "h3" }: { card: CardData; as?: "h2" | "h3" }) {
+  const path = assetPath(card);
+  return (
+    <article class={`card ${card.asset_type}`}>
+      <Picture card={card} />
+      <div class="card-body">
+        <p class="kind">
+          <Icon name={card.asset_type} />
+          {TYPE_NAMES[card.asset_type].one}
+          {card.remix_depth > 0 && (
+            <span class="badge" title="Made from somebody else's listing">
+              <Icon name="remix" /> Remix
+            </span>
+          )}
+        </p>
+        <Heading class="card-title" dir="auto">
+          <a class="cover" href={path}>
+            {card.title}
+          </a>
+        </Heading>
+        <p class="card-description" dir="auto">
+          {card.description}
+        </p>
+        {card.tags.length > 0 && (
+          <ul class="tags" aria-label="Tags">
+            {card.tags.slice(0, 3).map((tag) => (
+              <li key={tag}>
+                <a class="tag" href={tagPath(tag)} dir="auto">
+                  #{tag}
+                </a>
+              </li>
+            ))}
+            {card.tags.length > 3 && <li class="tag more">+{card.tags.length - 3}</li>}
+          </ul>
+        )}
+        <div class="card-foot">
+          {card.creator ? (
+            <a class="creator" href={creatorPath(card.creator.username)}>
+              @{card.creator.username}
+            </a>
+          ) : (
+            <span class="creator">deleted account</span>
+          )}
+          <span class="counts">
+            <span title={counted(card.install_count, "install")}>
+              <Icon name="install" /> <span class="hidden">Installs:</span> {number(card.install_count)}
+            </span>
+            <span title={counted(card.star_count, "star")}>
+              <Icon name="star" /> <span class="hidden">Stars:</span>{" "}
+              <span data-stars={card.id}>{number(card.star_count)}</span>
+            </span>
+          </span>
+        </div>
+      </div>
+    </article>
+  );
+}
+
+export function Cards({ cards, as }: { cards: CardData[]; as?: "h2" | "h3" }) {
+  return (
+    <div class="cards">
+      {cards.map((card) => (
+        <Card key={card.id} card={card} {...(as ? { as } : {})} />
+      ))}
+    </div>
+  );
+}

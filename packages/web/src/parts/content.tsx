@@ -1,0 +1,106 @@
+import { TYPE_NAMES } from "../data/addresses.ts";
+import type { Asset, AssetType, Finding, Item } from "../data/types.ts";
+import { Badge } from "./attribution.tsx";
+import { ComponentView } from "./component.tsx";
+import { PipelineDrawing, readPipeline } from "./pipeline.tsx";
+import { PresetTable } from "./preset.tsx";
+import { TemplateView } from "./template.tsx";
+import { LICENSE_WORDS } from "./words.ts";
+
+/** The content of a listing, as its type is best read. */
+export function Content({ asset }: { asset: Asset }) {
+  return (
+    <>
+      <OneContent
+        id="content"
+        type={asset.asset_type}
+        title={asset.title}
+        payload={asset.payload}
+        findings={asset.scan?.findings ?? []}
+      />
+      {asset.items.length > 0 && <Items items={asset.items} />}
+    </>
+  );
+}
+
+interface OneProps {
+  id: string;
+  type: AssetType;
+  title: string;
+  payload: Record<string, unknown>;
+  findings: readonly Finding[];
+}
+
+function OneContent({ id, type, title, payload, findings }: OneProps) {
+  switch (type) {
+    case "orchestration":
+      return <OrchestrationView payload={payload} title={title} id={id} />;
+    case "template":
+      return <TemplateView payload={payload} id={id} />;
+    case "component":
+      return <ComponentView payload={payload} findings={findings} title={title} />;
+    case "ai_preset":
+      return <PresetTable payload={payload} />;
+    default:
+      throw new Error(`unknown asset type: ${String(type satisfies never)}`);
+  }
+}
+
+/** The stages of an orchestration in the order of its list, by name. */
+export function stagesOf(payload: Record<string, unknown>): string[] {
+  const stages = Array.isArray(payload.stage_configs) ? payload.stage_configs : [];
+  return stages.map((stage) => String((stage as { name?: unknown } | null)?.name ?? "Stage"));
+}
+
+function OrchestrationView({ payload, title, id }: { payload: Record<string, unknown>; title: string; id: string }) {
+  const pipeline = readPipeline(payload);
+  const stages = stagesOf(payload);
+  return (
+    <div class="orchestration-view">
+      <div class="scroll" tabIndex={0} role="group" aria-label="Diagram of the pipeline">
+        <PipelineDrawing pipeline={pipeline} title={`Pipeline of ${title}: ${stages.join(", ")}`} id={id} />
+      </div>
+      {stages.length > 0 && (
+        <>
+          <h3>Stages</h3>
+          <ol class="stages">
+            {stages.map((name, place) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two stages may have one name
+              <li key={`${place} ${name}`} dir="auto">
+                {name}
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** What a bundle or a kit brings along. */
+function Items({ items }: { items: readonly Item[] }) {
+  return (
+    <section aria-labelledby="items">
+      <h2 id="items">Inside this {items.every(({ asset_type }) => asset_type === "template") ? "bundle" : "kit"}</h2>
+      {items.map((item, place) => (
+        <details class="item" key={item.ref_id} open={place === 0 && items.length < 4}>
+          <summary>
+            <span dir="auto">{item.title}</span>{" "}
+            <span class="quiet">
+              {TYPE_NAMES[item.asset_type].one}
+              {item.license && `, ${LICENSE_WORDS[item.license].name}`}
+            </span>
+          </summary>
+          {item.attribution && <Badge attribution={item.attribution} />}
+          <OneContent
+            id={`item-${place}`}
+            type={item.asset_type}
+            title={item.title}
+            payload={item.payload}
+            findings={[]}
+          />
+        </details>
+      ))}
+    </section>
+  );
+}

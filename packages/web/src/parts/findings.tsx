@@ -1,0 +1,22 @@
+import type { Finding } from "../data/types.ts";
+import { Icon } from "./icon.tsx";
+
+/** What the scan saw in a component, with lines. */
+export function Findings({ findings }: { findings: readonly Finding[] }) {
+  if (findings.length === 0) return <p class="quiet">The scan found nothing to warn about. It is a help, not a proof.</p>;
+  return (
+    <div class="warning" role="note">
+      <p>
+        <Icon name="warning" /> The scan found {findings.length === 1 ? "something" : `${findings.length} places`} to look at
+        before you run this:
+      </p>
+      <ul>
+        {findings.slice(0, 50).map((one) => (
+          <li key={`${one.rule} ${one.line} ${one.column}`}>
+            <strong>{one.rule}</strong> in line {one.line}: <code dir="ltr">{one.excerpt}</code>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import { addressOf, isAsked, type Query } from "../data/query.ts";
+import type { Page } from "../data/types.ts";
+import { Cards } from "./card.tsx";
+
+/** A page of results and the way to the next. */
+export function Results({ path, query, page }: { path: string; query: Query; page: Page }) {
+  if (page.items.length === 0) {
+    return (
+      <div class="empty">
+        <h2>{isAsked(query) ? "Nothing found" : "Nothing here yet"}</h2>
+        <p>
+          {isAsked(query)
+            ? "No listing fits all of this. Take a filter away, or search for fewer words."
+            : "The first listing could be yours: share an item of your workspace."}
+        </p>
+        <p>
+          <a class="button" href={isAsked(query) ? path : "/workspace"}>
+            {isAsked(query) ? "Show everything" : "To the workspace"}
+          </a>
+        </p>
+      </div>
+    );
+  }
+  return (
+    <>
+      <Cards cards={page.items} as="h2" />
+      <nav class="pages" aria-label="Pages">
+        {query.cursor && <a href={addressOf(path, { ...query, cursor: "" })}>First page</a>}
+        {page.next_cursor && (
+          <a class="button" rel="next" href={addressOf(path, { ...query, cursor: page.next_cursor })}>
+            Next page
+          </a>
+        )}
+      </nav>
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+/** What each field of a preset means to a reader. */
+const FIELDS: Record<string, { name: string; says: string }> = {
+  model_id: { name: "Model", says: "" },
+  temperature: { name: "Temperature", says: "0 is the most predictable" },
+  topP: { name: "Top P", says: "share of likely words that are considered" },
+  topK: { name: "Top K", says: "number of likely words that are considered" },
+  maxOutputTokens: { name: "Longest answer", says: "tokens" },
+  thinkingLevel: { name: "Thinking level", says: "" },
+  thinkingBudget: { name: "Thinking budget", says: "tokens" },
+  generate_content_api: { name: "API", says: "" },
+};
+
+export function PresetTable({ payload }: { payload: Record<string, unknown> }) {
+  const rows = Object.entries(payload).filter(([, value]) => value !== null && value !== undefined);
+  return (
+    <table class="preset">
+      <caption class="hidden">Settings</caption>
+      <tbody>
+        {rows.map(([key, value]) => (
+          <tr key={key}>
+            <th scope="row">{FIELDS[key]?.name ?? key}</th>
+            <td>
+              <code>{typeof value === "string" ? value : JSON.stringify(value)}</code>
+            </td>
+            <td class="quiet">{FIELDS[key]?.says}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,47 @@
+import type { License } from "../data/types.ts";
+
+const NUMBER = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+const DATE = new Intl.DateTimeFormat("en", { year: "numeric", month: "short", day: "numeric", timeZone: "UTC" });
+const MONTH = new Intl.DateTimeFormat("en", { year: "numeric", month: "long", timeZone: "UTC" });
+
+export function number(value: number): string {
+  return NUMBER.format(value);
+}
+
+/** `1 star`, `1.2K stars`. */
+export function counted(value: number, one: string, many = `${one}s`): string {
+  return `${number(value)} ${value === 1 ? one : many}`;
+}
+
+export function date(iso: string): string {
+  return DATE.format(new Date(iso));
+}
+
+export function month(iso: string): string {
+  return MONTH.format(new Date(iso));
+}
+
+/** What each license lets an importer do. */
+export const LICENSE_WORDS = {
+  cc0: { name: "CC0", says: "Any use, also commercial. No credit is required." },
+  "cc-by": { name: "CC BY", says: "Any use, also commercial. Credit the creator." },
+  "platform-free": {
+    name: "Platform free",
+    says: "Free to use on this platform. Not for resale. The origin stays shown.",
+  },
+  paid: { name: "Paid", says: "For buyers only." },
+} as const satisfies Record<License, { name: string; says: string }>;
+
+export const SORT_NAMES = {
+  relevance: "Best match",
+  newest: "Newest",
+  most_installed: "Most installed",
+  most_starred: "Most starred",
+  recently_updated: "Recently updated",
+} as const;
+
+export const CARDINALITY_NAMES: Record<string, string> = {
+  "1to1": "One to one",
+  "1ton": "One to many",
+  batch: "Batch",
+};

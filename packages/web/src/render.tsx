@@ -1,0 +1,11 @@
+import type { VNode } from "preact";
+import { renderToString } from "preact-render-to-string";
+
+/** A whole document. */
+export function renderPage(page: VNode): string {
+  return `<!doctype html>${renderToString(page)}`;
+}
+
+export function renderXml(picture: VNode): string {
+  return renderToString(picture);
+}
