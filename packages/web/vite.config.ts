@@ -10,6 +10,8 @@ export default defineConfig({
     manifest: true,
     target: "es2022",
     modulePreload: false,
-    rolldownOptions: { input: { main: "src/browser/main.ts", theme: "src/browser/theme.ts", style: "src/browser/style.ts" } },
+    rolldownOptions: {
+      input: { main: "src/browser/main.ts", theme: "src/browser/theme.ts", style: "src/browser/style.ts" },
+    },
   },
 });

@@ -1,10 +1,11 @@
-import { createHub, type Hub, HubError } from "./data/hub.ts";
-import { html } from "./http/respond.ts";
+import { type Context, NotFound } from "./context.ts";
+import { createReader, HubError } from "./data/hub.ts";
 import { pageCsp } from "./http/csp.ts";
-import { type Assets, type Head, Layout } from "./parts/layout.tsx";
+import { html } from "./http/respond.ts";
 import { MessagePage } from "./pages/message.tsx";
+import { type Assets, Layout } from "./parts/layout.tsx";
 import { renderPage } from "./render.tsx";
-import { answer } from "./routes.tsx";
+import { answer } from "./routes.ts";
 
 export interface WebOptions {
   /** Of the Supabase project. Pages read it as anon: no secret is needed here. */
@@ -20,27 +21,9 @@ export interface WebOptions {
   onError?: (error: unknown, requestId: string) => void;
 }
 
-/** What one request is answered with. */
-export interface Context {
-  request: Request;
-  url: URL;
-  origin: string;
-  hub: Hub;
-  assets: Assets;
-  /** A whole page. */
-  page(head: Head, body: preact.ComponentChildren, options?: PageOptions): Response;
-}
-
-export interface PageOptions {
-  status?: number;
-  q?: string;
-  section?: string;
-  headers?: Record<string, string>;
-}
-
 /** The gallery as one function of requests, for any host that speaks `Request` and `Response`. */
 export function createHandler(options: WebOptions): (request: Request) => Promise<Response> {
-  const hub = createHub({
+  const hub = createReader({
     url: options.supabaseUrl,
     publishableKey: options.publishableKey,
     ...(options.fetch ? { fetch: options.fetch } : {}),
@@ -48,38 +31,51 @@ export function createHandler(options: WebOptions): (request: Request) => Promis
   const api = new URL(options.supabaseUrl).origin;
 
   return async (request) => {
-    const url = new URL(request.url);
-    const origin = options.siteUrl ? new URL(options.siteUrl).origin : url.origin;
-    const csp = pageCsp(api, `${options.previewOrigin ?? origin}/preview.html`);
-    const page: Context["page"] = (head, body, { status = 200, q, section, headers } = {}) => {
-      const layout = (
-        <Layout
-          head={status === 200 ? head : { ...head, noindex: true }}
-          assets={options.assets}
-          {...(q === undefined ? {} : { q })}
-          {...(section === undefined ? {} : { section })}
-        >
-          {body}
-        </Layout>
-      );
-      return html(renderPage(layout), { status, csp, ...(headers ? { headers } : {}) });
-    };
     if (request.method !== "GET" && request.method !== "HEAD") {
       return new Response(null, { status: 405, headers: { Allow: "GET, HEAD" } });
     }
-    const context: Context = { request, url, origin, hub, assets: options.assets, page };
-    try {
-      return withoutBody(request, (await answer(context)) ?? notFound(context));
-    } catch (error) {
-      return withoutBody(request, failed(context, error, options.onError));
-    }
+    const url = new URL(request.url);
+    const origin = options.siteUrl ? new URL(options.siteUrl).origin : url.origin;
+    const csp = pageCsp(api, `${options.previewOrigin ?? origin}/preview.html`);
+    const context: Context = {
+      request,
+      url,
+      origin,
+      hub,
+      assets: options.assets,
+      page: (head, body, { status = 200, headers, ...bar } = {}) => {
+        const shown = status === 200 ? head : { ...head, noindex: true };
+        const document = (
+          <Layout head={shown} assets={options.assets} {...bar}>
+            {body}
+          </Layout>
+        );
+        return html(renderPage(document), { status, csp, ...(headers ? { headers } : {}) });
+      },
+    };
+    const response = await answered(context, options.onError);
+    return request.method === "HEAD" ? new Response(null, response) : response;
   };
 }
 
-export function notFound({ page }: Context): Response {
-  const head = { title: "Not found · Keyhub", description: "There is nothing at this address." };
+async function answered(context: Context, onError: WebOptions["onError"]): Promise<Response> {
+  try {
+    return (await answer(context)) ?? notFound(context);
+  } catch (error) {
+    const status = error instanceof HubError ? error.problem.status : 0;
+    if (error instanceof NotFound || status === 404) return notFound(context);
+    if (error instanceof HubError && (status === 400 || status === 422)) {
+      return notAList(context, status, error.problem.title);
+    }
+    const requestId = crypto.randomUUID();
+    onError?.(error, requestId);
+    return unavailable(context, requestId);
+  }
+}
+
+function notFound({ page }: Context): Response {
   return page(
-    head,
+    { title: "Not found · Keyhub", description: "There is nothing at this address." },
     <MessagePage
       title="There is nothing here"
       text="The address may be wrong, or what was here is private or hidden."
@@ -88,18 +84,19 @@ export function notFound({ page }: Context): Response {
   );
 }
 
-function failed(context: Context, error: unknown, onError: WebOptions["onError"]): Response {
-  if (error instanceof HubError && error.status === 404) return notFound(context);
-  if (error instanceof HubError && (error.status === 400 || error.status === 422)) {
-    return context.page(
-      { title: "Not a list · Keyhub", description: "This address asks for something that is no list." },
-      <MessagePage title="This link asks for something else" text={`Its list cannot be shown: ${error.code}.`} />,
-      { status: error.status },
-    );
-  }
-  const requestId = crypto.randomUUID();
-  onError?.(error, requestId);
-  return context.page(
+function notAList({ page }: Context, status: number, reason: string): Response {
+  return page(
+    { title: "Not a list · Keyhub", description: "This address asks for something that is no list." },
+    <MessagePage
+      title="This list cannot be shown"
+      text={`The address asks for something else: ${reason}.`}
+    />,
+    { status },
+  );
+}
+
+function unavailable({ page }: Context, requestId: string): Response {
+  return page(
     { title: "Not available · Keyhub", description: "The hub cannot be reached at the moment." },
     <MessagePage
       title="The hub cannot be reached"
@@ -108,9 +105,4 @@ function failed(context: Context, error: unknown, onError: WebOptions["onError"]
     />,
     { status: 503, headers: { "Retry-After": "30" } },
   );
-}
-
-/** What HEAD answers: the same without the body. */
-function withoutBody(request: Request, response: Response): Response {
-  return request.method === "HEAD" ? new Response(null, response) : response;
 }

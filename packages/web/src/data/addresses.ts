@@ -1,4 +1,11 @@
-import type { AssetType } from "./types.ts";
+import type { AssetType } from "./hub.ts";
+
+export const ASSET_TYPES = [
+  "orchestration",
+  "template",
+  "component",
+  "ai_preset",
+] as const satisfies readonly AssetType[];
 
 /** The section of each type in addresses; a test holds that it is the one of permalinks. */
 export const SECTIONS = {

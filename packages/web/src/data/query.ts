@@ -1,8 +1,10 @@
-import { ASSET_TYPES, type AssetType, LICENSES, type License } from "./types.ts";
+import { ASSET_TYPES } from "./addresses.ts";
+import type { AssetType, License, SearchRequest } from "./hub.ts";
 
 export const SORTS = ["relevance", "newest", "most_installed", "most_starred", "recently_updated"] as const;
 export type Sort = (typeof SORTS)[number];
-export const CARDINALITIES = ["1to1", "1ton", "batch"] as const;
+export const CARDINALITIES = ["1to1", "1toN", "batch"] as const;
+export const LICENSES = ["platform-free", "cc0", "cc-by", "paid"] as const satisfies readonly License[];
 
 /** The state of a list, as its address holds it. */
 export interface Query {
@@ -10,7 +12,7 @@ export interface Query {
   types: AssetType[];
   tags: string[];
   model: string;
-  cardinality: string;
+  cardinality: (typeof CARDINALITIES)[number] | "";
   license: License | "";
   creator: string;
   sort: Sort | "";
@@ -51,7 +53,7 @@ export function readQuery(params: URLSearchParams): Query {
       ),
     ].slice(0, 20),
     model: one("model"),
-    cardinality: among(CARDINALITIES, one("cardinality").toLowerCase()),
+    cardinality: among(CARDINALITIES, one("cardinality")),
     license: among(LICENSES, one("license")),
     creator: one("creator"),
     sort: among(SORTS, one("sort")),
@@ -78,7 +80,7 @@ export function isAsked(query: Query): boolean {
 }
 
 /** The arguments of `hub_search`. Relevance needs words. */
-export function searchArguments(query: Query): Record<string, unknown> {
+export function searchRequest(query: Query): SearchRequest {
   const q = query.q.trim() ? query.q : undefined;
   const sort = query.sort === "relevance" && !q ? undefined : query.sort || undefined;
   return {

@@ -1,9 +1,9 @@
 import { assetPath, TYPE_NAMES } from "../data/addresses.ts";
-import type { Asset, AssetType } from "../data/types.ts";
+import type { AssetType, Listing } from "../data/hub.ts";
 import { date, LICENSE_WORDS } from "../parts/words.ts";
 
 /** A listing as Markdown, for people and models. */
-export function assetMarkdown(asset: Asset, origin: string): string {
+export function assetMarkdown(asset: Listing, origin: string): string {
   const facts = [
     `- Type: ${TYPE_NAMES[asset.asset_type].one}`,
     `- Creator: ${asset.creator ? `@${asset.creator.username}` : "deleted account"}`,
@@ -20,13 +20,14 @@ export function assetMarkdown(asset: Asset, origin: string): string {
     warning(asset),
     content(asset.asset_type, asset.payload),
     ...asset.items.map(
-      (item) => `## ${plain(item.title)} (${TYPE_NAMES[item.asset_type].one})\n\n${content(item.asset_type, item.payload)}`,
+      (item) =>
+        `## ${plain(item.title)} (${TYPE_NAMES[item.asset_type].one})\n\n${content(item.asset_type, item.payload)}`,
     ),
   ];
   return `${parts.filter(Boolean).join("\n\n")}\n`;
 }
 
-function warning(asset: Asset): string {
+function warning(asset: Listing): string {
   const findings = asset.scan?.findings ?? [];
   if (findings.length === 0) return "";
   return [

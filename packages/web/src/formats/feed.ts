@@ -1,5 +1,5 @@
 import { assetPath } from "../data/addresses.ts";
-import type { Card } from "../data/types.ts";
+import type { Card } from "../data/hub.ts";
 import { xml } from "./xml.ts";
 
 /** The newest listings as an Atom feed (RFC 4287). */

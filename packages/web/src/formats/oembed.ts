@@ -1,11 +1,11 @@
 import { assetPath } from "../data/addresses.ts";
-import type { Asset } from "../data/types.ts";
+import type { Listing } from "../data/hub.ts";
 import { embedCode } from "../pages/asset.tsx";
 
 const SIZE = { width: 420, height: 180 };
 
 /** oEmbed 1.0, type rich. */
-export function oembed(asset: Asset, origin: string): Record<string, unknown> {
+export function oembed(asset: Listing, origin: string): Record<string, unknown> {
   return {
     version: "1.0",
     type: "rich",
@@ -34,7 +34,9 @@ export function slugOf(url: string, origin: string): string | null {
     return null;
   }
   if (parsed.origin !== origin) return null;
-  const match = /^\/hub\/(?:orchestrations|templates|components|ai-presets|embed)\/([^/]{1,120})$/.exec(parsed.pathname);
+  const match = /^\/hub\/(?:orchestrations|templates|components|ai-presets|embed)\/([^/]{1,120})$/.exec(
+    parsed.pathname,
+  );
   try {
     return match ? decodeURIComponent(match[1] ?? "") : null;
   } catch {

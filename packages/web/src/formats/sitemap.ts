@@ -1,5 +1,5 @@
 import { assetPath, SECTIONS } from "../data/addresses.ts";
-import type { Card } from "../data/types.ts";
+import type { Card } from "../data/hub.ts";
 import { xml } from "./xml.ts";
 
 /** Addresses of sections and of the newest listings (sitemaps.org). */

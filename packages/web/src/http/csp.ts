@@ -18,7 +18,8 @@ export function pageCsp(apiOrigin: string, previewUrl: string): string {
 }
 
 /** An embed card: anybody may frame it, and it holds no script. */
-export const EMBED_CSP = "default-src 'none'; style-src 'self'; img-src 'self' https: data:; frame-ancestors *; base-uri 'none'; form-action 'none'";
+export const EMBED_CSP =
+  "default-src 'none'; style-src 'self'; img-src 'self' https: data:; frame-ancestors *; base-uri 'none'; form-action 'none'";
 
 /** A drawing opened by itself. */
 export const PICTURE_CSP = "default-src 'none'; style-src 'unsafe-inline'; sandbox";

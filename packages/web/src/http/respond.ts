@@ -42,7 +42,9 @@ export async function open(
     ...headers,
   };
   if (status === 200) {
-    const known = (request.headers.get("if-none-match") ?? "").split(",").map((one) => one.trim().replace(/^W\//, ""));
+    const known = (request.headers.get("if-none-match") ?? "")
+      .split(",")
+      .map((one) => one.trim().replace(/^W\//, ""));
     if (known.includes(etag) || known.includes("*")) {
       return new Response(null, { status: 304, headers: { ...common, ETag: etag } });
     }
@@ -59,6 +61,15 @@ export function json(
   options: { status?: number; headers?: Record<string, string>; type?: string } = {},
 ): Promise<Response> {
   return open(request, JSON.stringify(value), options.type ?? "application/json; charset=utf-8", options);
+}
+
+/** A refusal for programs (RFC 9457). */
+export function problem(request: Request, status: number, code: string, detail: string): Promise<Response> {
+  return json(
+    request,
+    { type: "about:blank", title: detail, status, code, detail },
+    { status, type: "application/problem+json" },
+  );
 }
 
 export function redirect(to: string, status: 301 | 302 = 301): Response {

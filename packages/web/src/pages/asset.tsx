@@ -1,5 +1,5 @@
 import { assetPath, creatorPath, SECTIONS, TYPE_NAMES, tagPath } from "../data/addresses.ts";
-import type { Asset, Page } from "../data/types.ts";
+import type { Listing, RemixPage } from "../data/hub.ts";
 import { Badge } from "../parts/attribution.tsx";
 import { Cards } from "../parts/card.tsx";
 import { Content, stagesOf } from "../parts/content.tsx";
@@ -7,8 +7,8 @@ import { Icon } from "../parts/icon.tsx";
 import { counted, date, LICENSE_WORDS, number } from "../parts/words.ts";
 
 interface Props {
-  asset: Asset;
-  remixes: Page;
+  asset: Listing;
+  remixes: RemixPage;
   /** Address of the site, without a path. */
   origin: string;
 }
@@ -18,7 +18,12 @@ export function AssetPage({ asset, remixes, origin }: Props) {
   const path = assetPath(asset);
   const license = LICENSE_WORDS[asset.version_license];
   return (
-    <article class={`asset ${asset.asset_type}`} data-asset={asset.id} data-slug={asset.slug} data-type={asset.asset_type}>
+    <article
+      class={`asset ${asset.asset_type}`}
+      data-asset={asset.id}
+      data-slug={asset.slug}
+      data-type={asset.asset_type}
+    >
       <header class="asset-head">
         <p class="kind">
           <Icon name={asset.asset_type} />
@@ -151,7 +156,11 @@ export function AssetPage({ asset, remixes, origin }: Props) {
           <Cards cards={remixes.items} />
           {remixes.next_cursor && (
             <p class="pages">
-              <a class="button" rel="next" href={`${path}?remixes=${encodeURIComponent(remixes.next_cursor)}#remixes`}>
+              <a
+                class="button"
+                rel="next"
+                href={`${path}?remixes=${encodeURIComponent(remixes.next_cursor)}#remixes`}
+              >
                 More remixes
               </a>
             </p>
@@ -168,7 +177,7 @@ export function embedCode(asset: { slug: string; title: string }, origin: string
   return `<iframe src="${origin}/hub/embed/${encodeURIComponent(asset.slug)}" width="420" height="180" loading="lazy" sandbox="allow-popups allow-popups-to-escape-sandbox" title="${title}"></iframe>`;
 }
 
-function Model({ asset }: { asset: Asset }) {
+function Model({ asset }: { asset: Listing }) {
   const { model_id } = asset.payload as { model_id?: unknown };
   if (typeof model_id !== "string" || model_id === "") return null;
   return (

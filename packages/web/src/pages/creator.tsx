@@ -1,4 +1,4 @@
-import type { CreatorPage as Data } from "../data/types.ts";
+import type { CreatorPage as Data } from "../data/hub.ts";
 import { Cards } from "../parts/card.tsx";
 import { counted, month, number } from "../parts/words.ts";
 

@@ -1,6 +1,6 @@
 import { tagPath } from "../data/addresses.ts";
+import type { Card, Categories, FacetedPage, SearchPage as Page } from "../data/hub.ts";
 import type { Query } from "../data/query.ts";
-import type { Card, Category, Page } from "../data/types.ts";
 import { Cards } from "../parts/card.tsx";
 import { Filters } from "../parts/filters.tsx";
 import { Results } from "../parts/list.tsx";
@@ -9,7 +9,7 @@ import { number } from "../parts/words.ts";
 export interface Landing {
   featured: Card[];
   trending: Card[];
-  categories: Category[];
+  categories: Categories["items"];
   newest: Page;
 }
 
@@ -22,13 +22,20 @@ export function HubPage({ landing }: { landing: Landing }) {
       <section class="hero">
         <h1>Prompts, components and pipelines that people share</h1>
         <p>
-          Find one, look inside, take it home. Remix what is close to what you need: whose work it was stays with it, always.
+          Find one, look inside, take it home. Remix what is close to what you need: whose work it was stays
+          with it, always.
         </p>
         <form class="hero-find" action="/hub" method="get">
           <label class="hidden" for="hero-q">
             Search the hub
           </label>
-          <input id="hero-q" name="q" type="search" maxLength={500} placeholder="meeting minutes, SQL, 翻訳 …" />
+          <input
+            id="hero-q"
+            name="q"
+            type="search"
+            maxLength={500}
+            placeholder="meeting minutes, SQL, 翻訳 …"
+          />
           <label class="hidden" for="hero-type">
             Type
           </label>
@@ -86,7 +93,7 @@ export function HubPage({ landing }: { landing: Landing }) {
 }
 
 /** A list with filters: what the landing page becomes once something is asked for. */
-export function SearchPage({ query, page }: { query: Query; page: Page }) {
+export function SearchPage({ query, page }: { query: Query; page: FacetedPage }) {
   const words = query.q.trim();
   return (
     <>
@@ -103,7 +110,10 @@ function EmptyHub() {
   return (
     <div class="empty">
       <h1>This hub is still empty</h1>
-      <p>Nobody has shared anything yet. Make a template, a component or a preset in your workspace and share it.</p>
+      <p>
+        Nobody has shared anything yet. Make a template, a component or a preset in your workspace and share
+        it.
+      </p>
       <p>
         <a class="button" href="/workspace">
           To the workspace

@@ -1,12 +1,12 @@
 import { SECTIONS } from "../data/addresses.ts";
-import type { Attribution, Source } from "../data/types.ts";
+import type { ShownAttribution, ShownOrigin } from "../data/hub.ts";
 import { Icon } from "./icon.tsx";
 
 /** Whose work this was made from. A source that can be opened is a link; of one that is gone the sentence stays. */
-export function Badge({ attribution, section }: { attribution: Attribution; section?: string }) {
+export function Badge({ attribution, section }: { attribution: ShownAttribution; section?: string }) {
   const { root, parent, via = [], text } = attribution;
   const others = [parent, ...via].filter(
-    (one): one is Source => one !== null && one.id !== root?.id && Boolean(one.title),
+    (one): one is ShownOrigin => one !== null && one.id !== root?.id && Boolean(one.title),
   );
   return (
     <div class="attribution">
@@ -35,6 +35,6 @@ export function Badge({ attribution, section }: { attribution: Attribution; sect
 }
 
 /** A source does not say its type; another type's address answers with the right one. */
-function sourcePath(source: Source, section: string = SECTIONS.template): string {
+function sourcePath(source: ShownOrigin, section: string = SECTIONS.template): string {
   return `/hub/${section}/${encodeURIComponent(source.slug)}`;
 }

@@ -1,5 +1,5 @@
 import { assetPath, creatorPath, TYPE_NAMES, tagPath } from "../data/addresses.ts";
-import type { Card as CardData } from "../data/types.ts";
+import type { Card as CardData } from "../data/hub.ts";
 import { Icon } from "./icon.tsx";
 import { Picture } from "./picture.tsx";
 import { counted, number } from "./words.ts";

@@ -1,4 +1,4 @@
-import type { Finding } from "../data/types.ts";
+import type { Finding } from "../data/hub.ts";
 import { Findings } from "./findings.tsx";
 import { Icon } from "./icon.tsx";
 

@@ -1,5 +1,5 @@
 import { TYPE_NAMES } from "../data/addresses.ts";
-import type { Asset, AssetType, Finding, Item } from "../data/types.ts";
+import type { AssetType, BundleItem, Finding, Listing } from "../data/hub.ts";
 import { Badge } from "./attribution.tsx";
 import { ComponentView } from "./component.tsx";
 import { PipelineDrawing, readPipeline } from "./pipeline.tsx";
@@ -8,7 +8,7 @@ import { TemplateView } from "./template.tsx";
 import { LICENSE_WORDS } from "./words.ts";
 
 /** The content of a listing, as its type is best read. */
-export function Content({ asset }: { asset: Asset }) {
+export function Content({ asset }: { asset: Listing }) {
   return (
     <>
       <OneContent
@@ -52,14 +52,22 @@ export function stagesOf(payload: Record<string, unknown>): string[] {
   return stages.map((stage) => String((stage as { name?: unknown } | null)?.name ?? "Stage"));
 }
 
-function OrchestrationView({ payload, title, id }: { payload: Record<string, unknown>; title: string; id: string }) {
+function OrchestrationView({
+  payload,
+  title,
+  id,
+}: {
+  payload: Record<string, unknown>;
+  title: string;
+  id: string;
+}) {
   const pipeline = readPipeline(payload);
   const stages = stagesOf(payload);
   return (
     <div class="orchestration-view">
-      <div class="scroll" tabIndex={0} role="group" aria-label="Diagram of the pipeline">
+      <section class="scroll" tabIndex={0} aria-label="Diagram of the pipeline">
         <PipelineDrawing pipeline={pipeline} title={`Pipeline of ${title}: ${stages.join(", ")}`} id={id} />
-      </div>
+      </section>
       {stages.length > 0 && (
         <>
           <h3>Stages</h3>
@@ -78,10 +86,12 @@ function OrchestrationView({ payload, title, id }: { payload: Record<string, unk
 }
 
 /** What a bundle or a kit brings along. */
-function Items({ items }: { items: readonly Item[] }) {
+function Items({ items }: { items: readonly BundleItem[] }) {
   return (
     <section aria-labelledby="items">
-      <h2 id="items">Inside this {items.every(({ asset_type }) => asset_type === "template") ? "bundle" : "kit"}</h2>
+      <h2 id="items">
+        Inside this {items.every(({ asset_type }) => asset_type === "template") ? "bundle" : "kit"}
+      </h2>
       {items.map((item, place) => (
         <details class="item" key={item.ref_id} open={place === 0 && items.length < 4}>
           <summary>

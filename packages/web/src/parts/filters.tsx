@@ -1,7 +1,9 @@
-import { addressOf, CARDINALITIES, type Query, SORTS } from "../data/query.ts";
-import { TYPE_NAMES } from "../data/addresses.ts";
-import { ASSET_TYPES, type Facets, LICENSES } from "../data/types.ts";
+import { ASSET_TYPES, TYPE_NAMES } from "../data/addresses.ts";
+import type { Facets } from "../data/hub.ts";
+import { addressOf, CARDINALITIES, LICENSES, type Query, SORTS } from "../data/query.ts";
 import { CARDINALITY_NAMES, LICENSE_WORDS, number, SORT_NAMES } from "./words.ts";
+
+const CARDINALITY_TAGS = new Set(CARDINALITIES.map((one) => one.toLowerCase()));
 
 interface Props {
   path: string;
@@ -15,7 +17,7 @@ interface Props {
 export function Filters({ path, query, facets, withTypes }: Props) {
   const models = facets?.models ?? [];
   const tags = (facets?.tags ?? [])
-    .filter(({ value }) => !query.tags.includes(value) && !(value in CARDINALITY_NAMES))
+    .filter(({ value }) => !query.tags.includes(value) && !CARDINALITY_TAGS.has(value))
     .slice(0, 12);
   const known = query.model === "" || models.some(({ value }) => value === query.model);
   return (
@@ -31,7 +33,10 @@ export function Filters({ path, query, facets, withTypes }: Props) {
             name="type"
             label="Type"
             value={query.types[0] ?? ""}
-            options={[["", "All types"], ...ASSET_TYPES.map((type) => [type, TYPE_NAMES[type].many] as Option)]}
+            options={[
+              ["", "All types"],
+              ...ASSET_TYPES.map((type) => [type, TYPE_NAMES[type].many] as Option),
+            ]}
           />
         )}
         <Select
@@ -48,7 +53,10 @@ export function Filters({ path, query, facets, withTypes }: Props) {
           name="cardinality"
           label="Cardinality"
           value={query.cardinality}
-          options={[["", "Any"], ...CARDINALITIES.map((one) => [one, CARDINALITY_NAMES[one] ?? one] as Option)]}
+          options={[
+            ["", "Any"],
+            ...CARDINALITIES.map((one) => [one, CARDINALITY_NAMES[one] ?? one] as Option),
+          ]}
         />
         <Select
           name="license"
@@ -56,7 +64,9 @@ export function Filters({ path, query, facets, withTypes }: Props) {
           value={query.license}
           options={[
             ["", "Any license"],
-            ...LICENSES.filter((one) => one !== "paid").map((one) => [one, LICENSE_WORDS[one].name] as Option),
+            ...LICENSES.filter((one) => one !== "paid").map(
+              (one) => [one, LICENSE_WORDS[one].name] as Option,
+            ),
           ]}
         />
         <Select
@@ -75,7 +85,11 @@ export function Filters({ path, query, facets, withTypes }: Props) {
             <li key={tag}>
               <a
                 class="tag on"
-                href={addressOf(path, { ...query, cursor: "", tags: query.tags.filter((one) => one !== tag) })}
+                href={addressOf(path, {
+                  ...query,
+                  cursor: "",
+                  tags: query.tags.filter((one) => one !== tag),
+                })}
               >
                 #{tag} <span aria-hidden="true">×</span>
                 <span class="hidden"> take away</span>
@@ -109,7 +123,17 @@ export function Filters({ path, query, facets, withTypes }: Props) {
 
 type Option = [value: string, name: string];
 
-function Select({ name, label, value, options }: { name: string; label: string; value: string; options: Option[] }) {
+function Select({
+  name,
+  label,
+  value,
+  options,
+}: {
+  name: string;
+  label: string;
+  value: string;
+  options: Option[];
+}) {
   return (
     <label class="field">
       <span>{label}</span>

@@ -1,14 +1,15 @@
-import type { Finding } from "../data/types.ts";
+import type { Finding } from "../data/hub.ts";
 import { Icon } from "./icon.tsx";
 
 /** What the scan saw in a component, with lines. */
 export function Findings({ findings }: { findings: readonly Finding[] }) {
-  if (findings.length === 0) return <p class="quiet">The scan found nothing to warn about. It is a help, not a proof.</p>;
+  if (findings.length === 0)
+    return <p class="quiet">The scan found nothing to warn about. It is a help, not a proof.</p>;
   return (
     <div class="warning" role="note">
       <p>
-        <Icon name="warning" /> The scan found {findings.length === 1 ? "something" : `${findings.length} places`} to look at
-        before you run this:
+        <Icon name="warning" /> The scan found{" "}
+        {findings.length === 1 ? "something" : `${findings.length} places`} to look at before you run this:
       </p>
       <ul>
         {findings.slice(0, 50).map((one) => (

@@ -1,9 +1,9 @@
+import type { SearchPage } from "../data/hub.ts";
 import { addressOf, isAsked, type Query } from "../data/query.ts";
-import type { Page } from "../data/types.ts";
 import { Cards } from "./card.tsx";
 
 /** A page of results and the way to the next. */
-export function Results({ path, query, page }: { path: string; query: Query; page: Page }) {
+export function Results({ path, query, page }: { path: string; query: Query; page: SearchPage }) {
   if (page.items.length === 0) {
     return (
       <div class="empty">

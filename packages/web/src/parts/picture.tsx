@@ -1,5 +1,5 @@
 import { assetPath } from "../data/addresses.ts";
-import type { Card } from "../data/types.ts";
+import type { Card } from "../data/hub.ts";
 import { Icon } from "./icon.tsx";
 
 /** The picture on top of a card: its thumbnail, the drawn pipeline, or a pattern made from the slug. It repeats what the text says, so it has no text. */

@@ -66,7 +66,15 @@ export function PipelineDrawing({ pipeline, title, id }: { pipeline: Pipeline; t
       font-size="13"
     >
       <defs>
-        <marker id={`arrow-${id}`} viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto">
+        <marker
+          id={`arrow-${id}`}
+          viewBox="0 0 8 8"
+          refX="7"
+          refY="4"
+          markerWidth="8"
+          markerHeight="8"
+          orient="auto"
+        >
           <path d="M0 0 8 4 0 8Z" fill="#7c83a3" />
         </marker>
       </defs>
@@ -139,7 +147,10 @@ function lines(label: string): string[] {
   const cut = letters.slice(0, 22).lastIndexOf(" ");
   const first = cut > 6 ? cut : 22;
   const rest = letters.slice(first).join("").trim();
-  return [letters.slice(0, first).join(""), [...rest].length > 22 ? `${[...rest].slice(0, 21).join("")}…` : rest];
+  return [
+    letters.slice(0, first).join(""),
+    [...rest].length > 22 ? `${[...rest].slice(0, 21).join("")}…` : rest,
+  ];
 }
 
 function finite(value: unknown): number {

@@ -33,7 +33,10 @@ export function variablesOf(payload: Record<string, unknown>): Variable[] {
   const used = piecesOf(String(payload.content ?? "")).flatMap((piece) =>
     "variable" in piece ? [piece.variable] : [],
   );
-  return [...new Set([...used, ...listed.keys()])].map((name) => ({ name, description: listed.get(name) ?? null }));
+  return [...new Set([...used, ...listed.keys()])].map((name) => ({
+    name,
+    description: listed.get(name) ?? null,
+  }));
 }
 
 /** A template with its variables marked, and a form that fills them in. Without JavaScript the form is not shown. */

@@ -1,7 +1,12 @@
-import type { License } from "../data/types.ts";
+import type { License } from "../data/hub.ts";
 
 const NUMBER = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
-const DATE = new Intl.DateTimeFormat("en", { year: "numeric", month: "short", day: "numeric", timeZone: "UTC" });
+const DATE = new Intl.DateTimeFormat("en", {
+  year: "numeric",
+  month: "short",
+  day: "numeric",
+  timeZone: "UTC",
+});
 const MONTH = new Intl.DateTimeFormat("en", { year: "numeric", month: "long", timeZone: "UTC" });
 
 export function number(value: number): string {
@@ -42,6 +47,6 @@ export const SORT_NAMES = {
 
 export const CARDINALITY_NAMES: Record<string, string> = {
   "1to1": "One to one",
-  "1ton": "One to many",
+  "1toN": "One to many",
   batch: "Batch",
 };

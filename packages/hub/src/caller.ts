@@ -1,0 +1,44 @@
+import { HubError } from "./error.ts";
+import { problemFrom } from "./problem.ts";
+import type { Answer, RowsRequest, Transport } from "./transport.ts";
+
+/**
+ * Makes calls and gives their data, or rejects with a HubError. The type of an answer is that of the contract of its call in
+ * packages/core/src/hub/answers, which tests hold real answers against.
+ */
+export interface Caller {
+  /** A call that reads: by GET, which a CDN can keep. */
+  read<T>(name: string, args?: object): Promise<T>;
+  /** A call that changes something. */
+  run(name: string, args: object): Promise<void>;
+  rows<T>(request: RowsRequest): Promise<T>;
+  /** A function, by the path below /functions/v1. */
+  invoke<T>(path: string, body?: object, idempotencyKey?: string): Promise<T>;
+}
+
+export function callerOf(transport: Transport): Caller {
+  return {
+    read: async (name, args = {}) => dataOf(await transport.rpc(name, given(args), true)),
+    run: async (name, args) => {
+      await dataOf(await transport.rpc(name, given(args), false));
+    },
+    rows: async (request) => dataOf(await transport.rows(request)),
+    invoke: async (path, body, idempotencyKey) => {
+      const headers: Record<string, string> =
+        idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey };
+      return dataOf(await transport.invoke(path, body, headers));
+    },
+  };
+}
+
+async function dataOf<T>({ data, error, status }: Answer): Promise<T> {
+  if (error !== null && error !== undefined) throw new HubError(await problemFrom(error, status), error);
+  return data as T;
+}
+
+/** Without what is undefined or null: in a query it would be text. */
+function given(args: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(args).filter(([, value]) => value !== undefined && value !== null),
+  );
+}

@@ -1,0 +1,18 @@
+import { type Context, NotFound, requireListing, versionOf } from "../context.ts";
+import { HubError } from "../data/hub.ts";
+import { assetJson } from "../formats/asset-json.ts";
+import { json, problem } from "../http/respond.ts";
+
+/** `GET /api/hub/:id` with an id or a slug, for programs: errors are problems. */
+export async function openJson(context: Context, idOrSlug: string): Promise<Response> {
+  try {
+    const asset = await context.hub.asset(idOrSlug, versionOf(context.url));
+    if (asset.deleted) return await json(context.request, asset, { status: 410 });
+    return await json(context.request, assetJson(requireListing(asset), context.origin));
+  } catch (error) {
+    if (error instanceof NotFound || (error instanceof HubError && error.problem.status === 404)) {
+      return problem(context.request, 404, "asset_not_found", "There is no such listing.");
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,118 @@
+import { type Context, NotFound, requireListing, versionOf } from "../context.ts";
+import { assetPath, SECTIONS, TYPE_NAMES } from "../data/addresses.ts";
+import type { AssetAnswer, AssetType, Listing } from "../data/hub.ts";
+import { assetJson } from "../formats/asset-json.ts";
+import { assetMarkdown } from "../formats/asset-markdown.ts";
+import { EMBED_CSP, PICTURE_CSP } from "../http/csp.ts";
+import { html, json, open, redirect } from "../http/respond.ts";
+import { AssetPage } from "../pages/asset.tsx";
+import { EmbedPage } from "../pages/embed.tsx";
+import { MessagePage } from "../pages/message.tsx";
+import { PipelineDrawing, readPipeline } from "../parts/pipeline.tsx";
+import { renderPage, renderXml } from "../render.tsx";
+
+const ENDINGS = { ".json": "json", ".md": "markdown", ".svg": "picture" } as const;
+
+export async function assetAnswer(context: Context, type: AssetType, last: string): Promise<Response> {
+  const { request, origin, url } = context;
+  const ending = Object.keys(ENDINGS).find((one) => last.endsWith(one)) as keyof typeof ENDINGS | undefined;
+  const name = ending ? last.slice(0, -ending.length) : last;
+  const found = await context.hub.asset(name, versionOf(url));
+  if (found.deleted) return goneAnswer(context, found, ending === ".json");
+  const asset = requireListing(found);
+  if (asset.slug !== name || asset.asset_type !== type) {
+    return redirect(`${assetPath(asset)}${ending ?? ""}${url.search}`);
+  }
+  switch (ending) {
+    case ".json":
+      return json(request, assetJson(asset, origin));
+    case ".md":
+      return open(request, assetMarkdown(asset, origin), "text/markdown; charset=utf-8");
+    case ".svg":
+      return pictureAnswer(context, asset);
+    case undefined:
+      return assetPage(context, asset);
+    default:
+      throw new Error(`unknown ending: ${String(ending satisfies never)}`);
+  }
+}
+
+async function assetPage({ hub, url, origin, page }: Context, asset: Listing): Promise<Response> {
+  const cursor = url.searchParams.get("remixes");
+  const remixes =
+    asset.remix_count > 0 ? await hub.remixes(asset.id, { cursor }) : { items: [], next_cursor: null };
+  const path = assetPath(asset);
+  const description = (asset.description ?? TYPE_NAMES[asset.asset_type].one).slice(0, 300);
+  const by = asset.creator ? ` by @${asset.creator.username}` : "";
+  const picture = asset.thumbnail_url?.startsWith("https://")
+    ? asset.thumbnail_url
+    : `${origin}/preview-${SECTIONS[asset.asset_type]}.png`;
+  const head = {
+    title: `${asset.title}${by} · Keyhub`,
+    description,
+    canonical: `${origin}${path}`,
+    image: picture,
+    type: "article" as const,
+    alternates: [
+      { type: "application/json", href: `${path}.json` },
+      { type: "text/markdown", href: `${path}.md` },
+      {
+        type: "application/json+oembed",
+        href: `/api/oembed?url=${encodeURIComponent(`${origin}${path}`)}`,
+        title: asset.title,
+      },
+    ],
+    data: {
+      "@context": "https://schema.org",
+      "@type": "CreativeWork",
+      name: asset.title,
+      description,
+      url: `${origin}${path}`,
+      dateModified: asset.content_updated_at,
+      keywords: asset.tags.join(", "),
+      ...(asset.creator ? { author: { "@type": "Person", name: asset.creator.username } } : {}),
+    },
+  };
+  return page(head, <AssetPage asset={asset} remixes={remixes} origin={origin} />, {
+    section: SECTIONS[asset.asset_type],
+  });
+}
+
+/** A deleted listing: 410 with what its remixes still name. */
+function goneAnswer(
+  context: Context,
+  asset: AssetAnswer & { deleted: true },
+  asJson: boolean,
+): Response | Promise<Response> {
+  if (asJson) return json(context.request, asset, { status: 410 });
+  const title = "title" in asset ? `“${asset.title}” was deleted` : "This listing was deleted";
+  const text =
+    "title" in asset && asset.creator
+      ? `@${asset.creator.username} has taken it off the hub. Remixes of it go on.`
+      : "Remixes of it go on.";
+  return context.page(
+    { title: "Deleted · Keyhub", description: text },
+    <MessagePage title={title} text={text} />,
+    {
+      status: 410,
+    },
+  );
+}
+
+function pictureAnswer(context: Context, asset: Listing): Promise<Response> {
+  if (asset.asset_type !== "orchestration") throw new NotFound();
+  const drawing = renderXml(<PipelineDrawing pipeline={readPipeline(asset.payload)} id="picture" />);
+  return open(context.request, drawing, "image/svg+xml; charset=utf-8", {
+    headers: { "Content-Security-Policy": PICTURE_CSP },
+  });
+}
+
+/** The card for other people's sites. */
+export async function embedPage(context: Context, slug: string): Promise<Response> {
+  const found = await context.hub.asset(slug);
+  if (found.deleted) return goneAnswer(context, found, false);
+  const document = (
+    <EmbedPage asset={requireListing(found)} style={context.assets.style} origin={context.origin} />
+  );
+  return html(renderPage(document), { csp: EMBED_CSP });
+}

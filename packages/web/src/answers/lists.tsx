@@ -1,0 +1,92 @@
+import type { Context } from "../context.ts";
+import { SECTIONS, TYPE_NAMES } from "../data/addresses.ts";
+import type { AssetType } from "../data/hub.ts";
+import { addressOf, emptyQuery, isAsked, type Query, readQuery, searchRequest } from "../data/query.ts";
+import { redirect } from "../http/respond.ts";
+import { CreatorPage } from "../pages/creator.tsx";
+import { HubPage, SearchPage } from "../pages/hub.tsx";
+import { SECTION_WORDS, SectionPage } from "../pages/section.tsx";
+
+export async function hubPage({ hub, url, origin, page }: Context): Promise<Response> {
+  const query = readQuery(url.searchParams);
+  const alternates = [{ type: "application/atom+xml", href: "/hub/feed.xml", title: "Newest listings" }];
+  if (isAsked(query)) {
+    const found = await hub.search({ ...searchRequest(query), facets: true });
+    const head = {
+      title: query.q.trim() ? `${query.q.trim()} · Keyhub` : "Browse · Keyhub",
+      description: "Prompt templates, components, orchestrations and AI presets that people share.",
+      canonical: `${origin}${addressOf("/hub", query)}`,
+      alternates,
+      noindex: true,
+    };
+    return page(head, <SearchPage query={query} page={found} />, { q: query.q, section: "hub" });
+  }
+  const [featured, trending, categories, newest] = await Promise.all([
+    hub.featured(),
+    hub.trending({ page_size: 6 }),
+    hub.categories(),
+    hub.search({ page_size: 12 }),
+  ]);
+  const head = {
+    title: "Keyhub: prompts, components and pipelines that people share",
+    description:
+      "Find a prompt template, a component, an orchestration or an AI preset, look inside, take it home.",
+    canonical: `${origin}/hub`,
+    alternates,
+    data: {
+      "@context": "https://schema.org",
+      "@type": "WebSite",
+      name: "Keyhub",
+      url: `${origin}/hub`,
+      potentialAction: {
+        "@type": "SearchAction",
+        target: `${origin}/hub?q={search_term_string}`,
+        "query-input": "required name=search_term_string",
+      },
+    },
+  };
+  return page(
+    head,
+    <HubPage
+      landing={{ featured: featured.items, trending: trending.items, categories: categories.items, newest }}
+    />,
+    { section: "hub" },
+  );
+}
+
+export async function sectionPage({ hub, url, origin, page }: Context, type: AssetType): Promise<Response> {
+  const query: Query = { ...readQuery(url.searchParams), types: [] };
+  const path = `/hub/${SECTIONS[type]}`;
+  const found = await hub.search({ ...searchRequest({ ...query, types: [type] }), facets: true });
+  const head = {
+    title: `${TYPE_NAMES[type].many} · Keyhub`,
+    description: SECTION_WORDS[type],
+    canonical: `${origin}${addressOf(path, query)}`,
+    noindex: isAsked(query),
+  };
+  return page(head, <SectionPage type={type} query={query} page={found} />, { section: SECTIONS[type] });
+}
+
+export async function creatorPage({ hub, url, origin, page }: Context, username: string): Promise<Response> {
+  const cursor = url.searchParams.get("cursor");
+  const [first, list] = await Promise.all([
+    hub.creator(username),
+    cursor ? hub.search(searchRequest(emptyQuery({ creator: username, cursor }))) : null,
+  ]);
+  const creator = list ? { ...first, items: list.items, next_cursor: list.next_cursor } : first;
+  const path = `/hub/creators/${encodeURIComponent(creator.username)}`;
+  if (username !== creator.username) return redirect(path);
+  const name = creator.display_name || creator.username;
+  const head = {
+    title: `${name} · Keyhub`,
+    description: `What ${name} shares on the hub: ${creator.published_assets} listings.`,
+    canonical: `${origin}${path}`,
+    type: "profile" as const,
+    data: {
+      "@context": "https://schema.org",
+      "@type": "ProfilePage",
+      mainEntity: { "@type": "Person", name, alternateName: creator.username, url: `${origin}${path}` },
+    },
+  };
+  return page(head, <CreatorPage creator={creator} path={path} />);
+}

@@ -1,0 +1,41 @@
+import type { ComponentChildren } from "preact";
+import type { AssetAnswer, Listing, Reader } from "./data/hub.ts";
+import type { Assets, Head } from "./parts/layout.tsx";
+
+/** What one request is answered with. */
+export interface Context {
+  request: Request;
+  url: URL;
+  /** Of the site, for absolute addresses. */
+  origin: string;
+  hub: Reader;
+  assets: Assets;
+  /** A whole page. */
+  page(head: Head, body: ComponentChildren, options?: PageOptions): Response;
+}
+
+export interface PageOptions {
+  status?: number;
+  /** What the search field on top holds. */
+  q?: string;
+  /** The part of the site that the navigation marks. */
+  section?: string;
+  headers?: Record<string, string>;
+}
+
+/** There is nothing for this caller: one answer for private, hidden and missing. */
+export class NotFound extends Error {
+  override name = "NotFound";
+}
+
+/** The listing, if everybody may read it. Hidden and missing are one. */
+export function requireListing(asset: AssetAnswer): Listing {
+  if (asset.deleted || !asset.is_visible || asset.payload === null) throw new NotFound();
+  return asset as Listing;
+}
+
+/** `?version=3`; anything else is the current one. */
+export function versionOf(url: URL): { version?: number } {
+  const text = url.searchParams.get("version") ?? "";
+  return /^[1-9]\d{0,8}$/.test(text) ? { version: Number(text) } : {};
+}

@@ -1,0 +1,51 @@
+import { assetAnswer, embedPage } from "./answers/asset.tsx";
+import { openJson } from "./answers/asset-json.ts";
+import { feedAnswer, sitemapAnswer } from "./answers/indexes.ts";
+import { creatorPage, hubPage, sectionPage } from "./answers/lists.tsx";
+import { oembedAnswer } from "./answers/oembed.ts";
+import type { Context } from "./context.ts";
+import { TYPE_OF_SECTION } from "./data/addresses.ts";
+import { llmsText } from "./formats/llms.ts";
+import { open, redirect } from "./http/respond.ts";
+
+type Answer = Promise<Response> | Response | null;
+
+/** The answer to a GET; null where there is nothing. */
+export function answer(context: Context): Answer {
+  const parts = pathParts(context.url.pathname);
+  if (parts === null) return null;
+  const [first, second, third, ...more] = parts;
+  if (more.length > 0) return null;
+  if (first === undefined) return redirect("/hub", 302);
+  if (first === "llms.txt" && second === undefined) {
+    return open(context.request, llmsText(context.origin), "text/plain; charset=utf-8");
+  }
+  if (first === "api" && second === "oembed" && third === undefined) return oembedAnswer(context);
+  if (first === "api" && second === "hub" && third !== undefined) return openJson(context, third);
+  if (first !== "hub") return null;
+  if (second === undefined) return hubPage(context);
+  if (third === undefined) {
+    if (second === "feed.xml") return feedAnswer(context);
+    if (second === "sitemap.xml") return sitemapAnswer(context);
+    const type = TYPE_OF_SECTION[second];
+    return type ? sectionPage(context, type) : null;
+  }
+  if (second === "creators") return creatorPage(context, third);
+  if (second === "embed") return embedPage(context, third);
+  const type = TYPE_OF_SECTION[second];
+  return type ? assetAnswer(context, type, third) : null;
+}
+
+/** The parts of a path, decoded; null when it is none that we write. */
+function pathParts(pathname: string): string[] | null {
+  const parts = pathname.split("/").slice(1);
+  if (parts.at(-1) === "") parts.pop();
+  try {
+    const decoded = parts.map(decodeURIComponent);
+    return decoded.every((part) => part !== "" && !part.includes("/") && !part.includes("\0"))
+      ? decoded
+      : null;
+  } catch {
+    return null;
+  }
+}
