@@ -6,7 +6,7 @@ import { repository } from "../support/cli.ts";
 const source = join(repository, "packages", "local", "src");
 
 /** From the lowest up; src/index.ts has the same list. A room imports only from rooms before it. */
-const ROOMS = ["processes", "settings", "postgres", "gateway", "supabase", "schema", "functions", "seeds"];
+const ROOMS = ["processes", "settings", "postgres", "gateway", "supabase", "schema", "functions", "seeds", "site"];
 /** On top of stack.ts, which starts all rooms. */
 const COMMANDS = ["cli", "demo"];
 

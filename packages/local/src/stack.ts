@@ -20,6 +20,8 @@ import { clientEnvironment, functionEnvironment } from "./settings/environment.t
 import { type LogFiles, openLogFiles } from "./settings/log-files.ts";
 import { freePort, portInUse, portIsFree } from "./settings/ports.ts";
 import { addSealPair, readOrMakeSecrets, writeSecrets } from "./settings/secrets.ts";
+import { builtSite } from "./site/build.ts";
+import { openSite } from "./site/site.ts";
 import { createSupabase, type Supabase } from "./supabase/api.ts";
 import { bootstrapDatabase } from "./supabase/bootstrap.ts";
 
@@ -108,6 +110,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
     logFiles = teardown.add(openLogFiles(dataDir));
     let supabase: Supabase | undefined;
+    const building = builtSite();
+    building.catch(() => {});
     // In parallel: the functions need no database to start, and take about as long.
     const starting = Promise.allSettled([
       supervisePostgres({
@@ -161,7 +165,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     if (seeded !== secrets) writeSecrets(dataDir, seeded);
     await seedHub(database.url, supabase, seeded);
     proceed();
-    teardown.add(await startGateway({ port, supabase, functions }));
+    const site = await openSite({
+      dist: await building,
+      url,
+      publishableKey,
+      api: supabase,
+      onLog: (line) => log(line, "site"),
+    });
+    teardown.add(await startGateway({ port, supabase, functions, site }));
     const env = clientEnvironment(url, database.url, seeded);
     if (options.envFile) teardown.add(publishEnvironment(options.envFile, record.id, env));
     proceed();

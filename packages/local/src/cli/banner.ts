@@ -12,6 +12,7 @@ export function banner(stack: Stack, settings: Settings, seconds: number): strin
   return `
 Keyhub is ready after ${seconds.toFixed(1)} s.
 
+  The hub      ${url}/hub
   API          ${url}  (/rest/v1, /auth/v1, /functions/v1)
   Database     127.0.0.1:${new URL(stack.databaseUrl).port}  (whole URL in ${shown(settings.envFile)}: SUPABASE_DB_URL)
   Demo agent   ${env.KEYHUB_AGENT_TOKEN}
@@ -19,7 +20,7 @@ Keyhub is ready after ${seconds.toFixed(1)} s.
 Get a key:
   curl -X POST ${url}/functions/v1/get-active-key ${bearer}
 
-Look at the hub:
+Search the hub:
   curl '${url}/rest/v1/hub_listings?select=slug,title,star_count&order=star_count.desc&limit=5' -H 'apikey: ${env.SUPABASE_PUBLISHABLE_KEY}'
 
 Report that the provider answered 429, with the lease_id of that answer:

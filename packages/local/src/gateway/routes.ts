@@ -3,6 +3,7 @@ import { readTarget } from "./request-target.ts";
 export type Route =
   | { kind: "supabase"; path: string }
   | { kind: "function"; name: string; path: string }
+  | { kind: "site"; path: string }
   | { kind: "none" };
 
 /** Paths of the specification, and the function that each one leads to. */
@@ -12,6 +13,10 @@ const aliases: [prefix: string, name: string][] = [
   ["/api/hub/publish", "hub-publish"],
   ["/api/hub/import", "hub-import"],
 ];
+
+/** Pages of the hub and what they load: these paths, and what is below them. */
+const PAGES = ["/hub", "/assets", "/login", "/workspace", "/admin", "/api/hub", "/api/oembed"];
+const FILES = ["/", "/llms.txt", "/favicon.svg", "/robots.txt", "/preview.html"];
 
 /**
  * Where a request goes. An allow-list: lite also serves a page with the database password. The forwarded path is exactly the
@@ -30,6 +35,9 @@ export function route(target: string): Route {
     if (isUnder(path, prefix)) {
       return { kind: "function", name, path: `/${name}${path.slice(prefix.length)}${query}` };
     }
+  }
+  if (FILES.includes(path) || PAGES.some((prefix) => isUnder(path, prefix))) {
+    return { kind: "site", path: path + query };
   }
   return { kind: "none" };
 }

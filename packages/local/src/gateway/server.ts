@@ -15,6 +15,8 @@ export interface GatewayOptions {
   port: number;
   supabase: { fetch(request: Request): Promise<Response> };
   functions: { names: string[]; ports: Record<string, number> };
+  /** The pages; without them their addresses lead nowhere. */
+  site?: { fetch(request: Request): Promise<Response> };
 }
 
 export interface Gateway {
@@ -29,9 +31,11 @@ const NOTHING = "There is nothing at this address.";
 
 /** The one port clients talk to: REST, auth and functions, under the paths of a hosted project. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { supabase, functions } = options;
+  const { supabase, functions, site } = options;
   const agent = keepAliveAgent();
   const toSupabase = getRequestListener(onlyApi(supabase), { overrideGlobalObjects: false });
+  const toSite =
+    site && getRequestListener((request) => site.fetch(request), { overrideGlobalObjects: false });
 
   function handle(incoming: IncomingMessage, outgoing: ServerResponse): void {
     detectGoneClient(incoming, outgoing);
@@ -55,6 +59,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     if (where.kind === "supabase") {
       incoming.url = where.path;
       void toSupabase(incoming, outgoing);
+    } else if (where.kind === "site" && toSite) {
+      incoming.url = where.path;
+      void toSite(incoming, outgoing);
     } else if (where.kind === "function" && functions.names.includes(where.name)) {
       const port = functions.ports[where.name];
       if (port) proxy(incoming, outgoing, { port, path: where.path, agent, name: where.name });
