@@ -1,4 +1,5 @@
 /** Writes dist: client/, what browsers load, and server.js, the handler with the names of those files inside. */
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "vite";
@@ -14,11 +15,29 @@ const assets = {
   script: file("main"),
   theme: file("theme"),
 };
+const bootstrap = await build({
+  ...quiet,
+  configFile: false,
+  root,
+  define: { "process.env.NODE_ENV": '"production"' },
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  build: {
+    write: false,
+    target: "es2022",
+    lib: { entry: "src/preview/bootstrap.tsx", formats: ["iife"], name: "preview" },
+  },
+});
+const [bundle] = Array.isArray(bootstrap) ? bootstrap : [];
+const chunk = bundle?.output[0];
+if (chunk?.type !== "chunk") throw new Error("the preview has no script");
+// Inside a page a script ends at its closing tag, also within a string.
+const code = chunk.code.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
+const preview = { code, hash: createHash("sha256").update(code).digest("base64") };
 await build({
   ...quiet,
   configFile: false,
   root,
-  define: { __ASSETS__: JSON.stringify(assets) },
+  define: { __ASSETS__: JSON.stringify(assets), __PREVIEW__: JSON.stringify(preview) },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   ssr: { noExternal: true, target: "webworker" },
   build: {

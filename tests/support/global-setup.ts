@@ -18,6 +18,7 @@ interface Shared {
 
 const makers: Record<string, () => Promise<Shared>> = {
   "/cluster": async () => (await import("./cluster.ts")).startCluster(),
+  "/browser": async () => (await import("./browser.ts")).unpackBrowser(),
   "/data-folder": async () => (await import("./data-folder.ts")).makeDataFolder(),
 };
 

@@ -1,7 +1,7 @@
 import { inject } from "vitest";
 
 /** Asks the global setup for something that all test files share; the first who asks waits until it is made. */
-async function shared(path: "/cluster" | "/data-folder"): Promise<string> {
+async function shared(path: "/cluster" | "/data-folder" | "/browser"): Promise<string> {
   const answer = await fetch(new URL(path, inject("sharedAddress")));
   if (!answer.ok) throw new Error(`${path} of the global setup: ${await answer.text()}`);
   return answer.text();
@@ -12,3 +12,6 @@ export const clusterUrl = () => shared("/cluster");
 
 /** A data folder as the first start of a stack leaves it. Not to be used, but copied: `copyDataFolder`. */
 export const preparedDataFolder = () => shared("/data-folder");
+
+/** The path of the packed browser, unpacked. */
+export const packedBrowserPath = () => shared("/browser");

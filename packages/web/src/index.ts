@@ -1,9 +1,13 @@
 import type { Assets } from "./parts/layout.tsx";
+import type { PreviewScript } from "./preview/page.ts";
 import { createHandler, type WebOptions } from "./server.tsx";
 
 declare const __ASSETS__: Assets;
+declare const __PREVIEW__: PreviewScript;
 
 /** The handler of the built site: `build.ts` puts the names of its files in. */
-export function createSite(options: Omit<WebOptions, "assets">): (request: Request) => Promise<Response> {
-  return createHandler({ ...options, assets: __ASSETS__ });
+export function createSite(
+  options: Omit<WebOptions, "assets" | "preview">,
+): (request: Request) => Promise<Response> {
+  return createHandler({ ...options, assets: __ASSETS__, preview: __PREVIEW__ });
 }

@@ -4,6 +4,7 @@ import { pageCsp } from "./http/csp.ts";
 import { html } from "./http/respond.ts";
 import { MessagePage } from "./pages/message.tsx";
 import { type Assets, Layout } from "./parts/layout.tsx";
+import { type PreviewScript, previewPage } from "./preview/page.ts";
 import { renderPage } from "./render.tsx";
 import { answer } from "./routes.ts";
 
@@ -16,6 +17,7 @@ export interface WebOptions {
   /** Origin of the preview page, where a deployment has another domain for it; by default the site's. */
   previewOrigin?: string;
   assets: Assets;
+  preview: PreviewScript;
   fetch?: typeof fetch;
   /** For errors that are no refusal. */
   onError?: (error: unknown, requestId: string) => void;
@@ -36,7 +38,10 @@ export function createHandler(options: WebOptions): (request: Request) => Promis
     }
     const url = new URL(request.url);
     const origin = options.siteUrl ? new URL(options.siteUrl).origin : url.origin;
-    const csp = pageCsp(api, `${options.previewOrigin ?? origin}/preview.html`);
+    if (url.pathname === "/preview.html") return previewPage(options.preview, origin);
+    const preview = `${options.previewOrigin ?? origin}/preview.html`;
+    const csp = pageCsp(api, preview);
+    const site = { api: options.supabaseUrl, publishableKey: options.publishableKey, preview };
     const context: Context = {
       request,
       url,
@@ -46,7 +51,7 @@ export function createHandler(options: WebOptions): (request: Request) => Promis
       page: (head, body, { status = 200, headers, ...bar } = {}) => {
         const shown = status === 200 ? head : { ...head, noindex: true };
         const document = (
-          <Layout head={shown} assets={options.assets} {...bar}>
+          <Layout head={shown} site={site} assets={options.assets} {...bar}>
             {body}
           </Layout>
         );

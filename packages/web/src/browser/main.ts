@@ -1,5 +1,6 @@
 import { startCopying } from "./copy.ts";
 import { startFilters } from "./filters.ts";
+import { startPreview } from "./preview.ts";
 import { startTemplate } from "./template.ts";
 import { startThemeButton } from "./theme-button.ts";
 
@@ -8,3 +9,4 @@ startThemeButton();
 startFilters();
 startTemplate();
 startCopying();
+startPreview();

@@ -13,6 +13,7 @@ export function Content({ asset }: { asset: Listing }) {
     <>
       <OneContent
         id="content"
+        heading="h2"
         type={asset.asset_type}
         title={asset.title}
         payload={asset.payload}
@@ -24,6 +25,8 @@ export function Content({ asset }: { asset: Listing }) {
 }
 
 interface OneProps {
+  /** Of the parts of the content. */
+  heading: "h2" | "h3";
   id: string;
   type: AssetType;
   title: string;
@@ -31,12 +34,12 @@ interface OneProps {
   findings: readonly Finding[];
 }
 
-function OneContent({ id, type, title, payload, findings }: OneProps) {
+function OneContent({ heading, id, type, title, payload, findings }: OneProps) {
   switch (type) {
     case "orchestration":
-      return <OrchestrationView payload={payload} title={title} id={id} />;
+      return <OrchestrationView payload={payload} title={title} id={id} heading={heading} />;
     case "template":
-      return <TemplateView payload={payload} id={id} />;
+      return <TemplateView payload={payload} id={id} heading={heading} />;
     case "component":
       return <ComponentView payload={payload} findings={findings} title={title} />;
     case "ai_preset":
@@ -56,11 +59,8 @@ function OrchestrationView({
   payload,
   title,
   id,
-}: {
-  payload: Record<string, unknown>;
-  title: string;
-  id: string;
-}) {
+  heading: Heading,
+}: Pick<OneProps, "payload" | "title" | "id" | "heading">) {
   const pipeline = readPipeline(payload);
   const stages = stagesOf(payload);
   return (
@@ -70,7 +70,7 @@ function OrchestrationView({
       </section>
       {stages.length > 0 && (
         <>
-          <h3>Stages</h3>
+          <Heading>Stages</Heading>
           <ol class="stages">
             {stages.map((name, place) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: two stages may have one name
@@ -103,6 +103,7 @@ function Items({ items }: { items: readonly BundleItem[] }) {
           </summary>
           {item.attribution && <Badge attribution={item.attribution} />}
           <OneContent
+            heading="h3"
             id={`item-${place}`}
             type={item.asset_type}
             title={item.title}

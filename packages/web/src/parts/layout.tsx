@@ -23,8 +23,17 @@ export interface Assets {
   theme: string;
 }
 
+/** What the scripts of a page have to know. All of it is public. */
+export interface Site {
+  /** The Supabase project. */
+  api: string;
+  publishableKey: string;
+  preview: string;
+}
+
 interface Props {
   head: Head;
+  site: Site;
   assets: Assets;
   /** What the search field holds. */
   q?: string;
@@ -40,7 +49,7 @@ const SECTIONS = [
 ] as const;
 
 /** The whole document of a page. */
-export function Layout({ head, assets, q = "", section, children }: Props) {
+export function Layout({ head, site, assets, q = "", section, children }: Props) {
   return (
     <html lang="en">
       <head>
@@ -48,6 +57,9 @@ export function Layout({ head, assets, q = "", section, children }: Props) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <HeadTags head={head} />
+        <meta name="keyhub-api" content={site.api} />
+        <meta name="keyhub-key" content={site.publishableKey} />
+        <meta name="keyhub-preview" content={site.preview} />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href={assets.style} />
         <script src={assets.theme} />

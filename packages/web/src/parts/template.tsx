@@ -39,8 +39,14 @@ export function variablesOf(payload: Record<string, unknown>): Variable[] {
   }));
 }
 
+interface Props {
+  payload: Record<string, unknown>;
+  id: string;
+  heading: "h2" | "h3";
+}
+
 /** A template with its variables marked, and a form that fills them in. Without JavaScript the form is not shown. */
-export function TemplateView({ payload, id }: { payload: Record<string, unknown>; id: string }) {
+export function TemplateView({ payload, id, heading: Heading }: Props) {
   const content = String(payload.content ?? "");
   const variables = variablesOf(payload);
   return (
@@ -58,7 +64,7 @@ export function TemplateView({ payload, id }: { payload: Record<string, unknown>
       </pre>
       {variables.length > 0 && (
         <form class="fill" data-template-form hidden>
-          <h3>Fill in</h3>
+          <Heading>Fill in</Heading>
           {variables.map(({ name, description }) => (
             <label key={name} class="field" for={`${id}-${name}`}>
               <span dir="auto">

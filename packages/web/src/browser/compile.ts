@@ -1,0 +1,20 @@
+/** A compilation that takes longer is given up: the source comes from a stranger. Milliseconds. */
+const PATIENCE = 10_000;
+
+/** TypeScript and JSX to a CommonJS module, in a worker: a source that never ends must not hold the page. */
+export function compile(source: string): Promise<string> {
+  const worker = new Worker(new URL("./compile-worker.ts", import.meta.url), { type: "module" });
+  return new Promise<string>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error("The source takes too long to compile.")), PATIENCE);
+    worker.onmessage = ({ data }: MessageEvent<{ code: string } | { error: string }>) => {
+      clearTimeout(timer);
+      if ("code" in data) resolve(data.code);
+      else reject(new Error(data.error));
+    };
+    worker.onerror = () => {
+      clearTimeout(timer);
+      reject(new Error("The compiler could not be loaded."));
+    };
+    worker.postMessage(source);
+  }).finally(() => worker.terminate());
+}

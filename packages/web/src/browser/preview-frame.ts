@@ -1,0 +1,120 @@
+import { compile } from "./compile.ts";
+import { exampleProps } from "./props.ts";
+
+interface Run {
+  source: string;
+  place: HTMLElement;
+  title: string;
+  /** JSON Schema of the component's props. */
+  schema: unknown;
+}
+
+/** A frame that is silent for so long is taken away. Milliseconds. */
+const SILENCE = 3_000;
+const TALLEST = 900;
+
+type FromFrame =
+  | { kind: "ready" | "alive" }
+  | { kind: "size"; height: number }
+  | { kind: "error"; message: string };
+
+/** Runs a component in the closed frame, with its props to edit below. */
+export async function runPreview({ source, place, title, schema }: Run): Promise<void> {
+  place.replaceChildren(note("Compiling …"));
+  let code: string;
+  try {
+    code = await compile(source);
+  } catch (error) {
+    place.replaceChildren(
+      note(`The source does not compile: ${error instanceof Error ? error.message : error}`),
+    );
+    return;
+  }
+  const frame = document.createElement("iframe");
+  // Attributes before the address: they hold for the page that it loads.
+  frame.setAttribute("sandbox", "allow-scripts");
+  frame.setAttribute("allow", "");
+  frame.referrerPolicy = "no-referrer";
+  frame.title = `Preview of ${title}`;
+  frame.src =
+    document.querySelector<HTMLMetaElement>('meta[name="keyhub-preview"]')?.content ?? "/preview.html";
+  const status = note("");
+  const props = propsField(exampleProps(schema));
+  place.replaceChildren(frame, status, props.field);
+
+  const { port1, port2 } = new MessageChannel();
+  let heard = performance.now();
+  const watch = setInterval(() => {
+    if (!frame.isConnected) clearInterval(watch);
+    else if (performance.now() - heard > SILENCE) {
+      clearInterval(watch);
+      port1.close();
+      frame.remove();
+      status.textContent = "The component stopped answering, so its frame was closed.";
+    }
+  }, 250);
+  port1.onmessage = ({ data }: MessageEvent<unknown>) => {
+    heard = performance.now();
+    const message = data as FromFrame;
+    switch (message?.kind) {
+      case "ready":
+        port1.postMessage({ kind: "run", code, props: props.read() ?? {} });
+        break;
+      case "size":
+        if (Number.isFinite(message.height))
+          frame.height = String(Math.min(TALLEST, Math.max(120, message.height + 40)));
+        break;
+      case "error":
+        status.textContent = `The component failed: ${String(message.message).slice(0, 500)}`;
+        break;
+      default:
+      // `alive`, and whatever a hostile component sends.
+    }
+  };
+  props.onChange((value) => {
+    status.textContent = "";
+    port1.postMessage({ kind: "props", props: value });
+  });
+  // The frame's origin is opaque, so no target can be named; it can show no page but the preview.
+  frame.addEventListener("load", () => frame.contentWindow?.postMessage("keyhub-preview", "*", [port2]), {
+    once: true,
+  });
+}
+
+function note(text: string): HTMLParagraphElement {
+  const element = document.createElement("p");
+  element.className = "quiet";
+  element.setAttribute("role", "status");
+  element.textContent = text;
+  return element;
+}
+
+function propsField(initial: Record<string, unknown>) {
+  const field = document.createElement("label");
+  field.className = "field";
+  const name = document.createElement("span");
+  name.textContent = "Props (JSON)";
+  const input = document.createElement("textarea");
+  input.rows = 5;
+  input.spellcheck = false;
+  input.value = JSON.stringify(initial, null, 2);
+  field.append(name, input);
+  const read = (): Record<string, unknown> | null => {
+    try {
+      const value: unknown = JSON.parse(input.value);
+      return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
+    } catch {
+      return null;
+    }
+  };
+  return {
+    field,
+    read,
+    onChange: (tell: (value: Record<string, unknown>) => void) =>
+      input.addEventListener("input", () => {
+        const value = read();
+        input.setAttribute("aria-invalid", String(value === null));
+        if (value) tell(value);
+      }),
+  };
+}

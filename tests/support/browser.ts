@@ -1,0 +1,48 @@
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Browser, chromium } from "playwright-core";
+import { repository } from "./cli.ts";
+import { packedBrowserPath } from "./shared.ts";
+
+/** Without it a frame that hangs holds the page around it. No other argument: those that come with the package switch web security off. */
+const ARGUMENTS = ["--site-per-process"];
+
+/**
+ * A Chromium: KEYHUB_CHROMIUM, else the one inside @sparticuz/chromium (Linux on x64), else an installed Chrome, Edge or
+ * Chromium. Having none is a failure, never a skipped test.
+ */
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = process.env.KEYHUB_CHROMIUM || (await packedBrowser());
+  if (executablePath) return chromium.launch({ executablePath, args: ARGUMENTS });
+  for (const channel of ["chrome", "msedge", "chromium"]) {
+    const browser = await chromium.launch({ channel, args: ARGUMENTS }).catch(() => null);
+    if (browser) return browser;
+  }
+  throw new Error("There is no browser for the tests: npx playwright-core install chromium-headless-shell");
+}
+
+async function packedBrowser(): Promise<string | null> {
+  return process.platform === "linux" && process.arch === "x64" ? packedBrowserPath() : null;
+}
+
+/** Unpacks the packed browser, once a version. Only one process may: it writes where the next one looks. */
+export async function unpackBrowser(): Promise<{ value: string; stop(): Promise<void> }> {
+  const about = join(repository, "node_modules", "@sparticuz", "chromium", "package.json");
+  const { version } = JSON.parse(readFileSync(about, "utf8")) as { version: string };
+  const folder = join(repository, "node_modules", ".cache", `chromium-${version}`);
+  mkdirSync(folder, { recursive: true });
+  // Read when the package is loaded: with it, it also unpacks the libraries and fonts that a bare system lacks.
+  process.env.AWS_LAMBDA_JS_RUNTIME = "nodejs22.x";
+  const before = process.env.TMPDIR;
+  process.env.TMPDIR = folder;
+  try {
+    const packed = (await import("@sparticuz/chromium")).default;
+    packed.setGraphicsMode = false;
+    const value = await packed.executablePath();
+    if (!existsSync(value)) throw new Error(`there is no browser at ${value}`);
+    return { value, stop: async () => {} };
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+  }
+}

@@ -1,0 +1,63 @@
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll } from "vitest";
+import { type Stack, startStack } from "../../packages/local/src/index.ts";
+import { launchBrowser } from "../support/browser.ts";
+import { copyDataFolder } from "../support/data-folder.ts";
+
+/** Whoever imports this gets a running stack with the demo data, and a browser. */
+export let stack: Stack;
+export let browser: Browser;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "keyhub-web-"));
+  await chmod(folder, 0o755);
+  const dataDir = join(folder, "data");
+  await copyDataFolder(dataDir);
+  [stack, browser] = await Promise.all([startStack({ dataDir }), launchBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await stack?.stop();
+  if (folder) await rm(folder, { recursive: true, force: true });
+});
+
+export interface Visit {
+  page: Page;
+  /** What the browser complained about: errors of scripts, what the content security policy refused, failed requests. */
+  complaints: string[];
+  close(): Promise<void>;
+}
+
+/** A new visitor, without cookies or storage, at a path. */
+export async function visit(path: string, options: BrowserContextOptions = {}): Promise<Visit> {
+  const context = await browser.newContext({ baseURL: stack.url, ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  await page.goto(path);
+  return { page, complaints, close: () => context.close() };
+}
+
+const axe = readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Violations of WCAG 2.2 A and AA and of good practice, as one line each. */
+export async function violations(page: Page): Promise<string[]> {
+  // Through the debugger, so that the page's own policy stays as it is.
+  await page.evaluate(await axe);
+  const found = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    return (await axe.run()).violations;
+  });
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+}

@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { violations, visit } from "./fixture.ts";
+
+const PAGES = [
+  "/hub",
+  "/hub?q=meeting",
+  "/hub/templates",
+  "/hub/orchestrations/research-brief-in-three-steps",
+  "/hub/templates/protokoll-fuer-dailies",
+  "/hub/components/json-tree",
+  "/hub/ai-presets/strict-json",
+  "/hub/creators/ada-lindqvist",
+  "/hub/templates/there-is-no-such-template",
+];
+
+test("every page is accessible in both themes, and its policy refuses nothing of its own", async () => {
+  for (const colorScheme of ["light", "dark"] as const) {
+    for (const path of PAGES) {
+      const { page, complaints, close } = await visit(path, { colorScheme });
+      expect(await violations(page), `${path} ${colorScheme}`).toEqual([]);
+      expect(
+        complaints.filter((one) => !one.includes("404 (Not Found)")),
+        path,
+      ).toEqual([]);
+      await close();
+    }
+  }
+});
+
+test("a guest searches, narrows, opens a listing, fills the template in, and goes back to the list", async () => {
+  const { page, complaints, close } = await visit("/hub");
+  await page.getByRole("searchbox", { name: "Search the hub" }).first().fill("meetng minuts");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/q=meetng/);
+  await page.getByLabel("Order").selectOption("most_starred");
+  await page.waitForURL(/sort=most_starred/);
+  const list = page.url();
+  await page.getByRole("link", { name: "Clear meeting minutes", exact: true }).click();
+  await page.waitForURL(/\/hub\/templates\/clear-meeting-minutes$/);
+  await page.getByLabel("transcript").fill("Ana: it works.");
+  expect(await page.locator("mark.filled").textContent()).toBe("Ana: it works.");
+  await page.goBack();
+  expect(page.url()).toBe(list);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test("a component runs in the preview on a click, with props that can be edited", async () => {
+  const { page, complaints, close } = await visit("/hub/components/json-tree");
+  expect(await page.locator("iframe").count()).toBe(0);
+  await page.getByRole("button", { name: "Run preview" }).click();
+  const frame = page.frameLocator("iframe");
+  await frame.locator("pre").waitFor();
+  await page.getByLabel("Props (JSON)").fill('{"value": {"answer": 42}}');
+  await frame.getByText('"answer": 42').waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test("without JavaScript the hub can be searched, filtered, paged and read", async () => {
+  const { page, close } = await visit("/hub/templates", { javaScriptEnabled: false });
+  await page.getByLabel("License").selectOption("cc0");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await page.waitForURL(/license=cc0/);
+  await page.locator("article a.cover").first().click();
+  expect(await page.locator("h1").textContent()).not.toBe("");
+  expect(await page.locator("pre.prompt").textContent()).not.toBe("");
+  await close();
+});
