@@ -1,5 +1,5 @@
 /**
- * Writes public/preview-<section>.png, the picture of a link to a listing without a thumbnail, 1200 × 630:
+ * Writes public/pictures/<section>.png, the picture of a link to a listing without a thumbnail, 1200 × 630:
  *
  *     node packages/web/link-pictures.ts <path of a Chromium>
  */
@@ -27,6 +27,6 @@ for (const [type, section] of Object.entries(SECTIONS) as [AssetType, string][])
   await page.setContent(`<body style="margin:0"><svg width="1200" height="630" style="background:${COLOURS[type]}">${circles}
     <text x="80" y="330" fill="#fff" font-family="sans-serif" font-weight="700" font-size="92">${TYPE_NAMES[type].one}</text>
     <text x="84" y="410" fill="#fff" fill-opacity=".85" font-family="sans-serif" font-size="44">shared on Keyhub</text></svg></body>`);
-  await page.screenshot({ path: join(import.meta.dirname, "public", `preview-${section}.png`) });
+  await page.screenshot({ path: join(import.meta.dirname, "public", "pictures", `${section}.png`) });
 }
 await browser.close();

@@ -55,7 +55,7 @@ export async function openSite({ dist, url, publishableKey, api, onLog }: SiteOp
 
 /** A file that browsers load. Names under assets/ hold a hash of their content, so they never change. */
 async function file(folder: string, path: string): Promise<Response | null> {
-  const match = /^\/(?:assets\/)?[\w-]+(?:\.[\w-]+)*\.([a-z]+)$/.exec(path);
+  const match = /^\/(?:(?:assets|pictures)\/)?[\w-]+(?:\.[\w-]+)*\.([a-z]+)$/.exec(path);
   const type = TYPES[match?.[1] ?? ""];
   if (!type || path.includes("..")) return null;
   const content = await readFile(join(folder, path)).catch(() => null);

@@ -46,7 +46,7 @@ async function assetPage({ hub, url, origin, page }: Context, asset: Listing): P
   const by = asset.creator ? ` by @${asset.creator.username}` : "";
   const picture = asset.thumbnail_url?.startsWith("https://")
     ? asset.thumbnail_url
-    : `${origin}/preview-${SECTIONS[asset.asset_type]}.png`;
+    : `${origin}/pictures/${SECTIONS[asset.asset_type]}.png`;
   const head = {
     title: `${asset.title}${by} · Keyhub`,
     description,

@@ -1,0 +1,230 @@
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { permalink } from "../../packages/core/src/hub/index.ts";
+import { assetPath, SECTIONS, TYPE_OF_SECTION } from "../../packages/web/src/data/addresses.ts";
+import { signedIn } from "../support/actors.ts";
+import { assetTypes, importAsset, makeAsset, makeUser, publish, type Snapshot } from "../support/hub.ts";
+import { stack, visit } from "./fixture.ts";
+
+let sql: postgres.Sql;
+beforeAll(() => {
+  sql = postgres(stack.databaseUrl, { max: 2, onnotice: () => {} });
+});
+afterAll(() => sql?.end());
+
+const get = (path: string, init: RequestInit = {}) =>
+  fetch(`${stack.url}${path}`, { redirect: "manual", ...init });
+
+/** Text that would do something in a page that forgot to escape it. */
+const HOSTILE =
+  '"><img src=x onerror=alert(1)><script>alert(2)</script></title></script><!--\'{{constructor.constructor("alert(3)")()}}';
+
+const PAYLOADS: Record<(typeof assetTypes)[number], Record<string, unknown>> = {
+  template: {
+    name: HOSTILE,
+    content: `${HOSTILE} {{name}} {{${HOSTILE}}}`,
+    variables: [{ name: HOSTILE, description: HOSTILE }],
+  },
+  component: {
+    name: HOSTILE,
+    source: `// ${HOSTILE}\nexport default () => null`,
+    props_schema: { title: HOSTILE },
+  },
+  orchestration: {
+    name: HOSTILE,
+    nodes: [{ id: HOSTILE, type: HOSTILE, position: { x: "1", y: null }, data: { label: HOSTILE } }, null, 7],
+    edges: [{ id: "e", source: HOSTILE, target: HOSTILE }],
+    stage_configs: [{ id: "s", name: HOSTILE, node_id: HOSTILE, settings: {} }, null],
+  },
+  ai_preset: { model_id: HOSTILE, temperature: HOSTILE, [HOSTILE]: [HOSTILE] },
+};
+
+describe("addresses", () => {
+  test("a section is the one of permalinks, for every type", () => {
+    for (const type of assetTypes) {
+      expect(assetPath({ asset_type: type, slug: "a-slug" })).toBe(permalink(type, "a-slug"));
+      expect(TYPE_OF_SECTION[SECTIONS[type]]).toBe(type);
+    }
+  });
+
+  test("an id and another type's section answer 301 to the one address, with their ending", async () => {
+    const { id, slug } = await makeAsset(sql, { slug: "moved-here" });
+    for (const [from, to] of [
+      [`/hub/templates/${id}`, `/hub/templates/${slug}`],
+      [`/hub/components/${slug}`, `/hub/templates/${slug}`],
+      [`/hub/components/${slug}.json`, `/hub/templates/${slug}.json`],
+      [`/hub/creators/ADA-LINDQVIST`, "/hub/creators/ada-lindqvist"],
+    ] as const) {
+      const response = await get(from);
+      expect([response.status, response.headers.get("location")], from).toEqual([301, to]);
+    }
+  });
+
+  test("private, hidden and missing are one answer", async () => {
+    const hidden = await makeAsset(sql, { slug: "was-hidden", title: "Was hidden" });
+    await sql`update hub_assets set is_hidden = true where id = ${hidden.id}`;
+    const copy = await importAsset(
+      sql,
+      await makeUser(sql),
+      (await makeAsset(sql, { slug: "for-a-copy" })).id,
+    );
+    const answers = await Promise.all(
+      ["was-hidden", hidden.id, copy.id, "no-such-thing"].flatMap((name) =>
+        [`/hub/templates/${name}`, `/hub/templates/${name}.json`, `/hub/embed/${name}`].map(async (path) => {
+          const response = await get(path);
+          return `${response.status} ${(await response.text()).replaceAll(name, "")}`;
+        }),
+      ),
+    );
+    expect(new Set(answers).size).toBe(1);
+    expect(answers[0]).toMatch(/^404 /);
+    const open = await get("/api/hub/was-hidden");
+    expect([open.status, await open.json()]).toMatchObject([404, { code: "asset_not_found" }]);
+  });
+
+  test("a deleted listing is gone, with what its remixes still name", async () => {
+    const { slug, creator, id } = await makeAsset(sql, { slug: "to-be-deleted", title: "To be deleted" });
+    await signedIn({ sql }, creator).run((tx) => tx`select hub_delete_asset(${id})`);
+    const page = await get(`/hub/templates/${slug}`);
+    expect(page.status).toBe(410);
+    expect(await page.text()).toContain("“To be deleted” was deleted");
+    const open = await get(`/api/hub/${slug}`);
+    expect([open.status, await open.json()]).toMatchObject([410, { deleted: true, title: "To be deleted" }]);
+  });
+
+  test("what no link of ours asks for never ends in an error of the server", async () => {
+    const paths = [
+      "/hub/",
+      "/hub//",
+      "/hub/%00",
+      "/hub/templates/%FF",
+      "/hub/templates/a%2Fb",
+      "/hub/templates/x/y/z",
+      `/hub/templates/${"a".repeat(4_000)}`,
+      "/hub?cursor=forged",
+      "/hub?type=evil&sort=nothing&license=x&cardinality=9",
+      `/hub?q=${"%25_".repeat(400)}`,
+      `/hub?${"tag=a&".repeat(300)}`,
+      "/hub?q=%00&tag=%00",
+      "/hub/creators/..%2f",
+      "/hub/templates/strict-json?version=99999999999",
+      "/hub/ai-presets/strict-json?remixes=forged",
+      "/api/oembed?url=javascript:alert(1)",
+      "/api/oembed",
+      "/hub/embed/%E0%A4%A",
+    ];
+    for (const path of paths) expect((await get(path)).status, path).toBeLessThan(500);
+    expect((await get("/hub", { method: "POST" })).status).toBe(405);
+    expect(await (await get("/hub", { method: "HEAD" })).text()).toBe("");
+  });
+});
+
+describe("hostile text", () => {
+  test("in every field of every type it stays text, on every page and in every format", async () => {
+    const creator = await makeUser(sql);
+    await sql`update hub_profiles set username = 'hostile-author', display_name = 'A <b>name</b>' where user_id = ${creator}`;
+    for (const type of assetTypes) {
+      const slug = `hostile-${type.replace("_", "-")}`;
+      const what: Snapshot = {
+        type,
+        slug,
+        title: HOSTILE.slice(0, 110),
+        description: HOSTILE,
+        payload: PAYLOADS[type],
+      };
+      await publish(sql, creator, what);
+      const path = assetPath({ asset_type: type, slug });
+      const { page, complaints, close } = await visit(path);
+      page.on("dialog", () => complaints.push("a dialog"));
+      expect(await page.locator("h1").textContent(), path).toBe(what.title);
+      expect(await page.locator("main img[src=x], main script").count(), path).toBe(0);
+      for (const other of [
+        `/hub/embed/${slug}`,
+        `${path}.svg`,
+        "/hub?q=constructor",
+        "/hub/creators/hostile-author",
+      ]) {
+        if (other.endsWith(".svg") && type !== "orchestration") continue;
+        await page.goto(other);
+        expect(await page.locator("img[src=x]").count(), other).toBe(0);
+      }
+      expect(complaints, path).toEqual([]);
+      await close();
+      expect((await (await get(`${path}.json`)).json()).title).toBe(what.title);
+    }
+    const parsed = await visit("/hub/feed.xml");
+    expect(
+      await parsed.page.evaluate(() => document.querySelector("parsererror")?.textContent),
+    ).toBeUndefined();
+    await parsed.close();
+  });
+});
+
+describe("for programs", () => {
+  test("JSON is open to every origin, costs a 304 when nothing changed, and shows no ids of people", async () => {
+    const response = await get("/api/hub/protokoll-fuer-dailies");
+    const body = await response.json();
+    expect(body).toMatchObject({
+      slug: "protokoll-fuer-dailies",
+      version: 1,
+      creator: { username: "lena-vogt" },
+    });
+    expect(JSON.stringify(body)).not.toMatch(/creator_id|ref_id|lineage/);
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    const etag = response.headers.get("etag") ?? "";
+    expect(
+      (await get("/api/hub/protokoll-fuer-dailies", { headers: { "if-none-match": etag } })).status,
+    ).toBe(304);
+    await sql`update hub_assets set title = 'Protokoll' where slug = 'protokoll-fuer-dailies'`;
+    expect(
+      (await get("/api/hub/protokoll-fuer-dailies", { headers: { "if-none-match": etag } })).status,
+    ).toBe(200);
+    expect(await (await get(body.links.json.replace(stack.url, ""))).json()).toMatchObject({
+      title: "Protokoll",
+    });
+  });
+
+  test("Markdown has the content in a fence that the content cannot close", async () => {
+    await makeAsset(sql, { slug: "with-fences", payload: { content: "````\nnot the end\n````" } });
+    const text = await (await get("/hub/templates/with-fences.md")).text();
+    expect(text).toContain("`````\n````\nnot the end\n````\n`````");
+  });
+
+  test("a page tells a preview of a link what it is", async () => {
+    const html = await (await get("/hub/templates/clear-meeting-minutes")).text();
+    expect(html).toContain(
+      '<meta property="og:title" content="Clear meeting minutes by @ada-lindqvist · Keyhub"/>',
+    );
+    expect(html).toContain(`<link rel="canonical" href="${stack.url}/hub/templates/clear-meeting-minutes"/>`);
+    const image = /property="og:image" content="([^"]+)"/.exec(html)?.[1] ?? "";
+    const picture = await fetch(image);
+    expect([picture.status, picture.headers.get("content-type")]).toEqual([200, "image/png"]);
+    const oembed = /type="application\/json\+oembed" href="([^"]+)"/.exec(html)?.[1] ?? "";
+    expect(await (await get(oembed.replaceAll("&amp;", "&"))).json()).toMatchObject({
+      type: "rich",
+      title: "Clear meeting minutes",
+      author_name: "ada-lindqvist",
+    });
+  });
+
+  test("the sitemap and the feed name every listing of the demo", async () => {
+    const listed = await sql<{ slug: string }[]>`select slug from hub_listings`;
+    const sitemap = await (await get("/hub/sitemap.xml")).text();
+    for (const { slug } of listed) expect(sitemap).toContain(`/${slug}</loc>`);
+    expect(await (await get("/hub/feed.xml")).text()).toContain("<entry>");
+    expect(await (await get("/llms.txt")).text()).toContain("# Keyhub");
+  });
+});
+
+test("when the API does not answer, the page says so with a request id", async () => {
+  const { createSite } = await import("../../packages/web/dist/server/server.js" as string);
+  const failed: string[] = [];
+  const site = createSite({
+    supabaseUrl: "http://127.0.0.1:9",
+    publishableKey: "sb_publishable_x",
+    onError: (_error: unknown, requestId: string) => failed.push(requestId),
+  });
+  const response: Response = await site(new Request("http://127.0.0.1/hub"));
+  expect([response.status, response.headers.get("retry-after")]).toEqual([503, "30"]);
+  expect(await response.text()).toContain(`Request ${failed[0]}`);
+});
