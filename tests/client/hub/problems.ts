@@ -45,8 +45,16 @@ export function problemsSuite(bench: HubBench): void {
         code: "missing_credential",
         status: 401,
       });
-      for (const call of [guest.star(NOBODYS), hub.moderation.hide(NOBODYS, "n"), guest.updates()])
-        expect(await problemIn(call)).toMatchObject({ code: "permission_denied", detail: null, errors: [] });
+      for (const call of [
+        () => guest.star(NOBODYS),
+        () => hub.moderation.hide(NOBODYS, "n"),
+        () => guest.updates(),
+      ])
+        expect(await problemIn(call())).toMatchObject({
+          code: "permission_denied",
+          detail: null,
+          errors: [],
+        });
       expect(await problemIn(guest.remixes("no-uuid"))).toMatchObject({
         code: "invalid_request",
         status: 400,
