@@ -22,7 +22,6 @@ export const generated: [
 ] = [true, true, true, true, true, true, true];
 
 /** Columns of the database that an answer repeats have the database's types, but for enumerations, which are texts there. */
-export type ColumnsOf<Row> = { [Column in keyof Row]: Row[Column] };
 export const assetRow = (row: answers.AssetRow): Omit<Tables["hub_assets"]["Row"], "attribution"> => row;
 export const listingRow = (row: answers.ListingRow): Omit<Views["hub_listings"]["Row"], "creator"> => row;
 type Tables = Database["public"]["Tables"];
