@@ -70,6 +70,10 @@ export function answersSuite(bench: HubBench): void {
       const copy = fits("Asset", await importer.hub.asset(cloud.created[0]?.hub_asset_id ?? ""));
       expect([copy.version, copy.attribution?.root?.slug]).toEqual([null, slug]);
 
+      // What a GET would take for a filter.
+      for (const q of ["eq.minutes", "not.minutes", "fts(simple).minutes", 'a,b"{}'])
+        fits("SearchPage", await guest.search({ q }));
+
       await importer.hub.star(id);
       await importer.hub.star(id);
       expect(await importer.hub.starred([id])).toEqual([id]);

@@ -44,7 +44,7 @@ export function openLite(options: LiteOptions): Lite {
         json: { to: 114, from: [114], serialize: encodeJson, parse: JSON.parse },
         jsonb: { to: 3802, from: [3802], serialize: encodeJson, parse: JSON.parse },
         timestamptz: { to: 1184, from: [1184], serialize: String, parse: isoTimestamp },
-        texts: { to: 1009, from: [], serialize: encodeTexts, parse: String },
+        texts: { to: 1009, from: [1009], serialize: encodeTexts, parse: parseTexts },
         bool: { to: 16, from: [16], serialize: encodeBoolean, parse: (text: string) => text === "t" },
       },
     },
@@ -87,9 +87,19 @@ function encodeJson(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** lite writes a list in Postgres's way. Anything else is left to Postgres to refuse, but for the empty list. */
+/** A list as Postgres writes it. What is none is left to Postgres to refuse; `{}` is the empty one. */
 function encodeTexts(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+  if (!Array.isArray(value)) return typeof value === "string" ? value : JSON.stringify(value);
+  const quoted = (one: unknown) => `"${String(one).replace(/["\\]/g, "\\$&")}"`;
+  return `{${value.map((one) => (one === null ? "NULL" : quoted(one))).join(",")}}`;
+}
+
+/** A `text[]` of one dimension. The driver keeps its own way of writing one where it would read it as well. */
+function parseTexts(text: string): (string | null)[] {
+  return [...text.matchAll(/"((?:[^"\\]|\\.)*)"|([^",{}]+)/gs)].map(([, quoted, plain = ""]) => {
+    if (quoted !== undefined) return quoted.replace(/\\(.)/gs, "$1");
+    return plain === "NULL" ? null : plain;
+  });
 }
 
 /** The driver takes whatever is not true for false. */
