@@ -50,15 +50,21 @@ async function writeTypes(root: string, made: string): Promise<void> {
       const rewritten = text.replace(/(from |import\()"([^"]+)"/g, (_, before: string, specifier: string) => {
         const reached = declarationOf(specifier, dirname(file), join(emitted, "core"), core.exports);
         files.add(reached);
-        return `${before}"./${basename(reached, ".d.ts")}.js"`;
+        return `${before}"./${nameOf(reached)}.js"`;
       });
-      await writeFile(join(made, basename(file)), rewritten);
+      await writeFile(join(made, `${nameOf(file)}.d.ts`), rewritten);
     }
-    const names = [...files].map((file) => basename(file));
+    const names = [...files].map(nameOf);
     if (new Set(names).size < names.length) throw new Error(`two files of types have one name: ${names}`);
   } finally {
     await rm(emitted, { recursive: true, force: true });
   }
+}
+
+/** In dist all files are in one folder. */
+function nameOf(file: string): string {
+  const name = basename(file, ".d.ts");
+  return file.includes(join("core", "src")) ? `core-${name}` : name;
 }
 
 /** The emitted file that a specifier means: one beside it, or an entrance of core. */

@@ -7,7 +7,7 @@ import type { Answer, RowsRequest, Transport } from "./transport.ts";
  * packages/core/src/hub/answers, which tests hold real answers against.
  */
 export interface Caller {
-  /** A call that reads: by GET, which a CDN can keep. */
+  /** A call that reads: by GET, which a CDN can keep, wherever that can say what is asked. */
   read<T>(name: string, args?: object): Promise<T>;
   /** A call that changes something. */
   run(name: string, args: object): Promise<void>;
@@ -18,7 +18,10 @@ export interface Caller {
 
 export function callerOf(transport: Transport): Caller {
   return {
-    read: async (name, args = {}) => dataOf(await transport.rpc(name, given(args), true)),
+    read: async (name, args = {}) => {
+      const sent = given(args);
+      return dataOf(await transport.rpc(name, sent, !Object.values(sent).some(isLikeFilter)));
+    },
     run: async (name, args) => {
       await dataOf(await transport.rpc(name, given(args), false));
     },
@@ -34,6 +37,11 @@ export function callerOf(transport: Transport): Caller {
 async function dataOf<T>({ data, error, status }: Answer): Promise<T> {
   if (error !== null && error !== undefined) throw new HubError(await problemFrom(error, status), error);
   return data as T;
+}
+
+/** In the query of a GET PostgREST takes `eq.x`, `not.x` or `fts(german).x` for a filter, also where it is an argument. */
+function isLikeFilter(value: unknown): boolean {
+  return typeof value === "string" && /^[a-z]+(\(\w+\))?\./.test(value);
 }
 
 /** Without what is undefined or null: in a query it would be text. */

@@ -46,11 +46,14 @@ export function overClient(client: DataClient, invoke: Transport["invoke"] | und
     rows: (request) => settled(() => filtered(used, request)),
     invoke: (path, body, headers) => {
       if (invoke !== undefined) return invoke(path, body, headers);
+      const { functions } = used;
+      if (functions === undefined)
+        return Promise.reject(
+          new TypeError("publishing and importing need supabase-js, or functions: { url, key }"),
+        );
       return settled(async () => {
-        if (used.functions === undefined)
-          throw new TypeError("publishing and importing need supabase-js, or functions: { url, key }");
         const options = { headers, ...(body && { body }) };
-        const { data, error, response } = await used.functions.invoke(path, options);
+        const { data, error, response } = await functions.invoke(path, options);
         return { data, error, status: response?.status ?? 0 };
       });
     },

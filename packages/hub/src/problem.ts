@@ -118,7 +118,8 @@ function problemOfFailure(error: unknown): Problem {
   const said = `${String(name)} ${String(message)}`;
   if (/TimeoutError/.test(said)) return ofClient("timeout");
   if (/AbortError/.test(said)) return ofClient("aborted");
-  return ofClient("network", typeof message === "string" && message !== "" ? message : null);
+  if (typeof message !== "string") return ofClient("not_understood");
+  return ofClient("network", message === "" ? null : message);
 }
 
 /** A refusal with one of the hub's codes; a code that this version does not know keeps its name. */
