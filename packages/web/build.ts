@@ -1,4 +1,4 @@
-/** Writes dist: client/, what browsers load, and server.js, the handler with the names of those files inside. */
+/** Writes dist: client/, what browsers load, and server/, the handler with the names of those files inside and one entry a host. */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -18,6 +18,7 @@ const assets = {
 const bootstrap = await build({
   ...quiet,
   configFile: false,
+  publicDir: false,
   root,
   define: { "process.env.NODE_ENV": '"production"' },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
@@ -36,6 +37,7 @@ const preview = { code, hash: createHash("sha256").update(code).digest("base64")
 await build({
   ...quiet,
   configFile: false,
+  publicDir: false,
   root,
   define: { __ASSETS__: JSON.stringify(assets), __PREVIEW__: JSON.stringify(preview) },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
@@ -43,8 +45,16 @@ await build({
   build: {
     outDir: "dist/server",
     emptyOutDir: true,
-    ssr: "src/index.ts",
+    ssr: true,
     target: "es2022",
-    rolldownOptions: { output: { entryFileNames: "server.js" } },
+    rolldownOptions: {
+      input: {
+        server: "src/index.ts",
+        worker: "src/entries/worker.ts",
+        netlify: "src/entries/netlify.ts",
+        deno: "src/entries/deno.ts",
+      },
+      output: { entryFileNames: "[name].js" },
+    },
   },
 });
