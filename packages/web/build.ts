@@ -1,14 +1,20 @@
-/** Writes dist: client/, what browsers load, and server/, the handler with the names of those files inside and one entry a host. */
+/**
+ * Writes the pages into a folder, packages/web/dist unless another is named: client/, what browsers load, and server/, the handler
+ * with the names of those files inside and one entry a host.
+ *
+ *     node packages/web/build.ts [folder]
+ */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "vite";
 
 const root = import.meta.dirname;
+const out = process.argv[2] ?? join(root, "dist");
 const quiet = { logLevel: "warn" } as const;
 
-await build({ ...quiet, configFile: join(root, "vite.config.ts") });
-const manifest = JSON.parse(await readFile(join(root, "dist", "client", ".vite", "manifest.json"), "utf8"));
+await build({ ...quiet, configFile: join(root, "vite.config.ts"), build: { outDir: join(out, "client") } });
+const manifest = JSON.parse(await readFile(join(out, "client", ".vite", "manifest.json"), "utf8"));
 const file = (entry: string) => `/${manifest[`src/browser/${entry}.ts`].file}`;
 const assets = {
   style: `/${manifest["src/browser/style.ts"].css[0]}`,
@@ -43,7 +49,7 @@ await build({
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   ssr: { noExternal: true, target: "webworker" },
   build: {
-    outDir: "dist/server",
+    outDir: join(out, "server"),
     emptyOutDir: true,
     ssr: true,
     target: "es2022",

@@ -5,7 +5,6 @@ export default defineConfig({
   root: import.meta.dirname,
   publicDir: "public",
   build: {
-    outDir: "dist/client",
     emptyOutDir: true,
     manifest: true,
     target: "es2022",

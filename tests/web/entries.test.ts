@@ -1,15 +1,15 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { freePort } from "../../packages/local/src/index.ts";
-import { commandOf, repository } from "../support/cli.ts";
+import { builtSite, freePort } from "../../packages/local/src/index.ts";
+import { commandOf } from "../support/cli.ts";
 import { until } from "../support/until.ts";
 import { stack } from "./fixture.ts";
 
-const built = join(repository, "packages", "web", "dist", "server");
+const built = async () => join(await builtSite(), "server");
 
 test("the worker answers as the local gateway does", async () => {
-  const { default: worker } = await import(join(built, "worker.js"));
+  const { default: worker } = await import(join(await built(), "worker.js"));
   const { SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY } = stack.env;
   const path = "/hub/components/json-tree";
   const request = new Request(`${stack.url}${path}`);
@@ -33,7 +33,7 @@ test("deno serves pages and their files", async () => {
       "--allow-read",
       "--host=127.0.0.1",
       `--port=${port}`,
-      join(built, "deno.js"),
+      join(await built(), "deno.js"),
     ],
     { env: { ...process.env, ...stack.env }, stdio: "ignore" },
   );

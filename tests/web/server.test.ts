@@ -1,6 +1,8 @@
+import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { permalink } from "../../packages/core/src/hub/index.ts";
+import { builtSite } from "../../packages/local/src/index.ts";
 import { assetPath, SECTIONS, TYPE_OF_SECTION } from "../../packages/web/src/data/addresses.ts";
 import { signedIn } from "../support/actors.ts";
 import { assetTypes, importAsset, makeAsset, makeUser, publish, type Snapshot } from "../support/hub.ts";
@@ -217,7 +219,7 @@ describe("for programs", () => {
 });
 
 test("when the API does not answer, the page says so with a request id", async () => {
-  const { createSite } = await import("../../packages/web/dist/server/server.js" as string);
+  const { createSite } = await import(join(await builtSite(), "server", "server.js"));
   const failed: string[] = [];
   const site = createSite({
     supabaseUrl: "http://127.0.0.1:9",

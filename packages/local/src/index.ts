@@ -12,6 +12,7 @@ export { withDatabase } from "./postgres/connection.ts";
 export { type Postgres, type PostgresOptions, startPostgres } from "./postgres/server.ts";
 export { migrate, pushMigrations } from "./schema/migrations.ts";
 export { freePort } from "./settings/ports.ts";
+export { builtSite } from "./site/build.ts";
 export { type Stack, type StackOptions, startStack } from "./stack.ts";
 export { createSupabase, type Supabase, type SupabaseOptions } from "./supabase/api.ts";
 export { bootstrapDatabase } from "./supabase/bootstrap.ts";

@@ -22,6 +22,7 @@ import { freePort, portInUse, portIsFree } from "./settings/ports.ts";
 import { addSealPair, readOrMakeSecrets, writeSecrets } from "./settings/secrets.ts";
 import { builtSite } from "./site/build.ts";
 import { openSite } from "./site/site.ts";
+import { watchSite } from "./site/watch.ts";
 import { createSupabase, type Supabase } from "./supabase/api.ts";
 import { bootstrapDatabase } from "./supabase/bootstrap.ts";
 
@@ -36,6 +37,8 @@ export interface StackOptions {
   fresh?: boolean;
   /** Add a new pair that seals from now on; the old ones still open. */
   newSealPair?: boolean;
+  /** Build the pages again when a source of theirs changes, and load open ones again. */
+  watchPages?: boolean;
   functionsDir?: string;
   /** More environment for the functions. */
   functionEnv?: Record<string, string>;
@@ -165,13 +168,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     if (seeded !== secrets) writeSecrets(dataDir, seeded);
     await seedHub(database.url, supabase, seeded);
     proceed();
-    const site = await openSite({
+    const pages = {
       dist: await building,
       url,
       publishableKey,
       api: supabase,
-      onLog: (line) => log(line, "site"),
-    });
+      onLog: (line: string) => log(line, "site"),
+    };
+    const site = options.watchPages ? teardown.add(await watchSite(pages)) : await openSite(pages);
     teardown.add(await startGateway({ port, supabase, functions, site }));
     const env = clientEnvironment(url, database.url, seeded);
     if (options.envFile) teardown.add(publishEnvironment(options.envFile, record.id, env));

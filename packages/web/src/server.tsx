@@ -19,6 +19,8 @@ export interface WebOptions {
   assets: Assets;
   preview: PreviewScript;
   fetch?: typeof fetch;
+  /** While somebody works on the pages. */
+  reload?: boolean;
   /** For errors that are no refusal. */
   onError?: (error: unknown, requestId: string) => void;
 }
@@ -41,7 +43,12 @@ export function createHandler(options: WebOptions): (request: Request) => Promis
     if (url.pathname === "/preview.html") return previewPage(options.preview, origin);
     const preview = `${options.previewOrigin ?? origin}/preview.html`;
     const csp = pageCsp(api, preview);
-    const site = { api: options.supabaseUrl, publishableKey: options.publishableKey, preview };
+    const site = {
+      api: options.supabaseUrl,
+      publishableKey: options.publishableKey,
+      preview,
+      reload: options.reload ?? false,
+    };
     const context: Context = {
       request,
       url,

@@ -11,6 +11,8 @@ const options = {
   fresh: "--fresh",
   /** Adds a new pair to seal keys with. */
   newSealPair: "--new-seal-pair",
+  /** Builds the pages again when a source of theirs changes. */
+  watch: "--watch",
 };
 const known: string[] = Object.values(options);
 
@@ -32,6 +34,7 @@ export async function main(args: string[]): Promise<void> {
     ...settings,
     fresh: args.includes(options.fresh),
     newSealPair: args.includes(options.newSealPair),
+    watchPages: args.includes(options.watch),
     signal: aborter.signal,
     onLog: say,
     onFatal: (message) => {

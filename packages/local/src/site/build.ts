@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { access, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { oneLine, StartFailure } from "../failure.ts";
@@ -8,41 +8,51 @@ import { repositoryRoot } from "../settings/paths.ts";
 
 const run = promisify(execFile);
 const web = join(repositoryRoot, "packages", "web");
-const stamp = join(web, "dist", "sources.sha256");
+const cache = join(repositoryRoot, "node_modules", ".cache", "keyhub-web");
+/** What goes into the pages. */
+const SOURCES = ["packages/web", "packages/hub/src", "packages/core/src"];
 
-/** Where the built pages are, built anew when a source differs from those that they were built of. */
+/** Builds the pages if these sources were not built yet. Returns the folder: client/ and server/. Two at once do no harm. */
 export async function builtSite(): Promise<string> {
-  const sources = await fingerprint();
-  const built = await readFile(stamp, "utf8").catch(() => null);
-  if (built !== sources) {
-    try {
-      await run(process.execPath, [join(web, "build.ts")], { cwd: web });
-    } catch (error) {
-      const { stderr } = error as { stderr?: string };
-      throw new StartFailure(`the pages cannot be built: ${oneLine(stderr || error)}`);
-    }
-    await writeFile(stamp, sources);
+  const folder = join(cache, (await fingerprint()).slice(0, 16));
+  if (await exists(join(folder, "server"))) return folder;
+  const unfinished = `${folder}.${process.pid}`;
+  try {
+    await mkdir(cache, { recursive: true });
+    await run(process.execPath, [join(web, "build.ts"), unfinished], { cwd: web });
+    // Whoever is first wins; both have built the same.
+    await rename(unfinished, folder).catch(() => {});
+  } catch (error) {
+    const { stderr } = error as { stderr?: string };
+    throw new StartFailure(`the pages cannot be built: ${oneLine(stderr || error)}`);
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
   }
-  return join(web, "dist");
+  return folder;
 }
 
 /** Of every file that goes into the pages. */
 async function fingerprint(): Promise<string> {
   const hash = createHash("sha256");
-  const folders = ["packages/web", "packages/hub/src", "packages/core/src"];
-  for (const folder of folders) {
-    const files = await readdir(join(repositoryRoot, folder), { recursive: true, withFileTypes: true });
-    const names = files
+  for (const source of SOURCES) {
+    const entries = await readdir(join(repositoryRoot, source), { recursive: true, withFileTypes: true });
+    const names = entries
       .filter((entry) => entry.isFile() && !/[/\\](dist|node_modules)([/\\]|$)/.test(entry.parentPath))
       .map((entry) => join(entry.parentPath, entry.name))
       .sort();
-    for (const name of names)
+    for (const name of names) {
       hash
-        .update(name)
+        .update(name.slice(repositoryRoot.length))
         .update("\0")
-        .update(await readFile(name))
-        .update("\0");
+        .update(await readFile(name));
+    }
   }
-  hash.update(await readFile(join(repositoryRoot, "package-lock.json")));
-  return hash.digest("hex");
+  return hash.update(await readFile(join(repositoryRoot, "package-lock.json"))).digest("hex");
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }

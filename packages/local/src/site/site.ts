@@ -18,11 +18,13 @@ export interface SiteOptions {
   /** The stack's REST API: the pages ask it without a connection. */
   api: { fetch(request: Request): Promise<Response> };
   onLog: (line: string) => void;
+  reload?: boolean;
 }
 
 type CreateSite = (options: {
   supabaseUrl: string;
   publishableKey: string;
+  reload: boolean;
   fetch: typeof fetch;
   onError: (error: unknown, requestId: string) => void;
 }) => (request: Request) => Promise<Response>;
@@ -33,15 +35,18 @@ const TYPES: Record<string, string> = {
   js: "text/javascript; charset=utf-8",
   png: "image/png",
   svg: "image/svg+xml",
+  txt: "text/plain; charset=utf-8",
 };
 
 /** Opens the built pages. */
-export async function openSite({ dist, url, publishableKey, api, onLog }: SiteOptions): Promise<Site> {
+export async function openSite(options: SiteOptions): Promise<Site> {
+  const { dist, url, publishableKey, api, onLog, reload = false } = options;
   const entry = pathToFileURL(join(dist, "server", "server.js")).href;
   const { createSite } = (await import(entry)) as { createSite: CreateSite };
   const handler = createSite({
     supabaseUrl: url,
     publishableKey,
+    reload,
     fetch: (input, init) => api.fetch(new Request(input, init)),
     onError: (error, requestId) => onLog(`page ${requestId}: ${String(error)}`),
   });

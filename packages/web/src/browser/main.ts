@@ -10,3 +10,8 @@ startFilters();
 startTemplate();
 startCopying();
 startPreview();
+
+// `npm run dev` answers this address, and says when the pages were built anew.
+if (document.querySelector('meta[name="keyhub-reload"]')) {
+  new EventSource("/assets/reload").onmessage = () => location.reload();
+}

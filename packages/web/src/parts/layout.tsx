@@ -29,6 +29,8 @@ export interface Site {
   api: string;
   publishableKey: string;
   preview: string;
+  /** Load the page again when it was built anew. */
+  reload?: boolean;
 }
 
 interface Props {
@@ -60,6 +62,7 @@ export function Layout({ head, site, assets, q = "", section, children }: Props)
         <meta name="keyhub-api" content={site.api} />
         <meta name="keyhub-key" content={site.publishableKey} />
         <meta name="keyhub-preview" content={site.preview} />
+        {site.reload && <meta name="keyhub-reload" content="true" />}
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href={assets.style} />
         <script src={assets.theme} />
