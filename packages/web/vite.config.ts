@@ -4,6 +4,7 @@ import { defineConfig } from "vite";
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: "public",
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     emptyOutDir: true,
     manifest: true,

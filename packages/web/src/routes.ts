@@ -1,3 +1,4 @@
+import { appPage, isAppPage } from "./answers/app.tsx";
 import { assetAnswer, embedPage } from "./answers/asset.tsx";
 import { openJson } from "./answers/asset-json.ts";
 import { feedAnswer, sitemapAnswer } from "./answers/indexes.ts";
@@ -17,6 +18,7 @@ export function answer(context: Context): Answer {
   const [first, second, third, ...more] = parts;
   if (more.length > 0) return null;
   if (first === undefined) return redirect("/hub", 302);
+  if (isAppPage(first) && (first === "workspace" || second === undefined)) return appPage(context, first);
   if (first === "llms.txt" && second === undefined) {
     return open(context.request, llmsText(context.origin), "text/plain; charset=utf-8");
   }

@@ -1,3 +1,4 @@
+import { startAccount } from "./account.ts";
 import { startCopying } from "./copy.ts";
 import { startFilters } from "./filters.ts";
 import { startPreview } from "./preview.ts";
@@ -10,6 +11,8 @@ startFilters();
 startTemplate();
 startCopying();
 startPreview();
+startAccount();
+if (document.querySelector("#app")) void import("../app/main.tsx");
 
 // `npm run dev` answers this address, and says when the pages were built anew.
 if (document.querySelector('meta[name="keyhub-reload"]')) {

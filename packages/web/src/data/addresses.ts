@@ -1,19 +1,13 @@
+import { ASSET_TYPES, ASSETS } from "../../../core/src/hub/assets.ts";
 import type { AssetType } from "./hub.ts";
 
-export const ASSET_TYPES = [
-  "orchestration",
-  "template",
-  "component",
-  "ai_preset",
-] as const satisfies readonly AssetType[];
+export { ASSET_TYPES };
 
-/** The section of each type in addresses; a test holds that it is the one of permalinks. */
-export const SECTIONS = {
-  orchestration: "orchestrations",
-  template: "templates",
-  component: "components",
-  ai_preset: "ai-presets",
-} as const satisfies Record<AssetType, string>;
+/** The section of each type in addresses. */
+export const SECTIONS = Object.fromEntries(ASSET_TYPES.map((type) => [type, ASSETS[type].page])) as Record<
+  AssetType,
+  string
+>;
 
 export const TYPE_OF_SECTION = Object.fromEntries(
   Object.entries(SECTIONS).map(([type, section]) => [section, type]),

@@ -12,6 +12,7 @@ export type {
   FacetedPage,
   Facets,
   Finding,
+  Hub,
   License,
   RemixPage,
   SearchPage,

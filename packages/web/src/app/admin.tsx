@@ -1,0 +1,163 @@
+import { useCallback, useEffect, useState } from "preact/hooks";
+import type { Moderation, ReviewQueue } from "../../../hub/src/index.ts";
+import { say } from "../browser/message.ts";
+import { assetPath } from "../data/addresses.ts";
+import { date } from "../parts/words.ts";
+import { words } from "./problem-words.ts";
+import { loginPath } from "./session.ts";
+import { useViewer } from "./use-viewer.ts";
+import { Skeleton } from "./workspace.tsx";
+
+/** What is hidden or reported, and what an admin can do about it. */
+export default function Admin() {
+  const viewer = useViewer();
+  const [queue, setQueue] = useState<ReviewQueue | null>(null);
+  const [problem, setProblem] = useState("");
+  const moderation = viewer?.member?.hub.moderation ?? null;
+
+  const load = useCallback(async () => {
+    if (!moderation) return;
+    try {
+      setQueue(await moderation.reviewQueue());
+    } catch (error) {
+      setProblem(await words(error));
+    }
+  }, [moderation]);
+  useEffect(() => void load(), [load]);
+
+  async function act(done: string, work: (moderation: Moderation) => Promise<void>): Promise<void> {
+    if (!moderation) return;
+    try {
+      await work(moderation);
+      say(done);
+    } catch (error) {
+      say(await words(error));
+    }
+    await load();
+  }
+
+  if (viewer && !viewer.member) {
+    return (
+      <div class="empty">
+        <h1>For admins</h1>
+        <p>
+          <a class="button" href={loginPath("/admin")}>
+            Sign in
+          </a>
+        </p>
+      </div>
+    );
+  }
+  if (problem) {
+    return (
+      <div class="empty">
+        <h1>For admins</h1>
+        <p role="alert">{problem}</p>
+      </div>
+    );
+  }
+  if (queue === null) return <Skeleton />;
+  return (
+    <>
+      <h1>Review queue</h1>
+      {queue.length === 0 && <p class="quiet">Nothing is hidden or reported.</p>}
+      {queue.map((entry) => (
+        <Entry key={entry.asset_id} entry={entry} act={act} />
+      ))}
+    </>
+  );
+}
+
+interface EntryProps {
+  entry: ReviewQueue[number];
+  act: (done: string, work: (moderation: Moderation) => Promise<void>) => Promise<void>;
+}
+
+function Entry({ entry, act }: EntryProps) {
+  const [note, setNote] = useState("");
+  const { asset_id, title, creator_id, creator_username, is_hidden, hidden_reason, reports } = entry;
+  return (
+    <article class="review" aria-label={title}>
+      <h2 dir="auto">{is_hidden ? title : <a href={assetPath(entry)}>{title}</a>}</h2>
+      <p class="quiet">
+        {creator_username ? `@${creator_username}` : "deleted account"}
+        {entry.creator_banned && ", banned"} · {is_hidden ? `hidden (${hidden_reason})` : "visible"} ·{" "}
+        {entry.open_reports} open reports, {entry.counting_reports} count · version {entry.current_version}
+      </p>
+      <ul class="reports">
+        {reports.map((report) => (
+          <li key={report.id}>
+            <p dir="auto">
+              <strong>{report.reason.replace("_", " ")}</strong> {date(report.created_at)}
+              {!report.counts && <span class="quiet"> (does not count)</span>}
+              {report.details && <>: {report.details}</>}
+            </p>
+            <span class="row">
+              <button
+                type="button"
+                onClick={() =>
+                  void act("Dismissed.", (hub) => hub.resolveReport(report.id, "dismissed", note))
+                }
+              >
+                Dismiss
+              </button>
+              <button
+                type="button"
+                onClick={() =>
+                  void act("Upheld: hidden.", (hub) => hub.resolveReport(report.id, "upheld", note))
+                }
+              >
+                Uphold
+              </button>
+            </span>
+          </li>
+        ))}
+      </ul>
+      <label class="field">
+        <span>Note, for the log</span>
+        <input value={note} onInput={({ currentTarget }) => setNote(currentTarget.value)} />
+      </label>
+      <p class="row">
+        {is_hidden ? (
+          <>
+            <button type="button" onClick={() => void act("Restored.", (hub) => hub.restore(asset_id, note))}>
+              Restore
+            </button>
+            <button
+              type="button"
+              onClick={() => {
+                if (confirm(`Delete “${title}” for good? Only a tombstone stays.`))
+                  void act("Deleted for good.", (hub) => hub.remove(asset_id, note));
+              }}
+            >
+              Permanently delete
+            </button>
+          </>
+        ) : (
+          <button
+            type="button"
+            onClick={() => void act("Hidden.", (hub) => hub.hide(asset_id, note || "review"))}
+          >
+            Hide
+          </button>
+        )}
+        {creator_id &&
+          (entry.creator_banned ? (
+            <button type="button" onClick={() => void act("Unbanned.", (hub) => hub.unban(creator_id))}>
+              Unban the creator
+            </button>
+          ) : (
+            <button
+              type="button"
+              onClick={() => {
+                if (confirm(`Ban @${creator_username}? All their listings are hidden.`))
+                  void act("Banned.", (hub) => hub.ban(creator_id, note || "review"));
+              }}
+            >
+              Ban the creator
+            </button>
+          ))}
+      </p>
+    </article>
+  );
+}

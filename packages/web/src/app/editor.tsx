@@ -1,0 +1,187 @@
+import { useEffect, useState } from "preact/hooks";
+import { useRoute } from "preact-iso";
+import type { AssetType } from "../../../hub/src/index.ts";
+import { say } from "../browser/message.ts";
+import { ASSET_TYPES, TYPE_NAMES } from "../data/addresses.ts";
+import { PipelineDrawing, readPipeline } from "../parts/pipeline.tsx";
+import { words } from "./problem-words.ts";
+import { loginPath } from "./session.ts";
+import { ShareDialog } from "./share.tsx";
+import type { ShelfItem } from "./shelf.ts";
+import { useViewer } from "./use-viewer.ts";
+import { Skeleton } from "./workspace.tsx";
+
+interface Field {
+  key: string;
+  label: string;
+  kind: "text" | "number" | "line" | "json";
+}
+
+/** The members of each type's payload, as they are edited. */
+const FIELDS: Record<AssetType, Field[]> = {
+  template: [
+    { key: "content", label: "Prompt, with {{variables}}", kind: "text" },
+    { key: "variables", label: "Variables (JSON)", kind: "json" },
+  ],
+  component: [
+    { key: "source", label: "Source (TSX)", kind: "text" },
+    { key: "props_schema", label: "Props (JSON Schema)", kind: "json" },
+  ],
+  orchestration: [
+    { key: "nodes", label: "Nodes (JSON)", kind: "json" },
+    { key: "edges", label: "Edges (JSON)", kind: "json" },
+    { key: "stage_configs", label: "Stages (JSON)", kind: "json" },
+  ],
+  ai_preset: [
+    { key: "model_id", label: "Model", kind: "line" },
+    { key: "temperature", label: "Temperature", kind: "number" },
+    { key: "topP", label: "Top P", kind: "number" },
+    { key: "topK", label: "Top K", kind: "number" },
+    { key: "maxOutputTokens", label: "Longest answer, tokens", kind: "number" },
+    { key: "thinkingLevel", label: "Thinking level", kind: "line" },
+    { key: "thinkingBudget", label: "Thinking budget, tokens", kind: "number" },
+    { key: "generate_content_api", label: "API", kind: "line" },
+  ],
+};
+
+/** One item, to change and to share. */
+export default function Editor() {
+  const { params } = useRoute();
+  const viewer = useViewer();
+  const [item, setItem] = useState<ShelfItem | null | "missing">(null);
+  const [problem, setProblem] = useState("");
+  const [sharing, setSharing] = useState(false);
+  const type = ASSET_TYPES.find((one) => one === params.type);
+
+  useEffect(() => {
+    if (!viewer || !type) return;
+    viewer.shelf.get(type, params.id ?? "").then(
+      (found) => setItem(found ?? "missing"),
+      () => setItem("missing"),
+    );
+  }, [viewer, type, params.id]);
+
+  if (!type || item === "missing") {
+    return (
+      <div class="empty">
+        <h1>This item is not in your workspace</h1>
+        <a class="button" href="/workspace">
+          To the workspace
+        </a>
+      </div>
+    );
+  }
+  if (!item || !viewer) return <Skeleton />;
+
+  async function save(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    if (!viewer || !type || !item || item === "missing") return;
+    setProblem("");
+    try {
+      const changed = read(item, new FormData(event.currentTarget as HTMLFormElement));
+      if (!(await viewer.shelf.save(changed))) throw new Error("This item was deleted meanwhile.");
+      setItem(changed);
+      say("Saved.");
+    } catch (error) {
+      setProblem(error instanceof FieldFault ? error.message : await words(error));
+    }
+  }
+
+  return (
+    <section>
+      <p class="kind">
+        <a href="/workspace">Workspace</a> / {TYPE_NAMES[type].one}
+      </p>
+      <h1 dir="auto">{item.name}</h1>
+      <form class="stack" onSubmit={save}>
+        <label class="field">
+          <span>Name</span>
+          <input name="name" value={item.name} required maxLength={120} dir="auto" />
+        </label>
+        {type === "orchestration" && (
+          <section class="scroll" tabIndex={0} aria-label="Diagram of the pipeline">
+            <PipelineDrawing
+              pipeline={readPipeline(item.payload)}
+              id="editor"
+              title={`Pipeline of ${item.name}`}
+            />
+          </section>
+        )}
+        {FIELDS[type].map((field) => (
+          <Edited key={field.key} field={field} value={item.payload[field.key]} />
+        ))}
+        {problem && (
+          <p class="problem" role="alert">
+            {problem}
+          </p>
+        )}
+        <p class="row">
+          <button class="primary" type="submit">
+            Save
+          </button>
+          <button
+            type="button"
+            onClick={() => (viewer.member ? setSharing(true) : location.assign(loginPath("/hub")))}
+          >
+            Share
+          </button>
+        </p>
+      </form>
+      {sharing && viewer.member && (
+        <ShareDialog hub={viewer.member.hub} item={item} others={[]} onClose={() => setSharing(false)} />
+      )}
+    </section>
+  );
+}
+
+function Edited({ field: { key, label, kind }, value }: { field: Field; value: unknown }) {
+  const text =
+    value === null || value === undefined
+      ? ""
+      : kind === "json"
+        ? JSON.stringify(value, null, 2)
+        : String(value);
+  const id = `field-${key}`;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {kind === "line" || kind === "number" ? (
+        <input
+          id={id}
+          name={key}
+          value={text}
+          {...(kind === "number" ? { inputMode: "decimal" as const } : {})}
+        />
+      ) : (
+        <textarea id={id} name={key} rows={kind === "text" ? 14 : 8} spellcheck={kind === "text"} dir="auto">
+          {text}
+        </textarea>
+      )}
+    </div>
+  );
+}
+
+class FieldFault extends Error {}
+
+/** The item with what the form holds. */
+function read(item: ShelfItem, form: FormData): ShelfItem {
+  const payload = { ...item.payload };
+  for (const { key, label, kind } of FIELDS[item.type]) {
+    const text = String(form.get(key) ?? "");
+    if (kind === "text") payload[key] = text;
+    else if (text.trim() === "") payload[key] = kind === "json" ? [] : null;
+    else if (kind === "line") payload[key] = text.trim();
+    else if (kind === "number") {
+      const number = Number(text);
+      if (!Number.isFinite(number)) throw new FieldFault(`${label} is no number.`);
+      payload[key] = number;
+    } else {
+      try {
+        payload[key] = JSON.parse(text);
+      } catch (error) {
+        throw new FieldFault(`${label} cannot be read: ${error instanceof Error ? error.message : error}.`);
+      }
+    }
+  }
+  return { ...item, name: String(form.get("name")).trim(), payload };
+}

@@ -1,0 +1,56 @@
+import type { SupabaseClient } from "@supabase/supabase-js";
+import { createHub, type Hub } from "../../../hub/src/index.ts";
+
+const STORAGE_KEY = "keyhub-session";
+
+function setting(name: string): string {
+  return document.querySelector<HTMLMetaElement>(`meta[name="keyhub-${name}"]`)?.content ?? "";
+}
+
+/** Whether somebody has signed in here. Guests load no client of Supabase. */
+export function hasSession(): boolean {
+  return localStorage.getItem(STORAGE_KEY) !== null;
+}
+
+/** The hub as a guest sees it. */
+export function guestHub(): Hub {
+  return createHub({ url: setting("api"), key: setting("key") });
+}
+
+export interface Member {
+  id: string;
+  email: string;
+  hub: Hub;
+  auth: SupabaseClient["auth"];
+}
+
+let client: Promise<SupabaseClient> | null = null;
+
+/** The client of Supabase, loaded when it is first needed. */
+export function supabase(): Promise<SupabaseClient> {
+  client ??= import("@supabase/supabase-js").then(({ createClient }) =>
+    createClient(setting("api"), setting("key"), { auth: { storageKey: STORAGE_KEY } }),
+  );
+  return client;
+}
+
+/** Who is signed in; null for a guest, also when a session has ended elsewhere. */
+export async function member(): Promise<Member | null> {
+  if (!hasSession()) return null;
+  const connected = await supabase();
+  const { data } = await connected.auth.getSession();
+  const user = data.session?.user;
+  if (!user) return null;
+  return { id: user.id, email: user.email ?? "", hub: createHub(connected), auth: connected.auth };
+}
+
+/** The path to come back to after signing in; only one of this site. */
+export function returnPath(search: string): string {
+  const wanted = new URLSearchParams(search).get("returnTo") ?? "";
+  // A second slash or a backslash would name another host.
+  return /^\/(?![/\\])[^\s\\]*$/.test(wanted) ? wanted : "/hub";
+}
+
+export function loginPath(back: string): string {
+  return `/login?returnTo=${encodeURIComponent(back)}`;
+}

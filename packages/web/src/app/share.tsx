@@ -1,0 +1,290 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import {
+  type AssetType,
+  type Finding,
+  type Hub,
+  HubError,
+  type License,
+  type Preview,
+  type Published,
+  type PublishRequest,
+} from "../../../hub/src/index.ts";
+import { TYPE_NAMES } from "../data/addresses.ts";
+import { Findings } from "../parts/findings.tsx";
+import { LICENSE_WORDS } from "../parts/words.ts";
+import { words } from "./problem-words.ts";
+import type { ShelfItem } from "./shelf.ts";
+
+const LICENSES = ["cc-by", "cc0", "platform-free"] as const satisfies readonly License[];
+
+interface Props {
+  hub: Hub;
+  item: ShelfItem;
+  /** What a starter kit may take along. */
+  others: ShelfItem[];
+  onClose: () => void;
+}
+
+type Step =
+  | { kind: "form"; problem: string }
+  | { kind: "preview"; request: PublishRequest; preview: Preview; problem: string }
+  | { kind: "confirm"; request: PublishRequest; findings: Finding[]; token: string; problem: string }
+  | { kind: "done"; published: Published; problem: string };
+
+/** Publishes an item in steps: what it is called, exactly what will be public, what the scan found, the address. */
+export function ShareDialog({ hub, item, others, onClose }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [step, setStep] = useState<Step>({ kind: "form", problem: "" });
+  const [busy, setBusy] = useState(false);
+  const [suggestions, setSuggestions] = useState<string[]>([]);
+
+  useEffect(() => {
+    dialog.current?.showModal();
+    hub.categories().then(
+      ({ items }) => setSuggestions(items.map(({ tag }) => tag)),
+      () => {},
+    );
+  }, [hub]);
+
+  /** Shows what went wrong where the person is. */
+  async function attempt(at: Step, work: () => Promise<Step>): Promise<void> {
+    setBusy(true);
+    try {
+      setStep(await work());
+    } catch (error) {
+      setStep({ ...at, problem: await words(error) });
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  const look = (request: PublishRequest) =>
+    attempt({ kind: "form", problem: "" }, async () => ({
+      ...{ kind: "preview", request, preview: await hub.preview(request), problem: "" },
+    }));
+
+  const publish = (request: PublishRequest, at: Step) =>
+    attempt(at, async () => {
+      try {
+        return { kind: "done", published: await hub.publish(request), problem: "" };
+      } catch (error) {
+        if (!(error instanceof HubError) || error.code !== "scan_confirmation_required") throw error;
+        const { findings, scan_token } = error.problem.more as { findings: Finding[]; scan_token: string };
+        return { kind: "confirm", request, findings, token: scan_token, problem: "" };
+      }
+    });
+
+  return (
+    <dialog ref={dialog} class="dialog" aria-labelledby="share-title" onClose={onClose}>
+      <h2 id="share-title" dir="auto">
+        Share “{item.name}”
+      </h2>
+      {step.problem && (
+        <p class="problem" role="alert">
+          {step.problem}
+        </p>
+      )}
+      {step.kind === "form" && (
+        <ShareForm item={item} others={others} suggestions={suggestions} busy={busy} onSubmit={look} />
+      )}
+      {step.kind === "preview" && (
+        <>
+          <PreviewOf preview={step.preview} />
+          <p class="row">
+            <button
+              class="primary"
+              type="button"
+              disabled={busy}
+              onClick={() => void publish(step.request, step)}
+            >
+              Publish
+            </button>
+            <button type="button" onClick={() => setStep({ kind: "form", problem: "" })}>
+              Back
+            </button>
+          </p>
+        </>
+      )}
+      {step.kind === "confirm" && (
+        <>
+          <Findings findings={step.findings} />
+          <p>Whoever imports it will see this warning, too.</p>
+          <p class="row">
+            <button
+              class="primary"
+              type="button"
+              disabled={busy}
+              onClick={() => void publish({ ...step.request, scan_token: step.token }, step)}
+            >
+              Publish all the same
+            </button>
+            <button type="button" onClick={() => dialog.current?.close()}>
+              Do not publish
+            </button>
+          </p>
+        </>
+      )}
+      {step.kind === "done" && (
+        <p role="status">
+          Published. <a href={step.published.permalink}>See it on the hub</a>
+        </p>
+      )}
+      <p>
+        <button type="button" onClick={() => dialog.current?.close()}>
+          Close
+        </button>
+      </p>
+    </dialog>
+  );
+}
+
+interface FormProps {
+  item: ShelfItem;
+  others: ShelfItem[];
+  suggestions: string[];
+  busy: boolean;
+  onSubmit: (request: PublishRequest) => void;
+}
+
+function ShareForm({ item, others, suggestions, busy, onSubmit }: FormProps) {
+  const [tags, setTags] = useState("");
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const kit = form.getAll("item").map((value) => {
+      const [type, ref_id] = String(value).split(" ");
+      return { asset_type: type as AssetType, ref_id: ref_id ?? "" };
+    });
+    onSubmit({
+      asset_type: item.type,
+      ref_id: item.id,
+      title: String(form.get("title")),
+      description: String(form.get("description")),
+      tags: tags.split(/[\s,]+/).filter(Boolean),
+      license: String(form.get("license")) as License,
+      ...(item.type === "orchestration" ? { mode: form.get("mode") as "bundle" | "pipeline" } : {}),
+      ...(kit.length > 0 ? { items: kit } : {}),
+    });
+  };
+  return (
+    <form class="stack" onSubmit={submit}>
+      <label class="field">
+        <span>Title</span>
+        <input name="title" value={item.name} required maxLength={120} dir="auto" />
+      </label>
+      <label class="field">
+        <span>Description: what it does, and for whom</span>
+        <textarea name="description" required maxLength={2000} rows={3} dir="auto" />
+      </label>
+      <label class="field">
+        <span>Tags</span>
+        <input
+          name="tags"
+          value={tags}
+          onInput={({ currentTarget }) => setTags(currentTarget.value)}
+          placeholder="summarization 1to1 gpt-5-mini"
+        />
+      </label>
+      {suggestions.length > 0 && (
+        <ul class="tags" aria-label="Suggested tags">
+          {suggestions
+            .filter((tag) => !tags.includes(tag))
+            .map((tag) => (
+              <li key={tag}>
+                <button class="tag" type="button" onClick={() => setTags(`${tags} ${tag}`.trim())}>
+                  #{tag}
+                </button>
+              </li>
+            ))}
+        </ul>
+      )}
+      <fieldset class="stack">
+        <legend>License</legend>
+        {LICENSES.map((license) => (
+          <label key={license} class="choice">
+            <input
+              type="radio"
+              name="license"
+              value={license}
+              required
+              defaultChecked={license === "cc-by"}
+            />
+            <span>
+              <strong>{LICENSE_WORDS[license].name}</strong>{" "}
+              <span class="quiet">{LICENSE_WORDS[license].says}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {item.type === "orchestration" && (
+        <>
+          <label class="field">
+            <span>What goes along</span>
+            <select name="mode">
+              <option value="bundle">The pipeline and the templates that it uses (recommended)</option>
+              <option value="pipeline">The pipeline only</option>
+            </select>
+          </label>
+          {others.length > 0 && (
+            <fieldset class="kit">
+              <legend>Starter kit: take further items along</legend>
+              {others.map((other) => (
+                <label key={other.id} class="choice">
+                  <input type="checkbox" name="item" value={`${other.type} ${other.id}`} />
+                  <span dir="auto">
+                    {other.name} <span class="quiet">{TYPE_NAMES[other.type].one}</span>
+                  </span>
+                </label>
+              ))}
+            </fieldset>
+          )}
+        </>
+      )}
+      <p>
+        <button class="primary" type="submit" disabled={busy}>
+          Look at what will be public
+        </button>
+      </p>
+    </form>
+  );
+}
+
+/** Exactly what the public gets, as the server made it. */
+function PreviewOf({ preview }: { preview: Preview }) {
+  const { redactions, findings, items, payload } = preview;
+  return (
+    <>
+      <p>
+        This is what everybody will see. Version {preview.version}, {LICENSE_WORDS[preview.license].name}.
+      </p>
+      <h3 dir="auto">{preview.asset.title}</h3>
+      <p dir="auto">{preview.asset.description}</p>
+      <p class="quiet">{preview.asset.tags.map((tag) => `#${tag}`).join(" ")}</p>
+      <pre class="prompt" tabIndex={0} dir="auto">
+        {JSON.stringify(payload, null, 2)}
+      </pre>
+      {items.length > 0 && (
+        <ul>
+          {items.map((one) => (
+            <li key={one.ref_id} dir="auto">
+              {one.title} <span class="quiet">{TYPE_NAMES[one.asset_type].one}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {redactions.length > 0 && (
+        <div class="note">
+          <p>Taken out, because it looks like a secret:</p>
+          <ul>
+            {redactions.slice(0, 50).map(({ path, rule }) => (
+              <li key={`${path} ${rule}`}>
+                <code>{path}</code> ({rule})
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {preview.asset.asset_type === "component" && <Findings findings={findings} />}
+    </>
+  );
+}

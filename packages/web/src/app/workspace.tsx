@@ -1,0 +1,206 @@
+import { useCallback, useEffect, useState } from "preact/hooks";
+import type { Archive, AssetType, Update } from "../../../hub/src/index.ts";
+import { say } from "../browser/message.ts";
+import { ASSET_TYPES, assetPath, TYPE_NAMES } from "../data/addresses.ts";
+import { Icon } from "../parts/icon.tsx";
+import { exportFile } from "./export.ts";
+import { words } from "./problem-words.ts";
+import { loginPath } from "./session.ts";
+import { ShareDialog } from "./share.tsx";
+import type { ShelfItem } from "./shelf.ts";
+import { useViewer } from "./use-viewer.ts";
+
+/** What a new item of each type begins with. */
+const BLANK: Record<AssetType, Record<string, unknown>> = {
+  template: { content: "Summarize {{text}} in three sentences.", variables: [{ name: "text" }] },
+  component: {
+    source: "export default function Greeting({ name }) {\n  return <p>Hello, {name}!</p>;\n}\n",
+    props_schema: { type: "object", properties: { name: { type: "string" } } },
+  },
+  orchestration: { nodes: [], edges: [], stage_configs: [] },
+  ai_preset: { model_id: "gpt-5-mini", temperature: 0.2 },
+};
+
+/** The caller's own items of the four types: of the account, or of this browser. */
+export default function Workspace() {
+  const viewer = useViewer();
+  const [items, setItems] = useState<ShelfItem[] | null>(null);
+  const [updates, setUpdates] = useState<Update[]>([]);
+  const [problem, setProblem] = useState("");
+  const [shared, setShared] = useState<ShelfItem | null>(null);
+
+  const load = useCallback(async () => {
+    if (!viewer) return;
+    try {
+      setItems(await viewer.shelf.list());
+      setUpdates(viewer.member ? await viewer.member.hub.updates() : []);
+    } catch (error) {
+      setProblem(await words(error));
+    }
+  }, [viewer]);
+  useEffect(() => void load(), [load]);
+
+  async function attempt(work: () => Promise<string | undefined>): Promise<void> {
+    try {
+      const message = await work();
+      if (message) say(message);
+    } catch (error) {
+      say(await words(error));
+    }
+    await load();
+  }
+
+  const create = (type: AssetType) =>
+    attempt(async () => {
+      const id = await viewer?.shelf.create(type, `New ${TYPE_NAMES[type].one.toLowerCase()}`, BLANK[type]);
+      location.assign(`/workspace/${type}/${id}`);
+      return undefined;
+    });
+
+  const takeIn = (file: File) =>
+    attempt(async () => {
+      let document: Archive;
+      try {
+        document = JSON.parse(await file.text()) as Archive;
+      } catch {
+        return "This file is not JSON.";
+      }
+      const warnings = (await viewer?.shelf.takeIn(document)) ?? [];
+      return ["Imported.", ...warnings].join(" ");
+    });
+
+  return (
+    <>
+      <div class="row spread">
+        <h1>Workspace</h1>
+        <label class="button">
+          <Icon name="install" /> Import JSON
+          <input
+            class="hidden"
+            type="file"
+            accept="application/json,.json"
+            onChange={({ currentTarget }) => {
+              const [file] = currentTarget.files ?? [];
+              currentTarget.value = "";
+              if (file) void takeIn(file);
+            }}
+          />
+        </label>
+      </div>
+      {viewer && !viewer.member && (
+        <p class="note">
+          These items are in this browser only. <a href={loginPath("/workspace")}>Sign in</a> to have them
+          everywhere and to publish; they move with you.
+        </p>
+      )}
+      {problem && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {updates.length > 0 && <Updates updates={updates} />}
+      {items === null && !problem && <Skeleton />}
+      {items !== null &&
+        ASSET_TYPES.map((type) => (
+          <section key={type} aria-labelledby={type}>
+            <div class="row spread">
+              <h2 id={type}>{TYPE_NAMES[type].many}</h2>
+              <button type="button" onClick={() => void create(type)}>
+                New {TYPE_NAMES[type].one.toLowerCase()}
+              </button>
+            </div>
+            <ul class="shelf">
+              {items
+                .filter((item) => item.type === type)
+                .map((item) => (
+                  <li key={item.id} class={type}>
+                    <a href={`/workspace/${type}/${item.id}`} dir="auto">
+                      {item.name}
+                    </a>
+                    <span class="row">
+                      <button
+                        type="button"
+                        onClick={() => (viewer?.member ? setShared(item) : askToSignIn())}
+                        aria-label={`Share ${item.name}`}
+                      >
+                        Share
+                      </button>
+                      <button
+                        type="button"
+                        onClick={() => void attempt(() => exportFile(item))}
+                        aria-label={`Export ${item.name}`}
+                      >
+                        Export
+                      </button>
+                      <button
+                        type="button"
+                        aria-label={`Delete ${item.name}`}
+                        onClick={() => {
+                          if (!confirm(`Delete “${item.name}”? A listing on the hub stays.`)) return;
+                          void attempt(async () => {
+                            await viewer?.shelf.remove(item);
+                            return "Deleted.";
+                          });
+                        }}
+                      >
+                        Delete
+                      </button>
+                    </span>
+                  </li>
+                ))}
+              {!items.some((item) => item.type === type) && <li class="quiet">None yet.</li>}
+            </ul>
+          </section>
+        ))}
+      {shared && viewer?.member && (
+        <ShareDialog
+          hub={viewer.member.hub}
+          item={shared}
+          others={(items ?? []).filter(({ id }) => id !== shared.id)}
+          onClose={() => setShared(null)}
+        />
+      )}
+    </>
+  );
+}
+
+/** A guest who wants to publish signs in and comes back to the hub. */
+function askToSignIn(): void {
+  say("Sign in to publish.");
+  location.assign(loginPath("/hub"));
+}
+
+function Updates({ updates }: { updates: Update[] }) {
+  return (
+    <section class="warning" aria-labelledby="updates">
+      <h2 id="updates">News about your copies</h2>
+      <ul>
+        {updates.map(({ id, kind, title, asset_type, source }) => (
+          <li key={`${id} ${kind}`} dir="auto">
+            {kind === "newer_version" ? (
+              <>
+                {title}: <a href={assetPath({ asset_type, slug: source.slug })}>a newer version</a> is on the
+                hub.
+              </>
+            ) : kind === "malicious_code" ? (
+              `${title}: its source was taken off the hub for malicious code. Do not run it.`
+            ) : (
+              `${title}: its source was removed from the hub.`
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+export function Skeleton() {
+  return (
+    <div class="skeleton" role="status">
+      <span class="hidden">Loading …</span>
+      <span />
+      <span />
+      <span />
+    </div>
+  );
+}

@@ -1,0 +1,18 @@
+import { hasSession } from "../app/session.ts";
+
+/** What depends on who looks: the button on top, and the actions of a listing. Loaded at once for members, for guests on the first click. */
+export function startAccount(): void {
+  if (hasSession()) {
+    void import("./actions.ts").then(({ startMember }) => startMember());
+    return;
+  }
+  for (const link of document.querySelectorAll<HTMLAnchorElement>(
+    '[data-action="use"], [data-action="remix"]',
+  )) {
+    link.addEventListener("click", async (event) => {
+      event.preventDefault();
+      const { takeHome } = await import("./actions.ts");
+      await takeHome(link, null);
+    });
+  }
+}

@@ -1,0 +1,97 @@
+import { keepLite } from "../app/lite.ts";
+import { words } from "../app/problem-words.ts";
+import { guestHub, type Member, member } from "../app/session.ts";
+import { say } from "./message.ts";
+import { openReport } from "./report.ts";
+
+/** For somebody who has signed in: stars as they stand, and actions that act. */
+export async function startMember(): Promise<void> {
+  const known = await member().catch(() => null);
+  if (!known) return;
+  const account = document.querySelector<HTMLAnchorElement>("[data-account]");
+  if (account) {
+    account.textContent = "Sign out";
+    account.title = known.email;
+    account.addEventListener("click", async (event) => {
+      event.preventDefault();
+      await known.auth.signOut();
+      location.reload();
+    });
+  }
+  for (const action of ["use", "remix"]) {
+    const link = document.querySelector<HTMLAnchorElement>(`[data-action="${action}"]`);
+    link?.addEventListener("click", (event) => {
+      event.preventDefault();
+      void takeHome(link, known);
+    });
+  }
+  const asset = document.querySelector<HTMLElement>("[data-asset]");
+  if (!asset?.dataset.asset) return;
+  await startStar(known, asset.dataset.asset);
+  const { asset: id = "" } = asset.dataset;
+  document.querySelector('[data-action="report"]')?.addEventListener("click", (event) => {
+    event.preventDefault();
+    openReport(known.hub, id);
+  });
+}
+
+/** Use This and Remix: into the account of a member, into this browser for a guest. */
+export async function takeHome(link: HTMLAnchorElement, known: Member | null): Promise<void> {
+  const asset = document.querySelector<HTMLElement>("[data-asset]")?.dataset;
+  const { slug, type } = asset ?? {};
+  if (!slug || !type || link.ariaBusy === "true") return;
+  link.ariaBusy = "true";
+  const mode = link.dataset.action === "remix" ? "remix" : "use";
+  try {
+    const answer = await (known?.hub ?? guestHub()).importAsset(slug, { mode });
+    const id = answer.stored === "cloud" ? answer.created[0]?.id : await keepLite(answer.document);
+    const warnings = answer.warnings.map(({ message }) => message).join(" ");
+    if (mode === "remix" && id) {
+      location.assign(`/workspace/${type}/${id}`);
+      return;
+    }
+    say(`In your workspace${known ? "" : ", in this browser"}. ${warnings}`.trim(), {
+      href: `/workspace/${type}/${id}`,
+      text: "Open",
+    });
+  } catch (error) {
+    say(await words(error));
+  } finally {
+    link.ariaBusy = null;
+  }
+}
+
+/** A star changes at once, and back again when the hub refuses it. */
+async function startStar({ hub }: Member, id: string): Promise<void> {
+  const link = document.querySelector<HTMLAnchorElement>('[data-action="star"]');
+  const counter = document.querySelector<HTMLElement>(`.asset-counts [data-stars="${id}"]`);
+  if (!link) return;
+  let starred = (await hub.starred([id]).catch(() => [])).length > 0;
+  const show = (change: number) => {
+    link.setAttribute("aria-pressed", String(starred));
+    const label = link.querySelector("span");
+    if (label) label.textContent = starred ? "Starred" : "Star";
+    // A shortened number (1.2K) stays as it is.
+    if (counter && /^\d+$/.test(counter.textContent ?? ""))
+      counter.textContent = String(Number(counter.textContent) + change);
+  };
+  link.setAttribute("role", "button");
+  show(0);
+  let busy = false;
+  link.addEventListener("click", async (event) => {
+    event.preventDefault();
+    if (busy) return;
+    busy = true;
+    starred = !starred;
+    show(starred ? 1 : -1);
+    try {
+      await (starred ? hub.star(id) : hub.unstar(id));
+    } catch (error) {
+      starred = !starred;
+      show(starred ? 1 : -1);
+      say(await words(error));
+    } finally {
+      busy = false;
+    }
+  });
+}

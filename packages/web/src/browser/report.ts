@@ -1,0 +1,48 @@
+import { words } from "../app/problem-words.ts";
+import type { Hub } from "../data/hub.ts";
+import { say } from "./message.ts";
+
+const REASONS = {
+  spam: "Spam",
+  inappropriate: "Inappropriate content",
+  copyright: "Copyright violation",
+  malicious_code: "Malicious code",
+  other: "Something else",
+} as const;
+
+/** Asks why, and reports. */
+export function openReport(hub: Hub, assetId: string): void {
+  const dialog = document.createElement("dialog");
+  dialog.className = "dialog";
+  dialog.setAttribute("aria-labelledby", "report-title");
+  // No text of anybody is in this markup.
+  dialog.innerHTML = `<form class="stack">
+    <h2 id="report-title">Report this listing</h2>
+    <label class="field"><span>Reason</span><select name="reason">${Object.entries(REASONS)
+      .map(([value, name]) => `<option value="${value}">${name}</option>`)
+      .join("")}</select></label>
+    <label class="field"><span>Details (required for something else)</span><textarea name="details" rows="3" maxlength="1000"></textarea></label>
+    <p class="problem" role="alert" hidden></p>
+    <p class="row"><button class="primary" type="submit">Report</button><button type="button" data-close>Cancel</button></p>
+  </form>`;
+  const form = dialog.querySelector("form");
+  const problem = dialog.querySelector<HTMLElement>(".problem");
+  dialog.querySelector("[data-close]")?.addEventListener("click", () => dialog.close());
+  dialog.addEventListener("close", () => dialog.remove());
+  form?.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const data = new FormData(form);
+    const details = String(data.get("details")).trim();
+    try {
+      await hub.report(assetId, data.get("reason") as "spam", details || undefined);
+      dialog.close();
+      say("Thank you. An admin will look at it.");
+    } catch (error) {
+      if (!problem) return;
+      problem.textContent = await words(error);
+      problem.hidden = false;
+    }
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+}
