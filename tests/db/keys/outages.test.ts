@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { POLICY } from "../../../packages/core/src/keys/policy.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { addKey, health, lease, makeUser, passTime, type Report, report } from "../../support/keys.ts";
 
@@ -63,10 +64,16 @@ describe("one outage is one escalation", () => {
   });
 });
 
-describe("the ladder", () => {
-  test("429 on a lease issued after each block: 30, 60, 120, 240, 480, 900, 900 seconds", async () => {
+/** The base, doubled until the cap is reached twice. */
+function backoff({ base, cap }: { base: number; cap: number }): number[] {
+  const below = Math.ceil(Math.log2(cap / base));
+  return [...Array.from({ length: below }, (_, step) => base * 2 ** step), cap, cap];
+}
+
+describe("the backoff", () => {
+  test("429 on a lease issued after each block: twice as long each time, up to the cap", async () => {
     const { take, tell, now, pass } = await oneKey();
-    for (const [step, seconds] of [30, 60, 120, 240, 480, 900, 900].entries()) {
+    for (const [step, seconds] of backoff(POLICY.rate).entries()) {
       const answer = await tell({ leaseId: await take(), code: 429 });
       expect(answer).toMatchObject({
         effect: "cooled",
@@ -78,7 +85,7 @@ describe("the ladder", () => {
     }
   });
 
-  test("an operator who moves blocked_until back moves the ladder's clock too", async () => {
+  test("an operator who moves blocked_until back moves the clock of the backoff too", async () => {
     const { take, tell, keyId } = await oneKey();
     await tell({ leaseId: await take(), code: 429 });
     await db.sql`update api_key_health set blocked_until = now() - interval '1 second' where user_api_key_id = ${keyId}`;
@@ -88,17 +95,17 @@ describe("the ladder", () => {
     });
   });
 
-  test("the quota ladder: 10 minutes doubling to 24 hours, with the same n", async () => {
+  test("the backoff of quota, with the same n", async () => {
     const { take, tell, now, pass } = await oneKey();
     await tell({ leaseId: await take(), code: 429 });
-    await pass(31);
-    for (const minutes of [20, 40, 80, 160, 320, 640, 1280, 1440]) {
+    await pass(POLICY.rate.base + 1);
+    for (const seconds of backoff(POLICY.quota).slice(1, -1)) {
       expect(await tell({ leaseId: await take(), code: 402 })).toMatchObject({
         outcome: "quota_exhausted",
         effect: "cooled",
       });
-      expect((await now()).length).toBeCloseTo(minutes * 60, 3);
-      await pass(minutes * 60 + 1);
+      expect((await now()).length).toBeCloseTo(seconds, 3);
+      await pass(seconds + 1);
     }
   });
 
@@ -112,7 +119,7 @@ describe("the ladder", () => {
     const { take, tell, now, keyId } = await oneKey();
     await db.sql`update api_key_health set consecutive_failures = ${n} where user_api_key_id = ${keyId}`;
     expect(await tell({ leaseId: await take(), code: 429 })).toMatchObject({ consecutive_failures: n + 1 });
-    expect((await now()).length).toBeCloseTo(900, 3);
+    expect((await now()).length).toBeCloseTo(POLICY.rate.cap, 3);
   });
 
   test("after 24 hours without a failure n counts from 0", async () => {

@@ -79,7 +79,9 @@ describe("limits", () => {
         code: "rate_limited",
         limit: "previews",
         retry_after: Number(headers.get("retry-after")),
-        detail: expect.stringMatching(/^At most 600 previews an hour; try again after \d+ seconds\.$/),
+        detail: expect.stringMatching(
+          new RegExp(`^At most ${PREVIEWS.perHour} previews an hour; try again after \\d+ seconds\\.$`),
+        ),
       });
       expect(body.retry_after).toBeGreaterThan(1000);
       expect(body.retry_after).toBeLessThanOrEqual(1800);
