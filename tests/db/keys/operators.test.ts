@@ -49,7 +49,7 @@ describe("the documented statements", () => {
     });
   });
 
-  test("reset a blocked key: it is handed out again and late reports are stale", async () => {
+  test("reset a blocked key: it is leased again and late reports are stale", async () => {
     const { keyId, leases, tell, now, service, userId } = await keyWithLeases();
     await tell({ leaseId: leases[0], code: 429 });
     expect(await tryLease(service, userId)).toMatchObject({ leased: false });
