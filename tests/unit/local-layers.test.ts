@@ -7,7 +7,7 @@ const source = join(repository, "packages", "local", "src");
 
 /** From the lowest layer up; src/index.ts has the same list. A folder imports only from folders before it. */
 const LAYERS = ["processes", "settings", "postgres", "gateway", "supabase", "schema", "functions", "seeds"];
-/** On top of stack.ts, which starts all folders' parts. */
+/** On top of stack.ts, which starts all parts. */
 const COMMANDS = ["cli", "demo"];
 
 async function importsOf(folder: string): Promise<Set<string>> {
@@ -38,5 +38,21 @@ test("packages/local: one file of each folder begins with what the folder is for
     const files = (await readdir(join(source, folder))).filter((name) => name.endsWith(".ts"));
     const texts = await Promise.all(files.map((name) => readFile(join(source, folder, name), "utf8")));
     expect(texts.filter((text) => text.startsWith(`// ${folder}/: `)).length, folder).toBe(1);
+  }
+});
+
+test("what is published imports its own files and core, and of a library nothing", async () => {
+  for (const name of ["client", "hub"]) {
+    const folder = join(repository, "packages", name, "src");
+    const files = await readdir(folder);
+    expect(files).toContain("index.ts");
+    const texts = await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")));
+    const specifiers = texts.flatMap((text) =>
+      [...text.matchAll(/ from "([^"]+)"/g)].map((match) => match[1]),
+    );
+    expect(
+      specifiers.filter((from) => !/^(\.\/[\w-]+\.ts|@keyhub\/core\/[\w-]+)$/.test(from ?? "")),
+      name,
+    ).toEqual([]);
   }
 });
