@@ -41,7 +41,7 @@ export interface Database {
   verifyToken(token: string): Promise<{ userId: string | null; anonymous: boolean } | Refusal>;
 }
 
-/** How long the database or auth may take to answer before the caller is told to try again, in milliseconds. */
+/** How long the database or auth may take to answer before the caller gets `unavailable`, in milliseconds. */
 const TIMEOUT_MS = 8_000;
 
 /** How long a call is retried, and the longest pause between two attempts, in milliseconds. */
@@ -90,7 +90,7 @@ export function connectDatabase(environment: Environment, fetchFrom: typeof fetc
         if (!isRetryable(answer) && !Object(answer.data).retry) return readAnswer(name, answer);
         if (Date.now() > deadline)
           return { problem: problem("unavailable"), log: `${faultOf(name, answer)}; retries exhausted` };
-        // Exponential backoff with full jitter, so that callers do not come back at the same moment.
+        // Exponential backoff with full jitter, so that callers do not retry at the same moment.
         const pause = Math.random() * Math.min(MAX_PAUSE_MS, 2 ** attempt);
         await new Promise((resolve) => setTimeout(resolve, pause));
       }

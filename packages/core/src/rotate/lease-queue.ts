@@ -27,7 +27,7 @@ export interface LeasePorts<L> {
 /** So often the service is asked when it does not answer. */
 const TRIES = 5;
 
-/** Upward spread of a wait for cooling keys, as a fraction, so that not all programs come back at one moment. */
+/** Upward spread of a wait for cooling keys, as a fraction, so that programs do not all retry at the same moment. */
 const SPREAD = 0.1;
 
 interface Place {
