@@ -1,15 +1,33 @@
 import { defineConfig } from "vitest/config";
 
+/**
+ * Layers whose files leave nothing behind in their process: they share one, which loads each module once and has it warm. What a
+ * module keeps, the next file finds: so a spy is restored, and hooks stand in a function that each file calls.
+ */
+const SHARED_PROCESS = ["unit", "db", "http", "client"].map((layer) => `tests/${layer}/**/*.test.ts`);
+const NEVER = ["**/node_modules/**", "tests/bench/**"];
+
 export default defineConfig({
   test: {
-    include: ["tests/**/*.test.ts"],
-    exclude: ["**/node_modules/**", "tests/bench/**"],
     globalSetup: ["./tests/support/global-setup.ts"],
-    // Test files leave nothing behind in their process, so they share it, and each module is loaded and warmed up once.
-    isolate: false,
     // The concurrency tests bring dozens of connections each: more files at once only make them wait for one another.
     maxWorkers: 2,
     teardownTimeout: 20_000,
+    projects: [
+      {
+        extends: true,
+        test: { name: "shared", include: SHARED_PROCESS, exclude: NEVER, isolate: false, globalSetup: [] },
+      },
+      {
+        extends: true,
+        test: {
+          name: "isolated",
+          include: ["tests/**/*.test.ts"],
+          exclude: [...NEVER, ...SHARED_PROCESS],
+          globalSetup: [],
+        },
+      },
+    ],
     // Only for what hangs for ever: how fast the machine is decides nothing.
     testTimeout: 600_000,
     hookTimeout: 600_000,
