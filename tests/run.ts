@@ -5,10 +5,11 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runTool } from "./support/cli.ts";
+import { compileCache, runTool } from "./support/cli.ts";
 import { add, type Counts, countVitest, summary, type VitestReport } from "./support/counts.ts";
 import { type Check, codeChecks, functionChecks, runChecks, toolCheck } from "./support/static-checks.ts";
 
+Object.assign(process.env, compileCache);
 let counts: Counts = { passed: 0, failed: 0, skipped: 0 };
 
 /** Runs checks and counts each as a test. */

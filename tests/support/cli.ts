@@ -8,6 +8,11 @@ import { fileURLToPath } from "node:url";
 
 export const repository = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
+/** For every Node that the tests start: what one has compiled, the next ones read from a file. Halves a tool's start. */
+export const compileCache = {
+  NODE_COMPILE_CACHE: join(repository, "node_modules", ".cache", "keyhub", "compile"),
+};
+
 const require = createRequire(import.meta.url);
 
 /** The tools of the lockfile. Started without npx or PATH, so that exactly this version runs. */
