@@ -15,6 +15,7 @@ const tools = {
   node: () => [process.execPath],
   biome: () => [process.execPath, join(packageFolder("@biomejs/biome"), "bin", "biome")],
   tsc: () => [process.execPath, join(packageFolder("typescript"), "bin", "tsc")],
+  redocly: () => [process.execPath, join(packageFolder("@redocly/cli"), "bin", "cli.js")],
   vitest: () => [process.execPath, join(packageFolder("vitest"), "vitest.mjs")],
   supabase: () => [process.execPath, join(packageFolder("supabase"), "dist", "supabase.js")],
   deno: () => [join(packageFolder("deno"), process.platform === "win32" ? "deno.exe" : "deno")],

@@ -2,10 +2,13 @@ import { route } from "../../../packages/local/src/gateway/routes.ts";
 import type { RecordedAnswer } from "./answers.ts";
 import { document, validatorAt } from "./schemas.ts";
 
-/** Every status that the document declares, as `operation status`. */
-export const declaredStatuses: readonly string[] = Object.values(document.paths).flatMap(({ post }) =>
-  Object.keys(post.responses).map((status) => `${post.operationId} ${status}`),
-);
+/** The statuses that the document declares but no test has seen, as `operation status`. */
+export function unseenStatuses(seen: readonly string[]): string[] {
+  const declared = Object.values(document.paths).flatMap(({ post }) =>
+    Object.keys(post.responses).map((status) => `${post.operationId} ${status}`),
+  );
+  return declared.filter((status) => !seen.includes(status));
+}
 
 /** Compares an answer with the document: which status of which operation it was, and its fault. Null when it is of no operation. */
 export function checkAnswer(answer: RecordedAnswer): { seen: string; fault: string | undefined } | null {
@@ -41,7 +44,10 @@ function faultOf(path: string, { method, status, headers, body }: RecordedAnswer
   const [type = ""] = (headers["content-type"] ?? "").split(";");
   if (declared.content?.[type] === undefined) return `the content type ${type} is not declared`;
   if (method === "HEAD") return undefined;
-  const fits = validatorAt(["paths", path, "post", "responses", String(status), "content", type, "schema"], "closed");
+  const fits = validatorAt(
+    ["paths", path, "post", "responses", String(status), "content", type, "schema"],
+    "closed",
+  );
   // Names and places only: an answer may hold a key.
   return fits(JSON.parse(body))
     ? undefined

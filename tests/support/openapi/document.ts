@@ -16,7 +16,8 @@ export function makeDocument(): string {
       }
     },
   });
-  for (const [name, rule] of Object.entries(rules)) Object.assign(document.components?.schemas?.[name] ?? {}, rule);
+  for (const [name, rule] of Object.entries(rules))
+    Object.assign(document.components?.schemas?.[name] ?? {}, rule);
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
@@ -130,7 +131,11 @@ function answersOf({ answers }: Operation): ZodOpenApiResponsesObject {
   return Object.fromEntries(
     Object.entries(answers).map(([status, { description, contract }]) => [
       status,
-      { description, headers: headersOf(Number(status)), content: { "application/json": { schema: contract } } },
+      {
+        description,
+        headers: headersOf(Number(status)),
+        content: { "application/json": { schema: contract } },
+      },
     ]),
   );
 }

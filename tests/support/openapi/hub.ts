@@ -32,10 +32,7 @@ describe(publishRequest, "What to publish, and how it is presented.", {
 });
 describeMembers(publishRequest, {
   ref_id: "The caller's own row of that type.",
-  title: [
-    `1 to ${LISTING.title} visible characters on one line. The slug is made of it once.`,
-    title,
-  ],
+  title: [`1 to ${LISTING.title} visible characters on one line. The slug is made of it once.`, title],
   description: [`1 to ${LISTING.description} characters.`, description],
   tags: [TAGS_SAID, { maxItems: TAGS.count * 5 }],
   thumbnail_url: "An https address without user information.",

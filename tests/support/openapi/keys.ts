@@ -47,7 +47,10 @@ describeMembers(reportRequest, {
   error_message: "The provider's body, best the whole one. It is never stored.",
 });
 
-describe(leaseAnswer, "A key, and the receipt for it. The lease is not exclusive, and nothing is given back.");
+describe(
+  leaseAnswer,
+  "A key, and the receipt for it. The lease is not exclusive, and nothing is given back.",
+);
 describeMembers(leaseAnswer, {
   api_key: "The provider's key in plain text.",
   settings: "What the operator has stored with the key.",

@@ -10,3 +10,8 @@ export const schemas = { ...keySchemas, ...hubSchemas };
 
 /** By the name of a schema: rules that refer to other schemas. */
 export const rules = hubRules;
+
+/** Functions without an operation, and why. */
+export const notDescribed: Record<string, string> = {
+  "keyhub-gateway": "it passes on any path of a provider's own API",
+};

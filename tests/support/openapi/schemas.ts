@@ -12,7 +12,7 @@ export interface DeclaredResponse {
 
 interface DeclaredOperation {
   operationId: string;
-  requestBody: { required: boolean; content: Record<string, { schema: Schema }> };
+  requestBody: { required: boolean; content: Record<string, { schema: Schema; example: unknown }> };
   responses: Record<string, DeclaredResponse>;
 }
 
@@ -30,8 +30,13 @@ ajv.addSchema(document, "document");
 ajv.addSchema(closed(structuredClone(document)) as Document, "closed");
 
 /** Checks bodies against the schema at a way into the document; `closed`: a member that is not declared is an error, too. */
-export function validatorAt(way: readonly string[], which: "document" | "closed" = "document"): ValidateFunction {
-  const pointer = way.map((step) => `/${encodeURIComponent(step.replaceAll("~", "~0").replaceAll("/", "~1"))}`);
+export function validatorAt(
+  way: readonly string[],
+  which: "document" | "closed" = "document",
+): ValidateFunction {
+  const pointer = way.map(
+    (step) => `/${encodeURIComponent(step.replaceAll("~", "~0").replaceAll("/", "~1"))}`,
+  );
   const reference = `${which}#${pointer.join("")}`;
   const known = validators.get(reference) ?? ajv.compile({ $ref: reference });
   validators.set(reference, known);
