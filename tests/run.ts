@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { runTool } from "./support/cli.ts";
 import { add, type Counts, countVitest, summary, type VitestReport } from "./support/counts.ts";
 import { unseenStatuses } from "./support/openapi/check-answer.ts";
+import { showsPlantedKey } from "./support/planted-keys.ts";
 import { type Check, codeChecks, functionChecks, runChecks, toolCheck } from "./support/static-checks.ts";
 
 let counts: Counts = { passed: 0, failed: 0, skipped: 0 };
@@ -20,6 +21,8 @@ async function countChecks(checks: readonly Check[]): Promise<void> {
 
 /** Answers of functions that the tests have seen, as `operation status`. */
 let seen: string[] = [];
+/** Everything that Vitest and the tests printed. */
+let printed = "";
 
 async function vitest(): Promise<Counts> {
   const folder = await mkdtemp(join(tmpdir(), "keyhub-run-"));
@@ -27,10 +30,15 @@ async function vitest(): Promise<Counts> {
   const answers = join(folder, "answers.json");
   try {
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
-    const { code } = await runTool("vitest", ["run", ...reporters, ...process.argv.slice(2)], {
-      show: true,
-      env: { ...process.env, KEYHUB_SEEN_ANSWERS: answers },
-    });
+    const { code, stdout, stderr } = await runTool(
+      "vitest",
+      ["run", ...reporters, ...process.argv.slice(2)],
+      {
+        show: true,
+        env: { ...process.env, KEYHUB_SEEN_ANSWERS: answers },
+      },
+    );
+    printed = stdout + stderr;
     seen = JSON.parse(await readFile(answers, "utf8").catch(() => "[]"));
     const report = await readFile(file, "utf8").then(
       (text): VitestReport => JSON.parse(text),
@@ -44,6 +52,13 @@ async function vitest(): Promise<Counts> {
 
 await countChecks([...codeChecks, ...(await functionChecks())]);
 counts = add(counts, await vitest());
+await countChecks([
+  {
+    name: "no key of a test is in what was printed",
+    run: async () =>
+      showsPlantedKey(printed) ? "search the output for the mark of support/planted-keys.ts" : undefined,
+  },
+]);
 // With arguments somebody wants a part of the tests.
 if (process.argv.length === 2) {
   const unseen = unseenStatuses(seen);

@@ -8,6 +8,7 @@ import { makeDocument } from "../support/openapi/document.ts";
 import { documentFile } from "../support/openapi/document-file.ts";
 import { notDescribed } from "../support/openapi/operations.ts";
 import { document, validatorAt } from "../support/openapi/schemas.ts";
+import { plantedKey } from "../support/planted-keys.ts";
 
 test("docs/openapi.json is what the contracts make", async () => {
   const committed = await readFile(documentFile, "utf8");
@@ -72,6 +73,12 @@ test.each([
   ["a code of another operation", { body: JSON.stringify({ ...noKey, code: "removed" }) }],
 ])("an answer with %s is a fault", (_, change) => {
   expect(checkAnswer({ ...answer, ...change })?.fault).toMatch(/^getActiveKey /);
+});
+
+test("an answer that shows a key is a fault, unless it is a lease", () => {
+  const body = JSON.stringify({ ...noKey, detail: `the key ${plantedKey()} is out` });
+  expect(checkAnswer({ ...answer, body })?.fault).toBe("getActiveKey 503: a key is shown");
+  expect(checkAnswer({ ...answer, status: 200, body })?.fault).not.toContain("a key is shown");
 });
 
 test("a status that nobody has seen is missed", () => {
