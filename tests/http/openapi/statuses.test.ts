@@ -89,7 +89,7 @@ const handlers: Record<string, () => (request: Request) => Promise<Response>> = 
 };
 
 const answers = recorded(async (path, init) => {
-  const handler = handlers[path.split("/")[1] ?? ""]?.();
+  const handler = handlers[path.split("/")[3] ?? ""]?.();
   if (handler === undefined) throw new Error(`no handler for ${path}`);
   return handler(new Request(`http://fake.test${path}`, init));
 });
@@ -102,7 +102,7 @@ afterAll(async () => {
 const AGENT = `Bearer kh_agent_${"0".repeat(64)}`;
 const USER = "Bearer e30.e30.e30";
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-  answers.fetch(path, {
+  answers.fetch(`/functions/v1${path}`, {
     method: "POST",
     headers: {
       Authorization: path.startsWith("/hub") ? USER : AGENT,
@@ -132,7 +132,7 @@ test.each(BODIES)("%s: faults of the request and of the service", async (path, b
   expect((await post(path, [])).status).toBe(422);
   expect((await post(path, "x", { "Content-Type": "text/plain" })).status).toBe(415);
   expect((await post(path, big)).status).toBe(413);
-  expect((await answers.fetch(path, { method: "PUT" })).status).toBe(405);
+  expect((await answers.fetch(`/functions/v1${path}`, { method: "PUT" })).status).toBe(405);
 });
 
 test.each<[string, number, HubDatabase, unknown]>([
