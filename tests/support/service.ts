@@ -11,10 +11,11 @@ import { setKeyState } from "../../supabase/functions/set-key-state/handler.ts";
 import type { Clone } from "./database.ts";
 import { pair } from "./keys.ts";
 import { recorded } from "./openapi/answers.ts";
+import { showsPlantedKey } from "./planted-keys.ts";
 
 /**
  * The functions in front of a cloned database, however they are run. When it stops, every answer that its `fetch` got is compared
- * with docs/openapi.json.
+ * with docs/openapi.json, and its log is searched for keys.
  */
 export interface Service {
   /** Of the project; nobody listens there when the handlers run in this process. */
@@ -83,6 +84,7 @@ export async function inProcess(db: Clone, unsealKeys: unknown[] = [pair.unsealK
     stop: async () => {
       await supabase.stop();
       await answers.check();
+      refusePlantedKeys(lines);
     },
   };
 }
@@ -118,8 +120,14 @@ export async function onDeno(
       await functions.stop();
       await supabase.stop();
       await answers.check();
+      refusePlantedKeys(lines);
     },
   };
+}
+
+/** A log must never hold a key. */
+function refusePlantedKeys(log: readonly string[]): void {
+  if (log.some(showsPlantedKey)) throw new Error("a line of the service's log holds a key");
 }
 
 /** REST and auth alone, behind the gateway, over HTTP: what a client reaches without any function. */

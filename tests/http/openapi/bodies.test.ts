@@ -4,6 +4,7 @@ import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { addKey } from "../../support/keys.ts";
 import { fitting, mutated } from "../../support/openapi/arbitrary.ts";
 import { document, validatorAt } from "../../support/openapi/schemas.ts";
+import { plantedKey } from "../../support/planted-keys.ts";
 import { inProcess, type Service } from "../../support/service.ts";
 
 /* Bodies made from the schemas of docs/openapi.json, right ones and broken ones, against the real functions. */
@@ -16,7 +17,7 @@ beforeAll(async () => {
   service = await inProcess(db);
   const user = await service.signUp();
   token = user.token;
-  await addKey(db.sql, user.userId, { plaintext: "sk-for-any-provider" });
+  await addKey(db.sql, user.userId, { plaintext: plantedKey() });
 });
 afterAll(async () => {
   await service?.stop();
