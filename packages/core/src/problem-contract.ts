@@ -1,10 +1,11 @@
 import * as z from "zod/mini";
-import { finding, tombstone } from "./hub/answer-contract.ts";
+import { bareTombstone, tombstone } from "./hub/answers/listing.ts";
+import { finding } from "./hub/answers/scan.ts";
 import { noKeyCounts, previousAnswer } from "./keys/answer-contract.ts";
 import { type ProblemCode, problems } from "./problem.ts";
 
 /** A fault as `errors` lists it. */
-export const fault = z.object({ path: z.string(), code: z.string(), message: z.string() });
+export const fault = z.strictObject({ path: z.string(), code: z.string(), message: z.string() });
 
 const seconds = z.int().check(z.minimum(1));
 const errors = z.optional(z.array(fault));
@@ -24,14 +25,14 @@ const MEMBERS: { [Code in ProblemCode]?: Record<string, z.ZodMiniType> } = {
   no_active_key: { counts: noKeyCounts, previous },
   unavailable: { previous },
   scan_confirmation_required: { findings: z.array(finding), scan_token: z.string() },
-  gone: { asset: tombstone },
+  gone: { asset: z.union([tombstone, bareTombstone]) },
   rate_limited: { limit: z.enum(["publications", "previews", "imports"]), retry_after: seconds },
 };
 
 /** The contract of the problem of a code: its members, and which of them are always the same. */
 export function problemContract(code: ProblemCode) {
   const entry: { status: number; title: string; detail?: string } = problems[code];
-  return z.object({
+  return z.strictObject({
     type: z.literal(`urn:keyhub:problem:${code}`),
     title: z.string(),
     status: z.literal(entry.status),

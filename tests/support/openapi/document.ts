@@ -7,18 +7,25 @@ import { operations, rules, schemas } from "./operations.ts";
 
 /** The OpenAPI document of the functions, as the contracts of core make it now. */
 export function makeDocument(): string {
-  const document = createDocument(describeAll(), {
-    override: ({ zodSchema, jsonSchema, io }) => {
-      const { def } = zodSchema._zod;
-      // An answer may get further members later, so clients must not refuse them; a strict contract says otherwise.
-      if (io === "output" && def.type === "object" && def.catchall === undefined) {
-        delete jsonSchema.additionalProperties;
-      }
-    },
-  });
+  const document = createDocument(describeAll());
+  for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
+    if (!CLOSED.test(name)) open(schema);
+  }
   for (const [name, rule] of Object.entries(rules))
     Object.assign(document.components?.schemas?.[name] ?? {}, rule);
   return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** Requests, and files, which an import refuses with members that it does not know. */
+const CLOSED = /Request$|^Archive/;
+
+/** An answer may get further members later, so clients must not refuse them. */
+function open(schema: unknown): void {
+  if (typeof schema !== "object" || schema === null) return;
+  const { additionalProperties } = schema as { additionalProperties?: unknown };
+  if (additionalProperties === false)
+    delete (schema as { additionalProperties?: unknown }).additionalProperties;
+  for (const child of Object.values(schema)) open(child);
 }
 
 const uuid = { type: "string", format: "uuid" } as const;

@@ -1,17 +1,6 @@
 import * as z from "zod/mini";
-import {
-  cloudImport,
-  finding,
-  listing,
-  localImport,
-  publishAnswer,
-  publishPreview,
-  redaction,
-  storedAttribution,
-  tombstone,
-  warning,
-} from "../../../packages/core/src/hub/answer-contract.ts";
-import { archive, archiveAttribution, archiveItem } from "../../../packages/core/src/hub/archive.ts";
+import { contracts } from "../../../packages/core/src/hub/answers/index.ts";
+import { archive, archiveItem } from "../../../packages/core/src/hub/archive.ts";
 import { ASSET_TYPES, BUNDLE } from "../../../packages/core/src/hub/assets.ts";
 import { LISTING, publishRequest } from "../../../packages/core/src/hub/contract.ts";
 import { importOfDocument, importOfListing } from "../../../packages/core/src/hub/import-request.ts";
@@ -93,31 +82,38 @@ describeMembers(importOfListing, {
   version: "An older version, for its owner, admins and who imported the asset.",
 });
 
-const imported = z.union([cloudImport, localImport]);
-const publishedOrPreviewed = z.union([publishAnswer, publishPreview]);
+const {
+  Published: published,
+  Preview: preview,
+  CloudImport: cloudImport,
+  ImportAnswer: imported,
+} = contracts;
+const publishedOrPreviewed = z.union([published, preview]);
 
 /** By the names that they have in the document. */
 export const hubSchemas = {
   PublishRequest: publishRequest,
   ImportRequest: importOfListing,
   DocumentImportRequest: documentRequest,
-  Archive: archive,
-  ArchiveItem: archiveItem,
-  ArchiveAttribution: archiveAttribution,
   OrchestrationPayload: SHAPES.orchestration,
   TemplatePayload: SHAPES.template,
   ComponentPayload: SHAPES.component,
   PresetPayload: SHAPES.ai_preset,
-  Listing: listing,
-  StoredAttribution: storedAttribution,
-  Publication: publishAnswer,
-  Preview: publishPreview,
-  Finding: finding,
-  Redaction: redaction,
-  Warning: warning,
+  Archive: archive,
+  ArchiveItem: archiveItem,
+  ArchiveAttribution: contracts.ArchiveAttribution,
+  ArchiveOrigin: contracts.ArchiveOrigin,
+  AssetRow: contracts.AssetRow,
+  Lineage: contracts.Lineage,
+  Published: published,
+  Preview: preview,
+  Finding: contracts.Finding,
+  Scan: contracts.Scan,
+  Warning: contracts.Warning,
   CloudImport: cloudImport,
-  LocalImport: localImport,
-  Tombstone: tombstone,
+  LocalImport: contracts.LocalImport,
+  Tombstone: contracts.Tombstone,
+  ShownAttribution: contracts.ShownAttribution,
 };
 
 const REF = "d6e42173-e149-4efb-a095-5fdc27a77162";
@@ -160,7 +156,7 @@ export const hubOperations: readonly Operation[] = [
         description: "The same content was published already; or the preview.",
         contract: publishedOrPreviewed,
       },
-      201: { description: "A new listing, or a new version of it.", contract: publishAnswer },
+      201: { description: "A new listing, or a new version of it.", contract: published },
     },
     codes: [
       "missing_credential",

@@ -22,7 +22,7 @@ const name = z.string().check(z.minLength(1), z.maxLength(400));
 const count = z.int().check(z.minimum(0), z.maximum(2_147_483_647));
 const license = z.enum(LICENSES);
 
-const origin = z.strictObject({
+export const archiveOrigin = z.strictObject({
   id: z.guid(),
   title: name,
   slug: name,
@@ -37,9 +37,9 @@ const claimed = { title: name, creator: z.nullable(name), license: z.optional(li
 const claims = z.array(z.strictObject(claimed)).check(z.maxLength(CLAIM_LIMIT));
 
 export const archiveAttribution = z.strictObject({
-  root: z.optional(origin),
-  parent: z.optional(origin),
-  via: z.optional(z.array(origin).check(z.maxLength(VIA_LIMIT))),
+  root: z.optional(archiveOrigin),
+  parent: z.optional(archiveOrigin),
+  via: z.optional(z.array(archiveOrigin).check(z.maxLength(VIA_LIMIT))),
   claimed: z.optional(
     z.strictObject({ ...claimed, root: z.optional(z.strictObject(claimed)), via: z.optional(claims) }),
   ),

@@ -22,7 +22,7 @@ const OUTCOMES = [
   "unknown",
 ] as const satisfies readonly Outcome[];
 
-export const reportAnswer = z.object({
+export const reportAnswer = z.strictObject({
   key_id: z.guid(),
   state: z.enum(["available", "cooling_down", "disabled"]),
   blocked_until: z.nullable(time),
@@ -33,8 +33,8 @@ export const reportAnswer = z.object({
 });
 
 /** The problem of a report that was refused while a key was leased all the same. It stands inside an answer, without a request id. */
-export const refusedReport = z.object({
-  problem: z.object({
+export const refusedReport = z.strictObject({
+  problem: z.strictObject({
     type: z.string(),
     title: z.string(),
     status: z.int(),
@@ -45,7 +45,7 @@ export const refusedReport = z.object({
 
 export const previousAnswer = z.union([reportAnswer, refusedReport]);
 
-export const leaseAnswer = z.object({
+export const leaseAnswer = z.strictObject({
   lease_id: z.guid(),
   key_id: z.guid(),
   key_name: z.string(),
@@ -53,7 +53,7 @@ export const leaseAnswer = z.object({
   api_key: z.string(),
   priority: z.int(),
   leased_at: time,
-  settings: z.object({
+  settings: z.strictObject({
     base_url: z.optional(z.string()),
     organization: z.optional(z.string()),
     project: z.optional(z.string()),
@@ -62,4 +62,4 @@ export const leaseAnswer = z.object({
 });
 
 /** How many keys of the pool cannot be leased now. */
-export const noKeyCounts = z.object({ cooling_down: count, disabled: count });
+export const noKeyCounts = z.strictObject({ cooling_down: count, disabled: count });
