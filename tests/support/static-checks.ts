@@ -9,17 +9,21 @@ export interface Check {
 
 const tscState = join(repository, "node_modules", ".cache", "keyhub", "tsc");
 
-/** Types, formatter and linter. */
+/** It would report its use and look for newer versions. */
+const QUIET = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
+
+/** Types, formatter and linters. */
 export const codeChecks: Check[] = [
   toolCheck("tsc", "tsc", ["--noEmit", "--incremental", "--tsBuildInfoFile", tscState]),
   toolCheck("biome check", "biome", ["check", "."]),
+  toolCheck("redocly lint", "redocly", ["lint", "docs/openapi.json", "--extends=recommended-strict"], QUIET),
 ];
 
-export function toolCheck(name: string, tool: Tool, args: string[]): Check {
+export function toolCheck(name: string, tool: Tool, args: string[], env = process.env): Check {
   return {
     name,
     run: async () => {
-      const { code, stdout, stderr } = await runTool(tool, args);
+      const { code, stdout, stderr } = await runTool(tool, args, { env });
       return code === 0 ? undefined : `${stdout}${stderr}`;
     },
   };
