@@ -4,7 +4,7 @@ import type { Severity } from "../finding.ts";
 export interface Rare {
   rule: string;
   severity: Severity;
-  /** Where it counts: `g`lobal name, `m`ember (of `d`ocument, `w`indow, `n`avigator, `r`eflection), destructured `k`ey (`K`: of a document), `o`bject key or attribute, `s`tring; `c` only when it is worked out as a key. */
+  /** Where it counts: `g`lobal name, `m`ember (of `d`ocument, `w`indow, `n`avigator, `r`eflection, s`y`mbols), destructured `k`ey (`K`: of a document, `W`: of the page), `o`bject key or attribute, `f`unction of an object, `s`tring, a `v`alue that is not called where it stands; `c` only when it is worked out as a key. */
   at: string;
   can: string;
 }
@@ -48,6 +48,96 @@ const ROWS: Record<string, { rule: string; severity: Severity; rows: string }> =
       captureEvents m hears all events
     `,
   },
+  behind: {
+    rule: "eval",
+    severity: "low",
+    rows: `
+      Reflect g reads, writes and calls what is not named
+      Proxy g runs when something is read
+      defineProperty m puts code behind a property
+      defineProperties m puts code behind a property
+      setPrototypeOf mks changes what an object is made from
+      getPrototypeOf mks leads to what an object is made from
+      FinalizationRegistry gks runs when memory is freed
+      ErrorEvent gks calls the handler of errors
+      reportError gmks calls the handler of errors
+      onunhandledrejection mkos hears all errors
+      iterator y runs when something is looped over
+      species y runs when a list is copied
+      toStringTag y runs when something becomes a text
+      isConcatSpreadable y runs when lists are joined
+      search y runs when a text is searched
+      split y runs when a text is split
+      match y runs when a text is matched
+      matchAll y runs when a text is matched
+      toString f runs when something becomes a text
+      valueOf f runs when something becomes a number
+      toJSON f runs when something is written as JSON
+      handleEvent fo hears events
+      Atomics gs reads and writes memory
+      SharedArrayBuffer gs shares memory
+    `,
+  },
+  page: {
+    rule: "script-injection",
+    severity: "low",
+    rows: `
+      script s names an element that runs
+      DOMParser gks makes a page of a text
+      parseFromString ks makes a page of a text
+      createHTMLDocument mks makes a page
+      importNode m puts in a copy of other markup
+      adoptNode m puts in other markup
+      contentWindow m reaches a window
+      contentDocument m reaches the page of a frame
+      unsafeHTML gmk writes raw markup
+      unsafeSVG gmk writes raw markup
+      unsafeCSS gmk writes raw styles
+    `,
+  },
+  taken: {
+    rule: "external-request",
+    severity: "low",
+    rows: `
+      fetch Wv requests
+      open Wv opens a page
+      assign W leaves the page
+      write W writes raw markup
+      Request v requests
+      Image v loads
+      Audio v loads
+      Worker Wkv runs another script
+      Option v makes elements
+      navigator v tells, sends and shares
+      mediaSession mks loads pictures
+      MediaMetadata gks loads pictures
+      bluetooth n reaches devices
+      usb n reaches devices
+      serial n reaches devices
+      hid n reaches devices
+      contacts n reads who the reader knows
+      geolocation mks asks where the reader is
+      indexedDB g reads storage
+      caches g requests and keeps
+      readText mks reads what was copied
+      ReportingObserver gks sends reports
+      formAction ks sends a form
+      formaction kos sends a form
+      ping o tells of a click
+      insertRule mks sets styles that load
+      addRule mks sets styles that load
+      CSSStyleSheet gks sets styles that load
+      replaceSync mks sets styles that load
+      styleSheets mks sets styles that load
+      cssText ks sets styles that load
+      no-cors s asks another host
+      unsafe-url s tells the address of the page
+      preinit gks loads a script
+      preinitModule gks loads a script
+      prefetchDNS gks asks for another host
+      fetchLater gmks requests
+    `,
+  },
   markup: {
     rule: "script-injection",
     severity: "medium",
@@ -88,7 +178,10 @@ const ROWS: Record<string, { rule: string; severity: Severity; rows: string }> =
     severity: "low",
     rows: `
       navigation g leaves the page
-      opener gw reaches the window that opened this one
+      opener gws reaches the window that opened this one
+      frameElement gmks reaches the page around this one
+      _top s leaves the page around this one
+      _parent s leaves the page around this one
       frames gw reaches other frames
       defaultView Ks reaches the window
       contentWindow ks reaches a window
@@ -121,9 +214,9 @@ const ROWS: Record<string, { rule: string; severity: Severity; rows: string }> =
       WebSocketStream gmks connects
       RTCPeerConnection gks connects
       webkitRTCPeerConnection gmks connects
-      WebSocket ks connects
-      EventSource ks connects
-      XMLHttpRequest ks requests
+      WebSocket ksv connects
+      EventSource ksv connects
+      XMLHttpRequest ksv requests
       sendBeacon ks sends
       cookie s reads cookies
       indexedDB ks reads storage

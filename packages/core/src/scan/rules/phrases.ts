@@ -65,6 +65,90 @@ const ROWS: readonly Phrase[] = [
     pattern:
       /\b(?:send|sendBeacon|postMessage|fetch|append|write|set|push)\((?:[^()]|\([^()]*\)){0,80}\bdocument\.cookie\b(?!\s*\.)/g,
   },
+  // Methods of elements and requests that are called on something else than what they were read from.
+  {
+    id: "eval",
+    names: [["call", "apply", "bind"]],
+    pattern:
+      /(?<!\bthis|\bsuper)\s*\??\.\s*(?:click|submit|requestSubmit|open|send|setAttribute|appendChild|insertBefore|append|write|writeln|assign|postMessage|dispatchEvent|createElement|fetch|setRequestHeader|replaceWith|prepend|after|before)\s*\??\.\s*(?:call|apply|bind)\(/g,
+  },
+  // Classes of the page, whose methods are taken off or changed.
+  {
+    id: "eval",
+    names: [["prototype"]],
+    pattern:
+      /\b(?:HTML\w*|SVG\w*|CSS\w*|Element|Node|Document|Window|EventTarget|Location|History|Navigator|XMLHttpRequest|Storage|Response|Request|Headers|FormData|WebSocket|Range|DOMParser|ShadowRoot|Attr|CharacterData|Worker|Function|Promise)\.prototype\b/g,
+  },
+  // A function in place of one of the page's.
+  {
+    id: "eval",
+    names: [["window", "globalThis", "self", "document", "navigator", "history", "console", "JSON", "Storage", "Math", "Object"]],
+    pattern:
+      /\b(?:window|globalThis|self|document|navigator|history|console|JSON|localStorage|sessionStorage|Math|Object|Array|Promise)(?:\s+as\s+\w+\))?\s*(?:\.\s*|\[["'`])(?:fetch|open|alert|confirm|prompt|XMLHttpRequest|WebSocket|EventSource|addEventListener|write|createElement|getElementById|querySelector|pushState|replaceState|log|warn|error|stringify|parse|getItem|setItem|assign|keys|setTimeout|setInterval|Promise|Function|eval|sendBeacon|onerror)(?:["'`]\])?\s*=(?![=>])/g,
+  },
+  // What a loop or a pattern writes into a property.
+  {
+    id: "hidden-text",
+    names: [],
+    text: "for",
+    pattern: /\bfor\s*(?:await\s*)?\(\s*(?!(?:const|let|var)\b)[\w$.?!]+(?:\.\w+|\[[^\]]{1,40}\])\s+(?:of|in)\s/g,
+  },
+  // Attributes that are named one by one.
+  { id: "hidden-text", names: [["fromEntries"]], pattern: /\bfromEntries\(\s*\[\s*\[/g },
+  // Another compiler of JSX, and other sources of the file.
+  {
+    id: "eval",
+    names: [],
+    text: "@jsx",
+    pattern: /@jsx(?:ImportSource\s+(?!react\b|preact\b|@emotion\/react\b|theme-ui\b|solid-js\b|nativewind\b|@?\w[\w/-]*\b)|Frag\s+(?!React\b|Fragment\b|h\b|null\b|\w+\.Fragment\b|"|')|\s+(?:\w+\.)*(?:Function|eval|import|fetch|document|window|globalThis|constructor|write|open|setTimeout)\b)/g,
+  },
+  {
+    id: "external-request",
+    names: [],
+    text: "sourceMappingURL=",
+    pattern: /sourceMappingURL=\s*(?:https?:)?\/\/\S+/g,
+  },
+  // An address that somebody put into the address of the page, in a file that goes somewhere.
+  {
+    id: "redirect",
+    names: [
+      ["get", "query"],
+      ["push", "replace", "navigate", "redirect", "assign", "href", "location"],
+    ],
+    pattern:
+      /(?:[pP]arams|[qQ]uery|\(\s*(?:window\.)?location\.(?:search|href)\s*\)(?:\.searchParams)?|\bsp|\bqs)\s*!?\??\.\s*get\(\s*["'`](?:redirect\w*|next\w*|return\w*|callback\w*|continue\w*|go(?:to)?|dest\w*|target\w*|url|uri|link|back\w*|forward\w*|r|u|to|from|path)["'`]\s*\)/g,
+  },
+  // The outermost of what an event passes: the window.
+  {
+    id: "redirect",
+    names: [["composedPath"]],
+    pattern: /\bcomposedPath\(\)\s*(?:\.\s*(?:at\(\s*-|pop\(|slice\(\s*-|reverse|findLast|find\()|\[\s*\w*\.)/g,
+  },
+  // A step back that leads to where it was.
+  {
+    id: "redirect",
+    names: [["pushState"], ["popstate", "onpopstate"]],
+    pattern: /\bhistory\s*\??\.\s*pushState\(/g,
+  },
+  // What is copied is replaced.
+  {
+    id: "hidden-text",
+    names: [["clipboardData"], ["setData"]],
+    pattern: /\bclipboardData\b[!?]*\s*\.\s*setData\(/g,
+  },
+  // A class of a style that loads something.
+  {
+    id: "external-request",
+    names: [],
+    text: "[url(",
+    pattern: /\[url\(\s*["']?(?:https?:)?\/\//g,
+  },
+  // An animation that changes where something leads, or what it loads or runs.
+  {
+    id: "script-injection",
+    names: [["attributeName"]],
+    pattern: /\battributeName\s*(?:=\s*\{?\s*|:\s*)["'`](?:href|xlink:href|src|on\w+|action|formaction)["'`]/gi,
+  },
   // Styles that load something for one value of an attribute, in a text with parts that are not told.
   {
     id: "external-request",

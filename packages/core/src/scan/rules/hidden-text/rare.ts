@@ -15,6 +15,13 @@ const ASKED_AFTER = /^["'`]?\)?\s*(?:\[[^\]]*\]|\.\s*\w+)?\s*(?:[!=]==?|\bin\b|\
 /** What is asked for together with what it holds: `"x" in window && …`, `if (x.y)`. */
 const TESTED_BEFORE = /\b(?:if|while)\s*\(\s*!?(?:\w+\??\.)*$|!(?:\w+\??\.)*$/;
 
+/** `{ open } = window`. */
+const TAKEN =
+  /^[^;={}]*(?:=[^;={}]*)?\}\s*=\s*\(?(?:window|globalThis|self|top|parent|document|navigator|(?:window\.)?location)\b/;
+/** What is called, made or read a member of where it stands. */
+const USED = /^\s*(?:[(.`[<]|\?\.)/;
+const MADE = /\bnew\s+\(?(?:[\w$]+(?:\s+as\s+\w+\))?\.)*$/;
+
 const DOCUMENT = /(?:^|\W)(?:document|doc|ownerDocument|root|page)(?:\s+as\s+\w+)?[)!?\s]*$/i;
 const WINDOWS =
   /(?:^|\W)(?:window|globalThis|self|top|parent|defaultView|contentWindow|win|view)(?:\s+as\s+\w+)?[)!?\s]*$/;
@@ -41,26 +48,32 @@ function checkRare(context: RuleContext, mention: Mention): void {
   if (how === "member" && isBound(mention) && !rare.at.includes("m")) return;
   const counts = (kind: string) => rare.at.includes(kind);
   if (how === "name") {
-    if (!counts("g") || resolve(scope, name) !== null) return;
+    if (!counts("g") && !(counts("v") && isKept(source, start, end))) return;
+    if (resolve(scope, name) !== null) return;
   } else if (how === "member") {
     const isMember =
       counts("m") ||
       (counts("d") && DOCUMENT.test(object)) ||
       ((counts("w") || counts("g")) && WINDOWS.test(object)) ||
+      (counts("v") && WINDOWS.test(object) && isKept(source, start, end)) ||
+      (counts("y") && /\bSymbol\s*$/.test(object)) ||
       (counts("r") && /Reflect[)!?\s]*$/.test(object)) ||
       (counts("n") && /navigator[)!?\s]*$/.test(object));
     if (!isMember) return;
   } else if (how === "key") {
     const isDocument =
       counts("K") && /document\b[^;]*$/i.test(source.slice(Math.max(0, start - AROUND), start));
-    if (!counts("k") && !counts("m") && !isDocument) return;
+    const isPage = counts("W") && TAKEN.test(source.slice(end, end + AROUND));
+    if (!counts("k") && !counts("m") && !isDocument && !isPage) return;
+  } else if (how === "method") {
+    if (!counts("f") && !counts("o")) return;
   } else if (how === "property") {
     if (!counts("o")) return;
   } else if (!counts("s")) return;
   const before = source.slice(Math.max(0, start - AROUND), how === "member" ? end - name.length : start);
   const after = source.slice(end, end + AROUND);
   if (ASKED_BEFORE.test(before) || ASKED_AFTER.test(after)) {
-    if (how !== "key" && how !== "property") return;
+    if (how !== "key" && how !== "property" && how !== "method") return;
   }
   if (how === "member" && TESTED_BEFORE.test(before) && !/^\s*[(.[]/.test(after)) return;
   if (how === "text" && (isAsked(context, before) || IN_LIST.test(after))) return;
@@ -80,6 +93,13 @@ function checkRare(context: RuleContext, mention: Mention): void {
   if (name === "constructor" && how === "member" && isOrdinaryConstructor(object, after)) return;
   if (name === "getOwnPropertyNames" && /^\s*\(\s*\w*(?:e|err|error|reason)\s*\)/i.test(after)) return;
   context.report(rare.rule, rare.severity, node);
+}
+
+/** Whether something of the page is kept or handed on, and not called where it stands. */
+function isKept(source: string, start: number, end: number): boolean {
+  return (
+    !USED.test(source.slice(end, end + AROUND)) && !MADE.test(source.slice(Math.max(0, start - AROUND), start))
+  );
 }
 
 /** What a text is looked up in, compared with or described by. */
@@ -115,7 +135,8 @@ function isBound({ node, scope }: Mention): boolean {
 /** `this.constructor.defaults`, `x.constructor.name`, `new this.constructor()`. */
 function isOrdinaryConstructor(object: string, after: string): boolean {
   if (/^[)!\s]*\??\.\s*name\b/.test(after)) return true;
-  if (/^\s*as\s+(?:typeof\b|any\b|unknown\b|[A-Z])/.test(after))
-    return !/^(?:\(?\s*(?:function|\(\)|\[))/.test(object);
+  if (/^\s*as\s+(?:typeof\b|[A-Z])/.test(after)) return !/^(?:\(?\s*(?:function|\(\)|\[))/.test(object);
+  // Of what a name holds it is a class, of a member it may be what makes functions.
+  if (/^\s*as\s+(?:any\b|unknown\b)/.test(after)) return /^(?:this\b|self\b|[\w$]+$)/.test(object);
   return /\b(?:this|self)\)?$/.test(object);
 }

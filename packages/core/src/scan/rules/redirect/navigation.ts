@@ -123,9 +123,12 @@ function checkNested(context: RuleContext, { write, keys }: WrittenMember): void
   const { object } = target;
   if (object.type !== "MemberExpression" || object.computed) return;
   const name = nameOfKey(object.property);
-  const part = keys.includes("href") && name === "location";
+  const part = keys.some((key) => PARTS.has(key)) && name === "location";
+  const own = options(interpreter.evaluate(object, scope, null)).some(
+    ({ kind }) => kind === "object" || kind === "record" || kind === "instance" || kind === "class",
+  );
   const leads =
-    (part && interpreter.evaluate(object, scope, null).kind === "unknown") ||
+    (part && !own) ||
     (keys.includes("location") && WINDOWS.test(name));
   if (!leads) return;
   const to = interpreter.definition(value, null);

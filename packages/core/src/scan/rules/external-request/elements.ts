@@ -1,0 +1,47 @@
+import { options } from "../../interpreter/value.ts";
+import { reachOf } from "../common/address.ts";
+import { isOne } from "../common/is-one.ts";
+import type { Rule } from "../rule.ts";
+
+/** What a link of the head only names, and does not load so as to run or to style the page. */
+const NAMING = /^(?:canonical|alternate|author|license|me|icon|shortcut icon|apple-touch-icon|mask-icon|next|prev|help|search)$/i;
+/** Hosts of fonts that pages load as a matter of course. */
+const FONTS = /^(?:https?:)?\/\/fonts\.(?:googleapis|gstatic)\.com(?:\/|$)/;
+/** Attributes of other hosts that are words for people, or names of namespaces. */
+const WORDS = /^(?:href|title|alt|content|placeholder|label|value|xmlns.*|data-.*|aria-.*|class(?:name)?|id|name|cite|rel)$/i;
+const LINKS = /^(?:a|area)$/;
+
+/** Elements that load from another host what the page is styled or run by, and attributes that code sets to another host. */
+export const elements: Rule = {
+  id: "external-request",
+  severity: "low",
+  onJsx(context, { tag, held, node }) {
+    if (/^feImage$/i.test(tag)) {
+      const address = held("href") ?? held("xlinkHref");
+      if (address === undefined || reachOf(address) !== "here") context.report("external-request", "low", node);
+      return;
+    }
+    if (tag === "a" || tag === "area") {
+      if (isOne(held("rel"), /(?:^|\s)opener(?:\s|$)/)) context.report("redirect", "low", node);
+      return;
+    }
+    if (tag !== "link") return;
+    const href = held("href");
+    if (href === undefined || reachOf(href) !== "external" || isOne(held("rel"), NAMING)) return;
+    if (!isOne(href, FONTS)) context.report("external-request", "low", node);
+  },
+  onComponent(context, { tag, node, held }) {
+    if (tag !== "Script") {
+      if (isOne(held("rel"), /(?:^|\s)opener(?:\s|$)/)) context.report("redirect", "low", node);
+      return;
+    }
+    const src = held("src");
+    if (src !== undefined && reachOf(src) === "external") context.report("script-injection", "low", node);
+  },
+  onAttribute(context, { owner, key, value, node }) {
+    if (reachOf(value) !== "external") return;
+    const own = options(owner).some((one) => one.kind === "element" && !LINKS.test(one.tag));
+    if (own ? !/^(?:xmlns|data-|aria-|title|alt)/.test(key) : !WORDS.test(key))
+      context.report("external-request", "low", node);
+  },
+};
