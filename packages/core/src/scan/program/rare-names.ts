@@ -54,10 +54,8 @@ const ROWS: Record<string, { rule: string; severity: Severity; rows: string }> =
     rows: `
       Reflect g reads, writes and calls what is not named
       Proxy g runs when something is read
-      defineProperty m puts code behind a property
-      defineProperties m puts code behind a property
       setPrototypeOf mks changes what an object is made from
-      getPrototypeOf mks leads to what an object is made from
+      getPrototypeOf s leads to what an object is made from
       FinalizationRegistry gks runs when memory is freed
       ErrorEvent gks calls the handler of errors
       reportError gmks calls the handler of errors
@@ -72,7 +70,6 @@ const ROWS: Record<string, { rule: string; severity: Severity; rows: string }> =
       matchAll y runs when a text is matched
       toString f runs when something becomes a text
       valueOf f runs when something becomes a number
-      toJSON f runs when something is written as JSON
       handleEvent fo hears events
       Atomics gs reads and writes memory
       SharedArrayBuffer gs shares memory
@@ -83,13 +80,9 @@ const ROWS: Record<string, { rule: string; severity: Severity; rows: string }> =
     severity: "low",
     rows: `
       script s names an element that runs
-      DOMParser gks makes a page of a text
+      DOMParser ks makes a page of a text
       parseFromString ks makes a page of a text
       createHTMLDocument mks makes a page
-      importNode m puts in a copy of other markup
-      adoptNode m puts in other markup
-      contentWindow m reaches a window
-      contentDocument m reaches the page of a frame
       unsafeHTML gmk writes raw markup
       unsafeSVG gmk writes raw markup
       unsafeCSS gmk writes raw styles
@@ -100,7 +93,6 @@ const ROWS: Record<string, { rule: string; severity: Severity; rows: string }> =
     severity: "low",
     rows: `
       fetch Wv requests
-      open Wv opens a page
       assign W leaves the page
       write W writes raw markup
       Request v requests
@@ -117,17 +109,14 @@ const ROWS: Record<string, { rule: string; severity: Severity; rows: string }> =
       hid n reaches devices
       contacts n reads who the reader knows
       geolocation mks asks where the reader is
-      indexedDB g reads storage
-      caches g requests and keeps
       readText mks reads what was copied
       ReportingObserver gks sends reports
       formAction ks sends a form
       formaction kos sends a form
-      ping o tells of a click
-      insertRule mks sets styles that load
-      addRule mks sets styles that load
-      CSSStyleSheet gks sets styles that load
-      replaceSync mks sets styles that load
+      insertRule ks sets styles that load
+      addRule ks sets styles that load
+      CSSStyleSheet s sets styles that load
+      replaceSync ks sets styles that load
       styleSheets mks sets styles that load
       cssText ks sets styles that load
       no-cors s asks another host
@@ -169,8 +158,8 @@ const ROWS: Record<string, { rule: string; severity: Severity; rows: string }> =
       importmap s changes where imports lead
       scripts d finds the scripts of the page
       currentScript d finds the scripts of the page
-      importNode ks puts in a copy of other markup
-      adoptNode ks puts in other markup
+      importNode mks puts in a copy of other markup
+      adoptNode mks puts in other markup
     `,
   },
   leave: {
@@ -184,9 +173,9 @@ const ROWS: Record<string, { rule: string; severity: Severity; rows: string }> =
       _parent s leaves the page around this one
       frames gw reaches other frames
       defaultView Ks reaches the window
-      contentWindow ks reaches a window
-      contentDocument ks reaches the page of a frame
-      open d writes or opens a page
+      contentWindow mks reaches a window
+      contentDocument mks reaches the page of a frame
+      open dWv writes or opens a page
       registerProtocolHandler mks takes over links
       requestStorageAccess mks reads cookies in a frame
       documentPictureInPicture gmks opens a window
@@ -219,7 +208,7 @@ const ROWS: Record<string, { rule: string; severity: Severity; rows: string }> =
       XMLHttpRequest ksv requests
       sendBeacon ks sends
       cookie s reads cookies
-      indexedDB ks reads storage
+      indexedDB gks reads storage
       localStorage c reads storage
       sessionStorage c reads storage
       postMessage ks tells other windows

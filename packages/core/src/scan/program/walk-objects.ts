@@ -30,7 +30,8 @@ export function visitObject(walk: Walk, node: t.ObjectExpression, scope: Scope):
         visitFunction(walk, property, scope, { kind: "object", node });
       } else {
         const key = property.computed ? null : nameOfKey(property.key);
-        if (key !== null) noteRare(walk.program, key, isFunction(property.value) ? "method" : "property", property, scope);
+        if (key !== null)
+          noteRare(walk.program, key, isFunction(property.value) ? "method" : "property", property, scope);
         if (key === null || MARKUP_KEYS.has(key)) walk.program.markup.push({ node: property, key, scope });
         if (property.value.type === "FunctionExpression") {
           visitFunction(walk, property.value, scope, { kind: "object", node });

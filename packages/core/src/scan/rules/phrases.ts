@@ -70,28 +70,50 @@ const ROWS: readonly Phrase[] = [
     id: "eval",
     names: [["call", "apply", "bind"]],
     pattern:
-      /(?<!\bthis|\bsuper)\s*\??\.\s*(?:click|submit|requestSubmit|open|send|setAttribute|appendChild|insertBefore|append|write|writeln|assign|postMessage|dispatchEvent|createElement|fetch|setRequestHeader|replaceWith|prepend|after|before)\s*\??\.\s*(?:call|apply|bind)\(/g,
+      /(?<!\bthis|\bsuper|\bObject)\s*\??\.\s*(?:click|submit|requestSubmit|open|send|setAttribute|appendChild|insertBefore|append|write|writeln|assign|postMessage|dispatchEvent|createElement|fetch|setRequestHeader|replaceWith|prepend|after|before)\s*\??\.\s*(?:call|apply|bind)\(/g,
   },
   // Classes of the page, whose methods are taken off or changed.
   {
     id: "eval",
     names: [["prototype"]],
     pattern:
-      /\b(?:HTML\w*|SVG\w*|CSS\w*|Element|Node|Document|Window|EventTarget|Location|History|Navigator|XMLHttpRequest|Storage|Response|Request|Headers|FormData|WebSocket|Range|DOMParser|ShadowRoot|Attr|CharacterData|Worker|Function|Promise)\.prototype\b/g,
+      /\b(?:HTML\w*|SVG\w*|CSS\w*|Element|Node|Document|Window|EventTarget|Location|History|Navigator|XMLHttpRequest|Storage|Response|Request|Headers|FormData|WebSocket|Range|DOMParser|ShadowRoot|Attr|CharacterData|Worker)\.prototype\b(?!,\s*["'`](?:value|checked)["'`])|\bFunction\.prototype\.(?:call|apply)\.(?:call|apply)\(/g,
   },
   // A function in place of one of the page's.
   {
     id: "eval",
-    names: [["window", "globalThis", "self", "document", "navigator", "history", "console", "JSON", "Storage", "Math", "Object"]],
+    names: [
+      [
+        "window",
+        "globalThis",
+        "self",
+        "document",
+        "navigator",
+        "history",
+        "console",
+        "JSON",
+        "Storage",
+        "Math",
+        "Object",
+      ],
+    ],
     pattern:
       /\b(?:window|globalThis|self|document|navigator|history|console|JSON|localStorage|sessionStorage|Math|Object|Array|Promise)(?:\s+as\s+\w+\))?\s*(?:\.\s*|\[["'`])(?:fetch|open|alert|confirm|prompt|XMLHttpRequest|WebSocket|EventSource|addEventListener|write|createElement|getElementById|querySelector|pushState|replaceState|log|warn|error|stringify|parse|getItem|setItem|assign|keys|setTimeout|setInterval|Promise|Function|eval|sendBeacon|onerror)(?:["'`]\])?\s*=(?![=>])/g,
+  },
+  // Code behind a property of the page, or of what everything is made from.
+  {
+    id: "eval",
+    names: [["defineProperty", "defineProperties"]],
+    pattern:
+      /\bdefinePropert(?:y|ies)\(\s*\(?(?:window|document|navigator|location|globalThis|self|history|console|JSON|Object|Array|String|[\w.]+\.prototype)\b/g,
   },
   // What a loop or a pattern writes into a property.
   {
     id: "hidden-text",
     names: [],
     text: "for",
-    pattern: /\bfor\s*(?:await\s*)?\(\s*(?!(?:const|let|var)\b)[\w$.?!]+(?:\.\w+|\[[^\]]{1,40}\])\s+(?:of|in)\s/g,
+    pattern:
+      /\bfor\s*(?:await\s*)?\(\s*(?!(?:const|let|var)\b)[\w$.?!]+(?:\.\w+|\[[^\]]{1,40}\])\s+(?:of|in)\s/g,
   },
   // Attributes that are named one by one.
   { id: "hidden-text", names: [["fromEntries"]], pattern: /\bfromEntries\(\s*\[\s*\[/g },
@@ -100,7 +122,8 @@ const ROWS: readonly Phrase[] = [
     id: "eval",
     names: [],
     text: "@jsx",
-    pattern: /@jsx(?:ImportSource\s+(?!react\b|preact\b|@emotion\/react\b|theme-ui\b|solid-js\b|nativewind\b|@?\w[\w/-]*\b)|Frag\s+(?!React\b|Fragment\b|h\b|null\b|\w+\.Fragment\b|"|')|\s+(?:\w+\.)*(?:Function|eval|import|fetch|document|window|globalThis|constructor|write|open|setTimeout)\b)/g,
+    pattern:
+      /@jsx(?:ImportSource\s+(?!react\b|preact\b|@emotion\/react\b|theme-ui\b|solid-js\b|nativewind\b|@?\w[\w/-]*\b)|Frag\s+(?!React\b|Fragment\b|h\b|null\b|\w+\.Fragment\b|"|')|\s+(?:\w+\.)*(?:Function|eval|import|fetch|document|window|globalThis|constructor|write|open|setTimeout)\b)/g,
   },
   {
     id: "external-request",
@@ -122,12 +145,13 @@ const ROWS: readonly Phrase[] = [
   {
     id: "redirect",
     names: [["composedPath"]],
-    pattern: /\bcomposedPath\(\)\s*(?:\.\s*(?:at\(\s*-|pop\(|slice\(\s*-|reverse|findLast|find\()|\[\s*\w*\.)/g,
+    pattern:
+      /\bcomposedPath\(\)\s*(?:\.\s*(?:at\(\s*-|pop\(|slice\(\s*-|reverse|findLast|find\()|\[\s*\w*\.)/g,
   },
   // A step back that leads to where it was.
   {
     id: "redirect",
-    names: [["pushState"], ["popstate", "onpopstate"]],
+    names: [["pushState"], ["popstate", "onpopstate"], ["addEventListener", "onpopstate"]],
     pattern: /\bhistory\s*\??\.\s*pushState\(/g,
   },
   // What is copied is replaced.
@@ -147,7 +171,8 @@ const ROWS: readonly Phrase[] = [
   {
     id: "script-injection",
     names: [["attributeName"]],
-    pattern: /\battributeName\s*(?:=\s*\{?\s*|:\s*)["'`](?:href|xlink:href|src|on\w+|action|formaction)["'`]/gi,
+    pattern:
+      /\battributeName\s*(?:=\s*\{?\s*|:\s*)["'`](?:href|xlink:href|src|on\w+|action|formaction)["'`]/gi,
   },
   // Styles that load something for one value of an attribute, in a text with parts that are not told.
   {

@@ -7,10 +7,11 @@ import { programs } from "./eval/programs.ts";
 import { stores } from "./eval/stores.ts";
 import { superMembers } from "./eval/super.ts";
 import { templates } from "./eval/templates.ts";
-import { untoldProgram } from "./eval/untold-program.ts";
 import { unknownFunction } from "./eval/unknown-function.ts";
+import { untoldProgram } from "./eval/untold-program.ts";
 import { wasm } from "./eval/wasm.ts";
 import { withStatement } from "./eval/with.ts";
+import { adrift } from "./external-request/adrift.ts";
 import { beacons } from "./external-request/beacons.ts";
 import { cookies } from "./external-request/cookies.ts";
 import { elements } from "./external-request/elements.ts";
@@ -19,8 +20,8 @@ import { forms } from "./external-request/forms.ts";
 import { loaded } from "./external-request/loaded.ts";
 import { messages } from "./external-request/messages.ts";
 import { namedHosts } from "./external-request/named-hosts.ts";
-import { pageTells } from "./external-request/page-tells.ts";
 import { pageMembers } from "./external-request/page-members.ts";
+import { pageTells } from "./external-request/page-tells.ts";
 import { peers } from "./external-request/peers.ts";
 import { preloaded } from "./external-request/preloaded.ts";
 import { requests } from "./external-request/requests.ts";
@@ -86,6 +87,7 @@ export const RULES: readonly Rule[] = [
   pageMembers,
   pageTells,
   traces,
+  adrift,
   // script-injection
   made,
   markup,

@@ -46,14 +46,17 @@ const LOOKED = 16;
 /** What a style loads from another host by an address that is not written out as it is. */
 function loadsByPieces(context: RuleContext, style: string, node: t.Node): boolean {
   const own = node.type === "JSXAttribute" || node.type === "TaggedTemplateExpression";
-  const key = own ? style : ` ${style}`;
+  const key = own ? style : `${node.type} ${style}`;
   let loads = context.styles.get(key);
   if (loads !== undefined) return loads;
   const outside = LOADING.test(style)
     ? addressesOfStyle(style).filter(({ reach }) => reach === "external")
     : [];
   if (outside.some(({ text }) => text.includes(HOLE))) context.seen.loads.push(node);
+  // What code puts into a style element, a rule or a key frame is not seen by those who read the page.
+  const byCode = node.type === "CallExpression" || node.type === "AssignmentExpression";
   loads = outside.slice(0, LOOKED).some(({ text, at }) => {
+    if (byCode) return true;
     const [address = ""] = text.split(/["')]/, 1);
     // Of the style of one element, and of the styles of a library, the address is enough.
     const written = own ? address : style.slice(Math.max(0, at - BEFORE), at) + address;

@@ -1,14 +1,17 @@
 import { options } from "../../interpreter/value.ts";
+import { resolve } from "../../program/scope.ts";
 import { reachOf } from "../common/address.ts";
 import { isOne } from "../common/is-one.ts";
 import type { Rule } from "../rule.ts";
 
 /** What a link of the head only names, and does not load so as to run or to style the page. */
-const NAMING = /^(?:canonical|alternate|author|license|me|icon|shortcut icon|apple-touch-icon|mask-icon|next|prev|help|search)$/i;
+const NAMING =
+  /^(?:canonical|alternate|author|license|me|icon|shortcut icon|apple-touch-icon|mask-icon|next|prev|help|search)$/i;
 /** Hosts of fonts that pages load as a matter of course. */
 const FONTS = /^(?:https?:)?\/\/fonts\.(?:googleapis|gstatic)\.com(?:\/|$)/;
 /** Attributes of other hosts that are words for people, or names of namespaces. */
-const WORDS = /^(?:href|title|alt|content|placeholder|label|value|xmlns.*|data-.*|aria-.*|class(?:name)?|id|name|cite|rel)$/i;
+const WORDS =
+  /^(?:href|title|alt|content|placeholder|label|value|xmlns.*|data-.*|aria-.*|class(?:name)?|id|name|cite|rel)$/i;
 const LINKS = /^(?:a|area)$/;
 
 /** Elements that load from another host what the page is styled or run by, and attributes that code sets to another host. */
@@ -18,7 +21,8 @@ export const elements: Rule = {
   onJsx(context, { tag, held, node }) {
     if (/^feImage$/i.test(tag)) {
       const address = held("href") ?? held("xlinkHref");
-      if (address === undefined || reachOf(address) !== "here") context.report("external-request", "low", node);
+      if (address === undefined || reachOf(address) !== "here")
+        context.report("external-request", "low", node);
       return;
     }
     if (tag === "a" || tag === "area") {
@@ -30,11 +34,13 @@ export const elements: Rule = {
     if (href === undefined || reachOf(href) !== "external" || isOne(held("rel"), NAMING)) return;
     if (!isOne(href, FONTS)) context.report("external-request", "low", node);
   },
-  onComponent(context, { tag, node, held }) {
+  onComponent(context, { tag, node, scope, held }) {
     if (tag !== "Script") {
       if (isOne(held("rel"), /(?:^|\s)opener(?:\s|$)/)) context.report("redirect", "low", node);
       return;
     }
+    // A component of the file's own is seen where it is defined.
+    if (resolve(scope, tag)?.definitions.every(({ how }) => how === "import") === false) return;
     const src = held("src");
     if (src !== undefined && reachOf(src) === "external") context.report("script-injection", "low", node);
   },

@@ -20,7 +20,7 @@ const TAKEN =
   /^[^;={}]*(?:=[^;={}]*)?\}\s*=\s*\(?(?:window|globalThis|self|top|parent|document|navigator|(?:window\.)?location)\b/;
 /** What is called, made or read a member of where it stands. */
 const USED = /^\s*(?:[(.`[<]|\?\.)/;
-const MADE = /\bnew\s+\(?(?:[\w$]+(?:\s+as\s+\w+\))?\.)*$/;
+const MADE = /(?:\bnew|\bin)\s+\(?(?:[\w$]+(?:\s+as\s+\w+\))?\.)*$/;
 
 const DOCUMENT = /(?:^|\W)(?:document|doc|ownerDocument|root|page)(?:\s+as\s+\w+)?[)!?\s]*$/i;
 const WINDOWS =
@@ -87,7 +87,14 @@ function checkRare(context: RuleContext, mention: Mention): void {
   if (name === "execCommand" && /^\(\s*["'`](?!insertHTML|createLink|insertImage)/i.test(after)) return;
   if (name === "srcDoc" && how === "property" && !/^srcDoc=\{\s*[\w.]+\s*\}/.test(source.slice(start, end)))
     return;
+  // Errors that are a class of their own, loops over what a class holds, and a frame of the file's own that is told something.
+  if (name === "setPrototypeOf" && /^\s*\(\s*this\b/.test(after)) return;
+  if (name === "iterator" && /\*\s*\[\s*Symbol\.$/.test(before)) return;
+  if (name === "contentWindow" && /^!?\)?\s*\??\.\s*postMessage\(/.test(after)) return;
+  // A function for requests that callers may put another in place of.
+  if (name === "fetch" && /\bfetch\s*:\s*\w+\s*=\s*$|[{,]\s*fetch\s*=\s*$/.test(before)) return;
   // What compilers make of `super()`.
+  if (name === "Reflect" && /^\s*(?:\.\s*construct\b|\)?\s*\|\||&&)/.test(after)) return;
   if (name === "constructor" && /Reflect\.construct\([^()]*,[^()]*getPrototypeOf\(\w+\)\.$/.test(before))
     return;
   if (name === "constructor" && how === "member" && isOrdinaryConstructor(object, after)) return;
@@ -97,14 +104,13 @@ function checkRare(context: RuleContext, mention: Mention): void {
 
 /** Whether something of the page is kept or handed on, and not called where it stands. */
 function isKept(source: string, start: number, end: number): boolean {
-  return (
-    !USED.test(source.slice(end, end + AROUND)) && !MADE.test(source.slice(Math.max(0, start - AROUND), start))
-  );
+  const before = source.slice(Math.max(0, start - AROUND), start);
+  return !USED.test(source.slice(end, end + AROUND)) && !before.endsWith("!") && !MADE.test(before);
 }
 
 /** What a text is looked up in, compared with or described by. */
 const LOOKED_UP =
-  /(?:\b(?:has|hasOwn|hasOwnProperty|includes|indexOf|describe|it|test|call)\(\s*(?:[\w$]+,\s*)?)$/;
+  /(?:\b(?:createElement|createElementNS|querySelector|querySelectorAll|getElementsByTagName|closest|matches|has|hasOwn|hasOwnProperty|includes|indexOf|describe|it|test|call)\(\s*(?:[\w$]+,\s*)?)$/;
 const LISTED = /\b(\w+)\s*(?::[^=;]*)?=\s*(?:new Set\(\s*)?\[[^\]]*$/;
 const IN_LIST = /^[^[\]]{0,60}\]\s*\.\s*(?:includes|indexOf)\(/;
 const IN_ENUM = /\benum\s+\w+\s*\{[^}]*$/;

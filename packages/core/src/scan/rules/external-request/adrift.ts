@@ -1,0 +1,46 @@
+import type { Rule } from "../rule.ts";
+
+/** An address of another host that begins a text, and how far its scheme may reach back. */
+const BEGUN = /["'`]\s*(?:(?:https?|wss?):)?$/i;
+const SCHEME = 12;
+const HOST = /^\/\/(?!(?:www\.)?w3\.org|localhost|127\.)[a-z\d][\w-]*\.[a-z\d]/i;
+/** Hosts that everybody links to or shows pictures of. */
+const KNOWN =
+  /^\/\/(?:[\w-]+\.)*(?:github(?:usercontent)?\.com|unsplash\.com|schema\.org|twitter\.com|x\.com|youtube\.com|youtu\.be|vimeo\.com|linkedin\.com|facebook\.com|instagram\.com|wikipedia\.org|google\.com|googleapis\.com|gstatic\.com|npmjs\.com|reactjs\.org|react\.dev|mozilla\.org|vercel\.(?:com|sh)|codesandbox\.io|stackblitz\.com|dicebear\.com|picsum\.photos|placeholder\.com|openai\.com|apple\.com|microsoft\.com|gravatar\.com|tailwindcss\.com|example\.(?:com|org|net))(?=[/:?#"'`]|$)/i;
+/** What stands before an address that is shown, linked to, or written for people. */
+const SHOWN =
+  /(?:^|[^\w-])(?:srcSet|action|poster|xmlns\w*|xlink|placeholder|from|import|content|to|default\w*|homepage|github|docs|referr?er|\w*(?:link|image|img|avatar|logo|icon|cover|thumb\w*|photo|docs?|website|schema|context)(?:_\w+)?)["'`]?\s*[=:(]?\s*[{(]?\s*$|\w=\{?\s*$|window\s*\.\s*open\(\s*$|openURL\(\s*$|[!=]==?\s*$|postMessage\([^;]*$|setAttribute\(\s*["'`]href["'`],\s*$/i;
+const COMMENT = /^\s*(?:\*|\/\/|\/\*)/;
+/** How much of a host, of what stands before an address, and of its line is read. */
+const READ = 60;
+const LINE = 200;
+/** Names by which a file acts on the page or past it, in ways that may not be followed. */
+const ACTING = (
+  "window document globalThis self parent top opener navigator location history Reflect postMessage searchParams setAttribute appendChild " +
+  "assign submit click dispatchEvent addEventListener innerHTML apply call bind URL"
+).split(" ");
+
+/**
+ * The address of another host that is no link, picture or import, in a file that acts on the page: wherever it goes
+ * from there, nobody follows it.
+ */
+export const adrift: Rule = {
+  id: "external-request",
+  severity: "low",
+  onFile({ interpreter, source, reportText }) {
+    const { names } = interpreter.program;
+    if (!ACTING.some((name) => names.has(name))) return;
+    for (let at = source.indexOf("//"); at >= 0; at = source.indexOf("//", at + 2)) {
+      const begun = BEGUN.exec(source.slice(Math.max(0, at - SCHEME), at));
+      if (begun === null) continue;
+      const host = source.slice(at, at + READ);
+      if (!HOST.test(host) || KNOWN.test(host)) continue;
+      const start = at - begun[0].length;
+      if (SHOWN.test(source.slice(Math.max(0, start - READ), start))) continue;
+      const near = source.slice(Math.max(0, start - LINE), start);
+      if (COMMENT.test(near.slice(near.lastIndexOf("\n") + 1))) continue;
+      reportText("external-request", "low", start, at + READ);
+      return;
+    }
+  },
+};
