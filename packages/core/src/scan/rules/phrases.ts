@@ -10,6 +10,18 @@ interface Phrase {
   pattern: RegExp;
 }
 
+/** By one of these a file sends what it reads. */
+const SENDING = [
+  "fetch",
+  "WebSocket",
+  "EventSource",
+  "sendBeacon",
+  "XMLHttpRequest",
+  "Image",
+  "axios",
+  "postMessage",
+];
+
 const ROWS: readonly Phrase[] = [
   // A function of `location` or of the browser that is handed on.
   {
@@ -136,7 +148,7 @@ const ROWS: readonly Phrase[] = [
     id: "redirect",
     names: [
       ["get", "query"],
-      ["push", "replace", "navigate", "redirect", "assign", "href", "location"],
+      ["push", "replace", "navigate", "redirect", "assign", "href", "location", "useNavigate", "useRouter"],
     ],
     pattern:
       /(?:[pP]arams|[qQ]uery|\(\s*(?:window\.)?location\.(?:search|href)\s*\)(?:\.searchParams)?|\bsp|\bqs)\s*!?\??\.\s*get\(\s*["'`](?:redirect\w*|next\w*|return\w*|callback\w*|continue\w*|go(?:to)?|dest\w*|target\w*|url|uri|link|back\w*|forward\w*|r|u|to|from|path)["'`]\s*\)/g,
@@ -173,6 +185,65 @@ const ROWS: readonly Phrase[] = [
     names: [["attributeName"]],
     pattern:
       /\battributeName\s*(?:=\s*\{?\s*|:\s*)["'`](?:href|xlink:href|src|on\w+|action|formaction)["'`]/gi,
+  },
+  // What is written, pressed, chosen or pasted anywhere on the page, in a file that sends something.
+  {
+    id: "external-request",
+    names: [["addEventListener"], SENDING],
+    pattern:
+      /\baddEventListener\(\s*["'`](?:input|beforeinput|paste|copy|cut|selectionchange|keypress|keyup|change|submit|formdata|focusin|blur)["'`]/g,
+  },
+  {
+    id: "external-request",
+    names: [["key"], SENDING],
+    pattern: /(?:\+=\s*|\bpush\(\s*|\bconcat\(\s*)(?:\w+\.)?(?:nativeEvent\.)?key\b(?!\s*[(:])/g,
+  },
+  // Fields with secrets that are looked up, and those that are put where nobody sees them.
+  {
+    id: "external-request",
+    names: [["querySelector", "querySelectorAll", "matches", "closest"]],
+    pattern:
+      /\[\s*(?:type|autocomplete|name)\s*[*^~|$]?=\s*\\?["']?(?:password|cc-|current-password|new-password|card|cvc|cvv|otp|csrf|token|one-time)/gi,
+  },
+  {
+    id: "external-request",
+    names: [["autoComplete", "autocomplete"]],
+    pattern: /\b(?:left|top|right|bottom|textIndent|marginLeft)\s*:\s*["'`]?-\d{4,}/g,
+  },
+  // What React keeps in elements.
+  {
+    id: "external-request",
+    names: [],
+    text: "__react",
+    pattern: /__react(?:Props|Fiber|Internal|Event|Container)/g,
+  },
+  // The address of a script of another host, whoever is given it.
+  {
+    id: "script-injection",
+    names: [],
+    text: "//",
+    pattern: /["'`](?:https?:)?\/\/[^"'`\s?#]{1,200}\.(?:[mc]?js|wasm)(?:[?#][^"'`\s]{0,200})?["'`]/g,
+  },
+  // The scripts of the page, looked up so as to be copied or changed.
+  {
+    id: "script-injection",
+    names: [["querySelector", "querySelectorAll", "getElementsByTagName"]],
+    pattern:
+      /\b(?:querySelector(?:All)?|getElementsByTagName)\(\s*["'`]script\b[^"'`]{0,60}["'`]\s*\)\s*(?:\[0\])?[!?]*\s*\.\s*(?:cloneNode|src|text|textContent|innerHTML|setAttribute|after|before|replaceWith|insertAdjacent\w+)\b/g,
+  },
+  // The address of a window that is not named.
+  {
+    id: "redirect",
+    names: [["location"], ["assign", "replace"]],
+    pattern:
+      /(?<!\b(?:window|document|self|top|parent|globalThis|this|props|history|router))\s*[!?]*\.\s*location\s*[!?]*\.\s*(?:assign|replace)\(/g,
+  },
+  // Elements that are made as data says.
+  {
+    id: "script-injection",
+    names: [["createElement", "h", "jsx"]],
+    pattern:
+      /\b(?:createElement|h|jsxs?)\(\s*\w+\.(?:type|tag|name|component|as)\s*,\s*(?:\w+\.|\{\s*\.\.\.\w+\.)(?:props|attrs|attributes)\b/g,
   },
   // Styles that load something for one value of an attribute, in a text with parts that are not told.
   {

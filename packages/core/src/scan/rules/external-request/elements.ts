@@ -12,6 +12,8 @@ const FONTS = /^(?:https?:)?\/\/fonts\.(?:googleapis|gstatic)\.com(?:\/|$)/;
 /** Attributes of other hosts that are words for people, or names of namespaces. */
 const WORDS =
   /^(?:href|title|alt|content|placeholder|label|value|xmlns.*|data-.*|aria-.*|class(?:name)?|id|name|cite|rel)$/i;
+/** Elements that hardly anybody gives an address of another host. */
+const DRAWING = /^(?:track|use|mpath|textPath|pattern|linearGradient|radialGradient)$/;
 const LINKS = /^(?:a|area)$/;
 
 /** Elements that load from another host what the page is styled or run by, and attributes that code sets to another host. */
@@ -27,6 +29,12 @@ export const elements: Rule = {
     }
     if (tag === "a" || tag === "area") {
       if (isOne(held("rel"), /(?:^|\s)opener(?:\s|$)/)) context.report("redirect", "low", node);
+      return;
+    }
+    if (DRAWING.test(tag)) {
+      const address = held("href") ?? held("xlinkHref") ?? held("src");
+      if (address !== undefined && reachOf(address) === "external")
+        context.report("external-request", "low", node);
       return;
     }
     if (tag !== "link") return;
