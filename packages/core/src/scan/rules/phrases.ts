@@ -89,7 +89,7 @@ const ROWS: readonly Phrase[] = [
     id: "eval",
     names: [["prototype"]],
     pattern:
-      /\b(?:HTML\w*|SVG\w*|CSS\w*|Element|Node|Document|Window|EventTarget|Location|History|Navigator|XMLHttpRequest|Storage|Response|Request|Headers|FormData|WebSocket|Range|DOMParser|ShadowRoot|Attr|CharacterData|Worker)\.prototype\b(?!,\s*["'`](?:value|checked)["'`])|\bFunction\.prototype\.(?:call|apply)\.(?:call|apply)\(/g,
+      /\b(?:HTML(?!(?:Input|TextArea|Select)Element\.prototype(?!\s*\.))\w*|SVG\w*|CSS\w*|Element|Node|Document|Window|EventTarget|Location|History|Navigator|XMLHttpRequest|Storage|Response|Request|Headers|FormData|WebSocket|Range|DOMParser|ShadowRoot|Attr|CharacterData|Worker)\.prototype\b|\bFunction\.prototype\.(?:call|apply)\.(?:call|apply)\(/g,
   },
   // A function in place of one of the page's.
   {
@@ -222,7 +222,15 @@ const ROWS: readonly Phrase[] = [
     id: "script-injection",
     names: [],
     text: "//",
-    pattern: /["'`](?:https?:)?\/\/[^"'`\s?#]{1,200}\.(?:[mc]?js|wasm)(?:[?#][^"'`\s]{0,200})?["'`]/g,
+    pattern:
+      /(?:[([,]|\bsrc\s*:)\s*["'`](?:https?:)?\/\/[^"'`\s?#]{1,200}\.(?:[mc]?js|wasm)(?:[?#][^"'`\s]{0,200})?["'`]/g,
+  },
+  // Properties that an object names, one after the other.
+  {
+    id: "script-injection",
+    names: [["entries"]],
+    pattern:
+      /\(\s*(?:const\s*|let\s*|\()\[\s*(\w{1,30})\s*,\s*(\w{1,30})\s*\](?:\s*of\s[^;{]{0,80}\)|\)\s*=>)\s*\{?\s*\(?(?:[\w$]+[!?]*\.)*(?:current|el|elem|element|node|target|dom|ref|frame|iframe|img|link|tag)[!?]*(?:\s+as\s+\w+\))?\[\s*\1\b[^\]]{0,30}\]\s*=\s*\2\b/g,
   },
   // The scripts of the page, looked up so as to be copied or changed.
   {

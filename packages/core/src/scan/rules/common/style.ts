@@ -54,7 +54,7 @@ function loadsByPieces(context: RuleContext, style: string, node: t.Node): boole
     : [];
   if (outside.some(({ text }) => text.includes(HOLE))) context.seen.loads.push(node);
   // What code puts into a style element, a rule or a key frame is not seen by those who read the page.
-  const byCode = node.type === "CallExpression" || node.type === "AssignmentExpression";
+  const byCode = /^(?:(?:Optional)?Call|New|Assignment)Expression$/.test(node.type);
   loads = outside.slice(0, LOOKED).some(({ text, at }) => {
     if (byCode) return true;
     const [address = ""] = text.split(/["')]/, 1);

@@ -3,7 +3,7 @@ import type { Rule } from "../rule.ts";
 /** An address of another host that begins a text, and how far its scheme may reach back. */
 const BEGUN = /["'`]\s*(?:(?:https?|wss?):)?$/i;
 const SCHEME = 12;
-const HOST = /^\/\/(?!(?:www\.)?w3\.org|localhost|127\.)[a-z\d][\w-]*\.[a-z\d]/i;
+const HOST = /^\/\/(?!www\.|docs\.|w3\.org|localhost|127\.)[a-z\d][\w-]*\.[a-z\d]/i;
 /** Hosts that everybody links to or shows pictures of. */
 const KNOWN =
   /^\/\/(?:[\w-]+\.)*(?:github(?:usercontent)?\.com|unsplash\.com|schema\.org|twitter\.com|x\.com|youtube\.com|youtu\.be|vimeo\.com|linkedin\.com|facebook\.com|instagram\.com|wikipedia\.org|google\.com|googleapis\.com|gstatic\.com|npmjs\.com|reactjs\.org|react\.dev|mozilla\.org|vercel\.(?:com|sh)|codesandbox\.io|stackblitz\.com|dicebear\.com|picsum\.photos|placeholder\.com|openai\.com|apple\.com|microsoft\.com|gravatar\.com|tailwindcss\.com|example\.(?:com|org|net))(?=[/:?#"'`]|$)/i;
