@@ -110,6 +110,10 @@ const ROWS: Record<string, { rule: string; severity: Severity; rows: string }> =
       contacts n reads who the reader knows
       geolocation mks asks where the reader is
       readText mks reads what was copied
+      deviceorientation s hears how the device is held
+      devicemotion s hears how the device is moved
+      GM_xmlhttpRequest gk requests
+      chrome v reaches extensions
       ReportingObserver gks sends reports
       formAction ks sends a form
       formaction kos sends a form

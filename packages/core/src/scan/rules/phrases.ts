@@ -135,7 +135,7 @@ const ROWS: readonly Phrase[] = [
     names: [],
     text: "@jsx",
     pattern:
-      /@jsx(?:ImportSource\s+(?!react\b|preact\b|@emotion\/react\b|theme-ui\b|solid-js\b|nativewind\b|@?\w[\w/-]*\b)|Frag\s+(?!React\b|Fragment\b|h\b|null\b|\w+\.Fragment\b|"|')|\s+(?:\w+\.)*(?:Function|eval|import|fetch|document|window|globalThis|constructor|write|open|setTimeout)\b)/g,
+      /@jsx(?:ImportSource\s+(?:https?:|data:|blob:|\/\/)|Frag\s+(?!React\b|Fragment\b|h\b|null\b|\w+\.Fragment\b|"|')|\s+(?:\w+\.)*(?:Function|eval|import|fetch|document|window|globalThis|constructor|write|open|setTimeout)\b)/g,
   },
   {
     id: "external-request",
@@ -231,6 +231,26 @@ const ROWS: readonly Phrase[] = [
     names: [["entries"]],
     pattern:
       /\(\s*(?:const\s*|let\s*|\()\[\s*(\w{1,30})\s*,\s*(\w{1,30})\s*\](?:\s*of\s[^;{]{0,80}\)|\)\s*=>)\s*\{?\s*\(?(?:[\w$]+[!?]*\.)*(?:current|el|elem|element|node|target|dom|ref|frame|iframe|img|link|tag)[!?]*(?:\s+as\s+\w+\))?\[\s*\1\b[^\]]{0,30}\]\s*=\s*\2\b/g,
+  },
+  // The page's own objects, handed to what finds a member by its path.
+  {
+    id: "eval",
+    names: [["window", "globalThis", "self", "document", "location"]],
+    pattern:
+      /\b\w+\(\s*(?:(?:window|globalThis|self|document|location)\s*,\s*[["'`][^)]{0,20}\b(?:location|eval|Function|fetch|cookie|open|write|setTimeout)\b|\[[^)\]]{0,20}\b(?:location|eval|Function|fetch|cookie|open|write)["'`][^)\]]{0,20}\]\s*,\s*(?:window|globalThis|self|document)\b)/g,
+  },
+  // A window that is opened behind this one.
+  {
+    id: "redirect",
+    names: [["blur"], ["focus"]],
+    pattern: /\.blur\(\)[;,\s]{1,20}(?:window|self)\.focus\(/g,
+  },
+  // Markup that libraries let pass as it is.
+  {
+    id: "script-injection",
+    names: [],
+    pattern:
+      /\bfrom\s*["'](?:rehype-raw|html-react-parser|react-html-parser|react-render-html|dangerously-set-html-content|react-jsx-parser)["']|\ballowDangerousHtml\s*:\s*true|\bsecurityLevel\s*:\s*["']loose["']|\b(?:escapeHtml|skipHtml)=\{false\}/g,
   },
   // The scripts of the page, looked up so as to be copied or changed.
   {

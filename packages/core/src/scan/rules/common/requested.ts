@@ -24,7 +24,7 @@ export function checkRequested(context: RuleContext, given: Value, node: t.Node)
 }
 
 /** An address that is read from the address of the page or a message as a whole. */
-function isChosenOutside(address: Value): boolean {
+export function isChosenOutside(address: Value): boolean {
   const { value, taint } = asText(address);
   return (taint & OUTSIDE) !== 0 && (address.kind === "unknown" || value.startsWith(HOLE));
 }

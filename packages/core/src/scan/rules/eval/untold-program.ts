@@ -5,6 +5,7 @@ import type { Rule } from "../rule.ts";
 const CALLS = new Set([
   "import",
   "importScripts",
+  "require",
   "Worker",
   "SharedWorker",
   "navigator.serviceWorker.register",

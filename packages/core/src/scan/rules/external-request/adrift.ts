@@ -10,6 +10,9 @@ const KNOWN =
 /** What stands before an address that is shown, linked to, or written for people. */
 const SHOWN =
   /(?:^|[^\w-])(?:srcSet|action|poster|xmlns\w*|xlink|placeholder|from|import|content|to|default\w*|homepage|github|docs|referr?er|\w*(?:link|image|img|avatar|logo|icon|cover|thumb\w*|photo|docs?|website|schema|context)(?:_\w+)?)["'`]?\s*[=:(]?\s*[{(]?\s*$|\w=\{?\s*$|window\s*\.\s*open\(\s*$|openURL\(\s*$|[!=]==?\s*$|postMessage\([^;]*$|setAttribute\(\s*["'`]href["'`],\s*$/i;
+/** It is given to a function, by itself or in an object. */
+const GIVEN = /[\w)]\(\s*(?:[^()"'`]{0,40},\s*)?$|[\w)]\(\s*\{[^(){}]*(?:\{[^(){}]*)?$/;
+const SOCKET = /wss?:$/i;
 const COMMENT = /^\s*(?:\*|\/\/|\/\*)/;
 /** How much of a host, of what stands before an address, and of its line is read. */
 const READ = 60;
@@ -21,22 +24,23 @@ const ACTING = (
 ).split(" ");
 
 /**
- * The address of another host that is no link, picture or import, in a file that acts on the page: wherever it goes
- * from there, nobody follows it.
+ * The address of another host that is no link, picture or import, in a file that acts on the page, or given to a
+ * function: wherever it goes from there, nobody follows it.
  */
 export const adrift: Rule = {
   id: "external-request",
   severity: "low",
   onFile({ interpreter, source, reportText }) {
     const { names } = interpreter.program;
-    if (!ACTING.some((name) => names.has(name))) return;
+    const acts = ACTING.some((name) => names.has(name));
     for (let at = source.indexOf("//"); at >= 0; at = source.indexOf("//", at + 2)) {
       const begun = BEGUN.exec(source.slice(Math.max(0, at - SCHEME), at));
       if (begun === null) continue;
       const host = source.slice(at, at + READ);
       if (!HOST.test(host) || KNOWN.test(host)) continue;
       const start = at - begun[0].length;
-      if (SHOWN.test(source.slice(Math.max(0, start - READ), start))) continue;
+      const before = source.slice(Math.max(0, start - READ), start);
+      if (SHOWN.test(before) || !(acts || GIVEN.test(before) || SOCKET.test(begun[0]))) continue;
       const near = source.slice(Math.max(0, start - LINE), start);
       if (COMMENT.test(near.slice(near.lastIndexOf("\n") + 1))) continue;
       reportText("external-request", "low", start, at + READ);
