@@ -108,7 +108,7 @@ const ROWS: Record<string, { rule: string; severity: Severity; rows: string }> =
       serial n reaches devices
       hid n reaches devices
       contacts n reads who the reader knows
-      geolocation mks asks where the reader is
+      geolocation ks asks where the reader is
       readText mks reads what was copied
       deviceorientation s hears how the device is held
       devicemotion s hears how the device is moved
@@ -177,8 +177,8 @@ const ROWS: Record<string, { rule: string; severity: Severity; rows: string }> =
       _parent s leaves the page around this one
       frames gw reaches other frames
       defaultView Ks reaches the window
-      contentWindow mks reaches a window
-      contentDocument mks reaches the page of a frame
+      contentWindow ks reaches a window
+      contentDocument ks reaches the page of a frame
       open dWv writes or opens a page
       registerProtocolHandler mks takes over links
       requestStorageAccess mks reads cookies in a frame

@@ -11,7 +11,8 @@ const KNOWN =
 const SHOWN =
   /(?:^|[^\w-])(?:srcSet|action|poster|xmlns\w*|xlink|placeholder|from|import|content|to|default\w*|homepage|github|docs|referr?er|\w*(?:link|image|img|avatar|logo|icon|cover|thumb\w*|photo|docs?|website|schema|context)(?:_\w+)?)["'`]?\s*[=:(]?\s*[{(]?\s*$|\w=\{?\s*$|window\s*\.\s*open\(\s*$|openURL\(\s*$|[!=]==?\s*$|postMessage\([^;]*$|setAttribute\(\s*["'`]href["'`],\s*$/i;
 /** It is given to a function, by itself or in an object. */
-const GIVEN = /[\w)]\(\s*(?:[^()"'`]{0,40},\s*)?$|[\w)]\(\s*\{[^(){}]*(?:\{[^(){}]*)?$/;
+const GIVEN =
+  /(?<!\b(?:useState|useRef|useMemo|open|t|expect|toBe|toEqual|log|warn|error|Error|Date))(?<=[\w)])\(\s*(?:[^()"'`]{0,40},\s*)?$|(?<=[\w)])\(\s*\{[^(){}]*(?:\{[^(){}]*)?$/;
 const SOCKET = /wss?:$/i;
 const COMMENT = /^\s*(?:\*|\/\/|\/\*)/;
 /** How much of a host, of what stands before an address, and of its line is read. */

@@ -87,10 +87,10 @@ function checkRare(context: RuleContext, mention: Mention): void {
   if (name === "execCommand" && /^\(\s*["'`](?!insertHTML|createLink|insertImage)/i.test(after)) return;
   if (name === "srcDoc" && how === "property" && !/^srcDoc=\{\s*[\w.]+\s*\}/.test(source.slice(start, end)))
     return;
-  // Errors that are a class of their own, loops over what a class holds, and a frame of the file's own that is told something.
+  // Errors that are a class of their own, and loops over what a class holds.
   if (name === "setPrototypeOf" && /^\s*\(\s*this\b/.test(after)) return;
   if (name === "iterator" && /\*\s*\[\s*Symbol\.$/.test(before)) return;
-  if (name === "contentWindow" && /^!?\)?\s*\??\.\s*postMessage\(/.test(after)) return;
+  if (name === "Proxy" && how === "name" && ORDINARY_PROXY.test(after)) return;
   // A function for requests that callers may put another in place of.
   if (name === "fetch" && /\bfetch\s*:\s*\w+\s*=\s*$|[{,]\s*fetch\s*=\s*$/.test(before)) return;
   // What compilers make of `super()`.
@@ -107,6 +107,10 @@ function isKept(source: string, start: number, end: number): boolean {
   const before = source.slice(Math.max(0, start - AROUND), start);
   return !USED.test(source.slice(end, end + AROUND)) && !before.endsWith("!") && !MADE.test(before);
 }
+
+/** A proxy of an object of the file's own. */
+const ORDINARY_PROXY =
+  /^\s*\(\s*(?!(?:window|globalThis|self|top|parent|document|location|navigator|history|fetch|eval|localStorage|sessionStorage|console|JSON)\b|async\b|function\b|class\b|\(|[\w.]*\b(?:prototype|fetch|eval)\b|[A-Z])/;
 
 /** What a text is looked up in, compared with or described by. */
 const LOOKED_UP =
