@@ -1,6 +1,6 @@
 import type * as t from "@babel/types";
 import type { Mention, Program } from "./program.ts";
-import { PIECED, RARE } from "./rare-names.ts";
+import { PIECED, rareName } from "./rare-names.ts";
 import type { Scope } from "./scope.ts";
 
 /** What the walk asks of each name and text that it passes: a look into one table each. */
@@ -18,7 +18,7 @@ export function noteRare(
 ): boolean {
   let known = names.get(name);
   if (known === undefined) {
-    known = RARE.has(name);
+    known = rareName(name) !== undefined;
     names.set(name, known);
   }
   if (!known) return false;

@@ -86,6 +86,25 @@ const ROWS: Record<string, { rule: string; severity: Severity; rows: string }> =
       unsafeHTML gmk writes raw markup
       unsafeSVG gmk writes raw markup
       unsafeCSS gmk writes raw styles
+      bypassSecurityTrustHtml mks lets markup pass
+      bypassSecurityTrustScript mks lets scripts pass
+      bypassSecurityTrustUrl mks lets links pass
+      bypassSecurityTrustResourceUrl mks lets links pass
+      htmlSafe gmk lets markup pass
+      globalEval mks runs text
+      runScript gmks runs text
+      doString mks runs text
+      runPython mks runs text
+      runPythonAsync mks runs text
+      loadRemote gmks loads a program
+      registerRemotes gmks loads a program
+      loadMicroApp gmks loads a program
+      loadScript gmk loads a program
+      useScript gmk loads a program
+      injectScript gmks loads a program
+      appendScript gmks loads a program
+      getScript mks loads a program
+      domProps o writes raw markup
     `,
   },
   taken: {
@@ -276,3 +295,17 @@ const HIDDEN_NAMES =
 
 /** Every name that is looked for among texts that the file puts together. */
 export const PIECED: ReadonlySet<string> = new Set([...RARE.keys(), ...HIDDEN_NAMES.trim().split(" ")]);
+
+/** Attributes whose text some library runs: Alpine, htmx, Vue, Angular, Knockout, Livewire, Unpoly. */
+const DIRECTIVE =
+  /^(?:(?:data-)?(?:x-(?:data|init|on|html|bind|effect|model|if|for|modelable|teleport)|hx-(?:on|get|post|put|delete|patch|vals|vars|headers|ext|request|trigger|boost|ws|sse)|ng-(?:init|click|bind|bind-html|app|controller|include|src|href|focus|blur|change|submit|repeat|if|show)|wire:(?:init|click|submit)|up-(?:target|follow|on))\b.*|v-(?:html|on|bind)\b.*|data-bind|xlink:actuate|_hyperscript)$/;
+const DIRECTIVE_RULE: Rare = { rule: "eval", severity: "low", at: "kos", can: "is run by a library" };
+
+/** What is known of a name, if it is a rare one. */
+export function rareName(name: string): Rare | undefined {
+  const known = RARE.get(name);
+  if (known !== undefined) return known;
+  return name.length > 3 && name.length < 40 && /^[\w-]+[-:]/.test(name) && DIRECTIVE.test(name)
+    ? DIRECTIVE_RULE
+    : undefined;
+}

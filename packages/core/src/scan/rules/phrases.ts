@@ -248,9 +248,20 @@ const ROWS: readonly Phrase[] = [
   // Markup that libraries let pass as it is.
   {
     id: "script-injection",
-    names: [],
+    names: [
+      [
+        "allowDangerousHtml",
+        "securityLevel",
+        "escapeHtml",
+        "skipHtml",
+        "ADD_TAGS",
+        "ADD_ATTR",
+        "allowedTags",
+        "ALLOW_UNKNOWN_PROTOCOLS",
+      ],
+    ],
     pattern:
-      /\bfrom\s*["'](?:rehype-raw|html-react-parser|react-html-parser|react-render-html|dangerously-set-html-content|react-jsx-parser)["']|\ballowDangerousHtml\s*:\s*true|\bsecurityLevel\s*:\s*["']loose["']|\b(?:escapeHtml|skipHtml)=\{false\}/g,
+      /\ballowDangerousHtml\s*:\s*true|\bsecurityLevel\s*:\s*["']loose["']|\b(?:escapeHtml|skipHtml)=\{false\}|\bADD_(?:TAGS|ATTR)\s*:|\ballowedTags\s*:\s*false|\bALLOW_UNKNOWN_PROTOCOLS\s*:\s*true/g,
   },
   // The scripts of the page, looked up so as to be copied or changed.
   {

@@ -2,6 +2,7 @@ import { handedOn } from "./eval/handed-on.ts";
 import { listed } from "./eval/listed.ts";
 import { mentioned } from "./eval/mentioned.ts";
 import { otherWindow } from "./eval/other-window.ts";
+import { packages } from "./eval/packages.ts";
 import { pickedGlobal } from "./eval/picked-global.ts";
 import { programs } from "./eval/programs.ts";
 import { stores } from "./eval/stores.ts";
@@ -57,6 +58,7 @@ export const RULES: readonly Rule[] = [
   programs,
   wasm,
   templates,
+  packages,
   unknownFunction,
   untoldProgram,
   otherWindow,

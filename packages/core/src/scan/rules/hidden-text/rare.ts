@@ -1,7 +1,7 @@
 import type * as t from "@babel/types";
 import { pay, refuel } from "../../interpreter/budget.ts";
 import type { Mention } from "../../program/program.ts";
-import { RARE } from "../../program/rare-names.ts";
+import { rareName } from "../../program/rare-names.ts";
 import { resolve } from "../../program/scope.ts";
 import type { Rule, RuleContext } from "../rule.ts";
 
@@ -39,7 +39,7 @@ export const rareNames: Rule = {
 /** A rare name, where its kind of place counts and the file means no thing of its own by it. */
 function checkRare(context: RuleContext, mention: Mention): void {
   const { node, name, how, scope } = mention;
-  const rare = RARE.get(name);
+  const rare = rareName(name);
   if (rare === undefined) return;
   const { source } = context;
   const [start, end] = [node.start ?? 0, node.end ?? 0];
