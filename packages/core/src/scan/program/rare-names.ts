@@ -299,13 +299,16 @@ export const PIECED: ReadonlySet<string> = new Set([...RARE.keys(), ...HIDDEN_NA
 /** Attributes whose text some library runs: Alpine, htmx, Vue, Angular, Knockout, Livewire, Unpoly. */
 const DIRECTIVE =
   /^(?:(?:data-)?(?:x-(?:data|init|on|html|bind|effect|model|if|for|modelable|teleport)|hx-(?:on|get|post|put|delete|patch|vals|vars|headers|ext|request|trigger|boost|ws|sse)|ng-(?:init|click|bind|bind-html|app|controller|include|src|href|focus|blur|change|submit|repeat|if|show)|wire:(?:init|click|submit)|up-(?:target|follow|on))\b.*|v-(?:html|on|bind)\b.*|data-bind|xlink:actuate|_hyperscript)$/;
+/** Where its first hyphen may stand, and how long it may be. */
+const DIRECTIVE_START = 5;
+const DIRECTIVE_LENGTH = 40;
 const DIRECTIVE_RULE: Rare = { rule: "eval", severity: "low", at: "kos", can: "is run by a library" };
 
 /** What is known of a name, if it is a rare one. */
 export function rareName(name: string): Rare | undefined {
   const known = RARE.get(name);
   if (known !== undefined) return known;
-  return name.length > 3 && name.length < 40 && /^[\w-]+[-:]/.test(name) && DIRECTIVE.test(name)
-    ? DIRECTIVE_RULE
-    : undefined;
+  const at = name.indexOf("-");
+  const marked = at > 0 ? at < DIRECTIVE_START : name.startsWith("wire:") || name === "_hyperscript";
+  return marked && name.length < DIRECTIVE_LENGTH && DIRECTIVE.test(name) ? DIRECTIVE_RULE : undefined;
 }

@@ -237,7 +237,7 @@ const ROWS: readonly Phrase[] = [
     id: "eval",
     names: [["window", "globalThis", "self", "document", "location"]],
     pattern:
-      /\b\w+\(\s*(?:(?:window|globalThis|self|document|location)\s*,\s*[["'`][^)]{0,20}\b(?:location|eval|Function|fetch|cookie|open|write|setTimeout)\b|\[[^)\]]{0,20}\b(?:location|eval|Function|fetch|cookie|open|write)["'`][^)\]]{0,20}\]\s*,\s*(?:window|globalThis|self|document)\b)/g,
+      /(?:(?<=\w\(\s*)(?:window|globalThis|self|document|location)\s*,\s*[["'`][^)]{0,20}\b(?:location|eval|Function|fetch|cookie|open|write|setTimeout)\b|(?<=\w\()\[[^)\]]{0,20}\b(?:location|eval|Function|fetch|cookie|open|write)["'`][^)\]]{0,20}\]\s*,\s*(?:window|globalThis|self|document)\b)/g,
   },
   // A window that is opened behind this one.
   {

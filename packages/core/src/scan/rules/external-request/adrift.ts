@@ -9,10 +9,10 @@ const KNOWN =
   /^\/\/(?:[\w-]+\.)*(?:github(?:usercontent)?\.com|unsplash\.com|schema\.org|twitter\.com|x\.com|youtube\.com|youtu\.be|vimeo\.com|linkedin\.com|facebook\.com|instagram\.com|wikipedia\.org|google\.com|googleapis\.com|gstatic\.com|npmjs\.com|reactjs\.org|react\.dev|mozilla\.org|vercel\.(?:com|sh)|codesandbox\.io|stackblitz\.com|dicebear\.com|picsum\.photos|placeholder\.com|openai\.com|apple\.com|microsoft\.com|gravatar\.com|tailwindcss\.com|example\.(?:com|org|net))(?=[/:?#"'`]|$)/i;
 /** What stands before an address that is shown, linked to, or written for people. */
 const SHOWN =
-  /(?:^|[^\w-])(?:srcSet|action|poster|xmlns\w*|xlink|placeholder|from|import|content|to|default\w*|homepage|github|docs|referr?er|\w*(?:link|image|img|avatar|logo|icon|cover|thumb\w*|photo|docs?|website|schema|context)(?:_\w+)?)["'`]?\s*[=:(]?\s*[{(]?\s*$|\w=\{?\s*$|window\s*\.\s*open\(\s*$|openURL\(\s*$|[!=]==?\s*$|postMessage\([^;]*$|setAttribute\(\s*["'`]href["'`],\s*$/i;
+  /(?:^|[^\w-])(?:srcSet|action|poster|xmlns\w*|xlink|placeholder|from|import|content|to|default\w*|homepage|github|docs|referr?er|\w*(?:link|image|img|avatar|logo|icon|cover|thumb\w*|photo|docs?|website|schema|context)(?:_\w+)?)["'`]?\s*[=:(]?\s*[{(]?\s*$|\w=\{?\s*$|(?:window\s*\.\s*open|\b(?:fetch|axios(?:\.\w+)?|EventSource|WebSocket|Request|Worker|import))\(\s*$|openURL\(\s*$|[!=]==?\s*$|postMessage\([^;]*$|setAttribute\(\s*["'`]href["'`],\s*$/i;
 /** It is given to a function, by itself or in an object. */
 const GIVEN =
-  /(?<!\b(?:useState|useRef|useMemo|open|t|expect|toBe|toEqual|log|warn|error|Error|Date))(?<=[\w)])\(\s*(?:[^()"'`]{0,40},\s*)?$|(?<=[\w)])\(\s*\{[^(){}]*(?:\{[^(){}]*)?$/;
+  /(?<!\b(?:useState|useRef|useMemo|open|t|expect|toBe|toEqual|log|warn|error|Error|Date))(?<=[\w)])\(\s*(?:[^()"'`]{0,40},\s*)?$|(?<=[\w)])\(\s*\{[^(){}]*(?:\{[^(){}]*)?:\s*(?:[\w.]+\s*(?:\?\?|\|\|)\s*)?$/;
 const SOCKET = /wss?:$/i;
 const COMMENT = /^\s*(?:\*|\/\/|\/\*)/;
 /** How much of a host, of what stands before an address, and of its line is read. */
