@@ -50,8 +50,9 @@ export function isJoin({ callee }: t.CallExpression | t.OptionalCallExpression |
   return callee.property.type === "Identifier" && !callee.computed && JOINING.has(callee.property.name);
 }
 
-/** A template that nothing but pieces stand in. */
+/** A template that nothing but pieces stand in, or the address of a host that is put together. */
 export function isPieced({ quasis }: t.TemplateLiteral): boolean {
+  if (quasis[0]?.value.raw.endsWith("//") === true) return true;
   return quasis.every(({ value }) => value.raw === "" || isPiece(value.raw) || value.raw.length === 1);
 }
 

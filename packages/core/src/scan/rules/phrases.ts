@@ -143,12 +143,23 @@ const ROWS: readonly Phrase[] = [
     text: "sourceMappingURL=",
     pattern: /sourceMappingURL=\s*(?:https?:)?\/\/\S+/g,
   },
-  // An address that somebody put into the address of the page, in a file that goes somewhere.
+  // An address that somebody put into the address of the page so as to be led there.
   {
     id: "redirect",
     names: [
-      ["get", "query"],
-      ["push", "replace", "navigate", "redirect", "assign", "href", "location", "useNavigate", "useRouter"],
+      ["get"],
+      [
+        "redirect",
+        "redirectDocument",
+        "push",
+        "replace",
+        "navigate",
+        "assign",
+        "href",
+        "location",
+        "useNavigate",
+        "useRouter",
+      ],
     ],
     pattern:
       /(?:[pP]arams|[qQ]uery|\(\s*(?:window\.)?location\.(?:search|href)\s*\)(?:\.searchParams)?|\bsp|\bqs)\s*!?\??\.\s*get\(\s*["'`](?:redirect\w*|next\w*|return\w*|callback\w*|continue\w*|go(?:to)?|dest\w*|target\w*|url|uri|link|back\w*|forward\w*|r|u|to|from|path)["'`]\s*\)/g,

@@ -50,12 +50,24 @@ const PACKAGES = new Map(
 /** A package, its scope with it, or a file of it. */
 const NAME = /^(?:@[^/]+\/)?[^/]+/;
 
+/** They make markup of texts, and let tags in them pass. */
+const MARKDOWN =
+  /^(?:marked|showdown|markdown-it|remarkable|snarkdown|micromark|commonmark|drawdown|mustache|markdown|textile-js|asciidoctor|@asciidoctor\/core|wiki2html|bbcode|quill-delta-to-html|draft-js-export-html|draftjs-to-html)$/;
+const CLEANED = /sanitiz|purify|\bxss\b|escapeHtml|\bhtml\s*:\s*false/i;
+
+function putsMarkup(names: ReadonlyMap<string, boolean>): boolean {
+  return names.has("__html") || names.has("innerHTML") || names.has("insertAdjacentHTML");
+}
+
 /** What is imported from packages that run, load, write or send what they are given. */
 export const packages: Rule = {
   id: "eval",
   severity: "low",
-  onFile({ interpreter, report }) {
+  onFile({ interpreter, source, report }) {
+    const { names } = interpreter.program;
     for (const { node } of interpreter.program.sources) {
+      if (MARKDOWN.test(node.value) && putsMarkup(names) && !CLEANED.test(source))
+        report("script-injection", "low", node);
       const known = PACKAGES.get(node.value) ?? PACKAGES.get(NAME.exec(node.value)?.[0] ?? "");
       if (known !== undefined) report(known.id, known.severity, node);
     }

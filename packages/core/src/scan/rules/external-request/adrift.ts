@@ -1,19 +1,20 @@
 import type { Rule } from "../rule.ts";
 
 /** An address of another host that begins a text, and how far its scheme may reach back. */
-const BEGUN = /["'`]\s*(?:(?:https?|wss?):)?$/i;
-const SCHEME = 12;
-const HOST = /^\/\/(?!www\.|docs\.|w3\.org|localhost|127\.)[a-z\d][\w-]*\.[a-z\d]/i;
+const BEGUN = /["'`]\s*(?:url\(\s*["']?)?(?:(?:https?|wss?):)?$/i;
+const SCHEME = 16;
+const HOST = /^\/\/(?!www\.|docs\.|w3\.org|localhost|127\.)(?:[a-z\d][\w-]*|\$\{[^{}`]{1,40}\})\.[a-z\d]/i;
 /** Hosts that everybody links to or shows pictures of. */
 const KNOWN =
   /^\/\/(?:[\w-]+\.)*(?:github(?:usercontent)?\.com|unsplash\.com|schema\.org|twitter\.com|x\.com|youtube\.com|youtu\.be|vimeo\.com|linkedin\.com|facebook\.com|instagram\.com|wikipedia\.org|google\.com|googleapis\.com|gstatic\.com|npmjs\.com|reactjs\.org|react\.dev|mozilla\.org|vercel\.(?:com|sh)|codesandbox\.io|stackblitz\.com|dicebear\.com|picsum\.photos|placeholder\.com|openai\.com|apple\.com|microsoft\.com|gravatar\.com|tailwindcss\.com|example\.(?:com|org|net))(?=[/:?#"'`]|$)/i;
 /** What stands before an address that is shown, linked to, or written for people. */
 const SHOWN =
   /(?:^|[^\w-])(?:srcSet|action|poster|xmlns\w*|xlink|placeholder|from|import|content|to|default\w*|homepage|github|docs|referr?er|\w*(?:link|image|img|avatar|logo|icon|cover|thumb\w*|photo|docs?|website|schema|context)(?:_\w+)?)["'`]?\s*[=:(]?\s*[{(]?\s*$|\w=\{?\s*$|(?:window\s*\.\s*open|\b(?:fetch|axios(?:\.\w+)?|EventSource|WebSocket|Request|Worker|import))\(\s*$|openURL\(\s*$|[!=]==?\s*$|postMessage\([^;]*$|setAttribute\(\s*["'`]href["'`],\s*$/i;
-/** It is given to a function, by itself or in an object. */
+/** It is given to a function, by itself or in an object, or what a function takes if it is given nothing. */
 const GIVEN =
-  /(?<!\b(?:useState|useRef|useMemo|open|t|expect|toBe|toEqual|log|warn|error|Error|Date))(?<=[\w)])\(\s*(?:[^()"'`]{0,40},\s*)?$|(?<=[\w)])\(\s*\{[^(){}]*(?:\{[^(){}]*)?:\s*(?:[\w.]+\s*(?:\?\?|\|\|)\s*)?$/;
-const SOCKET = /wss?:$/i;
+  /(?<!\b(?:useState|useRef|useMemo|open|t|expect|toBe|toEqual|log|warn|error|Error|Date))(?<=[\w)])\(\s*(?:[^()"'`]{0,40},\s*)?$|[{(,]\s*\w{1,40}\s*=\s*$|(?<=[\w)])\(\s*\{[^(){}]*(?:\{[^(){}]*)?:\s*(?:[\w.]+\s*(?:\?\?|\|\|)\s*)?$/;
+/** Sockets, and what a style or a drawing refers to. */
+const ALWAYS = /wss?:$|url\(/i;
 const COMMENT = /^\s*(?:\*|\/\/|\/\*)/;
 /** How much of a host, of what stands before an address, and of its line is read. */
 const READ = 60;
@@ -41,7 +42,7 @@ export const adrift: Rule = {
       if (!HOST.test(host) || KNOWN.test(host)) continue;
       const start = at - begun[0].length;
       const before = source.slice(Math.max(0, start - READ), start);
-      if (SHOWN.test(before) || !(acts || GIVEN.test(before) || SOCKET.test(begun[0]))) continue;
+      if (SHOWN.test(before) || !(acts || GIVEN.test(before) || ALWAYS.test(begun[0]))) continue;
       const near = source.slice(Math.max(0, start - LINE), start);
       if (COMMENT.test(near.slice(near.lastIndexOf("\n") + 1))) continue;
       reportText("external-request", "low", start, at + READ);

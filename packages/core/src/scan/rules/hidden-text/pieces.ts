@@ -12,6 +12,8 @@ const WORKED_OUT = 500;
 const MADE = new Set(["BinaryExpression", "TemplateLiteral", "CallExpression", "OptionalCallExpression"]);
 /** Of what an expression may hold, as many are looked at. */
 const KINDS = 16;
+/** A host that is put together. */
+const HOSTS = /`(?:https?:|wss?:)?\/\/\$\{/;
 /** Pieces of a name at most. */
 const PIECES = 4;
 
@@ -25,7 +27,13 @@ export const pieces: Rule = {
 function checkPieces(context: RuleContext): void {
   const { interpreter } = context;
   const { program } = interpreter;
-  if (program.pieces.size > 1 || program.decodes || interpreter.spelled.length > 0)
+  if (
+    program.joined.length > 0 &&
+    (program.pieces.size > 1 ||
+      HOSTS.test(context.source) ||
+      program.decodes ||
+      interpreter.spelled.length > 0)
+  )
     for (const { node, scope } of program.joined.slice(0, WORKED_OUT)) {
       refuel();
       interpreter.evaluate(node, scope, null);
