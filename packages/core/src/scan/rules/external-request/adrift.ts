@@ -7,6 +7,8 @@ const HOST = /^\/\/(?!www\.|docs\.|w3\.org|localhost|127\.)(?:[a-z\d][\w-]*|\$\{
 /** Hosts that everybody links to or shows pictures of. */
 const KNOWN =
   /^\/\/(?:[\w-]+\.)*(?:github(?:usercontent)?\.com|unsplash\.com|schema\.org|twitter\.com|x\.com|youtube\.com|youtu\.be|vimeo\.com|linkedin\.com|facebook\.com|instagram\.com|wikipedia\.org|google\.com|googleapis\.com|gstatic\.com|npmjs\.com|reactjs\.org|react\.dev|mozilla\.org|vercel\.(?:com|sh)|codesandbox\.io|stackblitz\.com|dicebear\.com|picsum\.photos|placeholder\.com|openai\.com|apple\.com|microsoft\.com|gravatar\.com|tailwindcss\.com|example\.(?:com|org|net))(?=[/:?#"'`]|$)/i;
+/** Pictures, films, sounds and fonts are shown, unless they are told something. */
+const PICTURE = /^[^"'`\s?#]*\.(?:png|jpe?g|svg|webp|gif|avif|ico|mp4|webm|mp3|woff2?|ttf)["'`]/i;
 /** What stands before an address that is shown, linked to, or written for people. */
 const SHOWN =
   /(?:^|[^\w-])(?:srcSet|action|poster|xmlns\w*|xlink|placeholder|from|import|content|to|default\w*|homepage|github|docs|referr?er|\w*(?:link|image|img|avatar|logo|icon|cover|thumb\w*|photo|docs?|website|schema|context)(?:_\w+)?)["'`]?\s*[=:(]?\s*[{(]?\s*$|\w=\{?\s*$|(?:window\s*\.\s*open|\b(?:fetch|axios(?:\.\w+)?|EventSource|WebSocket|Request|Worker|import))\(\s*$|openURL\(\s*$|[!=]==?\s*$|postMessage\([^;]*$|setAttribute\(\s*["'`]href["'`],\s*$/i;
@@ -39,7 +41,7 @@ export const adrift: Rule = {
       const begun = BEGUN.exec(source.slice(Math.max(0, at - SCHEME), at));
       if (begun === null) continue;
       const host = source.slice(at, at + READ);
-      if (!HOST.test(host) || KNOWN.test(host)) continue;
+      if (!HOST.test(host) || KNOWN.test(host) || PICTURE.test(source.slice(at, at + LINE))) continue;
       const start = at - begun[0].length;
       const before = source.slice(Math.max(0, start - READ), start);
       if (SHOWN.test(before) || !(acts || GIVEN.test(before) || ALWAYS.test(begun[0]))) continue;

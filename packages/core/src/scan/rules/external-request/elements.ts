@@ -26,7 +26,7 @@ const LINKS = /^(?:a|area)$/;
 /** Elements that load from another host what the page is styled or run by, and attributes that code sets to another host. */
 export const elements: Rule = {
   id: "external-request",
-  severity: "low",
+  severity: "medium",
   onJsx(context, { tag, held, node }) {
     if (/^feImage$/i.test(tag)) {
       const address = held("href") ?? held("xlinkHref");
