@@ -34,7 +34,9 @@ const ACTING = (
 export const adrift: Rule = {
   id: "external-request",
   severity: "low",
-  onFile({ interpreter, source, reportText }) {
+  onEnd({ interpreter, source, seen, reportText }) {
+    // Where a request or a redirect is told already, its address need not be told once more.
+    if (seen.reported.has("external-request") || seen.reported.has("redirect")) return;
     const { names } = interpreter.program;
     const acts = ACTING.some((name) => names.has(name));
     for (let at = source.indexOf("//"); at >= 0; at = source.indexOf("//", at + 2)) {
