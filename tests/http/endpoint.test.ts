@@ -3,7 +3,7 @@ import { problem } from "../../packages/core/src/problem.ts";
 import { problemResponse } from "../../packages/local/src/gateway/problem.ts";
 import type { HubDatabase } from "../../supabase/functions/_shared/hub-database.ts";
 import { getActiveKey } from "../../supabase/functions/get-active-key/handler.ts";
-import { OpenedKeys } from "../../supabase/functions/get-active-key/opened-keys.ts";
+import { OpenedKeys } from "../../supabase/functions/_shared/opened-keys.ts";
 import { hubImport } from "../../supabase/functions/hub-import/handler.ts";
 import { hubPublish } from "../../supabase/functions/hub-publish/handler.ts";
 import { setKeyState } from "../../supabase/functions/set-key-state/handler.ts";

@@ -4,7 +4,7 @@ import { readKeyring } from "../../packages/core/src/keys/seal.ts";
 import { freePort } from "../../packages/local/src/index.ts";
 import { required } from "../../supabase/functions/_shared/database.ts";
 import { getActiveKey } from "../../supabase/functions/get-active-key/handler.ts";
-import { OpenedKeys } from "../../supabase/functions/get-active-key/opened-keys.ts";
+import { OpenedKeys } from "../../supabase/functions/_shared/opened-keys.ts";
 import { cloneDatabase } from "../support/database.ts";
 import { forgeToken, inProcess } from "../support/service.ts";
 import { keyServiceSuite } from "./key-service.ts";

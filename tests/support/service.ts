@@ -3,8 +3,8 @@ import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { readKeyring } from "../../packages/core/src/keys/seal.ts";
 import { createSupabase, startFunctions, startGateway } from "../../packages/local/src/index.ts";
 import { connectHubDatabase } from "../../supabase/functions/_shared/hub-database.ts";
+import { OpenedKeys } from "../../supabase/functions/_shared/opened-keys.ts";
 import { getActiveKey } from "../../supabase/functions/get-active-key/handler.ts";
-import { OpenedKeys } from "../../supabase/functions/get-active-key/opened-keys.ts";
 import { hubImport } from "../../supabase/functions/hub-import/handler.ts";
 import { hubPublish } from "../../supabase/functions/hub-publish/handler.ts";
 import { setKeyState } from "../../supabase/functions/set-key-state/handler.ts";
@@ -84,6 +84,7 @@ export async function onDeno(
   db: Clone,
   unsealKeys: unknown[] = [pair.unsealKey],
   names = ["get-active-key", "set-key-state"],
+  env: Record<string, string> = {},
 ): Promise<Service> {
   const lines: string[] = [];
   const supabase = createSupabase({ databaseUrl: db.url, ...keys });
@@ -95,7 +96,7 @@ export async function onDeno(
   });
   const functions = await startFunctions({
     names,
-    env: variables(gateway.url, unsealKeys),
+    env: { ...variables(gateway.url, unsealKeys), ...env },
     onLog: (line) => lines.push(line),
   });
   Object.assign(ports, functions.ports);

@@ -40,6 +40,9 @@ const PROVIDERS: Record<string, Provider> = {
   zhipu: bearer("open.bigmodel.cn", "api.z.ai"),
 };
 
+/** The names of the table. */
+export const PROVIDER_NAMES: readonly string[] = Object.keys(PROVIDERS);
+
 const ALSO: Record<string, string> = { google: "gemini" };
 
 /** What is known of a provider; undefined for one that the table does not have. */
