@@ -30,6 +30,8 @@ export async function serveFunction(options: DenoOptions): Promise<number> {
     "--cached-only",
     "--node-modules-dir=manual",
     "--no-prompt",
+    // A request's signal means that its caller has gone, and nothing else; without it Deno writes a line about that into the log.
+    "--unstable-no-legacy-abort",
     "--allow-env",
     "--allow-net=127.0.0.1",
     "--host=127.0.0.1",

@@ -32,3 +32,15 @@ export function detectGoneClient(incoming: IncomingMessage, outgoing: ServerResp
     clearTimeout(again);
   });
 }
+
+/**
+ * For a stream of events whose headers are out: who ends its half of the connection now has gone. Nothing can be asked any more, and
+ * a stream that stands still would never find out.
+ */
+export function endWithItsReader(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const { socket } = incoming;
+  if (socket.readableEnded) return;
+  const gone = () => outgoing.destroy();
+  socket.once("end", gone);
+  outgoing.once("close", () => socket.off("end", gone));
+}
