@@ -1,3 +1,4 @@
+import { providerOf } from "../../packages/core/src/rotate/index.ts";
 import { pair } from "../support/keys.ts";
 import { onDeno } from "../support/service.ts";
 import { openBench } from "./fixture.ts";
@@ -14,5 +15,6 @@ const desk = openBench((db, { origin }) => {
 // By the gateway's address alone: the SDKs use their own fetch.
 sdkSuite(desk, ({ token }, provider) => ({
   apiKey: token,
+  header: providerOf(provider)?.place ?? "",
   base: `${desk.service.url}/functions/v1/keyhub-gateway/${provider}`,
 }));

@@ -9,6 +9,8 @@ export interface Way {
   apiKey: string;
   base: string;
   fetch?: typeof fetch;
+  /** Where the key goes, if not where the SDK puts its own. */
+  header?: string;
 }
 
 /** One SDK as its documentation has it, with the one line of Keyhub's. */
@@ -33,8 +35,8 @@ const openai: Sdk = {
   provider: "openai",
   retries: true,
   header: "authorization",
-  open({ base, ...own }) {
-    const client = new OpenAI({ ...own, baseURL: `${base}/v1` });
+  open({ base, apiKey, fetch }) {
+    const client = new OpenAI({ apiKey, ...(fetch && { fetch }), baseURL: `${base}/v1` });
     const request = (content: string) => ({ model: "gpt", messages: [{ role: "user" as const, content }] });
     return {
       async ask(prompt = "?", signal) {
@@ -56,8 +58,8 @@ const anthropic: Sdk = {
   provider: "anthropic",
   retries: true,
   header: "authorization",
-  open({ base, ...own }) {
-    const client = new Anthropic({ ...own, baseURL: base });
+  open({ base, apiKey, fetch }) {
+    const client = new Anthropic({ apiKey, ...(fetch && { fetch }), baseURL: base });
     const request = (content: string) => ({
       model: "claude",
       max_tokens: 10,
@@ -110,8 +112,8 @@ const vercel: Sdk = {
   provider: "openai",
   retries: false,
   header: "authorization",
-  open({ base, ...own }) {
-    const model = createOpenAI({ ...own, baseURL: `${base}/v1` }).chat("gpt");
+  open({ base, apiKey, fetch }) {
+    const model = createOpenAI({ apiKey, ...(fetch && { fetch }), baseURL: `${base}/v1` }).chat("gpt");
     return {
       async ask(prompt = "?", abortSignal) {
         return (await generateText({ model, prompt, maxRetries: 0, ...(abortSignal && { abortSignal }) }))

@@ -1,5 +1,6 @@
 import { problem } from "@keyhub/core/problem";
 import {
+  isLoopback,
   isPrivateHost,
   requestHeaders,
   targetOf,
@@ -102,7 +103,8 @@ async function readCall(
   const url = targetOf(upstream.base, rest, ownQuery(upstream, search));
   if (url === null)
     return { problem: problem("not_found", { detail: "The path can be read in more than one way." }) };
-  if (!allowLoopback && (await resolve(url.hostname)).some(isPrivateHost))
+  const local = allowLoopback && isLoopback(url.hostname);
+  if (!local && (await resolve(url.hostname)).some(isPrivateHost))
     return {
       problem: problem("upstream_refused", { detail: "The provider's host leads to a private address." }),
       log: `upstream_refused: ${provider} resolves to a private address`,

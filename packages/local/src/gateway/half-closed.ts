@@ -34,13 +34,12 @@ export function detectGoneClient(incoming: IncomingMessage, outgoing: ServerResp
 }
 
 /**
- * For a stream of events whose headers are out: who ends its half of the connection now has gone. Nothing can be asked any more, and
+ * For a stream of events whose headers are out: who has ended its half of the connection has gone. Nothing can be asked any more, and
  * a stream that stands still would never find out.
  */
-export function endWithItsReader(incoming: IncomingMessage, outgoing: ServerResponse): void {
-  const { socket } = incoming;
-  if (socket.readableEnded) return;
+export function endWithItsReader({ socket }: IncomingMessage, outgoing: ServerResponse): void {
   const gone = () => outgoing.destroy();
+  if (socket.readableEnded) return void gone();
   socket.once("end", gone);
   outgoing.once("close", () => socket.off("end", gone));
 }
