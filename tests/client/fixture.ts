@@ -65,13 +65,14 @@ export function openBench(run?: Run) {
     pool: { provider: string; keys: number },
     options: KeyhubOptions = {},
     tamper: (name: string, send: () => Promise<Response>) => Promise<Response> = (_, send) => send(),
+    newKey = () => `sk-${randomUUID()}`,
   ): Promise<Bench> {
     const { userId } = await service.signUp();
     const [row] = await db.sql<{ token: string }[]>`select issue_agent_token(${userId}, 'agent') as token`;
     const token = row?.token ?? "";
     const keys: string[] = [];
     for (let i = 0; i < pool.keys; i += 1) {
-      const plaintext = `sk-${randomUUID()}`;
+      const plaintext = newKey();
       keys.push(plaintext);
       // In the order of priority, so that which key comes next is known.
       await addKey(db.sql, userId, {
