@@ -9,6 +9,8 @@ interface Books {
   usage_count: number;
   leases: number;
   unreported: number;
+  /** Leases that were given back without a call: the same key again, and no other. */
+  unused: number;
   /** Leases during a reported cooldown, or after the report that disabled the key. */
   inside_block: number;
   outcomes: Record<string, number> | null;
@@ -31,7 +33,10 @@ const OUTCOMES: [outcome: string, kinds: string[]][] = [
   ["intermediary", ["403 page", "502 page"]],
 ];
 
-/** Compares three records, key by key: the service's, the agents' and the provider's. */
+/**
+ * Compares three records, key by key: the service's, the agents' and the provider's. Which keys the gateway has used for its callers,
+ * they do not know: then the provider says of each key what it answered, and the agents' numbers must fit in all.
+ */
 export async function audit(
   sql: postgres.Sql,
   pool: Pool,
@@ -43,7 +48,10 @@ export async function audit(
   const compare = (what: string, one: number, other: number) => {
     if (one !== other) mismatches.push(`${what}: ${one} and ${other}`);
   };
+  const viaGateway = record.gateway.attempts > 0;
   let unseen = 0;
+  let calls = 0;
+  let served = 0;
   for (const { id, name, startCount } of pool.keys) {
     const book = books.find((candidate) => candidate.id === id);
     if (book === undefined) {
@@ -52,13 +60,17 @@ export async function audit(
     }
     const { leases, answers } = record.key(id);
     const provided = provider(name);
-    unseen += book.leases - leases;
+    unseen += book.leases - book.unused - leases;
+    calls += total(provided);
+    served += provided["200"] ?? 0;
     compare(
       `${name}: usage_count since the start, leases in the log`,
       book.usage_count - startCount,
       book.leases,
     );
     for (const kind of new Set([...Object.keys(provided), ...Object.keys(answers)])) {
+      // The rest of them were answers to the gateway.
+      if (viaGateway && (provided[kind] ?? 0) >= (answers[kind] ?? 0)) continue;
       compare(
         `${name}: answers ${kind} by the provider, by the agents`,
         provided[kind] ?? 0,
@@ -67,15 +79,22 @@ export async function audit(
     }
     for (const [outcome, kinds] of OUTCOMES) {
       const logged = book.outcomes?.[outcome] ?? 0;
-      const seen = kinds.reduce((sum, kind) => sum + (answers[kind] ?? 0), 0);
-      compare(`${name}: ${outcome} in the log, ${kinds.join(" or ")} seen by the agents`, logged, seen);
+      const told = viaGateway ? provided : answers;
+      const seen = kinds.reduce((sum, kind) => sum + (told[kind] ?? 0), 0);
+      const who = viaGateway ? "of the provider" : "seen by the agents";
+      compare(`${name}: ${outcome} in the log, ${kinds.join(" or ")} ${who}`, logged, seen);
     }
     compare(
       `${name}: leases in the log, calls to the provider`,
-      book.leases - book.unreported,
+      book.leases - book.unreported - book.unused,
       total(provided),
     );
   }
+  if (viaGateway && record.lost === 0) {
+    unseen -= record.gateway.attempts;
+    compare("calls to the provider, by the agents and the gateway", calls, seenCalls(record, pool));
+    compare("calls that the provider served, that the agents got", served, record.answers("200"));
+  } else if (viaGateway) unseen = 0;
   // A lost answer may have been a lease. Nothing else explains a lease that no agent saw.
   const unreported = books.reduce((sum, book) => sum + book.unreported, 0);
   if (unseen < 0 || unseen > record.lost) mismatches.push(`leases in the log that no agent got: ${unseen}`);
@@ -100,6 +119,9 @@ async function readBooks(sql: postgres.Sql, userId: string): Promise<Books[]> {
       (select count(*)::int from log l where l.user_api_key_id = k.id and l.issued_at is not null) as leases,
       (select count(*)::int from log l where l.user_api_key_id = k.id and l.reported_at is null) as unreported,
       (
+        select count(*)::int from log l where l.user_api_key_id = k.id and lower(l.error_code) like 'cancel%'
+      ) as unused,
+      (
         select count(*)::int
         from log l
         where l.user_api_key_id = k.id
@@ -123,4 +145,8 @@ async function readBooks(sql: postgres.Sql, userId: string): Promise<Books[]> {
 
 function total(counts: AnswerCounts): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+function seenCalls(record: RunRecord, { keys }: Pool): number {
+  return keys.reduce((sum, { id }) => sum + total(record.key(id).answers), record.gateway.attempts);
 }
