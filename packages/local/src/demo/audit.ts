@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
 import type { Pool } from "./pool.ts";
 import type { RunRecord } from "./record.ts";
@@ -104,6 +105,18 @@ export async function audit(
     leases: books.reduce((sum, book) => sum + book.leases, 0),
     mismatches,
   };
+}
+
+/** Longest wait for the gateway's last reports, in milliseconds. */
+const REPORTS_MS = 5_000;
+
+/** The gateway reports after its answer: the books are read when no report is missing, or when that is the news. */
+export async function settle(sql: postgres.Sql, { userId }: Pool): Promise<void> {
+  for (const end = performance.now() + REPORTS_MS; performance.now() < end; await sleep(50)) {
+    const [open] = await sql`
+      select from public.api_key_usage_log where user_id = ${userId} and reported_at is null limit 1`;
+    if (open === undefined) return;
+  }
 }
 
 async function readBooks(sql: postgres.Sql, userId: string): Promise<Books[]> {

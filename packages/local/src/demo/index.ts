@@ -2,7 +2,7 @@
 
 import postgres from "postgres";
 import { CommandFailure, runCommand } from "../cli/command.ts";
-import { audit } from "./audit.ts";
+import { audit, settle } from "./audit.ts";
 import { makePool } from "./pool.ts";
 import { drawFrame, type RunOptions, runAgents } from "./run.ts";
 import { openScreen, type Screen } from "./screen.ts";
@@ -43,6 +43,7 @@ async function play(settings: DemoSettings, sql: postgres.Sql, stop: AbortSignal
     screen = openScreen(process.stdout);
     const options: RunOptions = { settings, sql, pool, upstream, screen, stop };
     const record = await runAgents(options);
+    await settle(sql, pool);
     await drawFrame(options, record);
     screen.close();
     const result = await audit(sql, pool, record, upstream.counts);
