@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import {
   createKeyhub,
@@ -9,6 +8,7 @@ import {
 } from "../../packages/client/src/index.ts";
 import { type Clone, cloneDatabase } from "../support/database.ts";
 import { addKey } from "../support/keys.ts";
+import { plantedKey } from "../support/planted-keys.ts";
 import { inProcess, type Service } from "../support/service.ts";
 import { until } from "../support/until.ts";
 import { type Provider, startProvider } from "./provider.ts";
@@ -27,7 +27,7 @@ export interface Bench {
   keys: string[];
   events: KeyhubEvent[];
   lost: LostReport[];
-  /** Leases in the order they were handed out, with what was reported of them, after every report has arrived. */
+  /** Leases in the order they were leased, with what was reported of them, after every report has arrived. */
   log(): Promise<Row[]>;
   /** Calls to the key service so far, by function. */
   calls: Record<string, number>;
@@ -65,7 +65,7 @@ export function openBench(run?: Run) {
     pool: { provider: string; keys: number },
     options: KeyhubOptions = {},
     tamper: (name: string, send: () => Promise<Response>) => Promise<Response> = (_, send) => send(),
-    newKey = () => `sk-${randomUUID()}`,
+    newKey: () => string = plantedKey,
   ): Promise<Bench> {
     const { userId } = await service.signUp();
     const [row] = await db.sql<{ token: string }[]>`select issue_agent_token(${userId}, 'agent') as token`;
