@@ -1,7 +1,8 @@
 /**
- * `npm run test:soak`: what takes too long for `npm test`. `-- mixed`, `-- races`, `-- kills` or `-- models` for one of them;
+ * `npm run test:soak`: what takes too long for `npm test`. `-- mixed`, `-- races`, `-- kills`, `-- models` or `-- agents` for one of them;
  * SOAK_SECONDS shortens the first two. Prints what it found and exits with 1 when a promise was broken.
  */
+import { soakAgents } from "./agents.ts";
 import { soakKills } from "./kills.ts";
 import { soakMixed } from "./mixed.ts";
 import { soakModels } from "./models.ts";
@@ -12,6 +13,7 @@ const soaks: Record<string, () => Promise<string[]>> = {
   races: soakRaces,
   kills: soakKills,
   models: soakModels,
+  agents: soakAgents,
 };
 
 const wanted = process.argv.slice(2);
