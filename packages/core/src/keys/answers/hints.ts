@@ -69,7 +69,10 @@ const MOMENT = String.raw`(\d{4}-\d\d-\d\d(?:T|\sat\s|,?\s)\d\d:\d\d(?::\d\d(?:\
 const VERB =
   "\\b(?:try again|retry(?!ing)|wait|available again|available|resets?|resetting|reset|regain access|come back|cool ?down|throttled|blocked|reattempt)";
 const STATED: readonly { pattern: RegExp; read: (found: string) => RetryHint }[] = [
-  { pattern: new RegExp(`${VERB}[^\\d.]{0,40}(?<![-−])${DURATION}`, "i"), read: readDuration },
+  {
+    pattern: new RegExp(`${VERB}[^\\d.]{0,40}(?<![-−]|every |per |each )${DURATION}`, "i"),
+    read: readDuration,
+  },
   { pattern: /["']?retry_?delay["']?\s{0,3}[:=]\s{0,3}["']?(\d{1,9}(?:\.\d{1,12})?s)/i, read: readDuration },
   {
     pattern: /retry_?delay["']?\s{0,3}[:=]?\s{0,3}\{[\s"']{0,8}seconds["']?\s{0,3}:\s{0,3}["']?(\d{1,9})/i,

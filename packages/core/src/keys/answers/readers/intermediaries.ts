@@ -73,7 +73,6 @@ export const INTERMEDIARIES: readonly Rule[] = [
     phrase: words(`
       authentication error, invalid proxy server token passed | invalid proxy server token |
       litellm virtual key | no connected db | no deployments available for selected model |
-      key not allowed to access model. this key can only access | team not allowed to access model |
       expected to start with 'sk-' | virtual key expected | max parallel request limit reached |
       cooldown list | try again in … cooldown_list
     `),
@@ -125,7 +124,7 @@ export const INTERMEDIARIES: readonly Rule[] = [
       unrecognized token '<' | response, got text/html | the requested url could not be retrieved |
       unexpected mimetype: text/html | function_invocation_timeout | function_invocation_failed |
       this serverless function has timed out | may be sending automated queries |
-      无可用渠道
+      无可用渠道 | expired sandbox token
     `),
     outcome: "intermediary",
     source: "firewalls and proxies; and the words of JSON parsers that were given a page",

@@ -5,22 +5,25 @@ import {
   DEAD_IN_SHORT,
   DEAD_OR_MISSING,
   DEAD_PATTERN,
+  DEAD_PLAINLY,
   DEAD_WORDS,
   DEAD_WORDS_OF_400,
   DOUBTED,
   HOLDER_ENDED,
   MAY_BE_LIFTED,
   MISSING,
+  NOT_SENT,
   SIGNATURE,
   TEMPORARY,
   UNAUTHENTICATED,
 } from "./key.ts";
 import { MONEY, MONEY_CERTAIN, MONEY_CODES, MONEY_WORDS, PLAN_OVER } from "./money.ts";
 import { UNREACHED_FOR_SURE, UNREACHED_NAMES, UNREACHED_SHORT, UNREACHED_WORDS } from "./network.ts";
-import { FAILED, OVERLOADED, OVERLOADED_WORDS } from "./overload.ts";
+import { BUSY_WORDS, FAILED, OVERLOADED, OVERLOADED_WORDS } from "./overload.ts";
 import { PACE, PACE_CODES, PACE_OF_400, PACE_UNITS, PACE_WORDS, PACE_WORDS_OF_400 } from "./pace.ts";
 import {
   FORBIDDEN,
+  NOT_IN_PLAN,
   OF_SOMETHING_ELSE,
   REFUSED,
   REFUSED_CODES,
@@ -48,8 +51,8 @@ const named = ({ pattern = /$^/, ...rule }: Rule): Rule => ({ ...rule, named: pa
 const HEDGED: Rule = {
   pattern: new RegExp(
     any(
-      String.raw`\bor (?:the |your |you |it |its |this |an? )?(?:[\w-]+ ){0,3}(?:package|plan|quota|credits?|limit|balance|permissions?|access|model|(?:api )?endpoint|region|ip|project|organi[sz]ation|role|scopes?|authori[sz]ed|unauthori[sz]ed|perm|n't have|not have|not support|lacks?)\b`,
-      "missing the permission | 或无权 | 暂无权限 | または権限",
+      String.raw`\bor (?:the |your |you |it |its |this |an? )?(?:[\w-]+ ){0,3}(?:package|plan|quota|credits?|limit|balance|permissions?|access|model|(?:api )?endpoint|region|ip|project|organi[sz]ation|role|scopes?|authori[sz]ed|unauthori[sz]ed|perm|n't have|not have|not support|lacks?)\b(?! (?:api )?(?:tokens?|keys?)\b)`,
+      "\\b(?:csrf|captcha|device|backend) tokens?\\b|\\b(?:upstream|backend)(?:'s)? (?:api )?keys?\\b|missing the permission | 或无权 | 暂无权限 | または権限",
     ),
   ),
   outcome: "refused",
@@ -70,6 +73,8 @@ const OF_THE_KEY = [
   named(HEDGED),
   DEAD_OR_MISSING,
   TEMPORARY,
+  NOT_SENT,
+  DEAD_PLAINLY,
   REFUSED_CODES,
   REFUSED,
   DEAD,
@@ -95,6 +100,7 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
       INPUT_TOO_LARGE,
     ],
     ...[MONEY_CERTAIN, PACE_UNITS, PLAN_OVER, MONEY_WORDS, OVERLOADED_WORDS].map(early),
+    early(NOT_IN_PLAN),
     early(NO_SUCH_MODEL),
     UNREACHED_FOR_SURE,
     UNREACHED_NAMES,
@@ -103,12 +109,13 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
       HEDGED,
       named(HEDGED),
       DEAD_OR_MISSING,
+      early(DEAD_PLAINLY),
       REFUSED,
       DEAD,
       named(DEAD_WORDS),
       early(DEAD_WORDS),
     ],
-    ...[early(MAY_BE_LIFTED), named(HOLDER_ENDED), early(HOLDER_ENDED)],
+    ...[named(MAY_BE_LIFTED), early(MAY_BE_LIFTED), named(HOLDER_ENDED), early(HOLDER_ENDED)],
     ...[
       early(PACE_WORDS),
       ...[UNREACHED_WORDS, UNREACHED_SHORT].map(early),
@@ -125,15 +132,35 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
   ],
   400: [
     ...[...OF_A_REQUEST, ELSEWHERE, TOO_LARGE_WORDS],
-    ...[MONEY_CERTAIN, DEAD_WORDS_OF_400, DOUBTED, PACE_WORDS_OF_400, REFUSED_WORDS_OF_400].map(early),
+    ...[MONEY_CERTAIN, NOT_IN_PLAN, DEAD_WORDS_OF_400, DOUBTED, PACE_WORDS_OF_400, REFUSED_WORDS_OF_400].map(
+      early,
+    ),
+    early(BUSY_WORDS),
   ],
   401: [
-    ...[...LIMITS, ...OF_THE_KEY, MAY_BE_LIFTED, ...OF_THE_HOLDER, MONEY_WORDS, REFUSED_WORDS, DEAD_PATTERN],
+    ...[
+      ...LIMITS,
+      ...OF_THE_KEY,
+      named(MAY_BE_LIFTED),
+      MAY_BE_LIFTED,
+      ...OF_THE_HOLDER,
+      MONEY_WORDS,
+      REFUSED_WORDS,
+      DEAD_PATTERN,
+    ],
     ...[OVERLOADED_WORDS, DEAD_IN_SHORT],
   ],
   402: [],
   403: [
-    ...[...LIMITS, MODERATION, MAY_BE_LIFTED, ...OF_THE_KEY, ASK_SUPPORT, ...OF_THE_HOLDER],
+    ...[
+      ...LIMITS,
+      MODERATION,
+      named(MAY_BE_LIFTED),
+      MAY_BE_LIFTED,
+      ...OF_THE_KEY,
+      ASK_SUPPORT,
+      ...OF_THE_HOLDER,
+    ],
     ...[MONEY_WORDS, MODERATION_WORDS],
     ...[REFUSED_WORDS, DEAD_PATTERN, OF_SOMETHING_ELSE],
   ],
@@ -151,15 +178,24 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
     // A limit of pace often adds an offer to pay for a higher one.
     ...[PACE_UNITS, PLAN_OVER, MONEY_WORDS, OVERLOADED_WORDS],
   ],
+  404: OF_A_REQUEST,
   // "Client closed request": nginx and gRPC's CANCELLED.
   499: [...OF_A_REQUEST, UNREACHED_WORDS, UNREACHED_SHORT],
-  500: [MONEY, MONEY_CODES, DEAD, named(DEAD_WORDS_OF_400), OVERLOADED, PACE],
+  500: [MONEY, MONEY_CODES, DEAD, named(DEAD_WORDS_OF_400), OVERLOADED, PACE, early(MONEY_CERTAIN)],
 };
+
+/** Statuses that say all by themselves, whatever the words. */
+const OTHERS_OF_400: ReadonlySet<number> = new Set([404, 405, 406, 408, 410, 411, 414, 415]);
 
 /** The topics of a status. Money and dead keys arrive in words as 400, 412 and 422, too; other refusals speak by identifiers. */
 export function topicsOf(status: number): readonly Rule[] {
   if (status === 412 || status === 413 || status === 422) return TOPICS[400] ?? [];
   return (
-    TOPICS[status] ?? (status >= 500 ? (TOPICS[500] ?? []) : status >= 400 ? OF_A_REQUEST : (TOPICS[0] ?? []))
+    TOPICS[status] ??
+    (status >= 500
+      ? (TOPICS[500] ?? [])
+      : status >= 400
+        ? (TOPICS[OTHERS_OF_400.has(status) ? 404 : 400] ?? [])
+        : (TOPICS[0] ?? []))
   );
 }

@@ -66,9 +66,10 @@ export const MAY_BE_LIFTED: Rule = {
         (?:is |been |was )(?:locked|frozen|restricted|on hold|under review|flagged) | account (?:locked|frozen|restricted|on hold) | user (?:is )?locked |
         terms of (?:service|use) | violat(?:ed|es|ing|ion|ions) | abus(?:e|ed|ive) | suspicious | fraud(?:ulent)? | appeal |
         verif(?:y|ied|ication) (?:your |the )?(?:\\w+ ){0,2}(?:identity|account|email|phone|age|organi[sz]ation) |
-        (?:identity|account|email|phone|age|organi[sz]ation|user) (?:\\w+ ){0,3}(?:verif(?:y|ied|ication)) | not (?:yet )?verified | verification required
+        (?:identity|account|email|phone|age|organi[sz]ation|user) (?:\\w+ ){0,3}(?:verif(?:ied|ication)) | not (?:yet )?verified | verification required | barred |
+        (?:account|user|customer|profile|application|app|client) (?:is )?(?:\\w+ ){0,1}(?:not (?:yet )?(?:active|activated|approved|enabled)|inactive|pending|awaiting|paused|rejected) | (?:inactive|pending) (?:account|user) | (?:pending|awaiting) (?:approval|activation|review)
       `),
-      "锁定 | 冻结 | 违规 | 申诉 | 解封 | ロック | 잠긴 | 잠겨 | заморожен",
+      "未激活 | 审核中 | pendiente de | 锁定 | 冻结 | 违规 | 申诉 | 解封 | ロック | 잠긴 | 잠겨 | заморожен",
     ),
   ),
   outcome: "refused",
@@ -92,7 +93,7 @@ export const ASK_SUPPORT: Rule = {
 /** What a 401 is called, where no status is told. */
 export const UNAUTHENTICATED: Rule = {
   pattern:
-    /\bunauthori[sz]ed\b|\b(?:un|not )authenticated\b|\bauthentication (?:failed|required|error|fails)\b|鉴权失败|认证失败|身份验证/,
+    /\bunauthori[sz]ed\b|\b(?:un|not ?)authenticated\b|\bnot authed\b|\b(?:bad|no|invalid) auth\b|\bauth(?:entication)? (?:failed|failure|required|error|fails)\b|\blogin required\b|鉴权失败|认证失败|身份验证/,
   outcome: "invalid_key",
   source: "HTTP clients that give the reason phrase without its number",
 };
@@ -123,6 +124,27 @@ export const DEAD_PATTERN: Rule = {
   pattern: new RegExp(near(API_CREDENTIAL, WRONG, 40)),
   outcome: "invalid_key",
   dead: true,
+  source: SEEN,
+};
+
+/** A credential that can be taken for nothing else, and what is wrong with it, side by side: whatever the answer is called. */
+export const DEAD_PLAINLY: Rule = {
+  pattern: new RegExp(adjacent(API_CREDENTIAL, BEFORE)),
+  outcome: "invalid_key",
+  dead: true,
+  source: SEEN,
+};
+
+/** No credential came, whatever the answer is called. */
+export const NOT_SENT: Rule = {
+  pattern: new RegExp(
+    inOrder(
+      API_CREDENTIAL,
+      whole("not provided | not supplied | not set | not sent | (?:is |was )missing | (?:is |was )required"),
+      16,
+    ),
+  ),
+  outcome: "invalid_key",
   source: SEEN,
 };
 
@@ -178,7 +200,7 @@ export const SIGNATURE: Rule = {
 
 /** A text of a few words that says no more than that, with a 401. */
 export const DEAD_IN_SHORT: Rule = {
-  pattern: /^[^.|]{0,24}\b(?:invalid|revoked|expired)\b(?! authori)[^.|]{0,24}(?:$|\|)/,
+  pattern: /^[^.|]{0,24}\b(?:invalid|revoked|expired)\b(?! auth)[^.|]{0,24}(?:$|\|)/,
   outcome: "invalid_key",
   dead: true,
   source: SEEN,

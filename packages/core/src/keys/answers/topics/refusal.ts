@@ -23,6 +23,19 @@ const NOT_FOR_THIS_KEY = any(
   acceso denegado | sin permiso | acesso negado | sem permiss`,
 );
 
+/** A plan without what was asked for: another plan has it. */
+export const NOT_IN_PLAN: Rule = {
+  pattern: new RegExp(
+    whole(`
+      (?:plan|subscription|tier|package|licen[sc]e|membership) (?:\\w+ ){0,2}(?:does not|doesn't|do not|don't) (?:\\w+ ){0,2}(?:support|include|permit|allow|cover|have) |
+      not (?:\\w+ ){0,2}(?:included|available|supported|allowed|permitted|enabled|covered) (?:\\w+ ){0,3}(?:on|in|with|for|by|under) (?:your|this|the|current|free) (?:[\\w-]+ ){0,3}(?:plan|subscription|tier|package|licen[sc]e) |
+      (?:only |exclusively )(?:available|included|supported) (?:on|in|with|for|to) (?:\\w+ ){0,3}(?:plans?|subscriptions?|tiers?|subscribers|customers)
+    `),
+  ),
+  outcome: "refused",
+  source: SEEN,
+};
+
 /** Identifiers. */
 export const REFUSED: Rule = {
   named: new RegExp(NOT_FOR_THIS_KEY),
@@ -68,7 +81,8 @@ export const OF_SOMETHING_ELSE: Rule = {
         requests? | endpoints? | urls? | paths? | methods? | routes? | resources? | operations? | actions? | features? | services? | apis? |
         regions? | countr(?:y|ies) | locations? | territor(?:y|ies) | models? | projects? | organi[sz]ations? | workspaces? | teams? | groups? | ips? |
         address(?:es)? | domains? | origins? | networks? | vpn | permissions? | permitted | access | allow(?:ed|s)? | authori[sz]ed | authori[sz]ation | privileges? |
-        roles? | scopes? | polic(?:y|ies) | plans? | tiers? | eligible | available | support(?:ed|s)? | clients? | user[ -]?agent | content | prompts? | parameters?
+        roles? | scopes? | polic(?:y|ies) | plans? | tiers? | eligible | available | support(?:ed|s)? | restrict(?:ed|s|ions?)? | permits? | modes? | tariffs? | upgrade | subscri(?:bed?|ptions?|bers?) | licen[sc]es? | billing | payments? | security | senders? |
+        emails? | versions? | read[ -]only | cors | browsers? | sessions? | captcha | bots? | automated | verif(?:y|ied|ication) | clients? | user[ -]?agent | content | prompts? | parameters?
       `),
       "请求 | 地区 | 模型 | 项目 | 组织 | 接口 | 服务 | 分组 | 访问 | リクエスト | モデル | 地域 | 요청 | 모델 | запрос | модел | списк | доступ | стран | регион | modell | modèle | modelo",
     ),

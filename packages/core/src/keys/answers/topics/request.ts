@@ -71,9 +71,10 @@ export const NOT_POSSIBLE: Rule = {
       whole(`
         (?:deployment|voice|endpoint|resource|engine|file|page|url|route|path) (?:\\w+ ){0,5}(?:not found|does not exist|doesn't exist) | deployment ?not ?found | does not work with |
         (?:unsupported|unknown|unrecognized|missing required|invalid) (?:parameter|argument|value|request|url|format|input|field)s? | validation error | bad request |
-        choose (?:a )?different model
+        choose (?:a )?different model | (?:no longer (?:available|supported|maintained)|deprecated|decommissioned|retired|sunset|end of life|been removed) |
+        cannot be performed | no spoken audio | unsupported (?:file|media|mime|audio|image|language|country code|content)(?: \\w+)? | (?:file|format|type|language) (?:is )?not supported
       `),
-      "参数错误 | 请求参数",
+      "参数错误 | 请求参数 | 参数不合法 | 参数有误 | 已下线",
     ),
   ),
   outcome: "caller_fault",

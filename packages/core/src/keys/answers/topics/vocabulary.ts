@@ -31,7 +31,7 @@ export function inOrder(one: string, other: string, gap = 40): string {
 /** A credential, where the talk is of nothing else (401, 403). */
 export const CREDENTIAL = any(
   whole(`
-    keys? | tokens? | credentials? | secrets?(?: ids?)? | secretids? | apikeys? | appkeys? | jwt | access key ids? | ak |
+    keys? | tokens? | credentials? | secrets?(?: ids?)? | secretids? | apikeys? | appkeys? | jwt | access key ids? | ak | auth_?tokens? | accesstokens? |
     authorization grant
   `),
   "密钥 | 秘钥 | 令牌 | 凭证 | キー | トークン | 인증 ?키 | api ?키 | 토큰 | ключ | токен | schlüssel | \\bclé | jeton | \\bclave | llave | chave",
@@ -88,7 +88,7 @@ export const FUNDS = any(
 /** What has happened to it. */
 export const SPENT = any(
   whole(`
-    not enough | no longer enough | (?:n't|not) have (?:any|enough|sufficient) | insufficient | exceed(?:s|ed|ing)? | exhausted | out of |
+    not enough | no longer enough | no more | (?:n't|not) have (?:any|enough|sufficient) | insufficient | exceed(?:s|ed|ing)? | exhausted | out of |
     ran out | run out | used up | used all | all used | (?:have|has) been used | deplet(?:ed|ion) | no | zero | negative | too low |
     lacks? | lacking | reached | consumed | empty | expired | maximum
   `),
@@ -119,14 +119,14 @@ export const USED_UP = any(
 /** What is counted by the second or the day. */
 export const CALLS = any(
   whole(
-    "requests? | calls? | quer(?:y|ies) | messages? | usage | api | quotas? | connections? | sessions? | jobs | tokens? | attempts",
+    "requests? | calls? | quer(?:y|ies) | messages? | usage | api | quotas? | connections? | sessions? | jobs | tokens? | attempts | tasks? | lookups | searches | operations",
   ),
-  "请求 | 調用 | 调用 | 次数 | 并发量 | リクエスト | 呼び出し | 요청 | 호출 | 사용량 | запрос | anfragen? | requêtes? | solicitudes | peticiones | solicitações | requisições",
+  "配额 | квот | kontingent | cuota | quota | 한도 | 请求 | 調用 | 调用 | 次数 | 并发量 | リクエスト | 呼び出し | 요청 | 호출 | 사용량 | запрос | anfragen? | requêtes? | solicitudes | peticiones | solicitações | requisições",
 );
 
 /** That it is too much of them, in words that name what is counted themselves. */
 export const LIMIT_REACHED = whole(`
-  limits? (?:\\w{1,24} ){0,8}(?:exceeded|reached|hit) | (?:exceed(?:s|ed|ing)?|reached|hit) (?:your|the|its|an?) (?:\\w{1,24} ){0,4}limits? | over limit | overlimit
+  limits? (?:\\w{1,24} ){0,8}(?:exceeded|reached|hit) | (?:quotas?|count) (?:\\w{1,24} ){0,5}(?:exceeded|reached) | limit(?:ed)? exceeded | (?:exceed(?:s|ed|ing)?|reached|hit) (?:your|the|its|an?) (?:\\w{1,24} ){0,4}limits? | over limit | overlimit
 `);
 
 /** That it is too much of them. */
