@@ -90,8 +90,9 @@ function withoutTags(page: string): string {
   return page.replace(/<(script|style)\b[^>]{0,100}>[^<]{0,20000}/gi, " ").replace(/<[^<>]{0,300}>/g, " ");
 }
 
-/** Without the classes of exceptions: "openai.error.RateLimitError" says as little as its status. */
-function withoutClasses(message: string): string {
+/** Without the classes of exceptions and the name of 429: "openai.error.RateLimitError" says as little as its status. */
+function withoutClasses(text: string): string {
+  const message = text.replace(/\b429:? \(?too many requests\b/g, "429");
   if (!/error|exception/.test(message)) return message;
   return message.replace(/\b[a-z][a-z.]{3,58}(?:error|exception)\b(?!\.[a-z])/g, " ");
 }

@@ -38,6 +38,7 @@ import {
   MODERATION_WORDS,
   NO_SUCH_MODEL,
   NOT_POSSIBLE,
+  OF_FILES,
   TOO_LARGE,
   TOO_LARGE_WORDS,
 } from "./request.ts";
@@ -52,7 +53,7 @@ const HEDGED: Rule = {
   pattern: new RegExp(
     any(
       String.raw`\bor (?:the |your |you |it |its |this |an? )?(?:[\w-]+ ){0,3}(?:package|plan|quota|credits?|limit|balance|permissions?|access|model|(?:api )?endpoint|region|ip|project|organi[sz]ation|role|scopes?|authori[sz]ed|unauthori[sz]ed|perm|n't have|not have|not support|lacks?)\b(?! (?:api )?(?:tokens?|keys?)\b)`,
-      "\\b(?:csrf|captcha|device|backend) tokens?\\b|\\b(?:upstream|backend)(?:'s)? (?:api )?keys?\\b|missing the permission | 或无权 | 暂无权限 | または権限",
+      "\\btokens? (?:audience|issuer|type|scope)\\b|\\b(?:csrf|captcha|device|backend) tokens?\\b|\\b(?:upstream|backend)(?:'s)? (?:api )?keys?\\b|missing the permission | 或无权 | 暂无权限 | または権限",
     ),
   ),
   outcome: "refused",
@@ -119,6 +120,7 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
     ...[
       early(PACE_WORDS),
       ...[UNREACHED_WORDS, UNREACHED_SHORT].map(early),
+      OF_FILES,
       early(REFUSED_WITHOUT_STATUS),
       early(REFUSED_WORDS_OF_400),
     ],
@@ -128,7 +130,13 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
       early(UNAUTHENTICATED),
       named(UNAUTHENTICATED),
     ],
-    ...[early(NOT_POSSIBLE), named(NOT_POSSIBLE), early(FORBIDDEN), named(FORBIDDEN)],
+    ...[
+      early(MODERATION_WORDS),
+      early(NOT_POSSIBLE),
+      named(NOT_POSSIBLE),
+      early(FORBIDDEN),
+      named(FORBIDDEN),
+    ],
   ],
   400: [
     ...[...OF_A_REQUEST, ELSEWHERE, TOO_LARGE_WORDS],

@@ -138,10 +138,17 @@ export const DEAD_PLAINLY: Rule = {
 /** No credential came, whatever the answer is called. */
 export const NOT_SENT: Rule = {
   pattern: new RegExp(
-    inOrder(
-      API_CREDENTIAL,
-      whole("not provided | not supplied | not set | not sent | (?:is |was )missing | (?:is |was )required"),
-      16,
+    any(
+      inOrder(
+        API_CREDENTIAL,
+        whole(
+          "not provided | not supplied | not set | not sent | (?:is |was )missing | (?:is |was )required",
+        ),
+        16,
+      ),
+      whole(
+        "no (?:api |access |auth |valid api )?(?:keys?|tokens?|jwt|credentials) (?:was |were )?(?:found|provided|supplied|sent|given|present|specified|set)",
+      ),
     ),
   ),
   outcome: "invalid_key",
@@ -177,7 +184,7 @@ export const MISSING: Rule = {
     any(
       inOrder(NOT_SENT_BEFORE, CREDENTIAL, 32),
       inOrder(CREDENTIAL, NOT_SENT_AFTER, 24),
-      "未提供 | 缺少 | 未登录 | 为空 | not logged in | please log ?in",
+      "未提供 | 缺少 | 未登录 | 为空 | not logged in | please log ?in | \\b(?:not |you |please )sign(?:ed)? in\\b | \\b(?:log|sign) ?in (?:again|first|required|to continue)",
     ),
   ),
   outcome: "invalid_key",

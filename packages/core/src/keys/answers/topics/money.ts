@@ -13,7 +13,7 @@ const NO_FUNDS = near(FUNDS, SPENT, 24);
 const UNPAID = any(
   whole(`
     overdue | arrears | arrearage | unpaid | past due | delinquent | not paid | payment required | payment failed | billing hard limit |
-    billing limit | billing cap | spend(?:ing)? (?:limit|cap) | credit limit (?:exceeded|reached) | insufficient tokens | requires? more credits | billing not active | billing disabled | billing error | insufficient quotas? | out of quota |
+    billing limit | billing cap | spend(?:ing)? (?:limit|cap) | credit limit (?:exceeded|reached) | insufficient tokens | requires? more credits | payment instrument | billing not active | billing disabled | billing error | insufficient quotas? | out of quota |
     requires billing | cannot afford | can only afford | never purchased | usage not included | credits ?error | pre-?consumed? (?:token )?quota failed | need quota | allowance (?:exceeded|reached) | exceeded (?:your |the )?(?:[\\w-]+ ){0,3}allowance | out of (?:[\\w-]+ ){0,2}(?:usage|credits|quota|requests|tokens) | reason: top up | paid[ -]only |
     (?:failed|incomplete|unsuccessful|missed|outstanding|declined|pending|unpaid) (?:or \\w+ )?(?:payment|invoice)s? | payment (?:\\w+ ){0,2}(?:failed|incomplete|issue|overdue|declined|method is required) | (?:latest|open|past) invoices? |
     not enough (?:api )?tokens | billing (?:not|isn't) (?:active|enabled|set up) | enable billing |

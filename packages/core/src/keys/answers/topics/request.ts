@@ -29,7 +29,7 @@ export const TOO_LARGE_WORDS: Rule = {
 /** What was sent is too much: no limit of the key. */
 export const INPUT_TOO_LARGE: Rule = {
   pattern:
-    /\b(?:input|prompt|context (?:length|window|size)|content|file|payload|text|image|audio)(?: \w+){0,3} (?:exceeds?|exceeded|(?:has )?reached the|too (?:large|long|big))\b/,
+    /\b(?:input|prompt|context (?:length|window|size)|content|file|payload|text|image|audio|video|document|request size)(?: \w+){0,3} (?:exceeds?|exceeded|(?:has )?reached the|(?:is )?too (?:large|long|big))\b/,
   outcome: "caller_fault",
   source: "answers of several providers; tests/fixtures/answers names each",
 };
@@ -64,6 +64,13 @@ export const ELSEWHERE: Rule = {
   source: "OpenAI and Gemini: addresses of images and tools in a request",
 };
 
+/** A file of the caller's own machine, which no provider speaks of. */
+export const OF_FILES: Rule = {
+  pattern: /\[errno \d+\]|\b(?:eacces|enoent|eperm|permissionerror|filenotfounderror)\b/,
+  outcome: "unknown",
+  source: "Python, Node",
+};
+
 /** What a request asks for is not there or not possible, where no status is told. */
 export const NOT_POSSIBLE: Rule = {
   pattern: new RegExp(
@@ -72,7 +79,7 @@ export const NOT_POSSIBLE: Rule = {
         (?:deployment|voice|endpoint|resource|engine|file|page|url|route|path) (?:\\w+ ){0,5}(?:not found|does not exist|doesn't exist) | deployment ?not ?found | does not work with |
         (?:unsupported|unknown|unrecognized|missing required|invalid) (?:parameter|argument|value|request|url|format|input|field)s? | validation error | bad request |
         choose (?:a )?different model | (?:no longer (?:available|supported|maintained)|deprecated|decommissioned|retired|sunset|end of life|been removed) |
-        cannot be performed | no spoken audio | unsupported (?:file|media|mime|audio|image|language|country code|content)(?: \\w+)? | (?:file|format|type|language) (?:is )?not supported
+        (?:is|are) not (?:an? )?valid (?:json|string|number|integer|url|format|value|date|email|image|file)s? | not specified properly | malformed (?:request|json|body) | cannot be performed | no spoken audio | unsupported (?:file|media|mime|audio|image|language|country code|content)(?: \\w+)? | (?:file|format|type|language) (?:is )?not supported
       `),
       "参数错误 | 请求参数 | 参数不合法 | 参数有误 | 已下线",
     ),

@@ -126,7 +126,7 @@ export const CALLS = any(
 
 /** That it is too much of them, in words that name what is counted themselves. */
 export const LIMIT_REACHED = whole(`
-  limits? (?:\\w{1,24} ){0,8}(?:exceeded|reached|hit) | (?:quotas?|count) (?:\\w{1,24} ){0,5}(?:exceeded|reached) | limit(?:ed)? exceeded | (?:exceed(?:s|ed|ing)?|reached|hit) (?:your|the|its|an?) (?:\\w{1,24} ){0,4}limits? | over limit | overlimit
+  limits? (?:\\w{1,24} ){0,8}(?:exceeded|reached|hit) | (?:quotas?|count) (?:\\w{1,24} ){0,5}(?:exceeded|reached) | limit(?:ed)? exceeded | max(?:imum)? (?:api )?(?:calls?|requests?) (?:has been |was )?(?:exceeded|reached|hit) | maximum (?:\\w+ ){1,4}(?:has been |have been )?exceeded | (?:exceed(?:s|ed|ing)?|reached|hit) (?:your|the|its|an?) (?:\\w{1,24} ){0,4}limits? | over limit | overlimit
 `);
 
 /** That it is too much of them. */
