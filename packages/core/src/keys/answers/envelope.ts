@@ -75,18 +75,45 @@ function collect(value: unknown, container: string, depth: number, nested: numbe
   for (const member in value) {
     members += 1;
     if (members > MAX_MEMBERS) return;
-    const spelled = member.toLowerCase();
-    const name = /[_-]/.test(spelled) ? spelled.replace(/(?!^)[_-]/g, "") : spelled;
+    const { spelled, isContainer, isStatus: mayBeStatus, isCode, isMessage } = memberOf(member);
     const content = (value as Record<string, unknown>)[member];
     if (typeof content === "object") {
-      if (CONTAINERS.has(name)) collect(content, spelled, depth + 1, nested, into);
+      if (isContainer) collect(content, spelled, depth + 1, nested, into);
       continue;
     }
-    if (STATUSES.has(name) && isStatus(content)) into.statuses.push(Number(content));
-    if (CODES.has(name) || CODE_NAME.test(name)) addCode(content, container, spelled, into);
-    if (typeof content === "string" && (MESSAGES.has(name) || MESSAGE_NAME.test(name)))
-      addMessage(content, spelled, depth, nested, into);
+    if (mayBeStatus && isStatus(content)) into.statuses.push(Number(content));
+    if (isCode) addCode(content, container, spelled, into);
+    if (typeof content === "string" && isMessage) addMessage(content, spelled, depth, nested, into);
   }
+}
+
+/** What a member's name says of it. */
+interface Member {
+  spelled: string;
+  isContainer: boolean;
+  isStatus: boolean;
+  isCode: boolean;
+  isMessage: boolean;
+}
+
+/** Names that were seen before: bodies have few, and the same. No more are kept than this. */
+const SEEN: Map<string, Member> = new Map();
+const MAX_SEEN = 500;
+
+function memberOf(member: string): Member {
+  const seen = SEEN.get(member);
+  if (seen !== undefined) return seen;
+  const spelled = member.slice(0, 64).toLowerCase();
+  const name = spelled.replace(/(?!^)[_-]/g, "");
+  const is: Member = {
+    spelled,
+    isContainer: CONTAINERS.has(name),
+    isStatus: STATUSES.has(name),
+    isCode: CODES.has(name) || CODE_NAME.test(name),
+    isMessage: MESSAGES.has(name) || MESSAGE_NAME.test(name),
+  };
+  if (SEEN.size < MAX_SEEN && member.length <= 64) SEEN.set(member, is);
+  return is;
 }
 
 function addCode(content: unknown, container: string, name: string, into: Envelope): void {

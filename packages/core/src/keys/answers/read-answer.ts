@@ -92,7 +92,9 @@ function withoutTags(page: string): string {
 
 /** Without the classes of exceptions and the name of 429: "openai.error.RateLimitError" says as little as its status. */
 function withoutClasses(text: string): string {
-  const message = text.replace(/\b429:? \(?too many requests\b/g, "429");
+  const message = text.includes("too many requests")
+    ? text.replace(/\b429:? \(?too many requests\b/g, "429")
+    : text;
   if (!/error|exception/.test(message)) return message;
   return message.replace(/\b[a-z][a-z.]{3,58}(?:error|exception)\b(?!\.[a-z])/g, " ");
 }

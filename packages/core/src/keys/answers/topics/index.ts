@@ -52,7 +52,7 @@ const named = ({ pattern = /$^/, ...rule }: Rule): Rule => ({ ...rule, named: pa
 const HEDGED: Rule = {
   pattern: new RegExp(
     any(
-      String.raw`\bor (?:the |your |you |it |its |this |an? )?(?:[\w-]+ ){0,3}(?:package|plan|quota|credits?|limit|balance|permissions?|access|model|(?:api )?endpoint|region|ip|project|organi[sz]ation|role|scopes?|authori[sz]ed|unauthori[sz]ed|perm|n't have|not have|not support|lacks?)\b(?! (?:api )?(?:tokens?|keys?)\b)`,
+      String.raw`\bor (?:the |your |you |it |its |this |an? )?(?:[\w'-]+ ){0,3}(?:package|plan|quota|credits?|limit|balance|permissions?|access|model|(?:api )?endpoint|region|ip|project|organi[sz]ation|role|scopes?|authori[sz]ed|unauthori[sz]ed|perm|\w*n't have|not have|not support|lacks?)\b(?! (?:api )?(?:tokens?|keys?)\b)`,
       "\\btokens? (?:audience|issuer|type|scope)\\b|\\b(?:csrf|captcha|device|backend) tokens?\\b|\\b(?:upstream|backend)(?:'s)? (?:api )?keys?\\b|missing the permission | 或无权 | 暂无权限 | または権限",
     ),
   ),
@@ -156,7 +156,7 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
       REFUSED_WORDS,
       DEAD_PATTERN,
     ],
-    ...[OVERLOADED_WORDS, DEAD_IN_SHORT],
+    ...[OVERLOADED_WORDS, DEAD_IN_SHORT, NOT_IN_PLAN],
   ],
   402: [],
   403: [
@@ -186,11 +186,24 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
     // A limit of pace often adds an offer to pay for a higher one.
     ...[PACE_UNITS, PLAN_OVER, MONEY_WORDS, OVERLOADED_WORDS],
   ],
-  404: OF_A_REQUEST,
   // "Client closed request": nginx and gRPC's CANCELLED.
   499: [...OF_A_REQUEST, UNREACHED_WORDS, UNREACHED_SHORT],
-  500: [MONEY, MONEY_CODES, DEAD, named(DEAD_WORDS_OF_400), OVERLOADED, PACE, early(MONEY_CERTAIN)],
+  500: [
+    MONEY,
+    MONEY_CODES,
+    DEAD,
+    named(DEAD_WORDS_OF_400),
+    OVERLOADED,
+    PACE,
+    { ...early(MONEY_CERTAIN), form: "fields" },
+  ],
 };
+
+/** What a body says with a status that is seldom used (409, 423, 451): as with 400, but not what words alone say. */
+const OTHERS: readonly Rule[] = [
+  ...OF_A_REQUEST,
+  ...(TOPICS[400] ?? []).map((rule): Rule => ({ ...rule, form: "fields" })),
+];
 
 /** Statuses that say all by themselves, whatever the words. */
 const OTHERS_OF_400: ReadonlySet<number> = new Set([404, 405, 406, 408, 410, 411, 414, 415]);
@@ -198,12 +211,9 @@ const OTHERS_OF_400: ReadonlySet<number> = new Set([404, 405, 406, 408, 410, 411
 /** The topics of a status. Money and dead keys arrive in words as 400, 412 and 422, too; other refusals speak by identifiers. */
 export function topicsOf(status: number): readonly Rule[] {
   if (status === 412 || status === 413 || status === 422) return TOPICS[400] ?? [];
-  return (
-    TOPICS[status] ??
-    (status >= 500
-      ? (TOPICS[500] ?? [])
-      : status >= 400
-        ? (TOPICS[OTHERS_OF_400.has(status) ? 404 : 400] ?? [])
-        : (TOPICS[0] ?? []))
-  );
+  const listed = TOPICS[status];
+  if (listed !== undefined) return listed;
+  if (status >= 500) return TOPICS[500] ?? [];
+  if (status >= 400) return OTHERS_OF_400.has(status) ? OF_A_REQUEST : OTHERS;
+  return TOPICS[0] ?? [];
 }

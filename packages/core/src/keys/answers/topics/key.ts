@@ -29,7 +29,7 @@ function adjacent(credential: string, before: string): string {
 
 /** Without blanks between the words: 密钥无效, 错误的KEY. */
 const CLOSE = any(
-  String.raw`(?:key|token|ak|密钥|秘钥|令牌|凭证|キー|トークン|키|토큰)(?:[^\w\s，。；、]{0,6}| 토큰이 )?(?:无效|错误|有误|不正确|不存在|失效|已?过期|已?禁用|停用|非法|無効|不正|期限切れ|失効|유효하지|잘못|만료)`,
+  String.raw`(?:key|token|ak|密钥|秘钥|令牌|凭证|キー|トークン|키|토큰)(?:[^\w\s，。；、]{0,6}\s?| 토큰이 )?(?:无效|错误|有误|不正确|不存在|失效|已?过期|已?禁用|停用|非法|無効|正しく|不正|期限切れ|失効|유효하지|올바르지|잘못|만료)`,
   String.raw`(?:无效|错误|非法|失效|过期|無効|不正)(?:的|な)?(?:请求|授权|访问)?\s?(?:api ?)?(?:key|token|ak|密钥|秘钥|令牌|凭证|キー|トークン)`,
   "身份验证失败 | 令牌验证不通过 | 令牌状态不可用",
 );
@@ -93,7 +93,7 @@ export const ASK_SUPPORT: Rule = {
 /** What a 401 is called, where no status is told. */
 export const UNAUTHENTICATED: Rule = {
   pattern:
-    /\bunauthori[sz]ed\b|\b(?:un|not ?)authenticated\b|\bnot authed\b|\b(?:bad|no|invalid) auth\b|\bauth(?:entication)? (?:failed|failure|required|error|fails)\b|\blogin required\b|鉴权失败|认证失败|身份验证/,
+    /\bunauthori[sz]ed\b|\b(?:un|not ?)authenticated\b|\bnot authed\b|\b(?:bad|no|invalid) auth\b|\bauth(?:entication)? (?:failed|failure|required|error|fails)\b|\blogin required\b|\bsession (?:has |is )?expired\b|\b(?:please |to )log ?in\b|\blog ?in again\b|鉴权失败|认证失败|身份验证/,
   outcome: "invalid_key",
   source: "HTTP clients that give the reason phrase without its number",
 };
@@ -207,7 +207,8 @@ export const SIGNATURE: Rule = {
 
 /** A text of a few words that says no more than that, with a 401. */
 export const DEAD_IN_SHORT: Rule = {
-  pattern: /^[^.|]{0,24}\b(?:invalid|revoked|expired)\b(?! auth)[^.|]{0,24}(?:$|\|)/,
+  pattern:
+    /^[^.|]{0,24}\b(?:invalid|revoked|expired)\b(?! auth| client| request| grant| scope| param)[^.|]{0,24}(?:$|\|)/,
   outcome: "invalid_key",
   dead: true,
   source: SEEN,

@@ -10,7 +10,7 @@ const SEEN = "answers of several providers; tests/fixtures/answers names each";
 const NOT_FOR_THIS_KEY = any(
   whole(`
     (?:no|missing|insufficient|lacks?|without|requires?|required) (?:the )?(?:\\w{1,24} )?(?:permissions?|scopes?|privileges?) | permissions? (?:is |are )?(?:denied|required|missing|error|insufficient) |
-    (?:n't|not) have (?:the |sufficient |enough |any )?(?:\\w{1,24} ){0,3}(?:permissions?|access) | scopes? (?:insufficient|missing|required) |
+    (?:\\w+n't|not) have (?:the |sufficient |enough |any )?(?:\\w{1,24} ){0,3}(?:permissions?|access) | scopes? (?:insufficient|missing|required) |
     (?:not|unsupported) (?:allowed|authori[sz]ed|permitted|entitled|eligible|subscribed) | un ?authori[sz]ed (?:operation|to access) | no (?:access|ownership) | not (?:opened|activated|enabled) |
     access (?:is )?(?:denied|forbidden|restricted) | allow ?list | white ?list | black ?list | referr?ers?(?: blocked)? | (?:ip|ip address|request origin) (?:is )?(?:not|blocked|restricted|denied) |
     your ip | client ip | ip address | unsupported (?:country|region) | region not supported | not (?:available|supported) (?:in|on|for|to|with) (?:your|this) | disallowed | your (?:region|country) | must be a member |
@@ -19,7 +19,7 @@ const NOT_FOR_THIS_KEY = any(
     access to (?:this )?model | does not open | denied | policy violated | blocked by policy
   `),
   `权限 | 无权 | 未授权 | 未开通 | 未订阅 | 未激活 | 白名单 | 黑名单 | 实名 | 被限制 | 的ip | ip校验 | referer校验 | 権限 | 許可されて | アクセスできません | 권한 | 허용되지 | 접근 |
-  нет доступа | доступ запрещ | недостаточно прав | не разреш | keine berechtigung | nicht berechtigt | zugriff verweigert | accès refusé | non autorisé |
+  нет доступа | доступ.{0,40}запрещ | permiso | permissão | no autorizado | não autorizado | недостаточно прав | не разреш | keine berechtigung | nicht berechtigt | zugriff verweigert | accès refusé | non autorisé |
   acceso denegado | sin permiso | acesso negado | sem permiss`,
 );
 
@@ -29,6 +29,8 @@ export const NOT_IN_PLAN: Rule = {
     whole(`
       (?:plan|subscription|tier|package|licen[sc]e|membership) (?:\\w+ ){0,2}(?:does not|doesn't|do not|don't) (?:\\w+ ){0,2}(?:support|include|permit|allow|cover|have) |
       not (?:\\w+ ){0,2}(?:included|available|supported|allowed|permitted|enabled|covered) (?:\\w+ ){0,3}(?:on|in|with|for|by|under) (?:your|this|the|current|free) (?:[\\w-]+ ){0,3}(?:plan|subscription|tier|package|licen[sc]e) |
+      not (?:\\w+ ){0,2}(?:available|supported|allowed|accessible) (?:in|from) (?:your|this) (?:current )?(?:country|region|location|area|territory) |
+      (?:must be|need to be|needs?|requires?|for) (?:on |an? |the )?(?:\\w+ ){0,2}(?:paid|pro|premium|enterprise|business|higher) (?:plan|subscription|tier|licen[sc]e) |
       (?:only |exclusively )(?:available|included|supported) (?:on|in|with|for|to) (?:\\w+ ){0,3}(?:plans?|subscriptions?|tiers?|subscribers|customers)
     `),
   ),

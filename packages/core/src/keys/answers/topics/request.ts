@@ -29,7 +29,7 @@ export const TOO_LARGE_WORDS: Rule = {
 /** What was sent is too much: no limit of the key. */
 export const INPUT_TOO_LARGE: Rule = {
   pattern:
-    /\b(?:input|prompt|context (?:length|window|size)|content|file|payload|text|image|audio|video|document|request size)(?: \w+){0,3} (?:exceeds?|exceeded|(?:has )?reached the|(?:is )?too (?:large|long|big))\b/,
+    /\b(?:input|prompt|context (?:length|window|size)|content|file|payload|text|image|audio|document|request size)(?: \w+){0,3} (?:exceeds?|exceeded|(?:has )?reached the|(?:is )?too (?:large|long|big))\b/,
   outcome: "caller_fault",
   source: "answers of several providers; tests/fixtures/answers names each",
 };
@@ -48,7 +48,7 @@ export const MODERATION_WORDS: Rule = {
     violates usage | usage guidelines | safety_check | safety check |
     flagged | moderation | content policy | content management policy | usage policy |
     usage policies | safety system | content filter | violates our | violation of |
-    inappropriate content | 敏感 | 不安全 | 违规 | unsafe content | harmful
+    safety settings | blocked due to safety | prompt was blocked | potentially violat | content exists risk | inappropriate content | 敏感 | 不安全 | 违规 | unsafe content | harmful
   `),
   outcome: "caller_fault",
   source: "issue threads of several providers; tests/fixtures/answers names each",
@@ -97,6 +97,7 @@ export const NO_SUCH_MODEL: Rule = {
         no such model | unknown model | invalid model(?: name)? | not a valid model | unsupported model | does not support | not supported (?:for|by) this model |
         permitted models | model not (?:found|supported|available|exist)
       `),
+      "模型(?:不存在|未找到|已下线|不支持) | 不支持的模型 | モデルが(?:見つかり|存在し)",
     ),
   ),
   outcome: "caller_fault",

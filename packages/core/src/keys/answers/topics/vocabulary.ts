@@ -52,10 +52,10 @@ export const WRONG = any(
     invalid | invalidated | incorrect | wrong | bad | illegal | expired? | revoked | unknown | unrecogni[sz]ed | disabled |
     deactivated | inactive | deleted | non-?existent | not valid | no longer valid | not active | doesn't exist |
     (?:does |do |did )?not exists? | (?:is |was )?not found(?! in\\b) | could not be found | not recogni[sz]ed | not registered |
-    suspended | terminated | banned | blocked | no such | leaked
+    suspended | terminated | banned | blocked | no such | leaked | blacklisted | compromised
   `),
-  `无效 | 错误 | 有误 | 不正确 | 不存在 | 失效 | 过期 | 禁用 | 停用 | 已删除 | 非法 | 吊销 | 注销 | 無効 | 不正 | 期限切れ | 失効 | 誤り | 存在しません |
-  유효하지 | 잘못 | 만료 | 폐기 | 존재하지 | недействит | неверн | некоррект | истек | истёк | отозван | не найден | заблокирован |
+  `无效 | 错误 | 有误 | 不正确 | 不存在 | 失效 | 过期 | 禁用 | 停用 | 已删除 | 非法 | 吊销 | 注销 | 無効 | 正しく | 不正 | 期限切れ | 失効 | 誤り | 存在しません |
+  유효하지 | 올바르지 | 잘못 | 만료 | 폐기 | 존재하지 | недействит | неверн | некоррект | истек | истёк | отозван | не найден | заблокирован |
   ungültig | abgelaufen | widerrufen | falsch | deaktiviert | gesperrt | invalide | non valide | pas valide | expirée? | révoqué | incorrecte |
   désactivé | inválid | no válid | caducad | expirad | revocad | revogad | desactivad | desativad`,
 );
@@ -88,11 +88,11 @@ export const FUNDS = any(
 /** What has happened to it. */
 export const SPENT = any(
   whole(`
-    not enough | no longer enough | no more | (?:n't|not) have (?:any|enough|sufficient) | insufficient | exceed(?:s|ed|ing)? | exhausted | out of |
+    not enough | no longer enough | no more | (?:\\w+n't|not) have (?:any|enough|sufficient) | insufficient | exceed(?:s|ed|ing)? | exhausted | out of |
     ran out | run out | used up | used all | all used | (?:have|has) been used | deplet(?:ed|ion) | no | zero | negative | too low |
     lacks? | lacking | reached | consumed | empty | expired | maximum
   `),
-  `n't have (?:any|enough|sufficient)\\b | 不足 | 用尽 | 用完 | 耗尽 | 为负 | 透支 | 到期 | 过期 | 不够 | 超限 | なくな | ありません | 부족 | 소진 | 초과 | 없습니다 |
+  `n't have (?:any|enough|sufficient)\\b | \\bkeine?n?\\b | \\bsin\\b | \\bsem\\b | \\baucun | \\bplus de\\b | 不足 | 用尽 | 用完 | 耗尽 | 为负 | 透支 | 到期 | 过期 | 不够 | 超限 | なくな | ありません | 부족 | 소진 | 초과 | 없습니다 |
   недостаточно | закончил | исчерпан | нулев | aufgebraucht | erschöpft | nicht ausreichend | reicht nicht | épuisé | insuffisant |
   insuficient | agotad | esgotad`,
 );
@@ -121,7 +121,7 @@ export const CALLS = any(
   whole(
     "requests? | calls? | quer(?:y|ies) | messages? | usage | api | quotas? | connections? | sessions? | jobs | tokens? | attempts | tasks? | lookups | searches | operations",
   ),
-  "配额 | квот | kontingent | cuota | quota | 한도 | 请求 | 調用 | 调用 | 次数 | 并发量 | リクエスト | 呼び出し | 요청 | 호출 | 사용량 | запрос | anfragen? | requêtes? | solicitudes | peticiones | solicitações | requisições",
+  "配额 | 利用 | 使用量 | квот | kontingent | cuota | quota | 한도 | 请求 | 調用 | 调用 | 次数 | 并发量 | リクエスト | 呼び出し | 요청 | 호출 | 사용량 | запрос | anfragen? | requêtes? | solicitudes | peticiones | solicitações | requisições",
 );
 
 /** That it is too much of them, in words that name what is counted themselves. */
