@@ -45,6 +45,9 @@ const STATUSES = new Set(
 `),
 );
 
+/** What is an error's name wherever it stands: {"request": "ERROR_ZERO_BALANCE"}. */
+const NAMED_ERROR = /^ERR(?:OR)?_[A-Z_]{4,60}$/;
+
 const MAX_DEPTH = 8;
 const MAX_MEMBERS = 48;
 /** A message that holds the provider's own body is read in its turn; deeper nesting than this was never seen. */
@@ -82,7 +85,8 @@ function collect(value: unknown, container: string, depth: number, nested: numbe
       continue;
     }
     if (mayBeStatus && isStatus(content)) into.statuses.push(Number(content));
-    if (isCode) addCode(content, container, spelled, into);
+    if (isCode || (typeof content === "string" && NAMED_ERROR.test(content)))
+      addCode(content, container, spelled, into);
     if (typeof content === "string" && isMessage) addMessage(content, spelled, depth, nested, into);
   }
 }

@@ -53,7 +53,7 @@ const HEDGED: Rule = {
   pattern: new RegExp(
     any(
       String.raw`\bor (?:the |your |you |it |its |this |an? )?(?:[\w'-]+ ){0,3}(?:package|plan|quota|credits?|limit|balance|permissions?|access|model|(?:api )?endpoint|region|ip|project|organi[sz]ation|role|scopes?|authori[sz]ed|unauthori[sz]ed|perm|\w*n't have|not have|not support|lacks?)\b(?! (?:api )?(?:tokens?|keys?)\b)`,
-      "\\btokens? (?:audience|issuer|type|scope)\\b|\\b(?:csrf|captcha|device|backend) tokens?\\b|\\b(?:upstream|backend)(?:'s)? (?:api )?keys?\\b|missing the permission | 或无权 | 暂无权限 | または権限",
+      "\\btokens? (?:audience|issuer|type|scope)\\b|\\b(?:csrf|captcha|device|backend) tokens?\\b|\\b(?:upstream|backend)(?:'s)? (?:api )?keys?\\b|\\b(?:ip|region|permissions?|plan|quota|limit|restrict(?:ed|ions?)|access(?! token| key)|project|organi[sz]ation|roles?|scopes?) (?:\\w+ ){0,2}or (?:\\w+ ){0,3}(?:keys?|account|suspended|invalid|expired|disabled)\\b|missing the permission | 或无权 | 暂无权限 | または権限",
     ),
   ),
   outcome: "refused",

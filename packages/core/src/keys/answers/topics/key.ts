@@ -111,6 +111,7 @@ export const DEAD_WORDS_OF_400: Rule = {
   pattern: new RegExp(
     any(
       adjacent(API_CREDENTIAL, "[ :-]{1,3}(?:the |your )?"),
+      "error validating access token\\b.{0,60}\\b(?:expired|invalidated|revoked)",
       "(?:your|this|the) account (?:has been |is |was )(?:deactivated|terminated|banned|deleted)",
     ),
   ),

@@ -15,7 +15,7 @@ const NOT_FOR_THIS_KEY = any(
     access (?:is )?(?:denied|forbidden|restricted) | allow ?list | white ?list | black ?list | referr?ers?(?: blocked)? | (?:ip|ip address|request origin) (?:is )?(?:not|blocked|restricted|denied) |
     your ip | client ip | ip address | unsupported (?:country|region) | region not supported | not (?:available|supported) (?:in|on|for|to|with) (?:your|this) | disallowed | your (?:region|country) | must be a member |
     accept the terms | agree to the terms | (?:terms|consent) required | verify your organi[sz]ation | (?:organi[sz]ation|account|name) not verified | real name | sign ?up required |
-    has not been used in project | virtual network | firewall rules | captcha | unusual activity | only available (?:to|for|in|on) | available only (?:to|for) | not available to you |
+    has not been used in project | virtual network | firewall rules | captcha (?:is |verification |challenge )*(?:required|needed|failed) | requires? (?:a )?captcha | unusual activity | only available (?:to|for|in|on) | available only (?:to|for) | not available to you |
     access to (?:this )?model | does not open | denied | policy violated | blocked by policy
   `),
   `权限 | 无权 | 未授权 | 未开通 | 未订阅 | 未激活 | 白名单 | 黑名单 | 实名 | 被限制 | 的ip | ip校验 | referer校验 | 権限 | 許可されて | アクセスできません | 권한 | 허용되지 | 접근 |
