@@ -8,7 +8,8 @@ export function statusNamedIn(text: string): number {
       /\b[A-Z][A-Za-z]{2,40}(?:Error|Exception|Timeout)\b|\bTimeout(?=:)|\b[A-Z]{4,24}_[A-Z_]{4,40}\b/g,
     )) {
     const known = nameOf(name);
-    if (known !== undefined && name !== "TypeError") return known.status;
+    // An ApiError is any failure: what it says tells which.
+    if (known !== undefined && !/^(?:TypeError|API_?Error)$/i.test(name)) return known.status;
   }
   return 0;
 }
