@@ -105,6 +105,7 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
     early(NO_SUCH_MODEL),
     UNREACHED_FOR_SURE,
     UNREACHED_NAMES,
+    OF_FILES,
     ...[
       named(SIGNATURE),
       HEDGED,
@@ -120,7 +121,6 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
     ...[
       early(PACE_WORDS),
       ...[UNREACHED_WORDS, UNREACHED_SHORT].map(early),
-      OF_FILES,
       early(REFUSED_WITHOUT_STATUS),
       early(REFUSED_WORDS_OF_400),
     ],

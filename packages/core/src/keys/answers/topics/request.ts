@@ -66,7 +66,7 @@ export const ELSEWHERE: Rule = {
 
 /** A file of the caller's own machine, which no provider speaks of. */
 export const OF_FILES: Rule = {
-  pattern: /\[errno \d+\]|\b(?:eacces|enoent|eperm|permissionerror|filenotfounderror)\b/,
+  pattern: /\[errno (?:1|2|13|17|20|21|28)\]|\b(?:eacces|enoent|eperm)\b/,
   outcome: "unknown",
   source: "Python, Node",
 };
