@@ -2,6 +2,11 @@ import { nameOf } from "./names.ts";
 
 /** The status of the first known name in a text: "litellm.Timeout: …", "RateLimitError: …". */
 export function statusNamedIn(text: string): number {
+  // Connect writes gRPC's names in brackets, behind a class that is called ConnectError.
+  const [, ofConnect = ""] =
+    /\[([a-z]{7,8}|[a-z]{2,12}_[a-z]{4,12}|unauthenticated|unavailable)\] /.exec(text.slice(0, 400)) ?? [];
+  const named = nameOf(ofConnect);
+  if (named !== undefined) return named.status;
   for (const [name] of text
     .slice(0, 400)
     .matchAll(

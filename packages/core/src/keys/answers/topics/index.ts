@@ -111,6 +111,7 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
       HEDGED,
       named(HEDGED),
       DEAD_OR_MISSING,
+      early(NOT_SENT),
       early(DEAD_PLAINLY),
       REFUSED,
       DEAD,
@@ -126,6 +127,7 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
     ],
     ...[
       { ...early(MISSING), form: "fields" as const },
+      named(MISSING),
       FAILED,
       early(UNAUTHENTICATED),
       named(UNAUTHENTICATED),

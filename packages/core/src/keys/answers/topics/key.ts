@@ -93,7 +93,7 @@ export const ASK_SUPPORT: Rule = {
 /** What a 401 is called, where no status is told. */
 export const UNAUTHENTICATED: Rule = {
   pattern:
-    /\bunauthori[sz]ed\b|\b(?:un|not ?)authenticated\b|\bnot authed\b|\b(?:bad|no|invalid) auth\b|\bauth(?:entication)? (?:failed|failure|required|error|fails)\b|\blogin required\b|\bsession (?:has |is )?expired\b|\b(?:please |to )log ?in\b|\blog ?in again\b|鉴权失败|认证失败|身份验证/,
+    /\bunauthori[sz]ed\b|\b(?:un|not ?)authenticated\b|\bnot authed\b|\b(?:bad|no|invalid) auth\b|\bauth(?:entication|ori[sz]ation)? (?:failed|failure|required|error|fails)\b|\blogin required\b|\bsession (?:has |is )?expired\b|\b(?:please |to )log ?in\b|\blog ?in again\b|鉴权失败|认证失败|身份验证/,
   outcome: "invalid_key",
   source: "HTTP clients that give the reason phrase without its number",
 };
@@ -157,7 +157,7 @@ export const NOT_SENT: Rule = {
 };
 
 const NOT_SENT_BEFORE = whole(
-  "no | missing | absent | without | malformed | must provide | must include | did not provide | didn't provide | provide an? | provide a valid | requires an? | required",
+  "no | missing | could ?n[o']t find | absent | without | malformed | must provide | must include | did not provide | didn't provide | provide an? | provide a valid | requires an? | required",
 );
 const NOT_SENT_AFTER = whole(
   "missing | required | not provided | must be provided | not supplied | not set | not found in | not sent | malformed | (?:cannot be |is |was )?empty",

@@ -19,7 +19,7 @@ const UNPAID = any(
     not enough (?:api )?tokens | billing (?:not|isn't) (?:active|enabled|set up) | enable billing |
     (?:have|has|got) no quota | no (?:more |remaining )?(?:api )?(?:requests|calls|searches|queries|quota|units|usage) (?:left|remaining|available) | no more (?:requests|calls|searches|queries) | key exhausted | (?:requests|calls|searches|units) (?:have been |are )?used up |
     (?:monthly|weekly|yearly|annual|lifetime) (?:\\w+ ){0,2}(?:limit|quota|cap|allowance|usage)s? (?:\\w+ ){0,3}(?:exceeded|reached|hit|exhausted) | (?:exceeded|reached|hit|over) (?:\\w[\\w']{0,24} ){0,4}(?:monthly|weekly|yearly|annual|lifetime) (?:\\w+ ){0,2}(?:limit|quota|cap|allowance|usage)s? |
-    credit card (?:is )?required | (?:add|enter|need) (?:a |your )?(?:valid )?credit card | free credits? (?:\\w{1,24} ){0,4}(?:restricted|unavailable|not available)
+    credit card (?:is )?required | (?:add|enter|need) (?:a |your )?(?:valid )?credit card | valid credit card | free credits? (?:\\w{1,24} ){0,4}(?:restricted|unavailable|not available)
   `),
   "欠费 | 预扣费 | 预扣除 | 请充值 | 支払い | 결제 | 충전 | пополните | не оплачен | zahlung erforderlich | paiement requis | pago requerido",
 );

@@ -50,7 +50,7 @@ export const OVERLOADED_WORDS: Rule = {
 export const FAILED: Rule = {
   code: words(`
     api_error | apierror | internalservererror | internal_server_error | server_error | internal | internal_error | internalerror |
-    internalserverexception | internalfailure | modelerrorexception | modelstreamerrorexception | data_loss
+    backend_error | upstream_error | service_error | processing_error | internalserverexception | internalfailure | modelerrorexception | modelstreamerrorexception | data_loss
   `),
   outcome: "server_error",
   source: "names of SDKs and gRPC",

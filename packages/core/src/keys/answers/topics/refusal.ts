@@ -10,15 +10,15 @@ const SEEN = "answers of several providers; tests/fixtures/answers names each";
 const NOT_FOR_THIS_KEY = any(
   whole(`
     (?:no|missing|insufficient|lacks?|without|requires?|required) (?:the )?(?:\\w{1,24} )?(?:permissions?|scopes?|privileges?) | permissions? (?:is |are )?(?:denied|required|missing|error|insufficient) |
-    (?:\\w+n't|not) have (?:the |sufficient |enough |any )?(?:\\w{1,24} ){0,3}(?:permissions?|access) | scopes? (?:insufficient|missing|required) |
-    (?:not|unsupported) (?:allowed|authori[sz]ed|permitted|entitled|eligible|subscribed) | un ?authori[sz]ed (?:operation|to access) | no (?:access|ownership) | not (?:opened|activated|enabled) |
+    (?:\\w+n't|not) have (?:the |sufficient |enough |any )?(?:\\w{1,24} ){0,3}(?:permissions?|access|privileges?|rights) | (?:api|service) (?:is |has been )?disabled | gated (?:model|repo)\\w* | is gated | need to agree | not licensed | scopes? (?:insufficient|missing|required) |
+    (?:not|unsupported) (?:currently |yet )?(?:allowed|authori[sz]ed|permitted|entitled|eligible|subscribed) | un ?authori[sz]ed (?:operation|to access) | no (?:access|ownership) | not (?:opened|activated|enabled) |
     access (?:is )?(?:denied|forbidden|restricted) | allow ?list | white ?list | black ?list | referr?ers?(?: blocked)? | (?:ip|ip address|request origin) (?:is )?(?:not|blocked|restricted|denied) |
     your ip | client ip | ip address | unsupported (?:country|region) | region not supported | not (?:available|supported) (?:in|on|for|to|with) (?:your|this) | disallowed | your (?:region|country) | must be a member |
     accept the terms | agree to the terms | (?:terms|consent) required | verify your organi[sz]ation | (?:organi[sz]ation|account|name) not verified | real name | sign ?up required |
     has not been used in project | virtual network | firewall rules | captcha (?:is |verification |challenge )*(?:required|needed|failed) | requires? (?:a )?captcha | unusual activity | only available (?:to|for|in|on) | available only (?:to|for) | not available to you |
     access to (?:this )?model | does not open | denied | policy violated | blocked by policy
   `),
-  `权限 | 无权 | 未授权 | 未开通 | 未订阅 | 未激活 | 白名单 | 黑名单 | 实名 | 被限制 | 的ip | ip校验 | referer校验 | 権限 | 許可されて | アクセスできません | 권한 | 허용되지 | 접근 |
+  `分组已?被?禁用 | 权限 | 无权 | 未授权 | 未开通 | 未订阅 | 未激活 | 白名单 | 黑名单 | 实名 | 被限制 | 的ip | ip校验 | referer校验 | 権限 | 許可されて | アクセスできません | 권한 | 허용되지 | 접근 |
   нет доступа | доступ.{0,40}запрещ | permiso | permissão | no autorizado | não autorizado | недостаточно прав | не разреш | keine berechtigung | nicht berechtigt | zugriff verweigert | accès refusé | non autorisé |
   acceso denegado | sin permiso | acesso negado | sem permiss`,
 );

@@ -31,7 +31,7 @@ export function inOrder(one: string, other: string, gap = 40): string {
 /** A credential, where the talk is of nothing else (401, 403). */
 export const CREDENTIAL = any(
   whole(`
-    keys? | tokens? | credentials? | secrets?(?: ids?)? | secretids? | apikeys? | appkeys? | jwt | access key ids? | ak | auth_?tokens? | accesstokens? |
+    keys? | (?<!\\b(?:max|min|input|output|prompt|completion|total|stop|new|thinking|cached|special|many) )tokens? | credentials? | secrets?(?: ids?)? | secretids? | apikeys? | appkeys? | jwt | access key ids? | ak | auth_?tokens? | accesstokens? |
     authorization grant
   `),
   "密钥 | 秘钥 | 令牌 | 凭证 | キー | トークン | 인증 ?키 | api ?키 | 토큰 | ключ | токен | schlüssel | \\bclé | jeton | \\bclave | llave | chave",
@@ -126,7 +126,7 @@ export const CALLS = any(
 
 /** That it is too much of them, in words that name what is counted themselves. */
 export const LIMIT_REACHED = whole(`
-  limits? (?:\\w{1,24} ){0,8}(?:exceeded|reached|hit) | (?:quotas?|count) (?:\\w{1,24} ){0,5}(?:exceeded|reached) | limit(?:ed)? exceeded | max(?:imum)? (?:api )?(?:calls?|requests?) (?:has been |was )?(?:exceeded|reached|hit) | maximum (?:\\w+ ){1,4}(?:has been |have been )?exceeded | (?:exceed(?:s|ed|ing)?|reached|hit) (?:your|the|its|an?) (?:\\w{1,24} ){0,4}limits? | over limit | overlimit
+  limits? (?:\\w{1,24} ){0,8}(?:exceeded|reached|hit) | (?:quotas?|count) (?:\\w{1,24} ){0,5}(?:exceeded|reached) | limit(?:ed)? exceeded | max(?:imum)? (?:api )?(?:calls?|requests?) (?:has been |was )?(?:exceeded|reached|hit) | maximum (?:\\w+ ){1,4}(?:has been |have been )?exceeded | (?:exceed(?:s|ed|ing)?|reached|hit) (?:your|the|its|an?) (?:\\w{1,24} ){0,4}limits? | exceed(?:s|ed|ing)? (?:(?!retr)\\w{1,24} ){0,2}(?:quotas?|limits?) | over limit | overlimit
 `);
 
 /** That it is too much of them. */
