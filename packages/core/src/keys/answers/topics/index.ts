@@ -2,8 +2,10 @@ import type { Rule } from "../types.ts";
 import {
   ASK_SUPPORT,
   DEAD,
+  DEAD_CUT_OFF,
   DEAD_IN_SHORT,
   DEAD_OR_MISSING,
+  DEAD_OR_MISSING_KEY,
   DEAD_PATTERN,
   DEAD_PLAINLY,
   DEAD_WORDS,
@@ -17,7 +19,7 @@ import {
   TEMPORARY,
   UNAUTHENTICATED,
 } from "./key.ts";
-import { MONEY, MONEY_CERTAIN, MONEY_CODES, MONEY_WORDS, PLAN_OVER } from "./money.ts";
+import { LIMIT_OF_KEY, MONEY, MONEY_CERTAIN, MONEY_CODES, MONEY_WORDS, PLAN_OVER } from "./money.ts";
 import { UNREACHED_FOR_SURE, UNREACHED_NAMES, UNREACHED_SHORT, UNREACHED_WORDS } from "./network.ts";
 import { BUSY_WORDS, FAILED, OVERLOADED, OVERLOADED_WORDS } from "./overload.ts";
 import { PACE, PACE_CODES, PACE_OF_400, PACE_UNITS, PACE_WORDS, PACE_WORDS_OF_400 } from "./pace.ts";
@@ -60,8 +62,19 @@ const HEDGED: Rule = {
   source: "one sentence for several reasons, as seen in several providers",
 };
 
+/** What keeps an identifier such as "invalid_api_key" from being the last word: a limit, a key that did not come. */
+const LEFT_OPEN = [LIMIT_OF_KEY, NOT_SENT, DEAD_OR_MISSING_KEY, DEAD_CUT_OFF].map(early);
+
 /** What can be known by identifiers alone, with any status about the request. */
-const OF_A_REQUEST = [TOO_LARGE, MONEY, MONEY_CODES, DEAD, named(DEAD_WORDS_OF_400), PACE_OF_400];
+const OF_A_REQUEST = [
+  TOO_LARGE,
+  MONEY,
+  MONEY_CODES,
+  ...LEFT_OPEN,
+  DEAD,
+  named(DEAD_WORDS_OF_400),
+  PACE_OF_400,
+];
 
 /** Money and pace, which are told before what is wrong with the key: some say "invalid_api_key" of a limit. */
 const LIMITS = [MONEY, MONEY_CODES, MONEY_CERTAIN, PACE, PACE_CODES, PACE_UNITS, PLAN_OVER, PACE_WORDS];
@@ -111,7 +124,7 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
       HEDGED,
       named(HEDGED),
       DEAD_OR_MISSING,
-      early(NOT_SENT),
+      ...LEFT_OPEN,
       early(DEAD_PLAINLY),
       REFUSED,
       DEAD,
@@ -181,6 +194,7 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
       MONEY,
       MONEY_CODES,
       OVERLOADED,
+      ...LEFT_OPEN,
       DEAD,
       named(DEAD_WORDS_OF_400),
       MONEY_CERTAIN,
@@ -193,6 +207,9 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
   500: [
     MONEY,
     MONEY_CODES,
+    { ...early(LIMIT_OF_KEY), form: "fields" },
+    // Who failed so is missing a key of its own.
+    { ...early(NOT_SENT), form: "fields", outcome: "intermediary" },
     DEAD,
     named(DEAD_WORDS_OF_400),
     OVERLOADED,

@@ -179,6 +179,25 @@ export const DEAD_OR_MISSING: Rule = {
   source: SEEN,
 };
 
+const EITHER = any(
+  `(?:missing|not provided|absent|empty)(?: \\w+){0,2} or (?:${WRONG})`,
+  `(?:${WRONG}) or (?:missing|absent|empty|not provided)`,
+);
+
+/** The same of an API's credential, which a refusal of the request can say, too. */
+export const DEAD_OR_MISSING_KEY: Rule = {
+  pattern: new RegExp(near(API_CREDENTIAL, EITHER, 30)),
+  outcome: "invalid_key",
+  source: SEEN,
+};
+
+/** A log has cut off what is wrong with the credential. */
+export const DEAD_CUT_OFF: Rule = {
+  named: new RegExp(inOrder(CREDENTIAL, "\\bcut (?:invalid|expired|revoked|disabled)", 3)),
+  outcome: "invalid_key",
+  source: SEEN,
+};
+
 /** No credential was sent, or not where the provider looks for it: nothing is known of the key. */
 export const MISSING: Rule = {
   pattern: new RegExp(

@@ -1,6 +1,6 @@
 import type { Rule } from "../types.ts";
 import { words } from "../words.ts";
-import { ALLOWANCE, any, FUNDS, near, SPENT, USED_UP, whole } from "./vocabulary.ts";
+import { ALLOWANCE, API_CREDENTIAL, any, FUNDS, near, SPENT, USED_UP, whole } from "./vocabulary.ts";
 
 const SEEN = "answers of several providers; tests/fixtures/answers names each";
 
@@ -51,6 +51,13 @@ export const MONEY_CERTAIN: Rule = {
       "exceeded your current quota, please check your plan|your account is not active, please check your billing|top ?up to|usage cap exceeded|monthly product cap",
     ),
   ),
+  outcome: "quota_exhausted",
+  source: SEEN,
+};
+
+/** What somebody allowed one key, and that it is used up. */
+export const LIMIT_OF_KEY: Rule = {
+  pattern: new RegExp(near(API_CREDENTIAL, "\\busage limit\\b|\\bspend limit\\b", 30)),
   outcome: "quota_exhausted",
   source: SEEN,
 };

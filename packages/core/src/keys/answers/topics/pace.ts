@@ -72,7 +72,7 @@ export const PACE_OF_400: Rule = {
 /** Phrases that cannot be about anything else, for a status about the request. */
 export const PACE_WORDS_OF_400: Rule = {
   pattern:
-    /rate[ -]?limit|ratelimit|too many requests|throttlingexception|\bconcurren(?:t|cy) (?:\w+ ){0,2}limit|\btoo many concurrent\b|usage limit (?:has been )?(?:reached|exceeded)|(?:hit|reached) your usage limit|\b(?:api|requests?|calls?|query|usage) (?:\w+ )?limit (?:has been |was |is )?(?:exceeded|reached|hit)|过于频繁|\bqps\b/,
+    /rate[ -]?limit|ratelimit|too many requests|throttlingexception|\bconcurren(?:t|cy) (?:\w+ ){0,2}limit|\btoo many concurrent\b|usage limit (?:has been )?(?:reached|exceeded)|(?:hit|reached) (?:your|its|the|their) usage limit|\b(?:api|requests?|calls?|query|usage) (?:\w+ )?limit (?:has been |was |is )?(?:exceeded|reached|hit)|过于频繁|\bqps\b/,
   outcome: "rate_limited",
   source: SEEN,
 };
