@@ -174,6 +174,10 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
     ...[OVERLOADED_WORDS, DEAD_IN_SHORT, NOT_IN_PLAN],
   ],
   402: [],
+  // Of a plan, a budget and a month, as 402.
+  432: [],
+  433: [],
+  456: [],
   403: [
     ...[
       ...LIMITS,
@@ -210,6 +214,7 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
     { ...early(LIMIT_OF_KEY), form: "fields" },
     // Who failed so is missing a key of its own.
     { ...early(NOT_SENT), form: "fields", outcome: "intermediary" },
+    { ...early(DEAD_OR_MISSING_KEY), form: "fields" },
     DEAD,
     named(DEAD_WORDS_OF_400),
     OVERLOADED,

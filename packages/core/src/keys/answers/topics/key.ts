@@ -65,11 +65,11 @@ export const MAY_BE_LIFTED: Rule = {
       whole(`
         (?:is |been |was )(?:locked|frozen|restricted|on hold|under review|flagged) | account (?:locked|frozen|restricted|on hold) | user (?:is )?locked |
         terms of (?:service|use) | violat(?:ed|es|ing|ion|ions) | abus(?:e|ed|ive) | suspicious | fraud(?:ulent)? | appeal |
-        verif(?:y|ied|ication) (?:your |the )?(?:\\w+ ){0,2}(?:identity|account|email|phone|age|organi[sz]ation) |
+        (?:verif(?:y|ied|ication)|confirm) (?:your |the )?(?:\\w+ ){0,2}(?:identity|account|e-?mail|phone|age|organi[sz]ation) | locked (?:for|out|until) | too many failed |
         (?:identity|account|email|phone|age|organi[sz]ation|user) (?:\\w+ ){0,3}(?:verif(?:ied|ication)) | not (?:yet )?verified | verification required | barred |
         (?:account|user|customer|profile|application|app|client) (?:is )?(?:\\w+ ){0,1}(?:not (?:yet )?(?:active|activated|approved|enabled)|inactive|pending|awaiting|paused|rejected) | (?:inactive|pending) (?:account|user) | (?:pending|awaiting) (?:approval|activation|review)
       `),
-      "未激活 | 审核中 | pendiente de | 锁定 | 冻结 | 违规 | 申诉 | 解封 | ロック | 잠긴 | 잠겨 | заморожен",
+      "未激活 | 审核中 | (?:账号|账户|帐号|帐户|用户).{0,8}违规 | 违规.{0,8}(?:封|冻结|锁) | pendiente de | 锁定 | 冻结 | 申诉 | 解封 | ロック | 잠긴 | 잠겨 | заморожен",
     ),
   ),
   outcome: "refused",
@@ -228,7 +228,7 @@ export const SIGNATURE: Rule = {
 /** A text of a few words that says no more than that, with a 401. */
 export const DEAD_IN_SHORT: Rule = {
   pattern:
-    /^[^.|]{0,24}\b(?:invalid|revoked|expired)\b(?! auth| client| request| grant| scope| param)[^.|]{0,24}(?:$|\|)/,
+    /^(?:\W|\d|the |your |is |was |has |been |already |unauthori[sz]ed|error|status|code|api|access|user)*\b(?:invalid|revoked|expired)\b\W*(?:$|\|)/,
   outcome: "invalid_key",
   dead: true,
   source: SEEN,

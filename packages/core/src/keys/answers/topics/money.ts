@@ -17,6 +17,7 @@ const UNPAID = any(
     requires billing | cannot afford | can only afford | never purchased | usage not included | credits ?error | pre-?consumed? (?:token )?quota failed | need quota | allowance (?:exceeded|reached) | exceeded (?:your |the )?(?:[\\w-]+ ){0,3}allowance | out of (?:[\\w-]+ ){0,2}(?:usage|credits|quota|requests|tokens) | reason: top up | paid[ -]only |
     (?:failed|incomplete|unsuccessful|missed|outstanding|declined|pending|unpaid) (?:or \\w+ )?(?:payment|invoice)s? | payment (?:\\w+ ){0,2}(?:failed|incomplete|issue|overdue|declined|method is required) | (?:latest|open|past) invoices? |
     not enough (?:api )?tokens | billing (?:not|isn't) (?:active|enabled|set up) | enable billing |
+    non-?payment | (?:usage|hard|budget) cap | (?:trial|subscription|membership)(?: period)? (?:is |has |was )?(?:over|ended|expired|inactive|cancell?ed) |
     (?:have|has|got) no quota | no (?:more |remaining )?(?:api )?(?:requests|calls|searches|queries|quota|units|usage) (?:left|remaining|available) | no more (?:requests|calls|searches|queries) | key exhausted | (?:requests|calls|searches|units) (?:have been |are )?used up |
     (?:monthly|weekly|yearly|annual|lifetime) (?:\\w+ ){0,2}(?:limit|quota|cap|allowance|usage)s? (?:\\w+ ){0,3}(?:exceeded|reached|hit|exhausted) | (?:exceeded|reached|hit|over) (?:\\w[\\w']{0,24} ){0,4}(?:monthly|weekly|yearly|annual|lifetime) (?:\\w+ ){0,2}(?:limit|quota|cap|allowance|usage)s? |
     credit card (?:is )?required | (?:add|enter|need) (?:a |your )?(?:valid )?credit card | valid credit card | free credits? (?:\\w{1,24} ){0,4}(?:restricted|unavailable|not available)
@@ -83,7 +84,7 @@ const OF_A_PERIOD = near(
 
 /** A subscription that somebody stopped, or that there is none. */
 const PLAN_STOPPED = whole(`
-  (?:subscription|membership|plan) (?:\\w+ ){0,3}(?:disabled|suspended|paused|terminated|not active|not found) | no (?:active |valid |current )+(?:\\w+ )?(?:subscription|plan|membership|package|license)
+  (?:subscription|membership|plan) (?:\\w+ ){0,3}(?:disabled|suspended|paused|terminated|not active|not found) | no (?:active |valid |current )+(?:\\w+ )?(?:subscription|plan|membership|package|license) | no (?:subscription|plan|membership) (?:found|associated|exists)
 `);
 
 /** A plan or what it includes, and that it is over. */

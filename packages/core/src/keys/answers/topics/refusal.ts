@@ -11,7 +11,7 @@ const NOT_FOR_THIS_KEY = any(
   whole(`
     (?:no|missing|insufficient|lacks?|without|requires?|required) (?:the )?(?:\\w{1,24} )?(?:permissions?|scopes?|privileges?) | permissions? (?:is |are )?(?:denied|required|missing|error|insufficient) |
     (?:\\w+n't|not) have (?:the |sufficient |enough |any )?(?:\\w{1,24} ){0,3}(?:permissions?|access|privileges?|rights) | (?:api|service) (?:is |has been )?disabled | gated (?:model|repo)\\w* | is gated | need to agree | not licensed | scopes? (?:insufficient|missing|required) |
-    (?:not|unsupported) (?:currently |yet )?(?:allowed|authori[sz]ed|permitted|entitled|eligible|subscribed) | un ?authori[sz]ed (?:operation|to access) | no (?:access|ownership) | not (?:opened|activated|enabled) |
+    (?:not|unsupported) (?:currently |yet )?(?:allowed|authori[sz]ed|permitted|entitled|eligible|subscribed) | un ?authori[sz]ed (?:operation|to access|domain|ip|referr?er|origin|region|country|client|application|model) | ip (?:limit|restriction) | no (?:access|ownership) | not (?:opened|activated|enabled) |
     access (?:is )?(?:denied|forbidden|restricted) | allow ?list | white ?list | black ?list | referr?ers?(?: blocked)? | (?:ip|ip address|request origin) (?:is )?(?:not|blocked|restricted|denied) |
     your ip | client ip | ip address | unsupported (?:country|region) | region not supported | not (?:available|supported) (?:in|on|for|to|with) (?:your|this) | disallowed | your (?:region|country) | must be a member |
     accept the terms | agree to the terms | (?:terms|consent) required | verify your organi[sz]ation | (?:organi[sz]ation|account|name) not verified | real name | sign ?up required |

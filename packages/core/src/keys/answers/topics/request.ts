@@ -29,7 +29,7 @@ export const TOO_LARGE_WORDS: Rule = {
 /** What was sent is too much: no limit of the key. */
 export const INPUT_TOO_LARGE: Rule = {
   pattern:
-    /\b(?:input|prompt|context (?:length|window|size)|content|file|payload|text|image|audio|document|request size)(?: \w+){0,3} (?:exceeds?|exceeded|(?:has )?reached the|(?:is )?too (?:large|long|big))\b/,
+    /\b(?:input|prompt|context (?:length|window|size)|content|file|payload|text|image|audio|document|request size)(?: \w+){0,3} (?:exceeds?|exceeded|(?:has )?reached the|(?:is )?too (?:large|long|big))\b|(?:文本|内容|输入|图片|文件|音频|提示词).{0,4}(?:过长|过大|超长|太长)/,
   outcome: "caller_fault",
   source: "answers of several providers; tests/fixtures/answers names each",
 };
@@ -48,7 +48,7 @@ export const MODERATION_WORDS: Rule = {
     violates usage | usage guidelines | safety_check | safety check |
     flagged | moderation | content policy | content management policy | usage policy |
     usage policies | safety system | content filter | violates our | violation of |
-    safety settings | blocked due to safety | prompt was blocked | potentially violat | content exists risk | inappropriate content | 敏感 | 不安全 | 违规 | unsafe content | harmful
+    is sensitive | sensitive content | sensitive word | content rejected | safety settings | blocked due to safety | prompt was blocked | potentially violat | content exists risk | inappropriate content | 敏感 | 不安全 | 违规 | unsafe content | harmful
   `),
   outcome: "caller_fault",
   source: "issue threads of several providers; tests/fixtures/answers names each",
@@ -78,7 +78,7 @@ export const NOT_POSSIBLE: Rule = {
       whole(`
         (?:deployment|voice|endpoint|resource|engine|file|page|url|route|path) (?:\\w+ ){0,5}(?:not found|does not exist|doesn't exist) | deployment ?not ?found | does not work with |
         (?:unsupported|unknown|unrecognized|missing required|invalid) (?:parameter|argument|value|request|url|format|input|field)s? | validation error | bad request |
-        choose (?:a )?different model | (?:no longer (?:available|supported|maintained)|deprecated|decommissioned|retired|sunset|end of life|been removed) |
+        (?:parameters?|params?|arguments?) (?:is |are |value )?(?:missing|required|invalid|empty|error|wrong|illegal) | choose (?:a )?different model | (?:no longer (?:available|supported|maintained)|deprecated|decommissioned|retired|sunset|end of life|been removed) |
         (?:is|are) not (?:an? )?valid (?:json|string|number|integer|url|format|value|date|email|image|file)s? | not specified properly | malformed (?:request|json|body) | cannot be performed | no spoken audio | unsupported (?:file|media|mime|audio|image|language|country code|content)(?: \\w+)? | (?:file|format|type|language) (?:is )?not supported
       `),
       "参数错误 | 请求参数 | 参数不合法 | 参数有误 | 已下线",

@@ -52,7 +52,7 @@ export const WRONG = any(
     invalid | invalidated | incorrect | wrong | bad | illegal | expired? | revoked | unknown | unrecogni[sz]ed | disabled |
     deactivated | inactive | deleted | non-?existent | not valid | no longer valid | not active | doesn't exist |
     (?:does |do |did )?not exists? | (?:is |was )?not found(?! in\\b) | could not be found | not recogni[sz]ed | not registered |
-    suspended | terminated | banned | blocked | no such | leaked | blacklisted | compromised
+    suspended | terminated | banned | blocked | no such | leaked | blacklisted | compromised | lapsed | no longer (?:accepted|active|exists)
   `),
   `无效 | 错误 | 有误 | 不正确 | 不存在 | 失效 | 过期 | 禁用 | 停用 | 已删除 | 非法 | 吊销 | 注销 | 無効 | 正しく | 不正 | 期限切れ | 失効 | 誤り | 存在しません |
   유효하지 | 올바르지 | 잘못 | 만료 | 폐기 | 존재하지 | недействит | неверн | некоррект | истек | истёк | отозван | не найден | заблокирован |
@@ -90,7 +90,7 @@ export const SPENT = any(
   whole(`
     not enough | no longer enough | no more | (?:\\w+n't|not) have (?:any|enough|sufficient) | insufficient | exceed(?:s|ed|ing)? | exhausted | out of |
     ran out | run out | used up | used all | all used | (?:have|has) been used | deplet(?:ed|ion) | no | zero | negative | too low |
-    lacks? | lacking | reached | consumed | empty | expired | maximum
+    below (?:the )?(?:minimum|zero) | lacks? | lacking | reached | consumed | empty | expired | maximum
   `),
   `n't have (?:any|enough|sufficient)\\b | \\bkeine?n?\\b | \\bsin\\b | \\bsem\\b | \\baucun | \\bplus de\\b | 不足 | 用尽 | 用完 | 耗尽 | 为负 | 透支 | 到期 | 过期 | 不够 | 超限 | なくな | ありません | 부족 | 소진 | 초과 | 없습니다 |
   недостаточно | закончил | исчерпан | нулев | aufgebraucht | erschöpft | nicht ausreichend | reicht nicht | épuisé | insuffisant |
@@ -103,7 +103,7 @@ export const ALLOWANCE = any(
     quotas? | allowance | allotment | characters | minutes | free tier | free usage | usage | units | searches | pages | package |
     plan | subscription | trial | membership | allocation
   `),
-  "配额 | 套餐 | 订阅 | 字符 | 时长 | 流量 | 用量 | プラン | 무료 | подписк | квот | kontingent | abonnement | forfait | suscripción | assinatura | cuota | cota",
+  "次数 | 试用 | 配额 | 套餐 | 订阅 | 字符 | 时长 | 流量 | 用量 | プラン | 무료 | подписк | квот | kontingent | abonnement | forfait | suscripción | assinatura | cuota | cota",
 );
 
 /** What ends an allowance, so that no short wait helps. */
