@@ -79,8 +79,8 @@ function byStatus(answer: Answer): Verdict {
   // Nothing was said of the request, a place, a model, a project, an organization, an address or a permission (topics); a whole
   // sentence of something else is no reason to disable.
   if (status === 403) return saysMore(answer.said) ? is("refused") : is("invalid_key", true);
-  // Groq says 498 of a tier without capacity.
-  if (status === 498 || (status >= 500 && status <= 599)) return is("server_error");
+  // Groq says 498 of a tier without capacity, Bedrock 424 of a model that failed.
+  if (status === 498 || status === 424 || (status >= 500 && status <= 599)) return is("server_error");
   // 499 with a body: the client closed the request.
   if (status === 408 || (status === 499 && form === "fields")) return is("unreachable");
   if (status >= 400 && status <= 499) return is("caller_fault");

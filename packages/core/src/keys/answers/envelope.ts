@@ -24,7 +24,7 @@ const CODE_NAME = /(?:code|errortype|^_+type)$/;
 const MESSAGES = new Set(
   words(`
   detail | details | error | errors | title | reason | raw | status | msgcn | hint | info | fault | responsebody | body | text |
-  cause | value | explanation | note | information | warning | detalle | mensaje | mensagem | errortext | statustext
+  cause | value | explanation | note | information | warning | result | detalle | mensaje | mensagem | errortext | statustext
 `),
 );
 /** What their names end in, too: "errorMessage", "status_msg", "html-message", "error_description". */
@@ -47,6 +47,9 @@ const STATUSES = new Set(
 
 /** What is an error's name wherever it stands: {"request": "ERROR_ZERO_BALANCE"}. */
 const NAMED_ERROR = /^ERR(?:OR)?_[A-Z_]{4,60}$/;
+
+/** A message that is no sentence but a name: "INSUFFICIENT_CREDITS". */
+const CAPITALS = /^[A-Z][A-Z_]{4,60}$/;
 
 const MAX_DEPTH = 8;
 const MAX_MEMBERS = 48;
@@ -147,6 +150,7 @@ function addMessage(content: string, name: string, depth: number, nested: number
     }
   }
   into.messages.push(content.slice(0, MAX_MESSAGE));
+  if (CAPITALS.test(content)) addCode(content, "", name, into);
   // FastAPI services pass on what they caught: {"detail": "400: unsupported parameter"}.
   const stated = /^([45]\d\d): /.exec(content)?.[1];
   if (stated !== undefined) into.statuses.push(Number(stated));

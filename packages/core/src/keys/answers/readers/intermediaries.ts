@@ -90,9 +90,13 @@ export const INTERMEDIARIES: readonly Rule[] = [
     source: "Amazon API Gateway and CloudFront, their default bodies",
   },
   {
+    code: words("policies.ratelimit.quotaviolation | policies.ratelimit.spikearrestviolation"),
+    outcome: "rate_limited",
+    source: "Apigee fault codes: the limits of the API behind it",
+  },
+  {
     code: words(`
-      messaging.adaptors.http.flow.serviceunavailable | policies.ratelimit.quotaviolation |
-      oauth.v2.invalidapikey | policies.ratelimit.spikearrestviolation |
+      messaging.adaptors.http.flow.serviceunavailable | oauth.v2.invalidapikey |
       messaging.adaptors.http.flow.gatewaytimeout | steps.jwt.failedtodecode |
       oauth.v2.failedtoresolveapikey | keymanagement.service.invalid_access_token |
       messaging.runtime.routefailed

@@ -1,6 +1,7 @@
 import type { Rule } from "../types.ts";
 import {
   ASK_SUPPORT,
+  BAD_SIGNATURE,
   DEAD,
   DEAD_CUT_OFF,
   DEAD_IN_SHORT,
@@ -34,6 +35,7 @@ import {
   REFUSED_WORDS_OF_400,
 } from "./refusal.ts";
 import {
+  CONTENT,
   ELSEWHERE,
   INPUT_TOO_LARGE,
   MODERATION,
@@ -119,6 +121,7 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
     UNREACHED_FOR_SURE,
     UNREACHED_NAMES,
     OF_FILES,
+    early(BAD_SIGNATURE),
     ...[
       named(SIGNATURE),
       HEDGED,
@@ -131,7 +134,7 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
       named(DEAD_WORDS),
       early(DEAD_WORDS),
     ],
-    ...[named(MAY_BE_LIFTED), early(MAY_BE_LIFTED), named(HOLDER_ENDED), early(HOLDER_ENDED)],
+    ...[early(CONTENT), named(MAY_BE_LIFTED), early(MAY_BE_LIFTED), named(HOLDER_ENDED), early(HOLDER_ENDED)],
     ...[
       early(PACE_WORDS),
       ...[UNREACHED_WORDS, UNREACHED_SHORT].map(early),
@@ -155,9 +158,15 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
   ],
   400: [
     ...[...OF_A_REQUEST, ELSEWHERE, TOO_LARGE_WORDS],
-    ...[MONEY_CERTAIN, NOT_IN_PLAN, DEAD_WORDS_OF_400, DOUBTED, PACE_WORDS_OF_400, REFUSED_WORDS_OF_400].map(
-      early,
-    ),
+    ...[
+      MONEY_CERTAIN,
+      NOT_IN_PLAN,
+      DEAD_WORDS_OF_400,
+      DOUBTED,
+      PACE_WORDS_OF_400,
+      BAD_SIGNATURE,
+      REFUSED_WORDS_OF_400,
+    ].map(early),
     early(BUSY_WORDS),
   ],
   401: [

@@ -19,7 +19,7 @@ export const DEAD: Rule = {
 
 /** What stands between a credential and what is wrong with it, where a sentence says nothing else. */
 const LINK =
-  "[ :-]{1,3}(?:(?:de |d')?api )?(?:you (?:have )?provided |provided |supplied |used |given |specified |format )?(?:is |was |are |has been |have been |has |had |seems |appears to be |: ?|ist |est |es |é )?(?:either |currently |now |already |an? )?";
+  "[ :-]{1,3}(?:(?:de |d')?api )?(?:you (?:have )?provided |provided |supplied |used |given |specified |format )?(?:in (?:the |your )?[\\w-]{1,40} (?:header |field |parameter )?)?(?:is |was |are |has been |have been |has |had |seems |appears to be |: ?|ist |est |n'est |es |no es |é |não é )?(?:either |currently |now |already |an? )?";
 /** A word or two that may stand before a credential: "invalid Gemini API key". */
 const BEFORE = String.raw`(?:,? (?:or|and) (?:expired|revoked|invalid|disabled|inactive|malformed))?[ :-]{1,3}(?:the |your |this |a |an |provided |request |请求)?(?:(?!for |from |to |in |of |on |by |with |as |or )[\w-]{1,20} ){0,2}?`;
 
@@ -111,6 +111,8 @@ export const DEAD_WORDS_OF_400: Rule = {
   pattern: new RegExp(
     any(
       adjacent(API_CREDENTIAL, "[ :-]{1,3}(?:the |your )?"),
+      "(?:无效|错误|非法|失效|过期)的?\\s?(?:api ?key|app ?key|密钥|秘钥|令牌)",
+      "(?:api ?key|app ?key|密钥|秘钥|令牌)\\s?(?:无效|错误|有误|不正确|不存在|失效|已?过期|已?禁用|非法)",
       "error validating access token\\b.{0,60}\\b(?:expired|invalidated|revoked)",
       "(?:your|this|the) account (?:has been |is |was )(?:deactivated|terminated|banned|deleted)",
     ),
@@ -148,7 +150,7 @@ export const NOT_SENT: Rule = {
         16,
       ),
       whole(
-        "no (?:api |access |auth |valid api )?(?:keys?|tokens?|jwt|credentials) (?:was |were )?(?:found|provided|supplied|sent|given|present|specified|set)",
+        "(?:did not|didn't|have not|haven't) (?:pass|provide|include|send|supply|specify|set) (?:an? |your |the |any )?(?:valid )?(?:api |access |auth |authentication |bearer )?(?:keys?|tokens?|credentials) | no (?:api |access |auth |valid api )?(?:keys?|tokens?|jwt|credentials) (?:was |were )?(?:found|provided|supplied|sent|given|present|specified|set)",
       ),
     ),
   ),
@@ -223,6 +225,14 @@ export const SIGNATURE: Rule = {
   pattern: /\bsignatures?\b|timestamp|\bclock\b|\bnonce\b|\bhmac\b|签名|署名|서명|подпись/,
   outcome: "refused",
   source: "AWS, Tencent Cloud, Volcengine, Naver Cloud: requests signed with a secret",
+};
+
+/** The same in words that are about nothing else. */
+export const BAD_SIGNATURE: Rule = {
+  pattern:
+    /\b(?:invalid|expired|wrong|bad|missing|incorrect) signature|\bsignature (?:is |has )?(?:invalid|expired|mismatch|wrong|error|does not match)|签名(?:错误|无效|过期|失败|不正确)/,
+  outcome: "refused",
+  source: SEEN,
 };
 
 /** A text of a few words that says no more than that, with a 401. */

@@ -21,7 +21,7 @@ const BUSY = any(
 
 /** Identifiers. */
 export const OVERLOADED: Rule = {
-  named: new RegExp(BUSY),
+  named: new RegExp(any(BUSY, "\\bmaintenance\\b")),
   outcome: "server_error",
   source: SEEN,
 };

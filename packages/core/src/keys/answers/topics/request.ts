@@ -19,7 +19,7 @@ export const TOO_LARGE_WORDS: Rule = {
     context length exceeded | exceeds the maximum number of tokens |
     input is too long for requested model | exceed context limit | reduce your prompt |
     request entity too large | payload too large | exceeds the context window |
-    too many tokens in the request | maximum tokens you requested | exceed the model limit |
+    send message larger than max | received message larger than max | too many tokens in the request | maximum tokens you requested | exceed the model limit |
     exceeds the model limit
   `),
   outcome: "caller_fault",
@@ -54,6 +54,14 @@ export const MODERATION_WORDS: Rule = {
   source: "issue threads of several providers; tests/fixtures/answers names each",
 };
 
+/** Content, and not a holder, that is against a policy. */
+export const CONTENT: Rule = {
+  pattern:
+    /\bcontent (?:policy|filter|moderation|violation)|\bcontent (?:\w+ )?violat|内容.{0,4}(?:违规|敏感|审核|不合规)/,
+  outcome: "caller_fault",
+  source: "answers of several providers; tests/fixtures/answers names each",
+};
+
 /** Something that the provider was asked to fetch or to call refused in its turn. */
 export const ELSEWHERE: Rule = {
   phrase: words(`
@@ -79,7 +87,8 @@ export const NOT_POSSIBLE: Rule = {
         (?:deployment|voice|endpoint|resource|engine|file|page|url|route|path) (?:\\w+ ){0,5}(?:not found|does not exist|doesn't exist) | deployment ?not ?found | does not work with |
         (?:unsupported|unknown|unrecognized|missing required|invalid) (?:parameter|argument|value|request|url|format|input|field)s? | validation error | bad request |
         (?:parameters?|params?|arguments?) (?:is |are |value )?(?:missing|required|invalid|empty|error|wrong|illegal) | choose (?:a )?different model | (?:no longer (?:available|supported|maintained)|deprecated|decommissioned|retired|sunset|end of life|been removed) |
-        (?:is|are) not (?:an? )?valid (?:json|string|number|integer|url|format|value|date|email|image|file)s? | not specified properly | malformed (?:request|json|body) | cannot be performed | no spoken audio | unsupported (?:file|media|mime|audio|image|language|country code|content)(?: \\w+)? | (?:file|format|type|language) (?:is )?not supported
+        (?:is|are) not (?:an? )?valid (?:json|string|number|integer|url|format|value|date|email|image|file)s? | not specified properly | malformed (?:request|json|body) | requires? (?:get|post|put) method | inaccessible | dimensions? (?:mismatch|do not match|don't match) |
+        (?:is|are) (?:not valid|invalid) | (?:could not|couldn't) (?:find|locate) (?:the |an? |any )?(?:\\w+ )?(?:with|for|by|named|page|block|database|file|voice|resource) | cannot be performed | no spoken audio | unsupported (?:file|media|mime|audio|image|language|country code|content)(?: \\w+)? | (?:file|format|type|language) (?:is )?not supported
       `),
       "参数错误 | 请求参数 | 参数不合法 | 参数有误 | 已下线",
     ),

@@ -31,7 +31,7 @@ export function inOrder(one: string, other: string, gap = 40): string {
 /** A credential, where the talk is of nothing else (401, 403). */
 export const CREDENTIAL = any(
   whole(`
-    keys? | (?<!\\b(?:max|min|input|output|prompt|completion|total|stop|new|thinking|cached|special|many) )tokens? | credentials? | secrets?(?: ids?)? | secretids? | apikeys? | appkeys? | jwt | access key ids? | ak | auth_?tokens? | accesstokens? |
+    keys? | (?<!\\b(?:max|min|input|output|prompt|completion|total|stop|new|thinking|cached|special|many) )tokens? | credentials? | secrets?(?: ids?)? | secretids? | apikeys? | appkeys? | jwt | access key ids? | ak | auth_?tokens? | accesstokens? | client ids? |
     authorization grant
   `),
   "密钥 | 秘钥 | 令牌 | 凭证 | キー | トークン | 인증 ?키 | api ?키 | 토큰 | ключ | токен | schlüssel | \\bclé | jeton | \\bclave | llave | chave",
@@ -40,7 +40,7 @@ export const CREDENTIAL = any(
 /** A credential that can be taken for nothing else: a request speaks of keys and tokens, too. */
 export const API_CREDENTIAL = any(
   whole(`
-    api[ -]?keys? | apikeys? | (?:access|auth|api|bearer|oauth|security|session|subscription|authentication|authorization) tokens? |
+    api[ -]?keys? | apikeys? | (?:access|auth|api|server|bearer|oauth|security|session|subscription|authentication|authorization) tokens? |
     (?:secret|access|subscription|service|license|virtual|x-api|app) ?keys?(?: ids?)?
   `),
   "api ?密钥 | 密钥 | 令牌 | api ?キー | api ?키 | api[ -]?ключ | api[ -]?schlüssel | clé (?:d')?api | clave (?:de )?(?:la )?api | chave (?:de |da )?api",
