@@ -55,8 +55,8 @@ describe("members by what their names end in", () => {
 describe("headers that a client writes before a body are passed over", () => {
   test("the body counts", () => {
     const text =
-      "(403)\nReason: Forbidden\nHTTP response headers: HTTPHeaderDict({'x-note': 'Invalid API key'})\nHTTP response body: {\"message\":\"No balance\"}";
-    expect(verdict(403, text)).toBe("quota_exhausted");
+      "(403)\nReason: Forbidden\nHTTP response headers: HTTPHeaderDict({'x-error-message': 'Invalid API key'})\nHTTP response body: {\"message\":\"The project is paused\"}";
+    expect(verdict(403, text)).toBe("refused");
   });
 });
 
@@ -78,6 +78,8 @@ describe("words without a status", () => {
     ["Prompt was blocked due to safety settings.", "caller_fault"],
     ["The model is still loading", "server_error"],
     ["API key expired", "invalid_key dead"],
+    ["API: the request body is not valid JSON", "caller_fault"],
+    ["API 키가 올바르지 않습니다", "invalid_key dead"],
     ["PermissionError: [Errno 13] Permission denied: '/output'", "unknown"],
     [
       "HttpRequestException: Response status code does not indicate success: 429 (Too Many Requests).",
