@@ -85,6 +85,15 @@ describe("in the text", () => {
     ['{"error":"Model is currently loading","estimated_time":20.0}', 20],
     ["您的账户已达到速率限制，请在 30 秒后重试", 30],
     ["请1分钟后重试", 60],
+    ["30초 후에 다시 시도하세요", 30],
+    ["Попробуйте снова через 15 минут", 900],
+    ["Bitte versuchen Sie es in 2 Stunden erneut", 7200],
+    ["Veuillez réessayer dans 30 secondes", 30],
+    ["Inténtalo de nuevo en 30 segundos", 30],
+    ["Please retry after 00:01:30", 90],
+    ["Your IP is blocked for 600 seconds", 600],
+    ['{"errors":[{"code":"rate_limit","retry_in":6}]}', 6],
+    ['{"message":"Too many","seconds_until_reset":42}', 42],
   ])("%s", (text, seconds) => {
     expect(stated(text)).toEqual({ seconds });
   });
@@ -105,6 +114,8 @@ describe("in the text", () => {
     "try again in 0 seconds",
     "Please try again later",
     "limit: 20, model: x",
+    "Developer accounts: 50 requests available every 12 hours",
+    "total retry wait time: 33.74 seconds",
   ])("%s states none", (text) => {
     expect(stated(text)).toBeNull();
   });

@@ -234,8 +234,8 @@ describe("what a body passes on of a status", () => {
 
 describe("a body that a log has cut off", () => {
   test.each([
-    ['Brave API error (HTTP 422): {"error":{"code":"SUBSCRIPTION_TOKEN_INVA...', 422, "invalid_key dead"],
-    ['{"error":{"code":"API_KEY_EXPI…', 400, "invalid_key dead"],
+    ['Brave API error (HTTP 422): {"error":{"code":"SUBSCRIPTION_TOKEN_INVA...', 422, "invalid_key"],
+    ['{"error":{"code":"API_KEY_EXPI…', 400, "invalid_key"],
     ['{"error":{"code":"API_KEY_IN...', 400, "caller_fault"],
     ['{"error":{"code":"CREDITS_EXHA...', 400, "quota_exhausted"],
   ])("%s", (text, status, wanted) => {

@@ -5,6 +5,7 @@ import { READERS, readerOf } from "./readers/index.ts";
 import { INTERMEDIARIES } from "./readers/intermediaries.ts";
 import { topicsOf } from "./topics/index.ts";
 import type { Answer, Outcome, Rule, Verdict } from "./types.ts";
+import { words } from "./words.ts";
 
 /** What a caller reports of a call. */
 export interface Report {
@@ -75,10 +76,11 @@ function byStatus(answer: Answer): Verdict {
   // The answer of a proxy (RFC 9110, section 15.5.8).
   if (status === 407) return is("intermediary");
   if (status === 401) return is("invalid_key");
-  // Nothing was said of the request, a place, a model, a project, an organization, an address or a permission (topics).
-  if (status === 403) return is("invalid_key", true);
-  // Groq says 498 of a tier without capacity.
-  if (status === 498 || (status >= 500 && status <= 599)) return is("server_error");
+  // Nothing was said of the request, a place, a model, a project, an organization, an address or a permission (topics); a whole
+  // sentence of something else is no reason to disable.
+  if (status === 403) return saysMore(answer.said) ? is("refused") : is("invalid_key", true);
+  // Groq says 498 of a tier without capacity, Bedrock 424 of a model that failed.
+  if (status === 498 || status === 424 || (status >= 500 && status <= 599)) return is("server_error");
   // 499 with a body: the client closed the request.
   if (status === 408 || (status === 499 && form === "fields")) return is("unreachable");
   if (status >= 400 && status <= 499) return is("caller_fault");
@@ -88,6 +90,21 @@ function byStatus(answer: Answer): Verdict {
 /** What clients write of an answer without its body: "Request failed with status code 403", "HTTP 403 Forbidden". */
 const STATUS_ALONE =
   /^(?:\W|the |an? |request |response |failed |returned |with |http |api |server |client |error |status |code |unexpected )*:? ?403(?:\W|status |code |forbidden|no body)*$/;
+
+/** Whether a text has six words more than what a refusal is called in any API. */
+function saysMore(said: string): boolean {
+  const text = said.slice(0, 400).replace(/\bhttps?:\/\/\S{1,200}/g, " ");
+  return (text.match(/\p{L}{3,}/gu) ?? []).filter((word) => !OF_ANY_REFUSAL.has(word)).length >= 6;
+}
+
+/** Words that a refusal has in any API, and those around them in clients. */
+const OF_ANY_REFUSAL: ReadonlySet<string> = new Set(
+  words(`
+    http | https | error | errors | status | code | forbidden | request | response | failed | failure | client | server | url | get | post | with |
+    for | the | and | was | has | api | from | returned | received | unexpected | exception | message | null | none | true | false | type | detail |
+    title | details | data | call | authentication | unauthorized | invalid | body | reason | text | json
+  `),
+);
 
 function first(rules: readonly Rule[], answer: Answer): Verdict | undefined {
   const rule = rules.find((one) => matches(one, answer));

@@ -7,14 +7,15 @@ const SHORTEST = 0.001;
 /** Seconds in a unit, by its first letters. */
 const UNITS: readonly (readonly [RegExp, number])[] = [
   [/^(?:ms|milli)/i, 0.001],
-  [/^(?:s|秒)/i, 1],
-  [/^(?:m|分)/i, 60],
-  [/^(?:h|小)/i, 3600],
+  [/^(?:h|stund|小|시|ч)/i, 3600],
+  [/^(?:s|秒|초|с)/i, 1],
+  [/^(?:m|分|분|м)/i, 60],
   [/^(?:d|天)/i, 86_400],
 ];
 const PART =
-  /(\d{1,15}(?:\.\d{1,12})?)\s?(milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|秒|分|小时|小時|天)/gi;
-const WHOLE = /^(?:\d{1,15}(?:\.\d{1,12})?\s?[a-z秒分小时時鐘钟天間]{1,12}[\s,]{0,2}(?:and\s)?){1,6}$/i;
+  /(\d{1,15}(?:\.\d{1,12})?)\s?(milliseconds?|ms|sekunden?|stunden?|secondes?|segundos?|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|秒|分|小时|小時|天|초|분|시간|секунд|сек|минут|мин|час)/gi;
+const WHOLE =
+  /^(?:\d{1,15}(?:\.\d{1,12})?\s?[a-z秒分小时時鐘钟天間초분시간секундмиатч]{1,12}[\s,]{0,2}(?:and\s)?){1,6}$/i;
 
 /** "34", "1.5", "34s", "6m0s", "1h2m", "644ms", "2 minutes and 3 seconds", "PT34S"; null for zero, negative and other texts. */
 export function readDuration(text: string): RetryHint {

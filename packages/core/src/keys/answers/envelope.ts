@@ -12,39 +12,44 @@ export interface Envelope {
   statuses: number[];
 }
 
-/** Members that hold an identifier. */
+/** Members that hold an identifier. Names are compared in lower case, without underscores and hyphens. */
 const CODES = new Set(
   words(`
-  type | code | status | reason | error_code | errorcode | error_type | errortype | err_code |
-  errcode | __type | name | key | slug | error | status_code | statuscode | quotaid | error_no |
-  ret_code | id | faultcode | tag
+  type | code | status | reason | name | key | slug | error | quotaid | errorno | errno | id | tag | errors
 `),
 );
+/** What their names end in, too: "error_code", "errorType", "returnReasonCode". */
+const CODE_NAME = /(?:code|errortype|^_+type)$/;
 /** Members that hold a sentence. */
 const MESSAGES = new Set(
   words(`
-  message | msg | error_msg | error_message | errormessage | errormsg | detail | details |
-  description | error_description | error | errors | status_msg | statusmessage | title | reason |
-  raw | status | err_msg | errmsg | failed_generation_reason | localizedmessage | msg_cn | hint |
-  info | developermessage | fault | faultstring | responsebody | body | text | error_message_detail |
-  cause | supportmessage | value | resultmsg | error_desc | errordescription | short_message | detail_message |
-  returnauthmsg | localized_message | explanation
+  detail | details | error | errors | title | reason | raw | status | msgcn | hint | info | fault | responsebody | body | text |
+  cause | value | explanation | note | information | warning | result | detalle | mensaje | mensagem | errortext | statustext
 `),
 );
+/** What their names end in, too: "errorMessage", "status_msg", "html-message", "error_description". */
+const MESSAGE_NAME =
+  /(?:message|msg|messages|description|desc|reason|errordetails?|errorinfo|faultstring|messagedetail)$/;
 /** Members whose object or list is read as well. */
 const CONTAINERS = new Set(
   words(`
-  error | errors | detail | details | metadata | raw | body | response | base_resp | header | fault |
-  cause | errorresponse | inner_error | innererror | status | violations | data | result | message |
-  type | responsebody | extra | err | causes | lasterror | output | payload | ext | error_details |
-  exception | response_status | meta | base | failure | items
+  error | errors | detail | details | metadata | raw | body | response | baseresp | header | fault |
+  cause | errorresponse | innererror | status | violations | data | result | message |
+  type | responsebody | extra | err | causes | lasterror | output | payload | ext | errordetails |
+  exception | responsestatus | meta | base | failure | items | errores | issues | problem | errorinfo
 `),
 );
 const STATUSES = new Set(
   words(`
-  status | code | statuscode | status_code | http_status | httpstatus | http_code | httpcode | error_code
+  status | code | statuscode | httpstatus | httpstatuscode | httpcode | errorcode
 `),
 );
+
+/** What is an error's name wherever it stands: {"request": "ERROR_ZERO_BALANCE"}. */
+const NAMED_ERROR = /^ERR(?:OR)?_[A-Z_]{4,60}$/;
+
+/** A message that is no sentence but a name: "INSUFFICIENT_CREDITS". */
+const CAPITALS = /^[A-Z][A-Z_]{4,60}$/;
 
 const MAX_DEPTH = 8;
 const MAX_MEMBERS = 48;
@@ -76,16 +81,46 @@ function collect(value: unknown, container: string, depth: number, nested: numbe
   for (const member in value) {
     members += 1;
     if (members > MAX_MEMBERS) return;
-    const name = member.toLowerCase();
+    const { spelled, isContainer, isStatus: mayBeStatus, isCode, isMessage } = memberOf(member);
     const content = (value as Record<string, unknown>)[member];
     if (typeof content === "object") {
-      if (CONTAINERS.has(name)) collect(content, name, depth + 1, nested, into);
+      if (isContainer) collect(content, spelled, depth + 1, nested, into);
       continue;
     }
-    if (STATUSES.has(name) && isStatus(content)) into.statuses.push(Number(content));
-    if (CODES.has(name)) addCode(content, container, name, into);
-    if (typeof content === "string" && MESSAGES.has(name)) addMessage(content, name, depth, nested, into);
+    if (mayBeStatus && isStatus(content)) into.statuses.push(Number(content));
+    if (isCode || (typeof content === "string" && NAMED_ERROR.test(content)))
+      addCode(content, container, spelled, into);
+    if (typeof content === "string" && isMessage) addMessage(content, spelled, depth, nested, into);
   }
+}
+
+/** What a member's name says of it. */
+interface Member {
+  spelled: string;
+  isContainer: boolean;
+  isStatus: boolean;
+  isCode: boolean;
+  isMessage: boolean;
+}
+
+/** Names that were seen before: bodies have few, and the same. No more are kept than this. */
+const SEEN: Map<string, Member> = new Map();
+const MAX_SEEN = 500;
+
+function memberOf(member: string): Member {
+  const seen = SEEN.get(member);
+  if (seen !== undefined) return seen;
+  const spelled = member.slice(0, 64).toLowerCase();
+  const name = spelled.replace(/(?!^)[_-]/g, "");
+  const is: Member = {
+    spelled,
+    isContainer: CONTAINERS.has(name),
+    isStatus: STATUSES.has(name),
+    isCode: CODES.has(name) || CODE_NAME.test(name),
+    isMessage: MESSAGES.has(name) || MESSAGE_NAME.test(name),
+  };
+  if (SEEN.size < MAX_SEEN && member.length <= 64) SEEN.set(member, is);
+  return is;
 }
 
 function addCode(content: unknown, container: string, name: string, into: Envelope): void {
@@ -115,6 +150,7 @@ function addMessage(content: string, name: string, depth: number, nested: number
     }
   }
   into.messages.push(content.slice(0, MAX_MESSAGE));
+  if (CAPITALS.test(content)) addCode(content, "", name, into);
   // FastAPI services pass on what they caught: {"detail": "400: unsupported parameter"}.
   const stated = /^([45]\d\d): /.exec(content)?.[1];
   if (stated !== undefined) into.statuses.push(Number(stated));

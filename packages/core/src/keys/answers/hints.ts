@@ -67,9 +67,14 @@ export function readRetryAfter(value: number | string | null): RetryHint {
 const DURATION = String.raw`~?((?:\d{1,9}(?:\.\d{1,12})?\s?(?:ms|milliseconds?|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d)(?![a-z])[\s,]{0,2}(?:and\s)?){1,4})`;
 const MOMENT = String.raw`(\d{4}-\d\d-\d\d(?:T|\sat\s|,?\s)\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?\s?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)?)`;
 const VERB =
-  "\\b(?:try again|retry(?!ing)|wait|available again|available|resets?|resetting|reset|regain access|come back|cool ?down|throttled|blocked|reattempt)";
+  "\\b(?:try again|retry(?!ing)|wait(?! time)|available again|available|resets?|resetting|reset|regain access|come back|cool ?down|throttled|blocked|locked|reattempt|next (?:request|attempt|call))";
+/** Lengths of time in further languages. */
+const FOREIGN = String.raw`(\d{1,6}\s?(?:секунд|сек|минут|мин|час|sekunden?|minuten?|stunden?|secondes?|minutes?|heures?|segundos?|minutos?|horas?))`;
 const STATED: readonly { pattern: RegExp; read: (found: string) => RetryHint }[] = [
-  { pattern: new RegExp(`${VERB}[^\\d.]{0,40}(?<![-−])${DURATION}`, "i"), read: readDuration },
+  {
+    pattern: new RegExp(`${VERB}[^\\d.]{0,40}(?<![-−]|every |per |each |wait time: )${DURATION}`, "i"),
+    read: readDuration,
+  },
   { pattern: /["']?retry_?delay["']?\s{0,3}[:=]\s{0,3}["']?(\d{1,9}(?:\.\d{1,12})?s)/i, read: readDuration },
   {
     pattern: /retry_?delay["']?\s{0,3}[:=]?\s{0,3}\{[\s"']{0,8}seconds["']?\s{0,3}:\s{0,3}["']?(\d{1,9})/i,
@@ -89,7 +94,25 @@ const STATED: readonly { pattern: RegExp; read: (found: string) => RetryHint }[]
     read: readDuration,
   },
   { pattern: /\bretry after (\d{1,6})(?![\d.:/-]|\s?[a-z])/i, read: readDuration },
-  { pattern: /replenished in ((?:\d{1,3}\.)?\d{1,2}:\d\d:\d\d)/i, read: readClock },
+  {
+    pattern: /(?:replenished in|retry after|try again in|resets? in):? ((?:\d{1,3}\.)?\d{1,2}:\d\d:\d\d)/i,
+    read: readClock,
+  },
+  {
+    pattern:
+      /["'](?:wait(?:_?(?:time|for))?|retry_?in|time_?left|(?:time|seconds)_?(?:until|to|before)_?(?:reset|retry)|cool_?down)(?:_?seconds)?["']\s?:\s?["']?(\d{1,6}(?:\.\d{1,12})?)/i,
+    read: readDuration,
+  },
+  {
+    pattern: /\b(?:wait|cooldown|retry_in|seconds_left)_?seconds["']?\s?[:=]\s?["']?(\d{1,6})\b/i,
+    read: readDuration,
+  },
+  { pattern: /\bresets? in: ?(\d{1,6})(?![\d.:/-]|\s?[a-z])/i, read: readDuration },
+  {
+    pattern: new RegExp(`(?:через|nach|in|dans|après|en|em|warten sie|подождите) ${FOREIGN}`, "i"),
+    read: readDuration,
+  },
+  { pattern: /(\d{1,6}\s?(?:초|분|시간))\s?(?:후|뒤)/, read: readDuration },
   { pattern: /estimated_?time["']?\s{0,3}[:=]\s{0,3}(\d{1,6}(?:\.\d{1,12})?)/i, read: readDuration },
   {
     pattern: /(\d{1,6}\s?(?:秒|分钟|分鐘|小时|小時|天|秒間|分))\s?(?:后|後|之后|之後|以后|後に)/,
@@ -115,7 +138,11 @@ const STATED: readonly { pattern: RegExp; read: (found: string) => RetryHint }[]
 ];
 
 function waitIn(text: string): RetryHint {
-  if (!/retry|again|wait|reset|regain|replenish|availab|cool|estimated|秒|分|小时|天|重置/i.test(text))
+  if (
+    !/retry|again|wait|reset|regain|replenish|availab|cool|estimated|locked|next request|left|seconds_|秒|分|小时|天|重置|초|시간|через|erneut|essayer|nuevo|novamente/i.test(
+      text,
+    )
+  )
     return null;
   for (const { pattern, read } of STATED) {
     const found = pattern.exec(text)?.[1];

@@ -21,7 +21,13 @@ function wordsIn(identifier: string): string {
     .replace(/([A-Z])([A-Z][a-z])/g, "$1 $2")
     .replace(/[_.:/@#\s-]+/g, " ")
     .toLowerCase()
-    .replace(CUT_OFF, (_, part: string) => TELLING.find((word) => word.startsWith(part)) ?? part);
+    .replace(CUT_OFF, (_, part: string) => cutOff(part));
+}
+
+/** A word that was cut off, and that it was: what is read of it is likely, but not said. */
+function cutOff(part: string): string {
+  const word = TELLING.find((whole) => whole.startsWith(part));
+  return word === undefined || word === part ? part : `cut ${word}`;
 }
 
 /** The last words of identifiers that say what happened, as far as a log that shortens its lines leaves them. */

@@ -106,5 +106,6 @@ const NAMES: ReadonlyMap<string, { status: number; spelled: string }> = new Map(
 
 /** The known name that a word is: its status, and how it is spelled. */
 export function nameOf(word: string): { status: number; spelled: string } | undefined {
-  return OF_FILES.has(word) ? undefined : NAMES.get(nameKey(word));
+  // "API" alone is the beginning of a sentence.
+  return OF_FILES.has(word) || /^api$/i.test(word) ? undefined : NAMES.get(nameKey(word));
 }

@@ -24,7 +24,9 @@ export interface Reading {
 /** Reads what a caller reported of a failure: its code, and the text in any of the forms that callers have. */
 export function readAnswer(errorCode: number | string | null, errorMessage: string | null): Reading {
   const { status: reported, name, unknown, code, rest } = leadingCode(errorCode);
-  const text = `${rest.slice(0, READ_CHARACTERS)}\n${(errorMessage ?? "").slice(0, READ_CHARACTERS)}`.trim();
+  const text = withoutHeaders(
+    `${rest.slice(0, READ_CHARACTERS)}\n${(errorMessage ?? "").slice(0, READ_CHARACTERS)}`.trim(),
+  );
   const given = name === null ? [] : [name];
   const named = wordsOf(unknown === null ? [] : [unknown]);
   if (text === "") {
@@ -77,12 +79,22 @@ export function readAnswer(errorCode: number | string | null, errorMessage: stri
   };
 }
 
+/** Without the headers that OpenAPI's clients write before a body: "HTTP response headers: HTTPHeaderDict({…})". */
+function withoutHeaders(text: string): string {
+  return text.includes("HTTP response headers:")
+    ? text.replace(/HTTP response headers:[^\n]{0,4000}\n?/, "")
+    : text;
+}
+
 function withoutTags(page: string): string {
   return page.replace(/<(script|style)\b[^>]{0,100}>[^<]{0,20000}/gi, " ").replace(/<[^<>]{0,300}>/g, " ");
 }
 
-/** Without the classes of exceptions: "openai.error.RateLimitError" says as little as its status. */
-function withoutClasses(message: string): string {
+/** Without the classes of exceptions and the name of 429: "openai.error.RateLimitError" says as little as its status. */
+function withoutClasses(text: string): string {
+  const message = text.includes("too many requests")
+    ? text.replace(/\b429:? \(?too many requests\b/g, "429")
+    : text;
   if (!/error|exception/.test(message)) return message;
   return message.replace(/\b[a-z][a-z.]{3,58}(?:error|exception)\b(?!\.[a-z])/g, " ");
 }
@@ -115,8 +127,14 @@ function statusOf(reported: number, isName: boolean, inBody: readonly number[], 
   }
   if (reported >= 500) return inBody.find((status) => status < 500) ?? (namedIn(prose) || reported);
   if (reported >= 400 && !(isName && (reported === 400 || reported === 408))) return reported;
-  if (reported >= 400) return outermost || (inBody.length > 0 ? 0 : reported);
+  if (reported >= 400) return outermost || (inBody.length > 0 ? 0 : toldBy(prose) || reported);
   return outermost || statusIn(prose) || statusNamedIn(prose) || bareStatusIn(prose);
+}
+
+/** A 4xx that the words of a client tell whose error has the name of a lost connection ("HttpRequestException: … 429"). */
+function toldBy(prose: string): number {
+  const stated = statusIn(prose.slice(0, 300));
+  return stated >= 400 && stated <= 499 ? stated : 0;
 }
 
 /**

@@ -2,13 +2,19 @@ import { nameOf } from "./names.ts";
 
 /** The status of the first known name in a text: "litellm.Timeout: …", "RateLimitError: …". */
 export function statusNamedIn(text: string): number {
+  // Connect writes gRPC's names in brackets, behind a class that is called ConnectError.
+  const [, ofConnect = ""] =
+    /\[([a-z]{7,8}|[a-z]{2,12}_[a-z]{4,12}|unauthenticated|unavailable)\] /.exec(text.slice(0, 400)) ?? [];
+  const named = nameOf(ofConnect);
+  if (named !== undefined) return named.status;
   for (const [name] of text
     .slice(0, 400)
     .matchAll(
       /\b[A-Z][A-Za-z]{2,40}(?:Error|Exception|Timeout)\b|\bTimeout(?=:)|\b[A-Z]{4,24}_[A-Z_]{4,40}\b/g,
     )) {
     const known = nameOf(name);
-    if (known !== undefined && name !== "TypeError") return known.status;
+    // An ApiError is any failure: what it says tells which.
+    if (known !== undefined && !/^(?:TypeError|API_?Error)$/i.test(name)) return known.status;
   }
   return 0;
 }
@@ -21,7 +27,7 @@ export function namedIn(text: string): number {
 
 /** "Error code: 429 - …", "[429 Too Many Requests]", "got status: 429", "HTTP 429", "status_code=429", "429 RESOURCE_EXHAUSTED". */
 const STATED_STATUS =
-  /(?:^|[^\w.])(?:error code|status code|status_code|statuscode|got status|http status|status|http|code|returned|failed with|http\/1\.1|http\/2)["']?\s{0,3}[:=]?\s{0,3}["']?\(?([45]\d\d)\b|\[([45]\d\d) [a-z]|^\W{0,3}([45]\d\d)\b|: ([45]\d\d)(?: [A-Z]| - |\s*$)|\b(?:response|error):? ([45]\d\d)\b|[\])] ([45]\d\d) [A-Z]|\(([45]\d\d)\)|\b([45]\d\d) (?:too many requests|unauthorized|forbidden|bad request|payment required|internal server error|service unavailable|bad gateway|gateway time)/i;
+  /(?:^|[^\w.])(?:error code|status code|status_code|statuscode|got status|http status|status|http|code|returned|failed with|http\/1\.1|http\/2)["']?\s{0,3}[:=]?\s{0,3}["']?\(?([45]\d\d)\b|\[([45]\d\d) [a-z]|^\W{0,3}([45]\d\d)\b|: ([45]\d\d)(?: \(?[A-Z]| - |\s*$)|\b(?:response|error):? ([45]\d\d)\b|[\])] ([45]\d\d) [A-Z]|\(([45]\d\d)\)|\b([45]\d\d) (?:too many requests|unauthorized|forbidden|bad request|payment required|internal server error|service unavailable|bad gateway|gateway time)/i;
 
 export function statusIn(text: string): number {
   const head = text.slice(0, 2000);

@@ -57,6 +57,36 @@ export const BAIDU: Reader = {
   providers: words("baidu | qianfan | ernie | wenxin"),
   rules: [
     {
+      phrase: ["open api total request limit reached"],
+      outcome: "quota_exhausted",
+      source: "cloud.baidu.com/doc/WENXINWORKSHOP error codes: 19",
+    },
+    {
+      phrase: words("access token invalid or no longer valid | iam certification failed"),
+      outcome: "invalid_key",
+      source: "cloud.baidu.com error codes: 110, 14",
+    },
+    {
+      code: words("account_overdue | coding_plan_quota_exceeded"),
+      outcome: "quota_exhausted",
+      source: "cloud.baidu.com/doc/qianfan v2 error codes",
+    },
+    {
+      code: words("invalid_iam_token | invalid_appid | iam_cert_expired"),
+      outcome: "refused",
+      source: "cloud.baidu.com/doc/qianfan v2 error codes",
+    },
+    {
+      code: words(`
+        rpm_rate_limit_exceeded | tpm_rate_limit_exceeded | preemptible_rpm_rate_limit_exceeded
+      `),
+      outcome: "rate_limited",
+      source: "cloud.baidu.com/doc/qianfan v2 error codes",
+    },
+  ],
+  // Numbers alone: others use the same.
+  own: [
+    {
       code: words(`
         error_code:4 | error_code:18 | error_code:336501 | error_code:336502 | error_code:336505
       `),
@@ -69,19 +99,9 @@ export const BAIDU: Reader = {
       source: "cloud.baidu.com/doc/WENXINWORKSHOP error codes: the day's requests",
     },
     {
-      phrase: ["open api total request limit reached"],
-      outcome: "quota_exhausted",
-      source: "cloud.baidu.com/doc/WENXINWORKSHOP error codes: 19",
-    },
-    {
       code: ["error_code:19"],
       outcome: "quota_exhausted",
       source: "cloud.baidu.com/doc/WENXINWORKSHOP error codes: the whole allowance",
-    },
-    {
-      phrase: words("access token invalid or no longer valid | iam certification failed"),
-      outcome: "invalid_key",
-      source: "cloud.baidu.com error codes: 110, 14",
     },
     {
       code: ["error_code:6"],
@@ -107,23 +127,6 @@ export const BAIDU: Reader = {
       code: words("error_code:336000 | error_code:336100 | error_code:1 | error_code:2"),
       outcome: "server_error",
       source: "cloud.baidu.com error codes: 336100 try again",
-    },
-    {
-      code: words("account_overdue | coding_plan_quota_exceeded"),
-      outcome: "quota_exhausted",
-      source: "cloud.baidu.com/doc/qianfan v2 error codes",
-    },
-    {
-      code: words("invalid_iam_token | invalid_appid | iam_cert_expired"),
-      outcome: "refused",
-      source: "cloud.baidu.com/doc/qianfan v2 error codes",
-    },
-    {
-      code: words(`
-        rpm_rate_limit_exceeded | tpm_rate_limit_exceeded | preemptible_rpm_rate_limit_exceeded
-      `),
-      outcome: "rate_limited",
-      source: "cloud.baidu.com/doc/qianfan v2 error codes",
     },
   ],
 };

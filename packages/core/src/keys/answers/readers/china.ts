@@ -21,10 +21,22 @@ export const MOONSHOT: Reader = {
       source: "platform.moonshot.cn/docs",
     },
     {
-      code: words("invalid_authentication_error | incorrect_api_key_error"),
+      code: ["incorrect_api_key_error"],
       outcome: "invalid_key",
       dead: true,
       source: "platform.moonshot.cn/docs: 401",
+    },
+    {
+      code: ["invalid_authentication_error"],
+      phrase: words("api key | apikey"),
+      outcome: "invalid_key",
+      dead: true,
+      source: "platform.moonshot.cn/docs: 401",
+    },
+    {
+      code: ["invalid_authentication_error"],
+      outcome: "invalid_key",
+      source: 'moonshot issues: "Invalid Authentication" is said of a good key at the wrong endpoint, too',
     },
     {
       code: ["permission_denied_error"],

@@ -223,6 +223,12 @@ export const OTHERS: Reader = {
       source: "developers.deepl.com: a 403 of a wrong key",
     },
     {
+      phrase: words("service_key_is_not_registered_error | deadline_has_expired_error"),
+      outcome: "invalid_key",
+      dead: true,
+      source: "data.go.kr: error codes 30 and 31, of a key that is unknown or over",
+    },
+    {
       code: ["not_enough_balance"],
       outcome: "quota_exhausted",
       source: "novita.ai/docs",

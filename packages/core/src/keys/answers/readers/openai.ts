@@ -12,6 +12,11 @@ export const OPENAI: Reader = {
       source: "platform.openai.com/docs/guides/error-codes: the type of every limit that is money",
     },
     {
+      code: ["deactivated_workspace"],
+      outcome: "refused",
+      source: "openai issues: a 402 of a workspace that its owner ended",
+    },
+    {
       code: words(`
         unsupported_country_region_territory | ip_not_authorized | mismatched_project |
         mismatched_organization | no_project_access

@@ -1,26 +1,32 @@
 import type { Rule } from "../types.ts";
 import {
   ASK_SUPPORT,
+  BAD_SIGNATURE,
   DEAD,
+  DEAD_CUT_OFF,
   DEAD_IN_SHORT,
   DEAD_OR_MISSING,
+  DEAD_OR_MISSING_KEY,
   DEAD_PATTERN,
+  DEAD_PLAINLY,
   DEAD_WORDS,
   DEAD_WORDS_OF_400,
   DOUBTED,
   HOLDER_ENDED,
   MAY_BE_LIFTED,
   MISSING,
+  NOT_SENT,
   SIGNATURE,
   TEMPORARY,
   UNAUTHENTICATED,
 } from "./key.ts";
-import { MONEY, MONEY_CERTAIN, MONEY_CODES, MONEY_WORDS, PLAN_OVER } from "./money.ts";
+import { LIMIT_OF_KEY, MONEY, MONEY_CERTAIN, MONEY_CODES, MONEY_WORDS, PLAN_OVER } from "./money.ts";
 import { UNREACHED_FOR_SURE, UNREACHED_NAMES, UNREACHED_SHORT, UNREACHED_WORDS } from "./network.ts";
-import { FAILED, OVERLOADED, OVERLOADED_WORDS } from "./overload.ts";
+import { BUSY_WORDS, FAILED, OVERLOADED, OVERLOADED_WORDS } from "./overload.ts";
 import { PACE, PACE_CODES, PACE_OF_400, PACE_UNITS, PACE_WORDS, PACE_WORDS_OF_400 } from "./pace.ts";
 import {
   FORBIDDEN,
+  NOT_IN_PLAN,
   OF_SOMETHING_ELSE,
   REFUSED,
   REFUSED_CODES,
@@ -29,12 +35,14 @@ import {
   REFUSED_WORDS_OF_400,
 } from "./refusal.ts";
 import {
+  CONTENT,
   ELSEWHERE,
   INPUT_TOO_LARGE,
   MODERATION,
   MODERATION_WORDS,
   NO_SUCH_MODEL,
   NOT_POSSIBLE,
+  OF_FILES,
   TOO_LARGE,
   TOO_LARGE_WORDS,
 } from "./request.ts";
@@ -48,16 +56,27 @@ const named = ({ pattern = /$^/, ...rule }: Rule): Rule => ({ ...rule, named: pa
 const HEDGED: Rule = {
   pattern: new RegExp(
     any(
-      String.raw`\bor (?:the |your |you |it |its |this |an? )?(?:[\w-]+ ){0,3}(?:package|plan|quota|credits?|limit|balance|permissions?|access|model|(?:api )?endpoint|region|ip|project|organi[sz]ation|role|scopes?|authori[sz]ed|unauthori[sz]ed|perm|n't have|not have|not support|lacks?)\b`,
-      "missing the permission | 或无权 | 暂无权限 | または権限",
+      String.raw`\bor (?:the |your |you |it |its |this |an? )?(?:[\w'-]+ ){0,3}(?:package|plan|quota|credits?|limit|balance|permissions?|access|model|(?:api )?endpoint|region|ip|project|organi[sz]ation|role|scopes?|authori[sz]ed|unauthori[sz]ed|perm|\w*n't have|not have|not support|lacks?)\b(?! (?:api )?(?:tokens?|keys?)\b)`,
+      "\\btokens? (?:audience|issuer|type|scope)\\b|\\b(?:csrf|captcha|device|backend) tokens?\\b|\\b(?:upstream|backend)(?:'s)? (?:api )?keys?\\b|\\b(?:ip|region|permissions?|plan|quota|limit|restrict(?:ed|ions?)|access(?! token| key)|project|organi[sz]ation|roles?|scopes?) (?:\\w+ ){0,2}or (?:\\w+ ){0,3}(?:keys?|account|suspended|invalid|expired|disabled)\\b|missing the permission | 或无权 | 暂无权限 | または権限",
     ),
   ),
   outcome: "refused",
   source: "one sentence for several reasons, as seen in several providers",
 };
 
+/** What keeps an identifier such as "invalid_api_key" from being the last word: a limit, a key that did not come. */
+const LEFT_OPEN = [LIMIT_OF_KEY, NOT_SENT, DEAD_OR_MISSING_KEY, DEAD_CUT_OFF].map(early);
+
 /** What can be known by identifiers alone, with any status about the request. */
-const OF_A_REQUEST = [TOO_LARGE, MONEY, MONEY_CODES, DEAD, named(DEAD_WORDS_OF_400), PACE_OF_400];
+const OF_A_REQUEST = [
+  TOO_LARGE,
+  MONEY,
+  MONEY_CODES,
+  ...LEFT_OPEN,
+  DEAD,
+  named(DEAD_WORDS_OF_400),
+  PACE_OF_400,
+];
 
 /** Money and pace, which are told before what is wrong with the key: some say "invalid_api_key" of a limit. */
 const LIMITS = [MONEY, MONEY_CODES, MONEY_CERTAIN, PACE, PACE_CODES, PACE_UNITS, PLAN_OVER, PACE_WORDS];
@@ -70,6 +89,8 @@ const OF_THE_KEY = [
   named(HEDGED),
   DEAD_OR_MISSING,
   TEMPORARY,
+  NOT_SENT,
+  DEAD_PLAINLY,
   REFUSED_CODES,
   REFUSED,
   DEAD,
@@ -95,20 +116,25 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
       INPUT_TOO_LARGE,
     ],
     ...[MONEY_CERTAIN, PACE_UNITS, PLAN_OVER, MONEY_WORDS, OVERLOADED_WORDS].map(early),
+    early(NOT_IN_PLAN),
     early(NO_SUCH_MODEL),
     UNREACHED_FOR_SURE,
     UNREACHED_NAMES,
+    OF_FILES,
+    early(BAD_SIGNATURE),
     ...[
       named(SIGNATURE),
       HEDGED,
       named(HEDGED),
       DEAD_OR_MISSING,
+      ...LEFT_OPEN,
+      early(DEAD_PLAINLY),
       REFUSED,
       DEAD,
       named(DEAD_WORDS),
       early(DEAD_WORDS),
     ],
-    ...[early(MAY_BE_LIFTED), named(HOLDER_ENDED), early(HOLDER_ENDED)],
+    ...[early(CONTENT), named(MAY_BE_LIFTED), early(MAY_BE_LIFTED), named(HOLDER_ENDED), early(HOLDER_ENDED)],
     ...[
       early(PACE_WORDS),
       ...[UNREACHED_WORDS, UNREACHED_SHORT].map(early),
@@ -117,23 +143,60 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
     ],
     ...[
       { ...early(MISSING), form: "fields" as const },
+      named(MISSING),
       FAILED,
       early(UNAUTHENTICATED),
       named(UNAUTHENTICATED),
     ],
-    ...[early(NOT_POSSIBLE), named(NOT_POSSIBLE), early(FORBIDDEN), named(FORBIDDEN)],
+    ...[
+      early(MODERATION_WORDS),
+      early(NOT_POSSIBLE),
+      named(NOT_POSSIBLE),
+      early(FORBIDDEN),
+      named(FORBIDDEN),
+    ],
   ],
   400: [
     ...[...OF_A_REQUEST, ELSEWHERE, TOO_LARGE_WORDS],
-    ...[MONEY_CERTAIN, DEAD_WORDS_OF_400, DOUBTED, PACE_WORDS_OF_400, REFUSED_WORDS_OF_400].map(early),
+    ...[
+      MONEY_CERTAIN,
+      NOT_IN_PLAN,
+      DEAD_WORDS_OF_400,
+      DOUBTED,
+      PACE_WORDS_OF_400,
+      BAD_SIGNATURE,
+      REFUSED_WORDS_OF_400,
+    ].map(early),
+    early(BUSY_WORDS),
   ],
   401: [
-    ...[...LIMITS, ...OF_THE_KEY, MAY_BE_LIFTED, ...OF_THE_HOLDER, MONEY_WORDS, REFUSED_WORDS, DEAD_PATTERN],
-    ...[OVERLOADED_WORDS, DEAD_IN_SHORT],
+    ...[
+      ...LIMITS,
+      ...OF_THE_KEY,
+      named(MAY_BE_LIFTED),
+      MAY_BE_LIFTED,
+      ...OF_THE_HOLDER,
+      MONEY_WORDS,
+      REFUSED_WORDS,
+      DEAD_PATTERN,
+    ],
+    ...[OVERLOADED_WORDS, DEAD_IN_SHORT, NOT_IN_PLAN],
   ],
   402: [],
+  // Of a plan, a budget and a month, as 402.
+  432: [],
+  433: [],
+  456: [],
   403: [
-    ...[...LIMITS, MODERATION, MAY_BE_LIFTED, ...OF_THE_KEY, ASK_SUPPORT, ...OF_THE_HOLDER],
+    ...[
+      ...LIMITS,
+      MODERATION,
+      named(MAY_BE_LIFTED),
+      MAY_BE_LIFTED,
+      ...OF_THE_KEY,
+      ASK_SUPPORT,
+      ...OF_THE_HOLDER,
+    ],
     ...[MONEY_WORDS, MODERATION_WORDS],
     ...[REFUSED_WORDS, DEAD_PATTERN, OF_SOMETHING_ELSE],
   ],
@@ -144,6 +207,7 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
       MONEY,
       MONEY_CODES,
       OVERLOADED,
+      ...LEFT_OPEN,
       DEAD,
       named(DEAD_WORDS_OF_400),
       MONEY_CERTAIN,
@@ -153,13 +217,36 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
   ],
   // "Client closed request": nginx and gRPC's CANCELLED.
   499: [...OF_A_REQUEST, UNREACHED_WORDS, UNREACHED_SHORT],
-  500: [MONEY, MONEY_CODES, DEAD, named(DEAD_WORDS_OF_400), OVERLOADED, PACE],
+  500: [
+    MONEY,
+    MONEY_CODES,
+    { ...early(LIMIT_OF_KEY), form: "fields" },
+    // Who failed so is missing a key of its own.
+    { ...early(NOT_SENT), form: "fields", outcome: "intermediary" },
+    { ...early(DEAD_OR_MISSING_KEY), form: "fields" },
+    DEAD,
+    named(DEAD_WORDS_OF_400),
+    OVERLOADED,
+    PACE,
+    { ...early(MONEY_CERTAIN), form: "fields" },
+  ],
 };
+
+/** What a body says with a status that is seldom used (409, 423, 451): as with 400, but not what words alone say. */
+const OTHERS: readonly Rule[] = [
+  ...OF_A_REQUEST,
+  ...(TOPICS[400] ?? []).map((rule): Rule => ({ ...rule, form: "fields" })),
+];
+
+/** Statuses that say all by themselves, whatever the words. */
+const OTHERS_OF_400: ReadonlySet<number> = new Set([404, 405, 406, 408, 410, 411, 414, 415]);
 
 /** The topics of a status. Money and dead keys arrive in words as 400, 412 and 422, too; other refusals speak by identifiers. */
 export function topicsOf(status: number): readonly Rule[] {
   if (status === 412 || status === 413 || status === 422) return TOPICS[400] ?? [];
-  return (
-    TOPICS[status] ?? (status >= 500 ? (TOPICS[500] ?? []) : status >= 400 ? OF_A_REQUEST : (TOPICS[0] ?? []))
-  );
+  const listed = TOPICS[status];
+  if (listed !== undefined) return listed;
+  if (status >= 500) return TOPICS[500] ?? [];
+  if (status >= 400) return OTHERS_OF_400.has(status) ? OF_A_REQUEST : OTHERS;
+  return TOPICS[0] ?? [];
 }

@@ -19,7 +19,7 @@ export const DEAD: Rule = {
 
 /** What stands between a credential and what is wrong with it, where a sentence says nothing else. */
 const LINK =
-  "[ :-]{1,3}(?:(?:de |d')?api )?(?:you (?:have )?provided |provided |supplied |used |given |specified |format )?(?:is |was |are |has been |have been |has |had |seems |appears to be |: ?|ist |est |es |é )?(?:either |currently |now |already |an? )?";
+  "[ :-]{1,3}(?:(?:de |d')?api )?(?:you (?:have )?provided |provided |supplied |used |given |specified |format )?(?:in (?:the |your )?[\\w-]{1,40} (?:header |field |parameter )?)?(?:is |was |are |has been |have been |has |had |seems |appears to be |: ?|ist |est |n'est |es |no es |é |não é )?(?:either |currently |now |already |an? )?";
 /** A word or two that may stand before a credential: "invalid Gemini API key". */
 const BEFORE = String.raw`(?:,? (?:or|and) (?:expired|revoked|invalid|disabled|inactive|malformed))?[ :-]{1,3}(?:the |your |this |a |an |provided |request |请求)?(?:(?!for |from |to |in |of |on |by |with |as |or )[\w-]{1,20} ){0,2}?`;
 
@@ -29,7 +29,7 @@ function adjacent(credential: string, before: string): string {
 
 /** Without blanks between the words: 密钥无效, 错误的KEY. */
 const CLOSE = any(
-  String.raw`(?:key|token|ak|密钥|秘钥|令牌|凭证|キー|トークン|키|토큰)(?:[^\w\s，。；、]{0,6}| 토큰이 )?(?:无效|错误|有误|不正确|不存在|失效|已?过期|已?禁用|停用|非法|無効|不正|期限切れ|失効|유효하지|잘못|만료)`,
+  String.raw`(?:key|token|ak|密钥|秘钥|令牌|凭证|キー|トークン|키|토큰)(?:[^\w\s，。；、]{0,6}\s?| 토큰이 )?(?:无效|错误|有误|不正确|不存在|失效|已?过期|已?禁用|停用|非法|無効|正しく|不正|期限切れ|失効|유효하지|올바르지|잘못|만료)`,
   String.raw`(?:无效|错误|非法|失效|过期|無効|不正)(?:的|な)?(?:请求|授权|访问)?\s?(?:api ?)?(?:key|token|ak|密钥|秘钥|令牌|凭证|キー|トークン)`,
   "身份验证失败 | 令牌验证不通过 | 令牌状态不可用",
 );
@@ -65,10 +65,11 @@ export const MAY_BE_LIFTED: Rule = {
       whole(`
         (?:is |been |was )(?:locked|frozen|restricted|on hold|under review|flagged) | account (?:locked|frozen|restricted|on hold) | user (?:is )?locked |
         terms of (?:service|use) | violat(?:ed|es|ing|ion|ions) | abus(?:e|ed|ive) | suspicious | fraud(?:ulent)? | appeal |
-        verif(?:y|ied|ication) (?:your |the )?(?:\\w+ ){0,2}(?:identity|account|email|phone|age|organi[sz]ation) |
-        (?:identity|account|email|phone|age|organi[sz]ation|user) (?:\\w+ ){0,3}(?:verif(?:y|ied|ication)) | not (?:yet )?verified | verification required
+        (?:verif(?:y|ied|ication)|confirm) (?:your |the )?(?:\\w+ ){0,2}(?:identity|account|e-?mail|phone|age|organi[sz]ation) | locked (?:for|out|until) | too many failed |
+        (?:identity|account|email|phone|age|organi[sz]ation|user) (?:\\w+ ){0,3}(?:verif(?:ied|ication)) | not (?:yet )?verified | verification required | barred |
+        (?:account|user|customer|profile|application|app|client) (?:is )?(?:\\w+ ){0,1}(?:not (?:yet )?(?:active|activated|approved|enabled)|inactive|pending|awaiting|paused|rejected) | (?:inactive|pending) (?:account|user) | (?:pending|awaiting) (?:approval|activation|review)
       `),
-      "锁定 | 冻结 | 违规 | 申诉 | 解封 | ロック | 잠긴 | 잠겨 | заморожен",
+      "未激活 | 审核中 | (?:账号|账户|帐号|帐户|用户).{0,8}违规 | 违规.{0,8}(?:封|冻结|锁) | pendiente de | 锁定 | 冻结 | 申诉 | 解封 | ロック | 잠긴 | 잠겨 | заморожен",
     ),
   ),
   outcome: "refused",
@@ -92,7 +93,7 @@ export const ASK_SUPPORT: Rule = {
 /** What a 401 is called, where no status is told. */
 export const UNAUTHENTICATED: Rule = {
   pattern:
-    /\bunauthori[sz]ed\b|\b(?:un|not )authenticated\b|\bauthentication (?:failed|required|error|fails)\b|鉴权失败|认证失败|身份验证/,
+    /\bunauthori[sz]ed\b|\b(?:un|not ?)authenticated\b|\bnot authed\b|\b(?:bad|no|invalid) auth\b|\bauth(?:entication|ori[sz]ation)? (?:failed|failure|required|error|fails)\b|\blogin required\b|\bsession (?:has |is )?expired\b|\b(?:please |to )log ?in\b|\blog ?in again\b|鉴权失败|认证失败|身份验证/,
   outcome: "invalid_key",
   source: "HTTP clients that give the reason phrase without its number",
 };
@@ -110,6 +111,9 @@ export const DEAD_WORDS_OF_400: Rule = {
   pattern: new RegExp(
     any(
       adjacent(API_CREDENTIAL, "[ :-]{1,3}(?:the |your )?"),
+      "(?:无效|错误|非法|失效|过期)的?\\s?(?:api ?key|app ?key|密钥|秘钥|令牌)",
+      "(?:api ?key|app ?key|密钥|秘钥|令牌)\\s?(?:无效|错误|有误|不正确|不存在|失效|已?过期|已?禁用|非法)",
+      "error validating access token\\b.{0,60}\\b(?:expired|invalidated|revoked)",
       "(?:your|this|the) account (?:has been |is |was )(?:deactivated|terminated|banned|deleted)",
     ),
   ),
@@ -126,8 +130,36 @@ export const DEAD_PATTERN: Rule = {
   source: SEEN,
 };
 
+/** A credential that can be taken for nothing else, and what is wrong with it, side by side: whatever the answer is called. */
+export const DEAD_PLAINLY: Rule = {
+  pattern: new RegExp(adjacent(API_CREDENTIAL, BEFORE)),
+  outcome: "invalid_key",
+  dead: true,
+  source: SEEN,
+};
+
+/** No credential came, whatever the answer is called. */
+export const NOT_SENT: Rule = {
+  pattern: new RegExp(
+    any(
+      inOrder(
+        API_CREDENTIAL,
+        whole(
+          "not provided | not supplied | not set | not sent | (?:is |was )missing | (?:is |was )required",
+        ),
+        16,
+      ),
+      whole(
+        "(?:did not|didn't|have not|haven't) (?:pass|provide|include|send|supply|specify|set) (?:an? |your |the |any )?(?:valid )?(?:api |access |auth |authentication |bearer )?(?:keys?|tokens?|credentials) | no (?:api |access |auth |valid api )?(?:keys?|tokens?|jwt|credentials) (?:was |were )?(?:found|provided|supplied|sent|given|present|specified|set)",
+      ),
+    ),
+  ),
+  outcome: "invalid_key",
+  source: SEEN,
+};
+
 const NOT_SENT_BEFORE = whole(
-  "no | missing | absent | without | malformed | must provide | must include | did not provide | didn't provide | provide an? | provide a valid | requires an? | required",
+  "no | missing | could ?n[o']t find | absent | without | malformed | must provide | must include | did not provide | didn't provide | provide an? | provide a valid | requires an? | required",
 );
 const NOT_SENT_AFTER = whole(
   "missing | required | not provided | must be provided | not supplied | not set | not found in | not sent | malformed | (?:cannot be |is |was )?empty",
@@ -149,13 +181,32 @@ export const DEAD_OR_MISSING: Rule = {
   source: SEEN,
 };
 
+const EITHER = any(
+  `(?:missing|not provided|absent|empty)(?: \\w+){0,2} or (?:${WRONG})`,
+  `(?:${WRONG}) or (?:missing|absent|empty|not provided)`,
+);
+
+/** The same of an API's credential, which a refusal of the request can say, too. */
+export const DEAD_OR_MISSING_KEY: Rule = {
+  pattern: new RegExp(near(API_CREDENTIAL, EITHER, 30)),
+  outcome: "invalid_key",
+  source: SEEN,
+};
+
+/** A log has cut off what is wrong with the credential. */
+export const DEAD_CUT_OFF: Rule = {
+  named: new RegExp(inOrder(CREDENTIAL, "\\bcut (?:invalid|expired|revoked|disabled)", 3)),
+  outcome: "invalid_key",
+  source: SEEN,
+};
+
 /** No credential was sent, or not where the provider looks for it: nothing is known of the key. */
 export const MISSING: Rule = {
   pattern: new RegExp(
     any(
       inOrder(NOT_SENT_BEFORE, CREDENTIAL, 32),
       inOrder(CREDENTIAL, NOT_SENT_AFTER, 24),
-      "未提供 | 缺少 | 未登录 | 为空 | not logged in | please log ?in",
+      "未提供 | 缺少 | 未登录 | 为空 | not logged in | please log ?in | \\b(?:not |you |please )sign(?:ed)? in\\b | \\b(?:log|sign) ?in (?:again|first|required|to continue)",
     ),
   ),
   outcome: "invalid_key",
@@ -176,9 +227,18 @@ export const SIGNATURE: Rule = {
   source: "AWS, Tencent Cloud, Volcengine, Naver Cloud: requests signed with a secret",
 };
 
+/** The same in words that are about nothing else. */
+export const BAD_SIGNATURE: Rule = {
+  pattern:
+    /\b(?:invalid|expired|wrong|bad|missing|incorrect) signature|\bsignature (?:is |has )?(?:invalid|expired|mismatch|wrong|error|does not match)|签名(?:错误|无效|过期|失败|不正确)/,
+  outcome: "refused",
+  source: SEEN,
+};
+
 /** A text of a few words that says no more than that, with a 401. */
 export const DEAD_IN_SHORT: Rule = {
-  pattern: /^[^.|]{0,24}\b(?:invalid|revoked|expired)\b(?! authori)[^.|]{0,24}(?:$|\|)/,
+  pattern:
+    /^(?:\W|\d|the |your |is |was |has |been |already |unauthori[sz]ed|error|status|code|api|access|user)*\b(?:invalid|revoked|expired)\b\W*(?:$|\|)/,
   outcome: "invalid_key",
   dead: true,
   source: SEEN,

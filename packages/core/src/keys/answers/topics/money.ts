@@ -1,6 +1,6 @@
 import type { Rule } from "../types.ts";
 import { words } from "../words.ts";
-import { ALLOWANCE, any, FUNDS, near, SPENT, USED_UP, whole } from "./vocabulary.ts";
+import { ALLOWANCE, API_CREDENTIAL, any, FUNDS, near, SPENT, USED_UP, whole } from "./vocabulary.ts";
 
 const SEEN = "answers of several providers; tests/fixtures/answers names each";
 
@@ -13,11 +13,16 @@ const NO_FUNDS = near(FUNDS, SPENT, 24);
 const UNPAID = any(
   whole(`
     overdue | arrears | arrearage | unpaid | past due | delinquent | not paid | payment required | payment failed | billing hard limit |
-    billing limit | billing cap | spend(?:ing)? (?:limit|cap) | credit limit (?:exceeded|reached) | insufficient tokens | requires? more credits | billing not active | billing disabled | billing error | insufficient quotas? | out of quota |
+    billing limit | billing cap | spend(?:ing)? (?:limit|cap) | credit limit (?:exceeded|reached) | insufficient tokens | requires? more credits | payment instrument | billing not active | billing disabled | billing error | insufficient quotas? | out of quota |
     requires billing | cannot afford | can only afford | never purchased | usage not included | credits ?error | pre-?consumed? (?:token )?quota failed | need quota | allowance (?:exceeded|reached) | exceeded (?:your |the )?(?:[\\w-]+ ){0,3}allowance | out of (?:[\\w-]+ ){0,2}(?:usage|credits|quota|requests|tokens) | reason: top up | paid[ -]only |
-    credit card (?:is )?required | (?:add|enter|need) (?:a |your )?(?:valid )?credit card | free credits? (?:\\w{1,24} ){0,4}(?:restricted|unavailable|not available)
+    (?:failed|incomplete|unsuccessful|missed|outstanding|declined|pending|unpaid) (?:or \\w+ )?(?:payment|invoice)s? | payment (?:\\w+ ){0,2}(?:failed|incomplete|issue|overdue|declined|method is required) | (?:latest|open|past) invoices? |
+    not enough (?:api )?tokens | billing (?:not|isn't) (?:active|enabled|set up) | enable billing |
+    under balance | low balance | balance too low | storage (?:quota|limit) | storagequota | non-?payment | (?:usage|hard|budget) cap | (?:trial|subscription|membership)(?: period)? (?:is |has |was )?(?:over|ended|expired|inactive|cancell?ed) |
+    (?:have|has|got) no quota | no (?:more |remaining )?(?:api )?(?:requests|calls|searches|queries|quota|units|usage) (?:left|remaining|available) | no more (?:requests|calls|searches|queries) | key exhausted | (?:requests|calls|searches|units) (?:have been |are )?used up |
+    (?:monthly|weekly|yearly|annual|lifetime) (?:\\w+ ){0,2}(?:limit|quota|cap|allowance|usage)s? (?:\\w+ ){0,3}(?:exceeded|reached|hit|exhausted) | (?:exceeded|reached|hit|over) (?:\\w[\\w']{0,24} ){0,4}(?:monthly|weekly|yearly|annual|lifetime) (?:\\w+ ){0,2}(?:limit|quota|cap|allowance|usage)s? |
+    credit card (?:is )?required | (?:add|enter|need) (?:a |your )?(?:valid )?credit card | valid credit card | free credits? (?:\\w{1,24} ){0,4}(?:restricted|unavailable|not available)
   `),
-  "欠费 | 预扣费 | 预扣除 | 请充值 | 支払い | 결제 | 충전 | пополните | не оплачен | zahlung erforderlich | paiement requis | pago requerido",
+  "次数.{0,4}(?:不足|用完|用尽|耗尽) | (?:服务|套餐|订阅|资源包).{0,4}(?:到期|过期) | 欠费 | 预扣费 | 预扣除 | 请充值 | 支払い | 결제 | 충전 | пополните | не оплачен | zahlung erforderlich | paiement requis | pago requerido",
 );
 
 /** Identifiers. */
@@ -51,6 +56,13 @@ export const MONEY_CERTAIN: Rule = {
   source: SEEN,
 };
 
+/** What somebody allowed one key, and that it is used up. */
+export const LIMIT_OF_KEY: Rule = {
+  pattern: new RegExp(near(API_CREDENTIAL, "\\busage limit\\b|\\bspend limit\\b", 30)),
+  outcome: "quota_exhausted",
+  source: SEEN,
+};
+
 const PERIOD = any(
   whole(
     "month(?:ly)? | billing (?:cycle|period) | weekly | annual | yearly | lifetime | permanent | per month | this month",
@@ -70,9 +82,16 @@ const OF_A_PERIOD = near(
   24,
 );
 
+/** A subscription that somebody stopped, or that there is none. */
+const PLAN_STOPPED = whole(`
+  (?:subscription|membership|plan) (?:\\w+ ){0,3}(?:disabled|suspended|paused|terminated|not active|not found) | no (?:active |valid |current )+(?:\\w+ )?(?:subscription|plan|membership|package|license) | no (?:subscription|plan|membership) (?:found|associated|exists)
+`);
+
 /** A plan or what it includes, and that it is over. */
 export const PLAN_OVER: Rule = {
-  pattern: new RegExp(any(near(ALLOWANCE, USED_UP, 32), OF_A_PERIOD)),
+  pattern: new RegExp(
+    any(near(ALLOWANCE, USED_UP, 32), OF_A_PERIOD, PLAN_STOPPED, "\\bquotas?\\b[^|]{0,60}\\bupgrade\\b"),
+  ),
   outcome: "quota_exhausted",
   source: SEEN,
 };

@@ -10,7 +10,7 @@ export const UNREACHED_WORDS: Rule = {
     socket connection was closed | connection was closed | connection error | could not connect | unable to connect | failed to connect | connection failed |
     fetch failed | failed to fetch | socket hang up | connection error | econnreset | econnrefused |
     etimedout | enotfound | eai_again | connection reset | connection refused | connection aborted |
-    timed out | timeout | request was aborted | operation was aborted | aborted by user |
+    timed out | timedout | timeout | request was aborted | operation was aborted | aborted by user |
     user aborted | network error | network is unreachable | client closed request |
     name or service not known | getaddrinfo | premature close | terminated |
     remote end closed connection | server disconnected | incomplete chunked read | incomplete read |

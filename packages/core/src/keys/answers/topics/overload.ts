@@ -9,18 +9,26 @@ const SEEN = "answers of several providers; tests/fixtures/answers names each";
 const BUSY = any(
   "overload|saturated",
   whole(`
-    at capacity | over capacity | no capacity | out of capacity | capacity exceeded | insufficient capacity | high demand | high traffic |
+    at capacity | over capacity | no capacity | out of capacity | capacity (?:\\w+ )?exceeded | insufficient capacity | high demand | high traffic |
     server load | experiencing (?:a |very )?(?:high|heavy) | (?:server|servers|system|service|engine|model)(?: is| are)?(?: too| currently)? busy |
-    temporarily unavailable | service (?:is )?(?:currently )?unavailable | no slot |
+    (?:is |are |still |currently )(?:loading|warming up|starting up|being loaded) | cold start | (?:under|for|scheduled) maintenance | maintenance (?:mode|window) | not ready for inference |
+    (?:queue|pool|cluster|servers?|nodes?) (?:is |are )?(?:currently )?full | too many (?:\\w+ )?(?:in|on) the queue | temporarily unavailable | service (?:is )?(?:currently )?unavailable | no slot |
     no (?:idle |free |available )*(?:workers?|slots?|instances?|servers?|gpus?|nodes?)
   `),
-  `服务器繁忙 | 繁忙 | 访问量过大 | 过载 | 负载 | 拥挤 | 混み合って | 混雑 | 과부하 | 혼잡 | перегруж | überlastet | ausgelastet | surchargé | sobrecargad |
+  `队列已满 | 排队 | 维护 | メンテナンス | 점검 | 服务器繁忙 | 繁忙 | 访问量过大 | 过载 | 负载 | 拥挤 | 混み合って | 混雑 | 과부하 | 혼잡 | перегруж | überlastet | ausgelastet | surchargé | sobrecargad |
   算力资源不足`,
 );
 
 /** Identifiers. */
 export const OVERLOADED: Rule = {
-  named: new RegExp(BUSY),
+  named: new RegExp(any(BUSY, "\\bmaintenance\\b")),
+  outcome: "server_error",
+  source: SEEN,
+};
+
+/** Phrases of the same. */
+export const BUSY_WORDS: Rule = {
+  pattern: new RegExp(BUSY),
   outcome: "server_error",
   source: SEEN,
 };
@@ -42,7 +50,7 @@ export const OVERLOADED_WORDS: Rule = {
 export const FAILED: Rule = {
   code: words(`
     api_error | apierror | internalservererror | internal_server_error | server_error | internal | internal_error | internalerror |
-    internalserverexception | internalfailure | modelerrorexception | modelstreamerrorexception | data_loss
+    backend_error | upstream_error | service_error | processing_error | internalserverexception | internalfailure | modelerrorexception | modelstreamerrorexception | data_loss
   `),
   outcome: "server_error",
   source: "names of SDKs and gRPC",

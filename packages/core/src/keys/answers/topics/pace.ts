@@ -9,9 +9,9 @@ const SEEN = "answers of several providers; tests/fixtures/answers names each";
 const PACE_ONLY = any(
   "rate[ -]?limit|ratelimit|throttl|request limit|over ?query limit|too many (?:\\w{1,24} )?(?:requests|calls|connections|messages|attempts|queries|jobs|sessions)",
   whole(
-    "slow down | too (?:fast|quickly|frequent(?:ly)?|often) | frequent (?:operation|requests?|calls?|access) | call frequency | flood ?wait | burst ?rate | qps | qpm | [rt]p[smd]",
+    "rate exceeded | frequency limit | excessive requests | exceeding of requests | (?:passed|over) (?:your|their|the) limits? | exceeded your (?:[\\w-]+ ){0,3}usage | slow down | too (?:fast|quickly|frequent(?:ly)?|often) | frequent (?:operation|requests?|calls?|access) | call frequency | flood ?wait | burst ?rate | qps | qpm | [rt]p[smd]",
   ),
-  `频繁 | 频率 | 限流 | 限速 | 流控 | 速率 | 过快 | 请求过多 | リクエストが多すぎ | レート制限 | 요청이 너무 많 | 너무 많은 요청 | слишком много запросов | слишком часто |
+  `频繁 | 频率 | 限流 | 限速 | 流控 | 限频 | 速率 | 过快 | 请求过多 | リクエストが多すぎ | レート制限 | 요청이 너무 많 | 너무 많은 요청 | слишком много запросов | слишком часто |
   превышен(?:о|а)? (?:лимит|частот|количество) (?:частоты )?запрос | zu viele anfragen | trop de requêtes | demasiadas (?:solicitudes|peticiones) | muitas (?:solicitações|requisições)`,
 );
 
@@ -72,7 +72,7 @@ export const PACE_OF_400: Rule = {
 /** Phrases that cannot be about anything else, for a status about the request. */
 export const PACE_WORDS_OF_400: Rule = {
   pattern:
-    /rate[ -]?limit|ratelimit|too many requests|throttlingexception|usage limit (?:has been )?(?:reached|exceeded)|(?:hit|reached) your usage limit|\bapi (?:call |request )?limit (?:has been )?exceeded|过于频繁|\bqps\b/,
+    /rate[ -]?limit|ratelimit|too many requests|throttlingexception|\bconcurren(?:t|cy) (?:\w+ ){0,2}limit|\btoo many concurrent\b|\bconcurrent (?:jobs|requests|calls|tasks|generations|sessions|connections)\b|\bquota (?:\w+ ){0,3}(?:used up|exhausted|exceeded|reached)|usage limit (?:has been )?(?:reached|exceeded)|(?:hit|reached) (?:your|its|the|their) usage limit|\b(?:api|requests?|calls?|query|usage) (?:\w+ )?limit (?:has been |was |is )?(?:exceeded|reached|hit)|过于频繁|\bqps\b/,
   outcome: "rate_limited",
   source: SEEN,
 };

@@ -19,7 +19,7 @@ export const TOO_LARGE_WORDS: Rule = {
     context length exceeded | exceeds the maximum number of tokens |
     input is too long for requested model | exceed context limit | reduce your prompt |
     request entity too large | payload too large | exceeds the context window |
-    too many tokens in the request | maximum tokens you requested | exceed the model limit |
+    send message larger than max | received message larger than max | too many tokens in the request | maximum tokens you requested | exceed the model limit |
     exceeds the model limit
   `),
   outcome: "caller_fault",
@@ -29,7 +29,7 @@ export const TOO_LARGE_WORDS: Rule = {
 /** What was sent is too much: no limit of the key. */
 export const INPUT_TOO_LARGE: Rule = {
   pattern:
-    /\b(?:input|prompt|context (?:length|window|size)|content|file|payload|text|image|audio)(?: \w+){0,3} (?:exceeds?|exceeded|(?:has )?reached the|too (?:large|long|big))\b/,
+    /\b(?:input|prompt|context (?:length|window|size)|content|file|payload|text|image|audio|document|request size)(?: \w+){0,3} (?:exceeds?|exceeded|(?:has )?reached the|(?:is )?too (?:large|long|big))\b|(?:文本|内容|输入|图片|文件|音频|提示词).{0,4}(?:过长|过大|超长|太长)/,
   outcome: "caller_fault",
   source: "answers of several providers; tests/fixtures/answers names each",
 };
@@ -48,10 +48,18 @@ export const MODERATION_WORDS: Rule = {
     violates usage | usage guidelines | safety_check | safety check |
     flagged | moderation | content policy | content management policy | usage policy |
     usage policies | safety system | content filter | violates our | violation of |
-    inappropriate content | 敏感 | 不安全 | 违规 | unsafe content | harmful
+    is sensitive | sensitive content | sensitive word | content rejected | safety settings | blocked due to safety | prompt was blocked | potentially violat | content exists risk | inappropriate content | 敏感 | 不安全 | 违规 | unsafe content | harmful
   `),
   outcome: "caller_fault",
   source: "issue threads of several providers; tests/fixtures/answers names each",
+};
+
+/** Content, and not a holder, that is against a policy. */
+export const CONTENT: Rule = {
+  pattern:
+    /\bcontent (?:policy|filter|moderation|violation)|\bcontent (?:\w+ )?violat|内容.{0,4}(?:违规|敏感|审核|不合规)/,
+  outcome: "caller_fault",
+  source: "answers of several providers; tests/fixtures/answers names each",
 };
 
 /** Something that the provider was asked to fetch or to call refused in its turn. */
@@ -64,6 +72,13 @@ export const ELSEWHERE: Rule = {
   source: "OpenAI and Gemini: addresses of images and tools in a request",
 };
 
+/** A file of the caller's own machine, which no provider speaks of. */
+export const OF_FILES: Rule = {
+  pattern: /\[errno (?:1|2|13|17|20|21|28)\]|\b(?:eacces|enoent|eperm)\b/,
+  outcome: "unknown",
+  source: "Python, Node",
+};
+
 /** What a request asks for is not there or not possible, where no status is told. */
 export const NOT_POSSIBLE: Rule = {
   pattern: new RegExp(
@@ -71,9 +86,11 @@ export const NOT_POSSIBLE: Rule = {
       whole(`
         (?:deployment|voice|endpoint|resource|engine|file|page|url|route|path) (?:\\w+ ){0,5}(?:not found|does not exist|doesn't exist) | deployment ?not ?found | does not work with |
         (?:unsupported|unknown|unrecognized|missing required|invalid) (?:parameter|argument|value|request|url|format|input|field)s? | validation error | bad request |
-        choose (?:a )?different model
+        (?:parameters?|params?|arguments?) (?:is |are |value )?(?:missing|required|invalid|empty|error|wrong|illegal) | choose (?:a )?different model | (?:no longer (?:available|supported|maintained)|deprecated|decommissioned|retired|sunset|end of life|been removed) |
+        (?:is|are) not (?:an? )?valid (?:json|string|number|integer|url|format|value|date|email|image|file)s? | not specified properly | malformed (?:request|json|body) | requires? (?:get|post|put) method | inaccessible | dimensions? (?:mismatch|do not match|don't match) |
+        (?:is|are) (?:not valid|invalid) | (?:could not|couldn't) (?:find|locate) (?:the |an? |any )?(?:\\w+ )?(?:with|for|by|named|page|block|database|file|voice|resource) | cannot be performed | no spoken audio | unsupported (?:file|media|mime|audio|image|language|country code|content)(?: \\w+)? | (?:file|format|type|language) (?:is )?not supported
       `),
-      "参数错误 | 请求参数",
+      "参数错误 | 请求参数 | 参数不合法 | 参数有误 | 已下线",
     ),
   ),
   outcome: "caller_fault",
@@ -89,6 +106,7 @@ export const NO_SUCH_MODEL: Rule = {
         no such model | unknown model | invalid model(?: name)? | not a valid model | unsupported model | does not support | not supported (?:for|by) this model |
         permitted models | model not (?:found|supported|available|exist)
       `),
+      "模型(?:不存在|未找到|已下线|不支持) | 不支持的模型 | モデルが(?:見つかり|存在し)",
     ),
   ),
   outcome: "caller_fault",

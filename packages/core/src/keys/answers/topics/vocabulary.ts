@@ -31,7 +31,7 @@ export function inOrder(one: string, other: string, gap = 40): string {
 /** A credential, where the talk is of nothing else (401, 403). */
 export const CREDENTIAL = any(
   whole(`
-    keys? | tokens? | credentials? | secrets?(?: ids?)? | secretids? | apikeys? | appkeys? | jwt | access key ids? | ak |
+    keys? | (?<!\\b(?:max|min|input|output|prompt|completion|total|stop|new|thinking|cached|special|many) )tokens? | credentials? | secrets?(?: ids?)? | secretids? | apikeys? | appkeys? | jwt | access key ids? | ak | auth_?tokens? | accesstokens? | client ids? |
     authorization grant
   `),
   "密钥 | 秘钥 | 令牌 | 凭证 | キー | トークン | 인증 ?키 | api ?키 | 토큰 | ключ | токен | schlüssel | \\bclé | jeton | \\bclave | llave | chave",
@@ -40,7 +40,7 @@ export const CREDENTIAL = any(
 /** A credential that can be taken for nothing else: a request speaks of keys and tokens, too. */
 export const API_CREDENTIAL = any(
   whole(`
-    api[ -]?keys? | apikeys? | (?:access|auth|api|bearer|oauth|security|session|subscription|authentication|authorization) tokens? |
+    api[ -]?keys? | apikeys? | (?:access|auth|api|server|bearer|oauth|security|session|subscription|authentication|authorization) tokens? |
     (?:secret|access|subscription|service|license|virtual|x-api|app) ?keys?(?: ids?)?
   `),
   "api ?密钥 | 密钥 | 令牌 | api ?キー | api ?키 | api[ -]?ключ | api[ -]?schlüssel | clé (?:d')?api | clave (?:de )?(?:la )?api | chave (?:de |da )?api",
@@ -52,10 +52,10 @@ export const WRONG = any(
     invalid | invalidated | incorrect | wrong | bad | illegal | expired? | revoked | unknown | unrecogni[sz]ed | disabled |
     deactivated | inactive | deleted | non-?existent | not valid | no longer valid | not active | doesn't exist |
     (?:does |do |did )?not exists? | (?:is |was )?not found(?! in\\b) | could not be found | not recogni[sz]ed | not registered |
-    suspended | terminated | banned | blocked | no such | leaked
+    suspended | terminated | banned | blocked | no such | leaked | blacklisted | compromised | lapsed | no longer (?:accepted|active|exists)
   `),
-  `无效 | 错误 | 有误 | 不正确 | 不存在 | 失效 | 过期 | 禁用 | 停用 | 已删除 | 非法 | 吊销 | 注销 | 無効 | 不正 | 期限切れ | 失効 | 誤り | 存在しません |
-  유효하지 | 잘못 | 만료 | 폐기 | 존재하지 | недействит | неверн | некоррект | истек | истёк | отозван | не найден | заблокирован |
+  `无效 | 错误 | 有误 | 不正确 | 不存在 | 失效 | 过期 | 禁用 | 停用 | 已删除 | 非法 | 吊销 | 注销 | 無効 | 正しく | 不正 | 期限切れ | 失効 | 誤り | 存在しません |
+  유효하지 | 올바르지 | 잘못 | 만료 | 폐기 | 존재하지 | недействит | неверн | некоррект | истек | истёк | отозван | не найден | заблокирован |
   ungültig | abgelaufen | widerrufen | falsch | deaktiviert | gesperrt | invalide | non valide | pas valide | expirée? | révoqué | incorrecte |
   désactivé | inválid | no válid | caducad | expirad | revocad | revogad | desactivad | desativad`,
 );
@@ -88,11 +88,11 @@ export const FUNDS = any(
 /** What has happened to it. */
 export const SPENT = any(
   whole(`
-    not enough | no longer enough | (?:n't|not) have (?:any|enough|sufficient) | insufficient | exceed(?:s|ed|ing)? | exhausted | out of |
+    not enough | no longer enough | no more | (?:\\w+n't|not) have (?:any|enough|sufficient) | insufficient | exceed(?:s|ed|ing)? | exhausted | out of |
     ran out | run out | used up | used all | all used | (?:have|has) been used | deplet(?:ed|ion) | no | zero | negative | too low |
-    lacks? | lacking | reached | consumed | empty | expired | maximum
+    below (?:the )?(?:minimum|zero) | lacks? | lacking | reached | consumed | empty | expired | maximum
   `),
-  `n't have (?:any|enough|sufficient)\\b | 不足 | 用尽 | 用完 | 耗尽 | 为负 | 透支 | 到期 | 过期 | 不够 | 超限 | なくな | ありません | 부족 | 소진 | 초과 | 없습니다 |
+  `n't have (?:any|enough|sufficient)\\b | \\bkeine?n?\\b | \\bsin\\b | \\bsem\\b | \\baucun | \\bplus de\\b | 不足 | 用尽 | 用完 | 耗尽 | 为负 | 透支 | 到期 | 过期 | 不够 | 超限 | なくな | ありません | 부족 | 소진 | 초과 | 없습니다 |
   недостаточно | закончил | исчерпан | нулев | aufgebraucht | erschöpft | nicht ausreichend | reicht nicht | épuisé | insuffisant |
   insuficient | agotad | esgotad`,
 );
@@ -103,7 +103,7 @@ export const ALLOWANCE = any(
     quotas? | allowance | allotment | characters | minutes | free tier | free usage | usage | units | searches | pages | package |
     plan | subscription | trial | membership | allocation
   `),
-  "配额 | 套餐 | 订阅 | 字符 | 时长 | 流量 | 用量 | プラン | 무료 | подписк | квот | kontingent | abonnement | forfait | suscripción | assinatura | cuota | cota",
+  "次数 | 试用 | 配额 | 套餐 | 订阅 | 字符 | 时长 | 流量 | 用量 | プラン | 무료 | подписк | квот | kontingent | abonnement | forfait | suscripción | assinatura | cuota | cota",
 );
 
 /** What ends an allowance, so that no short wait helps. */
@@ -119,14 +119,14 @@ export const USED_UP = any(
 /** What is counted by the second or the day. */
 export const CALLS = any(
   whole(
-    "requests? | calls? | quer(?:y|ies) | messages? | usage | api | quotas? | connections? | sessions? | jobs | tokens? | attempts",
+    "requests? | calls? | quer(?:y|ies) | messages? | usage | api | quotas? | connections? | sessions? | jobs | tokens? | attempts | tasks? | lookups | searches | operations",
   ),
-  "请求 | 調用 | 调用 | 次数 | 并发量 | リクエスト | 呼び出し | 요청 | 호출 | 사용량 | запрос | anfragen? | requêtes? | solicitudes | peticiones | solicitações | requisições",
+  "配额 | 利用 | 使用量 | квот | kontingent | cuota | quota | 한도 | 请求 | 調用 | 调用 | 次数 | 并发量 | リクエスト | 呼び出し | 요청 | 호출 | 사용량 | запрос | anfragen? | requêtes? | solicitudes | peticiones | solicitações | requisições",
 );
 
 /** That it is too much of them, in words that name what is counted themselves. */
 export const LIMIT_REACHED = whole(`
-  limits? (?:\\w{1,24} ){0,8}(?:exceeded|reached|hit) | (?:exceed(?:s|ed|ing)?|reached|hit) (?:your|the|its|an?) (?:\\w{1,24} ){0,4}limits? | over limit | overlimit
+  limits? (?:\\w{1,24} ){0,8}(?:exceeded|reached|hit) | (?:quotas?|count) (?:\\w{1,24} ){0,5}(?:exceeded|reached) | limit(?:ed)? exceeded | max(?:imum)? (?:api )?(?:calls?|requests?) (?:has been |was )?(?:exceeded|reached|hit) | maximum (?:\\w+ ){1,4}(?:has been |have been )?exceeded | (?:exceed(?:s|ed|ing)?|reached|hit) (?:your|the|its|an?) (?:\\w{1,24} ){0,4}limits? | exceed(?:s|ed|ing)? (?:(?!retr)\\w{1,24} ){0,2}(?:quotas?|limits?) | over limit | overlimit
 `);
 
 /** That it is too much of them. */
