@@ -73,7 +73,6 @@ function OrchestrationView({
           <Heading>Stages</Heading>
           <ol class="stages">
             {stages.map((name, place) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: two stages may have one name
               <li key={`${place} ${name}`} dir="auto">
                 {name}
               </li>

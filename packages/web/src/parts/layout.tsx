@@ -146,7 +146,7 @@ function HeadTags({ head }: { head: Head }) {
       {data && (
         <script
           type="application/ld+json"
-          // biome-ignore lint/security/noDangerouslySetInnerHtml: JSON with every `<` written as an escape
+          // JSON, with every `<` written as an escape.
           dangerouslySetInnerHTML={{ __html: JSON.stringify(data).replace(/</g, "\\u003c") }}
         />
       )}
