@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
@@ -12,8 +12,10 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-export async function startCluster(settings: Record<string, string> = {}): Promise<Cluster> {
-  const folder = await mkdtemp(join(tmpdir(), "keyhub-bench-"));
+/** In a folder that is removed at the end, or in the given one, which is kept and may have been used before. */
+export async function startCluster(settings: Record<string, string> = {}, kept?: string): Promise<Cluster> {
+  const folder = kept ?? (await mkdtemp(join(tmpdir(), "keyhub-bench-")));
+  await mkdir(folder, { recursive: true });
   await chmod(folder, 0o755);
   const server = await startPostgres({
     dataDir: join(folder, "cluster"),
@@ -38,7 +40,7 @@ export async function startCluster(settings: Record<string, string> = {}): Promi
     stop: async () => {
       await Promise.all(open.map((sql) => sql.end({ timeout: 1 })));
       await server.stop();
-      await rm(folder, { recursive: true, force: true });
+      if (kept === undefined) await rm(folder, { recursive: true, force: true });
     },
   };
 }
