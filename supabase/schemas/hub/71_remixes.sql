@@ -48,7 +48,7 @@ create index hub_assets_further_remixes_idx on public.hub_assets (source_asset_i
 where is_visible and source_asset_id is not null and parent_asset_id is distinct from source_asset_id;
 
 create function private.remix_page(asset_id uuid, direct boolean, last_at timestamptz, last_id uuid, wanted integer)
-returns table (id uuid, published_at timestamptz, parent_asset_id uuid)
+returns table (id uuid, published_at timestamptz, creator_id uuid)
 language plpgsql
 stable
 security invoker
@@ -62,7 +62,7 @@ as $$
 begin
   if remix_page.direct then
     return query
-    select r.id, r.published_at, r.parent_asset_id
+    select r.id, r.published_at, r.creator_id
     from public.hub_assets r
     -- guard: import: lists of remixes have visible rows only
     -- without: where true
@@ -74,7 +74,7 @@ begin
     limit remix_page.wanted;
   else
     return query
-    select r.id, r.published_at, r.parent_asset_id
+    select r.id, r.published_at, r.creator_id
     from public.hub_assets r
     where r.is_visible
       and r.source_asset_id = remix_page.asset_id
@@ -90,11 +90,13 @@ revoke execute on function private.remix_page from public, anon, authenticated, 
 grant execute on function private.remix_page to anon, authenticated;
 
 create function public.hub_remixes(asset_id uuid, cursor text default null)
-returns jsonb
+returns json
 language plpgsql
 stable
 security invoker
 set search_path = ''
+set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
 as $$
 declare
   page_size constant integer := 24;
@@ -103,7 +105,7 @@ declare
   last_at timestamptz := 'infinity';
   last_id uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
   ids uuid[] := '{}';
-  parents uuid[] := '{}';
+  creator_ids uuid[] := '{}';
   times timestamptz[] := '{}';
   directs integer := 0;
 begin
@@ -122,25 +124,45 @@ begin
     last_id := place ->> 'id';
   end if;
   if place is null or (place -> 'direct')::boolean then
-    select coalesce(array_agg(p.id), '{}'), coalesce(array_agg(p.parent_asset_id), '{}'), coalesce(array_agg(p.published_at), '{}')
-    into ids, parents, times
+    select coalesce(array_agg(p.id), '{}'), coalesce(array_agg(p.creator_id), '{}'), coalesce(array_agg(p.published_at), '{}')
+    into ids, creator_ids, times
     from private.remix_page(hub_remixes.asset_id, true, last_at, last_id, page_size + 1) p;
     directs := cardinality(ids);
     last_at := 'infinity';
     last_id := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
   end if;
   if directs <= page_size then
-    select ids || coalesce(array_agg(p.id), '{}'), parents || coalesce(array_agg(p.parent_asset_id), '{}'),
+    select ids || coalesce(array_agg(p.id), '{}'), creator_ids || coalesce(array_agg(p.creator_id), '{}'),
       times || coalesce(array_agg(p.published_at), '{}')
-    into ids, parents, times
+    into ids, creator_ids, times
     from private.remix_page(hub_remixes.asset_id, false, last_at, last_id, page_size + 1 - directs) p;
   end if;
-  return jsonb_build_object(
+  return json_build_object(
     'items', (
-      select coalesce(jsonb_agg(
-        c.card || jsonb_build_object('direct', c.n <= directs, 'parent_asset_id', parents[c.n]) order by c.n
+      select coalesce(json_agg(
+        json_build_object(
+          'id', a.id,
+          'slug', a.slug,
+          'asset_type', a.asset_type,
+          'title', a.title,
+          'description', a.description,
+          'tags', a.tags,
+          'thumbnail_url', a.thumbnail_url,
+          'license', a.license,
+          'creator', c.card,
+          'install_count', a.install_count,
+          'star_count', a.star_count,
+          'published_at', a.published_at,
+          'content_updated_at', a.content_updated_at,
+          'remix_depth', a.remix_depth,
+          'direct', p.n <= directs,
+          'parent_asset_id', a.parent_asset_id
+        )
+        order by p.n
       ), '[]')
-      from jsonb_array_elements(private.asset_cards(ids[:page_size])) with ordinality c (card, n)
+      from unnest(ids[:page_size]) with ordinality p (id, n)
+      join public.hub_assets a on a.id = p.id
+      left join private.creators(creator_ids) c on c.user_id = a.creator_id
     ),
     'next_cursor', case
       when cardinality(ids) > page_size
