@@ -6,6 +6,8 @@ import { bootstrapDatabase, pushMigrations, startPostgres } from "../../packages
 
 /** A durable Postgres with the migrations, for one benchmark: fsync and full page writes stay on. */
 export interface Cluster {
+  /** As the operator. */
+  url: string;
   sql: postgres.Sql;
   /** So many callers, each with a connection of its own; what the server tells them goes to `onnotice`. */
   callers(count: number, onnotice?: (notice: postgres.Notice) => void): Promise<postgres.Sql[]>;
@@ -22,8 +24,13 @@ export async function startCluster(settings: Record<string, string> = {}, kept?:
     port: 0,
     settings: { max_connections: "200", shared_buffers: "512MB", max_wal_size: "4GB", ...settings },
   });
-  await bootstrapDatabase(server.url);
-  await pushMigrations(server.url);
+  try {
+    await bootstrapDatabase(server.url);
+    await pushMigrations(server.url);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
   const open: postgres.Sql[] = [];
   const connect = (onnotice: (notice: postgres.Notice) => void = () => {}) => {
     const sql = postgres(server.url, { max: 1, onnotice });
@@ -31,6 +38,7 @@ export async function startCluster(settings: Record<string, string> = {}, kept?:
     return sql;
   };
   return {
+    url: server.url,
     sql: connect(),
     callers: async (count, onnotice) => {
       const made = Array.from({ length: count }, () => connect(onnotice));

@@ -81,7 +81,7 @@ export async function inProcess(db: Clone, unsealKeys: unknown[] = [pair.unsealK
 
 /** Functions on real Deno, each with its own deno.json, behind the gateway, over HTTP. */
 export async function onDeno(
-  db: Clone,
+  db: Pick<Clone, "url">,
   unsealKeys: unknown[] = [pair.unsealKey],
   names = ["get-active-key", "set-key-state"],
 ): Promise<Service> {

@@ -1,7 +1,8 @@
 /**
- * `npm run test:soak`: what takes too long for `npm test`. `-- mixed`, `-- races`, `-- kills` or `-- models` for one of them;
- * SOAK_SECONDS shortens the first two. Prints what it found and exits with 1 when a promise was broken.
+ * `npm run test:soak`: what takes too long for `npm test`. `-- mixed`, `-- races`, `-- kills`, `-- models` or `-- discovery` for one of
+ * them; SOAK_SECONDS shortens the first two and the last. Prints what it found and exits with 1 when a promise was broken.
  */
+import { soakDiscovery } from "./discovery.ts";
 import { soakKills } from "./kills.ts";
 import { soakMixed } from "./mixed.ts";
 import { soakModels } from "./models.ts";
@@ -12,6 +13,7 @@ const soaks: Record<string, () => Promise<string[]>> = {
   races: soakRaces,
   kills: soakKills,
   models: soakModels,
+  discovery: soakDiscovery,
 };
 
 const wanted = process.argv.slice(2);
