@@ -139,30 +139,15 @@ begin
   end if;
   return json_build_object(
     'items', (
-      select coalesce(json_agg(
-        json_build_object(
-          'id', a.id,
-          'slug', a.slug,
-          'asset_type', a.asset_type,
-          'title', a.title,
-          'description', a.description,
-          'tags', a.tags,
-          'thumbnail_url', a.thumbnail_url,
-          'license', a.license,
-          'creator', c.card,
-          'install_count', a.install_count,
-          'star_count', a.star_count,
-          'published_at', a.published_at,
-          'content_updated_at', a.content_updated_at,
-          'remix_depth', a.remix_depth,
-          'direct', p.n <= directs,
-          'parent_asset_id', a.parent_asset_id
-        )
-        order by p.n
-      ), '[]')
+      select coalesce(json_agg(row_to_json(r) order by p.n), '[]')
       from unnest(ids[:page_size]) with ordinality p (id, n)
       join public.hub_assets a on a.id = p.id
       left join private.creators(creator_ids) c on c.user_id = a.creator_id
+      cross join lateral (
+        select a.id, a.slug, a.asset_type, a.title, a.description, a.tags, a.thumbnail_url, a.license, c.card as creator,
+          a.install_count, a.star_count, a.published_at, a.content_updated_at, a.remix_depth, p.n <= directs as direct,
+          a.parent_asset_id
+      ) r
     ),
     'next_cursor', case
       when cardinality(ids) > page_size

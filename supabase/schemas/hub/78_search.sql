@@ -56,32 +56,19 @@ as $$
 begin
   return (
     with listings as materialized (
-      select a.*, w.place
+      select a.id, a.slug, a.asset_type, a.title, a.description, a.tags, a.thumbnail_url, a.license, a.creator_id, a.install_count,
+        a.star_count, a.published_at, a.content_updated_at, a.remix_depth, w.place
       from unnest(asset_cards.asset_ids) with ordinality w (id, place)
       join public.hub_assets a on a.id = w.id
       where a.is_visible
     )
-    select coalesce(json_agg(
-      json_build_object(
-        'id', a.id,
-        'slug', a.slug,
-        'asset_type', a.asset_type,
-        'title', a.title,
-        'description', a.description,
-        'tags', a.tags,
-        'thumbnail_url', a.thumbnail_url,
-        'license', a.license,
-        'creator', c.card,
-        'install_count', a.install_count,
-        'star_count', a.star_count,
-        'published_at', a.published_at,
-        'content_updated_at', a.content_updated_at,
-        'remix_depth', a.remix_depth
-      )
-      order by a.place
-    ), '[]')
+    select coalesce(json_agg(row_to_json(r) order by a.place), '[]')
     from listings a
     left join private.creators(array(select l.creator_id from listings l where l.creator_id is not null)) c on c.user_id = a.creator_id
+    cross join lateral (
+      select a.id, a.slug, a.asset_type, a.title, a.description, a.tags, a.thumbnail_url, a.license, c.card as creator,
+        a.install_count, a.star_count, a.published_at, a.content_updated_at, a.remix_depth
+    ) r
   );
 end;
 $$;
