@@ -129,7 +129,7 @@ declare
   is_full boolean;
   few record;
 begin
-  foreach stretch in array '{150,20000}'::integer[] loop
+  foreach stretch in array '{300,20000}'::integer[] loop
     select array_agg(f.id) filter (where f.fits), array_agg(coalesce(f.moment::text, f.number::text)) filter (where f.fits),
       coalesce(bool_or(f.is_last), false)
     into search_by_column.ids, search_by_column.keys, is_full
@@ -199,16 +199,16 @@ begin
       limit search_by_column.wanted
     ) f;
     exit when cardinality(search_by_column.ids) = search_by_column.wanted or not is_full;
-    if stretch = 150 and coalesce(cardinality(search_by_column.ids), 0) >= 3 then
+    if stretch = 300 and coalesce(cardinality(search_by_column.ids), 0) >= 3 then
       continue;
     end if;
-    -- Less than one in fifty fits: the index of documents knows them, and is asked unless they are many all the same.
+    -- Less than one in a hundred fits: the index of documents knows them, and is asked unless they are many all the same.
     filters := private.search_filters(
       search_by_column.types, search_by_column.license, search_by_column.creator_id, search_by_column.tags
     );
     few := private.search_few(
       list, coalesce(filters && search_by_column.matches, filters, search_by_column.matches), last_moment, last_number, last_id,
-      case when stretch = 150 then 2000 else 2147483646 end, search_by_column.wanted
+      case when stretch = 300 then 2000 else 2147483646 end, search_by_column.wanted
     );
     if few.is_complete then
       search_by_column.ids := few.ids;

@@ -255,6 +255,8 @@ language plpgsql
 stable
 security definer
 set search_path = ''
+-- For all that is called from here: to plan a look into the index of words with its values takes as long as the look.
+set plan_cache_mode = force_generic_plan
 as $$
 declare
   creator_id uuid;

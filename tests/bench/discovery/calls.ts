@@ -45,6 +45,7 @@ export const calls: Call[] = [
   search("the rarest type, by stars", 5, { types: ["ai_preset"], sort: "most_starred" }),
   search("a common tag", 5, { tags: ["education"] }),
   search("a rare tag", 10, (hub) => ({ tags: [hub.rareTag] })),
+  search("a tag of one in 3,000", 10, { tags: ["topic-900"] }),
   search("a rare word", 10, (hub) => ({ q: hub.rareWord })),
   search("a word of 60 %, by relevance", 60, { q: "assistant" }),
   search("the same, newest first", 10, { q: "assistant", sort: "newest" }),
@@ -79,10 +80,10 @@ export const liveCalls: Call[] = [
 /** What people ship instead. */
 export const otherCalls: Call[] = [
   {
-    name: "(ilike '%word%')",
+    name: "(ilike of a rare word)",
     aim: 0,
-    run: ({ guest }) => guest`
-      select * from hub_listings where title ilike '%assistant%' or description ilike '%assistant%' order by star_count desc limit 24`,
+    run: ({ guest, rareWord }) => guest`
+      select * from hub_listings where title ilike ${`%${rareWord}%`} or description ilike ${`%${rareWord}%`} order by star_count desc limit 24`,
   },
   {
     name: "(offset 24,000)",

@@ -18,6 +18,7 @@ export interface Hub {
   root: string;
   /** A word of one to ten listings. */
   rareWord: string;
+  /** The rarest there is. */
   rareTag: string;
   creator: string;
   /** Of the thousandth page, or the last one, by sort; and of remixes. */
@@ -117,7 +118,7 @@ async function lookAround(cluster: Cluster, assets: number) {
     ids,
     root,
     rareWord: found?.word ?? "",
-    rareTag: "topic-900",
+    rareTag: "topic-2999",
     creator: found?.creator ?? "",
     cursors,
   };

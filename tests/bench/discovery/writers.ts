@@ -50,6 +50,11 @@ export async function benchWriters(hubs: Hub[]): Promise<void> {
       }
     }
   }
+  // Kept hubs stay what they were: what was published now would be the newest of all.
+  for (const { sql, author } of sides) {
+    await sql`set session_replication_role = replica`;
+    await sql`update hub_assets set published_at = '2025-01-01', content_updated_at = '2025-01-01' where creator_id = ${author}`;
+  }
   console.table(
     Object.keys(writes).map((name) => {
       const of = times.map((own) => own[name] ?? []);

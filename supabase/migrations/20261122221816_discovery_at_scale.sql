@@ -356,7 +356,7 @@ declare
   is_full boolean;
   few record;
 begin
-  foreach stretch in array '{150,20000}'::integer[] loop
+  foreach stretch in array '{300,20000}'::integer[] loop
     select array_agg(f.id) filter (where f.fits), array_agg(coalesce(f.moment::text, f.number::text)) filter (where f.fits),
       coalesce(bool_or(f.is_last), false)
     into search_by_column.ids, search_by_column.keys, is_full
@@ -426,16 +426,16 @@ begin
       limit search_by_column.wanted
     ) f;
     exit when cardinality(search_by_column.ids) = search_by_column.wanted or not is_full;
-    if stretch = 150 and coalesce(cardinality(search_by_column.ids), 0) >= 3 then
+    if stretch = 300 and coalesce(cardinality(search_by_column.ids), 0) >= 3 then
       continue;
     end if;
-    -- Less than one in fifty fits: the index of documents knows them, and is asked unless they are many all the same.
+    -- Less than one in a hundred fits: the index of documents knows them, and is asked unless they are many all the same.
     filters := private.search_filters(
       search_by_column.types, search_by_column.license, search_by_column.creator_id, search_by_column.tags
     );
     few := private.search_few(
       list, coalesce(filters && search_by_column.matches, filters, search_by_column.matches), last_moment, last_number, last_id,
-      case when stretch = 150 then 2000 else 2147483646 end, search_by_column.wanted
+      case when stretch = 300 then 2000 else 2147483646 end, search_by_column.wanted
     );
     if few.is_complete then
       search_by_column.ids := few.ids;
@@ -560,6 +560,7 @@ CREATE OR REPLACE FUNCTION private.search_page (
   STABLE
   SECURITY DEFINER
   SET search_path TO ''
+  SET plan_cache_mode TO 'force_generic_plan'
   AS $function$
 declare
   creator_id uuid;
@@ -687,6 +688,98 @@ begin
     end if;
   end if;
   return request;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION private.search_set (
+  query            tsquery,
+  parts            tsquery[],
+  floor_popularity smallint,
+  floor_id         uuid,
+  is_first         boolean
+)
+  RETURNS private.search_set
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET enable_seqscan TO 'off'
+  AS $function$
+declare
+  result private.search_set;
+  walked integer;
+  last_popularity smallint := 32767;
+  last_id uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  more uuid[];
+  walked_ids uuid[];
+  walked_popularities smallint[];
+  seen integer := 0;
+  step_seen integer;
+  rarest integer;
+begin
+  if not search_set.is_first and search_set.floor_id is null then
+    return private.search_index(search_set.query, 5000);
+  end if;
+  if not search_set.is_first then
+    result := (null, search_set.floor_popularity, search_set.floor_id)::private.search_set;
+    -- Planned with the values: which index tells more depends on them.
+    execute
+      'select array_agg(m.asset_id) from (
+         select d.asset_id from private.hub_documents d
+         where d.document @@ $1 and (d.popularity, d.asset_id) >= ($2, $3) limit 5000
+       ) m'
+    into result.ids
+    using search_set.query, result.floor_popularity, result.floor_id;
+    result.ids := coalesce(result.ids, '{}');
+    return result;
+  end if;
+
+  -- The most popular tell how common the words are; of words that are neither common nor rare the first three thousand hold
+  -- enough to rank.
+  result.ids := '{}';
+  foreach walked in array '{300,700,2000}'::integer[] loop
+    -- In the order of the walk: the last one is where the next step begins.
+    select array_agg(w.asset_id) filter (where w.matches), array_agg(w.asset_id), array_agg(w.popularity)
+    into more, walked_ids, walked_popularities
+    from (
+      select d.asset_id, d.popularity, d.document @@ search_set.query as matches
+      from private.hub_documents d
+      where (d.popularity, d.asset_id) < (last_popularity, last_id)
+      order by d.popularity desc, d.asset_id desc
+      limit walked
+    ) w;
+    result.ids := result.ids || coalesce(more, '{}');
+    step_seen := coalesce(cardinality(walked_ids), 0);
+    last_id := walked_ids[step_seen];
+    last_popularity := walked_popularities[step_seen];
+    if step_seen < walked then
+      -- These are all there are.
+      return (result.ids, null, null)::private.search_set;
+    end if;
+    exit when cardinality(result.ids) >= 150 or walked = 2000;
+    seen := seen + walked;
+    if cardinality(result.ids) <= seen / 100 - 3 then
+      rarest := cardinality(result.ids);
+      if cardinality(search_set.parts) > 1 then
+        select min(p.holding) into rarest
+        from (
+          select count(*) filter (where d.document @@ part) as holding
+          from unnest(search_set.parts) part
+          cross join lateral (
+            select d.document from private.hub_documents d order by d.popularity desc, d.asset_id desc limit seen
+          ) d
+          group by part
+        ) p;
+      end if;
+      -- The index costs what the rarest of the words costs.
+      if rarest <= seen / 100 - 3 then
+        return private.search_index(search_set.query, 500);
+      end if;
+    end if;
+  end loop;
+  result.floor_popularity := last_popularity;
+  result.floor_id := last_id;
+  return result;
 end;
 $function$;
 
