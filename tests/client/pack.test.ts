@@ -1,33 +1,13 @@
-import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { repository, runTool } from "../support/cli.ts";
+import { expect, test } from "vitest";
+import { runTool } from "../support/cli.ts";
+import { expectSelfContained, expectTypes, packed } from "./packed.ts";
 
-const run = promisify(execFile);
-
-let folder: string;
-let files: string[];
-const installed = () => join(folder, "node_modules", "@keyhub", "client");
-
-/** What npm would publish, unpacked where nothing else is installed. */
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "keyhub-pack-"));
-  const source = join(repository, "packages", "client");
-  await run(process.execPath, ["build.ts"], { cwd: source });
-  const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", folder];
-  const { stdout } = await run("npm", args, { cwd: source, shell: process.platform === "win32" });
-  const [packed] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }];
-  files = packed.files.map(({ path }) => path).sort();
-  await mkdir(installed(), { recursive: true });
-  await run("tar", ["-xzf", join(folder, packed.filename), "-C", installed(), "--strip-components=1"]);
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const client = packed("client");
 
 test("the package holds one module, its types, and no dependency", async () => {
-  expect(files).toEqual([
+  expect(client.files).toEqual([
     "LICENSE",
     "README.md",
     "dist/create.d.ts",
@@ -39,20 +19,7 @@ test("the package holds one module, its types, and no dependency", async () => {
     "dist/public-lease.d.ts",
     "package.json",
   ]);
-  const manifest = JSON.parse(await readFile(join(installed(), "package.json"), "utf8"));
-  expect(manifest).toMatchObject({ name: "@keyhub/client", type: "module", license: "MIT" });
-  expect(manifest.private).toBeUndefined();
-  expect([manifest.dependencies, manifest.peerDependencies, manifest.optionalDependencies]).toEqual([
-    undefined,
-    undefined,
-    undefined,
-  ]);
-  const module = await readFile(join(installed(), "dist", "index.js"), "utf8");
-  expect(module).not.toMatch(/^import |\bimport\(|\brequire\(/m);
-  const types = await Promise.all(
-    files.filter((name) => name.endsWith(".d.ts")).map((name) => readFile(join(installed(), name), "utf8")),
-  );
-  expect(types.join("\n")).not.toContain("@keyhub/core");
+  await expectSelfContained(client);
 });
 
 const SCRIPT = `
@@ -83,16 +50,15 @@ test.each([
   ["node", ["script.mjs"]],
   ["deno", ["run", "--no-lock", "--node-modules-dir=manual", "--allow-env", "script.mjs"]],
 ] as const)("as it is published it rotates on %s", async (tool, args) => {
-  await writeFile(join(folder, "package.json"), '{"type": "module"}');
-  await writeFile(join(folder, "script.mjs"), SCRIPT);
-  const { stdout, stderr } = await runTool(tool, [...args], { cwd: folder });
+  await writeFile(join(client.folder, "script.mjs"), SCRIPT);
+  const { stdout, stderr } = await runTool(tool, [...args], { cwd: client.folder });
   expect(stderr).toBe("");
   expect(stdout.trim()).toBe("200 Bearer sk-1,Bearer sk-2");
 });
 
 test("its types check, with the libraries' own checked too", async () => {
-  await writeFile(
-    join(folder, "typed.ts"),
+  await expectTypes(
+    client,
     `import { createKeyhub, type KeyhubEvent, NoKeyError, type Lease } from "@keyhub/client";
 const events: KeyhubEvent[] = [];
 const keyhub = createKeyhub({ url: "u", token: async () => "t", reuse: { for: "2s", uses: 50 }, onEvent: (event) => void events.push(event) });
@@ -104,19 +70,4 @@ createKeyhub({ maxAttempts: "3" });
 export { f, n, wait };
 `,
   );
-  const options = {
-    strict: true,
-    noEmit: true,
-    module: "nodenext",
-    target: "es2022",
-    lib: ["es2022", "dom", "dom.iterable", "esnext.disposable"],
-    types: [],
-  };
-  await writeFile(
-    join(folder, "tsconfig.json"),
-    JSON.stringify({ compilerOptions: options, files: ["typed.ts"] }),
-  );
-  const { code, stdout } = await runTool("tsc", ["-p", folder], { cwd: folder });
-  expect(stdout).toBe("");
-  expect(code).toBe(0);
 });

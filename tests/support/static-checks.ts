@@ -11,10 +11,14 @@ export interface Check {
 
 const tscState = join(repository, "node_modules", ".cache", "keyhub", "tsc");
 
-/** Types, formatter and linter. */
+/** It would report its use and look for newer versions. */
+const QUIET = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
+
+/** Types, formatter and linters. */
 export const codeChecks: Check[] = [
   toolCheck("tsc", "tsc", ["--noEmit", "--incremental", "--tsBuildInfoFile", tscState]),
   toolCheck("biome check", "biome", ["check", "."]),
+  toolCheck("redocly lint", "redocly", ["lint", "docs/openapi.json", "--extends=recommended-strict"], QUIET),
 ];
 
 /** One for each function: Deno resolves modules otherwise than Node, and each function has a deno.json of its own. */
@@ -27,11 +31,11 @@ export async function functionChecks(): Promise<Check[]> {
   });
 }
 
-export function toolCheck(name: string, tool: Tool, args: string[]): Check {
+export function toolCheck(name: string, tool: Tool, args: string[], env = process.env): Check {
   return {
     name,
     run: async () => {
-      const { code, stdout, stderr } = await runTool(tool, args);
+      const { code, stdout, stderr } = await runTool(tool, args, { env });
       return code === 0 ? undefined : `${stdout}${stderr}`;
     },
   };

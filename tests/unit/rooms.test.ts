@@ -40,3 +40,19 @@ test("packages/local: one file of each room begins with what the room is for", a
     expect(texts.filter((text) => text.startsWith(`// ${room}/: `)).length, room).toBe(1);
   }
 });
+
+test("what is published imports its own files and core, and of a library nothing", async () => {
+  for (const name of ["client", "hub"]) {
+    const folder = join(repository, "packages", name, "src");
+    const files = await readdir(folder);
+    expect(files).toContain("index.ts");
+    const texts = await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")));
+    const specifiers = texts.flatMap((text) =>
+      [...text.matchAll(/ from "([^"]+)"/g)].map((match) => match[1]),
+    );
+    expect(
+      specifiers.filter((from) => !/^(\.\/[\w-]+\.ts|@keyhub\/core\/[\w-]+)$/.test(from ?? "")),
+      name,
+    ).toEqual([]);
+  }
+});

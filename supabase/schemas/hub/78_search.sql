@@ -125,7 +125,7 @@ revoke execute on function private.search_faults from public, anon, authenticate
 create function private.is_search_place(place jsonb, sort text)
 returns boolean
 language plpgsql
-immutable
+stable
 set search_path = ''
 as $$
 begin
@@ -146,10 +146,16 @@ begin
       false
     );
   end if;
-  return coalesce(pg_input_is_valid(
-    is_search_place.place ->> 'key',
-    case when private.sort_column(is_search_place.sort) like '%\_at' then 'timestamptz' else 'integer' end
-  ), false);
+  if private.sort_column(is_search_place.sort) not like '%\_at' then
+    return coalesce(pg_input_is_valid(is_search_place.place ->> 'key', 'integer'), false);
+  end if;
+  -- guard: search: a cursor from the future is malformed
+  -- without: return coalesce(pg_input_is_valid(is_search_place.place ->> 'key', 'timestamptz'), false);
+  return case
+    when pg_input_is_valid(is_search_place.place ->> 'key', 'timestamptz') then (is_search_place.place ->> 'key')::timestamptz <= clock_timestamp()
+    else false
+  end;
+  -- end
 end;
 $$;
 comment on function private.is_search_place is 'Whether a cursor holds a place in a list of this sort.';
@@ -165,7 +171,7 @@ create function private.search_request(
 )
 returns private.search_request
 language plpgsql
-immutable
+stable
 security definer
 set search_path = ''
 as $$

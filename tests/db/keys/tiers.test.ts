@@ -169,7 +169,7 @@ test.each([
     const userId = await makeUser(db.sql);
     const top = await addKey(db.sql, userId, { priority: 2 });
     await addKey(db.sql, userId, { priority: 1 });
-    for (let round = 0; round < 300; round += 1) {
+    for (let round = 0; round < 100; round += 1) {
       await db.sql`update api_key_health set blocked_until = clock_timestamp() + interval '1 hour' where user_api_key_id = ${top}`;
       await passPoolTime(db.sql, userId, 3601);
       if (putOff !== "")

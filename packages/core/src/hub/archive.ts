@@ -22,7 +22,7 @@ const name = z.string().check(z.minLength(1), z.maxLength(400));
 const count = z.int().check(z.minimum(0), z.maximum(2_147_483_647));
 const license = z.enum(LICENSES);
 
-const origin = z.strictObject({
+export const archiveOrigin = z.strictObject({
   id: z.guid(),
   title: name,
   slug: name,
@@ -36,10 +36,10 @@ const origin = z.strictObject({
 const claimed = { title: name, creator: z.nullable(name), license: z.optional(license) };
 const claims = z.array(z.strictObject(claimed)).check(z.maxLength(CLAIM_LIMIT));
 
-const attribution = z.strictObject({
-  root: z.optional(origin),
-  parent: z.optional(origin),
-  via: z.optional(z.array(origin).check(z.maxLength(VIA_LIMIT))),
+export const archiveAttribution = z.strictObject({
+  root: z.optional(archiveOrigin),
+  parent: z.optional(archiveOrigin),
+  via: z.optional(z.array(archiveOrigin).check(z.maxLength(VIA_LIMIT))),
   claimed: z.optional(
     z.strictObject({ ...claimed, root: z.optional(z.strictObject(claimed)), via: z.optional(claims) }),
   ),
@@ -48,17 +48,17 @@ const attribution = z.strictObject({
 const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 const payload = z.record(z.string(), z.unknown());
 
-const item = z.strictObject({
+export const archiveItem = z.strictObject({
   asset_type: z.enum(ASSET_TYPES),
   ref_id: z.guid(),
   title: z.string(),
   payload,
   license,
-  attribution: z.nullable(attribution),
+  attribution: z.nullable(archiveAttribution),
   sha256,
 });
 
-const archive = z.strictObject({
+export const archive = z.strictObject({
   format: z.literal("keyhub.asset"),
   format_version: z.literal(1),
   asset_type: z.enum(ASSET_TYPES),
@@ -67,8 +67,8 @@ const archive = z.strictObject({
   tags: z.array(z.string()),
   license,
   payload,
-  items: z.array(item),
-  attribution: z.nullable(attribution),
+  items: z.array(archiveItem),
+  attribution: z.nullable(archiveAttribution),
   sha256,
 });
 
@@ -77,8 +77,8 @@ const archive = z.strictObject({
  * each item as well: an import compares it with the version of the listing.
  */
 export type Archive = z.infer<typeof archive>;
-export type ArchiveItem = z.infer<typeof item>;
-export type ArchiveAttribution = z.infer<typeof attribution>;
+export type ArchiveItem = z.infer<typeof archiveItem>;
+export type ArchiveAttribution = z.infer<typeof archiveAttribution>;
 
 /** A published payload may be nested to the limit, and in a file it is nested in an item of a list. */
 const ARCHIVE_DEPTH = JSON_DEPTH + 3;

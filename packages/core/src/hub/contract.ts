@@ -20,7 +20,7 @@ export const PUBLISHING = { perHour: 60, scanTokenSeconds: 900 } as const;
 
 const item = z.strictObject({ asset_type: z.enum(ASSET_TYPES), ref_id: z.guid() });
 
-const publishRequest = z.strictObject({
+export const publishRequest = z.strictObject({
   asset_type: z.enum(ASSET_TYPES),
   ref_id: z.guid(),
   title: z.string(),

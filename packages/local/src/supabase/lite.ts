@@ -29,6 +29,7 @@ export interface Lite {
  *   table and column that a migration had closed;
  * - `rpc()` would encode json arguments a second time, so that SQL got a string;
  * - a transaction whose connection died would never end, see connection-pool.ts;
+ * - an argument `text[]` that is no list (`{}` in a query, which lite reads as JSON) would be a 500, and a boolean that is none, false;
  * - a timestamptz would come out as `2026-01-01 00:00:00+00`, which is not ISO 8601.
  * Admin mode, Studio and storage are off.
  */
@@ -43,6 +44,8 @@ export function openLite(options: LiteOptions): Lite {
         json: { to: 114, from: [114], serialize: encodeJson, parse: JSON.parse },
         jsonb: { to: 3802, from: [3802], serialize: encodeJson, parse: JSON.parse },
         timestamptz: { to: 1184, from: [1184], serialize: String, parse: isoTimestamp },
+        texts: { to: 1009, from: [1009], serialize: encodeTexts, parse: parseTexts },
+        bool: { to: 16, from: [16], serialize: encodeBoolean, parse: (text: string) => text === "t" },
       },
     },
   });
@@ -82,6 +85,26 @@ export function openLite(options: LiteOptions): Lite {
 function encodeJson(value: unknown): string {
   if (typeof value === "string" && /^\s*[{[]/.test(value)) return value;
   return JSON.stringify(value);
+}
+
+/** A list as Postgres writes it. What is none is left to Postgres to refuse; `{}` is the empty one. */
+function encodeTexts(value: unknown): string {
+  if (!Array.isArray(value)) return typeof value === "string" ? value : JSON.stringify(value);
+  const quoted = (one: unknown) => `"${String(one).replace(/["\\]/g, "\\$&")}"`;
+  return `{${value.map((one) => (one === null ? "NULL" : quoted(one))).join(",")}}`;
+}
+
+/** A `text[]` of one dimension. The driver keeps its own way of writing one where it would read it as well. */
+function parseTexts(text: string): (string | null)[] {
+  return [...text.matchAll(/"((?:[^"\\]|\\.)*)"|([^",{}]+)/gs)].map(([, quoted, plain = ""]) => {
+    if (quoted !== undefined) return quoted.replace(/\\(.)/gs, "$1");
+    return plain === "NULL" ? null : plain;
+  });
+}
+
+/** The driver takes whatever is not true for false. */
+function encodeBoolean(value: unknown): string {
+  return String(value);
 }
 
 /** `2026-01-01 00:00:00.5+00` → `2026-01-01T00:00:00.5+00:00`, as PostgREST writes it. */

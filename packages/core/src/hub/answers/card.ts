@@ -1,0 +1,34 @@
+import * as z from "zod/mini";
+import { ASSET_TYPES } from "../assets.ts";
+import { LICENSES } from "../license.ts";
+
+export const assetType = z.enum(ASSET_TYPES);
+export const license = z.enum(LICENSES);
+
+export const creator = z.strictObject({ username: z.string(), avatar_url: z.nullable(z.string()) });
+
+const cardColumns = {
+  id: z.guid(),
+  slug: z.string(),
+  asset_type: assetType,
+  title: z.string(),
+  description: z.nullable(z.string()),
+  tags: z.array(z.string()),
+  thumbnail_url: z.nullable(z.string()),
+  license,
+  creator: z.nullable(creator),
+  install_count: z.int(),
+  star_count: z.int(),
+  published_at: z.nullable(z.string()),
+  content_updated_at: z.nullable(z.string()),
+  remix_depth: z.int(),
+};
+
+/** A listing as galleries show it. */
+export const card = z.strictObject(cardColumns);
+
+/** A row of the view hub_listings. */
+export const listingRow = z.extend(card, { version: z.int() });
+
+/** hub_trending, hub_featured_assets. */
+export const cardList = z.strictObject({ items: z.array(card) });

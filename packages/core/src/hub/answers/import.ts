@@ -1,0 +1,52 @@
+import * as z from "zod/mini";
+import { archive, archiveAttribution } from "../archive.ts";
+import { assetType } from "./card.ts";
+import { finding } from "./scan.ts";
+
+const warningOf = <Code extends string, Shape extends z.core.$ZodShape>(code: Code, members: Shape) =>
+  z.strictObject({ code: z.literal(code), message: z.string(), ...members });
+
+const texts = z.array(z.string());
+const credits = z.array(z.strictObject({ title: z.string(), creator: z.nullable(z.string()) }));
+
+/** What an importer should know; programs decide by `code`. */
+export const warning = z.union([
+  warningOf("scan_overridden", { findings: z.optional(z.array(finding)) }),
+  warningOf("newer_version", { current_version: z.int() }),
+  warningOf("credit_required", { titles: texts, credits }),
+  warningOf("platform_only", { titles: texts }),
+  warningOf("models_needed", { models: texts }),
+  warningOf("keys_needed", { keys: texts }),
+  warningOf("hosts_contacted", { hosts: texts }),
+  warningOf("lineage_claimed", {}),
+  warningOf("name_taken", { wanted: z.string(), title: z.string() }),
+]);
+
+const dryRun = { dry_run: z.optional(z.literal(true)) };
+
+/** hub-import into an account. Without dry_run every id is there. */
+export const cloudImport = z.strictObject({
+  stored: z.literal("cloud"),
+  created: z.array(
+    z.strictObject({
+      asset_type: assetType,
+      table: z.enum(["prompt_templates", "custom_components", "orchestrator_configs", "ai_model_settings"]),
+      id: z.nullable(z.guid()),
+      hub_asset_id: z.nullable(z.guid()),
+      title: z.string(),
+    }),
+  ),
+  attribution: z.nullable(archiveAttribution),
+  warnings: z.array(warning),
+  ...dryRun,
+});
+
+/** hub-import of a guest: the file, which the caller keeps. */
+export const localImport = z.strictObject({
+  stored: z.literal("local"),
+  document: archive,
+  warnings: z.array(warning),
+  ...dryRun,
+});
+
+export const importAnswer = z.union([cloudImport, localImport]);

@@ -1,0 +1,62 @@
+/**
+ * What every call of the hub answers, as contracts: tests hold real answers against them, and the types of `@keyhub/hub` are made
+ * from them (`npm run generate`). A name is that of the type.
+ */
+import type * as z from "zod/mini";
+import { archive, archiveAttribution, archiveItem, archiveOrigin } from "../archive.ts";
+import { publishRequest } from "../contract.ts";
+import * as cards from "./card.ts";
+import * as imports from "./import.ts";
+import * as listings from "./listing.ts";
+import * as moderation from "./moderation.ts";
+import * as publishing from "./publish.ts";
+import * as scans from "./scan.ts";
+import * as searches from "./search.ts";
+
+export const contracts = {
+  AssetType: cards.assetType,
+  License: cards.license,
+  Creator: cards.creator,
+  Card: cards.card,
+  CardList: cards.cardList,
+  ListingRow: cards.listingRow,
+  SearchSort: searches.searchSort,
+  Cardinality: searches.cardinality,
+  SearchRequest: searches.searchRequest,
+  SearchPage: searches.searchPage,
+  Facets: searches.facets,
+  FacetedPage: searches.facetedPage,
+  Categories: searches.categories,
+  CreatorPage: searches.creatorPage,
+  Finding: scans.finding,
+  Scan: scans.scan,
+  Payload: listings.payload,
+  Origin: listings.origin,
+  Claim: listings.claim,
+  Lineage: listings.lineage,
+  ShownOrigin: listings.shownOrigin,
+  ShownAttribution: listings.shownAttribution,
+  BundleItem: listings.bundleItem,
+  Asset: listings.asset,
+  Tombstone: listings.tombstone,
+  BareTombstone: listings.bareTombstone,
+  AssetAnswer: listings.assetAnswer,
+  RemixPage: listings.remixPage,
+  Update: listings.update,
+  Updates: listings.updates,
+  PublishBody: publishRequest,
+  AssetRow: publishing.assetRow,
+  Published: publishing.published,
+  Preview: publishing.preview,
+  Archive: archive,
+  ArchiveItem: archiveItem,
+  ArchiveOrigin: archiveOrigin,
+  ArchiveAttribution: archiveAttribution,
+  Warning: imports.warning,
+  CloudImport: imports.cloudImport,
+  LocalImport: imports.localImport,
+  ImportAnswer: imports.importAnswer,
+  ReportReason: moderation.reportReason,
+  ReportOutcome: moderation.reportOutcome,
+  ReviewQueue: moderation.reviewQueue,
+} satisfies Record<string, z.ZodMiniType>;

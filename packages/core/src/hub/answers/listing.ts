@@ -1,0 +1,123 @@
+import * as z from "zod/mini";
+import { assetType, card, creator, license } from "./card.ts";
+import { scan } from "./scan.ts";
+
+/** A work that something comes from, as it was when it was copied. */
+export const origin = z.strictObject({
+  id: z.guid(),
+  title: z.string(),
+  slug: z.string(),
+  creator_id: z.nullable(z.guid()),
+  license,
+  version: z.int(),
+  remix_depth: z.optional(z.int()),
+});
+
+const said = { title: z.string(), creator: z.nullable(z.string()), license: z.optional(license) };
+
+/** What an unverified file said of where it comes from. */
+export const claim = z.strictObject({
+  ...said,
+  root: z.optional(z.strictObject(said)),
+  via: z.optional(z.array(z.strictObject(said))),
+});
+
+/** The stored origin of a copy, without names. */
+export const lineage = z.strictObject({
+  root: z.optional(origin),
+  parent: z.optional(origin),
+  via: z.optional(z.array(origin)),
+  claimed: z.optional(claim),
+});
+
+/** An origin with its creator's present name, and whether it can still be opened. */
+export const shownOrigin = z.extend(z.omit(origin, { creator_id: true }), {
+  creator: z.nullable(creator),
+  available: z.boolean(),
+  deleted: z.boolean(),
+});
+
+/** Whose work is inside; `text` is the sentence to show. */
+export const shownAttribution = z.strictObject({
+  root: z.nullable(shownOrigin),
+  parent: z.nullable(shownOrigin),
+  via: z.optional(z.array(shownOrigin)),
+  claimed: z.optional(claim),
+  text: z.string(),
+});
+
+export const payload = z.record(z.string(), z.unknown());
+
+export const bundleItem = z.strictObject({
+  asset_type: assetType,
+  ref_id: z.guid(),
+  title: z.string(),
+  payload,
+  sha256: z.string(),
+  license,
+  lineage: z.nullable(lineage),
+  attribution: z.nullable(shownAttribution),
+});
+
+/** hub_asset: a listing with the content of one version. What has no version yet, or none that the caller sees, has no content. */
+export const asset = z.extend(card, {
+  deleted: z.literal(false),
+  is_visible: z.boolean(),
+  creator_id: z.nullable(z.guid()),
+  source_asset_id: z.nullable(z.guid()),
+  parent_asset_id: z.nullable(z.guid()),
+  remix_count: z.int(),
+  lineage: z.nullable(lineage),
+  attribution: z.nullable(shownAttribution),
+  current_version: z.int(),
+  versions: z.array(z.strictObject({ version: z.int(), license, created_at: z.string() })),
+  version: z.nullable(z.int()),
+  version_license: z.nullable(license),
+  payload: z.nullable(payload),
+  sha256: z.nullable(z.string()),
+  scan: z.nullable(scan),
+  items: z.array(bundleItem),
+});
+
+/** hub_asset of a deleted listing. */
+export const tombstone = z.strictObject({
+  id: z.guid(),
+  slug: z.string(),
+  asset_type: assetType,
+  title: z.string(),
+  license,
+  creator: z.nullable(creator),
+  remix_depth: z.int(),
+  attribution: z.nullable(shownAttribution),
+  deleted: z.literal(true),
+});
+
+/** hub_asset of a listing that moderation hid before it was deleted. */
+export const bareTombstone = z.strictObject({ deleted: z.literal(true) });
+
+export const assetAnswer = z.union([asset, tombstone, bareTombstone]);
+
+/** hub_remixes. */
+export const remixPage = z.strictObject({
+  items: z.array(z.extend(card, { direct: z.boolean(), parent_asset_id: z.nullable(z.guid()) })),
+  next_cursor: z.nullable(z.string()),
+});
+
+const copy = { id: z.guid(), asset_type: assetType, ref_id: z.guid(), title: z.string() };
+const source = { id: z.guid(), slug: z.string(), title: z.string(), version: z.int() };
+
+/** hub_updates: one of the caller's copies, and what became of where it comes from. */
+export const update = z.union([
+  z.strictObject({
+    kind: z.literal("newer_version"),
+    ...copy,
+    source: z.strictObject({ ...source, current_version: z.int() }),
+  }),
+  z.strictObject({
+    kind: z.enum(["malicious_code", "removed"]),
+    ...copy,
+    source: z.strictObject(source),
+  }),
+]);
+
+export const updates = z.array(update);

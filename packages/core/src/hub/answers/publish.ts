@@ -1,0 +1,76 @@
+import * as z from "zod/mini";
+import { assetType, license } from "./card.ts";
+import { lineage, payload } from "./listing.ts";
+import { finding, scan } from "./scan.ts";
+
+/** A row of hub_assets: the listing as its creator sees it. */
+export const assetRow = z.strictObject({
+  id: z.guid(),
+  asset_type: assetType,
+  ref_id: z.guid(),
+  creator_id: z.nullable(z.guid()),
+  slug: z.string(),
+  title: z.string(),
+  description: z.nullable(z.string()),
+  tags: z.array(z.string()),
+  thumbnail_url: z.nullable(z.string()),
+  license,
+  price_cents: z.int(),
+  payment_product_id: z.nullable(z.string()),
+  source_asset_id: z.nullable(z.guid()),
+  parent_asset_id: z.nullable(z.guid()),
+  remix_depth: z.int(),
+  attribution: z.nullable(lineage),
+  is_public: z.boolean(),
+  is_hidden: z.boolean(),
+  hidden_by_ban: z.boolean(),
+  hidden_reason: z.nullable(z.string()),
+  hidden_at: z.nullable(z.string()),
+  is_visible: z.boolean(),
+  install_count: z.int(),
+  star_count: z.int(),
+  current_version: z.int(),
+  published_at: z.nullable(z.string()),
+  deleted_at: z.nullable(z.string()),
+  created_at: z.string(),
+  updated_at: z.string(),
+  content_updated_at: z.nullable(z.string()),
+});
+
+const outcome = {
+  version: z.int(),
+  permalink: z.string(),
+  /** What was taken out, and by which rule. */
+  redactions: z.array(z.strictObject({ path: z.string(), rule: z.string() })),
+  findings: z.array(finding),
+};
+
+/** hub-publish. */
+export const published = z.strictObject({ asset: assetRow, ...outcome });
+
+/** hub-publish with dry_run: the whole content that would be public. What only a real publication has is not there. */
+export const preview = z.strictObject({
+  asset: z.extend(z.omit(assetRow, { updated_at: true, content_updated_at: true }), {
+    id: z.optional(z.guid()),
+    created_at: z.optional(z.string()),
+    published_at: z.optional(z.nullable(z.string())),
+  }),
+  ...outcome,
+  payload,
+  sha256: z.string(),
+  license,
+  scan: z.nullable(scan),
+  items: z.array(
+    z.strictObject({
+      position: z.int(),
+      asset_type: assetType,
+      ref_id: z.guid(),
+      title: z.string(),
+      payload,
+      sha256: z.string(),
+      license,
+      attribution: z.nullable(lineage),
+    }),
+  ),
+  dry_run: z.literal(true),
+});

@@ -1,0 +1,3 @@
+import { buildPackage } from "../build.ts";
+
+await buildPackage(import.meta.dirname);

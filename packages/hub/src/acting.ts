@@ -1,0 +1,56 @@
+import type { ReportReason } from "./answers.ts";
+import type { Caller } from "./caller.ts";
+
+/** What a creator may change of a listing without a new version. */
+export interface ListingChange {
+  title?: string;
+  description?: string;
+  tags?: readonly string[];
+  thumbnail_url?: string | null;
+}
+
+export interface Acting {
+  /** Once or several times: it is one star. */
+  star(assetId: string): Promise<void>;
+  unstar(assetId: string): Promise<void>;
+  /** The ids of what the caller has starred, of all listings or of the given ones; at most 1,000. */
+  starred(assetIds?: readonly string[]): Promise<string[]>;
+  /** `details` are required where the reason is other. */
+  report(assetId: string, reason: Exclude<ReportReason, "other">, details?: string): Promise<void>;
+  report(assetId: string, reason: "other", details: string): Promise<void>;
+  /** A listing of the caller's own; false where there is none. */
+  editListing(assetId: string, change: ListingChange): Promise<boolean>;
+  unpublish(assetId: string): Promise<void>;
+  republish(assetId: string): Promise<void>;
+  /** Leaves a tombstone. */
+  deleteListing(assetId: string): Promise<void>;
+}
+
+export function actingOf({ rows, run }: Caller): Acting {
+  return {
+    star: (asset_id) => rows({ table: "hub_stars", method: "upsert", row: { asset_id } }).then(nothing),
+    unstar: (asset_id) => rows({ table: "hub_stars", method: "delete", where: { asset_id } }).then(nothing),
+    starred: async (asset_id) => {
+      const where = { asset_id };
+      const found = await rows<{ asset_id: string }[]>({
+        ...{ table: "hub_stars", method: "select", columns: "asset_id", where },
+      });
+      return found.map((row) => row.asset_id);
+    },
+    report: (asset_id: string, reason: ReportReason, details?: string) =>
+      rows({ table: "hub_reports", method: "insert", row: { asset_id, reason, details } }).then(nothing),
+    editListing: async (id, { title, description, tags, thumbnail_url }) => {
+      const row = { title, description, tags, thumbnail_url };
+      const where = { id };
+      const changed = await rows<unknown[]>({
+        ...{ table: "hub_assets", method: "update", columns: "id", where, row },
+      });
+      return changed.length > 0;
+    },
+    unpublish: (asset_id) => run("hub_unpublish_asset", { asset_id }),
+    republish: (asset_id) => run("hub_republish_asset", { asset_id }),
+    deleteListing: (asset_id) => run("hub_delete_asset", { asset_id }),
+  };
+}
+
+const nothing = () => undefined;

@@ -1,0 +1,509 @@
+// Made from packages/core/src/hub/answers by: npm run generate. Do not edit.
+
+export type AssetType = "orchestration" | "template" | "component" | "ai_preset";
+
+export type License = "platform-free" | "cc0" | "cc-by" | "paid";
+
+export interface Creator {
+  username: string;
+  avatar_url: string | null;
+}
+
+export interface Card {
+  id: string;
+  slug: string;
+  asset_type: AssetType;
+  title: string;
+  description: string | null;
+  tags: Array<string>;
+  thumbnail_url: string | null;
+  license: License;
+  creator: Creator | null;
+  install_count: number;
+  star_count: number;
+  published_at: string | null;
+  content_updated_at: string | null;
+  remix_depth: number;
+}
+
+export interface CardList {
+  items: Array<Card>;
+}
+
+export interface ListingRow {
+  id: string;
+  slug: string;
+  asset_type: AssetType;
+  title: string;
+  description: string | null;
+  tags: Array<string>;
+  thumbnail_url: string | null;
+  license: License;
+  creator: Creator | null;
+  install_count: number;
+  star_count: number;
+  published_at: string | null;
+  content_updated_at: string | null;
+  remix_depth: number;
+  version: number;
+}
+
+export type SearchSort = "newest" | "recently_updated" | "most_installed" | "most_starred" | "relevance";
+
+export type Cardinality = "1to1" | "1toN" | "batch";
+
+export interface SearchRequest {
+  q?: string | undefined;
+  types?: Array<AssetType> | undefined;
+  tags?: Array<string> | undefined;
+  model?: string | undefined;
+  cardinality?: Cardinality | undefined;
+  license?: License | undefined;
+  creator?: string | undefined;
+  sort?: SearchSort | undefined;
+  cursor?: string | null | undefined;
+  page_size?: number | undefined;
+}
+
+export interface SearchPage {
+  items: Array<Card>;
+  next_cursor: string | null;
+}
+
+export interface Facets {
+  complete: boolean;
+  types: Array<{ value: AssetType; count: number }>;
+  licenses: Array<{ value: License; count: number }>;
+  tags: Array<{ value: string; count: number }>;
+  models: Array<{ value: string; count: number }>;
+}
+
+export interface FacetedPage {
+  items: Array<Card>;
+  next_cursor: string | null;
+  facets: Facets;
+}
+
+export interface Categories {
+  items: Array<{ tag: string; kind: "use-case" | "domain"; count: number }>;
+}
+
+export interface CreatorPage {
+  username: string;
+  display_name: string | null;
+  avatar_url: string | null;
+  member_since: string;
+  published_assets: number;
+  total_installs: number;
+  total_stars: number;
+  items: Array<Card>;
+  next_cursor: string | null;
+}
+
+export interface Finding {
+  rule: string;
+  severity: "high" | "medium" | "low";
+  line: number;
+  column: number;
+  excerpt: string;
+  path: string;
+}
+
+export interface Scan {
+  overridden: boolean;
+  findings: Array<Finding>;
+}
+
+export type Payload = Record<string, unknown>;
+
+export interface Origin {
+  id: string;
+  title: string;
+  slug: string;
+  creator_id: string | null;
+  license: License;
+  version: number;
+  remix_depth?: number | undefined;
+}
+
+export interface Claim {
+  title: string;
+  creator: string | null;
+  license?: License | undefined;
+  root?: { title: string; creator: string | null; license?: License | undefined } | undefined;
+  via?: Array<{ title: string; creator: string | null; license?: License | undefined }> | undefined;
+}
+
+export interface Lineage {
+  root?: Origin | undefined;
+  parent?: Origin | undefined;
+  via?: Array<Origin> | undefined;
+  claimed?: Claim | undefined;
+}
+
+export interface ShownOrigin {
+  id: string;
+  title: string;
+  slug: string;
+  license: License;
+  version: number;
+  remix_depth?: number | undefined;
+  creator: Creator | null;
+  available: boolean;
+  deleted: boolean;
+}
+
+export interface ShownAttribution {
+  root: ShownOrigin | null;
+  parent: ShownOrigin | null;
+  via?: Array<ShownOrigin> | undefined;
+  claimed?: Claim | undefined;
+  text: string;
+}
+
+export interface BundleItem {
+  asset_type: AssetType;
+  ref_id: string;
+  title: string;
+  payload: Payload;
+  sha256: string;
+  license: License;
+  lineage: Lineage | null;
+  attribution: ShownAttribution | null;
+}
+
+export interface Asset {
+  id: string;
+  slug: string;
+  asset_type: AssetType;
+  title: string;
+  description: string | null;
+  tags: Array<string>;
+  thumbnail_url: string | null;
+  license: License;
+  creator: Creator | null;
+  install_count: number;
+  star_count: number;
+  published_at: string | null;
+  content_updated_at: string | null;
+  remix_depth: number;
+  deleted: false;
+  is_visible: boolean;
+  creator_id: string | null;
+  source_asset_id: string | null;
+  parent_asset_id: string | null;
+  remix_count: number;
+  lineage: Lineage | null;
+  attribution: ShownAttribution | null;
+  current_version: number;
+  versions: Array<{ version: number; license: License; created_at: string }>;
+  version: number | null;
+  version_license: License | null;
+  payload: Payload | null;
+  sha256: string | null;
+  scan: Scan | null;
+  items: Array<BundleItem>;
+}
+
+export interface Tombstone {
+  id: string;
+  slug: string;
+  asset_type: AssetType;
+  title: string;
+  license: License;
+  creator: Creator | null;
+  remix_depth: number;
+  attribution: ShownAttribution | null;
+  deleted: true;
+}
+
+export interface BareTombstone {
+  deleted: true;
+}
+
+export type AssetAnswer = Asset | Tombstone | BareTombstone;
+
+export interface RemixPage {
+  items: Array<{
+    id: string;
+    slug: string;
+    asset_type: AssetType;
+    title: string;
+    description: string | null;
+    tags: Array<string>;
+    thumbnail_url: string | null;
+    license: License;
+    creator: Creator | null;
+    install_count: number;
+    star_count: number;
+    published_at: string | null;
+    content_updated_at: string | null;
+    remix_depth: number;
+    direct: boolean;
+    parent_asset_id: string | null;
+  }>;
+  next_cursor: string | null;
+}
+
+export type Update =
+  | {
+      kind: "newer_version";
+      id: string;
+      asset_type: AssetType;
+      ref_id: string;
+      title: string;
+      source: { id: string; slug: string; title: string; version: number; current_version: number };
+    }
+  | {
+      kind: "malicious_code" | "removed";
+      id: string;
+      asset_type: AssetType;
+      ref_id: string;
+      title: string;
+      source: { id: string; slug: string; title: string; version: number };
+    };
+
+export type Updates = Array<Update>;
+
+export interface PublishBody {
+  asset_type: "orchestration" | "template" | "component" | "ai_preset";
+  ref_id: string;
+  title: string;
+  description: string;
+  tags?: Array<string> | undefined;
+  license: "platform-free" | "cc0" | "cc-by" | "paid";
+  thumbnail_url?: string | null | undefined;
+  mode?: "pipeline" | "bundle" | null | undefined;
+  items?:
+    | Array<{ asset_type: "orchestration" | "template" | "component" | "ai_preset"; ref_id: string }>
+    | null
+    | undefined;
+  scan_token?: string | null | undefined;
+  dry_run?: boolean | null | undefined;
+}
+
+export interface AssetRow {
+  id: string;
+  asset_type: AssetType;
+  ref_id: string;
+  creator_id: string | null;
+  slug: string;
+  title: string;
+  description: string | null;
+  tags: Array<string>;
+  thumbnail_url: string | null;
+  license: License;
+  price_cents: number;
+  payment_product_id: string | null;
+  source_asset_id: string | null;
+  parent_asset_id: string | null;
+  remix_depth: number;
+  attribution: Lineage | null;
+  is_public: boolean;
+  is_hidden: boolean;
+  hidden_by_ban: boolean;
+  hidden_reason: string | null;
+  hidden_at: string | null;
+  is_visible: boolean;
+  install_count: number;
+  star_count: number;
+  current_version: number;
+  published_at: string | null;
+  deleted_at: string | null;
+  created_at: string;
+  updated_at: string;
+  content_updated_at: string | null;
+}
+
+export interface Published {
+  asset: AssetRow;
+  version: number;
+  permalink: string;
+  redactions: Array<{ path: string; rule: string }>;
+  findings: Array<Finding>;
+}
+
+export interface Preview {
+  asset: {
+    id?: string | undefined;
+    asset_type: AssetType;
+    ref_id: string;
+    creator_id: string | null;
+    slug: string;
+    title: string;
+    description: string | null;
+    tags: Array<string>;
+    thumbnail_url: string | null;
+    license: License;
+    price_cents: number;
+    payment_product_id: string | null;
+    source_asset_id: string | null;
+    parent_asset_id: string | null;
+    remix_depth: number;
+    attribution: Lineage | null;
+    is_public: boolean;
+    is_hidden: boolean;
+    hidden_by_ban: boolean;
+    hidden_reason: string | null;
+    hidden_at: string | null;
+    is_visible: boolean;
+    install_count: number;
+    star_count: number;
+    current_version: number;
+    published_at?: string | null | undefined;
+    deleted_at: string | null;
+    created_at?: string | undefined;
+  };
+  version: number;
+  permalink: string;
+  redactions: Array<{ path: string; rule: string }>;
+  findings: Array<Finding>;
+  payload: Payload;
+  sha256: string;
+  license: License;
+  scan: Scan | null;
+  items: Array<{
+    position: number;
+    asset_type: AssetType;
+    ref_id: string;
+    title: string;
+    payload: Payload;
+    sha256: string;
+    license: License;
+    attribution: Lineage | null;
+  }>;
+  dry_run: true;
+}
+
+export interface Archive {
+  format: "keyhub.asset";
+  format_version: 1;
+  asset_type: "orchestration" | "template" | "component" | "ai_preset";
+  title: string;
+  description: string | null;
+  tags: Array<string>;
+  license: "platform-free" | "cc0" | "cc-by" | "paid";
+  payload: Record<string, unknown>;
+  items: Array<ArchiveItem>;
+  attribution: ArchiveAttribution | null;
+  sha256: string;
+}
+
+export interface ArchiveItem {
+  asset_type: "orchestration" | "template" | "component" | "ai_preset";
+  ref_id: string;
+  title: string;
+  payload: Record<string, unknown>;
+  license: "platform-free" | "cc0" | "cc-by" | "paid";
+  attribution: ArchiveAttribution | null;
+  sha256: string;
+}
+
+export interface ArchiveOrigin {
+  id: string;
+  title: string;
+  slug: string;
+  creator: string | null;
+  creator_id: string | null;
+  license: "platform-free" | "cc0" | "cc-by" | "paid";
+  version: number;
+  remix_depth: number;
+}
+
+export interface ArchiveAttribution {
+  root?: ArchiveOrigin | undefined;
+  parent?: ArchiveOrigin | undefined;
+  via?: Array<ArchiveOrigin> | undefined;
+  claimed?:
+    | {
+        title: string;
+        creator: string | null;
+        license?: "platform-free" | "cc0" | "cc-by" | "paid" | undefined;
+        root?:
+          | {
+              title: string;
+              creator: string | null;
+              license?: "platform-free" | "cc0" | "cc-by" | "paid" | undefined;
+            }
+          | undefined;
+        via?:
+          | Array<{
+              title: string;
+              creator: string | null;
+              license?: "platform-free" | "cc0" | "cc-by" | "paid" | undefined;
+            }>
+          | undefined;
+      }
+    | undefined;
+}
+
+export type Warning =
+  | { code: "scan_overridden"; message: string; findings?: Array<Finding> | undefined }
+  | { code: "newer_version"; message: string; current_version: number }
+  | {
+      code: "credit_required";
+      message: string;
+      titles: Array<string>;
+      credits: Array<{ title: string; creator: string | null }>;
+    }
+  | { code: "platform_only"; message: string; titles: Array<string> }
+  | { code: "models_needed"; message: string; models: Array<string> }
+  | { code: "keys_needed"; message: string; keys: Array<string> }
+  | { code: "hosts_contacted"; message: string; hosts: Array<string> }
+  | { code: "lineage_claimed"; message: string }
+  | { code: "name_taken"; message: string; wanted: string; title: string };
+
+export interface CloudImport {
+  stored: "cloud";
+  created: Array<{
+    asset_type: AssetType;
+    table: "prompt_templates" | "custom_components" | "orchestrator_configs" | "ai_model_settings";
+    id: string | null;
+    hub_asset_id: string | null;
+    title: string;
+  }>;
+  attribution: ArchiveAttribution | null;
+  warnings: Array<Warning>;
+  dry_run?: true | undefined;
+}
+
+export interface LocalImport {
+  stored: "local";
+  document: Archive;
+  warnings: Array<Warning>;
+  dry_run?: true | undefined;
+}
+
+export type ImportAnswer = CloudImport | LocalImport;
+
+export type ReportReason = "spam" | "inappropriate" | "copyright" | "malicious_code" | "other";
+
+export type ReportOutcome = "upheld" | "dismissed";
+
+export type ReviewQueue = Array<{
+  asset_id: string;
+  asset_type: AssetType;
+  slug: string;
+  title: string;
+  creator_id: string | null;
+  creator_username: string | null;
+  creator_banned: boolean;
+  is_public: boolean;
+  is_hidden: boolean;
+  hidden_reason: string | null;
+  hidden_at: string | null;
+  deleted_at: string | null;
+  current_version: number;
+  reviewed_version: number | null;
+  open_reports: number;
+  counting_reports: number;
+  reports: Array<{
+    id: string;
+    reason: ReportReason;
+    details: string | null;
+    version: number | null;
+    counts: boolean;
+    created_at: string;
+    reporter_id: string | null;
+  }>;
+}>;

@@ -1,0 +1,52 @@
+import { HubError } from "./error.ts";
+import { problemFrom } from "./problem.ts";
+import type { Answer, RowsRequest, Transport } from "./transport.ts";
+
+/**
+ * Makes calls and gives their data, or rejects with a HubError. The type of an answer is that of the contract of its call in
+ * packages/core/src/hub/answers, which tests hold real answers against.
+ */
+export interface Caller {
+  /** A call that reads: by GET, which a CDN can keep, wherever that can say what is asked. */
+  read<T>(name: string, args?: object): Promise<T>;
+  /** A call that changes something. */
+  run(name: string, args: object): Promise<void>;
+  rows<T>(request: RowsRequest): Promise<T>;
+  /** A function, by the path below /functions/v1. */
+  invoke<T>(path: string, body?: object, idempotencyKey?: string): Promise<T>;
+}
+
+export function callerOf(transport: Transport): Caller {
+  return {
+    read: async (name, args = {}) => {
+      const sent = given(args);
+      return dataOf(await transport.rpc(name, sent, !Object.values(sent).some(isLikeFilter)));
+    },
+    run: async (name, args) => {
+      await dataOf(await transport.rpc(name, given(args), false));
+    },
+    rows: async (request) => dataOf(await transport.rows(request)),
+    invoke: async (path, body, idempotencyKey) => {
+      const headers: Record<string, string> =
+        idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey };
+      return dataOf(await transport.invoke(path, body, headers));
+    },
+  };
+}
+
+async function dataOf<T>({ data, error, status }: Answer): Promise<T> {
+  if (error !== null && error !== undefined) throw new HubError(await problemFrom(error, status), error);
+  return data as T;
+}
+
+/** In the query of a GET PostgREST takes `eq.x`, `not.x` or `fts(german).x` for a filter, also where it is an argument. */
+function isLikeFilter(value: unknown): boolean {
+  return typeof value === "string" && /^[a-z]+(\(\w+\))?\./.test(value);
+}
+
+/** Without what is undefined or null: in a query it would be text. */
+function given(args: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(args).filter(([, value]) => value !== undefined && value !== null),
+  );
+}

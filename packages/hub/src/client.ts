@@ -1,0 +1,99 @@
+import type { Answer, RowsRequest, Transport } from "./transport.ts";
+
+/**
+ * A client of supabase-js or postgrest-js, typed with a database or not. `never` as the arguments: each has types of its own for
+ * them, and all are taken.
+ */
+export interface DataClient {
+  rpc(name: never, args?: never, options?: never): unknown;
+  from(table: never): unknown;
+  /** Of supabase-js. Without it publishing and importing need `functions`. */
+  readonly functions?: { invoke(name: string, options?: never): Promise<unknown> };
+}
+
+/** What is used of a client. */
+interface UsedClient {
+  rpc(name: string, args: object, options: { get: boolean }): PromiseLike<Answer>;
+  from(table: string): {
+    select(columns: string): Filter;
+    insert(row: object): Filter;
+    upsert(row: object, options: { ignoreDuplicates: boolean }): Filter;
+    update(row: object): Filter;
+    delete(): Filter;
+  };
+  functions?: { invoke(name: string, options: object): Promise<Invoked> };
+}
+
+interface Filter extends PromiseLike<Answer> {
+  select(columns: string): Filter;
+  eq(column: string, value: string): Filter;
+  in(column: string, values: readonly string[]): Filter;
+  order(column: string, options: { ascending: boolean }): Filter;
+  range(from: number, to: number): Filter;
+}
+
+interface Invoked {
+  data: unknown;
+  error: unknown;
+  response?: Response;
+}
+
+/** The doors of a project through a client; `invoke` for one that has no functions. */
+export function overClient(client: DataClient, invoke: Transport["invoke"] | undefined): Transport {
+  const used = client as unknown as UsedClient;
+  return {
+    rpc: (name, args, get) => settled(() => used.rpc(name, get ? asQuery(args) : args, { get })),
+    rows: (request) => settled(() => filtered(used, request)),
+    invoke: (path, body, headers) => {
+      if (invoke !== undefined) return invoke(path, body, headers);
+      const { functions } = used;
+      if (functions === undefined)
+        return Promise.reject(
+          new TypeError("publishing and importing need supabase-js, or functions: { url, key }"),
+        );
+      return settled(async () => {
+        const options = { headers, ...(body && { body }) };
+        const { data, error, response } = await functions.invoke(path, options);
+        return { data, error, status: response?.status ?? 0 };
+      });
+    },
+  };
+}
+
+/** Arguments as the query of a GET: a list in the writing of Postgres, which clients do not quote. */
+export function asQuery(args: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [name, Array.isArray(value) ? arrayText(value) : value]),
+  );
+}
+
+function arrayText(list: readonly unknown[]): string {
+  return `{${list.map((one) => `"${String(one).replace(/["\\]/g, "\\$&")}"`).join(",")}}`;
+}
+
+function filtered(client: UsedClient, request: RowsRequest): Filter {
+  const { table, method, columns, where = {}, order, offset = 0, limit, row = {} } = request;
+  const from = client.from(table);
+  let query: Filter;
+  if (method === "select") query = from.select(columns ?? "*");
+  else if (method === "delete") query = from.delete();
+  else if (method === "upsert") query = from.upsert(row, { ignoreDuplicates: true });
+  else query = from[method](row);
+  for (const [column, value] of Object.entries(where)) {
+    if (value === undefined) continue;
+    query = typeof value === "string" ? query.eq(column, value) : query.in(column, value);
+  }
+  if (order) query = query.order(order.column, { ascending: order.ascending });
+  if (limit !== undefined) query = query.range(offset, offset + limit - 1);
+  return method === "select" || columns === undefined ? query : query.select(columns);
+}
+
+/** The answer of a call, also when it throws. */
+export async function settled(call: () => PromiseLike<Answer>): Promise<Answer> {
+  try {
+    const { data, error, status } = await call();
+    return { data, error, status };
+  } catch (error) {
+    return { data: null, error, status: 0 };
+  }
+}

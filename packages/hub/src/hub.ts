@@ -1,0 +1,35 @@
+import { type Acting, actingOf } from "./acting.ts";
+import type { AssetType } from "./answers.ts";
+import { callerOf } from "./caller.ts";
+import { type DataClient, overClient } from "./client.ts";
+import { type Connection, overFetch } from "./connection.ts";
+import { type Moderation, moderationOf } from "./moderation.ts";
+import { type Reading, readingOf } from "./reading.ts";
+import { type Sharing, sharingOf } from "./sharing.ts";
+import { type Workspace, workspaceOf } from "./workspace.ts";
+
+/** The hub as one caller sees it. Every call rejects with a HubError. */
+export interface Hub extends Reading, Acting, Sharing {
+  /** The caller's own items. */
+  workspace<Type extends AssetType>(type: Type): Workspace<Type>;
+  /** What admins call. */
+  moderation: Moderation;
+}
+
+export interface HubOptions {
+  /** Where the functions are, for a client that has none: one of postgrest-js. */
+  functions?: Connection;
+}
+
+/** The hub over a client of supabase-js or postgrest-js, which says who calls, or over nothing but the address of a project. */
+export function createHub(over: DataClient | Connection, { functions }: HubOptions = {}): Hub {
+  const invoke = functions && overFetch(functions).invoke;
+  const caller = callerOf("rpc" in over ? overClient(over, invoke) : overFetch(over));
+  return {
+    ...readingOf(caller),
+    ...actingOf(caller),
+    ...sharingOf(caller),
+    workspace: (type) => workspaceOf(caller, type),
+    moderation: moderationOf(caller),
+  };
+}

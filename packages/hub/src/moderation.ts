@@ -1,0 +1,33 @@
+import type { ReportOutcome, ReviewQueue } from "./answers.ts";
+import type { Caller } from "./caller.ts";
+
+/** What admins call; anybody else gets permission_denied. Notes go into the log of what was done. */
+export interface Moderation {
+  /** What is hidden or has open reports, at most 500. */
+  reviewQueue(): Promise<ReviewQueue>;
+  hide(assetId: string, note: string): Promise<void>;
+  /** Brings a hidden listing back and dismisses its open reports. */
+  restore(assetId: string, note?: string): Promise<void>;
+  /** Deletes the content of a hidden listing for good; a tombstone stays. */
+  remove(assetId: string, note?: string): Promise<void>;
+  resolveReport(reportId: string, outcome: ReportOutcome, note?: string): Promise<void>;
+  ban(userId: string, reason?: string): Promise<void>;
+  unban(userId: string): Promise<void>;
+  /** Into the curated collection, at its end or at a place. */
+  feature(assetId: string, position?: number): Promise<void>;
+  unfeature(assetId: string): Promise<void>;
+}
+
+export function moderationOf({ read, run }: Caller): Moderation {
+  return {
+    reviewQueue: () => read("hub_review_queue"),
+    hide: (asset_id, note) => run("hub_hide_asset", { asset_id, note }),
+    restore: (asset_id, note) => run("hub_restore_asset", { asset_id, note }),
+    remove: (asset_id, note) => run("hub_remove_asset", { asset_id, note }),
+    resolveReport: (report_id, outcome, note) => run("hub_resolve_report", { report_id, outcome, note }),
+    ban: (user_id, reason) => run("hub_ban_creator", { user_id, reason }),
+    unban: (user_id) => run("hub_unban_creator", { user_id }),
+    feature: (asset_id, position) => run("hub_feature_asset", { asset_id, position }),
+    unfeature: (asset_id) => run("hub_unfeature_asset", { asset_id }),
+  };
+}

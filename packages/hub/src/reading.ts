@@ -1,0 +1,74 @@
+import type {
+  AssetAnswer,
+  AssetType,
+  CardList,
+  Categories,
+  CreatorPage,
+  FacetedPage,
+  ListingRow,
+  RemixPage,
+  SearchPage,
+  SearchRequest,
+  Updates,
+} from "./answers.ts";
+import type { Caller } from "./caller.ts";
+
+/** Which rows of hub_listings, and in which order. */
+export interface ListingsRequest {
+  ids?: readonly string[];
+  slugs?: readonly string[];
+  types?: readonly AssetType[];
+  order?: "published_at" | "content_updated_at" | "star_count" | "install_count" | "title";
+  ascending?: boolean;
+  offset?: number;
+  /** At most 1,000; 24 where it is left out. */
+  limit?: number;
+}
+
+export interface Reading {
+  /** Visible listings by words and filters, page by page; with `facets` also what a sidebar shows of the result. */
+  search(request: SearchRequest & { facets: true }): Promise<FacetedPage>;
+  search(request?: SearchRequest): Promise<SearchPage>;
+  /** One listing with the content of its current version, or of another one; what is left of a deleted one (`deleted`). */
+  asset(idOrSlug: string, options?: { version?: number }): Promise<AssetAnswer>;
+  /** Most installed, starred and remixed in seven days. */
+  trending(options?: { page_size?: number }): Promise<CardList>;
+  /** The curated collection. */
+  featured(): Promise<CardList>;
+  /** The suggested tags with their counts. */
+  categories(): Promise<Categories>;
+  /** A creator's profile, totals and first page; `search({ creator, cursor })` goes on. */
+  creator(username: string): Promise<CreatorPage>;
+  /** What was made from a listing. */
+  remixes(assetId: string, options?: { cursor?: string | null }): Promise<RemixPage>;
+  /** The caller's copies whose source has a newer version, or turned out to be harmful. */
+  updates(): Promise<Updates>;
+  /** Rows of the view hub_listings, for lists that no call gives. */
+  listings(request?: ListingsRequest): Promise<ListingRow[]>;
+}
+
+const LISTING_COLUMNS =
+  "id,slug,asset_type,title,description,tags,thumbnail_url,license,creator,install_count,star_count,published_at,content_updated_at,remix_depth,version";
+
+export function readingOf({ read, rows }: Caller): Reading {
+  return {
+    search: <Page>(request: SearchRequest = {}) => read<Page>("hub_search", request),
+    asset: (id_or_slug, { version } = {}) => read("hub_asset", { id_or_slug, version }),
+    trending: ({ page_size } = {}) => read("hub_trending", { page_size }),
+    featured: () => read("hub_featured_assets"),
+    categories: () => read("hub_categories"),
+    creator: (username) => read("hub_creator", { username }),
+    remixes: (asset_id, { cursor } = {}) => read("hub_remixes", { asset_id, cursor }),
+    updates: () => read("hub_updates"),
+    listings: ({ ids, slugs, types, order = "published_at", ascending = false, offset, limit = 24 } = {}) =>
+      rows({
+        table: "hub_listings",
+        method: "select",
+        columns: LISTING_COLUMNS,
+        where: { id: ids, slug: slugs, asset_type: types },
+        order: { column: order, ascending },
+        offset,
+        limit,
+      }),
+  };
+}

@@ -1,0 +1,55 @@
+import type { Archive, Finding, ImportAnswer, Preview, PublishBody, Published } from "./answers.ts";
+import type { Caller } from "./caller.ts";
+import { HubError } from "./error.ts";
+
+/** Of a call that is not made twice: a retry with the same key gets the first answer, for 24 hours. */
+export interface Retry {
+  idempotencyKey?: string;
+}
+
+export interface PublishOptions extends Retry {
+  /**
+   * Asked when the scan of a component found something. True publishes all the same; everybody who imports it is told. Without
+   * it the call rejects with `scan_confirmation_required`, and `problem.more` has `findings` and `scan_token`.
+   */
+  confirm?: (findings: Finding[]) => boolean | Promise<boolean>;
+}
+
+export interface ImportOptions extends Retry {
+  mode?: "use" | "remix";
+  dry_run?: boolean;
+}
+
+export type PublishRequest = Omit<PublishBody, "dry_run">;
+
+export interface Sharing {
+  /** Publishes an item of the caller's workspace. */
+  publish(request: PublishRequest, options?: PublishOptions): Promise<Published>;
+  /** What publishing would make public; writes nothing. */
+  preview(request: PublishRequest): Promise<Preview>;
+  /** Copies a listing into the caller's workspace; a guest gets a file (`stored` is local). */
+  importAsset(idOrSlug: string, options?: ImportOptions & { version?: number }): Promise<ImportAnswer>;
+  /** The same of a file. */
+  importDocument(document: Archive, options?: ImportOptions): Promise<ImportAnswer>;
+}
+
+export function sharingOf({ invoke }: Caller): Sharing {
+  return {
+    publish: async (request, { confirm, idempotencyKey } = {}) => {
+      try {
+        return await invoke<Published>("hub-publish", request, idempotencyKey);
+      } catch (error) {
+        if (!(error instanceof HubError) || error.code !== "scan_confirmation_required" || !confirm)
+          throw error;
+        const { findings, scan_token } = error.problem.more as { findings: Finding[]; scan_token: string };
+        if (!(await confirm(findings))) throw error;
+        return invoke("hub-publish", { ...request, scan_token }, idempotencyKey);
+      }
+    },
+    preview: (request) => invoke("hub-publish", { ...request, dry_run: true }),
+    importAsset: (idOrSlug, { idempotencyKey, ...options } = {}) =>
+      invoke(`hub-import/${encodeURIComponent(idOrSlug)}`, options, idempotencyKey),
+    importDocument: (document, { idempotencyKey, ...options } = {}) =>
+      invoke("hub-import", { document, ...options }, idempotencyKey),
+  };
+}

@@ -1,0 +1,54 @@
+import type { Database } from "@keyhub/core/database";
+import type { AssetType } from "./answers.ts";
+import type { Caller } from "./caller.ts";
+
+const TABLES = {
+  template: "prompt_templates",
+  component: "custom_components",
+  orchestration: "orchestrator_configs",
+  ai_preset: "ai_model_settings",
+} as const satisfies Record<AssetType, keyof Database["public"]["Tables"]>;
+
+type Table<Type extends AssetType> = Database["public"]["Tables"][(typeof TABLES)[Type]];
+
+/** What the database fills in, and no client may set. */
+type Fixed = "id" | "user_id" | "hub_asset_id" | "is_public" | "created_at" | "updated_at";
+
+export type Item<Type extends AssetType> = Table<Type>["Row"];
+export type NewItem<Type extends AssetType> = Omit<Table<Type>["Insert"], Fixed>;
+export type ItemChange<Type extends AssetType> = Omit<Table<Type>["Update"], Fixed>;
+
+/** The caller's own items of one type. */
+export interface Workspace<Type extends AssetType> {
+  /** The newest first; 100 where `limit` is left out. */
+  list(page?: { offset?: number; limit?: number }): Promise<Item<Type>[]>;
+  /** Null where the caller has no such item. */
+  get(id: string): Promise<Item<Type> | null>;
+  create(item: NewItem<Type>): Promise<Item<Type>>;
+  /** Null where the caller has no such item. */
+  update(id: string, change: ItemChange<Type>): Promise<Item<Type> | null>;
+  /** False where the caller has no such item. */
+  delete(id: string): Promise<boolean>;
+}
+
+export function workspaceOf<Type extends AssetType>({ rows }: Caller, type: Type): Workspace<Type> {
+  const table = TABLES[type];
+  const columns = "*";
+  const first = (found: Item<Type>[]) => found[0] ?? null;
+  return {
+    list: ({ offset, limit = 100 } = {}) => {
+      const order = { column: "created_at", ascending: false };
+      return rows({ table, method: "select", columns, order, offset, limit });
+    },
+    get: async (id) => first(await rows({ table, method: "select", columns, where: { id } })),
+    create: async (row) => {
+      const [made] = await rows<Item<Type>[]>({ table, method: "insert", columns, row });
+      return made as Item<Type>;
+    },
+    update: async (id, row) => first(await rows({ table, method: "update", columns, where: { id }, row })),
+    delete: async (id) => {
+      const gone = await rows<unknown[]>({ table, method: "delete", columns: "id", where: { id } });
+      return gone.length > 0;
+    },
+  };
+}

@@ -1,0 +1,12 @@
+import { describe } from "vitest";
+import { onDeno } from "../support/service.ts";
+import { answersSuite } from "./hub/answers.ts";
+import { openHub } from "./hub/fixture.ts";
+import { problemsSuite } from "./hub/problems.ts";
+
+/* @keyhub/hub over HTTP, with the functions in Deno, through every kind of client. */
+
+const bench = openHub((db) => onDeno(db, undefined, ["hub-publish", "hub-import"]));
+
+describe("answers", () => answersSuite(bench));
+describe("problems", () => problemsSuite(bench));

@@ -1,0 +1,189 @@
+import { describe, expect, test } from "vitest";
+import type { Hub } from "../../../packages/hub/src/index.ts";
+import { CLIENTS, fits, type HubBench } from "./fixture.ts";
+
+const listing = { title: "Clear minutes", description: "Short and clear.", license: "cc-by" as const };
+
+async function publishTemplate(hub: Hub, content: string, title = listing.title) {
+  const { id } = await hub.workspace("template").create({ name: title, content });
+  const { asset } = await hub.publish({ ...listing, asset_type: "template", ref_id: id, title });
+  return { ref: id, asset };
+}
+
+/** Every call: what is answered is what the types say. */
+export function answersSuite(bench: HubBench): void {
+  describe.each(CLIENTS)("over %s", (kind) => {
+    test("workspace, publish, search and read: guest, owner of two versions, importer, admin", async () => {
+      const owner = await bench.join(kind);
+      const importer = await bench.join(kind);
+      const admin = await bench.admin(kind);
+      const guest = bench.hub(kind);
+      const templates = owner.hub.workspace("template");
+      const title = `Minutes over ${kind}`;
+
+      const made = await templates.create({ name: title, content: "One" });
+      expect(await templates.get(made.id)).toEqual(made);
+      const request = {
+        ...listing,
+        asset_type: "template" as const,
+        ref_id: made.id,
+        title,
+        tags: ["minutes", "gpt-4o"],
+      };
+      expect(fits("Preview", await owner.hub.preview(request)).payload).toMatchObject({ content: "One" });
+      const idempotencyKey = `once-${kind}`;
+      const first = fits("Published", await owner.hub.publish(request, { idempotencyKey }));
+      expect(await owner.hub.publish(request, { idempotencyKey })).toEqual(first);
+      const { id, slug } = first.asset;
+      const cloud = fits("CloudImport", await importer.hub.importAsset(slug));
+      expect(await templates.update(made.id, { content: "Two" })).toMatchObject({ content: "Two" });
+      expect(fits("Published", await owner.hub.publish(request)).version).toBe(2);
+
+      for (const [who, versions] of [
+        [guest, 1],
+        [owner.hub, 2],
+        [importer.hub, 2],
+        [admin.hub, 2],
+      ] as const) {
+        const asset = fits("Asset", await who.asset(slug));
+        expect([asset.version, asset.payload?.content, asset.versions.length]).toEqual([2, "Two", versions]);
+        const [row, ...others] = await who.listings({ ids: [id] });
+        expect(fits("ListingRow", row)).toMatchObject({ slug, version: 2 });
+        expect(others).toEqual([]);
+        const page = await who.search({ q: title, types: ["template"], tags: ["gpt-4o"], facets: true });
+        expect(fits("FacetedPage", page).facets.models).toMatchObject([{ value: "gpt-4o" }]);
+        expect(fits("SearchPage", await who.search({ q: title, page_size: 1 })).items[0]).toMatchObject({
+          id,
+        });
+      }
+      expect(fits("Asset", await owner.hub.asset(id, { version: 1 })).payload).toMatchObject({
+        content: "One",
+      });
+      await expect(guest.asset(id, { version: 1 })).rejects.toMatchObject({ code: "asset_not_found" });
+
+      const [update] = fits("Updates", await importer.hub.updates());
+      expect(update).toMatchObject({
+        kind: "newer_version",
+        ref_id: cloud.created[0]?.id,
+        source: { slug, current_version: 2 },
+      });
+      const copy = fits("Asset", await importer.hub.asset(cloud.created[0]?.hub_asset_id ?? ""));
+      expect([copy.version, copy.attribution?.root?.slug]).toEqual([null, slug]);
+
+      // What a GET would take for a filter.
+      for (const q of ["eq.minutes", "not.minutes", "fts(simple).minutes", 'a,b"{}'])
+        fits("SearchPage", await guest.search({ q }));
+
+      await importer.hub.star(id);
+      await importer.hub.star(id);
+      expect(await importer.hub.starred([id])).toEqual([id]);
+      expect((await guest.listings({ slugs: [slug] }))[0]?.star_count).toBe(1);
+      const trending = fits("CardList", await guest.trending({ page_size: 100 }));
+      expect(trending.items.map((card) => card.id)).toContain(id);
+      await importer.hub.unstar(id);
+      expect(await importer.hub.starred()).toEqual([]);
+      await owner.hub.unpublish(id);
+      expect(await guest.listings({ ids: [id] })).toEqual([]);
+
+      expect((await templates.list()).map((item) => item.id)).toEqual([made.id]);
+      const spare = await owner.hub.workspace("ai_preset").create({ name: "Spare", temperature: 0.5 });
+      expect(await owner.hub.workspace("ai_preset").delete(spare.id)).toBe(true);
+      expect(await owner.hub.workspace("ai_preset").delete(spare.id)).toBe(false);
+      expect(await owner.hub.workspace("ai_preset").get(spare.id)).toBeNull();
+    });
+  });
+
+  test("a remix, a file, a kit, and a component that has to be confirmed", async () => {
+    const kind = "supabase-js";
+    const owner = await bench.join(kind);
+    const other = await bench.join(kind);
+    const guest = bench.hub(kind);
+    const { asset } = await publishTemplate(owner.hub, "Use {{API_KEY}}");
+
+    const local = fits("LocalImport", await guest.importAsset(asset.slug));
+    expect(local.warnings.map(({ code }) => code)).toEqual(["credit_required", "keys_needed"]);
+    const dry = await other.hub.importDocument(local.document, { dry_run: true });
+    expect(fits("CloudImport", dry).created[0]?.id).toBeNull();
+    const remix = fits("CloudImport", await other.hub.importAsset(asset.id, { mode: "remix" }));
+    const [row] = remix.created;
+    const remixed = await other.hub.publish({
+      ...{ asset_type: "template", ref_id: row?.id ?? "", title: "Mine", description: "d", license: "cc-by" },
+    });
+    expect(fits("Published", remixed).asset.parent_asset_id).toBe(asset.id);
+    expect(fits("RemixPage", await guest.remixes(asset.id)).items).toMatchObject([{ direct: true }]);
+    expect(fits("Asset", await guest.asset(remixed.asset.slug)).attribution?.parent?.available).toBe(true);
+
+    const component = await owner.hub
+      .workspace("component")
+      .create({ name: "C", source: "export const C = (t) => eval(t);" });
+    const risky = { ...listing, asset_type: "component" as const, ref_id: component.id, title: "Risky" };
+    await expect(owner.hub.publish(risky)).rejects.toMatchObject({
+      problem: { code: "scan_confirmation_required", status: 409, more: { findings: [{ rule: "eval" }] } },
+    });
+    await expect(owner.hub.publish(risky, { confirm: () => false })).rejects.toThrow(
+      "scan_confirmation_required",
+    );
+    const confirmed = fits(
+      "Published",
+      await owner.hub.publish(risky, { confirm: async ([found]) => found?.rule === "eval" }),
+    );
+    const warned = fits("LocalImport", await guest.importAsset(confirmed.asset.slug)).warnings;
+    expect(warned.map(({ code }) => code)).toContain("scan_overridden");
+    expect(fits("Asset", await guest.asset(confirmed.asset.slug)).scan?.overridden).toBe(true);
+
+    const flow = await owner.hub.workspace("orchestration").create({ name: "Flow" });
+    const items = [{ asset_type: "component" as const, ref_id: component.id }];
+    const kit = { ...listing, asset_type: "orchestration" as const, ref_id: flow.id, title: "Kit", items };
+    fits("Preview", await owner.hub.preview(kit));
+    const { asset: bundle } = await owner.hub.publish(kit, { confirm: () => true });
+    expect(fits("Asset", await guest.asset(bundle.slug)).items).toHaveLength(1);
+  });
+
+  test("stars, reports, moderation, and what is left of what is gone", async () => {
+    const kind = "fetch";
+    const owner = await bench.join(kind);
+    const reader = await bench.join(kind);
+    const { id: adminId, hub } = await bench.admin(kind);
+    const { moderation } = hub;
+    const guest = bench.hub(kind);
+    const { asset } = await publishTemplate(owner.hub, "Text", "To moderate");
+
+    await reader.hub.report(asset.id, "other", "Copied.");
+    const mine = async () => (await moderation.reviewQueue()).filter(({ asset_id }) => asset_id === asset.id);
+    const [waiting] = fits("ReviewQueue", await mine());
+    await moderation.resolveReport(waiting?.reports[0]?.id ?? "", "dismissed", "Not so.");
+    expect(await mine()).toEqual([]);
+
+    await moderation.feature(asset.id);
+    expect(fits("CardList", await guest.featured()).items.map(({ id }) => id)).toContain(asset.id);
+    await moderation.unfeature(asset.id);
+    expect((await guest.featured()).items.map(({ id }) => id)).not.toContain(asset.id);
+    expect(fits("Categories", await guest.categories()).items.length).toBeGreaterThan(0);
+    const username = fits("Asset", await guest.asset(asset.id)).creator?.username ?? "";
+    expect(fits("CreatorPage", await guest.creator(username)).published_assets).toBe(1);
+
+    await moderation.ban(owner.id, "Spam.");
+    await expect(guest.creator(username)).rejects.toMatchObject({ code: "user_not_found" });
+    await moderation.unban(owner.id);
+    await moderation.hide(asset.id, "For a test.");
+    expect(fits("ReviewQueue", await mine())).toMatchObject([{ is_hidden: true }]);
+    await expect(guest.asset(asset.id)).rejects.toMatchObject({ code: "asset_not_found" });
+    await moderation.restore(asset.id);
+    expect(await owner.hub.editListing(asset.id, { tags: ["moderated"] })).toBe(true);
+    expect(await reader.hub.editListing(asset.id, { title: "Mine" })).toBe(false);
+    await owner.hub.unpublish(asset.id);
+    await owner.hub.republish(asset.id);
+
+    const { asset: second } = await publishTemplate(owner.hub, "Text", "To delete");
+    await owner.hub.deleteListing(second.id);
+    expect(fits("Tombstone", await guest.asset(second.slug)).title).toBe("To delete");
+    await expect(guest.importAsset(second.slug)).rejects.toMatchObject({
+      problem: { code: "gone", more: { asset: { slug: second.slug } } },
+    });
+    await moderation.hide(asset.id, "For a test.");
+    await moderation.remove(asset.id, "For good.");
+    expect(fits("BareTombstone", await guest.asset(asset.slug))).toEqual({ deleted: true });
+    await expect(moderation.ban(adminId)).rejects.toMatchObject({ code: "cannot_ban_self" });
+    await expect(reader.hub.moderation.reviewQueue()).rejects.toMatchObject({ code: "permission_denied" });
+  });
+}
