@@ -611,7 +611,7 @@ CREATE OR REPLACE FUNCTION private.search_request (
 )
   RETURNS private.search_request
   LANGUAGE plpgsql
-  IMMUTABLE
+  STABLE
   SECURITY DEFINER
   SET search_path TO ''
   AS $function$
