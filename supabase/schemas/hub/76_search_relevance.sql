@@ -101,7 +101,7 @@ begin
       -- These are all there are.
       return (result.ids, null, null)::private.search_set;
     end if;
-    exit when cardinality(result.ids) >= 150 or walked = 2000;
+    exit when cardinality(result.ids) >= 100 or walked = 2000;
     seen := seen + walked;
     if cardinality(result.ids) <= seen / 100 - 3 then
       rarest := cardinality(result.ids);
