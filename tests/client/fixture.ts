@@ -26,7 +26,7 @@ export interface Bench {
   keys: string[];
   events: KeyhubEvent[];
   lost: LostReport[];
-  /** Leases in the order they were handed out, with what was reported of them, after every report has arrived. */
+  /** Leases in the order they were leased, with what was reported of them, after every report has arrived. */
   log(): Promise<Row[]>;
   /** Calls to the key service so far, by function. */
   calls: Record<string, number>;

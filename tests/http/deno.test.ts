@@ -42,7 +42,7 @@ describe("functions on Deno, over HTTP", () => {
     expect(await send(" ".repeat(1024), 513)).toBe(413);
   });
 
-  /** A slow machine answers some of many calls at once 503, which says that the same may be asked again. */
+  /** A slow machine answers some of many simultaneous calls with 503, which means that the same call may be repeated. */
   const insist: typeof post = async (...call) => {
     for (;;) {
       const answer = await post(...call);

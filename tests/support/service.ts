@@ -145,7 +145,7 @@ export async function overHttp(db: Clone): Promise<Omit<Service, "console">> {
   };
 }
 
-/** The keys that a project hands out. */
+/** The API keys of the project. */
 export const { publishableKey, secretKey } = keys;
 
 function clients(url: string, fetchFrom: typeof fetch): Pick<Service, "client" | "signUp"> {

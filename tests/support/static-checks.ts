@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { repository, runTool, type Tool } from "./cli.ts";
 
@@ -20,16 +18,6 @@ export const codeChecks: Check[] = [
   toolCheck("biome check", "biome", ["check", "."]),
   toolCheck("redocly lint", "redocly", ["lint", "docs/openapi.json", "--extends=recommended-strict"], QUIET),
 ];
-
-/** One for each function: Deno resolves modules otherwise than Node, and each function has a deno.json of its own. */
-export async function functionChecks(): Promise<Check[]> {
-  const folder = join(repository, "supabase", "functions");
-  const names = (await readdir(folder)).filter((name) => existsSync(join(folder, name, "index.ts"))).sort();
-  return names.map((name) => {
-    const flags = ["--config", join(folder, name, "deno.json"), "--no-lock", "--node-modules-dir=manual"];
-    return toolCheck(`deno check ${name}`, "deno", ["check", ...flags, join(folder, name, "index.ts")]);
-  });
-}
 
 export function toolCheck(name: string, tool: Tool, args: string[], env = process.env): Check {
   return {

@@ -292,7 +292,7 @@ describe("locks", () => {
     };
     await Promise.all([operator(), ...Array.from({ length: calling }, caller)]);
     expect(failures).toEqual([]);
-    // The copy is equal, or has been cleared by a lease that found the block over; no ready key is below its floor.
+    // The copy is equal, or has been cleared by a lease that found the block over; no ready key is below the low-water mark.
     const broken = await db.sql`
       select k.id
       from user_api_keys k

@@ -40,7 +40,7 @@ async function makePool(size: number, ready: number): Promise<string> {
   return userId;
 }
 
-/** More than the calls here have to read, be it that each wakes a batch of keys: a large pool, read through some index. */
+/** More than the calls here may read, even if each makes a batch of keys ready: a large pool, read through some index. */
 const MANY = 3_000;
 
 /** How many rows of the keys, or of other tables, were read from end to end by what is done here, in whatever order. */

@@ -90,7 +90,7 @@ describe("npm run demo", () => {
     expect(await rowCounts()).toEqual(before);
   });
 
-  test("finds out a service that hands out blocked keys", async () => {
+  test("finds out a service that leases blocked keys", async () => {
     await withDatabase(stack.databaseUrl, async (sql) => {
       const [right] = await sql`select pg_get_functiondef('private.copy_block_to_key'::regproc) as text`;
       // The cooldown stays in api_key_health and is not copied to the row that leases are selected from.
