@@ -240,7 +240,7 @@ class Keyhub:
             last = (failure, value, error)
             if lease.last or twice or attempt >= attempts or not _may_rotate(status):
                 lease._tell(failure)
-                return last + (attempt > 1 or status in OF_THE_KEY,)
+                return last + (_may_rotate(status) and (attempt > 1 or status in OF_THE_KEY),)
             if not _rotates(status, lease._tell(failure, now=True)):
                 return last + (attempt > 1,)
             self._emit(type="rotate", provider=provider, key_name=lease.key_name, attempt=attempt)

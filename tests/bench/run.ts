@@ -5,6 +5,7 @@ import { benchRedactCorpus } from "./corpus/redact.ts";
 import { reportScan } from "./corpus/scan.ts";
 import { benchDecay } from "./decay.ts";
 import { benchDiscovery } from "./discovery/index.ts";
+import { benchGateway } from "./gateway.ts";
 import { benchGrowth } from "./growth.ts";
 import { benchHostile } from "./hostile/index.ts";
 import { benchHub } from "./hub.ts";
@@ -40,6 +41,7 @@ const benches: Record<string, () => Promise<unknown>> = {
     await reportScan();
   },
   client: benchClient,
+  gateway: benchGateway,
   hostile: benchHostile,
   functions: () => import("./functions.ts"),
 };

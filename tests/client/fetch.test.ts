@@ -29,6 +29,14 @@ describe("what the caller gets", () => {
     expect(await bad.text()).toBe('{"error":{"message":"no such model"}}');
   });
 
+  test("a 5xx after a rotation is left to the caller's own retries, as any other", async () => {
+    const { call } = await open(2);
+    const limit = { act: "error" as const, status: 429, body: "{}", headers: { "retry-after": "9" } };
+    setup.provider.acts.push(limit, { act: "error", status: 500, body: "{}" });
+    const response = await call();
+    expect([response.status, response.headers.has("x-should-retry")]).toEqual([500, false]);
+  });
+
   test("of a large error: all of it, though only its beginning is reported", async () => {
     const { call } = await open(1);
     const body = "y".repeat(300_000);

@@ -3,7 +3,17 @@ import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
 import { generateText, streamText } from "ai";
 import OpenAI from "openai";
-import type { Keyhub } from "../../packages/client/src/index.ts";
+
+/** The way to the provider: by keyhub.fetch with its own address, or by the gateway's with an agent token as the key. */
+export interface Way {
+  apiKey: string;
+  base: string;
+  fetch?: typeof fetch;
+  /** Where the key goes, if not where the SDK puts its own. */
+  header?: string;
+  /** SDKs whose abort before the answer does not reach the other side: their lease ends with the limit of the first byte. */
+  waitsUnseen?: string[];
+}
 
 /** One SDK as its documentation has it, with the one line of Keyhub's. */
 export interface Sdk {
@@ -14,7 +24,7 @@ export interface Sdk {
   retries: boolean;
   /** Where the key goes. */
   header: string;
-  open(keyhub: Keyhub, origin: string): Calls;
+  open(way: Way): Calls;
 }
 
 export interface Calls {
@@ -27,9 +37,8 @@ const openai: Sdk = {
   provider: "openai",
   retries: true,
   header: "authorization",
-  open(keyhub, origin) {
-    const fetch = keyhub.fetch("openai", { hosts: [origin] });
-    const client = new OpenAI({ apiKey: "keyhub", baseURL: `${origin}/v1`, fetch });
+  open({ base, apiKey, fetch }) {
+    const client = new OpenAI({ apiKey, ...(fetch && { fetch }), baseURL: `${base}/v1` });
     const request = (content: string) => ({ model: "gpt", messages: [{ role: "user" as const, content }] });
     return {
       async ask(prompt = "?", signal) {
@@ -51,9 +60,8 @@ const anthropic: Sdk = {
   provider: "anthropic",
   retries: true,
   header: "authorization",
-  open(keyhub, origin) {
-    const fetch = keyhub.fetch("anthropic", { hosts: [origin] });
-    const client = new Anthropic({ apiKey: "keyhub", baseURL: origin, fetch });
+  open({ base, apiKey, fetch }) {
+    const client = new Anthropic({ apiKey, ...(fetch && { fetch }), baseURL: base });
     const request = (content: string) => ({
       model: "claude",
       max_tokens: 10,
@@ -81,9 +89,8 @@ const gemini: Sdk = {
   provider: "gemini",
   retries: false,
   header: "x-goog-api-key",
-  open(keyhub, origin) {
-    const fetch = keyhub.fetch("gemini", { hosts: [origin] });
-    const client = new GoogleGenAI({ apiKey: "keyhub", httpOptions: { baseUrl: origin, fetch } });
+  open({ base, apiKey, fetch }) {
+    const client = new GoogleGenAI({ apiKey, httpOptions: { baseUrl: base, ...(fetch && { fetch }) } });
     const request = (contents: string, abortSignal?: AbortSignal) => ({
       model: "gemini-flash",
       contents,
@@ -107,9 +114,8 @@ const vercel: Sdk = {
   provider: "openai",
   retries: false,
   header: "authorization",
-  open(keyhub, origin) {
-    const fetch = keyhub.fetch("openai", { hosts: [origin] });
-    const model = createOpenAI({ apiKey: "keyhub", baseURL: `${origin}/v1`, fetch }).chat("gpt");
+  open({ base, apiKey, fetch }) {
+    const model = createOpenAI({ apiKey, ...(fetch && { fetch }), baseURL: `${base}/v1` }).chat("gpt");
     return {
       async ask(prompt = "?", abortSignal) {
         return (await generateText({ model, prompt, maxRetries: 0, ...(abortSignal && { abortSignal }) }))

@@ -17,45 +17,52 @@ const LEASE = "00000000-0000-4000-8000-000000000000";
  * A body that only lacks a credential, who is refused unless it is nobody, and a call that needs every module of the function:
  * what it is answered where no database can be reached. A module that is missing is a 500.
  */
-const bodies: Record<string, { valid: unknown; refused?: Record<string, string>; far: Far }> = {
-  "hub-import": {
-    valid: {
-      document: {
-        ...{ format: "keyhub.asset", format_version: 1, asset_type: "template", title: "A greeting" },
-        ...{ description: null, tags: [], license: "cc0", payload: { content: "Hello" }, items: [] },
-        ...{ attribution: null, sha256: "0".repeat(64) },
+const bodies: Record<string, { path?: string; valid: unknown; refused?: Record<string, string>; far: Far }> =
+  {
+    "hub-import": {
+      valid: {
+        document: {
+          ...{ format: "keyhub.asset", format_version: 1, asset_type: "template", title: "A greeting" },
+          ...{ description: null, tags: [], license: "cc0", payload: { content: "Hello" }, items: [] },
+          ...{ attribution: null, sha256: "0".repeat(64) },
+        },
+      },
+      // Who sends no credential is a guest.
+      refused: { authorization: "Bearer nobody" },
+      far: { body: { document: 7, mode: "steal" }, headers: {}, status: 422, code: "validation_failed" },
+    },
+    "hub-publish": {
+      valid: {
+        asset_type: "template",
+        ref_id: LEASE,
+        title: "A greeting",
+        description: "Greets people.",
+        license: "cc0",
+      },
+      // Auth answers for what is no token at all without asking anybody.
+      far: { body: {}, headers: { authorization: "Bearer a.b.c" }, status: 401, code: "invalid_credential" },
+    },
+    "get-active-key": {
+      valid: {},
+      far: {
+        body: { provider: "openai", previous: { lease_id: LEASE, status: "fail", error_code: 429 } },
+        ...{ headers: AGENT, status: 503, code: "unavailable" },
       },
     },
-    // Who sends no credential is a guest.
-    refused: { authorization: "Bearer nobody" },
-    far: { body: { document: 7, mode: "steal" }, headers: {}, status: 422, code: "validation_failed" },
-  },
-  "hub-publish": {
-    valid: {
-      asset_type: "template",
-      ref_id: LEASE,
-      title: "A greeting",
-      description: "Greets people.",
-      license: "cc0",
+    "keyhub-gateway": {
+      path: "/openai/v1/chat/completions",
+      valid: { model: "gpt", messages: [] },
+      // The database alone knows an agent, and cannot be asked.
+      far: { body: { model: "gpt", messages: [] }, headers: AGENT, status: 503, code: "unavailable" },
     },
-    // Auth answers for what is no token at all without asking anybody.
-    far: { body: {}, headers: { authorization: "Bearer a.b.c" }, status: 401, code: "invalid_credential" },
-  },
-  "get-active-key": {
-    valid: {},
-    far: {
-      body: { provider: "openai", previous: { lease_id: LEASE, status: "fail", error_code: 429 } },
-      ...{ headers: AGENT, status: 503, code: "unavailable" },
+    "set-key-state": {
+      valid: { lease_id: LEASE, status: "success" },
+      far: {
+        body: { lease_id: LEASE, status: "fail", error_code: 429, error_message: "try again in 5s" },
+        ...{ headers: AGENT, status: 503, code: "unavailable" },
+      },
     },
-  },
-  "set-key-state": {
-    valid: { lease_id: LEASE, status: "success" },
-    far: {
-      body: { lease_id: LEASE, status: "fail", error_code: 429, error_message: "try again in 5s" },
-      ...{ headers: AGENT, status: 503, code: "unavailable" },
-    },
-  },
-};
+  };
 
 interface Far {
   body: unknown;
@@ -72,6 +79,7 @@ const foreign: Record<string, RegExp> = {
   "hub-import": /\/core\/src\/(?:keys|scan)\//,
   "hub-publish": /\/core\/src\/keys\//,
   "get-active-key": /\/core\/src\/(?:hub|scan)\//,
+  "keyhub-gateway": /\/core\/src\/(?:hub|scan)\//,
   "set-key-state": /\/core\/src\/(?:hub|scan)\/|\/keys\/seal\.ts$/,
 };
 
@@ -139,14 +147,14 @@ describe.each(functions)("%s, as the Supabase CLI uploads it", (name) => {
     undo.unshift(remove);
     const url = await serve(root, name, { ...NOWHERE, KEYHUB_UNSEAL_KEYS: await unsealKeys() });
 
-    const { valid, refused, far } = bodies[name] ?? {};
-    const nobody = await post(url, valid, refused);
+    const { path = "", valid, refused, far } = bodies[name] ?? {};
+    const nobody = await post(`${url}${path}`, valid, refused);
     expect(nobody.status).toBe(401);
     expect(nobody.headers.get("content-type")).toBe("application/problem+json");
     const code = refused === undefined ? "missing_credential" : "invalid_credential";
     expect(await nobody.json()).toMatchObject({ status: 401, code });
 
-    const reached = await post(url, far?.body, far?.headers);
+    const reached = await post(`${url}${path}`, far?.body, far?.headers);
     expect(await reached.json()).toMatchObject({ status: far?.status, code: far?.code });
     expect(reached.headers.get("content-type")).toBe("application/problem+json");
   });

@@ -1,12 +1,18 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { readKeyring } from "../../packages/core/src/keys/seal.ts";
+import { waitBy } from "../../packages/core/src/rotate/index.ts";
+import { readUpstreams } from "../../packages/core/src/upstream/index.ts";
 import { createSupabase, startFunctions, startGateway } from "../../packages/local/src/index.ts";
+import type { Database } from "../../supabase/functions/_shared/database.ts";
 import { connectHubDatabase } from "../../supabase/functions/_shared/hub-database.ts";
+import { OpenedKeys } from "../../supabase/functions/_shared/opened-keys.ts";
 import { getActiveKey } from "../../supabase/functions/get-active-key/handler.ts";
-import { OpenedKeys } from "../../supabase/functions/get-active-key/opened-keys.ts";
 import { hubImport } from "../../supabase/functions/hub-import/handler.ts";
 import { hubPublish } from "../../supabase/functions/hub-publish/handler.ts";
+import { openDesk } from "../../supabase/functions/keyhub-gateway/desk.ts";
+import { keyhubGateway } from "../../supabase/functions/keyhub-gateway/handler.ts";
+import { readLimits } from "../../supabase/functions/keyhub-gateway/limits.ts";
 import { setKeyState } from "../../supabase/functions/set-key-state/handler.ts";
 import type { Clone } from "./database.ts";
 import { pair } from "./keys.ts";
@@ -48,8 +54,22 @@ const variables = (url: string, unsealKeys: unknown[]): Record<string, string> =
 let consoleLines: string[] = [];
 console.error = (...words) => void consoleLines.push(words.join(" "));
 
+/** What of the gateway a test wants otherwise. */
+export interface GatewaySettings {
+  upstreams?: Record<string, unknown>;
+  firstByteTimeout?: number;
+  maxWait?: number;
+  resolve?: (host: string) => Promise<string[]>;
+  allowLoopback?: boolean;
+  fetch?: typeof fetch;
+}
+
 /** The handlers in this process: Request to Response without a socket. */
-export async function inProcess(db: Clone, unsealKeys: unknown[] = [pair.unsealKey]): Promise<Service> {
+export async function inProcess(
+  db: Clone,
+  unsealKeys: unknown[] = [pair.unsealKey],
+  gateway: GatewaySettings = {},
+): Promise<Service> {
   const url = "http://in-process.test";
   const lines: string[] = [];
   const supabase = createSupabase({ databaseUrl: db.url, ...keys, onLog: (line) => lines.push(line) });
@@ -66,6 +86,7 @@ export async function inProcess(db: Clone, unsealKeys: unknown[] = [pair.unsealK
       random: Math.random,
     }),
     "set-key-state": setKeyState({ database, random: Math.random }),
+    "keyhub-gateway": keyhubGateway(gatewayDependencies(gateway, database, () => keyring)),
     "hub-publish": hubPublish({ database, random: Math.random }),
     "hub-import": hubImport({ database, uuid: randomUUID }),
   };
@@ -89,11 +110,38 @@ export async function inProcess(db: Clone, unsealKeys: unknown[] = [pair.unsealK
   };
 }
 
+function gatewayDependencies(
+  { upstreams, allowLoopback = true, ...own }: GatewaySettings,
+  database: Database,
+  keyring: () => ReturnType<typeof readKeyring>,
+): Parameters<typeof keyhubGateway>[0] {
+  const wait = waitBy({ setTimeout, clearTimeout });
+  const now = () => performance.now();
+  const configured = readUpstreams(JSON.stringify(upstreams ?? {}), { allowLoopback });
+  return {
+    ...readLimits(() => undefined),
+    database,
+    desk: openDesk({
+      ...{ database, keyring, wait, now },
+      opened: new OpenedKeys(Date.now),
+      random: Math.random,
+      background: () => {},
+    }),
+    fetch,
+    wait,
+    upstreams: () => configured,
+    resolve: async () => [],
+    allowLoopback,
+    ...own,
+  };
+}
+
 /** Functions on real Deno, each with its own deno.json, behind the gateway, over HTTP. */
 export async function onDeno(
   db: Pick<Clone, "url">,
   unsealKeys: unknown[] = [pair.unsealKey],
   names = ["get-active-key", "set-key-state"],
+  env: Record<string, string> = {},
 ): Promise<Service> {
   const lines: string[] = [];
   const supabase = createSupabase({ databaseUrl: db.url, ...keys });
@@ -105,7 +153,7 @@ export async function onDeno(
   });
   const functions = await startFunctions({
     names,
-    env: variables(gateway.url, unsealKeys),
+    env: { ...variables(gateway.url, unsealKeys), ...env },
     onLog: (line) => lines.push(line),
   });
   Object.assign(ports, functions.ports);

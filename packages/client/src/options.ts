@@ -1,7 +1,7 @@
+import { parseUrl } from "@keyhub/core/rotate";
 import type { KeyhubError } from "./errors.ts";
 import { KeyhubRequestError } from "./errors.ts";
 import type { KeyhubEvent, LostReport } from "./events.ts";
-import { parseUrl } from "./url.ts";
 
 /** Milliseconds, or a text such as "500ms", "2s", "1m". */
 export type Duration = number | string;

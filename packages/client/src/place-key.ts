@@ -1,9 +1,6 @@
+import { fitsHeader, KEY_HEADERS, providerOf, putInHeader, putInQuery } from "@keyhub/core/rotate";
 import { KeyhubRequestError } from "./errors.ts";
 import type { FetchOptions } from "./options.ts";
-import { type Place, providerOf } from "./providers.ts";
-
-/** The headers that SDKs set a key in, the commonest first. */
-const PLACES: readonly Place[] = ["authorization", "x-api-key", "x-goog-api-key", "api-key", "xi-api-key"];
 
 const PLACEHOLDER = "keyhub";
 
@@ -18,7 +15,7 @@ export function placeKey(
   { authorize, placeholder = PLACEHOLDER }: FetchOptions,
 ): void {
   // Where it does not fit, the runtime's own error would repeat it.
-  if (!/^[\x21-\x7e]+$/.test(key)) {
+  if (!fitsHeader(key)) {
     throw new KeyhubRequestError(`the key for ${provider} has characters that no header can hold`, {
       code: "unusable_key",
       provider,
@@ -34,19 +31,19 @@ function inItsPlace(
   provider: string,
   placeholder: string,
 ): void {
-  const set = PLACES.filter((place) => headers.has(place));
+  const set = KEY_HEADERS.filter((place) => headers.has(place));
   const marked = set.filter((place) => bare(headers.get(place)) === placeholder);
   const query = url.searchParams.get("key");
   const queryMarked = query === placeholder;
-  for (const place of marked) put(headers, place, key);
+  for (const place of marked) putInHeader(headers, place, key);
   if (queryMarked) putInQuery(url, key);
   if (queryMarked || marked.length > 0) return;
 
   const own = providerOf(provider)?.place;
   const place = set.find((known) => known === own) ?? set[0];
-  if (place !== undefined) put(headers, place, key);
+  if (place !== undefined) putInHeader(headers, place, key);
   else if (query !== null && own === "x-goog-api-key") putInQuery(url, key);
-  else if (own !== undefined) put(headers, own, key);
+  else if (own !== undefined) putInHeader(headers, own, key);
   else {
     throw new KeyhubRequestError(
       `the request has no header for a key, and where ${provider} wants it is not known: set one, or give authorize`,
@@ -55,22 +52,8 @@ function inItsPlace(
   }
 }
 
-/** The scheme stays, if there is one: "Bearer", "Token". */
-function put(headers: Headers, place: Place, key: string): void {
-  const [, scheme = "Bearer"] = /^([A-Za-z]+) /.exec(headers.get(place) ?? "") ?? [];
-  headers.set(place, place === "authorization" ? `${scheme} ${key}` : key);
-}
-
 function bare(value: string | null): string {
   return (value ?? "").replace(/^[A-Za-z]+ +/, "");
-}
-
-/** The rest of the query stays as it was written. */
-function putInQuery(url: URL, key: string): void {
-  url.search = url.search.replace(
-    /([?&])key=[^&]*/,
-    (_, before: string) => `${before}key=${encodeURIComponent(key)}`,
-  );
 }
 
 function byHand(

@@ -1,21 +1,7 @@
+import { type Outgoing, parseUrl } from "@keyhub/core/rotate";
 import { KeyhubRequestError } from "./errors.ts";
-import { parseUrl } from "./url.ts";
 
-/** What fetch was called with, in one form. */
-export interface Outgoing {
-  url: URL;
-  method: string;
-  headers: Headers;
-  body: BodyInit | null;
-  /** The body is there for more than one sending. */
-  resendable: boolean;
-  redirect: RequestRedirect;
-  signal: AbortSignal | undefined;
-  /** Whatever else was given: a dispatcher, cache, credentials. */
-  rest: RequestInit;
-}
-
-/** A Request with a body is a stream: what it was made from cannot be seen any more. */
+/** What fetch was called with, in one form. A Request with a body is a stream: what it was made from cannot be seen any more. */
 export function readRequest(input: RequestInfo | URL, init: RequestInit = {}): Outgoing {
   const request = typeof input === "object" && "headers" in input ? input : null;
   const url = parseUrl(request === null ? String(input) : request.url);

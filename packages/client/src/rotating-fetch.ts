@@ -1,12 +1,25 @@
-import { type Answer, failureOf, rotate, type Told } from "@keyhub/core/rotate";
-import { readError, watchSuccess } from "./answer.ts";
+import {
+  type Answer,
+  CANCELLED,
+  failureOf,
+  isListed,
+  type Outgoing,
+  providerOf,
+  readError,
+  rotate,
+  type SendPorts,
+  SUCCESS,
+  sendOnce,
+  type Told,
+  watchBody,
+} from "@keyhub/core/rotate";
 import type { Desk } from "./desk.ts";
 import { KeyhubRequestError } from "./errors.ts";
 import type { Leased } from "./lease.ts";
 import type { FetchOptions, Settings } from "./options.ts";
-import { isListed, providerOf } from "./providers.ts";
-import { type Outgoing, readRequest } from "./request.ts";
-import { sendOnce } from "./send.ts";
+import { placeKey } from "./place-key.ts";
+import { readRequest } from "./request.ts";
+import { wait } from "./time.ts";
 
 interface Received extends Answer {
   response(exhausted: boolean): Response;
@@ -20,6 +33,16 @@ export function rotatingFetch(
   options: FetchOptions,
 ): typeof fetch {
   const hosts = options.hosts ?? providerOf(provider)?.hosts ?? [];
+  const ports: SendPorts = {
+    fetch: settings.fetch,
+    place: (target, key) => placeKey(target, key, provider, options),
+    refused: (what) =>
+      new KeyhubRequestError(`the provider redirects ${what}: the key does not go there`, {
+        code: "redirect_refused",
+      }),
+    wait,
+    firstByteTimeout: settings.firstByteTimeout,
+  };
   return async (input, init) => {
     const outgoing = readRequest(input as RequestInfo | URL, init);
     const { signal, resendable } = outgoing;
@@ -29,7 +52,7 @@ export function rotatingFetch(
       {
         lease: (want) => desk.lease(provider, want, ++asked),
         send: async (lease) => {
-          const response = await sendOnce(outgoing, lease, settings, options);
+          const response = await sendOnce(outgoing, lease.key, ports);
           return received(response, outgoing, lease, (told) => void desk.report(lease, told));
         },
         report: (lease, told) => desk.report(lease, told),
@@ -44,18 +67,42 @@ export function rotatingFetch(
   };
 }
 
+/** The provider's response, untouched but for an echo of the key in an error. `exhausted`: sending it again is not for the caller. */
 async function received(
-  response: Response,
+  original: Response,
   { url, signal }: Outgoing,
-  lease: Leased,
+  { key }: Leased,
   tell: (told: Told) => void,
 ): Promise<Received> {
-  if (response.status >= 400) return readError(response, lease, url.href);
+  if (original.status >= 400) {
+    const { failure, discard, headers, body } = await readError(original, key, wait);
+    const response = (exhausted: boolean) => {
+      if (exhausted) headers.set("x-should-retry", "false");
+      return rebuild(original, body(), headers, url.href);
+    };
+    return { failure, discard, response };
+  }
+  const watch = {
+    tell,
+    givenUp: () => (signal?.aborted ? CANCELLED : SUCCESS),
+    broken: (error: unknown) => failureOf(error, signal?.aborted),
+  };
   return {
     failure: null,
     discard: () => {},
-    response: () => watchSuccess(response, url.href, signal, tell),
+    response: () => rebuild(original, watchBody(original, watch), original.headers, url.href),
   };
+}
+
+/** A response like the original, with the URL that the caller asked for: with `?key=` the real one holds the key. */
+function rebuild(
+  { status, statusText }: Response,
+  body: ReadableStream<Uint8Array<ArrayBuffer>> | null,
+  headers: Headers,
+  url: string,
+): Response {
+  const response = new Response(body, { status, statusText, headers });
+  return Object.defineProperty(response, "url", { value: url, enumerable: true });
 }
 
 function notListed(provider: string, { url }: Outgoing, known: boolean): KeyhubRequestError {

@@ -1,10 +1,17 @@
-import { type Answer, type Failure, failureOf, rotate, SUCCESS, type Told } from "@keyhub/core/rotate";
+import {
+  type Answer,
+  type Failure,
+  failureOf,
+  rotate,
+  SUCCESS,
+  type Told,
+  withoutKey,
+} from "@keyhub/core/rotate";
 import type { Desk } from "./desk.ts";
 import { HeldLease } from "./held-lease.ts";
 import type { Leased } from "./lease.ts";
 import type { CallOptions, Settings } from "./options.ts";
 import type { Lease } from "./public-lease.ts";
-import { withoutKey } from "./secrecy.ts";
 
 interface Returned<T> extends Answer {
   result: { value: T } | { error: unknown };

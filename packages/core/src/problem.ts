@@ -72,6 +72,11 @@ export const problems = {
   },
   report_not_found: { status: 404, title: "No such report", detail: "Check report_id." },
   user_not_found: { status: 404, title: "No such user", detail: "Check user_id." },
+  upstream_not_configured: {
+    status: 404,
+    title: "The gateway does not forward to this provider",
+    detail: "It forwards to `providers`. The operator's setting KEYHUB_UPSTREAMS adds others.",
+  },
   method_not_allowed: {
     status: 405,
     title: "This method is not allowed here",
@@ -238,6 +243,26 @@ export const problems = {
     detail: "`limit` names the limit. Try again after `retry_after` seconds.",
   },
   internal_error: { status: 500, title: "Something went wrong on our side" },
+  upstream_unreachable: {
+    status: 502,
+    title: "The provider could not be reached",
+    detail: "The connection failed before an answer began.",
+  },
+  upstream_refused: {
+    status: 502,
+    title: "The gateway does not send a key there",
+    detail: "The provider redirects to another host, or its host leads to a private address.",
+  },
+  unusable_key: {
+    status: 502,
+    title: "The leased key has characters that no request can hold",
+    detail: "An operator must replace the key.",
+  },
+  upstream_timeout: {
+    status: 504,
+    title: "The provider did not answer in time",
+    detail: "No answer began within the gateway's limit.",
+  },
   keys_cooling_down: {
     status: 503,
     title: "Every usable key is cooling down",

@@ -16,7 +16,12 @@ import {
   requireSecretsWithDatabase,
 } from "./settings/data-folder.ts";
 import { publishEnvironment, requireIdleEnvFile, requireOwnEnvFile } from "./settings/env-file.ts";
-import { clientEnvironment, functionEnvironment } from "./settings/environment.ts";
+import {
+  clientEnvironment,
+  functionEnvironment,
+  upstreamEnvironment,
+  upstreamHosts,
+} from "./settings/environment.ts";
 import { type LogFiles, openLogFiles } from "./settings/log-files.ts";
 import { freePort, portInUse, portIsFree } from "./settings/ports.ts";
 import { addSealPair, readOrMakeSecrets, writeSecrets } from "./settings/secrets.ts";
@@ -94,6 +99,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     if (options.envFile) requireIdleEnvFile(options.envFile);
     await clearLeftOvers(dataDir, options.fresh ?? false);
     const dbPort = options.dbPort || (await freePort());
+    const demoPort = await freePort();
+    const upstreams = upstreamEnvironment(demoPort);
     await requireFree(port, "KEYHUB_PORT");
     await requireFree(dbPort, "KEYHUB_DB_PORT");
     let secrets = await readOrMakeSecrets(dataDir);
@@ -122,11 +129,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       startFunctions({
         env: {
           ...functionEnvironment(url, secrets),
+          ...upstreams,
           // A local log may hold whole errors, see functions/_shared/log.ts.
           KEYHUB_LOG_ERRORS: "full",
           ...options.functionEnv,
           [runVariable]: record.id,
         },
+        hosts: { "keyhub-gateway": upstreamHosts(upstreams) },
         onLog: (line) => log(line),
         onOutput: (name, line) => {
           logFiles?.write(name, line);
@@ -162,7 +171,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await seedHub(database.url, supabase, seeded);
     proceed();
     teardown.add(await startGateway({ port, supabase, functions }));
-    const env = clientEnvironment(url, database.url, seeded);
+    const env = clientEnvironment(url, database.url, seeded, demoPort);
     if (options.envFile) teardown.add(publishEnvironment(options.envFile, record.id, env));
     proceed();
     ready = true;

@@ -18,10 +18,8 @@ export async function identifyCaller(
   const header = request.headers.get("authorization")?.trim();
   if (!header) return { problem: problem("missing_credential") };
   const token = /^bearer +(\S+)$/i.exec(header)?.[1] ?? "";
-  if (AGENT_TOKEN.test(token)) {
-    const caller = { token_hash: await hashOf(token) };
-    return { caller, confirm: () => confirmAgent(caller, database) };
-  }
+  const agent = await identifyAgent(token, database);
+  if (agent !== null) return agent;
   // An access token is a JWT and has three parts. Anything else is refused without asking auth.
   if (!/^[\w-]+(\.[\w-]+){2}$/.test(token)) return { problem: problem("invalid_credential") };
   const verified = await database.verifyToken(token);
@@ -29,6 +27,16 @@ export async function identifyCaller(
   return verified.userId === null
     ? { problem: problem("invalid_credential") }
     : { caller: { user_id: verified.userId } };
+}
+
+/** The agent of a token; null when the text is none. */
+export async function identifyAgent(
+  token: string,
+  database: Database,
+): Promise<(Identified<Caller> & { confirm(): Promise<Refusal | null> }) | null> {
+  if (!AGENT_TOKEN.test(token)) return null;
+  const caller = { token_hash: await hashOf(token) };
+  return { caller, confirm: () => confirmAgent(caller, database) };
 }
 
 /** An empty report: the RPC accepts it from a known agent, and refuses an unknown or revoked one. */

@@ -177,7 +177,8 @@ async function readStream(request: Request, maxBytes: number): Promise<string | 
 
 const FIRST_BYTES = 65_536;
 
-function respond(requestId: string, answer: Answer): Response {
+/** The answer as it is sent; what an operator should know is logged. */
+export function respond(requestId: string, answer: Answer): Response {
   if ("problem" in answer) {
     if (answer.log !== undefined) console.error(`request ${requestId}: ${answer.log}`);
     const { status, headers, body } = renderProblem(answer.problem, requestId, answer.headers);

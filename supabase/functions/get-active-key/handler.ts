@@ -2,11 +2,12 @@ import type { LeaseRequest, Parsed } from "@keyhub/core/lease-request";
 import { type ProblemCode, problem } from "@keyhub/core/problem";
 import type { Keyring } from "@keyhub/core/seal";
 import { type Caller, identifyCaller } from "../_shared/caller.ts";
-import type { Args, Batch, Database } from "../_shared/database.ts";
+import type { Args, Database } from "../_shared/database.ts";
 import { type Answer, endpoint, KEY_BODY_BYTES, type Refusal } from "../_shared/http.ts";
+import { type Lease, leaseKey, type NoKey, noKeyProblem } from "../_shared/lease.ts";
+import type { OpenedKeys } from "../_shared/opened-keys.ts";
 import { interpretReport } from "../_shared/report.ts";
-import { type Lease, leaseAnswer, type NoKey, noKey } from "./answers.ts";
-import type { OpenedKeys } from "./opened-keys.ts";
+import { leaseAnswer } from "./answers.ts";
 
 export interface Dependencies {
   database: Database;
@@ -58,53 +59,16 @@ function isEmpty(body: unknown): boolean {
   return typeof body === "object" && body !== null && !Array.isArray(body) && Object.keys(body).length === 0;
 }
 
-/**
- * Leases a key and opens it. With `mayBatch`, calls with equal arguments may share one RPC. `leased` is the answer of an
- * attempt that report_and_lease has already made.
- */
 async function lease(
-  { database, opened }: Dependencies,
-  { open }: Keyring,
+  dependencies: Dependencies,
+  ring: Keyring,
   args: Args,
   mayBatch: boolean,
   leased?: Lease | NoKey,
 ): Promise<Answer> {
-  let answer = leased;
-  let unopened: string | undefined;
-  for (;;) {
-    if (answer === undefined || Object(answer).retry) {
-      const leaseArgs: Args = { ...args, release_lease_id: unopened };
-      const before = answer === undefined ? 0 : 1;
-      const called = await database.callRpc(
-        "lease_api_key",
-        (attempt) => ({ ...leaseArgs, attempt: attempt + before || undefined }),
-        mayBatch ? batchOf(leaseArgs) : undefined,
-      );
-      if ("problem" in called) return called;
-      answer = called.data as Lease | NoKey;
-    }
-    if (!answer.leased) return noKey(answer);
-
-    const remembered = opened.get(answer);
-    if (remembered !== undefined) return leaseAnswer(answer, remembered);
-    const apiKey = await open(answer.api_key_encrypted, answer.user_id);
-    if (apiKey !== null) {
-      opened.set(answer, apiKey);
-      return leaseAnswer(answer, apiKey);
-    }
-    // The key cannot be opened: the next call releases this lease, and SQL flags the key. So each round flags one key.
-    unopened = answer.lease_id;
-    answer = undefined;
-  }
-}
-
-/** Calls with equal arguments may share a batch. */
-function batchOf(args: Args): Batch {
-  return {
-    name: "lease_api_key",
-    group: JSON.stringify(args),
-    args: ({ length }) => ({ ...args, calls: length }),
-  };
+  const got = await leaseKey(dependencies, ring, args, mayBatch, leased);
+  if ("problem" in got) return got;
+  return "noKey" in got ? { problem: noKeyProblem(got.noKey) } : leaseAnswer(got.lease, got.apiKey);
 }
 
 /** Refusals of the report alone: the caller still gets a lease. */

@@ -1,7 +1,7 @@
 import { readKeyring } from "@keyhub/core/seal";
 import { connectDatabase, required } from "../_shared/database.ts";
+import { OpenedKeys } from "../_shared/opened-keys.ts";
 import { getActiveKey } from "./handler.ts";
-import { OpenedKeys } from "./opened-keys.ts";
 
 const environment = (name: string) => Deno.env.get(name);
 let keyring: ReturnType<typeof readKeyring> | undefined;

@@ -1,7 +1,8 @@
 /**
- * `npm run test:soak`: what takes too long for `npm test`. `-- mixed`, `-- races`, `-- kills`, `-- models` or `-- discovery` for one of
- * them; SOAK_SECONDS shortens the first two and the last. Prints what it found and exits with 1 when a promise was broken.
+ * `npm run test:soak`: what takes too long for `npm test`. `-- mixed`, `-- races`, `-- kills`, `-- models`, `-- agents` or `-- discovery`
+ * for one of them; SOAK_SECONDS shortens the first two and the last. Prints what it found and exits with 1 when a promise was broken.
  */
+import { soakAgents } from "./agents.ts";
 import { soakDiscovery } from "./discovery.ts";
 import { soakKills } from "./kills.ts";
 import { soakMixed } from "./mixed.ts";
@@ -13,6 +14,7 @@ const soaks: Record<string, () => Promise<string[]>> = {
   races: soakRaces,
   kills: soakKills,
   models: soakModels,
+  agents: soakAgents,
   discovery: soakDiscovery,
 };
 

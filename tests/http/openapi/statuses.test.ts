@@ -4,7 +4,7 @@ import { contentHash } from "../../../packages/core/src/hub/index.ts";
 import { type ProblemCode, problem } from "../../../packages/core/src/problem.ts";
 import type { HubDatabase } from "../../../supabase/functions/_shared/hub-database.ts";
 import { getActiveKey } from "../../../supabase/functions/get-active-key/handler.ts";
-import { OpenedKeys } from "../../../supabase/functions/get-active-key/opened-keys.ts";
+import { OpenedKeys } from "../../../supabase/functions/_shared/opened-keys.ts";
 import { hubImport } from "../../../supabase/functions/hub-import/handler.ts";
 import { hubPublish } from "../../../supabase/functions/hub-publish/handler.ts";
 import { setKeyState } from "../../../supabase/functions/set-key-state/handler.ts";

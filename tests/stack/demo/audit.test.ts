@@ -40,6 +40,7 @@ beforeEach(async () => {
     plan: { calls: 1, windowMs: 1 },
     startCount: 7,
     provider: "openai" as const,
+    pool: "openai-demo",
   };
   pool = { userId, keys: [key], tokens: [], remove: async () => {} };
   record = new RunRecord();

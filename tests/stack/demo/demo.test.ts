@@ -57,7 +57,7 @@ async function eventfulDemo(code: number, happens: RegExp): Promise<string> {
     expect(texts.stderr).toBe("");
     expect(texts.stdout + texts.stderr).not.toMatch(/sk-demo|kh_agent_|sb_|hpke\.|postgres:\/\//);
     if (happens.test(texts.stdout)) {
-      expect(ending).toBe(code);
+      expect(ending, texts.stdout).toBe(code);
       return texts.stdout;
     }
     // Too little happened; of what was to go wrong perhaps a part.

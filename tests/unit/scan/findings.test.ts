@@ -187,8 +187,8 @@ describe("properties", () => {
       "window",
     );
     const use = fc.constantFrom(
-      (n: string) => `${n}("https://a.example")`,
-      (n: string) => `${n}.href = "https://a.example"`,
+      (n: string) => `${n}("https://example.com")`,
+      (n: string) => `${n}.href = "https://example.com"`,
       (n: string) => `${n}.write("<script>1</script>"[0])`,
     );
     const shadow = fc.constantFrom(

@@ -40,7 +40,7 @@ export interface Rotated<L, A> {
   lease: L;
   answer: A;
   attempts: number;
-  /** The failure was the key's or the limit's, or more than one key was tried: sending it again is not for the caller. */
+  /** The failure was the key's or the limit's, or could have been and more than one key was tried: sending it again is not for the caller. */
   exhausted: boolean;
 }
 
@@ -105,7 +105,9 @@ export async function rotate<L extends Leased, A extends Answer>(
     refused.set(status, lease.keyId);
     const ends = lease.last === true || twice || attempt >= limits.attempts;
     if (ends || !mayRotate(failure)) {
-      return { lease, answer, attempts: attempt, exhausted: attempt > 1 || rotates(failure, null) };
+      // A 5xx after a rotation is for the caller's own policy, as any other.
+      const exhausted = mayRotate(failure) && (attempt > 1 || rotates(failure, null));
+      return { lease, answer, attempts: attempt, exhausted };
     }
     const outcome = await unlessAborted(reported, signal).catch((error: unknown) => {
       answer.discard();

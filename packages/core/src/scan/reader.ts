@@ -42,13 +42,19 @@ export class Reader extends String {
   }
 
   override charCodeAt(index: number): number {
-    if (--this.#left < 0) throw new TooMuchReading();
-    if (index < this.#last - 1) {
-      if (--this.#readings.returns < 0) throw new TooMuchReading();
-      if (this.#last > this.#turned) this.#turned = this.#last;
-    }
+    const last = this.#last;
     this.#last = index;
+    // Reads ahead are bounded by the steps back before them, and those are counted.
+    if (index <= last) this.#stepBack(index, last);
     return this.#text.charCodeAt(index);
+  }
+
+  #stepBack(index: number, last: number): void {
+    this.#left -= last - index + 1;
+    if (this.#left < 0) throw new TooMuchReading();
+    if (index === last || index === last - 1) return;
+    if (--this.#readings.returns < 0) throw new TooMuchReading();
+    if (last > this.#turned) this.#turned = last;
   }
 
   // Of an object, these would first turn it into a text again, for each word.

@@ -1,12 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { createKeyhub, KeyhubError, NoKeyError } from "../../../client/src/index.ts";
 import { CommandFailure } from "../cli/command.ts";
-import type { Fault, Keyhub, Lease, Report } from "./keyhub.ts";
-import type { RunRecord } from "./record.ts";
+import { observe } from "./observe.ts";
+import type { PoolKey } from "./pool.ts";
+import { kindOf, type RunRecord } from "./record.ts";
 import type { Referee } from "./referee.ts";
 
 export interface AgentOptions {
-  keyhub: Keyhub;
+  /** Of the project. */
+  url: string;
+  token: string;
+  /** Of the provider. */
   upstreamUrl: string;
+  keys: PoolKey[];
   record: RunRecord;
   referee: Referee;
   /** Keys that the agents know to be cooling, for the news. */
@@ -15,105 +21,111 @@ export interface AgentOptions {
   signal: AbortSignal;
 }
 
+/** What came of one task. */
+type Done = { kind: "answered" } | { kind: "wait"; seconds: number } | { kind: "fault"; what: string };
+
 /** After so many failures of the service in a row an agent gives up. */
 const MAX_FAULTS = 10;
 /** Pause after a fault, in milliseconds. */
 const FAULT_PAUSE_MS = 250;
 /** An agent's own work between two calls, in milliseconds. */
 const THINKING_MS = 250;
+/** Longest wait of the client for a cooling key: short, so that a run ends soon. */
+const MAX_WAIT_MS = 2_000;
 
-/** One agent: leases a key, calls the provider with it and reports, until it is stopped. */
-export async function runAgent(options: AgentOptions): Promise<void> {
-  const { keyhub, record, referee, signal } = options;
+/** One agent: asks one provider after another until it is stopped, by keyhub.fetch or through the gateway. */
+export async function runAgent(by: "fetch" | "gateway", options: AgentOptions): Promise<void> {
+  const { keys, record, signal } = options;
+  const providers = [...new Set(keys.map(({ pool }) => pool))];
+  const { call, end } = by === "fetch" ? byFetch(options) : byGateway(options);
   let faults = 0;
-  while (!signal.aborted) {
-    const begunAt = performance.now();
-    const answer = await keyhub.getActiveKey();
-    if (answer.kind === "fault") {
-      if (answer.lost) record.lost += 1;
-      faults = await bear(answer, faults, options);
-    } else if (answer.kind === "wait") {
-      faults = 0;
-      await waitForKeys(answer.seconds, options);
-    } else {
-      faults = 0;
-      const { lease } = answer;
-      record.leaseMs.push(performance.now() - begunAt);
-      record.key(lease.key_id).leases += 1;
-      if (referee.isWrong(lease, begunAt)) {
-        record.wrong += 1;
-        record.tell(`${lease.key_name} was leased in spite of its block`);
-      } else if (options.cooling.delete(lease.key_id)) record.tell(`${lease.key_name} is back`);
-      await report(await callProvider(lease, options), lease, options);
-      await pause(THINKING_MS * (0.5 + Math.random()), signal);
+  for (let task = 0; !signal.aborted; task += 1) {
+    const done = await call(providers[task % providers.length] ?? "");
+    if (done.kind === "fault") {
+      record.fault(done.what);
+      faults += 1;
+      if (faults >= MAX_FAULTS) throw new CommandFailure(`the stack does not serve any more: ${done.what}`);
+      await sleep(FAULT_PAUSE_MS);
+      continue;
     }
+    faults = 0;
+    if (done.kind === "wait") await waitForKeys(done.seconds, options);
+    else await pause(THINKING_MS * (0.5 + Math.random()), signal);
   }
+  await end();
+}
+
+interface Caller {
+  call(provider: string): Promise<Done>;
+  end(): Promise<void>;
+}
+
+/** With the client, whose every call to the service and the provider is observed. */
+function byFetch(options: AgentOptions): Caller {
+  const { url, token, upstreamUrl, record } = options;
+  const keyhub = createKeyhub({
+    url,
+    token,
+    maxWait: MAX_WAIT_MS,
+    fetch: observe(options),
+    onEvent: (event) => event.type === "wait" && record.waited(event.ms / 1000),
+    onReportLost: ({ code }) => record.fault(`a report is lost: ${code}`),
+  });
+  const hosts = [new URL(upstreamUrl).origin];
+  return {
+    async call(provider) {
+      try {
+        const response = await keyhub.fetch(provider, { hosts })(upstreamUrl, { method: "POST" });
+        await response.text();
+        return { kind: "answered" };
+      } catch (error) {
+        if (error instanceof NoKeyError && error.retryAfter !== null)
+          return { kind: "wait", seconds: error.retryAfter };
+        return {
+          kind: "fault",
+          what: error instanceof KeyhubError ? error.code : "no answer of the provider",
+        };
+      }
+    },
+    end: () => keyhub.flush(),
+  };
+}
+
+/** By the gateway's address, with the token as the key: the agent never sees one. */
+function byGateway({ url, token, upstreamUrl, record }: AgentOptions): Caller {
+  const { pathname } = new URL(upstreamUrl);
+  return {
+    async call(provider) {
+      try {
+        const response = await fetch(`${url}/functions/v1/keyhub-gateway/${provider}${pathname}`, {
+          method: "POST",
+          headers: { Authorization: `Bearer ${token}` },
+        });
+        const text = await response.text();
+        const attempts = response.headers.get("x-keyhub-attempts");
+        if (attempts !== null) {
+          record.throughGateway(kindOf(response), Number(attempts));
+          return { kind: "answered" };
+        }
+        const { code } = JSON.parse(text) as { code?: string };
+        if (code === "keys_cooling_down")
+          return { kind: "wait", seconds: Number(response.headers.get("retry-after")) };
+        record.lost += 1;
+        return { kind: "fault", what: `gateway: ${response.status} ${code}` };
+      } catch {
+        record.lost += 1;
+        return { kind: "fault", what: "no answer of the gateway" };
+      }
+    },
+    end: async () => {},
+  };
 }
 
 async function waitForKeys(seconds: number, { record, signal }: AgentOptions): Promise<void> {
-  record.waits += 1;
   record.tell("no key is free: an agent waits, as Retry-After says");
   const from = performance.now();
   await pause(seconds * 1000, signal);
-  record.waitedSeconds += (performance.now() - from) / 1000;
-}
-
-async function callProvider(lease: Lease, { upstreamUrl, record }: AgentOptions): Promise<Report> {
-  const { lease_id } = lease;
-  const { answers } = record.key(lease.key_id);
-  try {
-    const response = await fetch(upstreamUrl, {
-      method: "POST",
-      headers: { Authorization: `Bearer ${lease.api_key}` },
-    });
-    const body = await response.text();
-    const isPage = response.headers.get("content-type")?.startsWith("text/html");
-    const kind = `${response.status}${isPage ? " page" : ""}`;
-    answers[kind] = (answers[kind] ?? 0) + 1;
-    if (response.ok) return { lease_id, status: "success" };
-    const retryAfter = response.headers.get("retry-after");
-    return {
-      lease_id,
-      status: "fail",
-      error_code: response.status,
-      // The raw answer: the service classifies it.
-      error_message: body,
-      ...(retryAfter === null ? {} : { retry_after: retryAfter }),
-    };
-  } catch {
-    answers.none = (answers.none ?? 0) + 1;
-    return { lease_id, status: "fail", error_code: "network" };
-  }
-}
-
-/** Sends a report until it is answered. The lease id makes it idempotent. */
-async function report(told: Report, lease: Lease, options: AgentOptions): Promise<void> {
-  for (let faults = 0; ; ) {
-    const answer = await options.keyhub.setKeyState(told);
-    if (answer.kind === "fault") {
-      faults = await bear(answer, faults, options);
-      continue;
-    }
-    const { reported } = answer;
-    options.referee.hear(reported, performance.now());
-    if (options.referee.isGoodKeyLost(reported)) options.record.wronglyDisabled.add(lease.key_name);
-    if (reported.effect === "cooled") {
-      options.cooling.add(lease.key_id);
-      const wait = told.retry_after === undefined ? "" : ` (Retry-After ${told.retry_after} s)`;
-      options.record.tell(`${lease.key_name} got ${told.error_code}${wait} and cools down`);
-    }
-    if (reported.effect === "disabled")
-      options.record.tell(`${lease.key_name} got ${told.error_code}: out for good`);
-    return;
-  }
-}
-
-/** Records a failure and waits a little; returns how many there were in a row. */
-async function bear(fault: Fault, before: number, { record }: AgentOptions): Promise<number> {
-  record.fault(fault.what);
-  if (before + 1 >= MAX_FAULTS) throw new CommandFailure(`the stack does not serve any more: ${fault.what}`);
-  await sleep(FAULT_PAUSE_MS);
-  return before + 1;
+  record.waited((performance.now() - from) / 1000);
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

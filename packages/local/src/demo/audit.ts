@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
 import type { Pool } from "./pool.ts";
 import type { RunRecord } from "./record.ts";
@@ -9,6 +10,8 @@ interface Books {
   usage_count: number;
   leases: number;
   unreported: number;
+  /** Leases that were given back without a call: the same key again, and no other. */
+  unused: number;
   /** Leases during a reported cooldown, or after the report that disabled the key. */
   inside_block: number;
   outcomes: Record<string, number> | null;
@@ -31,7 +34,10 @@ const OUTCOMES: [outcome: string, kinds: string[]][] = [
   ["intermediary", ["403 page", "502 page"]],
 ];
 
-/** Compares three records, key by key: the service's, the agents' and the provider's. */
+/**
+ * Compares three records, key by key: the service's, the agents' and the provider's. Which keys the gateway has used for its callers,
+ * they do not know: then the provider says of each key what it answered, and the agents' numbers must fit in all.
+ */
 export async function audit(
   sql: postgres.Sql,
   pool: Pool,
@@ -43,7 +49,10 @@ export async function audit(
   const compare = (what: string, one: number, other: number) => {
     if (one !== other) mismatches.push(`${what}: ${one} and ${other}`);
   };
+  const viaGateway = record.gateway.attempts > 0;
   let unseen = 0;
+  let calls = 0;
+  let served = 0;
   for (const { id, name, startCount } of pool.keys) {
     const book = books.find((candidate) => candidate.id === id);
     if (book === undefined) {
@@ -52,13 +61,17 @@ export async function audit(
     }
     const { leases, answers } = record.key(id);
     const provided = provider(name);
-    unseen += book.leases - leases;
+    unseen += book.leases - book.unused - leases;
+    calls += total(provided);
+    served += provided["200"] ?? 0;
     compare(
       `${name}: usage_count since the start, leases in the log`,
       book.usage_count - startCount,
       book.leases,
     );
     for (const kind of new Set([...Object.keys(provided), ...Object.keys(answers)])) {
+      // The rest of them were answers to the gateway.
+      if (viaGateway && (provided[kind] ?? 0) >= (answers[kind] ?? 0)) continue;
       compare(
         `${name}: answers ${kind} by the provider, by the agents`,
         provided[kind] ?? 0,
@@ -67,15 +80,22 @@ export async function audit(
     }
     for (const [outcome, kinds] of OUTCOMES) {
       const logged = book.outcomes?.[outcome] ?? 0;
-      const seen = kinds.reduce((sum, kind) => sum + (answers[kind] ?? 0), 0);
-      compare(`${name}: ${outcome} in the log, ${kinds.join(" or ")} seen by the agents`, logged, seen);
+      const told = viaGateway ? provided : answers;
+      const seen = kinds.reduce((sum, kind) => sum + (told[kind] ?? 0), 0);
+      const who = viaGateway ? "of the provider" : "seen by the agents";
+      compare(`${name}: ${outcome} in the log, ${kinds.join(" or ")} ${who}`, logged, seen);
     }
     compare(
       `${name}: leases in the log, calls to the provider`,
-      book.leases - book.unreported,
+      book.leases - book.unreported - book.unused,
       total(provided),
     );
   }
+  if (viaGateway && record.lost === 0) {
+    unseen -= record.gateway.attempts;
+    compare("calls to the provider, by the agents and the gateway", calls, seenCalls(record, pool));
+    compare("calls that the provider served, that the agents got", served, record.answers("200"));
+  } else if (viaGateway) unseen = 0;
   // A lost answer may have been a lease. Nothing else explains a lease that no agent saw.
   const unreported = books.reduce((sum, book) => sum + book.unreported, 0);
   if (unseen < 0 || unseen > record.lost) mismatches.push(`leases in the log that no agent got: ${unseen}`);
@@ -85,6 +105,18 @@ export async function audit(
     leases: books.reduce((sum, book) => sum + book.leases, 0),
     mismatches,
   };
+}
+
+/** Longest wait for the gateway's last reports, in milliseconds. */
+const REPORTS_MS = 5_000;
+
+/** The gateway reports after its answer: the books are read when no report is missing, or when that is the news. */
+export async function settle(sql: postgres.Sql, { userId }: Pool): Promise<void> {
+  for (const end = performance.now() + REPORTS_MS; performance.now() < end; await sleep(50)) {
+    const [open] = await sql`
+      select from public.api_key_usage_log where user_id = ${userId} and reported_at is null limit 1`;
+    if (open === undefined) return;
+  }
 }
 
 async function readBooks(sql: postgres.Sql, userId: string): Promise<Books[]> {
@@ -99,6 +131,9 @@ async function readBooks(sql: postgres.Sql, userId: string): Promise<Books[]> {
     select k.id, k.usage_count::int as usage_count,
       (select count(*)::int from log l where l.user_api_key_id = k.id and l.issued_at is not null) as leases,
       (select count(*)::int from log l where l.user_api_key_id = k.id and l.reported_at is null) as unreported,
+      (
+        select count(*)::int from log l where l.user_api_key_id = k.id and lower(l.error_code) like 'cancel%'
+      ) as unused,
       (
         select count(*)::int
         from log l
@@ -123,4 +158,8 @@ async function readBooks(sql: postgres.Sql, userId: string): Promise<Books[]> {
 
 function total(counts: AnswerCounts): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+function seenCalls(record: RunRecord, { keys }: Pool): number {
+  return keys.reduce((sum, { id }) => sum + total(record.key(id).answers), record.gateway.attempts);
 }

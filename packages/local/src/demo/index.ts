@@ -2,12 +2,12 @@
 
 import postgres from "postgres";
 import { CommandFailure, runCommand } from "../cli/command.ts";
-import { audit } from "./audit.ts";
+import { audit, settle } from "./audit.ts";
 import { makePool } from "./pool.ts";
 import { drawFrame, type RunOptions, runAgents } from "./run.ts";
 import { openScreen, type Screen } from "./screen.ts";
 import { type DemoSettings, readDemoSettings } from "./settings.ts";
-import { isClean, summarize } from "./summary.ts";
+import { countAnswers, isClean, summarize } from "./summary.ts";
 import { startUpstream } from "./upstream.ts";
 
 /** A call takes the provider so many milliseconds; one in fifty fails, and one in fifty gets an error page of a proxy. */
@@ -33,21 +33,24 @@ async function demo(): Promise<void> {
 
 async function play(settings: DemoSettings, sql: postgres.Sql, stop: AbortSignal): Promise<void> {
   const pool = await makePool({ ...settings, sql });
-  const upstream = await startUpstream({ keys: pool.keys, ...provider }).catch(async (error) => {
+  const port = settings.providerPort;
+  const upstream = await startUpstream({ keys: pool.keys, port, ...provider }).catch(async (error) => {
     await pool.remove();
-    throw error;
+    throw error.code === "EADDRINUSE" ? new CommandFailure(`port ${port} of the provider is in use`) : error;
   });
   let screen: Screen | undefined;
   try {
     screen = openScreen(process.stdout);
     const options: RunOptions = { settings, sql, pool, upstream, screen, stop };
     const record = await runAgents(options);
+    await settle(sql, pool);
     await drawFrame(options, record);
     screen.close();
     const result = await audit(sql, pool, record, upstream.counts);
+    const provided = countAnswers(pool.keys.map(({ name }) => upstream.counts(name)));
     const clean = isClean(record, result);
     const verdict = clean ? "As it should be." : "This is not as it should be.";
-    process.stdout.write(`\n${[...summarize(record, result), verdict].join("\n")}\n`);
+    process.stdout.write(`\n${[...summarize(record, result, provided), verdict].join("\n")}\n`);
     process.exitCode = clean ? (stop.aborted ? 130 : 0) : 1;
   } finally {
     screen?.close();

@@ -22,8 +22,9 @@ export interface PoolKey {
   /** The value that the provider knows, and the plan of the key. */
   value: string;
   plan: RatePlan;
-  /** The provider whose error format it answers with. */
+  /** The provider whose error format it answers with, and its name in user_api_keys.provider. */
   provider: Provider;
+  pool: string;
   /** usage_count before the first lease. */
   startCount: number;
 }
@@ -58,12 +59,13 @@ export async function makePool(settings: PoolSettings): Promise<Pool> {
     const keys: PoolKey[] = [];
     for (const [name, priority, provider, plan] of offers) {
       const value = `sk-demo-${randomBytes(24).toString("base64url")}`;
+      const pool = `${provider}-demo`;
       const [row] = await sql<{ id: string; usage_count: string }[]>`
         insert into public.user_api_keys (user_id, key_name, api_key_encrypted, priority, provider)
-        values (${userId}, ${name}, ${await settings.sealer.seal(userId, value)}, ${priority}, ${provider})
+        values (${userId}, ${name}, ${await settings.sealer.seal(userId, value)}, ${priority}, ${pool})
         returning id, usage_count`;
       if (row !== undefined)
-        keys.push({ id: row.id, name, value, plan, provider, startCount: Number(row.usage_count) });
+        keys.push({ id: row.id, name, value, plan, provider, pool, startCount: Number(row.usage_count) });
     }
     const issued = await sql<{ token: string }[]>`
       select public.issue_agent_token(${userId}, 'demo agent ' || n) as token

@@ -11,7 +11,9 @@ export interface KeyRecord {
 export class RunRecord {
   readonly #startedAt = performance.now();
   readonly #keys = new Map<string, KeyRecord>();
-  /** Answers "all keys are cooling down", and the seconds waited for them by all agents together. */
+  /** What the gateway's callers got in the end, and how often it called the provider for them. */
+  readonly gateway = { answers: {} as AnswerCounts, attempts: 0 };
+  /** How often an agent waited for cooling keys, and the seconds of all together. Not those of the gateway's own waits. */
   waits = 0;
   waitedSeconds = 0;
   /** Leases that the referee called wrong. */
@@ -32,6 +34,17 @@ export class RunRecord {
     const known = this.#keys.get(id) ?? { leases: 0, answers: {} };
     this.#keys.set(id, known);
     return known;
+  }
+
+  throughGateway(kind: string, attempts: number): void {
+    const { answers } = this.gateway;
+    answers[kind] = (answers[kind] ?? 0) + 1;
+    this.gateway.attempts += attempts;
+  }
+
+  waited(seconds: number): void {
+    this.waits += 1;
+    this.waitedSeconds += seconds;
   }
 
   fault(what: string): void {
@@ -58,9 +71,10 @@ export class RunRecord {
     return sum([...this.#keys.values()].map((key) => key.leases));
   }
 
-  /** Answers of the provider of one of these kinds; all when none is named. */
+  /** Answers of the provider of one of these kinds that the agents saw; all when none is named. */
   answers(...kinds: string[]): number {
-    const all = [...this.#keys.values()].flatMap((key) => Object.entries(key.answers));
+    const seen = [...this.#keys.values()].map(({ answers }) => answers);
+    const all = [...seen, this.gateway.answers].flatMap((answers) => Object.entries(answers));
     const wanted = all.filter(([kind]) => kinds.length === 0 || kinds.includes(kind));
     return sum(wanted.map(([, count]) => count));
   }
@@ -68,4 +82,10 @@ export class RunRecord {
 
 function sum(numbers: number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** An answer of the provider as it is counted: by its status, a page of a proxy apart. */
+export function kindOf(response: Response): string {
+  const isPage = response.headers.get("content-type")?.startsWith("text/html");
+  return `${response.status}${isPage ? " page" : ""}`;
 }

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
 import { runAgent } from "./agent.ts";
-import { connectKeyhub } from "./keyhub.ts";
 import type { Pool } from "./pool.ts";
 import { RunRecord } from "./record.ts";
 import { Referee } from "./referee.ts";
@@ -28,14 +27,17 @@ export async function runAgents(options: RunOptions): Promise<RunRecord> {
   const ended = new AbortController();
   const signal = AbortSignal.any([ended.signal, stop]);
   const shared = {
+    url: settings.url,
     upstreamUrl: upstream.url,
+    keys: pool.keys,
     record,
     referee: new Referee((id) => upstream.isRevoked(pool.keys.find((key) => key.id === id)?.name ?? "")),
     cooling: new Set<string>(),
     signal,
   };
-  const agents = pool.tokens.map((token) =>
-    runAgent({ ...shared, keyhub: connectKeyhub(settings.url, token) }),
+  // Half of them by the client, half through the gateway.
+  const agents = pool.tokens.map((token, i) =>
+    runAgent(i % 2 === 0 ? "fetch" : "gateway", { ...shared, token }),
   );
   const story = tellStory(settings.seconds * 1000, upstream, record, signal).then(() => ended.abort());
   const watched = watch(options, record, ended.signal);

@@ -8,6 +8,8 @@ export interface DemoSettings {
   url: string;
   publishableKey: string;
   databaseUrl: string;
+  /** Where the gateway expects the demo's provider. */
+  providerPort: number;
   sealer: Sealer;
 }
 
@@ -36,6 +38,7 @@ export async function readDemoSettings(): Promise<DemoSettings> {
     agents,
     url,
     databaseUrl,
+    providerPort: Number(new URL(environment.need("KEYHUB_DEMO_PROVIDER")).port),
     publishableKey: environment.need("SUPABASE_PUBLISHABLE_KEY"),
     sealer: await readSealer(environment.need("KEYHUB_SEAL_KEY")),
   };

@@ -1,5 +1,6 @@
 import type { Audit } from "./audit.ts";
 import type { RunRecord } from "./record.ts";
+import type { AnswerCounts } from "./upstream.ts";
 
 /** The provider's answers as they are counted. */
 const kinds = {
@@ -15,21 +16,39 @@ export function totals(record: RunRecord): string {
   return [
     `${record.answers("200")} served`,
     ...seen,
-    `503: ${record.waits}`,
+    `waits ${record.waits}`,
     `${record.leases()} leases`,
     `${record.wrong} wrong`,
   ].join(" · ");
 }
 
-/** The result of the run as lines, with everything that went wrong. */
-export function summarize(record: RunRecord, { wrong, leases, mismatches }: Audit): string[] {
-  const others = record.answers() - record.answers("200", ...Object.values(kinds).flat());
+/** Answers by kind, of several keys together. */
+export function countAnswers(counts: AnswerCounts[]): AnswerCounts {
+  const all: AnswerCounts = {};
+  for (const [kind, count] of counts.flatMap(Object.entries)) all[kind] = (all[kind] ?? 0) + count;
+  return all;
+}
+
+/**
+ * The result of the run as lines, with everything that went wrong. The provider's errors are counted by the provider itself: of those that
+ * the gateway has met on its way, its callers know nothing.
+ */
+export function summarize(
+  record: RunRecord,
+  { wrong, leases, mismatches }: Audit,
+  provided: AnswerCounts,
+): string[] {
+  const count = (...wanted: string[]) => wanted.reduce((sum, kind) => sum + (provided[kind] ?? 0), 0);
+  const others =
+    Object.values(provided).reduce((sum, one) => sum + one, 0) - count("200", ...Object.values(kinds).flat());
+  const { answers, attempts } = record.gateway;
+  const gateway = answers["200"] ?? 0;
   const lines = [
-    `calls served            ${record.answers("200")}, ${perSecond(record)} a second`,
-    `provider errors         ${record.answers(...kinds.limits)} × rate limit, ${record.answers(...kinds.dead)} × revoked, ${record.answers(...kinds.faults)} × fault`,
-    `pages of a proxy        ${record.answers(...kinds.pages)} × 403 or 502 in HTML: no news of a key`,
-    `no key free             ${record.waits} answers 503 keys_cooling_down; agents waited ${record.waitedSeconds.toFixed(1)} s in all`,
-    `leases                  ${record.leases()} seen by the agents, ${leases} in the log; ${latency(record.leaseMs)}`,
+    `calls served            ${record.answers("200")}, ${perSecond(record)} a second: ${record.answers("200") - gateway} by keyhub.fetch, ${gateway} through the gateway`,
+    `provider errors         ${count(...kinds.limits)} × rate limit, ${count(...kinds.dead)} × revoked, ${count(...kinds.faults)} × fault`,
+    `pages of a proxy        ${count(...kinds.pages)} × 403 or 502 in HTML: no news of a key`,
+    `no key free             ${record.waits} times; agents waited ${record.waitedSeconds.toFixed(1)} s in all`,
+    `leases                  ${record.leases()} seen by the agents, ${attempts} calls of the gateway, ${leases} in the log; ${latency(record.leaseMs)}`,
     `wrong leases            ${record.wrong} seen by the agents, ${wrong} in the log`,
     `good keys disabled      ${record.wronglyDisabled.size}${[...record.wronglyDisabled].map((name) => ` ${name}`).join("")}`,
     `books that disagree     ${mismatches.length} (usage_count, log, agents, provider; key by key)`,

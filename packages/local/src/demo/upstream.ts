@@ -17,6 +17,8 @@ export interface UpstreamOptions {
   random?: () => number;
   /** Milliseconds of a clock that only goes forward. */
   now?: () => number;
+  /** Where it listens on loopback; 0 or nothing takes a free port. */
+  port?: number;
 }
 
 /** How many answers of each kind a key got: by status, those of a proxy by `403 page`. */
@@ -43,7 +45,7 @@ interface Account {
 }
 
 /**
- * Simulates three providers on loopback. `POST /v1/answers` with `Authorization: Bearer <key>` answers 200 or, in the format of the
+ * Simulates three providers on loopback. `POST /v1/answers` with the key where the provider wants it answers 200 or, in the format of the
  * key's provider, an error: unknown key, revoked key, rate limit, sometimes a failure; and sometimes the page of a proxy. It never
  * repeats a key.
  */
@@ -70,7 +72,7 @@ export async function startUpstream(options: UpstreamOptions): Promise<Upstream>
     if (request.url !== "/v1/answers") return send(response, { status: 404, body: "" });
     if (request.method !== "POST")
       return send(response, { status: 405, headers: { allow: "POST" }, body: "" });
-    const value = /^Bearer (\S+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "";
+    const value = keyOf(request);
     const account = byValue.get(value) ?? accountOf("");
     const proxied = random() < proxyRate;
     const told = proxied ? proxyPages[random() < 0.5 ? 0 : 1] : await answerOf(account, byValue.has(value));
@@ -104,7 +106,7 @@ export async function startUpstream(options: UpstreamOptions): Promise<Upstream>
   server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(0, "127.0.0.1", resolve);
+    server.listen(options.port ?? 0, "127.0.0.1", resolve);
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/answers`,
@@ -122,6 +124,12 @@ export async function startUpstream(options: UpstreamOptions): Promise<Upstream>
         server.closeAllConnections();
       }),
   };
+}
+
+/** Each dialect has its own place for the key. */
+function keyOf({ headers }: IncomingMessage): string {
+  const bearer = /^Bearer (\S+)$/.exec(headers.authorization ?? "")?.[1];
+  return String(bearer ?? headers["x-api-key"] ?? headers["x-goog-api-key"] ?? "");
 }
 
 function send(response: ServerResponse, { status, headers, body }: ProviderAnswer): void {

@@ -8,6 +8,8 @@ export interface DenoOptions {
   /** The function's folder, with `index.ts` and `deno.json`. */
   folder: string;
   env: Record<string, string>;
+  /** What it may reach besides loopback. */
+  hosts: string[];
   onLine: (line: string) => void;
   onPid?: (pid: number) => void;
   /** Called as soon as the process exists, before it listens, so that a stop can end it at any time. */
@@ -19,7 +21,7 @@ const startTimeout = 60_000;
 
 /**
  * Serves one edge function on a free loopback port and resolves to that port when it answers. The function may read its
- * environment and reach loopback, and nothing else: no files, no processes, no other host.
+ * environment and reach loopback and `hosts`, and nothing else: no files, no processes, no other host.
  */
 export async function serveFunction(options: DenoOptions): Promise<number> {
   const config = join(options.folder, "deno.json");
@@ -30,8 +32,10 @@ export async function serveFunction(options: DenoOptions): Promise<number> {
     "--cached-only",
     "--node-modules-dir=manual",
     "--no-prompt",
+    // A request's signal means that its caller has gone, and nothing else; without it Deno writes a line about that into the log.
+    "--unstable-no-legacy-abort",
     "--allow-env",
-    "--allow-net=127.0.0.1",
+    `--allow-net=${["127.0.0.1", ...options.hosts].join(",")}`,
     "--host=127.0.0.1",
     "--port=0",
   ];

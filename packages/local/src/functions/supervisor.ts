@@ -16,6 +16,8 @@ export interface FunctionsOptions {
   names?: string[];
   /** What every function finds in its environment. */
   env: Record<string, string>;
+  /** What a function may reach besides loopback, by its name. */
+  hosts?: Record<string, string[]>;
   /** Events of the supervisor, such as a restart. */
   onLog?: (line: string) => void;
   /** A line that a function printed. Without this, onLog gets it with the name in brackets. */
@@ -54,6 +56,7 @@ export async function startFunctions(options: FunctionsOptions): Promise<Functio
     const port = await serveFunction({
       folder: join(folder, name),
       env: options.env,
+      hosts: options.hosts?.[name] ?? [],
       onLine: (line) => onOutput(name, line),
       onPid: (pid) => options.onPid?.(name, pid),
       onChild: (child) => {

@@ -32,3 +32,14 @@ export function detectGoneClient(incoming: IncomingMessage, outgoing: ServerResp
     clearTimeout(again);
   });
 }
+
+/**
+ * For a stream of events whose headers are out: who has ended its half of the connection has gone. Nothing can be asked any more, and
+ * a stream that stands still would never find out.
+ */
+export function endWithItsReader({ socket }: IncomingMessage, outgoing: ServerResponse): void {
+  const gone = () => outgoing.destroy();
+  if (socket.readableEnded) return void gone();
+  socket.once("end", gone);
+  outgoing.once("close", () => socket.off("end", gone));
+}

@@ -5,6 +5,7 @@ import {
   request,
   type ServerResponse,
 } from "node:http";
+import { endWithItsReader } from "./half-closed.ts";
 import { sendProblem } from "./problem.ts";
 
 /** Headers about one connection, not about the message (RFC 9110, 7.6.1). */
@@ -42,6 +43,8 @@ export function proxy(incoming: IncomingMessage, outgoing: ServerResponse, targe
     outgoing.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEnd(answer.headers));
     // Sends the headers at once, even while the body has not begun.
     outgoing.flushHeaders();
+    if (/^text\/event-stream/i.test(answer.headers["content-type"] ?? ""))
+      endWithItsReader(incoming, outgoing);
     answer.pipe(outgoing);
     answer.on("error", () => outgoing.destroy());
   });

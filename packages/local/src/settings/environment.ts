@@ -1,7 +1,44 @@
+import { readUpstreams } from "@keyhub/core/upstream";
+import { oneLine, StartFailure } from "../failure.ts";
 import type { Secrets } from "./secrets.ts";
 
 /** The demo hub's admin; signs in with the demo user's password. */
 export const adminEmail = "hub-admin@keyhub.local";
+
+/** The demo's made-up provider, which speaks three dialects; `port` is where npm run demo starts it. */
+const demoProviders = ["openai-demo", "anthropic-demo", "gemini-demo"];
+export const demoProviderUrl = (port: number) => `http://127.0.0.1:${port}`;
+
+/** What the gateway forwards to: what the operator says, and the demo's provider. */
+export function upstreamEnvironment(
+  demoPort: number,
+  setting = process.env.KEYHUB_UPSTREAMS,
+): Record<string, string> {
+  const demo = Object.fromEntries(demoProviders.map((name) => [name, demoProviderUrl(demoPort)]));
+  return {
+    KEYHUB_UPSTREAMS: JSON.stringify({ ...demo, ...parseSetting(setting) }),
+    KEYHUB_LOOPBACK_UPSTREAMS: "allow",
+  };
+}
+
+function parseSetting(setting: string | undefined): object {
+  if (!setting?.trim()) return {};
+  try {
+    const value: unknown = JSON.parse(setting);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  } catch {}
+  throw new StartFailure("KEYHUB_UPSTREAMS is not a JSON object");
+}
+
+/** The hosts of the upstreams: what the gateway's process may reach. */
+export function upstreamHosts(env: Record<string, string>): string[] {
+  try {
+    const upstreams = readUpstreams(env.KEYHUB_UPSTREAMS, { allowLoopback: true });
+    return [...new Set([...upstreams.values()].map(({ base }) => base.host))];
+  } catch (error) {
+    throw new StartFailure(oneLine(error));
+  }
+}
 
 /** The environment of a function, as on the platform. */
 export function functionEnvironment(url: string, secrets: Secrets): Record<string, string> {
@@ -18,6 +55,7 @@ export function clientEnvironment(
   url: string,
   databaseUrl: string,
   secrets: Secrets,
+  demoPort: number,
 ): Record<string, string> {
   return {
     SUPABASE_URL: url,
@@ -27,6 +65,7 @@ export function clientEnvironment(
     KEYHUB_AGENT_TOKEN: secrets.agentToken,
     KEYHUB_SEAL_KEY: secrets.sealKey,
     KEYHUB_UNSEAL_KEYS: JSON.stringify(secrets.unsealKeys),
+    KEYHUB_DEMO_PROVIDER: demoProviderUrl(demoPort),
     KEYHUB_DEMO_USER_ID: secrets.demoUserId,
     KEYHUB_DEMO_EMAIL: secrets.demoEmail,
     KEYHUB_ADMIN_EMAIL: adminEmail,

@@ -1,6 +1,6 @@
 import type * as t from "@babel/types";
 import type { Mention, Program } from "./program.ts";
-import { PIECED, RARE } from "./rare-names.ts";
+import { PIECED, rareName } from "./rare-names.ts";
 import type { Scope } from "./scope.ts";
 
 /** What the walk asks of each name and text that it passes: a look into one table each. */
@@ -18,7 +18,7 @@ export function noteRare(
 ): boolean {
   let known = names.get(name);
   if (known === undefined) {
-    known = RARE.has(name);
+    known = rareName(name) !== undefined;
     names.set(name, known);
   }
   if (!known) return false;
@@ -50,8 +50,9 @@ export function isJoin({ callee }: t.CallExpression | t.OptionalCallExpression |
   return callee.property.type === "Identifier" && !callee.computed && JOINING.has(callee.property.name);
 }
 
-/** A template that nothing but pieces stand in. */
+/** A template that nothing but pieces stand in, or the address of a host that is put together. */
 export function isPieced({ quasis }: t.TemplateLiteral): boolean {
+  if (quasis[0]?.value.raw.endsWith("//") === true) return true;
   return quasis.every(({ value }) => value.raw === "" || isPiece(value.raw) || value.raw.length === 1);
 }
 

@@ -55,10 +55,10 @@ export interface Program {
   sources: { node: t.StringLiteral }[];
 }
 
-/** Where a rare name stands: by itself, behind a dot, in a pattern, as a key or attribute, or as a text. */
+/** Where a rare name stands: by itself, behind a dot, in a pattern, as a key or attribute, as a function of an object, or as a text. */
 export interface Mention {
   name: string;
-  how: "name" | "member" | "key" | "property" | "text";
+  how: "name" | "member" | "key" | "property" | "method" | "text";
   node: t.Node;
   scope: Scope;
 }

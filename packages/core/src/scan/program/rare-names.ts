@@ -4,7 +4,7 @@ import type { Severity } from "../finding.ts";
 export interface Rare {
   rule: string;
   severity: Severity;
-  /** Where it counts: `g`lobal name, `m`ember (of `d`ocument, `w`indow, `n`avigator, `r`eflection), destructured `k`ey (`K`: of a document), `o`bject key or attribute, `s`tring; `c` only when it is worked out as a key. */
+  /** Where it counts: `g`lobal name, `m`ember (of `d`ocument, `w`indow, `n`avigator, `r`eflection, s`y`mbols), destructured `k`ey (`K`: of a document, `W`: of the page), `o`bject key or attribute, `f`unction of an object, `s`tring, a `v`alue that is not called where it stands; `c` only when it is worked out as a key. */
   at: string;
   can: string;
 }
@@ -48,6 +48,108 @@ const ROWS: Record<string, { rule: string; severity: Severity; rows: string }> =
       captureEvents m hears all events
     `,
   },
+  behind: {
+    rule: "eval",
+    severity: "low",
+    rows: `
+      Reflect g reads, writes and calls what is not named
+      Proxy g runs when something is read
+      setPrototypeOf mks changes what an object is made from
+      getPrototypeOf s leads to what an object is made from
+      FinalizationRegistry gks runs when memory is freed
+      ErrorEvent gks calls the handler of errors
+      reportError gmks calls the handler of errors
+      onunhandledrejection mkos hears all errors
+      iterator y runs when something is looped over
+      species y runs when a list is copied
+      toStringTag y runs when something becomes a text
+      isConcatSpreadable y runs when lists are joined
+      search y runs when a text is searched
+      split y runs when a text is split
+      match y runs when a text is matched
+      matchAll y runs when a text is matched
+      toString f runs when something becomes a text
+      valueOf f runs when something becomes a number
+      handleEvent fo hears events
+      Atomics gs reads and writes memory
+      SharedArrayBuffer gs shares memory
+    `,
+  },
+  page: {
+    rule: "script-injection",
+    severity: "low",
+    rows: `
+      script s names an element that runs
+      DOMParser ks makes a page of a text
+      parseFromString ks makes a page of a text
+      createHTMLDocument mks makes a page
+      unsafeHTML gmk writes raw markup
+      unsafeSVG gmk writes raw markup
+      unsafeCSS gmk writes raw styles
+      bypassSecurityTrustHtml mks lets markup pass
+      bypassSecurityTrustScript mks lets scripts pass
+      bypassSecurityTrustUrl mks lets links pass
+      bypassSecurityTrustResourceUrl mks lets links pass
+      htmlSafe gmk lets markup pass
+      globalEval mks runs text
+      runScript gmks runs text
+      doString mks runs text
+      runPython mks runs text
+      runPythonAsync mks runs text
+      loadRemote gmks loads a program
+      registerRemotes gmks loads a program
+      loadMicroApp gmks loads a program
+      loadScript gmk loads a program
+      useScript gmk loads a program
+      injectScript gmks loads a program
+      appendScript gmks loads a program
+      getScript mks loads a program
+      domProps o writes raw markup
+    `,
+  },
+  taken: {
+    rule: "external-request",
+    severity: "low",
+    rows: `
+      fetch Wv requests
+      assign W leaves the page
+      write W writes raw markup
+      Request v requests
+      Image v loads
+      Audio v loads
+      Worker Wkv runs another script
+      Option v makes elements
+      navigator v tells, sends and shares
+      mediaSession mks loads pictures
+      MediaMetadata gks loads pictures
+      bluetooth n reaches devices
+      usb n reaches devices
+      serial n reaches devices
+      hid n reaches devices
+      contacts n reads who the reader knows
+      geolocation ks asks where the reader is
+      readText mks reads what was copied
+      deviceorientation s hears how the device is held
+      devicemotion s hears how the device is moved
+      GM_xmlhttpRequest gk requests
+      chrome v reaches extensions
+      ReportingObserver gks sends reports
+      formAction ks sends a form
+      formaction kos sends a form
+      insertRule ks sets styles that load
+      addRule ks sets styles that load
+      CSSStyleSheet s sets styles that load
+      replaceSync ks sets styles that load
+      styleSheets mks sets styles that load
+      cssText ks sets styles that load
+      no-cors s asks another host
+      unsafe-url s tells the address of the page
+      preinit gks loads a script
+      preinitModule gks loads a script
+      prefetchDNS gks asks for another host
+      fetchLater gmks requests
+    `,
+  },
   markup: {
     rule: "script-injection",
     severity: "medium",
@@ -79,8 +181,8 @@ const ROWS: Record<string, { rule: string; severity: Severity; rows: string }> =
       importmap s changes where imports lead
       scripts d finds the scripts of the page
       currentScript d finds the scripts of the page
-      importNode ks puts in a copy of other markup
-      adoptNode ks puts in other markup
+      importNode mks puts in a copy of other markup
+      adoptNode mks puts in other markup
     `,
   },
   leave: {
@@ -88,12 +190,15 @@ const ROWS: Record<string, { rule: string; severity: Severity; rows: string }> =
     severity: "low",
     rows: `
       navigation g leaves the page
-      opener gw reaches the window that opened this one
+      opener gws reaches the window that opened this one
+      frameElement gmks reaches the page around this one
+      _top s leaves the page around this one
+      _parent s leaves the page around this one
       frames gw reaches other frames
       defaultView Ks reaches the window
       contentWindow ks reaches a window
       contentDocument ks reaches the page of a frame
-      open d writes or opens a page
+      open dWv writes or opens a page
       registerProtocolHandler mks takes over links
       requestStorageAccess mks reads cookies in a frame
       documentPictureInPicture gmks opens a window
@@ -121,12 +226,12 @@ const ROWS: Record<string, { rule: string; severity: Severity; rows: string }> =
       WebSocketStream gmks connects
       RTCPeerConnection gks connects
       webkitRTCPeerConnection gmks connects
-      WebSocket ks connects
-      EventSource ks connects
-      XMLHttpRequest ks requests
+      WebSocket ksv connects
+      EventSource ksv connects
+      XMLHttpRequest ksv requests
       sendBeacon ks sends
       cookie s reads cookies
-      indexedDB ks reads storage
+      indexedDB gks reads storage
       localStorage c reads storage
       sessionStorage c reads storage
       postMessage ks tells other windows
@@ -190,3 +295,20 @@ const HIDDEN_NAMES =
 
 /** Every name that is looked for among texts that the file puts together. */
 export const PIECED: ReadonlySet<string> = new Set([...RARE.keys(), ...HIDDEN_NAMES.trim().split(" ")]);
+
+/** Attributes whose text some library runs: Alpine, htmx, Vue, Angular, Knockout, Livewire, Unpoly. */
+const DIRECTIVE =
+  /^(?:(?:data-)?(?:x-(?:data|init|on|html|bind|effect|model|if|for|modelable|teleport)|hx-(?:on|get|post|put|delete|patch|vals|vars|headers|ext|request|trigger|boost|ws|sse)|ng-(?:init|click|bind|bind-html|app|controller|include|src|href|focus|blur|change|submit|repeat|if|show)|wire:(?:init|click|submit)|up-(?:target|follow|on))\b.*|v-(?:html|on|bind)\b.*|data-bind|xlink:actuate|_hyperscript)$/;
+/** Where its first hyphen may stand, and how long it may be. */
+const DIRECTIVE_START = 5;
+const DIRECTIVE_LENGTH = 40;
+const DIRECTIVE_RULE: Rare = { rule: "eval", severity: "low", at: "kos", can: "is run by a library" };
+
+/** What is known of a name, if it is a rare one. */
+export function rareName(name: string): Rare | undefined {
+  const known = RARE.get(name);
+  if (known !== undefined) return known;
+  const at = name.indexOf("-");
+  const marked = at > 0 ? at < DIRECTIVE_START : name.startsWith("wire:") || name === "_hyperscript";
+  return marked && name.length < DIRECTIVE_LENGTH && DIRECTIVE.test(name) ? DIRECTIVE_RULE : undefined;
+}

@@ -15,6 +15,10 @@ export const MARKUP_KEYS = new Set([
   "srcdoc",
 ]);
 
+function isFunction({ type }: t.Node): boolean {
+  return type === "ArrowFunctionExpression" || type === "FunctionExpression";
+}
+
 /** An object literal; its functions have it as `this`. */
 export function visitObject(walk: Walk, node: t.ObjectExpression, scope: Scope): void {
   for (const property of node.properties) {
@@ -22,10 +26,12 @@ export function visitObject(walk: Walk, node: t.ObjectExpression, scope: Scope):
     else {
       if (property.computed) walk.visit(property.key, scope);
       if (property.type === "ObjectMethod") {
+        if (!property.computed) noteRare(walk.program, nameOfKey(property.key), "method", property, scope);
         visitFunction(walk, property, scope, { kind: "object", node });
       } else {
         const key = property.computed ? null : nameOfKey(property.key);
-        if (key !== null) noteRare(walk.program, key, "property", property, scope);
+        if (key !== null)
+          noteRare(walk.program, key, isFunction(property.value) ? "method" : "property", property, scope);
         if (key === null || MARKUP_KEYS.has(key)) walk.program.markup.push({ node: property, key, scope });
         if (property.value.type === "FunctionExpression") {
           visitFunction(walk, property.value, scope, { kind: "object", node });

@@ -137,8 +137,10 @@ function visit(walk: Walk, node: t.Node, scope: Scope): void {
     case "JSXAttribute": {
       const name = nameOfKey(node.name);
       noteRare(walk.program, name, "property", node, scope);
-      if (node.value?.type === "StringLiteral") keepName(walk, node.value.value);
-      else if (node.value) visit(walk, node.value, scope);
+      if (node.value?.type === "StringLiteral") {
+        keepName(walk, node.value.value);
+        if (name === "type") noteRare(walk.program, node.value.value, "text", node.value, scope);
+      } else if (node.value) visit(walk, node.value, scope);
       return;
     }
     case "JSXSpreadAttribute":

@@ -2,22 +2,27 @@ import { handedOn } from "./eval/handed-on.ts";
 import { listed } from "./eval/listed.ts";
 import { mentioned } from "./eval/mentioned.ts";
 import { otherWindow } from "./eval/other-window.ts";
+import { packages } from "./eval/packages.ts";
 import { pickedGlobal } from "./eval/picked-global.ts";
 import { programs } from "./eval/programs.ts";
 import { stores } from "./eval/stores.ts";
 import { superMembers } from "./eval/super.ts";
 import { templates } from "./eval/templates.ts";
 import { unknownFunction } from "./eval/unknown-function.ts";
+import { untoldProgram } from "./eval/untold-program.ts";
 import { wasm } from "./eval/wasm.ts";
 import { withStatement } from "./eval/with.ts";
+import { adrift } from "./external-request/adrift.ts";
 import { beacons } from "./external-request/beacons.ts";
 import { cookies } from "./external-request/cookies.ts";
+import { elements } from "./external-request/elements.ts";
 import { embedded } from "./external-request/embedded.ts";
 import { forms } from "./external-request/forms.ts";
 import { loaded } from "./external-request/loaded.ts";
 import { messages } from "./external-request/messages.ts";
 import { namedHosts } from "./external-request/named-hosts.ts";
 import { pageMembers } from "./external-request/page-members.ts";
+import { pageTells } from "./external-request/page-tells.ts";
 import { peers } from "./external-request/peers.ts";
 import { preloaded } from "./external-request/preloaded.ts";
 import { requests } from "./external-request/requests.ts";
@@ -27,6 +32,7 @@ import { coerced } from "./hidden-text/coerced.ts";
 import { decoders } from "./hidden-text/decoders.ts";
 import { encoded } from "./hidden-text/encoded.ts";
 import { entries } from "./hidden-text/entries.ts";
+import { patternWrites } from "./hidden-text/pattern-writes.ts";
 import { patterns } from "./hidden-text/patterns.ts";
 import { pieces } from "./hidden-text/pieces.ts";
 import { rareNames } from "./hidden-text/rare.ts";
@@ -52,7 +58,9 @@ export const RULES: readonly Rule[] = [
   programs,
   wasm,
   templates,
+  packages,
   unknownFunction,
+  untoldProgram,
   otherWindow,
   pickedGlobal,
   mentioned,
@@ -77,8 +85,11 @@ export const RULES: readonly Rule[] = [
   beacons,
   cookies,
   embedded,
+  elements,
   pageMembers,
+  pageTells,
   traces,
+  adrift,
   // script-injection
   made,
   markup,
@@ -93,6 +104,7 @@ export const RULES: readonly Rule[] = [
   rareNames,
   coerced,
   patterns,
+  patternWrites,
   entries,
   decoders,
   texts,

@@ -76,6 +76,8 @@ export interface RuleContext {
 
 /** What the rules came across at one place that says something together with another place. */
 export interface Seen {
+  /** What findings there are so far, by the id of their rules. */
+  reported: Set<string>;
   /** Requests of an address that is not told. */
   requests: t.Node[];
   /** What is loaded from another host by an address of which parts are not told. */

@@ -25,11 +25,13 @@ export function checkStyle(context: RuleContext, value: Value, node: t.Node): vo
     const { value: style, taint } = asText(option);
     const watched = taint & (PRIVATE | DECODED | HIDDEN);
     loads ||= loadsByPieces(context, style, node);
-    const field = style.includes("value");
+    const field = style.includes("value") || style.includes(":visited") || style.includes("autofill");
     if (watched === 0 && !field && !style.includes("\\")) return false;
     // Reading a style takes several times what copying it takes; what is not read may carry anything.
     if (!pay(READING * style.length)) return true;
     if (field && tellsField(style)) return true;
+    // Letters of `url` that are written by their numbers.
+    if (NUMBERED.test(style) && style.includes("//")) return true;
     if (hidesInStyle(context, style, taint)) return true;
     return (taint & PRIVATE) !== 0 && addressesOfStyle(style).some(({ reach }) => reach === "external");
   });
@@ -46,14 +48,17 @@ const LOOKED = 16;
 /** What a style loads from another host by an address that is not written out as it is. */
 function loadsByPieces(context: RuleContext, style: string, node: t.Node): boolean {
   const own = node.type === "JSXAttribute" || node.type === "TaggedTemplateExpression";
-  const key = own ? style : ` ${style}`;
+  const key = own ? style : `${node.type} ${style}`;
   let loads = context.styles.get(key);
   if (loads !== undefined) return loads;
   const outside = LOADING.test(style)
     ? addressesOfStyle(style).filter(({ reach }) => reach === "external")
     : [];
   if (outside.some(({ text }) => text.includes(HOLE))) context.seen.loads.push(node);
+  // What code puts into a style element, a rule or a key frame is not seen by those who read the page.
+  const byCode = /^(?:(?:Optional)?Call|New|Assignment)Expression$/.test(node.type);
   loads = outside.slice(0, LOOKED).some(({ text, at }) => {
+    if (byCode) return true;
     const [address = ""] = text.split(/["')]/, 1);
     // Of the style of one element, and of the styles of a library, the address is enough.
     const written = own ? address : style.slice(Math.max(0, at - BEFORE), at) + address;
@@ -63,8 +68,9 @@ function loadsByPieces(context: RuleContext, style: string, node: t.Node): boole
   return loads;
 }
 
+const NUMBERED = /\\0{0,4}(?:[57]5|[57]2|[46]c)\s?\w{0,3}\s?(?:\\0{0,4}(?:[57]2|[46]c)|[rl(])/i;
 /** A selector by what is written into a field. */
-const WRITTEN = /\[\s*value\s*[\^$*~|]?=/i;
+const WRITTEN = /\[\s*value\s*[\^$*~|]?=|:visited|:(?:-webkit-)?autofill/i;
 
 /** Whether a style tells another host what is written into a field, letter by letter. */
 function tellsField(style: string): boolean {

@@ -23,6 +23,7 @@ export function applyRules(
       if (stopped === null && isSpent()) stopped = place.node;
     }
   };
+  const reported = new Set<string>();
   const context: RuleContext = {
     interpreter,
     source,
@@ -30,9 +31,15 @@ export function applyRules(
     forms: new Set(),
     markup: new Map(),
     styles: new Map(),
-    seen: { requests: [], loads: [], links: [], clicks: [] },
-    report: report.add,
-    reportText: (id, severity, start, end) => report.add(id, severity, { start, end }),
+    seen: { reported, requests: [], loads: [], links: [], clicks: [] },
+    report(id, severity, node) {
+      reported.add(id);
+      report.add(id, severity, node);
+    },
+    reportText(id, severity, start, end) {
+      reported.add(id);
+      report.add(id, severity, { start, end });
+    },
     each,
   };
   const { program } = interpreter;

@@ -49,7 +49,10 @@ function isHidden(context: RuleContext, at: t.Node, callee: Value, scope: Scope)
   if (at.object.type === "Super") return false;
   // A name in a code hides what it names, whatever has it.
   if (options(interpreter.evaluate(at.property, scope, null)).some(isCoded)) return true;
-  return options(interpreter.evaluate(at.object, scope, null)).some((owner) => owner.kind === "host");
+  const owners = options(interpreter.evaluate(at.object, scope, null));
+  // `window[a][b](…)`.
+  if (owners.some((owner) => owner.kind === "unknown" && owner.taint & PICKED)) return true;
+  return owners.some((owner) => owner.kind === "host");
 }
 
 function isMethodOf(at: t.Node, name: string): boolean {

@@ -47,7 +47,7 @@ const POSTING = new Set(["form", "button", "input"]);
 function isForm(owner: Value, node: Write["node"]): boolean {
   if (owner.kind === "element") return POSTING.has(owner.tag);
   // What else would be given an `action` that is an address of another host?
-  if (owner.kind === "unknown") return true;
+  if (owner.kind === "unknown" || owner.kind === "constant") return true;
   if (owner.kind === "host") return owner.path.startsWith("document.forms");
   if (node.type !== "AssignmentExpression" || node.left.type !== "MemberExpression") return false;
   const { object } = node.left;

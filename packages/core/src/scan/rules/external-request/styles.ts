@@ -1,7 +1,8 @@
 import { elementOf } from "../../interpreter/core/definition.ts";
 import { namesOf } from "../../interpreter/members/objects.ts";
-import { addAll } from "../../interpreter/text/text.ts";
-import { constant, options, UNKNOWN } from "../../interpreter/value.ts";
+import { addAll, asText } from "../../interpreter/text/text.ts";
+import { constant, isText, options, UNKNOWN, type Value } from "../../interpreter/value.ts";
+import { addressesOfStyle } from "../common/address.ts";
 import { checkStyle, isStyleName } from "../common/style.ts";
 import type { Rule } from "../rule.ts";
 
@@ -38,7 +39,7 @@ export const styles: Rule = {
       // A list of key frames, or an object of lists.
       for (const frame of options(elementOf(args(1)[0] ?? UNKNOWN)))
         for (const key of namesOf(interpreter, frame))
-          checkStyle(context, interpreter.member(frame, key), node);
+          for (const one of partsOf(interpreter.member(frame, key))) checkStyle(context, one, node);
       return;
     }
     for (const arg of args()) {
@@ -77,8 +78,32 @@ export const styles: Rule = {
   },
   onFile(context) {
     const { interpreter } = context;
-    context.each(interpreter.program.styles, ({ node, scope }) =>
-      checkStyle(context, interpreter.evaluate(node, scope, null), node),
-    );
+    context.each(interpreter.program.styles, ({ node, scope }) => {
+      const style = interpreter.evaluate(node, scope, null);
+      checkStyle(context, style, node);
+      if (options(style).some(importsStyles)) context.report("external-request", "low", node);
+    });
   },
 };
+
+/** A value, and what it holds if it is a list. */
+function partsOf(value: Value): readonly Value[] {
+  return value.kind === "list" ? value.items : [value];
+}
+
+/** `@import` of another host than those of fonts. */
+function importsStyles(style: Value): boolean {
+  if (!isText(style)) return false;
+  const text = asText(style).value;
+  const at = text.indexOf("@import");
+  return (
+    at >= 0 &&
+    addressesOfStyle(text.slice(at, at + IMPORTED)).some(
+      (one) => one.reach === "external" && !FONTS.test(one.text),
+    )
+  );
+}
+
+const FONTS = /^(?:https?:)?\/\/fonts\.(?:googleapis|gstatic)\.com(?:\/|$)/;
+/** How much of the first import of a style is read. */
+const IMPORTED = 300;

@@ -1,7 +1,10 @@
 import type * as t from "@babel/types";
 import { pay, refuel } from "../../interpreter/budget.ts";
+import { asText } from "../../interpreter/text/text.ts";
 import { options, type Value } from "../../interpreter/value.ts";
 import { PIECED, RARE } from "../../program/rare-names.ts";
+import { reachOfText } from "../common/address.ts";
+import { isPieced as isAddressPieced } from "../common/shown.ts";
 import type { Rule, RuleContext } from "../rule.ts";
 
 /** Texts that are put together, of one file, that are worked out for this. */
@@ -9,6 +12,8 @@ const WORKED_OUT = 500;
 const MADE = new Set(["BinaryExpression", "TemplateLiteral", "CallExpression", "OptionalCallExpression"]);
 /** Of what an expression may hold, as many are looked at. */
 const KINDS = 16;
+/** A host that is put together. */
+const HOSTS = /`(?:https?:|wss?:)?\/\/\$\{/;
 /** Pieces of a name at most. */
 const PIECES = 4;
 
@@ -22,7 +27,13 @@ export const pieces: Rule = {
 function checkPieces(context: RuleContext): void {
   const { interpreter } = context;
   const { program } = interpreter;
-  if (program.pieces.size > 1 || program.decodes || interpreter.spelled.length > 0)
+  if (
+    program.joined.length > 0 &&
+    (program.pieces.size > 1 ||
+      HOSTS.test(context.source) ||
+      program.decodes ||
+      interpreter.spelled.length > 0)
+  )
     for (const { node, scope } of program.joined.slice(0, WORKED_OUT)) {
       refuel();
       interpreter.evaluate(node, scope, null);
@@ -35,9 +46,19 @@ function checkPieces(context: RuleContext): void {
       const found =
         option.kind === "list" ? option.items.slice(0, 64).some(isRareText) : isMade(context, node, option);
       if (found) context.report("hidden-text", "medium", node);
+      else if (option.kind === "constant" || option.kind === "text") checkAddress(context, node, option);
     }
   }
   if (program.pieces.size > 1) checkWords(context, program.pieces);
+}
+
+const ADDRESS = /^(?:https?|wss?):\/\/[\w.{-]|^\/\/[\w-]+\./i;
+
+/** The address of another host that stands in pieces, whoever is given it. */
+function checkAddress(context: RuleContext, node: t.Node, value: Value): void {
+  const { value: address } = asText(value);
+  if (ADDRESS.test(address) && reachOfText(address) === "external" && isAddressPieced(context, address))
+    context.report("external-request", "low", node);
 }
 
 function isRareText(value: Value): boolean {

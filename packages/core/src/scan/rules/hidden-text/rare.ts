@@ -1,7 +1,7 @@
 import type * as t from "@babel/types";
 import { pay, refuel } from "../../interpreter/budget.ts";
 import type { Mention } from "../../program/program.ts";
-import { RARE } from "../../program/rare-names.ts";
+import { rareName } from "../../program/rare-names.ts";
 import { resolve } from "../../program/scope.ts";
 import type { Rule, RuleContext } from "../rule.ts";
 
@@ -14,6 +14,13 @@ const ASKED_BEFORE =
 const ASKED_AFTER = /^["'`]?\)?\s*(?:\[[^\]]*\]|\.\s*\w+)?\s*(?:[!=]==?|\bin\b|\binstanceof\b|:(?!:))/;
 /** What is asked for together with what it holds: `"x" in window && …`, `if (x.y)`. */
 const TESTED_BEFORE = /\b(?:if|while)\s*\(\s*!?(?:\w+\??\.)*$|!(?:\w+\??\.)*$/;
+
+/** `{ open } = window`. */
+const TAKEN =
+  /^[^;={}]*(?:=[^;={}]*)?\}\s*=\s*\(?(?:window|globalThis|self|top|parent|document|navigator|(?:window\.)?location)\b/;
+/** What is called, made or read a member of where it stands. */
+const USED = /^\s*(?:[(.`[<]|\?\.)/;
+const MADE = /(?:\bnew|\bin)\s+\(?(?:[\w$]+(?:\s+as\s+\w+\))?\.)*$/;
 
 const DOCUMENT = /(?:^|\W)(?:document|doc|ownerDocument|root|page)(?:\s+as\s+\w+)?[)!?\s]*$/i;
 const WINDOWS =
@@ -32,7 +39,7 @@ export const rareNames: Rule = {
 /** A rare name, where its kind of place counts and the file means no thing of its own by it. */
 function checkRare(context: RuleContext, mention: Mention): void {
   const { node, name, how, scope } = mention;
-  const rare = RARE.get(name);
+  const rare = rareName(name);
   if (rare === undefined) return;
   const { source } = context;
   const [start, end] = [node.start ?? 0, node.end ?? 0];
@@ -41,26 +48,32 @@ function checkRare(context: RuleContext, mention: Mention): void {
   if (how === "member" && isBound(mention) && !rare.at.includes("m")) return;
   const counts = (kind: string) => rare.at.includes(kind);
   if (how === "name") {
-    if (!counts("g") || resolve(scope, name) !== null) return;
+    if (!counts("g") && !(counts("v") && isKept(source, start, end))) return;
+    if (resolve(scope, name) !== null) return;
   } else if (how === "member") {
     const isMember =
       counts("m") ||
       (counts("d") && DOCUMENT.test(object)) ||
       ((counts("w") || counts("g")) && WINDOWS.test(object)) ||
+      (counts("v") && WINDOWS.test(object) && isKept(source, start, end)) ||
+      (counts("y") && /\bSymbol\s*$/.test(object)) ||
       (counts("r") && /Reflect[)!?\s]*$/.test(object)) ||
       (counts("n") && /navigator[)!?\s]*$/.test(object));
     if (!isMember) return;
   } else if (how === "key") {
     const isDocument =
       counts("K") && /document\b[^;]*$/i.test(source.slice(Math.max(0, start - AROUND), start));
-    if (!counts("k") && !counts("m") && !isDocument) return;
+    const isPage = counts("W") && TAKEN.test(source.slice(end, end + AROUND));
+    if (!counts("k") && !counts("m") && !isDocument && !isPage) return;
+  } else if (how === "method") {
+    if (!counts("f") && !counts("o")) return;
   } else if (how === "property") {
     if (!counts("o")) return;
   } else if (!counts("s")) return;
   const before = source.slice(Math.max(0, start - AROUND), how === "member" ? end - name.length : start);
   const after = source.slice(end, end + AROUND);
   if (ASKED_BEFORE.test(before) || ASKED_AFTER.test(after)) {
-    if (how !== "key" && how !== "property") return;
+    if (how !== "key" && how !== "property" && how !== "method") return;
   }
   if (how === "member" && TESTED_BEFORE.test(before) && !/^\s*[(.[]/.test(after)) return;
   if (how === "text" && (isAsked(context, before) || IN_LIST.test(after))) return;
@@ -74,7 +87,14 @@ function checkRare(context: RuleContext, mention: Mention): void {
   if (name === "execCommand" && /^\(\s*["'`](?!insertHTML|createLink|insertImage)/i.test(after)) return;
   if (name === "srcDoc" && how === "property" && !/^srcDoc=\{\s*[\w.]+\s*\}/.test(source.slice(start, end)))
     return;
+  // Errors that are a class of their own, and loops over what a class holds.
+  if (name === "setPrototypeOf" && /^\s*\(\s*this\b/.test(after)) return;
+  if (name === "iterator" && /\*\s*\[\s*Symbol\.$/.test(before)) return;
+  if (name === "Proxy" && how === "name" && ORDINARY_PROXY.test(after)) return;
+  // A function for requests that callers may put another in place of.
+  if (name === "fetch" && /\bfetch\s*:\s*\w+\s*=\s*$|[{,]\s*fetch\s*=\s*$/.test(before)) return;
   // What compilers make of `super()`.
+  if (name === "Reflect" && /^\s*(?:\.\s*construct\b|\)?\s*\|\||&&)/.test(after)) return;
   if (name === "constructor" && /Reflect\.construct\([^()]*,[^()]*getPrototypeOf\(\w+\)\.$/.test(before))
     return;
   if (name === "constructor" && how === "member" && isOrdinaryConstructor(object, after)) return;
@@ -82,9 +102,19 @@ function checkRare(context: RuleContext, mention: Mention): void {
   context.report(rare.rule, rare.severity, node);
 }
 
+/** Whether something of the page is kept or handed on, and not called where it stands. */
+function isKept(source: string, start: number, end: number): boolean {
+  const before = source.slice(Math.max(0, start - AROUND), start);
+  return !USED.test(source.slice(end, end + AROUND)) && !before.endsWith("!") && !MADE.test(before);
+}
+
+/** A proxy of an object of the file's own. */
+const ORDINARY_PROXY =
+  /^\s*\(\s*(?!(?:window|globalThis|self|top|parent|document|location|navigator|history|fetch|eval|localStorage|sessionStorage|console|JSON)\b|async\b|function\b|class\b|\(|[\w.]*\b(?:prototype|fetch|eval)\b|[A-Z])/;
+
 /** What a text is looked up in, compared with or described by. */
 const LOOKED_UP =
-  /(?:\b(?:has|hasOwn|hasOwnProperty|includes|indexOf|describe|it|test|call)\(\s*(?:[\w$]+,\s*)?)$/;
+  /(?:\b(?:createElement|createElementNS|querySelector|querySelectorAll|getElementsByTagName|closest|matches|has|hasOwn|hasOwnProperty|includes|indexOf|describe|it|test|call)\(\s*(?:[\w$]+,\s*)?)$/;
 const LISTED = /\b(\w+)\s*(?::[^=;]*)?=\s*(?:new Set\(\s*)?\[[^\]]*$/;
 const IN_LIST = /^[^[\]]{0,60}\]\s*\.\s*(?:includes|indexOf)\(/;
 const IN_ENUM = /\benum\s+\w+\s*\{[^}]*$/;
@@ -115,7 +145,8 @@ function isBound({ node, scope }: Mention): boolean {
 /** `this.constructor.defaults`, `x.constructor.name`, `new this.constructor()`. */
 function isOrdinaryConstructor(object: string, after: string): boolean {
   if (/^[)!\s]*\??\.\s*name\b/.test(after)) return true;
-  if (/^\s*as\s+(?:typeof\b|any\b|unknown\b|[A-Z])/.test(after))
-    return !/^(?:\(?\s*(?:function|\(\)|\[))/.test(object);
+  if (/^\s*as\s+(?:typeof\b|[A-Z])/.test(after)) return !/^(?:\(?\s*(?:function|\(\)|\[))/.test(object);
+  // Of what a name holds it is a class, of a member it may be what makes functions.
+  if (/^\s*as\s+(?:any\b|unknown\b)/.test(after)) return /^(?:this\b|self\b|[\w$]+$)/.test(object);
   return /\b(?:this|self)\)?$/.test(object);
 }

@@ -123,14 +123,27 @@ function checkNested(context: RuleContext, { write, keys }: WrittenMember): void
   const { object } = target;
   if (object.type !== "MemberExpression" || object.computed) return;
   const name = nameOfKey(object.property);
-  const part = keys.includes("href") && name === "location";
+  const part = keys.some((key) => PARTS.has(key)) && name === "location";
+  const held = interpreter.evaluate(object, scope, null);
   const leads =
-    (part && interpreter.evaluate(object, scope, null).kind === "unknown") ||
+    (part && (held.kind === "unknown" || leadsAway(context, held, object.object, value))) ||
     (keys.includes("location") && WINDOWS.test(name));
   if (!leads) return;
   const to = interpreter.definition(value, null);
   checkWrite(context, { owner: host("location"), key: "href", value: to, node });
 }
+
+/** A window that is told only in part is given the address of another host; what the file itself makes is no window. */
+function leadsAway(context: RuleContext, held: Value, of: t.Node, value: Definition): boolean {
+  let root = of;
+  while (root.type === "MemberExpression") root = root.object;
+  if (root.type === "ThisExpression" || root.type === "Super") return false;
+  if (options(held).some(({ kind }) => OWN_KINDS.has(kind))) return false;
+  const reach = reachOf(context.interpreter.definition(value, null));
+  return reach === "external" || reach === "code" || reach === "hidden";
+}
+
+const OWN_KINDS = new Set<Value["kind"]>(["object", "record", "instance", "class", "constant", "text"]);
 
 /** `x.location = "https://…"`: what has a `location` that is an address of another host is a window, whatever it is called. */
 function checkUnknownWindow(context: RuleContext, { write, owner, keys }: WrittenMember): void {

@@ -10,6 +10,7 @@ import type { Rule, RuleContext } from "../rule.ts";
 const HANDLER = new RegExp(`^on[a-z]*(?:[a-z]|${HOLE}.*)$`);
 const PLAIN = /^on[a-z]+$/;
 const JSX = /^on[a-z]/i;
+const CALLING = /\w\s*\(/;
 /** What an SVG animation puts into an attribute. */
 const ANIMATED = new Set(["values", "to", "from", "by"]);
 
@@ -46,8 +47,12 @@ export const handlers: Rule = {
   attributes: (name) => JSX.test(name) || isLink(name) || ANIMATED.has(name),
   onJsxAttribute(context, { tag, name, value, node }) {
     if (JSX.test(name)) {
-      const scripted = options(value).some((one) => isText(one) && asText(one).value.trim() !== "");
-      if (scripted && !tag.includes("-")) context.report("script-injection", "high", node);
+      // An element of the page's own may take a text under such a name, but hardly one that calls something.
+      const own = tag.includes("-");
+      const scripted = options(value).some(
+        (one) => isText(one) && (own ? CALLING : /\S/).test(asText(one).value),
+      );
+      if (scripted) context.report("script-injection", "high", node);
     } else if (ANIMATED.has(name)) {
       if ((tag === "animate" || tag === "set") && options(value).some(isScripted))
         context.report("script-injection", "high", node);

@@ -23,6 +23,8 @@ const TEXTUAL = new Set(
 );
 const CALLS = /^document\.(?:write(?:ln)?|execCommand)$|^(?:\$|jQuery|npm:jquery)$/;
 
+const OPEN_TAG = new RegExp(`^\\s*<[^]*${HOLE}`);
+
 /** Markup that holds scripts, handlers or script links, or comes from elsewhere, put into the page. */
 export const markup: Rule = {
   id: "script-injection",
@@ -38,7 +40,11 @@ export const markup: Rule = {
       return;
     }
     const held = args[path === "document.execCommand" ? 2 : 0];
-    if (held !== undefined) checkMarkup(context, held, node);
+    if (held === undefined) return;
+    checkMarkup(context, held, node);
+    // jQuery makes elements of a text that begins with a tag.
+    if (options(held).some((one) => isText(one) && OPEN_TAG.test(asText(one).value)))
+      context.report("script-injection", "low", node);
   },
   methods: (name) => Object.hasOwn(MARKUP_AT, name) || TEXTUAL.has(name) || name === "parseFromString",
   onMethod(context, { name, args, node }) {

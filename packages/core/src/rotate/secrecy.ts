@@ -13,6 +13,48 @@ export function maskBytes(bytes: Uint8Array, key: string): void {
   }
 }
 
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Takes the key out of a body that comes in pieces, wherever it is cut. Only what may be the key's beginning is held back. */
+export class KeyMask {
+  readonly #key: string;
+  readonly #decoder = new TextDecoder("latin1");
+  #held: Bytes = new Uint8Array();
+
+  constructor(key: string) {
+    this.#key = key;
+  }
+
+  push(chunk: Bytes): Bytes {
+    const bytes = this.#held.byteLength === 0 ? chunk : joined(this.#held, chunk);
+    const text = this.#decoder.decode(bytes);
+    if (text.includes(this.#key)) maskBytes(bytes, this.#key);
+    const from = this.#beginning(text);
+    this.#held = bytes.slice(from);
+    return from === bytes.byteLength ? bytes : bytes.subarray(0, from);
+  }
+
+  end(): Bytes {
+    return this.#held;
+  }
+
+  /** Where a key begins that the text's end cuts; the length of the text where none does. */
+  #beginning(text: string): number {
+    const key = this.#key;
+    const first = key.charAt(0);
+    let at = text.indexOf(first, Math.max(0, text.length - key.length + 1));
+    while (at >= 0 && !key.startsWith(text.slice(at))) at = text.indexOf(first, at + 1);
+    return at < 0 ? text.length : at;
+  }
+}
+
+function joined(one: Bytes, other: Bytes): Bytes {
+  const both = new Uint8Array(one.byteLength + other.byteLength);
+  both.set(one);
+  both.set(other, one.byteLength);
+  return both;
+}
+
 /** How deep the causes of an error are looked at. */
 const DEPTH = 5;
 

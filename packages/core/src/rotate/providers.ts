@@ -1,11 +1,9 @@
+import type { KeyHeader } from "./key-places.ts";
 import { parseUrl } from "./url.ts";
-
-/** Where a provider wants its key. `query` is `?key=`. */
-export type Place = "authorization" | "x-api-key" | "x-goog-api-key" | "api-key" | "xi-api-key";
 
 interface Provider {
   hosts: readonly string[];
-  place: Place;
+  place: KeyHeader;
 }
 
 const bearer = (...hosts: string[]): Provider => ({ hosts, place: "authorization" });
@@ -41,6 +39,9 @@ const PROVIDERS: Record<string, Provider> = {
   xai: bearer("api.x.ai"),
   zhipu: bearer("open.bigmodel.cn", "api.z.ai"),
 };
+
+/** The names of the table. */
+export const PROVIDER_NAMES: readonly string[] = Object.keys(PROVIDERS);
 
 const ALSO: Record<string, string> = { google: "gemini" };
 

@@ -1,0 +1,172 @@
+import { EventErrors, TOLD_CHARACTERS } from "./event-errors.ts";
+import { type KeyMask, maskBytes, masked } from "./secrecy.ts";
+import { retryAfter } from "./thrown.ts";
+import { type Failure, SUCCESS, type Told, type Wait } from "./types.ts";
+
+/** So much of an error's body is read before it is handed on, and for so long at most. */
+const ERROR_BYTES = 65_536;
+const ERROR_MS = 2_000;
+
+type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>;
+
+/** An error of the provider, with the beginning of its body in hand. */
+export interface ErrorAnswer {
+  failure: Failure;
+  discard(): void;
+  /** The headers without an echo of the key. */
+  headers: Headers;
+  /** The body without an echo of the key: in its beginning, or anywhere with `mask`. Null where there is none. */
+  body(mask?: KeyMask): Bytes | null;
+}
+
+export async function readError(original: Response, key: string, wait: Wait): Promise<ErrorAnswer> {
+  const reader = original.body?.getReader();
+  const { bytes, ended } =
+    reader === undefined ? { bytes: new Uint8Array(), ended: true } : await readStart(reader, wait);
+  const told = bytes.slice();
+  maskBytes(told, key);
+  const text = new TextDecoder().decode(told).slice(0, TOLD_CHARACTERS);
+  const seconds = retryAfter((name) => original.headers.get(name));
+  return {
+    failure: {
+      status: "fail",
+      error_code: original.status,
+      ...(seconds !== null && { retry_after: seconds }),
+      ...(text !== "" && { error_message: text }),
+    },
+    discard: () => void reader?.cancel().catch(() => {}),
+    headers: withoutEcho(original.headers, key),
+    body(mask) {
+      if (reader === undefined) return null;
+      const start = mask === undefined ? told : mask.push(bytes);
+      return new ReadableStream({
+        type: "bytes",
+        start(controller) {
+          if (start.byteLength > 0) controller.enqueue(start);
+          if (ended) close(controller, mask);
+        },
+        pull: (controller) => pump(reader, controller, { mask }).then(() => {}),
+        cancel: (reason) => reader.cancel(reason),
+      });
+    },
+  };
+}
+
+/** The same headers with stars in the place of the key. */
+export function withoutEcho(original: Headers, key: string): Headers {
+  const headers = new Headers();
+  for (const [name, value] of original) headers.append(name, masked(value, key));
+  return headers;
+}
+
+/** The first bytes of a body; what is not there in time is left for the caller. */
+async function readStart(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>, wait: Wait) {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  let ended = false;
+  let late = false;
+  const read = new AbortController();
+  const end = wait(ERROR_MS, read.signal).then(
+    () => null,
+    () => null,
+  );
+  while (size < ERROR_BYTES && !ended && !late) {
+    const reading = reader.read().catch(() => ({ done: true as const, value: undefined }));
+    const piece = await Promise.race([reading, end]);
+    if (piece === null) {
+      // What comes later has a reader that nobody waits for: the body ends here.
+      late = true;
+      ended = true;
+      void reader.cancel().catch(() => {});
+    } else if (piece.done) ended = true;
+    else {
+      chunks.push(piece.value);
+      size += piece.value.byteLength;
+    }
+  }
+  read.abort();
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return { bytes, ended };
+}
+
+export interface Watch {
+  /** Called at the end of the body, when its reader gives it up, or when it breaks; the first thing told counts. */
+  tell(told: Told): void;
+  /** What it means that the reader gives the body up. */
+  givenUp(): Told;
+  /** What it means that the body breaks. */
+  broken(error: unknown): Told;
+  /** Takes the key out of what passes. */
+  mask?: KeyMask;
+}
+
+/** The body of a success, streaming. An error event in a stream of events is told at once, as its code. */
+export function watchBody(original: Response, { tell, givenUp, broken, mask }: Watch): Bytes | null {
+  if (original.body === null) {
+    tell(SUCCESS);
+    return null;
+  }
+  const reader = original.body.getReader();
+  const isEvents = /^text\/event-stream\b/i.test(original.headers.get("content-type") ?? "");
+  const events = isEvents ? new EventErrors() : null;
+  const decoder = isEvents ? new TextDecoder() : null;
+  const look = (chunk: Uint8Array) => {
+    events?.push(decoder?.decode(chunk, { stream: true }) ?? "");
+    // At once: its reader may go without giving the body up.
+    if (events?.failure) tell(events.failure);
+  };
+  return new ReadableStream({
+    type: "bytes",
+    async pull(controller) {
+      try {
+        if (await pump(reader, controller, { mask, look })) tell(events?.end() ?? SUCCESS);
+      } catch (error) {
+        tell(events?.failure ?? broken(error));
+        throw error;
+      }
+    },
+    // Its reader has what it wanted.
+    cancel(reason) {
+      tell(events?.failure ?? givenUp());
+      return reader.cancel(reason);
+    },
+  });
+}
+
+interface Passing {
+  mask?: KeyMask | undefined;
+  look?: (chunk: Uint8Array) => void;
+}
+
+/** Hands one piece on; true at the end. */
+async function pump(
+  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
+  controller: ReadableByteStreamController,
+  { mask, look }: Passing,
+): Promise<boolean> {
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) {
+      close(controller, mask);
+      return true;
+    }
+    look?.(value);
+    const passed = mask === undefined ? value : mask.push(value);
+    if (passed.byteLength === 0) continue;
+    controller.enqueue(passed);
+    return false;
+  }
+}
+
+function close(controller: ReadableByteStreamController, mask: KeyMask | undefined): void {
+  const rest = mask?.end();
+  if (rest !== undefined && rest.byteLength > 0) controller.enqueue(rest);
+  controller.close();
+  // A reader with a buffer of its own waits for this.
+  controller.byobRequest?.respond(0);
+}

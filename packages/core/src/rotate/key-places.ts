@@ -1,0 +1,24 @@
+/** The headers that SDKs set a key in, the commonest first. */
+export const KEY_HEADERS = ["authorization", "x-api-key", "x-goog-api-key", "api-key", "xi-api-key"] as const;
+
+/** Where a provider wants its key. */
+export type KeyHeader = (typeof KEY_HEADERS)[number];
+
+/** Whether a header can hold the key. Where it cannot, the runtime's own error would repeat it. */
+export function fitsHeader(key: string): boolean {
+  return /^[\x21-\x7e]+$/.test(key);
+}
+
+/** The scheme stays, if there is one: "Bearer", "Token". */
+export function putInHeader(headers: Headers, place: KeyHeader, key: string): void {
+  const [, scheme = "Bearer"] = /^([A-Za-z]+) /.exec(headers.get(place) ?? "") ?? [];
+  headers.set(place, place === "authorization" ? `${scheme} ${key}` : key);
+}
+
+/** Puts the key into `?key=`. The rest of the query stays as it was written. */
+export function putInQuery(url: URL, key: string): void {
+  url.search = url.search.replace(
+    /([?&])key=[^&]*/,
+    (_, before: string) => `${before}key=${encodeURIComponent(key)}`,
+  );
+}

@@ -1,0 +1,96 @@
+import { asText } from "../../interpreter/text/text.ts";
+import { isText, options, PRIVATE } from "../../interpreter/value.ts";
+import { resolve } from "../../program/scope.ts";
+import { reachOf } from "../common/address.ts";
+import { isOne } from "../common/is-one.ts";
+import { isChosenOutside } from "../common/requested.ts";
+import { isPieced } from "../common/shown.ts";
+import type { Rule } from "../rule.ts";
+
+/** What a link of the head only names, and does not load so as to run or to style the page. */
+const NAMING =
+  /^(?:canonical|alternate|author|license|me|icon|shortcut icon|apple-touch-icon|mask-icon|next|prev|help|search)$/i;
+/** Hosts of fonts that pages load as a matter of course. */
+const FONTS = /^(?:https?:)?\/\/fonts\.(?:googleapis|gstatic)\.com(?:\/|$)/;
+/** Attributes of other hosts that are words for people, or names of namespaces. */
+const WORDS =
+  /^(?:href|title|alt|content|placeholder|label|value|xmlns.*|data-.*|aria-.*|class(?:name)?|id|name|cite|rel)$/i;
+/** Elements that hardly anybody gives an address of another host. */
+const DRAWING = /^(?:track|use|mpath|textPath|pattern|linearGradient|radialGradient)$/;
+/** Elements that lead to, or show, what the address of the page or a message names. */
+const CHOSEN = /^(?:iframe|frame|embed|object|script|form|img|video|audio|source|link)$/;
+/** What is put together where it is given. */
+const MADE = new Set(["BinaryExpression", "TemplateLiteral", "CallExpression"]);
+const LINKS = /^(?:a|area)$/;
+
+/** Elements that load from another host what the page is styled or run by, and attributes that code sets to another host. */
+export const elements: Rule = {
+  id: "external-request",
+  severity: "medium",
+  onJsx(context, { tag, held, node }) {
+    if (/^feImage$/i.test(tag)) {
+      const address = held("href") ?? held("xlinkHref");
+      if (address === undefined || reachOf(address) !== "here")
+        context.report("external-request", "low", node);
+      return;
+    }
+    if (tag === "a" || tag === "area") {
+      const address = held("href");
+      if (address !== undefined && options(address).some(isChosenOutside))
+        context.report("redirect", "low", node);
+      if (isOne(held("rel"), /(?:^|\s)opener(?:\s|$)/)) context.report("redirect", "low", node);
+      return;
+    }
+    if (DRAWING.test(tag)) {
+      const address = held("href") ?? held("xlinkHref") ?? held("src");
+      if (address !== undefined && reachOf(address) === "external")
+        context.report("external-request", "low", node);
+      return;
+    }
+    if (tag === "iframe") {
+      const src = held("src");
+      if (
+        isOne(
+          held("allow"),
+          /\b(?:camera|microphone|clipboard-read|geolocation|payment|display-capture|usb|serial|hid)\b/,
+        )
+      )
+        if (src !== undefined && reachOf(src) === "external") context.report("external-request", "low", node);
+    }
+    if (CHOSEN.test(tag)) {
+      const address = held("src") ?? held("href") ?? held("action") ?? held("data");
+      if (address !== undefined && options(address).some(isChosenOutside))
+        context.report("redirect", "low", node);
+    }
+    if (tag !== "link") return;
+    const href = held("href");
+    if (href === undefined || reachOf(href) !== "external" || isOne(held("rel"), NAMING)) return;
+    if (!isOne(href, FONTS)) context.report("external-request", "low", node);
+  },
+  onComponent(context, { tag, node, scope, held, valueAt }) {
+    for (const attribute of node.attributes) {
+      if (attribute.type !== "JSXAttribute" || attribute.value?.type !== "JSXExpressionContainer") continue;
+      if (!MADE.has(attribute.value.expression.type)) continue;
+      for (const option of options(valueAt(attribute))) {
+        if (!isText(option)) continue;
+        const { value: address, taint } = asText(option);
+        if (reachOf(option) === "external" && ((taint & PRIVATE) !== 0 || isPieced(context, address)))
+          context.report("external-request", "medium", node);
+      }
+    }
+    if (tag !== "Script") {
+      if (isOne(held("rel"), /(?:^|\s)opener(?:\s|$)/)) context.report("redirect", "low", node);
+      return;
+    }
+    // A component of the file's own is seen where it is defined.
+    if (resolve(scope, tag)?.definitions.every(({ how }) => how === "import") === false) return;
+    const src = held("src");
+    if (src !== undefined && reachOf(src) === "external") context.report("script-injection", "low", node);
+  },
+  onAttribute(context, { owner, key, value, node }) {
+    if (reachOf(value) !== "external") return;
+    const own = options(owner).some((one) => one.kind === "element" && !LINKS.test(one.tag));
+    if (own ? !/^(?:xmlns|data-|aria-|title|alt)/.test(key) : !WORDS.test(key))
+      context.report("external-request", "low", node);
+  },
+};

@@ -1,0 +1,23 @@
+import type { Rule } from "../rule.ts";
+
+/** What ordinary components ask the browser for. */
+const ORDINARY =
+  /^(?:userAgent|userAgentData|appVersion|appName|product|vendor|platform|languages?|onLine|maxTouchPoints|msMaxTouchPoints|hardwareConcurrency|deviceMemory|connection|clipboard|share|canShare|vibrate|mediaDevices|wakeLock|webdriver|cookieEnabled|doNotTrack|gpu|virtualKeyboard|standalone|brave|pdfViewerEnabled|permissions|userActivation|serviceWorker|credentials|storage|sendBeacon|getGamepads)$/;
+const MEMBER =
+  /(?<![\w$.])(?:(?:window|globalThis|self)\s*\??\.\s*)?\(?navigator(?:\s+as\s+[\w. &{}:?]+\))?\s*\??\.\s*(\w+)/g;
+
+const ASKED = /\btypeof\s+$|!\s*$/;
+const BEFORE = 20;
+
+/** Members of `navigator` that hardly any component names: devices, accounts, what tells and asks other hosts. */
+export const pageTells: Rule = {
+  id: "external-request",
+  severity: "low",
+  onFile({ interpreter, source, reportText }) {
+    const { names, root } = interpreter.program;
+    if (!names.has("navigator") || root.names?.has("navigator") === true) return;
+    for (const { index, 0: found, 1: name = "" } of source.matchAll(MEMBER))
+      if (!ORDINARY.test(name) && !ASKED.test(source.slice(Math.max(0, index - BEFORE), index)))
+        reportText("external-request", "low", index, index + found.length);
+  },
+};

@@ -1,0 +1,24 @@
+import type * as t from "@babel/types";
+import type { Rule } from "../rule.ts";
+
+/** `[x.href] = [address]`, `({ to: x.href } = route)`: what a pattern writes into a property. */
+export const patternWrites: Rule = {
+  id: "hidden-text",
+  severity: "low",
+  onMemberWrite({ report }, { write }) {
+    const { target, node } = write;
+    if (node.type !== "AssignmentExpression" || node.left === target || target.computed) return;
+    if (node.left.type !== "ArrayPattern" && node.left.type !== "ObjectPattern") return;
+    // An object fills its own properties, and two properties change places.
+    if (target.object.type === "ThisExpression" || changesPlaces(node.right)) return;
+    report("hidden-text", "low", node);
+  },
+};
+
+function changesPlaces(right: t.Expression): boolean {
+  return (
+    right.type === "ArrayExpression" &&
+    right.elements.length > 1 &&
+    right.elements.every((one) => one?.type === "MemberExpression")
+  );
+}

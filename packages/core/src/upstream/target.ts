@@ -1,0 +1,33 @@
+/** Escapes that another reader could take for a slash, a dot, a backslash, a percent sign or the end of a text. */
+const AMBIGUOUS = /%(?:2[ef]|5c|25|[01][0-9a-f]|7f)/i;
+
+/**
+ * The URL that a request goes to: the provider's base URL with the rest of the path. Null when the path could be read as another
+ * one: `..`, `//`, a backslash, an escape of these. The result is below the base URL, whatever the path says.
+ */
+export function targetOf(base: URL, rest: string, search: string): URL | null {
+  const segments = rest.split("/").slice(1);
+  const odd = segments.some(
+    (segment, i) =>
+      (segment === "" && i < segments.length - 1) ||
+      /^\.{1,2}(?:;|$)/.test(segment) ||
+      AMBIGUOUS.test(segment) ||
+      /[^!-~]|\\/.test(segment),
+  );
+  if (odd || (rest !== "" && !rest.startsWith("/"))) return null;
+  const target = URL.parse(`${base.origin}${base.pathname.replace(/\/$/, "")}${rest}`);
+  const under = `${base.pathname.replace(/\/$/, "")}/`;
+  // guard of its own: whatever was overlooked above, no key goes to another place.
+  if (target?.origin !== base.origin || !`${target.pathname}/`.startsWith(under)) return null;
+  target.search = search;
+  return target;
+}
+
+/** The query without the parameter that held the caller's token. */
+export function withoutParameter(search: string, name: string): string {
+  const kept = search
+    .replace(/^\?/, "")
+    .split("&")
+    .filter((pair) => pair !== "" && pair.split("=")[0] !== name);
+  return kept.length === 0 ? "" : `?${kept.join("&")}`;
+}

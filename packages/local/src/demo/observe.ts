@@ -1,0 +1,73 @@
+import type { AgentOptions } from "./agent.ts";
+import type { Lease, Reported } from "./keyhub.ts";
+import { kindOf } from "./record.ts";
+
+/** A report as it is sent. */
+interface Report {
+  lease_id: string;
+  error_code?: number | string;
+  retry_after?: string;
+}
+
+/** A fetch that writes down what a client asks the service and the provider, and what they answer. */
+export function observe(options: AgentOptions): typeof fetch {
+  const { record, referee, cooling, keys } = options;
+  const names = new Map<string, string>();
+
+  function leased(lease: Lease, begunAt: number): void {
+    names.set(lease.lease_id, lease.key_name);
+    record.leaseMs.push(performance.now() - begunAt);
+    record.key(lease.key_id).leases += 1;
+    if (referee.isWrong(lease, begunAt)) {
+      record.wrong += 1;
+      record.tell(`${lease.key_name} was handed out in spite of its block`);
+    } else if (cooling.delete(lease.key_id)) record.tell(`${lease.key_name} is back`);
+  }
+
+  function reported(told: Report, answer: Reported): void {
+    const name = names.get(told.lease_id) ?? "a key";
+    names.delete(told.lease_id);
+    referee.hear(answer, performance.now());
+    if (referee.isGoodKeyLost(answer)) record.wronglyDisabled.add(name);
+    if (answer.effect === "cooled") {
+      cooling.add(answer.key_id);
+      const wait = told.retry_after === undefined ? "" : ` (Retry-After ${told.retry_after} s)`;
+      record.tell(`${name} got ${told.error_code}${wait} and cools down`);
+    }
+    if (answer.effect === "disabled") record.tell(`${name} got ${told.error_code}: out for good`);
+  }
+
+  function answered(headers: Headers, kind: string): void {
+    const sent = [...headers.values()].join("\n");
+    const key = keys.find(({ value }) => sent.includes(value));
+    if (key === undefined) return;
+    const { answers } = record.key(key.id);
+    answers[kind] = (answers[kind] ?? 0) + 1;
+  }
+
+  return async (input, init) => {
+    const url = String(input instanceof Request ? input.url : input);
+    const begunAt = performance.now();
+    const asks = url.endsWith("/get-active-key");
+    try {
+      const response = await fetch(input, init);
+      if (asks && response.ok) leased((await response.clone().json()) as Lease, begunAt);
+      else if (asks && response.status >= 500) await lostUnlessNoKey(response.clone());
+      else if (url.endsWith("/set-key-state")) {
+        if (response.ok)
+          reported(JSON.parse(String(init?.body)), (await response.clone().json()) as Reported);
+      } else if (!asks) answered(new Headers(init?.headers), kindOf(response));
+      return response;
+    } catch (error) {
+      if (asks) record.lost += 1;
+      else if (!url.endsWith("/set-key-state")) answered(new Headers(init?.headers), "none");
+      throw error;
+    }
+  };
+
+  /** The service may have leased a key all the same. */
+  async function lostUnlessNoKey(response: Response): Promise<void> {
+    const { code } = (await response.json().catch(() => ({}))) as { code?: string };
+    if (code !== "keys_cooling_down" && code !== "no_active_key") record.lost += 1;
+  }
+}

@@ -1,0 +1,88 @@
+import { type Problem, problem } from "@keyhub/core/problem";
+import type { Keyring } from "@keyhub/core/seal";
+import type { Args, Batch, Database } from "./database.ts";
+import type { Refusal } from "./http.ts";
+import type { OpenedKeys, SealedKey } from "./opened-keys.ts";
+
+/** What lease_api_key returns with a key. */
+export interface Lease extends SealedKey {
+  leased: true;
+  lease_id: string;
+  key_name: string;
+  provider: string | null;
+  priority: number;
+  leased_at: string;
+  settings: Record<string, string>;
+}
+
+/** What it returns when no key can be leased. */
+export interface NoKey {
+  leased: false;
+  cooling_down: number;
+  disabled: number;
+  /** Whole seconds until the soonest key is ready; null when waiting cannot help. */
+  retry_after: number | null;
+  /** The pool's providers, when it has no key for the requested one and none without a provider; else null. */
+  other_providers: string[] | null;
+}
+
+export interface LeaseDependencies {
+  database: Database;
+  opened: OpenedKeys;
+}
+
+/**
+ * Leases a key and opens it. With `mayBatch`, calls with equal arguments may share one RPC. `leased` is the answer of an
+ * attempt that report_and_lease has already made.
+ */
+export async function leaseKey(
+  { database, opened }: LeaseDependencies,
+  { open }: Keyring,
+  args: Args,
+  mayBatch: boolean,
+  leased?: Lease | NoKey,
+): Promise<{ lease: Lease; apiKey: string } | { noKey: NoKey } | Refusal> {
+  let answer = leased;
+  let unopened: string | undefined;
+  for (;;) {
+    if (answer === undefined || Object(answer).retry) {
+      const leaseArgs: Args = { ...args, release_lease_id: unopened };
+      const before = answer === undefined ? 0 : 1;
+      const called = await database.callRpc(
+        "lease_api_key",
+        (attempt) => ({ ...leaseArgs, attempt: attempt + before || undefined }),
+        mayBatch ? batchOf(leaseArgs) : undefined,
+      );
+      if ("problem" in called) return called;
+      answer = called.data as Lease | NoKey;
+    }
+    if (!answer.leased) return { noKey: answer };
+
+    const remembered = opened.get(answer);
+    if (remembered !== undefined) return { lease: answer, apiKey: remembered };
+    const apiKey = await open(answer.api_key_encrypted, answer.user_id);
+    if (apiKey !== null) {
+      opened.set(answer, apiKey);
+      return { lease: answer, apiKey };
+    }
+    // The key cannot be opened: the next call releases this lease, and SQL flags the key. So each round flags one key.
+    unopened = answer.lease_id;
+    answer = undefined;
+  }
+}
+
+/** Calls with equal arguments may share a batch. */
+function batchOf(args: Args): Batch {
+  return {
+    name: "lease_api_key",
+    group: JSON.stringify(args),
+    args: ({ length }) => ({ ...args, calls: length }),
+  };
+}
+
+export function noKeyProblem({ cooling_down, disabled, retry_after, other_providers }: NoKey): Problem {
+  if (other_providers !== null) return problem("unknown_provider", { providers: other_providers });
+  const counts = { cooling_down, disabled };
+  if (retry_after === null) return problem("no_active_key", { counts });
+  return problem("keys_cooling_down", { retry_after, counts });
+}

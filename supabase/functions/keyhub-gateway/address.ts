@@ -1,0 +1,39 @@
+import { KEY_HEADERS } from "@keyhub/core/rotate";
+
+/** A path of this function: `/keyhub-gateway/<provider>/<path…>`, as it was sent. */
+export interface Address {
+  provider: string;
+  /** With its leading slash; empty when there is none. */
+  rest: string;
+  /** With its question mark; empty when there is none. */
+  search: string;
+}
+
+const ADDRESS =
+  /^[a-z]+:\/\/[^/?#]*(?:\/functions\/v1)?\/keyhub-gateway\/([A-Za-z0-9._-]+)(\/[^?#]*)?(\?[^#]*)?(?:#.*)?$/;
+
+/** Reads the text of the URL, which URL parsing would change: `..` must be seen. Null for another path. */
+export function readAddress(url: string): Address | null {
+  const match = ADDRESS.exec(url);
+  if (match === null) return null;
+  const [, provider = "", rest = "", search = ""] = match;
+  return { provider: provider.toLowerCase(), rest, search };
+}
+
+/** The token, wherever an SDK puts the key of its provider; `scheme` is that of Authorization. Null where there is none. */
+export function readToken(
+  { headers }: Request,
+  search: string,
+): { token: string; scheme: string | null } | null {
+  const found: { token: string; scheme: string | null }[] = [];
+  for (const name of KEY_HEADERS) {
+    const value = headers.get(name)?.trim();
+    if (!value) continue;
+    const [, scheme = null, token = value] = /^(?:([A-Za-z]+) +)?(\S+)$/.exec(value) ?? [];
+    found.push({ token, scheme: name === "authorization" ? scheme : null });
+  }
+  const query = new URLSearchParams(search).get("key");
+  if (query) found.push({ token: query, scheme: null });
+  // A client of Supabase may send the project's own key as well.
+  return found.find(({ token }) => token.startsWith("kh_agent_")) ?? found[0] ?? null;
+}

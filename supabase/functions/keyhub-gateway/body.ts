@@ -1,0 +1,76 @@
+export interface BodyLimits {
+  /** Up to so many bytes are kept, to be sent again with another key. */
+  bufferBytes: number;
+  maxBytes: number;
+}
+
+/** The body of a request: bytes can be sent again; a stream is sent once. Its length is known where it was announced. */
+export type RequestBody =
+  | { resendable: true; content: Uint8Array<ArrayBuffer> | null }
+  | {
+      resendable: false;
+      content: ReadableStream<Uint8Array>;
+      length: string | null;
+      /** Whether it has turned out to be larger than the limit. */
+      isTooLarge(): boolean;
+    };
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Reads a body up to the buffer's size; what is larger stays a stream. Null when it is larger than the limit for certain. */
+export async function readBody(
+  request: Request,
+  { bufferBytes, maxBytes }: BodyLimits,
+): Promise<RequestBody | null> {
+  if (request.body === null) return { resendable: true, content: null };
+  const announced = request.headers.has("transfer-encoding") ? null : request.headers.get("content-length");
+  // HTTP ends the body at its announced length.
+  if (announced !== null && Number(announced) > maxBytes) {
+    await request.body.cancel();
+    return null;
+  }
+  if (announced !== null && Number(announced) <= bufferBytes)
+    return { resendable: true, content: new Uint8Array(await request.arrayBuffer()) };
+  if (announced !== null)
+    return { resendable: false, content: request.body, length: announced, isTooLarge: () => false };
+
+  const reader = (request.body as ReadableStream<Bytes>).getReader();
+  const start: Bytes[] = [];
+  let size = 0;
+  while (size <= bufferBytes) {
+    const { done, value } = await reader.read();
+    if (done) return { resendable: true, content: joined(start, size) };
+    start.push(value);
+    size += value.byteLength;
+  }
+  return { resendable: false, length: null, ...limited(start, size, reader, maxBytes) };
+}
+
+function joined(pieces: Bytes[], size: number): Bytes {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.byteLength;
+  }
+  return bytes;
+}
+
+/** The pieces that were read, then the rest; breaks off when it becomes too large. */
+function limited(start: Bytes[], read: number, reader: ReadableStreamDefaultReader<Bytes>, maxBytes: number) {
+  let size = read;
+  const content = new ReadableStream<Bytes>({
+    async pull(controller) {
+      const kept = start.shift();
+      if (kept !== undefined) return controller.enqueue(kept);
+      const { done, value } = await reader.read();
+      if (done) return controller.close();
+      size += value.byteLength;
+      if (size <= maxBytes) return controller.enqueue(value);
+      void reader.cancel().catch(() => {});
+      controller.error(new Error("the body is too large"));
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  return { content, isTooLarge: () => size > maxBytes };
+}

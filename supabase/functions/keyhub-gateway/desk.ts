@@ -1,0 +1,123 @@
+import {
+  type Asked,
+  CANCELLED,
+  LeaseQueue,
+  type Outcome,
+  Reports,
+  type Sent,
+  type Told,
+  type Wait,
+  type Want,
+} from "@keyhub/core/rotate";
+import type { Keyring } from "@keyhub/core/seal";
+import type { Caller } from "../_shared/caller.ts";
+import type { Database } from "../_shared/database.ts";
+import { leaseKey, noKeyProblem } from "../_shared/lease.ts";
+import type { OpenedKeys } from "../_shared/opened-keys.ts";
+import { sendReport } from "../_shared/report.ts";
+import { HeldKey } from "./held-key.ts";
+import { Refused } from "./refused.ts";
+
+export interface DeskDependencies {
+  database: Database;
+  keyring: () => Promise<Keyring>;
+  opened: OpenedKeys;
+  wait: Wait;
+  /** Milliseconds of a clock that only goes forward. */
+  now: () => number;
+  /** In [0, 1). */
+  random: () => number;
+  /** Keeps the isolate alive until work that no answer waits for is done. */
+  background: (work: Promise<unknown>) => void;
+}
+
+/** Where the gateway's leases come from and its reports go. */
+export interface Desk {
+  lease(caller: Caller, provider: string, want: Want): Promise<HeldKey>;
+  /** Resolves with the reading of the first try; never rejects. */
+  report(lease: HeldKey, told: Told): Promise<Outcome | null>;
+}
+
+/** One for an isolate. Requests of one caller for one provider wait for cooling keys together. */
+export function openDesk(dependencies: DeskDependencies): Desk {
+  const { wait, now, random, background } = dependencies;
+  const reports = new Reports<HeldKey>({
+    send: (lease, told) => send(dependencies, lease, told),
+    wait,
+    random,
+    onLost: ({ leaseId }, _, code) => console.error(`the report of lease ${leaseId} is lost: ${code}`),
+  });
+  const report = (lease: HeldKey, told: Told) => {
+    const tried = reports.report(lease, told);
+    background(tried);
+    return tried;
+  };
+  const queues = new Map<string, { queue: LeaseQueue<HeldKey>; users: number }>();
+  return {
+    async lease(caller, provider, want) {
+      const name = `${JSON.stringify(caller)} ${provider}`;
+      const entry = queues.get(name) ?? {
+        queue: new LeaseQueue<HeldKey>({
+          ask: (exclude) => ask(dependencies, caller, provider, exclude),
+          late: (lease) => void report(lease, CANCELLED),
+          wait,
+          random,
+          now,
+        }),
+        users: 0,
+      };
+      queues.set(name, entry);
+      entry.users += 1;
+      try {
+        return await entry.queue.lease(want);
+      } finally {
+        entry.users -= 1;
+        if (entry.users === 0) queues.delete(name);
+      }
+    },
+    report,
+  };
+}
+
+async function ask(
+  dependencies: DeskDependencies,
+  caller: Caller,
+  provider: string,
+  exclude: string[],
+): Promise<Asked<HeldKey>> {
+  const ring = await dependencies.keyring();
+  const args = { ...caller, live_kids: ring.kids, provider, ...(exclude.length > 0 && { exclude }) };
+  const got = await leaseKey(dependencies, ring, args, exclude.length === 0);
+  if ("lease" in got) return { kind: "leased", lease: new HeldKey(caller, provider, got.lease, got.apiKey) };
+  if ("noKey" in got) {
+    const problem = noKeyProblem(got.noKey);
+    const { retry_after: seconds } = problem;
+    if (typeof seconds !== "number")
+      return {
+        kind: "none",
+        error: new Refused({ problem, headers: { "X-Should-Retry": "false" } }),
+      };
+    const error = (left: number) => new Refused({ problem: { ...problem, retry_after: left } });
+    return { kind: "cooling", seconds, error };
+  }
+  const kind = got.problem.code === "unavailable" ? "failed" : "none";
+  return { kind, error: new Refused(got) };
+}
+
+async function send({ database, random }: DeskDependencies, lease: HeldKey, told: Told): Promise<Sent> {
+  const failure = told.status === "fail" ? told : null;
+  const reported = {
+    status: told.status,
+    errorCode: failure?.error_code ?? null,
+    errorMessage: failure?.error_message ?? null,
+    retryAfter: failure?.retry_after ?? null,
+  };
+  const key = { lease_id: lease.leaseId };
+  const answer = await sendReport(database, lease.caller, key, reported, random(), lease.provider);
+  if ("data" in answer) {
+    const { outcome } = Object(answer.data) as { outcome?: Outcome };
+    return { kind: "taken", outcome: outcome ?? null };
+  }
+  const { code } = answer.problem;
+  return { kind: code === "unavailable" ? "failed" : "refused", code };
+}

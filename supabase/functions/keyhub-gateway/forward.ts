@@ -1,0 +1,133 @@
+import { problem } from "@keyhub/core/problem";
+import {
+  type Answer,
+  CANCELLED,
+  failureOf,
+  fitsHeader,
+  KeyMask,
+  type Outgoing,
+  putInHeader,
+  readError,
+  rotate,
+  type SendPorts,
+  sendOnce,
+  type Target,
+  type Told,
+  type Wait,
+  watchBody,
+  withoutEcho,
+} from "@keyhub/core/rotate";
+import { responseHeaders, type Upstream, withoutParameter } from "@keyhub/core/upstream";
+import type { Caller } from "../_shared/caller.ts";
+import type { Desk } from "./desk.ts";
+import type { HeldKey } from "./held-key.ts";
+import { Refused } from "./refused.ts";
+
+export interface ForwardDependencies {
+  desk: Desk;
+  /** What reaches the providers. */
+  fetch: typeof fetch;
+  wait: Wait;
+  /** So many keys are tried at most, and so long is waited for one, in milliseconds. */
+  maxAttempts: number;
+  maxWait: number;
+  /** Longest wait for a provider's first byte, in milliseconds. */
+  firstByteTimeout: number;
+}
+
+export interface Forwarded {
+  caller: Caller;
+  provider: string;
+  upstream: Upstream;
+  outgoing: Outgoing;
+  /** Whether the body has turned out to be larger than the limit, on its way. */
+  isTooLarge(): boolean;
+  /** Of the Authorization header that the caller sent. */
+  scheme: string | null;
+}
+
+interface Received extends Answer {
+  response(attempts: number, exhausted: boolean): Response;
+}
+
+/** Sends a request with one key after another; the answer is the provider's own, streaming. */
+export async function forward(call: Forwarded, dependencies: ForwardDependencies): Promise<Response> {
+  const { desk, wait, maxAttempts, maxWait } = dependencies;
+  const { caller, provider, outgoing } = call;
+  const { resendable, signal } = outgoing;
+  const ports: SendPorts = {
+    fetch: dependencies.fetch,
+    place: (target, key) => place(target, key, call),
+    refused: (what) =>
+      new Refused({ problem: problem("upstream_refused", { detail: `The provider redirects ${what}.` }) }),
+    wait,
+    firstByteTimeout: dependencies.firstByteTimeout,
+  };
+  const { answer, attempts, exhausted } = await rotate<HeldKey, Received>(
+    {
+      lease: (want) => desk.lease(caller, provider, want),
+      send: async (lease) => {
+        const response = await sendOnce(outgoing, lease.key, ports);
+        return received(response, lease.key, wait, (told) => void desk.report(lease, told));
+      },
+      report: (lease, told) => desk.report(lease, told),
+      toldOf: (error) => failureOf(error, signal?.aborted || call.isTooLarge()),
+    },
+    { attempts: resendable ? maxAttempts : 1, maxWait },
+    signal,
+  );
+  // What could be sent once only, the caller can send again: it gets another key then.
+  return answer.response(attempts, exhausted && resendable);
+}
+
+function place(target: Target, key: string, { upstream, scheme }: Forwarded): void {
+  // Where it does not fit, the runtime's own error would repeat it.
+  if (!fitsHeader(key)) throw new Refused({ problem: problem("unusable_key") });
+  if (upstream.place === "query") {
+    const others = withoutParameter(target.url.search, "key");
+    target.url.search = `${others === "" ? "?" : `${others}&`}key=${encodeURIComponent(key)}`;
+    return;
+  }
+  if (upstream.place === "authorization" && scheme !== null)
+    target.headers.set("authorization", `${scheme} `);
+  putInHeader(target.headers, upstream.place, key);
+}
+
+async function received(
+  original: Response,
+  key: string,
+  wait: Wait,
+  tell: (told: Told) => void,
+): Promise<Received> {
+  const { status } = original;
+  if (status >= 400) {
+    const error = await readError(original, key, wait);
+    return {
+      failure: error.failure,
+      discard: error.discard,
+      response: (attempts, exhausted) => {
+        const headers = answerHeaders(error.headers, attempts);
+        // Or the retries of the SDK multiply ours.
+        if (exhausted) headers.set("X-Should-Retry", "false");
+        return new Response(error.body(new KeyMask(key)), { status, headers });
+      },
+    };
+  }
+  return {
+    failure: null,
+    discard: () => {},
+    response: (attempts) => {
+      const headers = answerHeaders(withoutEcho(original.headers, key), attempts);
+      const watch = { tell, givenUp: () => CANCELLED, broken: failureOf, mask: new KeyMask(key) };
+      return new Response(watchBody(original, watch), { status, headers });
+    },
+  };
+}
+
+function answerHeaders(original: Headers, attempts: number): Headers {
+  const headers = responseHeaders(original);
+  headers.set("X-Keyhub-Attempts", String(attempts));
+  headers.set("Access-Control-Allow-Origin", "*");
+  headers.set("Access-Control-Expose-Headers", "*");
+  return headers;
+}

@@ -1,0 +1,153 @@
+import { problem } from "@keyhub/core/problem";
+import {
+  isLoopback,
+  isPrivateHost,
+  requestHeaders,
+  targetOf,
+  type Upstream,
+  type Upstreams,
+  withoutParameter,
+} from "@keyhub/core/upstream";
+import { corsHeaders } from "@supabase/supabase-js/cors";
+import { identifyAgent } from "../_shared/caller.ts";
+import type { Database } from "../_shared/database.ts";
+import { type Refusal, respond } from "../_shared/http.ts";
+import { describeError } from "../_shared/log.ts";
+import { type Address, readAddress, readToken } from "./address.ts";
+import { type BodyLimits, readBody } from "./body.ts";
+import { type ForwardDependencies, type Forwarded, forward } from "./forward.ts";
+import { bodyTooLarge, CallerGone, Refused, unreached } from "./refused.ts";
+
+export interface Dependencies extends ForwardDependencies {
+  database: Database;
+  upstreams: () => Upstreams;
+  limits: BodyLimits;
+  /** The addresses of a host; empty where they cannot be known. */
+  resolve: (host: string) => Promise<string[]>;
+  /** Only for development: an upstream may be this machine. */
+  allowLoopback: boolean;
+}
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
+const ALLOWED = [...METHODS, "OPTIONS"].join(", ");
+
+/** Answer to a CORS preflight: a page may send whatever its SDK does. */
+const PREFLIGHT = {
+  ...corsHeaders,
+  "Access-Control-Allow-Headers": "authorization, *",
+  "Access-Control-Allow-Methods": ALLOWED,
+  Allow: ALLOWED,
+};
+
+/** `keyhub-gateway/<provider>/<path…>` with an agent token as the key: the provider's own answer, by a leased key. */
+export function keyhubGateway(dependencies: Dependencies): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const requestId = crypto.randomUUID();
+    try {
+      return await answer(request, dependencies);
+    } catch (error) {
+      await request.body?.cancel().catch(() => {});
+      if (error instanceof Refused) return respond(requestId, error.refusal);
+      // Nobody reads it.
+      if (error instanceof CallerGone) return new Response(null, { status: 499 });
+      console.error(`request ${requestId} failed: ${describeError(error)}`);
+      return respond(requestId, { problem: problem("internal_error") });
+    }
+  };
+}
+
+async function answer(request: Request, dependencies: Dependencies): Promise<Response> {
+  const address = readAddress(request.url);
+  if (address === null) throw new Refused({ problem: problem("not_found") });
+  if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: PREFLIGHT });
+  if (!METHODS.includes(request.method))
+    throw new Refused({ problem: problem("method_not_allowed"), headers: { Allow: ALLOWED } });
+
+  const sent = readToken(request, address.search);
+  if (sent === null) throw new Refused({ problem: problem("missing_credential") });
+  const identified = await identifyAgent(sent.token, dependencies.database);
+  if (identified === null) throw new Refused({ problem: problem("invalid_credential") });
+
+  const read = await readCall(request, address, dependencies);
+  // An unknown caller learns nothing about the rest.
+  if ("problem" in read) throw new Refused((await identified.confirm()) ?? read);
+
+  // Not the request's own signal: in Deno that fires at the end of a good answer, too.
+  const gone = new AbortController();
+  const abort = () => gone.abort(new CallerGone());
+  if (request.signal.aborted) abort();
+  request.signal.addEventListener("abort", abort, { once: true });
+  const { caller } = identified;
+  const call: Forwarded = { ...read, caller, scheme: sent.scheme };
+  call.outgoing.signal = gone.signal;
+  try {
+    return await forward(call, dependencies);
+  } catch (error) {
+    throw refusedBy(error, call, dependencies);
+  } finally {
+    // From here on who goes gives the body up.
+    request.signal.removeEventListener("abort", abort);
+  }
+}
+
+/** Where the request goes and what of it does. */
+async function readCall(
+  request: Request,
+  { provider, rest, search }: Address,
+  { upstreams, limits, resolve, allowLoopback }: Dependencies,
+): Promise<Omit<Forwarded, "caller" | "scheme"> | Refusal> {
+  const configured = upstreams();
+  const upstream = configured.get(provider);
+  if (upstream === undefined)
+    return { problem: problem("upstream_not_configured", { providers: [...configured.keys()].sort() }) };
+  const url = targetOf(upstream.base, rest, ownQuery(upstream, search));
+  if (url === null)
+    return { problem: problem("not_found", { detail: "The path can be read in more than one way." }) };
+  const local = allowLoopback && isLoopback(url.hostname);
+  if (!local && (await resolve(url.hostname)).some(isPrivateHost))
+    return {
+      problem: problem("upstream_refused", { detail: "The provider's host leads to a private address." }),
+      log: `upstream_refused: ${provider} resolves to a private address`,
+    };
+  const body = await readBody(request, limits);
+  if (body === null) return bodyTooLarge(limits.maxBytes);
+  const headers = requestHeaders(request.headers);
+  if (!body.resendable && body.length !== null) headers.set("content-length", body.length);
+  const { content, resendable } = body;
+  const { method } = request;
+  const isTooLarge = () => !body.resendable && body.isTooLarge();
+  return {
+    provider,
+    upstream,
+    isTooLarge,
+    outgoing: {
+      url,
+      method,
+      headers,
+      body: content,
+      resendable,
+      redirect: "follow",
+      signal: undefined,
+      rest: {},
+    },
+  };
+}
+
+/** The query without the caller's token. */
+function ownQuery({ place }: Upstream, search: string): string {
+  const key = new URLSearchParams(search).get("key") ?? "";
+  const isOurs = place === "query" || place === "x-goog-api-key" || key.startsWith("kh_agent_");
+  return isOurs ? withoutParameter(search, "key") : search;
+}
+
+/** What the caller is told of an error: of a lease, of the way to the provider, or of its own body. */
+function refusedBy(
+  error: unknown,
+  { provider, outgoing, isTooLarge }: Forwarded,
+  { limits }: Dependencies,
+): unknown {
+  if (error instanceof Refused) return error;
+  if (outgoing.signal?.aborted) return new CallerGone();
+  if (isTooLarge()) return new Refused(bodyTooLarge(limits.maxBytes));
+  return new Refused(unreached(provider, error));
+}

@@ -1,0 +1,59 @@
+import { lookup } from "node:dns/promises";
+import { waitBy } from "@keyhub/core/rotate";
+import { readKeyring } from "@keyhub/core/seal";
+import { readUpstreams, type Upstreams } from "@keyhub/core/upstream";
+import { connectDatabase, required } from "../_shared/database.ts";
+import { SafeError } from "../_shared/log.ts";
+import { OpenedKeys } from "../_shared/opened-keys.ts";
+import { openDesk } from "./desk.ts";
+import { keyhubGateway } from "./handler.ts";
+import { readLimits } from "./limits.ts";
+import { rememberAddresses } from "./resolve.ts";
+
+const environment = (name: string) => Deno.env.get(name);
+const wait = waitBy({
+  setTimeout: (call, ms) => setTimeout(call, ms),
+  clearTimeout: (timer) => clearTimeout(timer),
+});
+const now = () => performance.now();
+const database = connectDatabase(environment);
+const allowLoopback = environment("KEYHUB_LOOPBACK_UPSTREAMS") === "allow";
+
+let keyring: ReturnType<typeof readKeyring> | undefined;
+let upstreams: Upstreams | undefined;
+
+/** What the platform gives to keep an isolate alive after an answer. */
+const { EdgeRuntime } = globalThis as { EdgeRuntime?: { waitUntil(work: Promise<unknown>): void } };
+
+function configured(): Upstreams {
+  try {
+    return readUpstreams(environment("KEYHUB_UPSTREAMS"), { allowLoopback });
+  } catch (error) {
+    // It names an entry of the setting, and nothing of a request.
+    throw new SafeError((error as Error).message);
+  }
+}
+
+export default {
+  fetch: keyhubGateway({
+    ...readLimits(environment),
+    database,
+    desk: openDesk({
+      database,
+      keyring: () => (keyring ??= readKeyring(required(environment, "KEYHUB_UNSEAL_KEYS"))),
+      opened: new OpenedKeys(Date.now),
+      wait,
+      now,
+      random: Math.random,
+      background: (work) => EdgeRuntime?.waitUntil(work),
+    }),
+    fetch,
+    wait,
+    upstreams: () => (upstreams ??= configured()),
+    resolve: rememberAddresses(
+      async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
+      now,
+    ),
+    allowLoopback,
+  }),
+};

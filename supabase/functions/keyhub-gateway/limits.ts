@@ -1,0 +1,17 @@
+import type { Environment } from "../_shared/database.ts";
+import { SafeError } from "../_shared/log.ts";
+
+/** Shorter than the 150 s after which the platform gives a request up itself: so the lease is reported. */
+const FIRST_BYTE_SECONDS = 115;
+
+/** The gateway's limits, as docs/operate/limits.md lists them. Times are in milliseconds. */
+export function readLimits(environment: Environment) {
+  const seconds = Number(environment("KEYHUB_FIRST_BYTE_SECONDS") || FIRST_BYTE_SECONDS);
+  if (!(seconds > 0)) throw new SafeError("KEYHUB_FIRST_BYTE_SECONDS is not a number of seconds");
+  return {
+    limits: { bufferBytes: 1024 * 1024, maxBytes: 20 * 1024 * 1024 },
+    maxAttempts: 3,
+    maxWait: 30_000,
+    firstByteTimeout: seconds * 1_000,
+  };
+}

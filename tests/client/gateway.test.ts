@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import { providerOf } from "../../packages/core/src/rotate/index.ts";
+import { readRaw, sendRaw } from "../stack/raw-request.ts";
+import { pair } from "../support/keys.ts";
+import { onDeno } from "../support/service.ts";
+import { until } from "../support/until.ts";
+import { openBench } from "./fixture.ts";
+import { sdkSuite } from "./sdk-suite.ts";
+
+const GATEWAY = "/functions/v1/keyhub-gateway";
+
+const desk = openBench((db, { origin }) => {
+  const upstreams = { openai: origin, anthropic: origin, gemini: origin };
+  return onDeno(db, [pair.unsealKey], ["keyhub-gateway"], {
+    KEYHUB_UPSTREAMS: JSON.stringify(upstreams),
+    KEYHUB_LOOPBACK_UPSTREAMS: "allow",
+  });
+});
+
+// By the gateway's address alone: the SDKs use their own fetch.
+sdkSuite(desk, ({ token }, provider) => ({
+  apiKey: token,
+  header: providerOf(provider)?.place ?? "",
+  base: `${desk.service.url}${GATEWAY}/${provider}`,
+  // Deno's request.signal stays silent here; why is not known. In the stream it is told.
+  waitsUnseen: ["ai + @ai-sdk/openai"],
+}));
+
+describe("on the wire", () => {
+  const stream = (token: string, signal?: AbortSignal) =>
+    fetch(`${desk.service.url}${GATEWAY}/openai/v1/chat/completions`, {
+      method: "POST",
+      body: '{"stream": true}',
+      headers: { authorization: `Bearer ${token}` },
+      ...(signal && { signal }),
+    });
+
+  test("200 streams at once: each whole, each lease reported once", async () => {
+    const { token, log } = await desk.bench({ provider: "openai", keys: 3 });
+    const texts = await Promise.all(Array.from({ length: 200 }, async () => (await stream(token)).text()));
+    for (const text of texts) expect(text).toMatch(/forty.*-.*two.*\[DONE\]\n\n$/s);
+    const rows = await log();
+    expect([rows.length, new Set(rows.map(({ outcome }) => outcome))]).toEqual([200, new Set(["success"])]);
+  });
+
+  test("a stream passes while it goes on, and ends for the provider when its reader goes", async () => {
+    const { token, log } = await desk.bench({ provider: "openai", keys: 1 });
+    desk.provider.acts.push({ act: "stalls" });
+    const gone = new AbortController();
+    const response = await stream(token, gone.signal);
+    const reader = response.body?.getReader();
+    // The provider has not ended; what it has said is here.
+    expect(new TextDecoder().decode((await reader?.read())?.value)).toContain("forty");
+    gone.abort();
+    expect(await log()).toMatchObject([{ error_code: expect.stringMatching(/^cancel/i), effect: "ignored" }]);
+  });
+
+  test("a path that is sent raw goes nowhere else", async () => {
+    const { token, log } = await desk.bench({ provider: "openai", keys: 1 });
+    const port = Number(new URL(desk.service.url).port);
+    for (const path of [
+      "/openai/../../get-active-key",
+      "/openai/%2e%2e/x",
+      "//evil.example/x",
+      "/openai//x",
+      "/openai/\\x",
+      "/openai/x/../y",
+    ]) {
+      const head = [
+        `POST ${GATEWAY}${path} HTTP/1.1`,
+        "Host: a",
+        `Authorization: Bearer ${token}`,
+        "Content-Length: 2",
+      ];
+      const { status } = readRaw(await sendRaw(port, `${head.join("\r\n")}\r\n\r\n{}`, { halfClosed: true }));
+      expect([path, status]).toEqual([path, 404]);
+    }
+    expect([desk.provider.seen, await log()]).toEqual([[], []]);
+  });
+
+  test("a body of 19 MB goes out whole and once, with its length; the SDK may send it again", async () => {
+    const { token, keys } = await desk.bench({ provider: "openai", keys: 2 });
+    desk.provider.acts.push({ act: "error", status: 429, body: "{}", headers: { "retry-after": "60" } });
+    const bytes = 19 * 1024 * 1024;
+    const send = () =>
+      fetch(`${desk.service.url}${GATEWAY}/openai/v1/files`, {
+        method: "POST",
+        body: new Uint8Array(bytes),
+        headers: { authorization: `Bearer ${token}` },
+      });
+    const answers = [await send(), await send()];
+    await Promise.all(answers.map((answer) => answer.text()));
+    expect(answers.map(({ status, headers }) => [status, headers.get("x-keyhub-attempts")])).toEqual([
+      [429, "1"],
+      [200, "1"],
+    ]);
+    expect(desk.provider.seen).toMatchObject(
+      keys.map((key) => ({ key, bytes, headers: { "content-length": String(bytes) } })),
+    );
+  });
+
+  test("a reader that takes its time holds the provider back, and gets everything", async () => {
+    const { token, log } = await desk.bench({ provider: "openai", keys: 1 });
+    const body = "y".repeat(8 * 1024 * 1024);
+    desk.provider.acts.push({ act: "error", status: 200, body });
+    const response = await stream(token);
+    // Its lease is not reported while it is being read.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const [open] = await desk.db.sql`select outcome from api_key_usage_log order by issued_at desc limit 1`;
+    expect(open?.outcome).toBe(null);
+    expect((await response.text()).length).toBe(body.length);
+    await until(async () => (await log()).every(({ outcome }) => outcome === "success"));
+  });
+});

@@ -1,0 +1,40 @@
+import { type Bench, openBench } from "../../client/fixture.ts";
+import type { Provider } from "../../client/provider.ts";
+import { pair } from "../../support/keys.ts";
+import { type GatewaySettings, inProcess } from "../../support/service.ts";
+
+export const GATEWAY = "/functions/v1/keyhub-gateway";
+
+/** The gateway in this process, before a provider on loopback; `settings` sees the provider's origin. */
+export function openGateway(settings: (provider: Provider) => GatewaySettings = () => ({})) {
+  const desk = openBench((db, provider) => {
+    const { origin } = provider;
+    const upstreams = { openai: origin, anthropic: origin, gemini: origin };
+    return inProcess(db, [pair.unsealKey], { upstreams, ...settings(provider) });
+  });
+  /** As an SDK calls: the token where the provider's key would stand. */
+  async function call(
+    bench: Pick<Bench, "token">,
+    path = "/openai/v1/chat/completions",
+    init: RequestInit = {},
+  ) {
+    const response = await desk.service.fetch(`${GATEWAY}${path}`, {
+      method: "POST",
+      body: "{}",
+      ...init,
+      headers: {
+        authorization: `Bearer ${bench.token}`,
+        "content-type": "application/json",
+        ...init.headers,
+      },
+    });
+    return { response, status: response.status, headers: response.headers, text: await said(response) };
+  }
+  /** Everything that a caller sees of an answer is looked through for keys in the end. */
+  async function said(response: Response): Promise<string> {
+    const text = await response.text();
+    desk.said.push(text, JSON.stringify([...response.headers]), response.statusText);
+    return text;
+  }
+  return { desk, call };
+}

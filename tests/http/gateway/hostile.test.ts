@@ -1,0 +1,207 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, test } from "vitest";
+import { GATEWAY, openGateway } from "./fixture.ts";
+
+/** What names lead to, as DNS would answer. */
+const addresses: Record<string, string[]> = {
+  "metadata.example.com": ["169.254.169.254"],
+  "both.example.com": ["8.8.8.8", "::ffff:10.0.0.1"],
+  "six.example.com": ["fd00::1"],
+};
+const { desk, call } = openGateway(({ origin }) => ({
+  upstreams: {
+    openai: origin,
+    anthropic: origin,
+    gemini: { base_url: origin, key_in: "query" },
+    deep: `${origin}/base/v2`,
+    metadata: "https://metadata.example.com",
+    both: "https://both.example.com",
+    six: "https://six.example.com",
+  },
+  resolve: async (host) => addresses[host] ?? [],
+}));
+const codeOf = (text: string) => JSON.parse(text).code;
+
+describe("paths", () => {
+  // Request resolves what is plain; what is sent raw is tried on Deno, in tests/client/gateway.test.ts.
+  test.each([
+    "/openai//evil.example/x",
+    "/openai/v1%2f..%2fx",
+    "/openai/%5c..%5cx",
+    "/openai/v1%00",
+    "/openai/%252e%252e/x",
+    "/openai/..;/x",
+  ])("%s: 404, and no key is asked for", async (path) => {
+    const bench = await desk.bench({ provider: "openai", keys: 1 });
+    const { status, text } = await call(bench, path);
+    expect([status, codeOf(text)]).toEqual([404, "not_found"]);
+    expect([desk.provider.seen, await bench.log()]).toEqual([[], []]);
+  });
+
+  test("a host in the path stays a path; the base URL's own path stays in front", async () => {
+    const bench = await desk.bench({ provider: "deep", keys: 1 });
+    await call(bench, "/deep/@evil.example/https:%2b/x?y=//evil.example");
+    expect(desk.provider.seen).toMatchObject([
+      { path: "/base/v2/@evil.example/https:%2b/x?y=//evil.example" },
+    ]);
+  });
+
+  test.each(["/Openai@evil.example/x", "/openai:80/x", "/https:/evil.example/x", "/", ""])(
+    "%s is no provider",
+    async (path) => {
+      const { status } = await call(await desk.bench({ provider: "openai", keys: 1 }), path);
+      expect(status).toBe(404);
+    },
+  );
+});
+
+describe("headers", () => {
+  test("no credential, cookie or address of the caller's goes on; the key stands in its place alone", async () => {
+    const bench = await desk.bench({ provider: "anthropic", keys: 1 });
+    const headers = {
+      authorization: "Bearer sk-of-my-own",
+      "x-api-key": bench.token,
+      "api-key": "sk-other",
+      "x-goog-api-key": "sk-other",
+      cookie: "session=1",
+      "x-forwarded-for": "127.0.0.1",
+      "x-forwarded-host": "evil.example",
+      "proxy-authorization": "Basic x",
+      "x-original-url": "/admin",
+      "anthropic-version": "2023-06-01",
+    };
+    expect((await call(bench, "/anthropic/v1/messages", { headers })).status).toBe(200);
+    const sent = desk.provider.seen[0]?.headers ?? {};
+    expect(sent["x-api-key"]).toBe(bench.keys[0]);
+    expect(sent["anthropic-version"]).toBe("2023-06-01");
+    for (const name of Object.keys(headers)) {
+      if (name !== "x-api-key" && name !== "anthropic-version")
+        expect([name, sent[name]]).toEqual([name, undefined]);
+    }
+    expect(sent.host).toBe(new URL(desk.provider.origin).host);
+  });
+
+  test("a key in ?key= replaces the caller's, and is in no answer", async () => {
+    const bench = await desk.bench({ provider: "gemini", keys: 1 });
+    const { status, headers } = await call(bench, "/gemini/v1beta/x?key=mine&key=other&a=1");
+    expect([status, headers.get("x-keyhub-attempts")]).toEqual([200, "1"]);
+    expect(desk.provider.seen[0]?.path).toBe(`/v1beta/x?a=1&key=${bench.keys[0]}`);
+  });
+});
+
+describe("a provider that means harm", () => {
+  test.each([301, 302, 303, 307, 308])(
+    "redirects to another host (%s): 502, the key does not arrive",
+    async (status) => {
+      const arrived: unknown[] = [];
+      const thief = createServer((request, response) => {
+        arrived.push(request.headers);
+        response.end("{}");
+      });
+      await new Promise<void>((resolve) => thief.listen(0, "127.0.0.1", resolve));
+      try {
+        const bench = await desk.bench({ provider: "anthropic", keys: 2 });
+        const to = `http://127.0.0.1:${(thief.address() as AddressInfo).port}/v1/messages`;
+        desk.provider.acts.push({ act: "redirect", to, status });
+        const { text, ...answer } = await call(bench, "/anthropic/v1/messages");
+        expect([answer.status, codeOf(text)]).toEqual([502, "upstream_refused"]);
+        expect(text).not.toContain(to);
+        expect(arrived).toEqual([]);
+        expect(await bench.log()).toMatchObject([{ effect: "ignored" }]);
+      } finally {
+        thief.close();
+      }
+    },
+  );
+
+  test("on the same host a redirect is followed, with the key", async () => {
+    const bench = await desk.bench({ provider: "openai", keys: 1 });
+    desk.provider.acts.push({ act: "redirect", to: "/v1/there" });
+    expect((await call(bench)).status).toBe(200);
+    expect(desk.provider.seen).toMatchObject([{}, { path: "/v1/there", key: bench.keys[0] }]);
+  });
+
+  test("echoes the key in an error, a header and a stream: stars", async () => {
+    const bench = await desk.bench({ provider: "openai", keys: 1 });
+    const [key = ""] = bench.keys;
+    const filler = "x".repeat(65_530);
+    desk.provider.acts.push(
+      { act: "error", status: 404, body: `${filler}${key}!`, headers: { "x-echo": `Bearer ${key}` } },
+      { act: "breaks", text: `data: {"text":"${key}"}\n\n` },
+    );
+    const error = await call(bench);
+    expect(error.text).toBe(`${filler}${"*".repeat(key.length)}!`);
+    expect(error.headers.get("x-echo")).toBe(`Bearer ${"*".repeat(key.length)}`);
+    const stream = await call(bench, undefined, { body: '{"stream": true}' });
+    expect(stream.text).toContain(`{"text":"${"*".repeat(key.length)}"}`);
+    // In the end, everything that was said is looked through for keys.
+  });
+
+  test("sets no cookie, and headers of pages do not pass", async () => {
+    const bench = await desk.bench({ provider: "openai", keys: 1 });
+    const own = {
+      "set-cookie": "a=1",
+      "access-control-allow-origin": "https://evil.example",
+      "x-request-id": "r1",
+    };
+    desk.provider.acts.push({
+      act: "error",
+      status: 404,
+      body: "{}",
+      headers: { ...own, "retry-after": "7" },
+    });
+    const { headers } = await call(bench);
+    expect(headers.getSetCookie()).toEqual([]);
+    expect(
+      ["access-control-allow-origin", "x-request-id", "retry-after"].map((name) => headers.get(name)),
+    ).toEqual(["*", "r1", "7"]);
+  });
+});
+
+test.each(["metadata", "both", "six"])(
+  "a name that leads to a private address (%s): 502, no key is asked for",
+  async (provider) => {
+    const bench = await desk.bench({ provider, keys: 1 });
+    const { status, text } = await call(bench, `/${provider}/x`);
+    expect([status, codeOf(text)]).toEqual([502, "upstream_refused"]);
+    expect(await bench.log()).toEqual([]);
+  },
+);
+
+describe("bodies", () => {
+  test("up to 1 MB is kept and sent again with another key; more is sent once, and the caller may come again", async () => {
+    const bench = await desk.bench({ provider: "openai", keys: 3 });
+    const limit = { act: "error" as const, status: 429, body: "{}", headers: { "retry-after": "60" } };
+    const post = async (bytes: number) => {
+      const { status, headers } = await call(bench, undefined, { body: new Uint8Array(bytes) });
+      const seen = desk.provider.seen.splice(0).map((one) => one.bytes);
+      return {
+        status,
+        seen,
+        attempts: headers.get("x-keyhub-attempts"),
+        retry: headers.get("x-should-retry"),
+      };
+    };
+    desk.provider.acts.push(limit);
+    const kept = 1024 * 1024;
+    expect(await post(kept)).toEqual({ status: 200, seen: [kept, kept], attempts: "2", retry: null });
+    desk.provider.acts.push(limit);
+    expect(await post(kept + 1)).toEqual({ status: 429, seen: [kept + 1], attempts: "1", retry: null });
+    expect(await post(20 * 1024 * 1024)).toEqual({
+      status: 200,
+      seen: [20 * 1024 * 1024],
+      attempts: "1",
+      retry: null,
+    });
+  });
+
+  test("of an agent that is not known, nothing of a large body is sent", async () => {
+    const answer = await desk.service.fetch(`${GATEWAY}/openai/v1/x`, {
+      method: "POST",
+      body: new Uint8Array(2 * 1024 * 1024),
+      headers: { authorization: `Bearer kh_agent_${"2".repeat(64)}` },
+    });
+    expect([answer.status, desk.provider.seen]).toEqual([401, []]);
+  });
+});

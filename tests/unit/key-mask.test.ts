@@ -1,0 +1,41 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { KeyMask } from "../../packages/core/src/rotate/index.ts";
+
+const encode = (text: string) => new TextEncoder().encode(text);
+
+/** What comes out of a mask for a text that is cut into pieces of these lengths. */
+function through(key: string, text: string, cuts: number[]): string {
+  const mask = new KeyMask(key);
+  const bytes = encode(text);
+  const out: number[] = [];
+  let at = 0;
+  for (const cut of [...cuts, bytes.length]) {
+    out.push(...mask.push(bytes.slice(at, at + cut)));
+    at += cut;
+  }
+  out.push(...mask.end());
+  return new TextDecoder().decode(new Uint8Array(out));
+}
+
+test("a key is masked wherever the text is cut; everything else passes as it was", () => {
+  const piece = fc.constantFrom("sk-aab", "sk-a", "a", "sk-", "-", "é", " ", "sk-aasks");
+  fc.assert(
+    fc.property(fc.array(piece), fc.array(fc.nat(5)), (pieces, cuts) => {
+      const text = pieces.join("");
+      expect(through("sk-aab", text, cuts)).toBe(text.replaceAll("sk-aab", "******"));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("only what may be the beginning of a key is held back", () => {
+  const mask = new KeyMask("sk-secret");
+  const push = (text: string) => new TextDecoder().decode(mask.push(encode(text)));
+  expect([push("data: x\n\n"), push("sk"), push("ip s"), push("k-secret!")]).toEqual([
+    "data: x\n\n",
+    "",
+    "skip ",
+    "*********!",
+  ]);
+});
