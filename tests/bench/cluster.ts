@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
@@ -6,22 +6,31 @@ import { bootstrapDatabase, pushMigrations, startPostgres } from "../../packages
 
 /** A durable Postgres with the migrations, for one benchmark: fsync and full page writes stay on. */
 export interface Cluster {
+  /** As the operator. */
+  url: string;
   sql: postgres.Sql;
   /** So many callers, each with a connection of its own; what the server tells them goes to `onnotice`. */
   callers(count: number, onnotice?: (notice: postgres.Notice) => void): Promise<postgres.Sql[]>;
   stop(): Promise<void>;
 }
 
-export async function startCluster(settings: Record<string, string> = {}): Promise<Cluster> {
-  const folder = await mkdtemp(join(tmpdir(), "keyhub-bench-"));
+/** In a folder that is removed at the end, or in the given one, which is kept and may have been used before. */
+export async function startCluster(settings: Record<string, string> = {}, kept?: string): Promise<Cluster> {
+  const folder = kept ?? (await mkdtemp(join(tmpdir(), "keyhub-bench-")));
+  await mkdir(folder, { recursive: true });
   await chmod(folder, 0o755);
   const server = await startPostgres({
     dataDir: join(folder, "cluster"),
     port: 0,
     settings: { max_connections: "200", shared_buffers: "512MB", max_wal_size: "4GB", ...settings },
   });
-  await bootstrapDatabase(server.url);
-  await pushMigrations(server.url);
+  try {
+    await bootstrapDatabase(server.url);
+    await pushMigrations(server.url);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
   const open: postgres.Sql[] = [];
   const connect = (onnotice: (notice: postgres.Notice) => void = () => {}) => {
     const sql = postgres(server.url, { max: 1, onnotice });
@@ -29,6 +38,7 @@ export async function startCluster(settings: Record<string, string> = {}): Promi
     return sql;
   };
   return {
+    url: server.url,
     sql: connect(),
     callers: async (count, onnotice) => {
       const made = Array.from({ length: count }, () => connect(onnotice));
@@ -38,7 +48,7 @@ export async function startCluster(settings: Record<string, string> = {}): Promi
     stop: async () => {
       await Promise.all(open.map((sql) => sql.end({ timeout: 1 })));
       await server.stop();
-      await rm(folder, { recursive: true, force: true });
+      if (kept === undefined) await rm(folder, { recursive: true, force: true });
     },
   };
 }

@@ -4,7 +4,7 @@ import { benchClient } from "./client.ts";
 import { benchRedactCorpus } from "./corpus/redact.ts";
 import { reportScan } from "./corpus/scan.ts";
 import { benchDecay } from "./decay.ts";
-import { benchDiscovery } from "./discovery.ts";
+import { benchDiscovery } from "./discovery/index.ts";
 import { benchGateway } from "./gateway.ts";
 import { benchGrowth } from "./growth.ts";
 import { benchHostile } from "./hostile/index.ts";
@@ -47,7 +47,7 @@ const benches: Record<string, () => Promise<unknown>> = {
 };
 
 const wanted = process.argv.slice(2);
-// `discovery --assets 1000000`
+// `discovery --assets 10000,1000000`
 const assets = wanted.indexOf("--assets");
 if (assets !== -1) process.env.BENCH_ASSETS = wanted.splice(assets, 2)[1];
 const unknown = wanted.filter((name) => !Object.hasOwn(benches, name));

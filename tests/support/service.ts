@@ -138,7 +138,7 @@ function gatewayDependencies(
 
 /** Functions on real Deno, each with its own deno.json, behind the gateway, over HTTP. */
 export async function onDeno(
-  db: Clone,
+  db: Pick<Clone, "url">,
   unsealKeys: unknown[] = [pair.unsealKey],
   names = ["get-active-key", "set-key-state"],
   env: Record<string, string> = {},

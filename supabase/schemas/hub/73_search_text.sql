@@ -62,7 +62,7 @@ begin
     return stem.word;
   end if;
   -- quizzes, setting: the letter that was doubled before the ending.
-  return left(stem.word, greatest(3, char_length(regexp_replace(rest, '(.)\1$', '\1'))));
+  return left(stem.word, greatest(3, char_length(rest) - case when right(rest, 2) = repeat(right(rest, 1), 2) and char_length(rest) > 1 then 1 else 0 end));
 end;
 $$;
 comment on function private.stem is 'What forms of one word have in common, roughly. A match by it counts less than one of the word.';

@@ -106,6 +106,21 @@ $$;
 comment on function private.document is 'The words and filters by which a listing is found.';
 revoke execute on function private.document from public, anon, authenticated, service_role;
 
+create function private.make_document(asset public.hub_assets)
+returns private.hub_documents
+language sql
+stable
+set search_path = ''
+as $$
+  select
+    (make_document.asset).id,
+    private.popularity((make_document.asset).star_count, (make_document.asset).install_count),
+    private.title_key((make_document.asset).title),
+    private.document(make_document.asset);
+$$;
+comment on function private.make_document is 'The row by which a listing is found.';
+revoke execute on function private.make_document from public, anon, authenticated, service_role;
+
 create function private.index_asset(asset public.hub_assets)
 returns void
 language plpgsql
@@ -122,12 +137,8 @@ begin
     return;
   end if;
   insert into private.hub_documents (asset_id, popularity, title_key, document)
-  values (
-    (index_asset.asset).id,
-    private.popularity((index_asset.asset).star_count, (index_asset.asset).install_count),
-    private.title_key((index_asset.asset).title),
-    private.document(index_asset.asset)
-  )
+  select d.asset_id, d.popularity, d.title_key, d.document
+  from private.make_document(index_asset.asset) d
   on conflict (asset_id) do update
   set popularity = excluded.popularity, title_key = excluded.title_key, document = excluded.document;
 end;

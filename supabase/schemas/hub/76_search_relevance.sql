@@ -56,6 +56,8 @@ declare
   last_popularity smallint := 32767;
   last_id uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
   more uuid[];
+  walked_ids uuid[];
+  walked_popularities smallint[];
   seen integer := 0;
   step_seen integer;
   rarest integer;
@@ -81,9 +83,9 @@ begin
   -- enough to rank.
   result.ids := '{}';
   foreach walked in array '{300,700,2000}'::integer[] loop
-    select array_agg(w.asset_id) filter (where w.matches), count(*),
-      (array_agg(w.popularity order by w.popularity, w.asset_id))[1], (array_agg(w.asset_id order by w.popularity, w.asset_id))[1]
-    into more, step_seen, last_popularity, last_id
+    -- In the order of the walk: the last one is where the next step begins.
+    select array_agg(w.asset_id) filter (where w.matches), array_agg(w.asset_id), array_agg(w.popularity)
+    into more, walked_ids, walked_popularities
     from (
       select d.asset_id, d.popularity, d.document @@ search_set.query as matches
       from private.hub_documents d
@@ -92,11 +94,14 @@ begin
       limit walked
     ) w;
     result.ids := result.ids || coalesce(more, '{}');
+    step_seen := coalesce(cardinality(walked_ids), 0);
+    last_id := walked_ids[step_seen];
+    last_popularity := walked_popularities[step_seen];
     if step_seen < walked then
       -- These are all there are.
       return (result.ids, null, null)::private.search_set;
     end if;
-    exit when cardinality(result.ids) >= 150 or walked = 2000;
+    exit when cardinality(result.ids) >= 100 or walked = 2000;
     seen := seen + walked;
     if cardinality(result.ids) <= seen / 100 - 3 then
       rarest := cardinality(result.ids);

@@ -1,63 +1,74 @@
 -- The gallery's search: validation, the page, its cards, and what a sidebar shows of the result. Which listings, `private`
 -- says: the index of words is no business of row level security, whose rules it keeps by holding nothing but what is visible.
 -- The cards are read by row level security as everything is.
-create function private.creators(user_ids uuid[])
-returns jsonb
-language plpgsql
+create function private.creator_by_name(username text)
+returns uuid
+language sql
 stable
 security definer
 set search_path = ''
 as $$
+  select p.user_id
+  from public.hub_profiles p
+  -- The first is what the index is over.
+  where private.username_key(p.username) = private.username_key(creator_by_name.username)
+    and lower(p.username) = lower(creator_by_name.username)
+    -- guard: search: a banned creator has no page
+    -- without: ;
+    and not private.is_banned(p.user_id);
+    -- end
+$$;
+comment on function private.creator_by_name is 'Who has a username; null for nobody and for a banned creator.';
+revoke execute on function private.creator_by_name from public, anon, authenticated, service_role;
+grant execute on function private.creator_by_name to anon, authenticated, service_role;
+
+create function private.creators(user_ids uuid[])
+returns table (user_id uuid, card json)
+language plpgsql
+stable
+security definer
+set search_path = ''
+set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
+as $$
 begin
-  return (
-    select coalesce(jsonb_object_agg(p.user_id, jsonb_build_object('username', p.username, 'avatar_url', p.avatar_url)), '{}')
-    from public.hub_profiles p
-    where p.user_id = any (creators.user_ids)
-      and not exists (select from private.hub_bans b where b.user_id = p.user_id)
-  );
+  return query
+  select p.user_id, json_build_object('username', p.username, 'avatar_url', p.avatar_url)
+  from public.hub_profiles p
+  where p.user_id = any (creators.user_ids)
+    and not exists (select from private.hub_bans b where b.user_id = p.user_id);
 end;
 $$;
 comment on function private.creators is 'Creators as cards name them, by their ids; without those who are gone or banned.';
 revoke execute on function private.creators from public, anon, authenticated, service_role;
 grant execute on function private.creators to anon, authenticated, service_role;
 
+-- As json: a page is half made of text that jsonb would take apart and put together again.
 create function private.asset_cards(asset_ids uuid[])
-returns jsonb
+returns json
 language plpgsql
 stable
 security invoker
 set search_path = ''
 set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
 as $$
 begin
   return (
     with listings as materialized (
-      select a.*, w.place
+      select a.id, a.slug, a.asset_type, a.title, a.description, a.tags, a.thumbnail_url, a.license, a.creator_id, a.install_count,
+        a.star_count, a.published_at, a.content_updated_at, a.remix_depth, w.place
       from unnest(asset_cards.asset_ids) with ordinality w (id, place)
       join public.hub_assets a on a.id = w.id
       where a.is_visible
     )
-    select coalesce(jsonb_agg(
-      jsonb_build_object(
-        'id', a.id,
-        'slug', a.slug,
-        'asset_type', a.asset_type,
-        'title', a.title,
-        'description', a.description,
-        'tags', a.tags,
-        'thumbnail_url', a.thumbnail_url,
-        'license', a.license,
-        'creator', n.names -> a.creator_id::text,
-        'install_count', a.install_count,
-        'star_count', a.star_count,
-        'published_at', a.published_at,
-        'content_updated_at', a.content_updated_at,
-        'remix_depth', a.remix_depth
-      )
-      order by a.place
-    ), '[]')
-    from (select private.creators(array(select l.creator_id from listings l where l.creator_id is not null)) as names offset 0) n
-    cross join listings a
+    select coalesce(json_agg(row_to_json(r) order by a.place), '[]')
+    from listings a
+    left join private.creators(array(select l.creator_id from listings l where l.creator_id is not null)) c on c.user_id = a.creator_id
+    cross join lateral (
+      select a.id, a.slug, a.asset_type, a.title, a.description, a.tags, a.thumbnail_url, a.license, c.card as creator,
+        a.install_count, a.star_count, a.published_at, a.content_updated_at, a.remix_depth
+    ) r
   );
 end;
 $$;
@@ -166,23 +177,30 @@ set search_path = ''
 as $$
 declare
   request private.search_request;
+  tags text[];
+  model text;
+  cardinality text;
 begin
   -- Sizes first: normalising takes the square of a long run of combining marks.
-  perform private.refuse_faults(
-    case
-      when octet_length(search_request.q) > 2000 then private.fault('q', 'too_big', 'must be at most 500 characters')
-      else '[]'
-    end
-    || case
-      when pg_catalog.cardinality(search_request.tags) > 20 or octet_length(array_to_string(search_request.tags, '')) > 6000
-      then private.fault('tags', 'invalid_format', 'must be at most 20 tags of 1 to 64 letters, digits and + . _ : / -')
-      else '[]'
-    end
-    || case
-      when octet_length(search_request.model) > 300 then private.fault('model', 'invalid_format', 'must be the tag of a model')
-      else '[]'
-    end
-  );
+  if octet_length(search_request.q) > 2000 or octet_length(search_request.model) > 300
+    or pg_catalog.cardinality(search_request.tags) > 20 or octet_length(array_to_string(search_request.tags, '')) > 6000
+  then
+    perform private.refuse_faults(
+      case
+        when octet_length(search_request.q) > 2000 then private.fault('q', 'too_big', 'must be at most 500 characters')
+        else '[]'
+      end
+      || case
+        when pg_catalog.cardinality(search_request.tags) > 20 or octet_length(array_to_string(search_request.tags, '')) > 6000
+        then private.fault('tags', 'invalid_format', 'must be at most 20 tags of 1 to 64 letters, digits and + . _ : / -')
+        else '[]'
+      end
+      || case
+        when octet_length(search_request.model) > 300 then private.fault('model', 'invalid_format', 'must be the tag of a model')
+        else '[]'
+      end
+    );
+  end if;
   -- A blank behind a word says that it is finished.
   if search_request.q ~ '[^\s\u3000]' then
     request.q := regexp_replace(ltrim(search_request.q, E' \t\n\r\u3000'), '[\s\u3000]+$', ' ');
@@ -194,16 +212,18 @@ begin
   request.creator := lower(search_request.creator);
   request.sort := coalesce(search_request.sort, case when request.q is null then 'newest' else 'relevance' end);
   request.page_size := coalesce(search_request.page_size, 24);
-  if search_request.tags is not null or search_request.model is not null or search_request.cardinality is not null then
-    request.tags := private.normalize_tags(search_request.tags || search_request.model || search_request.cardinality);
-  end if;
+  tags := case when search_request.tags is not null then private.normalize_tags(search_request.tags) end;
+  model := case when search_request.model is not null then (private.normalize_tags(array[search_request.model]))[1] end;
+  cardinality := lower(ltrim(search_request.cardinality, '#'));
   -- guard: search: filters are judged
   perform private.refuse_faults(private.search_faults(
-    request.q, request.types, case when search_request.tags is not null then private.normalize_tags(search_request.tags) end,
-    case when search_request.model is not null then (private.normalize_tags(array[search_request.model]))[1] end,
-    lower(ltrim(search_request.cardinality, '#')), request.license, request.creator, request.sort, request.page_size
+    request.q, request.types, tags, model, cardinality, request.license, request.creator, request.sort, request.page_size
   ));
   -- end
+  if model is not null or cardinality is not null then
+    tags := private.normalize_tags(tags || model || cardinality);
+  end if;
+  request.tags := tags;
   -- Of those who left out a model or a cardinality there are nulls.
   request.tags := array_remove(array_remove(request.tags, null), '');
   if pg_catalog.cardinality(request.tags) = 0 then
@@ -235,31 +255,28 @@ revoke execute on function private.search_request from public, anon, authenticat
 grant execute on function private.search_request to anon, authenticated, service_role;
 
 create function private.search_page(
-  request private.search_request, place jsonb, wanted integer
+  request private.search_request, place jsonb, wanted integer, out ids uuid[], out next_place jsonb
 )
-returns table (asset_id uuid, at jsonb)
 language plpgsql
 stable
 security definer
 set search_path = ''
+-- For all that is called from here: to plan a look into the index of words with its values takes as long as the look.
+set plan_cache_mode = force_generic_plan
 as $$
 declare
   creator_id uuid;
   matches tsquery;
 begin
   if (search_page.request).creator is not null then
-    select p.user_id into creator_id
-    from public.hub_profiles p
-    where private.username_key(p.username) = private.username_key((search_page.request).creator)
-      and lower(p.username) = lower((search_page.request).creator)
-      and not private.is_banned(p.user_id);
-    if not found then
+    creator_id := private.creator_by_name((search_page.request).creator);
+    if creator_id is null then
       return;
     end if;
   end if;
   if (search_page.request).sort = 'relevance' then
-    return query
-    select r.asset_id, r.at
+    select array_agg(r.asset_id), (array_agg(r.at))[search_page.wanted - 1]
+    into search_page.ids, search_page.next_place
     from private.search_by_relevance(
       (search_page.request).q, private.search_filters((search_page.request).types, (search_page.request).license, creator_id, (search_page.request).tags),
       search_page.place, search_page.wanted
@@ -272,8 +289,8 @@ begin
         return;
       end if;
     end if;
-    return query
-    select r.asset_id, r.at
+    select r.ids, jsonb_build_object('key', r.keys[search_page.wanted - 1], 'id', r.ids[search_page.wanted - 1])
+    into search_page.ids, search_page.next_place
     from private.search_by_column(
       (search_page.request).sort, matches, (search_page.request).types, (search_page.request).license, creator_id,
       (search_page.request).tags, search_page.place, search_page.wanted
@@ -281,7 +298,7 @@ begin
   end if;
 end;
 $$;
-comment on function private.search_page is 'The visible listings of one page and one more, each with its place in the list.';
+comment on function private.search_page is 'The visible listings of one page and one more, and the place of the last but one, where the next page begins.';
 revoke execute on function private.search_page from public, anon, authenticated, service_role;
 grant execute on function private.search_page to anon, authenticated, service_role;
 
@@ -297,8 +314,8 @@ set enable_mergejoin = off
 as $$
   -- Of the first thousand of the result, so that the work is bounded; `complete` tells whether that is all of it.
   with page as materialized (
-    select p.asset_id
-    from private.search_page(search_facets.request, null, 1001) p
+    select i.asset_id
+    from private.search_page(search_facets.request, null, 1001) p cross join lateral unnest(p.ids) i (asset_id)
   ),
   listings as materialized (
     select a.asset_type, a.license, a.tags
@@ -348,7 +365,7 @@ create function public.hub_search(
   page_size integer default 24,
   facets boolean default false
 )
-returns jsonb
+returns json
 language plpgsql
 stable
 security invoker
@@ -359,22 +376,18 @@ declare
     hub_search.q, hub_search.types, hub_search.tags, hub_search.model, hub_search.cardinality, hub_search.license,
     hub_search.creator, hub_search.sort, hub_search.cursor, hub_search.page_size
   );
-  ids uuid[];
-  places jsonb[];
+  page constant record := private.search_page(request, request.place, request.page_size + 1);
+  next_cursor text;
+  items json;
 begin
-  select array_agg(p.asset_id), array_agg(p.at)
-  into ids, places
-  from private.search_page(request, request.place, request.page_size + 1) p;
-  return jsonb_build_object(
-    'items', private.asset_cards(ids[:request.page_size]),
-    'next_cursor', case
-      when pg_catalog.cardinality(ids) > request.page_size
-      then private.to_cursor(jsonb_build_object('list', request.list) || places[request.page_size])
-    end
-  ) || case
-    when hub_search.facets then jsonb_build_object('facets', private.search_facets(request))
-    else '{}'
-  end;
+  if pg_catalog.cardinality(page.ids) > request.page_size then
+    next_cursor := private.to_cursor(jsonb_build_object('list', request.list) || page.next_place);
+  end if;
+  items := private.asset_cards(page.ids[:request.page_size]);
+  if hub_search.facets then
+    return json_build_object('items', items, 'next_cursor', next_cursor, 'facets', private.search_facets(request));
+  end if;
+  return json_build_object('items', items, 'next_cursor', next_cursor);
 end;
 $$;
 comment on function public.hub_search is 'Visible listings by words and filters: {items, next_cursor, facets?}. Raises PT400 malformed_cursor, PT422 validation_failed.';

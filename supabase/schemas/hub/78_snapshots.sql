@@ -1,5 +1,5 @@
--- What needs a look at everything is looked at once for all: where a schedule keeps a snapshot fresh, readers get that, and
--- where there is none, they get the same worked out at once, which takes the longer the more there is.
+-- What needs a look at everything is looked at once for all: where a schedule keeps a snapshot fresh, readers get that. Where
+-- there is none, they get the same of the latest acts and of a sample, so that no reader's call grows with the hub.
 create table private.hub_snapshots (
   name text not null,
   value jsonb not null,

@@ -21,7 +21,7 @@ revoke execute on function private.creator_totals from public, anon, authenticat
 grant execute on function private.creator_totals to anon, authenticated, service_role;
 
 create function public.hub_creator(username text)
-returns jsonb
+returns json
 language plpgsql
 stable
 security invoker
@@ -29,29 +29,31 @@ set search_path = ''
 as $$
 declare
   profile record;
+  totals jsonb;
+  page json;
 begin
   select p.user_id, p.username, p.display_name, p.avatar_url, p.created_at into profile
   from public.hub_profiles p
-  where lower(p.username) = lower(hub_creator.username)
-    -- What the index is over.
-    and private.username_key(p.username) = private.username_key(hub_creator.username)
-    -- guard: search: a banned creator has no page
-    -- without: ;
-    and not private.is_banned(p.user_id);
-    -- end
+  -- Found apart: row level security cannot use an index over a function.
+  where p.user_id = private.creator_by_name(hub_creator.username);
   if not found then
     raise exception using errcode = 'PT404', message = 'user_not_found';
   end if;
-  return jsonb_build_object(
+  totals := private.creator_totals(profile.user_id);
+  page := public.hub_search(creator => profile.username);
+  return json_build_object(
     'username', profile.username,
     'display_name', profile.display_name,
     'avatar_url', profile.avatar_url,
-    'member_since', profile.created_at
-  ) || private.creator_totals(profile.user_id) || public.hub_search(creator => profile.username);
+    'member_since', profile.created_at,
+    'published_assets', totals -> 'published_assets',
+    'total_installs', totals -> 'total_installs',
+    'total_stars', totals -> 'total_stars',
+    'items', page -> 'items',
+    'next_cursor', page -> 'next_cursor'
+  );
 end;
 $$;
 comment on function public.hub_creator is 'A creator''s page: profile, totals, and the first page of their listings as hub_search(creator => …) goes on with. Raises PT404 user_not_found.';
 revoke execute on function public.hub_creator from public, anon, authenticated, service_role;
 grant execute on function public.hub_creator to anon, authenticated, service_role;
-grant execute on function private.username_key to anon;
-grant execute on function private.is_banned to service_role;

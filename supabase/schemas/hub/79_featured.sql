@@ -1,11 +1,11 @@
 create function public.hub_featured_assets()
-returns jsonb
+returns json
 language sql
 stable
 security invoker
 set search_path = ''
 as $$
-  select jsonb_build_object('items', private.asset_cards(array(
+  select json_build_object('items', private.asset_cards(array(
     select f.asset_id from public.hub_featured f order by f.position, f.created_at, f.asset_id limit 100
   )));
 $$;

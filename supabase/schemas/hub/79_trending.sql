@@ -2,34 +2,58 @@
 create index hub_stars_starred_at_idx on public.hub_stars (starred_at);
 create index hub_imports_created_at_idx on public.hub_imports (created_at);
 
-create function private.count_trending()
+create function private.count_trending(most integer)
 returns jsonb
 language sql
 stable
 security definer
 set search_path = ''
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
 as $$
-  with acts as (
+  with latest_stars as (
+    select s.asset_id, s.user_id
+    from public.hub_stars s
+    where s.starred_at > now() - interval '7 days'
+    order by s.starred_at desc
+    limit count_trending.most
+  ),
+  latest_imports as (
+    select i.asset_id, i.user_id
+    from public.hub_imports i
+    where i.created_at > now() - interval '7 days'
+    order by i.created_at desc
+    limit count_trending.most
+  ),
+  latest_listings as (
+    select r.parent_asset_id, r.creator_id
+    from public.hub_assets r
+    where r.is_visible and r.published_at > now() - interval '7 days'
+    order by r.published_at desc, r.id desc
+    limit count_trending.most
+  ),
+  acts as (
     -- The creator's own do not count.
     select s.asset_id, count(*) as stars, 0 as installs, 0 as remixes
-    from public.hub_stars s
+    from latest_stars s
     join public.hub_assets a on a.id = s.asset_id
     -- guard: search: the creator's own acts do not trend
-    -- without: where s.starred_at > now() - interval '7 days'
-    where s.starred_at > now() - interval '7 days' and s.user_id is distinct from a.creator_id
+    -- without: where true
+    where s.user_id is distinct from a.creator_id
     -- end
     group by s.asset_id
     union all
     select i.asset_id, 0, count(distinct i.user_id), 0
-    from public.hub_imports i
+    from latest_imports i
     join public.hub_assets a on a.id = i.asset_id
-    where i.created_at > now() - interval '7 days' and i.user_id is distinct from a.creator_id
+    where i.user_id is distinct from a.creator_id
     group by i.asset_id
     union all
     select r.parent_asset_id, 0, 0, count(distinct r.creator_id)
-    from public.hub_assets r
+    from latest_listings r
     join public.hub_assets a on a.id = r.parent_asset_id
-    where r.is_visible and r.published_at > now() - interval '7 days' and r.creator_id is distinct from a.creator_id
+    where r.creator_id is distinct from a.creator_id
     group by r.parent_asset_id
   ),
   scored as (
@@ -61,7 +85,7 @@ as $$
   )
   select coalesce(jsonb_agg(p.id order by p.is_first desc, p.score desc, p.id), '[]') from placed p;
 $$;
-comment on function private.count_trending is 'The ids of what trends, best first.';
+comment on function private.count_trending is 'The ids of what trends, best first, by at most so many of the latest stars, imports and listings; by all of seven days with null.';
 revoke execute on function private.count_trending from public, anon, authenticated, service_role;
 
 create function private.trending(wanted integer)
@@ -72,7 +96,7 @@ security definer
 set search_path = ''
 as $$
 declare
-  ids constant jsonb := coalesce(private.snapshot('trending'), private.count_trending());
+  ids constant jsonb := coalesce(private.snapshot('trending'), private.count_trending(1000));
 begin
   return array(
     select a.id
@@ -107,7 +131,7 @@ revoke execute on function private.judge_page_size from public, anon, authentica
 grant execute on function private.judge_page_size to anon, authenticated, service_role;
 
 create function public.hub_trending(page_size integer default 20)
-returns jsonb
+returns json
 language plpgsql
 stable
 security invoker
@@ -115,7 +139,7 @@ set search_path = ''
 as $$
 begin
   perform private.judge_page_size(hub_trending.page_size);
-  return jsonb_build_object('items', private.asset_cards(private.trending(coalesce(hub_trending.page_size, 20))));
+  return json_build_object('items', private.asset_cards(private.trending(coalesce(hub_trending.page_size, 20))));
 end;
 $$;
 comment on function public.hub_trending is 'What was installed, starred and remixed most in the last seven days: {items}. Raises PT422 validation_failed.';

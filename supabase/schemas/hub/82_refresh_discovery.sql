@@ -8,7 +8,7 @@ set search_path = ''
 as $$
   insert into private.hub_snapshots (name, value, made_at)
   values
-    ('trending', private.count_trending(), clock_timestamp()),
+    ('trending', private.count_trending(null), clock_timestamp()),
     ('categories', private.count_categories(), clock_timestamp())
   on conflict (name) do update set value = excluded.value, made_at = excluded.made_at;
 $$;

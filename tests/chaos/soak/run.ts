@@ -1,8 +1,9 @@
 /**
- * `npm run test:soak`: what takes too long for `npm test`. `-- mixed`, `-- races`, `-- kills`, `-- models` or `-- agents` for one of them;
- * SOAK_SECONDS shortens the first two. Prints what it found and exits with 1 when a promise was broken.
+ * `npm run test:soak`: what takes too long for `npm test`. `-- mixed`, `-- races`, `-- kills`, `-- models`, `-- agents` or `-- discovery`
+ * for one of them; SOAK_SECONDS shortens the first two and the last. Prints what it found and exits with 1 when a promise was broken.
  */
 import { soakAgents } from "./agents.ts";
+import { soakDiscovery } from "./discovery.ts";
 import { soakKills } from "./kills.ts";
 import { soakMixed } from "./mixed.ts";
 import { soakModels } from "./models.ts";
@@ -14,6 +15,7 @@ const soaks: Record<string, () => Promise<string[]>> = {
   kills: soakKills,
   models: soakModels,
   agents: soakAgents,
+  discovery: soakDiscovery,
 };
 
 const wanted = process.argv.slice(2);

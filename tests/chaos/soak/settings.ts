@@ -1,6 +1,9 @@
 /** How long gets, reports and edits are mixed, in seconds; SOAK_SECONDS can only shorten it. */
 export const MIXED_SECONDS = Math.min(60, seconds(60));
 
+/** How long clients search while others hide, in seconds. */
+export const DISCOVERY_SECONDS = Math.min(60, seconds(30));
+
 function seconds(otherwise: number): number {
   const told = Number(process.env.SOAK_SECONDS ?? otherwise);
   if (!Number.isFinite(told) || told < 5) throw new Error("SOAK_SECONDS must be a number, at least 5");

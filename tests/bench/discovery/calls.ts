@@ -1,0 +1,106 @@
+import type { Hub } from "./hub.ts";
+
+export interface Call {
+  name: string;
+  /** How many times the floor it may take; 0 for what is shown beside. */
+  aim: number;
+  run: (hub: Hub) => Promise<unknown>;
+}
+
+/** The same 24 rows by primary key, on the same connection and under the same row level security. */
+export const floor = ({ guest, ids }: Hub) => guest`
+  select id, slug, asset_type, title, description, tags, thumbnail_url, license, install_count, star_count, published_at,
+    content_updated_at, remix_depth from hub_assets where id = any(${ids})`;
+
+interface Search {
+  q?: string;
+  types?: string[];
+  tags?: string[];
+  sort?: string;
+  cursor?: string | null;
+  facets?: boolean;
+}
+
+const search = (name: string, aim: number, what: Search | ((hub: Hub) => Search)): Call => ({
+  name,
+  aim,
+  run: (hub) => {
+    const asked = typeof what === "function" ? what(hub) : what;
+    return hub.guest`
+      select hub_search(q => ${asked.q ?? null}, types => ${asked.types ?? null}, tags => ${asked.tags ?? null},
+        sort => ${asked.sort ?? null}, cursor => ${asked.cursor ?? null}, facets => ${asked.facets ?? false})`;
+  },
+});
+
+const sorts = ["most_starred", "most_installed", "recently_updated"];
+const deep = (sort: string) => (hub: Hub) => ({ sort, cursor: hub.cursors[sort] ?? null });
+
+export const calls: Call[] = [
+  search("newest", 5, {}),
+  ...sorts.map((sort) => search(sort.replaceAll("_", " "), 5, { sort })),
+  search("newest, page 1,000", 5, deep("newest")),
+  search("most starred, page 1,000", 5, deep("most_starred")),
+  search("most installed, page 1,000", 5, deep("most_installed")),
+  search("a type, by installs", 5, { types: ["template"], sort: "most_installed" }),
+  search("the rarest type, by stars", 5, { types: ["ai_preset"], sort: "most_starred" }),
+  search("a common tag", 5, { tags: ["education"] }),
+  search("a rare tag", 10, (hub) => ({ tags: [hub.rareTag] })),
+  search("a tag of one in 3,000", 10, { tags: ["topic-900"] }),
+  search("a rare word", 10, (hub) => ({ q: hub.rareWord })),
+  search("a word of 60 %, by relevance", 60, { q: "assistant" }),
+  search("the same, newest first", 10, { q: "assistant", sort: "newest" }),
+  search("the same, by stars", 10, { q: "assistant", sort: "most_starred" }),
+  search("two words", 60, { q: "meeting notes" }),
+  search("two seldom words", 60, { q: "Rechnung correo" }),
+  search("a prefix", 60, { q: "tra" }),
+  search("a slip", 60, { q: "meetng" }),
+  search("CJK", 60, { q: "翻訳" }),
+  search("facets of a common word", 0, { q: "assistant", facets: true }),
+  { name: "trending, from a snapshot", aim: 10, run: ({ guest }) => guest`select hub_trending()` },
+  { name: "categories, from a snapshot", aim: 10, run: ({ guest }) => guest`select hub_categories()` },
+  {
+    name: "a creator's page",
+    aim: 10,
+    run: ({ guest, creator }) => guest`select hub_creator(${creator})`,
+  },
+  { name: "remixes of the root", aim: 5, run: ({ guest, root }) => guest`select hub_remixes(${root})` },
+  {
+    name: "remixes, page 1,000",
+    aim: 5,
+    run: ({ guest, root, cursors }) => guest`select hub_remixes(${root}, ${cursors.remixes ?? null})`,
+  },
+];
+
+/** Without a snapshot, as in a hub whose schedule does not run. */
+export const liveCalls: Call[] = [
+  { name: "trending, live", aim: 0, run: ({ guest }) => guest`select hub_trending()` },
+  { name: "categories, live", aim: 0, run: ({ guest }) => guest`select hub_categories()` },
+];
+
+/** What people ship instead. */
+export const otherCalls: Call[] = [
+  {
+    name: "(ilike of a rare word)",
+    aim: 0,
+    run: ({ guest, rareWord }) => guest`
+      select * from hub_listings where title ilike ${`%${rareWord}%`} or description ilike ${`%${rareWord}%`} order by star_count desc limit 24`,
+  },
+  {
+    name: "(offset 24,000)",
+    aim: 0,
+    run: ({ guest, assets }) => guest`
+      select * from hub_assets where is_visible order by published_at desc, id desc limit 24 offset ${Math.min(24_000, Math.round(assets * 0.9))}`,
+  },
+  {
+    name: "(count=exact)",
+    aim: 0,
+    run: ({ guest }) => guest`select count(*) from hub_assets where is_visible`,
+  },
+  {
+    name: "(unbounded ts_rank)",
+    aim: 0,
+    run: ({ guest }) => guest`
+      select id from hub_assets where is_visible and to_tsvector('simple', title || ' ' || description) @@ websearch_to_tsquery('simple', 'assistant')
+      order by ts_rank(to_tsvector('simple', title || ' ' || description), websearch_to_tsquery('simple', 'assistant')) desc limit 24`,
+  },
+];

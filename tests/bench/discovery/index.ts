@@ -1,0 +1,93 @@
+import { writeChart } from "../chart.ts";
+import { median } from "../cluster.ts";
+import { type Call, calls, liveCalls, otherCalls } from "./calls.ts";
+import { type Hub, openHub } from "./hub.ts";
+import { low, measureCall } from "./measure.ts";
+import { benchWriters } from "./writers.ts";
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 60);
+/** What a call may take of its own time in the smallest hub. */
+const GROWTH = 2;
+const IN_CHART = [
+  ...["newest", "newest, page 1,000", "a type, by installs", "a rare word"],
+  ...["a word of 60 %, by relevance", "two words", "a slip", "remixes of the root"],
+];
+
+/**
+ * `npm run bench -- discovery --assets 10000,100000,1000000`: pages of search and lists as ratios to the floor, on hubs of all
+ * sizes in turns. BENCH_DATA (a folder) keeps the hubs for the next run.
+ */
+export async function benchDiscovery(): Promise<void> {
+  const sizes = (process.env.BENCH_ASSETS ?? "10000").split(",").map(Number);
+  if (!sizes.every((size) => Number.isInteger(size) && size >= 1000)) {
+    throw new Error("--assets takes numbers from 1000 on, with commas between them");
+  }
+  const hubs: Hub[] = [];
+  try {
+    for (const size of sizes) hubs.push(await openHub(size));
+    console.log(
+      `ratios to reading 24 rows by primary key: of the tenth percentiles (and of medians) of ${ROUNDS} interleaved rounds`,
+    );
+    const charted = new Map<string, [number, number][]>();
+    const rows: object[] = [];
+    const add = async (list: Call[]) => {
+      for (const call of list) {
+        const { row, ratios } = await measured(hubs, call);
+        rows.push(row);
+        charted.set(
+          call.name,
+          ratios.map((ratio, i) => [sizes[i] ?? 0, ratio]),
+        );
+      }
+    };
+    await add(calls);
+    for (const { cluster } of hubs) await cluster.sql`delete from private.hub_snapshots`;
+    await add(liveCalls);
+    await add(otherCalls);
+    console.table(rows);
+    await benchWriters(hubs);
+    if (sizes.length >= 3) {
+      await writeChart("benchmarks/discovery.svg", {
+        title: "A page by the size of the hub",
+        x: "listings",
+        y: "times the floor",
+        ticks: sizes,
+        lines: IN_CHART.map((name, colour) => ({
+          name,
+          points: charted.get(name) ?? [],
+          colour: colour % 4,
+          dashed: colour >= 4,
+        })),
+      });
+    }
+  } finally {
+    for (const hub of hubs) await hub.stop();
+  }
+}
+
+async function measured(hubs: Hub[], call: Call) {
+  const times = await measureCall(hubs, call, ROUNDS);
+  const ratios = times.map((of) => low(of.call) / low(of.floor));
+  const columns = Object.fromEntries(
+    hubs.map(({ assets }, i) => {
+      const of = times[i] ?? { call: [], floor: [] };
+      const byMedians = median(of.call) / median(of.floor);
+      return [assets.toLocaleString("en"), `${ratios[i]?.toFixed(1)} (${byMedians.toFixed(1)})`];
+    }),
+  );
+  const last = times.at(-1);
+  const growth = low(last?.call ?? []) / low(times[0]?.call ?? []);
+  const isMet = call.aim === 0 || (ratios.every((ratio) => ratio <= call.aim) && growth <= GROWTH);
+  process.stderr.write(`${call.name}\n`);
+  return {
+    ratios,
+    row: {
+      call: call.name,
+      ...columns,
+      aim: call.aim || "",
+      ms: low(last?.call ?? []).toFixed(2),
+      growth: growth.toFixed(2),
+      "": call.aim === 0 ? "" : isMet ? "met" : "MISSED",
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { type Call, floor } from "./calls.ts";
+import type { Hub } from "./hub.ts";
+
+export interface Times {
+  call: number[];
+  floor: number[];
+}
+
+/** A call of no aim ends after so many milliseconds, however few rounds it has made. */
+const PATIENCE_MS = 15_000;
+const WARM = 6;
+
+/** Rounds of one call: the floor and the call, on one hub after the other. */
+export async function measureCall(hubs: Hub[], call: Call, rounds: number): Promise<Times[]> {
+  const found = hubs.map((): Times => ({ call: [], floor: [] }));
+  const end = performance.now() + PATIENCE_MS;
+  for (let round = 0; round < rounds + WARM; round += 1) {
+    if (call.aim === 0 && found[0] && found[0].call.length > 0 && performance.now() > end) break;
+    // The first rounds plan and fill caches; what takes seconds has one of them.
+    const isWarm = round >= WARM || (call.aim === 0 && round > 0);
+    for (const [i, hub] of hubs.entries()) {
+      const reference = await timed(() => floor(hub));
+      const time = await timed(() => call.run(hub));
+      if (!isWarm) continue;
+      found[i]?.floor.push(reference);
+      found[i]?.call.push(time);
+    }
+  }
+  return found;
+}
+
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const before = performance.now();
+  await work();
+  return performance.now() - before;
+}
+
+/** The value that one in ten is below: what the work takes while nobody else is in the way. */
+export function low(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 10)] ?? Number.NaN;
+}

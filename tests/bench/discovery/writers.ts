@@ -1,0 +1,77 @@
+import type postgres from "postgres";
+import { importAsset, makeUser, publish } from "../../support/hub.ts";
+import { median } from "../cluster.ts";
+import type { Hub } from "./hub.ts";
+import { low, timed } from "./measure.ts";
+
+const ROUNDS = 120;
+const TARGET = 1.5;
+
+type Write = (side: Side, round: number) => Promise<unknown>;
+interface Side {
+  hub: Hub;
+  sql: postgres.Sql;
+  author: string;
+  reader: string;
+  published: string[];
+}
+
+const writes: Record<string, Write> = {
+  publish: async (side, round) => {
+    const title = `Of the bench ${round}`;
+    const { asset_id } = await publish(side.sql, side.author, { title, slug: `of-the-bench-${round}` });
+    side.published.push(asset_id);
+  },
+  star: ({ sql, author, hub }, round) =>
+    sql`insert into hub_stars (asset_id, user_id) values (${hub.ids[round % 24] ?? ""}, ${author})`,
+  unstar: ({ sql, author, hub }, round) =>
+    sql`delete from hub_stars where asset_id = ${hub.ids[round % 24] ?? ""} and user_id = ${author}`,
+  import: ({ sql, reader, published }, round) => importAsset(sql, reader, published[round] ?? ""),
+};
+
+/** What search costs those who write: the same writes in turns on each hub. */
+export async function benchWriters(hubs: Hub[]): Promise<void> {
+  const sides: Side[] = [];
+  for (const hub of hubs) {
+    const [sql] = await hub.cluster.callers(1);
+    if (sql === undefined) throw new Error("no caller");
+    // A flush takes longer than what is measured, and not the same on two servers.
+    await sql`set synchronous_commit = off`;
+    sides.push({ hub, sql, author: await makeUser(sql), reader: await makeUser(sql), published: [] });
+  }
+  const times = sides.map((): Record<string, number[]> => ({}));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [name, write] of Object.entries(writes)) {
+      for (const [i, side] of sides.entries()) {
+        const time = await timed(() => write(side, round));
+        const own = times[i] as Record<string, number[]>;
+        own[name] ??= [];
+        if (round >= 10) own[name].push(time);
+      }
+    }
+  }
+  // Kept hubs stay what they were: what was published now would be the newest of all.
+  for (const { sql, author } of sides) {
+    await sql`set session_replication_role = replica`;
+    await sql`update hub_assets set published_at = '2025-01-01', content_updated_at = '2025-01-01' where creator_id = ${author}`;
+  }
+  console.table(
+    Object.keys(writes).map((name) => {
+      const of = times.map((own) => own[name] ?? []);
+      const columns = Object.fromEntries(
+        hubs.map(({ assets }, i) => [
+          `${assets.toLocaleString("en")}, ms`,
+          `${low(of[i] ?? []).toFixed(2)} (${median(of[i] ?? []).toFixed(2)})`,
+        ]),
+      );
+      const growth = low(of.at(-1) ?? []) / low(of[0] ?? []);
+      return {
+        write: name,
+        ...columns,
+        growth: growth.toFixed(2),
+        aim: TARGET,
+        met: growth <= TARGET,
+      };
+    }),
+  );
+}

@@ -1,0 +1,32 @@
+import type postgres from "postgres";
+import { forgeToken, type Service } from "../../support/service.ts";
+
+/** What readers and writers of the discovery soak share. */
+export interface Load {
+  service: Service;
+  /** As the operator. */
+  sql: postgres.Sql;
+  admin: string;
+  /** Of the run, in the time of performance.now(). */
+  end: number;
+  /** Listings whose hiding has been answered, so committed, in that order: the value is the place in it. */
+  hidden: Map<string, number>;
+  creators: string[];
+  roots: string[];
+  /** Calls by kind. */
+  done: Record<string, number>;
+  /** Documented refusals of writers. */
+  told: Record<string, number>;
+  broken: string[];
+}
+
+export const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
+
+export function count(where: Record<string, number>, what: string): void {
+  where[what] = (where[what] ?? 0) + 1;
+}
+
+export function tokenOf(userId: string): string {
+  const exp = Math.floor(Date.now() / 1000) + 3600;
+  return forgeToken({ sub: userId, role: "authenticated", aud: "authenticated", exp });
+}
