@@ -96,7 +96,7 @@ export default function Editor() {
       <form class="stack" onSubmit={save}>
         <label class="field">
           <span>Name</span>
-          <input name="name" value={item.name} required maxLength={120} dir="auto" />
+          <input name="name" defaultValue={item.name} required maxLength={120} dir="auto" />
         </label>
         {type === "orchestration" && (
           <section class="scroll" tabIndex={0} aria-label="Diagram of the pipeline">
@@ -134,6 +134,7 @@ export default function Editor() {
   );
 }
 
+/** Not controlled: a page that is drawn again keeps what was typed. */
 function Edited({ field: { key, label, kind }, value }: { field: Field; value: unknown }) {
   const text =
     value === null || value === undefined
@@ -149,13 +150,18 @@ function Edited({ field: { key, label, kind }, value }: { field: Field; value: u
         <input
           id={id}
           name={key}
-          value={text}
+          defaultValue={text}
           {...(kind === "number" ? { inputMode: "decimal" as const } : {})}
         />
       ) : (
-        <textarea id={id} name={key} rows={kind === "text" ? 14 : 8} spellcheck={kind === "text"} dir="auto">
-          {text}
-        </textarea>
+        <textarea
+          id={id}
+          name={key}
+          rows={kind === "text" ? 14 : 8}
+          spellcheck={kind === "text"}
+          dir="auto"
+          defaultValue={text}
+        />
       )}
     </div>
   );

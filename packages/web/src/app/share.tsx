@@ -170,7 +170,7 @@ function ShareForm({ item, others, suggestions, busy, onSubmit }: FormProps) {
     <form class="stack" onSubmit={submit}>
       <label class="field">
         <span>Title</span>
-        <input name="title" value={item.name} required maxLength={120} dir="auto" />
+        <input name="title" defaultValue={item.name} required maxLength={120} dir="auto" />
       </label>
       <label class="field">
         <span>Description: what it does, and for whom</span>

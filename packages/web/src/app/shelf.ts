@@ -97,7 +97,9 @@ export function liteShelf(guest: Hub): Shelf {
       }),
     save: async ({ id, name, payload, document }) => {
       if (!document || !(await liteItem(id))) return false;
-      await keepLite({ ...document, title: name, payload, sha256: await contentHash(payload) }, id);
+      // A template and a component also have their name inside.
+      const named = "name" in payload ? { ...payload, name } : payload;
+      await keepLite({ ...document, title: name, payload: named, sha256: await contentHash(named) }, id);
       return true;
     },
     remove: ({ id }) => dropLite(id),

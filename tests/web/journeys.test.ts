@@ -1,0 +1,195 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { stack, type Visit, violations, visit } from "./fixture.ts";
+
+const PASSWORD = "a password of a test";
+
+async function signUp(page: Page, email = `${randomUUID()}@example.org`): Promise<string> {
+  await page.goto("/login?returnTo=/workspace");
+  await page.getByRole("button", { name: "I am new here" }).click();
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Make the account" }).click();
+  await page.waitForURL((url) => url.pathname === "/workspace");
+  return email;
+}
+
+async function signIn(page: Page, email: string, password: string, back: string): Promise<void> {
+  await page.goto(`/login?returnTo=${encodeURIComponent(back)}`);
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.waitForURL((url) => url.pathname === back);
+}
+
+/** Nothing was refused by the policy, and no script failed. */
+async function finish({ complaints, close }: Visit): Promise<void> {
+  expect(complaints.filter((one) => !/the server responded with a status of 4\d\d/.test(one))).toEqual([]);
+  await close();
+}
+
+test("a guest's copies and own items live in the browser, and move to the account at sign-in", async () => {
+  const guest = await visit("/hub/templates/clear-meeting-minutes");
+  const { page } = guest;
+  await page.getByRole("link", { name: "Use this" }).click();
+  await page.getByRole("link", { name: "Open", exact: true }).click();
+  await page.getByLabel("Name").fill("My minutes");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved.").waitFor();
+  await page.goto("/hub/components/json-tree");
+  await page.getByRole("link", { name: "Remix", exact: true }).click();
+  await page.waitForURL(/\/workspace\/component\//);
+  await page.goto("/workspace");
+  await page.getByRole("link", { name: "My minutes" }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  // Publishing asks to sign in, and comes back to the hub.
+  await page.getByRole("button", { name: "Share My minutes" }).click();
+  await page.waitForURL(/\/login\?returnTo=%2Fhub$/);
+  await signUp(page);
+  await page.getByRole("link", { name: "My minutes" }).waitFor();
+  await page.getByRole("link", { name: "JSON tree" }).waitFor();
+  expect(await page.getByText("in this browser only").count()).toBe(0);
+  await finish(guest);
+});
+
+test("a creator shares: title, what will be public, what was taken out, the address; then stars and takes it along", async () => {
+  const visitor = await visit("/hub");
+  const { page } = visitor;
+  await signUp(page);
+  await page.getByRole("button", { name: "New template" }).click();
+  await page.waitForURL(/\/workspace\/template\//);
+  await page.getByLabel("Name").fill("A shared greeting");
+  await page
+    .getByLabel(/^Prompt/)
+    .fill("Greet {{name}}. api_key = 'sk-proj-4fJq8ZtLw2Xc9VbN7mKd3PsRhT6yUeGa'");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved.").waitFor();
+  await page.getByRole("button", { name: "Share" }).click();
+  expect(await page.getByLabel("Title").inputValue()).toBe("A shared greeting");
+  await page.getByLabel(/^Description/).fill("Greets people by name.");
+  await page.getByRole("button", { name: "#qa" }).click();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("button", { name: "Look at what will be public" }).click();
+  await page.getByText("Taken out, because it looks like a secret").waitFor();
+  expect(await page.locator("dialog pre").textContent()).toContain("[redacted]");
+  await page.getByRole("button", { name: "Publish", exact: true }).click();
+  await page.getByRole("link", { name: "See it on the hub" }).click();
+  await page.waitForURL(/\/hub\/templates\/a-shared-greeting/);
+  expect(await page.locator("pre.prompt").textContent()).not.toContain("sk-proj");
+  await page.locator('[data-action="star"][role="button"]').click();
+  await page.getByText("Starred").waitFor();
+  await page.reload();
+  await page.locator('[data-action="star"][aria-pressed="true"]').waitFor();
+  await finish(visitor);
+});
+
+test("a component with findings is published only after a confirmation, and its page warns", async () => {
+  const visitor = await visit("/hub");
+  const { page } = visitor;
+  await signUp(page);
+  await page.getByRole("button", { name: "New component" }).click();
+  await page.waitForURL(/\/workspace\/component\//);
+  await page.getByLabel("Source (TSX)").fill("export default () => <p>{eval('1 + 1')}</p>;");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved.").waitFor();
+  await page.getByRole("button", { name: "Share" }).click();
+  await page.getByLabel("Title").fill("Sum by eval");
+  await page.getByLabel(/^Description/).fill("Adds.");
+  await page.getByRole("button", { name: "Look at what will be public" }).click();
+  await page.getByRole("button", { name: "Publish", exact: true }).click();
+  await page.getByRole("button", { name: "Publish all the same" }).click();
+  await page.getByRole("link", { name: "See it on the hub" }).click();
+  await page.getByRole("heading", { name: "Sum by eval", level: 1 }).waitFor();
+  await page.getByText("in line 1").waitFor();
+  await finish(visitor);
+});
+
+test("a member exports an item as a file, and imports it again", async () => {
+  const visitor = await visit("/hub");
+  const { page } = visitor;
+  await signUp(page);
+  await page.getByRole("button", { name: "New AI preset" }).click();
+  await page.waitForURL(/\/workspace\/ai_preset\//);
+  await page.getByLabel("Name").fill("Cold facts");
+  await page.getByLabel("Temperature").fill("0");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved.").waitFor();
+  await page.goto("/workspace");
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Export Cold facts" }).click(),
+  ]);
+  const folder = await mkdtemp(join(tmpdir(), "keyhub-download-"));
+  try {
+    const file = join(folder, "cold-facts.json");
+    await download.saveAs(file);
+    expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({
+      asset_type: "ai_preset",
+      payload: { temperature: 0 },
+    });
+    page.once("dialog", (dialog) => void dialog.accept());
+    await page.getByRole("button", { name: "Delete Cold facts" }).click();
+    await page.getByText("Deleted.").waitFor();
+    await page.getByLabel("Import JSON").setInputFiles(file);
+    await page.getByRole("link", { name: "Cold facts" }).waitFor();
+    await writeFile(file, "{");
+    await page.getByLabel("Import JSON").setInputFiles(file);
+    await page.getByText("This file is not JSON.").waitFor();
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+  await finish(visitor);
+});
+
+test("a reporter reports, an admin sees it, upholds it, restores it; nobody else sees the queue", async () => {
+  const reporter = await visit("/hub");
+  await signUp(reporter.page);
+  await reporter.page.goto("/hub/components/carte-de-score");
+  const report = reporter.page.getByRole("link", { name: "Report" });
+  await reporter.page.locator('[data-action="star"][role="button"]').waitFor();
+  await report.click();
+  await reporter.page.getByLabel("Reason").selectOption("copyright");
+  await reporter.page.getByRole("textbox", { name: /^Details/ }).fill("It is mine.");
+  await reporter.page.getByRole("button", { name: "Report", exact: true }).click();
+  await reporter.page.getByText("An admin will look at it.").waitFor();
+  await reporter.page.goto("/admin");
+  await reporter.page.getByRole("alert").waitFor();
+  await finish(reporter);
+
+  const { KEYHUB_ADMIN_EMAIL = "", KEYHUB_DEMO_PASSWORD = "" } = stack.env;
+  const admin = await visit("/hub");
+  await signIn(admin.page, KEYHUB_ADMIN_EMAIL, KEYHUB_DEMO_PASSWORD, "/admin");
+  const entry = admin.page.getByRole("article", { name: "Carte de score" });
+  await entry.getByText("It is mine.").waitFor();
+  expect(await violations(admin.page)).toEqual([]);
+  await entry.getByRole("button", { name: "Uphold" }).click();
+  await entry.getByText("hidden (").waitFor();
+  expect((await fetch(`${stack.url}/hub/components/carte-de-score`)).status).toBe(404);
+  await entry.getByRole("button", { name: "Restore" }).click();
+  await admin.page.getByText("Restored.").waitFor();
+  expect((await fetch(`${stack.url}/hub/components/carte-de-score`)).status).toBe(200);
+  await finish(admin);
+});
+
+test("a sign-in that fails says why, and leads back to no other site", async () => {
+  const failed = await visit("/login?returnTo=https://evil.example");
+  await failed.page.getByLabel("E-mail").fill("nobody@example.org");
+  await failed.page.getByLabel("Password").fill("a wrong password");
+  await failed.page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await failed.page.getByRole("alert").waitFor();
+  expect(await violations(failed.page)).toEqual([]);
+  await finish(failed);
+  const { KEYHUB_DEMO_EMAIL = "", KEYHUB_DEMO_PASSWORD = "" } = stack.env;
+  for (const back of ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)"]) {
+    const tricked = await visit(`/login?returnTo=${encodeURIComponent(back)}`);
+    await tricked.page.getByLabel("E-mail").fill(KEYHUB_DEMO_EMAIL);
+    await tricked.page.getByLabel("Password").fill(KEYHUB_DEMO_PASSWORD);
+    await tricked.page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await tricked.page.waitForURL(`${stack.url}/hub`);
+    await finish(tricked);
+  }
+});
