@@ -7,6 +7,8 @@ interface Target {
   url: string;
   /** Host and port of a UDP socket. */
   udp: string;
+  /** Where a connection without a request is heard. */
+  tcp: string;
   /** The hash that lets the bootstrap run. */
   hash: string;
 }
@@ -58,6 +60,8 @@ export const NETWORK: Record<string, Attack> = {
   prefetch: ({ url }) => document.head.insertAdjacentHTML("beforeend", `<link rel="prefetch" href="${url}">`),
   prerender: ({ url }) =>
     document.head.insertAdjacentHTML("beforeend", `<link rel="prerender" href="${url}">`),
+  preconnect: ({ tcp }) =>
+    document.head.insertAdjacentHTML("beforeend", `<link rel="preconnect" href="${tcp}">`),
   "preload-image": ({ url }) =>
     document.head.insertAdjacentHTML("beforeend", `<link rel="preload" as="image" href="${url}">`),
   "preload-script": ({ url }) =>
@@ -317,12 +321,12 @@ ${Object.entries(ALL)
   .map(([name, attack]) => `${JSON.stringify(name)}: ${attack.toString()}`)
   .join(",\n")}
 };
-export default function Attacker({ run = [], base, udp, hash }) {
+export default function Attacker({ run = [], base, udp, tcp, hash }) {
   const [got, setGot] = useState([]);
   const [done, setDone] = useState(false);
   useEffect(() => {
     const all = run.map(async (name) => {
-      const answer = await attacks[name]({ url: base + "/" + encodeURIComponent(name), udp, hash });
+      const answer = await attacks[name]({ url: base + "/" + encodeURIComponent(name), udp, tcp, hash });
       if (answer === true) setGot((before) => [...before, name]);
     });
     // Some never answer.

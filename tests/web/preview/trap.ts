@@ -1,13 +1,15 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 
 /** Servers on loopback that nobody is meant to reach, and who reached them. */
 export interface Trap {
   base: string;
   udp: string;
-  /** Names of the attacks that arrived; `stun` for a packet of a peer connection. */
+  /** Where a connection is all that is wanted. */
+  tcp: string;
+  /** Names of the attacks that arrived; `stun` for a packet of a peer connection, `connection` for one without a request. */
   caught: Set<string>;
   stop(): void;
 }
@@ -23,17 +25,24 @@ export async function openTrap(): Promise<Trap> {
     socket.destroy();
   });
   const socket = createSocket("udp4", () => caught.add("stun"));
+  const bare = createTcpServer((connection) => {
+    caught.add("connection");
+    connection.destroy();
+  });
+  bare.listen(0, "127.0.0.1");
   web.listen(0, "127.0.0.1");
   socket.bind(0, "127.0.0.1");
-  await Promise.all([once(web, "listening"), once(socket, "listening")]);
+  await Promise.all([once(web, "listening"), once(bare, "listening"), once(socket, "listening")]);
   return {
     base: `http://127.0.0.1:${(web.address() as AddressInfo).port}`,
     udp: `127.0.0.1:${socket.address().port}`,
+    tcp: `http://127.0.0.1:${(bare.address() as AddressInfo).port}`,
     caught,
     stop: () => {
       web.close();
       web.closeAllConnections();
       socket.close();
+      bare.close();
     },
   };
 }
