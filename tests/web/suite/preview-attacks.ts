@@ -3,11 +3,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, BrowserContext, Page, Route } from "playwright-core";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { launchBrowser } from "../support/browser.ts";
-import { makeAsset } from "../support/hub.ts";
-import { stack } from "./fixture.ts";
-import { ATTACKER, LOCAL, NAVIGATION, NETWORK, ROGUE } from "./preview/attacks.ts";
-import { openTrap } from "./preview/trap.ts";
+import { launchBrowser } from "../../support/browser.ts";
+import { makeAsset } from "../../support/hub.ts";
+import { stack } from "../fixture.ts";
+import { ATTACKER, LOCAL, NAVIGATION, NETWORK, ROGUE } from "../preview/attacks.ts";
+import { openTrap } from "../preview/trap.ts";
 
 let sql: postgres.Sql;
 let browser: Browser;

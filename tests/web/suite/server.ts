@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { permalink } from "../../packages/core/src/hub/index.ts";
-import { builtSite } from "../../packages/local/src/index.ts";
-import { assetPath, SECTIONS, TYPE_OF_SECTION } from "../../packages/web/src/data/addresses.ts";
-import { signedIn } from "../support/actors.ts";
-import { assetTypes, importAsset, makeAsset, makeUser, publish, type Snapshot } from "../support/hub.ts";
-import { stack, visit } from "./fixture.ts";
+import { permalink } from "../../../packages/core/src/hub/index.ts";
+import { builtSite } from "../../../packages/local/src/index.ts";
+import { assetPath, SECTIONS, TYPE_OF_SECTION } from "../../../packages/web/src/data/addresses.ts";
+import { signedIn } from "../../support/actors.ts";
+import { assetTypes, importAsset, makeAsset, makeUser, publish, type Snapshot } from "../../support/hub.ts";
+import { stack, visit } from "../fixture.ts";
 
 let sql: postgres.Sql;
 beforeAll(() => {
