@@ -58,7 +58,8 @@ test("no page scrolls sideways at any width, and nothing moves while it loads", 
   const wrong: string[] = [];
   for (const path of PAGES) {
     await page.setViewportSize({ width: 390, height: 800 });
-    await page.goto(`${stack.url}${path}`, { waitUntil: "load" });
+    const response = await page.goto(`${stack.url}${path}`, { waitUntil: "load" });
+    expect(response?.status(), path).toBe(200);
     const moved = await page.evaluate(() => (globalThis as unknown as { moved: { sum: number } }).moved.sum);
     if (moved >= 0.02) wrong.push(`${path} moves by ${moved}`);
     for (const width of WIDTHS) {
@@ -116,8 +117,12 @@ test("every link, button and field is reached with Tab, and shows that it is", a
   }
 });
 
-test("the embed card and the empty preview page are accessible, and nothing moves for who asked for it", async () => {
+test("the embed card and a page with a running preview are accessible, and nothing moves for who asked for it", async () => {
   const { page, close } = await visit("/hub/embed/layout-3", { reducedMotion: "reduce" });
+  expect(await violations(page)).toEqual([]);
+  await page.goto(`${stack.url}/hub/components/json-tree`);
+  await page.getByRole("button", { name: "Run preview" }).click();
+  await page.frameLocator("iframe").locator("pre").waitFor();
   expect(await violations(page)).toEqual([]);
   await page.goto(`${stack.url}/hub`);
   const moving = await page.evaluate(() =>
