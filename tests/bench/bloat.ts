@@ -3,7 +3,7 @@ import { addPool, type Cluster, startCluster } from "./cluster.ts";
 
 const KEYS = 100;
 /** An hour at a hundred a second: far more than the agents of one deployment ask for. */
-const HAND_OUTS = Number(process.env.BENCH_HAND_OUTS ?? 360_000);
+const PAIRS = Number(process.env.BENCH_PAIRS ?? 360_000);
 const CALLERS = 4;
 
 /** Of each call: what a session has changed becomes known to autovacuum when the call has returned. */
@@ -70,13 +70,13 @@ async function hour(cluster: Cluster, name: string): Promise<void> {
   const started = performance.now();
   const progress = setInterval(async () => {
     const [row] = await sql`select sum(usage_count)::int as done from public.user_api_keys`;
-    process.stderr.write(`bloat: ${name}, ${row?.done} of ${HAND_OUTS}\n`);
+    process.stderr.write(`bloat: ${name}, ${row?.done} of ${PAIRS}\n`);
   }, 20_000);
   await Promise.all(
     callers.map(async (own) => {
       // What is flushed when makes no difference to what is left behind.
       await own`set synchronous_commit = off`;
-      for (let done = 0; done < HAND_OUTS / CALLERS; done += BATCH) {
+      for (let done = 0; done < PAIRS / CALLERS; done += BATCH) {
         await own`call public.bench_work(${userId}, ${BATCH})`;
       }
     }),
@@ -99,7 +99,7 @@ async function hour(cluster: Cluster, name: string): Promise<void> {
   const [front] = await sql`
     select pg_relation_size('public.user_api_keys_selection_idx')::int / 1024 as kb`;
   console.log(
-    `${name}: ${HAND_OUTS} leases and reports on ${KEYS} keys in ${took.toFixed(0)} s; the selection index has ${front?.kb} kB.`,
+    `${name}: ${PAIRS} leases and reports on ${KEYS} keys in ${took.toFixed(0)} s; the selection index has ${front?.kb} kB.`,
   );
 }
 

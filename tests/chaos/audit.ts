@@ -66,7 +66,7 @@ async function noKeyAgainstItsState({ sql, userId }: Fixture): Promise<string[]>
     join public.api_key_usage_log l on l.user_api_key_id = r.user_api_key_id and l.issued_at > r.reported_at
     where r.user_id = ${userId}
       and ((r.effect = 'cooled' and l.issued_at < r.blocked_until) or r.effect = 'disabled')`;
-  return wrong.map(({ id, effect }) => `lease ${id} was handed out though its key was ${effect}`);
+  return wrong.map(({ id, effect }) => `lease ${id} was leased though its key was ${effect}`);
 }
 
 /** The cooldown on the key row, the health row and the log agree. */

@@ -62,7 +62,7 @@ test.each([["P0001"], ["XX000"], ["22012"], ["42P01"]])(
 );
 
 test.each([["40P01"], ["40001"], ["55P03"]])(
-  "what the database undid for somebody else's sake (%s) is asked again, and told how often",
+  "a call that the database rolled back (%s) is retried, with the number of the attempt",
   async (code) => {
     await behave(`if attempt < 3 then ${fail(code)} end if; ${NONE}`);
     const before = service.console.length;
@@ -72,7 +72,7 @@ test.each([["40P01"], ["40001"], ["55P03"]])(
   },
 );
 
-test("who is told to ask again does, and gives up in the end", async () => {
+test("a call that gets `retry` is repeated, up to the deadline", async () => {
   await behave(`if attempt < 3 then return '{"leased": false, "retry": true}'; end if; ${NONE}`);
   expect(await (await ask()).json()).toMatchObject({ status: 503, code: "no_active_key" });
   await behave(`return '{"leased": false, "retry": true}';`);

@@ -167,7 +167,7 @@ describe("where the key goes", () => {
     expect(setup.provider.seen).toEqual([]);
   });
 
-  /** A key service that hands out this key. */
+  /** A key service that leases this key. */
   function withKeyOf(key: string): typeof fetch {
     return async () => Response.json(leaseOf(key));
   }

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import {
   createKeyhub,
@@ -9,6 +8,7 @@ import {
 } from "../../packages/client/src/index.ts";
 import { type Clone, cloneDatabase } from "../support/database.ts";
 import { addKey } from "../support/keys.ts";
+import { plantedKey } from "../support/planted-keys.ts";
 import { inProcess, type Service } from "../support/service.ts";
 import { type Provider, startProvider } from "./provider.ts";
 
@@ -26,7 +26,7 @@ export interface Bench {
   keys: string[];
   events: KeyhubEvent[];
   lost: LostReport[];
-  /** Leases in the order they were handed out, with what was reported of them, after every report has arrived. */
+  /** Leases in the order they were leased, with what was reported of them, after every report has arrived. */
   log(): Promise<Row[]>;
   /** Calls to the key service so far, by function. */
   calls: Record<string, number>;
@@ -66,7 +66,7 @@ export function openBench() {
     const token = row?.token ?? "";
     const keys: string[] = [];
     for (let i = 0; i < pool.keys; i += 1) {
-      const plaintext = `sk-${randomUUID()}`;
+      const plaintext = plantedKey();
       keys.push(plaintext);
       // In the order of priority, so that which key comes next is known.
       await addKey(db.sql, userId, {

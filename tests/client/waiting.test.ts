@@ -92,7 +92,7 @@ describe("no key", () => {
 });
 
 describe("waiting", () => {
-  test("callers of one provider share one asker, and all are served when the key is back", async () => {
+  test("callers of one provider share one waiting call, and all are served when the key is ready", async () => {
     const { call, calls, events, log } = await open(1);
     setup.provider.acts.push(limit("2"));
     const first = call();

@@ -46,7 +46,7 @@ test("each gets its own answer of the array", async () => {
   expect(sent[1]?.args).toEqual({ calls: 3 });
 });
 
-test("an answer that is no array is for all of them; who is to ask again asks alone", async () => {
+test("an answer that is no array is for all calls; a call that gets `retry` is repeated alone", async () => {
   const { callAll } = play((asked) =>
     asked.name === "one" ? ofOne(asked) : { status: 200, body: { leased: false } },
   );

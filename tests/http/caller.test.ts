@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { expect, test, vi } from "vitest";
 import { identifyCaller } from "../../supabase/functions/_shared/caller.ts";
 
-const token = (i: number) => `kh_agent_${i.toString(16).padStart(64, "0")}`;
+/** Tokens that no other file uses: the process may have hashed those before. */
+const token = (i: number) => `kh_agent_${"ca11e7".repeat(8)}${i.toString(16).padStart(16, "0")}`;
 
 async function hashOf(i: number): Promise<unknown> {
   const request = new Request("http://caller.test", { headers: { Authorization: `Bearer ${token(i)}` } });

@@ -23,7 +23,7 @@ import { isKnown, isProven, readRecord, writeRecord } from "./record.ts";
 
 const SLOW = ["plans", "tiers", "model", "retention", "durability"];
 
-/** Where the tests of a room of schemas are, the quick ones first: for a guard whose test is not known. */
+/** Where the tests of a folder of supabase/schemas are, the quick ones first: for a guard whose test is not known. */
 const TESTS: Record<string, string[][]> = {
   keys: [
     ["tests/db/keys", ...SLOW.map((name) => `--exclude=tests/db/keys/${name}.test.ts`)],
@@ -92,11 +92,11 @@ process.exitCode = survived + left === 0 ? 0 : 1;
 /** A file with a test that fails without the guard; null when all pass. */
 async function redTest(guard: Guard): Promise<string | null> {
   const known = record[guard.name]?.test;
-  const room = guard.path.split("/")[0] ?? "";
-  const all = TESTS[room];
+  const service = guard.path.split("/")[0] ?? "";
+  const all = TESTS[service];
   if (all === undefined) throw new Error(`no tests are named for the guards of ${guard.path}`);
   const near =
-    room === "hub"
+    service === "hub"
       ? await nearestTests(guard, ["tests/db/hub", "tests/http"], /deno/, 4)
       : await nearestTests(guard, ["tests/db/keys"], new RegExp(`/(hub/|${SLOW.join("|")})`), 4);
   const steps = [...(known ? [[known]] : []), near.slice(0, 1), near.slice(1), ...all];

@@ -6,13 +6,16 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Stack, startStack } from "../../packages/local/src/index.ts";
 import { repository, runTool } from "../support/cli.ts";
+import { copyDataFolder } from "../support/data-folder.ts";
 
 let folder: string;
 let stack: Stack;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "keyhub-example-"));
   await chmod(folder, 0o755);
-  stack = await startStack({ dataDir: join(folder, "data") });
+  const dataDir = join(folder, "data");
+  await copyDataFolder(dataDir);
+  stack = await startStack({ dataDir });
   await promisify(execFile)(process.execPath, ["build.ts"], { cwd: join(repository, "packages", "client") });
 });
 afterAll(async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -8,6 +8,7 @@ import {
   startFunctions,
   startGateway,
 } from "../../packages/local/src/index.ts";
+import { documentFile } from "../support/openapi/document-file.ts";
 import { until } from "../support/until.ts";
 import { readRaw, sendRaw } from "./raw-request.ts";
 import { scratchFolder } from "./scratch.ts";
@@ -135,6 +136,16 @@ describe("routes", () => {
     });
     expect(body.secret).toBe("for functions");
     expect(body.files).toBe("NotCapable");
+  });
+
+  test("/openapi.json is the committed document, for GET alone, and nowhere among the functions", async () => {
+    const { status, headers, body } = await ask("/openapi.json");
+    expect([status, headers.get("content-type")]).toEqual([200, "application/json"]);
+    expect(body).toEqual(JSON.parse(readFileSync(documentFile, "utf8")));
+    expect((await fetch(`${gateway.url}/openapi.json`, { method: "HEAD" })).status).toBe(200);
+    const posted = await ask("/openapi.json", { method: "POST", body: "{}" });
+    expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+    expect((await ask("/functions/v1/openapi.json")).status).toBe(404);
   });
 
   test.each(["/rest/v1/table?select=*", "/auth/v1/signup"])("%s goes to Supabase", async (path) => {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { parse } from "dotenv";
 import { fingerprint } from "../../packages/local/src/processes/identity.ts";
 import { freePort } from "../../packages/local/src/settings/ports.ts";
+import { compileCache } from "../support/cli.ts";
 
 /** Settings for clusters that are thrown away. */
 export const throwAway = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
@@ -42,6 +43,7 @@ export async function place(folder: string): Promise<Place> {
   const [port, dbPort] = [await freePort(), await freePort()];
   const [dataDir, envFile] = [join(folder, "data"), join(folder, "env")];
   const env = {
+    ...compileCache,
     PATH: process.env.PATH ?? "",
     HOME: process.env.HOME ?? "",
     KEYHUB_PORT: String(port),

@@ -8,6 +8,11 @@ import { fileURLToPath } from "node:url";
 
 export const repository = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
+/** For every Node that the tests start: what one has compiled, the next ones read from a file. Halves a tool's start. */
+export const compileCache = {
+  NODE_COMPILE_CACHE: join(repository, "node_modules", ".cache", "keyhub", "compile"),
+};
+
 const require = createRequire(import.meta.url);
 
 /** The tools of the lockfile. Started without npx or PATH, so that exactly this version runs. */
@@ -15,6 +20,7 @@ const tools = {
   node: () => [process.execPath],
   biome: () => [process.execPath, join(packageFolder("@biomejs/biome"), "bin", "biome")],
   tsc: () => [process.execPath, join(packageFolder("typescript"), "bin", "tsc")],
+  redocly: () => [process.execPath, join(packageFolder("@redocly/cli"), "bin", "cli.js")],
   vitest: () => [process.execPath, join(packageFolder("vitest"), "vitest.mjs")],
   supabase: () => [process.execPath, join(packageFolder("supabase"), "dist", "supabase.js")],
   deno: () => [join(packageFolder("deno"), process.platform === "win32" ? "deno.exe" : "deno")],
@@ -35,7 +41,7 @@ export interface RunOptions {
   env?: NodeJS.ProcessEnv;
   /** What the tool reads from standard input. */
   input?: string;
-  /** Leaves the terminal to the tool instead of keeping what it prints. */
+  /** Also shows what the tool prints, as it comes. */
   show?: boolean;
 }
 
@@ -59,12 +65,16 @@ export async function runTool(tool: Tool, args: string[], options: RunOptions = 
   const child = spawn(command, [...first, ...args], {
     cwd: options.cwd ?? repository,
     env: options.env ?? process.env,
-    stdio: options.show ? ["ignore", "inherit", "inherit"] : "pipe",
+    stdio: "pipe",
   });
   let stdout = "";
   let stderr = "";
   child.stdout?.setEncoding("utf8").on("data", (text: string) => (stdout += text));
   child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  if (options.show) {
+    child.stdout.pipe(process.stdout, { end: false });
+    child.stderr.pipe(process.stderr, { end: false });
+  }
   child.stdin?.end(options.input ?? "");
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once("error", reject);

@@ -19,7 +19,8 @@ export async function cloneDatabase(template = TEMPLATE): Promise<Clone> {
   const cluster = await clusterUrl();
   const name = `clone_${randomUUID().replaceAll("-", "")}`;
   const admin = postgres(cluster, { max: 1, onnotice: () => {} });
-  await admin.unsafe(`create database ${name} template ${template}`);
+  // The other way writes every page to the write-ahead log first, which costs seven times as much.
+  await admin.unsafe(`create database ${name} template ${template} strategy file_copy`);
   const url = databaseUrl(cluster, name);
   const open: postgres.Sql[] = [];
   const pool = (max: number, connection: Record<string, string> = {}) => {

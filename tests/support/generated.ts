@@ -7,6 +7,8 @@ import { repository } from "./cli.ts";
 import { databaseTypes, typesFile } from "./database-types.ts";
 import { withErrorTables } from "./error-table.ts";
 import { hubTypes, hubTypesFile } from "./hub-types.ts";
+import { makeDocument } from "./openapi/document.ts";
+import { documentFile } from "./openapi/document-file.ts";
 import { secretPatternsFile, withSecretPatterns } from "./secret-patterns.ts";
 
 /** A committed file that is generated, wholly or in part. `make` returns what it should be, from what it is. */
@@ -17,11 +19,15 @@ interface Generated {
 
 export const errorsPage: string = join(repository, "docs", "api", "errors.md");
 
-/** What is made from core alone: tables in pages, the patterns of secrets in a schema file, the types of `@keyhub/hub`. Instant. */
+/**
+ * What is made from core alone: tables in pages, the patterns of secrets in a schema file, the types of `@keyhub/hub`, the OpenAPI
+ * document. Instant.
+ */
 export const pages: Generated[] = [
   { file: secretPatternsFile, make: (schema) => withSecretPatterns(schema) },
   { file: answersPage, make: withAnswersTable },
   { file: errorsPage, make: withErrorTables },
+  { file: documentFile, make: makeDocument },
   { file: hubTypesFile, make: hubTypes },
 ];
 

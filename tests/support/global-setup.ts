@@ -1,6 +1,9 @@
-import { createServer } from "node:http";
+import { writeFile } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
 import type { TestProject } from "vitest/node";
+import type { RecordedAnswer } from "./openapi/answers.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -22,6 +25,23 @@ const makers: Record<string, () => Promise<Shared>> = {
   "/data-folder": async () => (await import("./data-folder.ts")).makeDataFolder(),
 };
 
+/** What answers of functions were seen in this run, as `operation status`. */
+const seen = new Set<string>();
+
+/** Checks answers of functions against the OpenAPI document: once for all files, because the checker is slow to load. */
+async function checkAnswers(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { checkAnswer } = await import("./openapi/check-answer.ts");
+  const faults = new Set<string>();
+  for (const answer of (await json(request)) as RecordedAnswer[]) {
+    const checked = checkAnswer(answer);
+    if (checked === null) continue;
+    seen.add(checked.seen);
+    if (checked.fault !== undefined) faults.add(checked.fault);
+  }
+  if (faults.size === 0) response.writeHead(204).end();
+  else response.writeHead(422).end(["docs/openapi.json declares otherwise:", ...faults].join("\n"));
+}
+
 /**
  * Nothing is started before a test file asks for it, so a run of pure unit tests starts nothing. Test files run in processes of
  * their own, and ask over loopback.
@@ -30,6 +50,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const made = new Map<string, Promise<Shared>>();
   const server = createServer((request, response) => {
     const path = request.url ?? "";
+    if (path === "/answers") {
+      checkAnswers(request, response).catch((error) => response.writeHead(500).end(String(error)));
+      return;
+    }
     const make = makers[path];
     if (make === undefined) return void response.writeHead(404).end();
     const shared = made.get(path) ?? make();
@@ -43,6 +67,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("sharedAddress", `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   return async () => {
     server.close();
+    const { KEYHUB_SEEN_ANSWERS: file } = process.env;
+    if (file !== undefined) await writeFile(file, JSON.stringify([...seen].sort()));
     for (const shared of await Promise.allSettled(made.values()))
       if (shared.status === "fulfilled") await shared.value.stop();
   };

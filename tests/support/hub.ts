@@ -1,6 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import type postgres from "postgres";
 import {
+  ASSET_TYPES,
+  ASSETS,
+  type AssetType,
   isCopyable,
   type PlannedRow,
   planListing,
@@ -10,21 +13,13 @@ import { type Actor, attempt } from "./actors.ts";
 import { makeUser } from "./keys.ts";
 import { until } from "./until.ts";
 
+export type { AssetType };
 export { makeUser };
-
-export type AssetType = "template" | "component" | "orchestration" | "ai_preset";
-export const assetTypes: AssetType[] = ["template", "component", "orchestration", "ai_preset"];
-
-const sources = {
-  template: "prompt_templates",
-  component: "custom_components",
-  orchestration: "orchestrator_configs",
-  ai_preset: "ai_model_settings",
-} as const satisfies Record<AssetType, string>;
+export const assetTypes: readonly AssetType[] = ASSET_TYPES;
 
 /** The source table of a type. */
 export function sourceTable(type: AssetType): string {
-  return sources[type];
+  return ASSETS[type].table;
 }
 
 /** Adds a row to a user's workspace; returns its id. */
@@ -34,7 +29,7 @@ export async function addSource(
   type: AssetType = "template",
 ): Promise<string> {
   const [row] = await sql<{ id: string }[]>`
-    insert into ${sql(sources[type])} (user_id, name) values (${userId}, 'An item') returning id`;
+    insert into ${sql(sourceTable(type))} (user_id, name) values (${userId}, 'An item') returning id`;
   return row?.id ?? "";
 }
 

@@ -100,7 +100,7 @@ export async function tryLease(
     if (answer.leased || !answer.retry) return answer;
     await sleep(Math.random() * Math.min(attempt, 20));
   }
-  throw new Error("asked again and again");
+  throw new Error("retried too often");
 }
 
 /** How many calls of this process were retried so far. */

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
-import { addKey, health, lease, makeUser, type Report, report } from "./keys.ts";
+import { addKey, health, lease, makeUser, passTime, type Report, report } from "./keys.ts";
 
 /** A pool of one key, and what a caller and an onlooker do with it. */
 export async function makeOneKey(sql: postgres.Sql, service: postgres.Sql) {
   const userId = await makeUser(sql);
   const keyId = await addKey(sql, userId);
   return {
+    service,
     userId,
     keyId,
     take: async () => (await lease(service, userId)).lease_id,
@@ -14,6 +15,7 @@ export async function makeOneKey(sql: postgres.Sql, service: postgres.Sql) {
     /** The answer, or the refusal's message. */
     ask: (what: Report) => report(service, userId, what).catch((error: Error) => error.message),
     now: () => health(sql, keyId),
+    pass: (seconds: number) => passTime(sql, keyId, seconds),
     log: async (leaseId: string) =>
       (await sql`select * from api_key_usage_log where id = ${leaseId}`)[0] ?? null,
   };

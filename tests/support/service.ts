@@ -10,8 +10,13 @@ import { hubPublish } from "../../supabase/functions/hub-publish/handler.ts";
 import { setKeyState } from "../../supabase/functions/set-key-state/handler.ts";
 import type { Clone } from "./database.ts";
 import { pair } from "./keys.ts";
+import { recorded } from "./openapi/answers.ts";
+import { showsPlantedKey } from "./planted-keys.ts";
 
-/** The functions in front of a cloned database, however they are run. */
+/**
+ * The functions in front of a cloned database, however they are run. When it stops, every answer that its `fetch` got is compared
+ * with docs/openapi.json, and its log is searched for keys.
+ */
 export interface Service {
   /** Of the project; nobody listens there when the handlers run in this process. */
   url: string;
@@ -65,17 +70,22 @@ export async function inProcess(db: Clone, unsealKeys: unknown[] = [pair.unsealK
     "hub-import": hubImport({ database, uuid: randomUUID }),
   };
   consoleLines = lines;
+  const answers = recorded(async (path, init) => {
+    const [, name = ""] = path.replace("/functions/v1", "").split("/");
+    const handler = handlers[name];
+    if (handler === undefined) throw new Error(`no handler for ${path}`);
+    return handler(new Request(`${url}${path}`, init));
+  });
   return {
     url,
     ...clients(url, toSupabase as typeof fetch),
-    fetch: async (path, init) => {
-      const [, name = ""] = path.replace("/functions/v1", "").split("/");
-      const handler = handlers[name];
-      if (handler === undefined) throw new Error(`no handler for ${path}`);
-      return handler(new Request(`${url}${path}`, init));
-    },
+    fetch: answers.fetch,
     console: lines,
-    stop: () => supabase.stop(),
+    stop: async () => {
+      await supabase.stop();
+      await answers.check();
+      refusePlantedKeys(lines);
+    },
   };
 }
 
@@ -99,17 +109,25 @@ export async function onDeno(
     onLog: (line) => lines.push(line),
   });
   Object.assign(ports, functions.ports);
+  const answers = recorded((path, init) => fetch(`${gateway.url}${path}`, init));
   return {
     url: gateway.url,
     ...clients(gateway.url, fetch),
-    fetch: (path, init) => fetch(`${gateway.url}${path}`, init),
+    fetch: answers.fetch,
     console: lines,
     stop: async () => {
       await gateway.stop();
       await functions.stop();
       await supabase.stop();
+      await answers.check();
+      refusePlantedKeys(lines);
     },
   };
+}
+
+/** A log must never hold a key. */
+function refusePlantedKeys(log: readonly string[]): void {
+  if (log.some(showsPlantedKey)) throw new Error("a line of the service's log holds a key");
 }
 
 /** REST and auth alone, behind the gateway, over HTTP: what a client reaches without any function. */
@@ -127,7 +145,7 @@ export async function overHttp(db: Clone): Promise<Omit<Service, "console">> {
   };
 }
 
-/** The keys that a project hands out. */
+/** The API keys of the project. */
 export const { publishableKey, secretKey } = keys;
 
 function clients(url: string, fetchFrom: typeof fetch): Pick<Service, "client" | "signUp"> {

@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { repository, runTool, type Tool } from "./cli.ts";
 
@@ -11,27 +9,21 @@ export interface Check {
 
 const tscState = join(repository, "node_modules", ".cache", "keyhub", "tsc");
 
-/** Types, formatter and linter. */
+/** It would report its use and look for newer versions. */
+const QUIET = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
+
+/** Types, formatter and linters. */
 export const codeChecks: Check[] = [
   toolCheck("tsc", "tsc", ["--noEmit", "--incremental", "--tsBuildInfoFile", tscState]),
   toolCheck("biome check", "biome", ["check", "."]),
+  toolCheck("redocly lint", "redocly", ["lint", "docs/openapi.json", "--extends=recommended-strict"], QUIET),
 ];
 
-/** One for each function: Deno resolves modules otherwise than Node, and each function has a deno.json of its own. */
-export async function functionChecks(): Promise<Check[]> {
-  const folder = join(repository, "supabase", "functions");
-  const names = (await readdir(folder)).filter((name) => existsSync(join(folder, name, "index.ts"))).sort();
-  return names.map((name) => {
-    const flags = ["--config", join(folder, name, "deno.json"), "--no-lock", "--node-modules-dir=manual"];
-    return toolCheck(`deno check ${name}`, "deno", ["check", ...flags, join(folder, name, "index.ts")]);
-  });
-}
-
-export function toolCheck(name: string, tool: Tool, args: string[]): Check {
+export function toolCheck(name: string, tool: Tool, args: string[], env = process.env): Check {
   return {
     name,
     run: async () => {
-      const { code, stdout, stderr } = await runTool(tool, args);
+      const { code, stdout, stderr } = await runTool(tool, args, { env });
       return code === 0 ? undefined : `${stdout}${stderr}`;
     },
   };

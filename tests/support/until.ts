@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Far beyond what anything takes on a machine that is busy: what has not come by then does not come. */
-const PATIENCE_MS = 300_000;
+/** Far longer than anything takes on a busy machine: what has not happened by then will not happen. */
+const MAX_WAIT_MS = 300_000;
 
-/** Asks until the answer is yes. Throws in the end, so that a test says what it waits for in vain. */
+/** Repeats the question until the answer is true. Throws after MAX_WAIT_MS, with the question, so that a test shows what did not happen. */
 export async function until(question: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await sleep(10)) {
+  for (const end = performance.now() + MAX_WAIT_MS; performance.now() < end; await sleep(10)) {
     if (await question()) return;
   }
-  throw new Error(`not within ${PATIENCE_MS / 1000} s: ${question}`);
+  throw new Error(`not within ${MAX_WAIT_MS / 1000} s: ${question}`);
 }

@@ -2,7 +2,7 @@ import type postgres from "postgres";
 import { undone } from "./keys.ts";
 import { until } from "./until.ts";
 
-/** Until a call of the key service waits for a lock, or has given way and is asked again: a barrier, not a guess. */
+/** Until a call of the key service waits for a lock, or was rolled back and is retried: a barrier, without a fixed delay. */
 export async function someoneWaits(sql: postgres.Sql): Promise<void> {
   const before = undone.calls;
   await until(async () => {

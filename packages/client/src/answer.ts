@@ -15,7 +15,7 @@ import { maskBytes, masked } from "./secrecy.ts";
 const ERROR_BYTES = 65_536;
 const ERROR_MS = 2_000;
 
-/** An error of the provider, with the beginning of its body in hand. */
+/** An error of the provider, with the beginning of its body already read. */
 export interface ErrorAnswer {
   failure: Failure;
   discard(): void;
@@ -95,7 +95,7 @@ async function readStart(reader: ReadableStreamDefaultReader<Uint8Array>) {
 
 /**
  * The provider's response to a success, streaming. `tell` is called at the end of the body, when its reader gives it up, or
- * when it breaks; the first thing told counts. An error event in a stream of events is told at once, as its code.
+ * when it breaks; the first report counts. An error event in a stream of events is reported at once, as its code.
  */
 export function watchSuccess(
   original: Response,

@@ -1,4 +1,4 @@
-/** What get-active-key hands out. */
+/** What get-active-key answers: a lease. */
 export interface LeaseData {
   lease_id: string;
   key_id: string;

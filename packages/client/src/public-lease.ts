@@ -1,4 +1,4 @@
-/** What is told of a lease: an outcome, an error that was thrown, or the fields of set-key-state. */
+/** What is reported on a lease: an outcome, an error that was thrown, or the fields of set-key-state. */
 export type ReportedOutcome = "success" | "cancelled" | Error | { status: "success" } | ReportedFailure;
 
 export interface ReportedFailure {

@@ -1,8 +1,8 @@
 /**
- * The embedded stack behind `npm start`; this file exports what tests and benches use of it. The rooms, lowest first (a room
- * imports only from those above it in this list):
+ * The embedded stack behind `npm start`; this file exports what tests and benches use of it. The folders, lowest layer first (a
+ * folder imports only from those before it in this list):
  * processes · settings · postgres · gateway · supabase · schema · functions · seeds · site; then `stack.ts`, which starts all of them
- * in order, and on top of it cli (every command) and demo. The first line of a room's main file says what the room is for.
+ * in order, and on top of it cli (every command) and demo. The first line of a folder's main file says what the folder is for.
  */
 
 export { StartFailure } from "./failure.ts";

@@ -1,8 +1,12 @@
-import { isProblemCode, type ProblemCode, problem } from "@keyhub/core/problem";
+import { problem } from "@keyhub/core/problem";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { createBatcher } from "./batcher.ts";
+import { type Environment, required, secretKey } from "./environment.ts";
 import type { Refusal } from "./http.ts";
-import { SafeError } from "./log.ts";
+import { faultOf, isRetryable, isTransient, type RpcAnswer, readAnswer } from "./rpc-answer.ts";
+
+/** For the index.ts of functions, which connect and read their settings. */
+export { type Environment, required } from "./environment.ts";
 
 export type Args = Record<string, unknown>;
 
@@ -37,20 +41,8 @@ export interface Database {
   verifyToken(token: string): Promise<{ userId: string | null; anonymous: boolean } | Refusal>;
 }
 
-/** Reads one environment variable. */
-export type Environment = (name: string) => string | undefined;
-
-/** How long the database or auth may take to answer before the caller is told to try again, in milliseconds. */
+/** How long the database or auth may take to answer before the caller gets `unavailable`, in milliseconds. */
 const TIMEOUT_MS = 8_000;
-
-/** SQLSTATEs that are safe to retry: serialization, deadlock, lock timeout. */
-const RETRYABLE = /^(40001|40P01|55P03)$/;
-
-/**
- * Transient errors: the caller may try again later. Postgres: connection (08), resources (53), shutdown (57P), statement timeout (57014),
- * system (58). PostgREST: its connection errors (PGRST000 to 003).
- */
-const TRANSIENT = /^(08|53|57P|57014|58|PGRST00)/;
 
 /** How long a call is retried, and the longest pause between two attempts, in milliseconds. */
 const RETRY_DEADLINE_MS = 5_000;
@@ -79,7 +71,7 @@ export function connectDatabase(environment: Environment, fetchFrom: typeof fetc
       return calls.map((_, i) => ({ ...answer, data: Array.isArray(data) ? (data[i] ?? RETRY) : data }));
     if (isTransient(answer)) return calls.map(() => answer);
     // One call's failure rolls the whole batch back. Each is retried alone, and then gets its own answer.
-    if (!/^PT/.test(answer.error.code) && !RETRYABLE.test(answer.error.code) && !logged.has(batch.name)) {
+    if (!/^PT/.test(answer.error.code) && !isRetryable(answer) && !logged.has(batch.name)) {
       logged.add(batch.name);
       console.error(`${faultOf(batch.name, answer)}; calling one by one`);
     }
@@ -95,11 +87,10 @@ export function connectDatabase(environment: Environment, fetchFrom: typeof fetc
         const answer: RpcAnswer = await (batch !== undefined && attempt === 0
           ? callInBatch(batch.name + batch.group, { name, args: current, batch })
           : connect().rpc(name, current));
-        if (!RETRYABLE.test(answer.error?.code ?? "") && !Object(answer.data).retry)
-          return readAnswer(name, answer);
+        if (!isRetryable(answer) && !Object(answer.data).retry) return readAnswer(name, answer);
         if (Date.now() > deadline)
           return { problem: problem("unavailable"), log: `${faultOf(name, answer)}; retries exhausted` };
-        // Exponential backoff with full jitter, so that callers do not come back at the same moment.
+        // Exponential backoff with full jitter, so that callers do not retry at the same moment.
         const pause = Math.random() * Math.min(MAX_PAUSE_MS, 2 ** attempt);
         await new Promise((resolve) => setTimeout(resolve, pause));
       }
@@ -124,12 +115,6 @@ export function connectDatabase(environment: Environment, fetchFrom: typeof fetc
   };
 }
 
-export interface RpcAnswer {
-  data: unknown;
-  error: { code?: string; message: string; details?: string | null } | null;
-  status: number;
-}
-
 /** A client with one of the project's keys and without a session. */
 export function clientWith(key: string, environment: Environment, fetchFrom: typeof fetch): SupabaseClient {
   return createClient(required(environment, "SUPABASE_URL"), key, {
@@ -139,68 +124,4 @@ export function clientWith(key: string, environment: Environment, fetchFrom: typ
       fetch: (input, init) => fetchFrom(input, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }),
     },
   });
-}
-
-/** The data of an RPC, or the problem that it raised. Throws a SafeError for any other error. */
-export function readAnswer(name: string, answer: RpcAnswer): { data: unknown } | Refusal {
-  const { data, error } = answer;
-  if (error === null) return { data };
-  const code = error.code ?? "";
-  if (/^PT\d{3}$/.test(code) && isProblemCode(error.message)) {
-    return refusal(error.message, error.details ?? "");
-  }
-  const fault = faultOf(name, answer);
-  if (isTransient(answer) || RETRYABLE.test(code)) return { problem: problem("unavailable"), log: fault };
-  throw new SafeError(fault);
-}
-
-/** A line for the operator. Without the message, which may repeat what was sent. */
-function faultOf(name: string, { error, status }: RpcAnswer): string {
-  return `rpc ${name}: status ${status}, code ${/^\w{1,12}$/.test(error?.code ?? "") ? error?.code : "none"}`;
-}
-
-/** Status 0: no answer at all. 503, 504: from the API in front of the database. */
-function isTransient({ error, status }: RpcAnswer): boolean {
-  return status === 0 || status === 503 || status === 504 || TRANSIENT.test(error?.code ?? "");
-}
-
-/** The problem of a code that SQL raised. Of its detail (JSON), only the members that callers may see are passed on. */
-function refusal(code: ProblemCode, detail: string): Refusal {
-  let members: { errors?: unknown; retry_after?: unknown; limit?: unknown; per_hour?: unknown } = {};
-  try {
-    members = Object(JSON.parse(detail));
-  } catch {
-    // No detail, or a text for operators.
-  }
-  const { errors, retry_after: retryAfter, limit, per_hour: perHour } = members;
-  return {
-    problem: problem(code, {
-      ...(Array.isArray(errors) && { errors }),
-      ...(typeof limit === "string" && {
-        limit,
-        detail: `At most ${perHour} ${limit} an hour; try again after ${retryAfter} seconds.`,
-      }),
-      ...(typeof retryAfter === "number" && { retry_after: retryAfter }),
-    }),
-  };
-}
-
-/** The secret key: hosted functions get a JSON object of keys by name, older projects a service role key. */
-function secretKey(environment: Environment): string {
-  return firstKey(environment, "SUPABASE_SECRET_KEYS") ?? required(environment, "SUPABASE_SERVICE_ROLE_KEY");
-}
-
-/** From a JSON object of keys by name: the one named `default`, else the first. */
-export function firstKey(environment: Environment, name: string): string | undefined {
-  const keys = environment(name);
-  if (keys === undefined || keys === "") return undefined;
-  const byName = JSON.parse(keys) as Record<string, string>;
-  return byName.default ?? Object.values(byName)[0];
-}
-
-/** A required setting. Throws a SafeError with its name when it is not set. */
-export function required(environment: Environment, name: string): string {
-  const value = environment(name);
-  if (value === undefined || value === "") throw new SafeError(`${name} is not set`);
-  return value;
 }

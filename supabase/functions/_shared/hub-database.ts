@@ -1,16 +1,10 @@
 import { tooManyValues } from "@keyhub/core/hub";
 import { problem } from "@keyhub/core/problem";
 import type { SupabaseClient } from "@supabase/supabase-js";
-import {
-  clientWith,
-  connectDatabase,
-  type Database,
-  type Environment,
-  firstKey,
-  readAnswer,
-  required,
-} from "./database.ts";
+import { clientWith, connectDatabase, type Database } from "./database.ts";
+import { type Environment, firstKey, required } from "./environment.ts";
 import type { Refusal } from "./http.ts";
+import { readAnswer } from "./rpc-answer.ts";
 
 /** As Database, and also in the name of the caller. */
 export interface HubDatabase extends Database {

@@ -51,7 +51,7 @@ export async function agent(sql: postgres.Sql, shared: Callers): Promise<void> {
   }
 }
 
-/** As callers with one token do: several keys at a time, and their successes; who is to ask again asks alone. */
+/** As callers with one token do: several keys in one call, and their successes; a call that gets `retry` is repeated alone. */
 async function fleet(
   sql: postgres.Sql,
   userId: string,

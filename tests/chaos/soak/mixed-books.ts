@@ -22,7 +22,7 @@ export async function countAdjustments(sql: postgres.Sql): Promise<void> {
     execute function private.soak_note();`);
 }
 
-/** Each count is exact, each lease that was answered is there, and no key was handed out inside its block. */
+/** Each count is exact, each lease that was answered is there, and no key was leased inside its block. */
 export async function exactCounts(
   sql: postgres.Sql,
   leases: { lease_id: string; key_id: string }[],
@@ -52,6 +52,6 @@ export async function exactCounts(
   return [
     ...wrong.map(({ id, counted, logged }) => `key ${id} counts ${counted}, its log ${logged}`),
     ...lost.map(({ lease_id }) => `lease ${lease_id} was answered and is not in the log`),
-    ...against.map(({ id }) => `lease ${id} was handed out against the state of its key`),
+    ...against.map(({ id }) => `lease ${id} was leased against the state of its key`),
   ];
 }

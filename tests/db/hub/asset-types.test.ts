@@ -10,38 +10,38 @@ beforeAll(async () => {
   db = await cloneDatabase();
   user = await makeUser(db.sql);
   await db.sql`alter table hub_assets drop constraint hub_assets_asset_type_check`;
-  await db.sql`create table datasets (id uuid primary key default gen_random_uuid(), user_id uuid, name text)`;
+  await db.sql`create table holograms (id uuid primary key default gen_random_uuid(), user_id uuid, name text)`;
 });
 afterAll(() => db.drop());
 
 const refused = { code: "PT422", message: "validation_failed" };
 
 test.each<[string, () => Promise<unknown>]>([
-  ["lock_source", () => db.sql`select private.lock_source('dataset', gen_random_uuid(), ${user})`],
+  ["lock_source", () => db.sql`select private.lock_source('hologram', gen_random_uuid(), ${user})`],
   [
     "workspace_before_write",
     async () => {
-      await db.sql`create or replace trigger datasets_before_write before insert on datasets
+      await db.sql`create or replace trigger holograms_before_write before insert on holograms
         for each row execute function private.workspace_before_write()`;
-      await db.sql`insert into datasets (user_id, name) values (${user}, 'A dataset')`;
+      await db.sql`insert into holograms (user_id, name) values (${user}, 'A hologram')`;
     },
   ],
   [
     "refresh_mirror",
     () => db.sql`
       insert into hub_assets (asset_type, ref_id, creator_id, slug, title)
-      values ('dataset', gen_random_uuid(), ${user}, 'a-dataset', 'A dataset')`,
+      values ('hologram', gen_random_uuid(), ${user}, 'a-hologram', 'A hologram')`,
   ],
   [
     "hub_sources",
-    () => db.sql`select hub_sources(${db.sql.json([{ asset_type: "dataset", ref_id: user }])})`,
+    () => db.sql`select hub_sources(${db.sql.json([{ asset_type: "hologram", ref_id: user }])})`,
   ],
-  ["search_faults", () => db.sql`select hub_search(types => '{dataset}')`],
+  ["search_faults", () => db.sql`select hub_search(types => '{hologram}')`],
   [
     "copy_rows",
     () =>
       db.sql`select private.copy_rows(${user}, ${db.sql.json([
-        { asset_type: "dataset", id: user, title: "A dataset", tags: [], columns: {} },
+        { asset_type: "hologram", id: user, title: "A hologram", tags: [], columns: {} },
       ])}, null, null, repeat('0', 64), 'use')`,
   ],
 ])("%s refuses a type that it does not know", async (_, call) => {

@@ -19,7 +19,7 @@ let db: Clone;
 let crowd: { sql: Clone["sql"] };
 beforeAll(async () => {
   db = await cloneDatabase();
-  crowd = { sql: db.as("postgres" as never, 60) };
+  crowd = { sql: db.as("postgres" as never, 24) };
 });
 afterAll(() => db.drop());
 

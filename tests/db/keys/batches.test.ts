@@ -88,7 +88,7 @@ describe("leases", () => {
       expect(other).toEqual({ ...one, lease_id: other.lease_id, leased_at: other.leased_at });
   });
 
-  test("more keys than calls: only those that are handed out are counted", async () => {
+  test("more keys than calls: only those that are leased are counted", async () => {
     const { userId, keyIds } = await makePool(5);
     expect((await take(userId, 2)).map(({ key_id }) => key_id)).toEqual(keyIds.slice(0, 2));
     expect((await take(userId, 4)).map(({ key_id }) => keyIds.indexOf(key_id))).toEqual([2, 3, 4, 0]);
@@ -178,7 +178,7 @@ describe("successes", () => {
     expect(rows[1]?.reported_at).toEqual(rows[1]?.last_reported_at);
   });
 
-  test("what is unknown, somebody else's, or comes twice is asked again alone; the others are done", async () => {
+  test("a report on an unknown or foreign lease, or a second one, gets `retry`; the others are done", async () => {
     const [mine, theirs] = [await makePool(2), await makePool(1)];
     const leaseIds = await leaseEach(mine.userId, mine.keyIds);
     const [foreign] = await leaseEach(theirs.userId, theirs.keyIds);
@@ -229,21 +229,24 @@ describe("successes", () => {
       "been replaced",
       (id: string) => db.sql`update user_api_keys set api_key_encrypted = ${envelope()} where id = ${id}`,
     ],
-  ])("a key that has %s is weighed alone, and nothing tells of the report before", async (_, edit) => {
-    const { userId, keyIds } = await makePool(2);
-    const leaseIds = await leaseEach(userId, keyIds);
-    await edit(keyIds[0] ?? "");
-    expect(await reportMany(service, userId, leaseIds)).toMatchObject([AGAIN, { effect: "none" }]);
-    expect(await open(leaseIds)).toBe(1);
-    expect((await health(db.sql, keyIds[0] ?? "")).last_outcome).toBeNull();
-  });
+  ])(
+    "a report on a key that has %s gets full evaluation, and the batch has stored nothing of it",
+    async (_, edit) => {
+      const { userId, keyIds } = await makePool(2);
+      const leaseIds = await leaseEach(userId, keyIds);
+      await edit(keyIds[0] ?? "");
+      expect(await reportMany(service, userId, leaseIds)).toMatchObject([AGAIN, { effect: "none" }]);
+      expect(await open(leaseIds)).toBe(1);
+      expect((await health(db.sql, keyIds[0] ?? "")).last_outcome).toBeNull();
+    },
+  );
 
   test.each([
     [
       "an edit",
       async (userId: string, keyId: string) => {
         await db.sql`update user_api_keys set api_key_encrypted = ${envelope()} where id = ${keyId}`;
-        // Whoever is weighed next looks at the key anew.
+        // The next full evaluation reads the key again.
         await report(service, userId, { leaseId: (await take(userId, 2))[0]?.lease_id });
       },
     ],
@@ -253,7 +256,7 @@ describe("successes", () => {
         db.sql`update api_key_health set last_failure_at = clock_timestamp() where user_api_key_id = ${keyId}`,
     ],
   ])(
-    "a lease from before %s is weighed alone; later ones of its key beside it are not",
+    "a lease from before %s gets full evaluation; later leases of its key in the batch do not",
     async (_, happens) => {
       const { userId, keyIds } = await makePool(1);
       const [old, older] = (await take(userId, 2)).map(({ lease_id }) => lease_id);
@@ -268,7 +271,7 @@ describe("successes", () => {
     },
   );
 
-  test("nobody is waited for, and only whose lease is held is asked again", async () => {
+  test("a batch waits for no lock; only the report whose lease is locked gets `retry`", async () => {
     const { userId, keyIds } = await makePool(4);
     const leaseIds = await leaseEach(userId, keyIds);
     await db.sql.begin(async (tx) => {
@@ -320,10 +323,11 @@ describe("successes", () => {
 
   test("beside leases, failures and an operator's edits every answer is in the log, and nobody is undone for long", async () => {
     const { userId, keyIds } = await makePool(4);
-    const end = Date.now() + 2_000;
+    // Edits go on until the last agent is done.
+    let working = 12;
     const answered = new Map<string, string>();
-    const agents = Array.from({ length: 12 }, async () => {
-      while (Date.now() < end) {
+    const agents = Array.from({ length: working }, async () => {
+      for (let round = 0; round < 10; round += 1) {
         const leases = await insist(() => leaseMany(service, userId, 2 + Math.floor(Math.random() * 6)));
         if (!Array.isArray(leases)) continue;
         const leaseIds = leases.map(({ lease_id }) => lease_id).sort(() => Math.random() - 0.5);
@@ -338,9 +342,10 @@ describe("successes", () => {
         for (const [i, answer] of answers.entries())
           if (!("retry" in answer)) answered.set(leaseIds[i] ?? "", answer.effect);
       }
+      working -= 1;
     });
     const operator = (async () => {
-      while (Date.now() < end) {
+      while (working > 0) {
         const keyId = keyIds[Math.floor(Math.random() * keyIds.length)] ?? "";
         await db.sql`update api_key_health set blocked_until = null, consecutive_failures = 0 where user_api_key_id = ${keyId}`;
         await db.sql`update user_api_keys set is_active = false where id = ${keyId}`;

@@ -164,7 +164,7 @@ test("a key whose block is over and that is moved to another priority has its pl
   expect((await lease(service, userId)).key_id).toBe(moved);
 });
 
-test("a key whose block is over is not woken by an edit that leaves it where it is", async () => {
+test("an edit that does not move a key leaves its expired block to the next lease", async () => {
   const userId = await makeUser(db.sql);
   const keyId = await addKey(db.sql, userId);
   await blockAndPass(userId, keyId);
@@ -187,7 +187,7 @@ test("who puts the next look off does not wait for somebody who is at the tier",
   });
 });
 
-/** Tier 2: one key that is over and stands below the floor, one that cools; tier 1: a key that is ready. */
+/** Tier 2: one key with an expired block below the low-water mark, one that cools; tier 1: a key that is ready. */
 async function overBelowTheFloor(): Promise<{ userId: string; over: string; edit: () => Promise<void> }> {
   const userId = await makeUser(db.sql);
   const over = await addKey(db.sql, userId, { priority: 2, usageCount: 5 });
@@ -205,7 +205,7 @@ async function overBelowTheFloor(): Promise<{ userId: string; over: string; edit
   return { userId, over, edit };
 }
 
-test("a key below the floor that somebody wakes while a caller looks is seen, and no lower tier is served", async () => {
+test("a key below the low-water mark that becomes ready during a search is found, and no lower tier is served", async () => {
   const { userId, over } = await overBelowTheFloor();
   const answer = await during(
     db.sql,

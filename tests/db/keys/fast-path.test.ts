@@ -173,7 +173,7 @@ test("a report by key alone whose lease is reported meanwhile looks for another 
   expect(own).toEqual([{ outcome: "caller_fault" }]);
 });
 
-test("a report that is weighed gives way to an operator who holds the health row, instead of waiting as long as one may", async () => {
+test("a report in full evaluation retries while an operator has the health row locked, instead of waiting for the lock timeout", async () => {
   const { userId, keyId, take, tell } = await oneKey();
   const leaseId = await take();
   const patient = db.as("service_role");

@@ -45,7 +45,7 @@ describe("excluded keys", () => {
     expect(answer.key_id).toBe(held);
   });
 
-  test("an excluded key of a higher tier makes nobody ask again and again", async () => {
+  test("an excluded key of a higher tier causes no endless retries", async () => {
     const { userId, keyIds } = await makePool(1, 0);
     const [excluded = "", held] = keyIds;
     const answer = await during(
@@ -56,7 +56,7 @@ describe("excluded keys", () => {
     expect(answer).toMatchObject({ leased: true, key_id: held });
   });
 
-  test("an excluded one of a higher tier that was to be woken makes nobody ask again either", async () => {
+  test("neither does an excluded key of a higher tier whose block has expired", async () => {
     const { userId, keyIds } = await makePool(1, 0);
     const [excluded = "", held] = keyIds;
     await db.sql`update api_key_health set blocked_until = now() + interval '.2 s' where user_api_key_id = ${excluded}`;
@@ -64,7 +64,7 @@ describe("excluded keys", () => {
     const answer = await during(
       db.sql,
       (tx) => hold(held)(tx as never),
-      // This attempt wakes no keys.
+      // This attempt makes no keys ready.
       () => askOnce(service, userId, { exclude: [excluded], attempt: 1 }),
     );
     expect(answer).toMatchObject({ leased: true, key_id: held });
@@ -87,7 +87,7 @@ describe("excluded keys", () => {
     },
   );
 
-  test("a key whose block is over comes before an excluded one, also where it has not been woken", async () => {
+  test("a key whose block is over comes before an excluded one, also before a lease has made it ready", async () => {
     const { userId, keyIds } = await makePool(1, 0);
     const [excluded = "", over = ""] = keyIds;
     await db.sql`update api_key_health set blocked_until = now() + interval '.2 s' where user_api_key_id = ${over}`;
@@ -95,7 +95,7 @@ describe("excluded keys", () => {
     expect((await lease(service, userId, { exclude: [excluded] })).key_id).toBe(over);
   });
 
-  test("nothing but excluded keys: they are handed out in their order; cooling ones are not", async () => {
+  test("nothing but excluded keys: they are leased in their order; cooling ones are not", async () => {
     const { userId, keyIds } = await makePool(2, 1, 1);
     const [top = "", ...low] = keyIds;
     const take = async () => (await lease(service, userId, { exclude: keyIds })).key_id;
@@ -142,7 +142,7 @@ test("other_providers: those of the pool, once each, when none of its keys will 
 });
 
 describe("a report and a lease in one transaction", () => {
-  test("what the report blocks is not handed out; both or neither", async () => {
+  test("what the report blocks is not leased; both or neither", async () => {
     const { userId, keyIds } = await makePool(1, 0);
     const { lease_id, key_id } = await lease(service, userId);
     expect(key_id).toBe(keyIds[0]);
@@ -215,7 +215,7 @@ describe("settings", () => {
     [{}],
     [{ base_url: "https://acme.openai.azure.test/openai/deployments/gpt-5%2Fmini" }],
     [{ base_url: "https://localhost:8443", organization: "org-4711", project: "Änderungen 1" }],
-  ])("%j is kept and handed out", async (settings) => {
+  ])("%j is kept and leased", async (settings) => {
     expect(await key(settings)).toMatchObject({ settings });
   });
 

@@ -253,11 +253,12 @@ describe("locks", () => {
     const userId = await makeUser(db.sql);
     const keys: string[] = [];
     for (let i = 0; i < 4; i += 1) keys.push(await addKey(db.sql, userId, { priority: i % 2 }));
-    const until = Date.now() + 4_000;
     const pick = () => keys[Math.floor(Math.random() * keys.length)] as string;
     const failures: string[] = [];
+    // Edits go on until the last caller is done.
+    let calling = 24;
     const caller = async () => {
-      while (Date.now() < until) {
+      for (let round = 0; round < 25; round += 1) {
         try {
           const leased = await tryLease(service, userId);
           if (!leased.leased) await sleep(5);
@@ -272,6 +273,7 @@ describe("locks", () => {
           failures.push(String(error));
         }
       }
+      calling -= 1;
     };
     const edits = [
       (id: string) =>
@@ -283,14 +285,14 @@ describe("locks", () => {
         db.sql`update api_key_health h set blocked_until = null from user_api_keys k where k.id = h.user_api_key_id and k.user_id = ${userId}`,
     ];
     const operator = async () => {
-      while (Date.now() < until) {
+      while (calling > 0) {
         await edits[Math.floor(Math.random() * edits.length)]?.(pick());
         await sleep(3);
       }
     };
-    await Promise.all([operator(), ...Array.from({ length: 24 }, caller)]);
+    await Promise.all([operator(), ...Array.from({ length: calling }, caller)]);
     expect(failures).toEqual([]);
-    // The copy is equal, or has been cleared by a lease that found the block over; no ready key is below its floor.
+    // The copy is equal, or has been cleared by a lease that found the block over; no ready key is below the low-water mark.
     const broken = await db.sql`
       select k.id
       from user_api_keys k

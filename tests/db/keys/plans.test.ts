@@ -40,7 +40,7 @@ async function makePool(size: number, ready: number): Promise<string> {
   return userId;
 }
 
-/** More than the calls here have to read, be it that each wakes a batch of keys: a large pool, read through some index. */
+/** More than the calls here may read, even if each makes a batch of keys ready: a large pool, read through some index. */
 const MANY = 3_000;
 
 /** How many rows of the keys, or of other tables, were read from end to end by what is done here, in whatever order. */
@@ -131,9 +131,18 @@ const openLeases = (sql: Clone["sql"], userId: string, keyIds: string[]) => sql`
 const closedLeases = (sql: Clone["sql"], userId: string, keyIds: string[]) => sql`
   insert into api_key_usage_log (user_api_key_id, user_id, key_generation, issued_at, reported_at, outcome, effect)
   select (${keyIds}::uuid[])[1 + i % 9], ${userId}, 1, now(), now(), 'success', 'none' from generate_series(1, ${4 * MANY}::int) i`;
-const smallPools = (sql: Clone["sql"]) => sql`
-  with users as (insert into auth.users (id) select gen_random_uuid() from generate_series(1, 5000) returning id)
-  insert into user_api_keys (user_id, key_name, api_key_encrypted) select id, 'alone', ${envelope()} from users`;
+const smallPools = (sql: Clone["sql"]) =>
+  sql.begin(async (tx) => {
+    // By hand what the triggers make, without the profile in the hub that each new user gets.
+    await tx`set local session_replication_role = replica`;
+    await tx`
+      with users as (insert into auth.users (id) select gen_random_uuid() from generate_series(1, 5000) returning id),
+      keys as (
+        insert into user_api_keys (user_id, key_name, api_key_encrypted) select id, 'alone', ${envelope()} from users returning id
+      )
+      insert into api_key_health (user_api_key_id) select id from keys`;
+    await tx`select private.rebuild_tiers(user_id) from user_api_keys where key_name = 'alone'`;
+  });
 /** Keys that are ready, or whose blocks end so many seconds from now. */
 const moreKeys = (seconds: number | null) => (sql: Clone["sql"], userId: string) =>
   sql`

@@ -26,7 +26,7 @@ const block = (userId: string, seconds: number) => db.sql`
   update api_key_health h set blocked_until = clock_timestamp() + make_interval(secs => ${seconds})
   from user_api_keys k where k.id = h.user_api_key_id and k.user_id = ${userId}`;
 
-describe("the floor of a tier", () => {
+describe("the low-water mark of a tier", () => {
   test("rises to the first key that is still there, and leases go on from it in order", async () => {
     const service = db.as("service_role", 1);
     const userId = await makeUser(db.sql);
@@ -43,7 +43,7 @@ describe("the floor of a tier", () => {
   test("is not raised past a key that is joining, and is raised once that is committed", async () => {
     const userId = await makeUser(db.sql);
     const keyId = await addKey(db.sql, userId, { usageCount: 1000 });
-    // As two leases would, which now and then raise the floor themselves.
+    // As two leases would, which sometimes raise the mark themselves.
     await db.sql`update user_api_keys set usage_count = 1002 where id = ${keyId}`;
     await db.sql.begin(async (tx) => {
       await addKey(tx as never, userId, { usageCount: 1001 });
@@ -146,7 +146,7 @@ describe("keys whose block is over", () => {
     expect(served[0]?.keys).toBeGreaterThan(200);
   });
 
-  test("a woken key is the operator's untouched row: updated_at and generation stay", async () => {
+  test("making a key ready keeps the operator's values: updated_at and generation stay", async () => {
     const service = db.as("service_role", 1);
     const userId = await makeUser(db.sql);
     const id = await addKey(db.sql, userId);
@@ -163,13 +163,13 @@ test.each([
   ["", ""],
   [", when nobody looks for such keys at the moment", "1 hour"],
 ])(
-  "a key that somebody else wakes at this moment is not passed over for a lower tier%s",
+  "a key that another call makes ready at this moment is not skipped for a lower tier%s",
   async (_, putOff) => {
     const service = db.as("service_role", 6);
     const userId = await makeUser(db.sql);
     const top = await addKey(db.sql, userId, { priority: 2 });
     await addKey(db.sql, userId, { priority: 1 });
-    for (let round = 0; round < 300; round += 1) {
+    for (let round = 0; round < 100; round += 1) {
       await db.sql`update api_key_health set blocked_until = clock_timestamp() + interval '1 hour' where user_api_key_id = ${top}`;
       await passPoolTime(db.sql, userId, 3601);
       if (putOff !== "")

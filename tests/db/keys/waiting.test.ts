@@ -207,11 +207,11 @@ describe("a key that is waited for", () => {
   });
 });
 
-test("who has woken a key of another provider does not wait with it in hand", async () => {
+test("a call that has made a key of another provider ready does not wait while it has that row locked", async () => {
   const userId = await makeUser(db.sql);
-  const woken = await addKey(db.sql, userId, { priority: 2, provider: "other" });
+  const expired = await addKey(db.sql, userId, { priority: 2, provider: "other" });
   const held = await addKey(db.sql, userId, { priority: 1, provider: "mine" });
-  await block(woken);
+  await block(expired);
   await block(held);
   await passPoolTime(db.sql, userId, 31);
   let free = 0;
@@ -221,7 +221,7 @@ test("who has woken a key of another provider does not wait with it in hand", as
     () => tryLease(service, userId, { provider: "mine" }),
     async () => {
       for (let tries = 0; tries < 20; tries += 1, await sleep(10)) {
-        free += await db.sql`select from user_api_keys where id = ${woken} for update nowait`.then(
+        free += await db.sql`select from user_api_keys where id = ${expired} for update nowait`.then(
           () => 1,
           () => 0,
         );
@@ -233,7 +233,7 @@ test("who has woken a key of another provider does not wait with it in hand", as
 });
 
 describe("while an operator holds the health row", () => {
-  test("a report waits that is weighed, and the key is handed out, also when its block is over", async () => {
+  test("a report in full evaluation waits, and the key is leased, also when its block has expired", async () => {
     const userId = await makeUser(db.sql);
     const keyId = await addKey(db.sql, userId);
     const { lease_id } = await lease(service, userId);

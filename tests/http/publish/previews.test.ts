@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { IMPORTING, PREVIEWS } from "../../../packages/core/src/hub/index.ts";
+import { IMPORTING, PREVIEWS, PUBLISHING } from "../../../packages/core/src/hub/index.ts";
 import { addSource, makeAdmin } from "../../support/hub.ts";
 import { inProcess } from "../../support/service.ts";
 import { type Person, publishFixture, tokenOf } from "./fixture.ts";
@@ -79,7 +79,9 @@ describe("limits", () => {
         code: "rate_limited",
         limit: "previews",
         retry_after: Number(headers.get("retry-after")),
-        detail: expect.stringMatching(/^At most 600 previews an hour; try again after \d+ seconds\.$/),
+        detail: expect.stringMatching(
+          `^At most ${PREVIEWS.perHour} previews an hour; try again after \\d+ seconds\\.$`,
+        ),
       });
       expect(body.retry_after).toBeGreaterThan(1000);
       expect(body.retry_after).toBeLessThanOrEqual(1800);
@@ -110,12 +112,14 @@ describe("limits", () => {
     const ann = await fixture.join();
     const refId = await ann.make("template");
     await fixture.db.sql`
-      insert into hub_events (action, user_id) select 'published', ${ann.id} from generate_series(1, 60)`;
+      insert into hub_events (action, user_id) select 'published', ${ann.id} from generate_series(1, ${PUBLISHING.perHour}::int)`;
     const { status, body } = await ann.publish({ ref_id: refId });
     expect(status).toBe(429);
     expect(body).toMatchObject({
       limit: "publications",
-      detail: expect.stringMatching(/^At most 60 publications an hour; try again after \d+ seconds\.$/),
+      detail: expect.stringMatching(
+        `^At most ${PUBLISHING.perHour} publications an hour; try again after \\d+ seconds\\.$`,
+      ),
     });
   });
 
@@ -148,7 +152,7 @@ describe("limits", () => {
       code: "rate_limited",
       limit: "imports",
       retry_after: Number(refused?.headers.get("retry-after")),
-      detail: expect.stringMatching(/^At most 120 imports an hour; /),
+      detail: expect.stringMatching(`^At most ${IMPORTING.perHour} imports an hour; `),
     });
     expect((await send({}, "once")).body).toEqual(first.body);
     expect((await send({ dry_run: true })).status).toBe(200);

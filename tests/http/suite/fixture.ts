@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect } from "vitest";
 import { generateSealPair } from "../../../packages/core/src/keys/seal.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { addKey, pair } from "../../support/keys.ts";
+import { plantedKey } from "../../support/planted-keys.ts";
 import type { Service } from "../../support/service.ts";
 
 export const GET = "/functions/v1/get-active-key";
@@ -68,7 +68,7 @@ export function openKeyFixture(run: Run) {
       { token: string }[]
     >`select issue_agent_token(${userId}, 'test agent') as token`;
     const token = row?.token ?? "";
-    const plaintexts = keys.map(({ plaintext }) => plaintext ?? `sk-${randomUUID()}`);
+    const plaintexts = keys.map(({ plaintext }) => plaintext ?? plantedKey());
     const keyIds: string[] = [];
     for (const [i, key] of keys.entries()) {
       keyIds.push(await addKey(db.sql, userId, { ...key, name: `key ${i}`, plaintext: plaintexts[i] ?? "" }));

@@ -87,7 +87,7 @@ export function sealedKeys(fixture: KeyFixture): void {
       expect(row).toEqual({ counted: 24, leases: 24 });
     });
 
-    test("a replaced key is the one that is handed out next, not a remembered one", async () => {
+    test("a replaced key is the one that is leased next, not a remembered one", async () => {
       const { userId, token, keyIds } = await agent();
       await take(token);
       const sealed = await sealKey(pair.sealKey, userId, "sk-replacement");

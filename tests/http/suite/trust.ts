@@ -52,7 +52,7 @@ export function trust(fixture: KeyFixture): void {
   });
 
   describe("previous", () => {
-    test("reports and leases in one trip; what the report blocks is not handed out again", async () => {
+    test("reports and leases in one trip; what the report blocks is not leased again", async () => {
       const { token, keyIds } = await agent([{ priority: 9 }, {}]);
       const { lease_id } = await take(token);
       const previous = { lease_id, status: "fail", error_code: "[429] slow down", retry_after: 60 };

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Stack, startStack, withDatabase } from "../../../packages/local/src/index.ts";
+import { compileCache } from "../../support/cli.ts";
 import { copyDataFolder } from "../../support/data-folder.ts";
 
 const demoPath = fileURLToPath(new URL("../../../packages/local/src/demo/index.ts", import.meta.url));
@@ -28,7 +29,7 @@ afterAll(async () => {
 
 function startDemo(args: string[], env: Record<string, string> = {}) {
   const child: ChildProcess = spawn(process.execPath, [demoPath, ...args], {
-    env: { PATH: process.env.PATH ?? "", KEYHUB_ENV_FILE: envFile, ...env },
+    env: { ...compileCache, PATH: process.env.PATH ?? "", KEYHUB_ENV_FILE: envFile, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const texts = { stdout: "", stderr: "" };
@@ -89,7 +90,7 @@ describe("npm run demo", () => {
     expect(await rowCounts()).toEqual(before);
   });
 
-  test("finds out a service that hands out blocked keys", async () => {
+  test("finds out a service that leases blocked keys", async () => {
     await withDatabase(stack.databaseUrl, async (sql) => {
       const [right] = await sql`select pg_get_functiondef('private.copy_block_to_key'::regproc) as text`;
       // The cooldown stays in api_key_health and is not copied to the row that leases are selected from.

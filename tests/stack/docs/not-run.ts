@@ -14,6 +14,7 @@ export const NOT_RUN: readonly (readonly [start: RegExp, reason: string])[] = [
     /^npm (start|test|run (check|logs|bench|test:only|db:|generate|test:soak|test:mutation))/,
     "a command of its own length; its tests are in tests/",
   ],
+  [/^npx openapi-typescript/, "fetches a package that is not of this repository"],
   [/^npm run build --workspace @keyhub\/client/, "tests/stack/client-example.test.ts runs it"],
   [/^select cron\.schedule/, "needs pg_cron, which the embedded Postgres does not have"],
 ];

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { compileCache } from "../../support/cli.ts";
 
 export interface ToolRun {
   code: number | null;
@@ -19,7 +20,7 @@ export function toolPath(tool: string): string {
 
 /** The environment of a tool: no settings but those given, wherever the tests themselves run. */
 export function toolEnvironment(env: Record<string, string> = {}): Record<string, string> {
-  return { PATH: process.env.PATH ?? "", KEYHUB_ENV_FILE: "/dev/null", ...env };
+  return { ...compileCache, PATH: process.env.PATH ?? "", KEYHUB_ENV_FILE: "/dev/null", ...env };
 }
 
 /** Runs a tool as `npm run` does: a process of its own. */

@@ -1,6 +1,8 @@
+import { POLICY } from "../../../packages/core/src/keys/policy.ts";
+
 /**
  * A small reference model of the key service, written from its rules and not from its SQL: one pool, one caller at a
- * time, a clock in seconds that only moves when told to. The tests drive it and the database side by side.
+ * time, a clock in seconds that only moves when the test moves it. The tests drive it and the database side by side.
  */
 export type Outcome =
   | "success"
@@ -48,7 +50,6 @@ export interface Answer {
   hint: string | undefined;
 }
 
-const LADDER = { rate: [30, 900], quota: [600, 86_400] } as const;
 const DAY = 86_400;
 
 export class Pool {
@@ -245,7 +246,7 @@ export class Pool {
     // By the letter: a day since the last failure, also where its block lasted that long.
     if (key.lastFailure !== null && key.lastFailure <= this.now - DAY) key.failures = 0;
     key.failures += 1;
-    const [base, cap] = LADDER[kind];
+    const { base, cap } = POLICY[kind];
     const seconds = hint === null ? Math.min(base * 2 ** (key.failures - 1), cap) : Math.min(hint, DAY);
     this.block(key, this.now + seconds, kind);
     // Also where a longer block of another cause stands: it is a rate block from now on.

@@ -23,7 +23,7 @@ const secret = (format: string) => generate(format, random);
 
 test("an entry of the registry is all that a new format takes", async () => {
   const core = await coreWith({
-    id: "acme",
+    id: "made-up",
     prefixes: ["Zq$", "zqx_"],
     pattern: "[A-Za-z0-9]{24,}",
     portable: "word",
@@ -32,33 +32,38 @@ test("an entry of the registry is all that a new format takes", async () => {
     // Redaction, also where the run before the token's mark is short.
     expect(core.redact({ note: `Use ${token}.` })).toEqual({
       value: { note: "Use [redacted]." },
-      redactions: [{ path: "note", rule: "acme" }],
+      redactions: [{ path: "note", rule: "made-up" }],
     });
     // Verification, where redaction cannot cut: percent escapes, which are tried on portable patterns alone.
     expect(core.residualSecrets({ note: `%55se+${encodeURIComponent(token)}` })).toEqual(["note"]);
     expect(core.residualSecrets({ note: "%55se+zqx" })).toEqual([]);
   }
-  expect(core.redactionRules).toContainEqual({ rule: "acme", looksFor: "a token by its format" });
+  expect(core.redactionRules).toContainEqual({ rule: "made-up", looksFor: "a token by its format" });
   // What the database is given.
   const pattern = "(^|[^A-Za-z0-9])(Zq\\$|zqx_)[A-Za-z0-9]{24,}";
-  expect(core.secretPatterns).toContainEqual({ rule: "acme", pattern });
-  expect(secretPatternRows(core.secretPatterns)).toContain(`('acme', '${pattern}')`);
+  expect(core.secretPatterns).toContainEqual({ rule: "made-up", pattern });
+  expect(secretPatternRows(core.secretPatterns)).toContain(`('made-up', '${pattern}')`);
 });
 
 test("so it is for one without a fixed beginning", async () => {
   const token = `4711~${secret("{a:36}")}`;
   const without = await coreWith();
   expect(without.redact({ note: token }).redactions).toEqual([]);
-  const core = await coreWith({ id: "acme", prefixes: [], joints: "~", pattern: "\\d{4}~[A-Za-z0-9]{36}" });
+  const core = await coreWith({
+    id: "made-up",
+    prefixes: [],
+    joints: "~",
+    pattern: "\\d{4}~[A-Za-z0-9]{36}",
+  });
   expect(core.redact({ note: token })).toEqual({
     value: { note: "[redacted]" },
-    redactions: [{ path: "note", rule: "acme" }],
+    redactions: [{ path: "note", rule: "made-up" }],
   });
 });
 
 test("a format that PostgreSQL would read otherwise is not derived", async () => {
   await expect(
-    coreWith({ id: "acme", prefixes: ["zqx_"], pattern: "(?=x)[a-z]{24}\\b", portable: "word" }),
+    coreWith({ id: "made-up", prefixes: ["zqx_"], pattern: "(?=x)[a-z]{24}\\b", portable: "word" }),
   ).rejects.toThrow("no portable pattern");
 });
 

@@ -136,8 +136,8 @@ test("the portable patterns mean the same to PostgreSQL: no look-around, no \\b 
 });
 
 /** Characters of the long texts: enough that squared work is seen. */
-const SIZE = 160_000;
-const PROSE = "The letter that I wrote to you yesterday has not been read. ".repeat(2_650);
+const SIZE = 100_000;
+const PROSE = "The letter that I wrote to you yesterday has not been read. ".repeat(1_650);
 
 /** Texts made to make a scanner slow. */
 test.each([
@@ -201,7 +201,7 @@ test.each([
   // In linear time eight times the work; in quadratic time 64 times.
   expectCost(() => redact(nasty), measure, 24);
   expectCost(() => redact({ password: nasty, list: [nasty] }), measure, 48);
-  residualSecrets(nasty.slice(0, 100_000));
+  residualSecrets(nasty);
 });
 
 test("thousands of keys that are secrets are renamed in linear time", () => {

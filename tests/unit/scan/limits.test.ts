@@ -5,11 +5,11 @@ import { sized } from "../../bench/scan.ts";
 import { expectCost } from "../../support/cost.ts";
 import { longComponent, SHAPES } from "./components.ts";
 
-const PLAIN = longComponent(125_000);
+const PLAIN = longComponent(62_500);
 
 describe("what tangled sources cost", () => {
   test.each(Object.entries(SHAPES))("%s", (_name, make) => {
-    const [source, eighth] = [sized(make, 500_000), sized(make, 62_500)];
+    const [source, eighth] = [sized(make, 256_000), sized(make, 32_000)];
     // Beside the parse of an eighth of it that of a plain component, for those that are read in no time. In linear time
     // eight times the work; what grows with the square of its size is 64 times, or thousands of plain parses.
     const measure = () => [parseSource(eighth), parseSource(PLAIN)];

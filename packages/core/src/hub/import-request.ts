@@ -21,11 +21,11 @@ export type ImportRequest = { mode: ImportMode; dryRun: boolean } & (
 );
 
 const options = { mode: z.nullish(z.enum(["use", "remix"])), dry_run: z.nullish(z.boolean()) };
-const ofListing = z.strictObject({
+export const importOfListing = z.strictObject({
   ...options,
   version: z.nullish(z.int().check(z.minimum(1), z.maximum(2_147_483_647))),
 });
-const ofDocument = z.strictObject({ ...options, document: z.record(z.string(), z.unknown()) });
+export const importOfDocument = z.strictObject({ ...options, document: z.record(z.string(), z.unknown()) });
 
 /**
  * Reads the body of hub-import; an empty body means all defaults. `listing` is the last part of the path; without one (null) the
@@ -37,7 +37,7 @@ export function parseImportRequest(body: unknown, listing: string | null): Parse
   const given = Object(input) as Record<string, unknown>;
   const hostile = hostileFaults({ mode: given.mode, dry_run: given.dry_run, version: given.version });
   if (hostile.length > 0) return { ok: false, faults: hostile };
-  const parsed = z.safeParse(listing === null ? ofDocument : ofListing, input);
+  const parsed = z.safeParse(listing === null ? importOfDocument : importOfListing, input);
   const document =
     listing === null && parsed.success ? readArchive(Object(input).document, "document") : null;
   if (!parsed.success || document?.ok === false) {
@@ -50,7 +50,7 @@ export function parseImportRequest(body: unknown, listing: string | null): Parse
   const faults = document === null ? [] : invisibleFaults(document.value);
   if (faults.length > 0) return refused(faults);
   if (document !== null) return { ok: true, value: { ...common, document: document.value } };
-  const { version } = data as z.infer<typeof ofListing>;
+  const { version } = data as z.infer<typeof importOfListing>;
   return { ok: true, value: { ...common, listing: (listing ?? "").toLowerCase(), version: version ?? null } };
 }
 

@@ -10,7 +10,7 @@ const list = z.nullish(z.array(z.unknown()));
 const map = z.nullish(z.record(z.string(), z.unknown()));
 
 /** The types that the columns of a payload can store. Members without a column are not checked. */
-const SHAPES: Record<AssetType, z.ZodMiniType> = {
+export const SHAPES: Record<AssetType, z.ZodMiniType> = {
   template: z.object({
     name: text,
     description: text,

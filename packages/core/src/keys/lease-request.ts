@@ -7,7 +7,7 @@ export type { Parsed };
 /** The most keys that can be excluded. */
 const EXCLUDED = 16;
 
-const leaseRequest = z.strictObject({
+export const leaseRequest = z.strictObject({
   provider: z.nullish(z.string().check(z.trim(), z.toLowerCase(), z.regex(/^[a-z0-9][a-z0-9._-]{0,62}$/))),
   exclude: z.nullish(z.array(z.guid()).check(z.maxLength(EXCLUDED))),
   previous: z.nullish(z.strictObject({ lease_id: z.guid(), ...told })),

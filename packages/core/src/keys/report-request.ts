@@ -3,17 +3,17 @@ import { type Parsed, refused, strictFaultsOf } from "../faults.ts";
 import type { Fault } from "../problem.ts";
 
 /** Any JSON number, even 1e400 (Infinity in JavaScript): an odd value must not lose a report. */
-const number = z.custom<number>((value) => typeof value === "number");
+export const anyNumber = z.custom<number>((value) => typeof value === "number");
 
 /** The members of a report in both functions. */
 export const told = {
   status: z.enum(["success", "fail"]),
-  error_code: z.nullish(z.union([number, z.string()])),
-  retry_after: z.nullish(z.union([number, z.string()])),
+  error_code: z.nullish(z.union([anyNumber, z.string()])),
+  retry_after: z.nullish(z.union([anyNumber, z.string()])),
   error_message: z.nullish(z.string()),
 };
 
-const reportRequest = z.strictObject({
+export const reportRequest = z.strictObject({
   lease_id: z.nullish(z.guid()),
   key_id: z.nullish(z.guid()),
   ...told,

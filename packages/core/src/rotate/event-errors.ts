@@ -1,6 +1,6 @@
 import type { Failure } from "./types.ts";
 
-/** Longest line that is looked at, and longest text that is told, in characters. */
+/** Longest line that is examined, and longest text that is reported, in characters. */
 const LINE = 65_536;
 export const TOLD_CHARACTERS = 4_096;
 
@@ -56,7 +56,7 @@ export class EventErrors {
     return true;
   }
 
-  /** A plain JSON error is told as soon as it is whole: its reader goes without a word. */
+  /** A plain JSON error is reported as soon as it is complete: its reader may stop without a call. */
   #strayEnd(): void {
     const text = this.#stray + this.#rest;
     if (this.#failure !== null || this.#guesses <= 0 || !/[}\]]\s*$/.test(text.slice(-8))) return;

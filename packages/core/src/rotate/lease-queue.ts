@@ -27,7 +27,7 @@ export interface LeasePorts<L> {
 /** So often the service is asked when it does not answer. */
 const TRIES = 5;
 
-/** Upward spread of a wait for cooling keys, as a fraction, so that not all programs come back at one moment. */
+/** Upward spread of a wait for cooling keys, as a fraction, so that programs do not all retry at the same moment. */
 const SPREAD = 0.1;
 
 interface Place {
@@ -132,7 +132,7 @@ export class LeaseQueue<L> {
     this.#tooLong = error;
   }
 
-  /** One answer, or what none can be said for certain: the service is asked again, within what the caller can wait. */
+  /** One lease, or how long all keys cool. Other answers are retried, within the time that the caller can wait. */
   async #ask({ exclude, budget, signal }: Want): Promise<Asked<L> & { kind: "leased" | "cooling" }> {
     for (let attempt = 1; ; attempt += 1) {
       const started = this.#ports.now();

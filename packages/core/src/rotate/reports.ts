@@ -29,7 +29,7 @@ export function backoff(attempt: number, random: number): number {
 }
 
 /**
- * The reports on their way to the service. A lease is reported once: the first thing that is told of it counts, whoever tells it.
+ * The reports on their way to the service. A lease is reported once: the first report counts, wherever it comes from.
  * Sending the same report again has no second effect there.
  */
 export class Reports<L extends object> {

@@ -10,7 +10,7 @@ export interface Failure {
   error_message?: string;
 }
 
-/** What is told of a lease. */
+/** What is reported on a lease. */
 export type Told = { status: "success" } | Failure;
 
 export const SUCCESS: Told = { status: "success" };

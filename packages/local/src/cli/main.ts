@@ -16,7 +16,7 @@ const options = {
 };
 const known: string[] = Object.values(options);
 
-/** `npm start`: starts the stack, stays until told to stop, and sets the exit code. */
+/** `npm start`: starts the stack, runs until a signal stops it, and sets the exit code. */
 export async function main(args: string[]): Promise<void> {
   // On SIGHUP the terminal is gone and writing fails. Ignore that: the children must still be stopped.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});

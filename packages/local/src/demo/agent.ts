@@ -42,7 +42,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
       record.key(lease.key_id).leases += 1;
       if (referee.isWrong(lease, begunAt)) {
         record.wrong += 1;
-        record.tell(`${lease.key_name} was handed out in spite of its block`);
+        record.tell(`${lease.key_name} was leased in spite of its block`);
       } else if (options.cooling.delete(lease.key_id)) record.tell(`${lease.key_name} is back`);
       await report(await callProvider(lease, options), lease, options);
       await pause(THINKING_MS * (0.5 + Math.random()), signal);

@@ -42,7 +42,7 @@ export interface Keyhub {
 }
 
 /** Longest wait for an answer, in milliseconds. */
-const PATIENCE_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
 /** The two calls an agent makes. `url` is that of the project, `token` the agent's. */
 export function connectKeyhub(url: string, token: string): Keyhub {
@@ -51,7 +51,7 @@ export function connectKeyhub(url: string, token: string): Keyhub {
       method: "POST",
       headers: { Authorization: `Bearer ${token}`, ...(body ? { "Content-Type": "application/json" } : {}) },
       ...(body ? { body: JSON.stringify(body) } : {}),
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(MAX_WAIT_MS),
     });
   }
 

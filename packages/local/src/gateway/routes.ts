@@ -4,6 +4,7 @@ export type Route =
   | { kind: "supabase"; path: string }
   | { kind: "function"; name: string; path: string }
   | { kind: "site"; path: string }
+  | { kind: "openapi" }
   | { kind: "none" };
 
 /** Paths of the specification, and the function that each one leads to. */
@@ -26,6 +27,7 @@ export function route(target: string): Route {
   const read = readTarget(target);
   if (read === null) return { kind: "none" };
   const { path, query } = read;
+  if (path === "/openapi.json") return { kind: "openapi" };
   if (isOfSupabase(path)) return { kind: "supabase", path: path + query };
   if (path.startsWith("/functions/v1/")) {
     const rest = path.slice("/functions/v1".length);

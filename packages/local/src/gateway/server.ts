@@ -6,6 +6,7 @@ import { errorCode, oneLine, StartFailure } from "../failure.ts";
 import { dropForwardedHeaders } from "./forwarded-headers.ts";
 import { allowHalfClosed, detectGoneClient } from "./half-closed.ts";
 import { plainHost } from "./host.ts";
+import { sendOpenApi } from "./openapi.ts";
 import { problemResponse, sendProblem } from "./problem.ts";
 import { keepAliveAgent, proxy } from "./proxy.ts";
 import { isOfSupabase, route } from "./routes.ts";
@@ -62,6 +63,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     } else if (where.kind === "site" && toSite) {
       incoming.url = where.path;
       void toSite(incoming, outgoing);
+    } else if (where.kind === "openapi") {
+      void sendOpenApi(incoming, outgoing);
     } else if (where.kind === "function" && functions.names.includes(where.name)) {
       const port = functions.ports[where.name];
       if (port) proxy(incoming, outgoing, { port, path: where.path, agent, name: where.name });

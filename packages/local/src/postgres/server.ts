@@ -35,7 +35,7 @@ export interface Postgres {
   pid: number;
   /** Fast shutdown: open transactions roll back, the data is written out. Resolves when the server is gone. */
   stop(): Promise<void>;
-  /** Called once when the server ends without having been told to. */
+  /** Called once when the server ends without a call of stop. */
   onExit(listener: (exit: Exit) => void): void;
 }
 

@@ -10,7 +10,7 @@ import { readableOutput, runSupabase } from "./supabase-cli.ts";
 export interface PushOptions {
   /** Also run the seed files that config.toml names. */
   includeSeed?: boolean;
-  /** The folder that holds `supabase/`; this repository unless told. */
+  /** The folder that holds `supabase/`; by default this repository. */
   workdir?: string;
 }
 

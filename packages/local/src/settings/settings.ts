@@ -1,4 +1,4 @@
-// settings/: where a stack lives and what it is told: ports, folders, secrets, environments.
+// settings/: where a stack lives and how it is configured: ports, folders, secrets, environments.
 
 import { isAbsolute, join, resolve } from "node:path";
 import { StartFailure } from "../failure.ts";

@@ -10,6 +10,10 @@ import { ShareDialog } from "./share.tsx";
 import type { ShelfItem } from "./shelf.ts";
 import { useViewer } from "./use-viewer.ts";
 
+/** A type inside a sentence. */
+const lowered = (type: AssetType) =>
+  type === "ai_preset" ? "AI preset" : TYPE_NAMES[type].one.toLowerCase();
+
 /** What a new item of each type begins with. */
 const BLANK: Record<AssetType, Record<string, unknown>> = {
   template: { content: "Summarize {{text}} in three sentences.", variables: [{ name: "text" }] },
@@ -52,7 +56,7 @@ export default function Workspace() {
 
   const create = (type: AssetType) =>
     attempt(async () => {
-      const id = await viewer?.shelf.create(type, `New ${TYPE_NAMES[type].one.toLowerCase()}`, BLANK[type]);
+      const id = await viewer?.shelf.create(type, `New ${lowered(type)}`, BLANK[type]);
       location.assign(`/workspace/${type}/${id}`);
       return undefined;
     });
@@ -106,7 +110,7 @@ export default function Workspace() {
             <div class="row spread">
               <h2 id={type}>{TYPE_NAMES[type].many}</h2>
               <button type="button" onClick={() => void create(type)}>
-                New {TYPE_NAMES[type].one.toLowerCase()}
+                New {lowered(type)}
               </button>
             </div>
             <ul class="shelf">

@@ -21,7 +21,7 @@ export const COSTS = {
 } as const;
 /**
  * How often a text counts that is parsed and printed as JSON, that all certain patterns are tried on, that is a value
- * which may be a credential, or that is put together anew as the eye reads it.
+ * which may be a credential, or that is normalised visually.
  */
 export const [JSON_TIMES, PORTABLE_TIMES, VALUE_TIMES, SKELETON_TIMES] = [4, 6, 4, 6];
 

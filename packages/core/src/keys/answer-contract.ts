@@ -1,0 +1,65 @@
+import * as z from "zod/mini";
+import type { Outcome } from "./answers/types.ts";
+
+/*
+ * What the key functions answer with 2xx. The document of the API is made from these contracts, and tests check every answer
+ * against it. No function loads this file: what it answers needs no parsing.
+ */
+
+const time = z.iso.datetime({ offset: true });
+const count = z.int().check(z.minimum(0));
+
+const OUTCOMES = [
+  "success",
+  "rate_limited",
+  "quota_exhausted",
+  "invalid_key",
+  "refused",
+  "server_error",
+  "unreachable",
+  "caller_fault",
+  "intermediary",
+  "unknown",
+] as const satisfies readonly Outcome[];
+
+export const reportAnswer = z.strictObject({
+  key_id: z.guid(),
+  state: z.enum(["available", "cooling_down", "disabled"]),
+  blocked_until: z.nullable(time),
+  consecutive_failures: count,
+  outcome: z.enum(OUTCOMES),
+  effect: z.enum(["cooled", "disabled", "recovered", "none", "ignored", "stale", "duplicate"]),
+  hint: z.optional(z.enum(["used", "capped", "ignored"])),
+});
+
+/** The problem of a report that was refused while a key was leased all the same. It stands inside an answer, without a request id. */
+export const refusedReport = z.strictObject({
+  problem: z.strictObject({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    code: z.enum(["lease_not_found", "already_reported"]),
+  }),
+});
+
+export const previousAnswer = z.union([reportAnswer, refusedReport]);
+
+export const leaseAnswer = z.strictObject({
+  lease_id: z.guid(),
+  key_id: z.guid(),
+  key_name: z.string(),
+  provider: z.nullable(z.string()),
+  api_key: z.string(),
+  priority: z.int(),
+  leased_at: time,
+  settings: z.strictObject({
+    base_url: z.optional(z.string()),
+    organization: z.optional(z.string()),
+    project: z.optional(z.string()),
+  }),
+  previous: z.optional(previousAnswer),
+});
+
+/** How many keys of the pool cannot be leased now. */
+export const noKeyCounts = z.strictObject({ cooling_down: count, disabled: count });

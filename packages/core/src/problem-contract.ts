@@ -1,0 +1,44 @@
+import * as z from "zod/mini";
+import { bareTombstone, tombstone } from "./hub/answers/listing.ts";
+import { finding } from "./hub/answers/scan.ts";
+import { noKeyCounts, previousAnswer } from "./keys/answer-contract.ts";
+import { type ProblemCode, problems } from "./problem.ts";
+
+/** A fault as `errors` lists it. */
+export const fault = z.strictObject({ path: z.string(), code: z.string(), message: z.string() });
+
+const seconds = z.int().check(z.minimum(1));
+const errors = z.optional(z.array(fault));
+/** The result of the report that came in the same request. */
+const previous = z.optional(previousAnswer);
+
+/** The members that some problems have beside those of every problem. */
+const MEMBERS: { [Code in ProblemCode]?: Record<string, z.ZodMiniType> } = {
+  validation_failed: { errors: z.array(fault) },
+  secret_detected: { errors: z.array(fault) },
+  source_not_found: { errors },
+  license_incompatible: { errors },
+  not_exportable: { errors },
+  item_hidden: { errors },
+  unknown_provider: { providers: z.array(z.string()), previous },
+  keys_cooling_down: { retry_after: seconds, counts: noKeyCounts, previous },
+  no_active_key: { counts: noKeyCounts, previous },
+  unavailable: { previous },
+  scan_confirmation_required: { findings: z.array(finding), scan_token: z.string() },
+  gone: { asset: z.union([tombstone, bareTombstone]) },
+  rate_limited: { limit: z.enum(["publications", "previews", "imports"]), retry_after: seconds },
+};
+
+/** The contract of the problem of a code: its members, and which of them are always the same. */
+export function problemContract(code: ProblemCode) {
+  const entry: { status: number; title: string; detail?: string } = problems[code];
+  return z.strictObject({
+    type: z.literal(`urn:keyhub:problem:${code}`),
+    title: z.string(),
+    status: z.literal(entry.status),
+    ...(entry.detail !== undefined && { detail: z.string() }),
+    code: z.literal(code),
+    ...MEMBERS[code],
+    request_id: z.guid(),
+  });
+}

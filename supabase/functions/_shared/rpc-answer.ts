@@ -1,0 +1,68 @@
+import { isProblemCode, type ProblemCode, problem } from "@keyhub/core/problem";
+import type { Refusal } from "./http.ts";
+import { SafeError } from "./log.ts";
+
+/** What supabase-js gives for an RPC. */
+export interface RpcAnswer {
+  data: unknown;
+  error: { code?: string; message: string; details?: string | null } | null;
+  status: number;
+}
+
+/** SQLSTATEs that are safe to retry: serialization, deadlock, lock timeout. */
+const RETRYABLE = /^(40001|40P01|55P03)$/;
+
+/**
+ * Transient errors: the caller may try again later. Postgres: connection (08), resources (53), shutdown (57P), statement timeout (57014),
+ * system (58). PostgREST: its connection errors (PGRST000 to 003).
+ */
+const TRANSIENT = /^(08|53|57P|57014|58|PGRST00)/;
+
+/** The data of an RPC, or the problem that it raised. Throws a SafeError for any other error. */
+export function readAnswer(name: string, answer: RpcAnswer): { data: unknown } | Refusal {
+  const { data, error } = answer;
+  if (error === null) return { data };
+  const code = error.code ?? "";
+  if (/^PT\d{3}$/.test(code) && isProblemCode(error.message)) {
+    return refusal(error.message, error.details ?? "");
+  }
+  const fault = faultOf(name, answer);
+  if (isTransient(answer) || isRetryable(answer)) return { problem: problem("unavailable"), log: fault };
+  throw new SafeError(fault);
+}
+
+/** A line for the operator. Without the message, which may repeat what was sent. */
+export function faultOf(name: string, { error, status }: RpcAnswer): string {
+  return `rpc ${name}: status ${status}, code ${/^\w{1,12}$/.test(error?.code ?? "") ? error?.code : "none"}`;
+}
+
+/** Whether the call was rolled back and may be made again at once. */
+export function isRetryable({ error }: RpcAnswer): boolean {
+  return RETRYABLE.test(error?.code ?? "");
+}
+
+/** Status 0: no answer at all. 503, 504: from the API in front of the database. */
+export function isTransient({ error, status }: RpcAnswer): boolean {
+  return status === 0 || status === 503 || status === 504 || TRANSIENT.test(error?.code ?? "");
+}
+
+/** The problem of a code that SQL raised. Of its detail (JSON), only the members that callers may see are passed on. */
+function refusal(code: ProblemCode, detail: string): Refusal {
+  let members: { errors?: unknown; retry_after?: unknown; limit?: unknown; per_hour?: unknown } = {};
+  try {
+    members = Object(JSON.parse(detail));
+  } catch {
+    // No detail, or a text for operators.
+  }
+  const { errors, retry_after: retryAfter, limit, per_hour: perHour } = members;
+  return {
+    problem: problem(code, {
+      ...(Array.isArray(errors) && { errors }),
+      ...(typeof limit === "string" && {
+        limit,
+        detail: `At most ${perHour} ${limit} an hour; try again after ${retryAfter} seconds.`,
+      }),
+      ...(typeof retryAfter === "number" && { retry_after: retryAfter }),
+    }),
+  };
+}

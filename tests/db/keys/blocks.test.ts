@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Clone, cloneDatabase } from "../../support/database.ts";
+import { makeOneKey } from "../../support/one-key.ts";
+
+/* One block during another, and reports that come too late. */
+
+let db: Clone;
+beforeAll(async () => {
+  db = await cloneDatabase();
+});
+afterAll(() => db.drop());
+
+const oneKey = () => makeOneKey(db.sql, db.as("service_role"));
+
+describe("blocks of different causes", () => {
+  test("5xx: the first two in a row change nothing, the third cools 10 s, n stays", async () => {
+    const { take, tell, now, pass } = await oneKey();
+    const leases = [await take(), await take(), await take(), await take()];
+    expect(await tell({ leaseId: leases[0], code: 500 })).toMatchObject({
+      effect: "ignored",
+      state: "available",
+    });
+    expect(await tell({ leaseId: leases[1], code: 503 })).toMatchObject({
+      effect: "ignored",
+      state: "available",
+    });
+    expect(await tell({ leaseId: leases[2], code: 529 })).toMatchObject({
+      effect: "cooled",
+      consecutive_failures: 0,
+    });
+    expect((await now()).length).toBeCloseTo(10, 3);
+    const { blocked_until } = await now();
+    expect(await tell({ leaseId: leases[3], code: 500 })).toMatchObject({ effect: "ignored" });
+    expect((await now()).blocked_until).toEqual(blocked_until);
+    await pass(11);
+    expect(await tell({ leaseId: await take(), code: 500 })).toMatchObject({ effect: "cooled" });
+  });
+
+  test("5xx further apart than 60 s, or with a success between, never cools", async () => {
+    const { take, tell, pass } = await oneKey();
+    for (let i = 0; i < 5; i += 1) {
+      expect(await tell({ leaseId: await take(), code: 500 })).toMatchObject({
+        effect: "ignored",
+        state: "available",
+      });
+      await pass(31);
+    }
+    await pass(61);
+    for (const code of [500, 500, undefined, 500, 500, 404, 500, 500]) {
+      const answer = await tell({ leaseId: await take(), ...(code && { code }) });
+      expect(answer.state).toBe("available");
+    }
+  });
+
+  test("a 5xx hint counts, up to 60 s", async () => {
+    const { take, tell, now } = await oneKey();
+    for (let i = 0; i < 3; i += 1) await tell({ leaseId: await take(), code: 503, retryAfter: 3600 });
+    expect((await now()).length).toBeCloseTo(60, 3);
+  });
+
+  test("5xx during a 429 block: nothing moves", async () => {
+    const { take, tell, now } = await oneKey();
+    const leases = await Promise.all(Array.from({ length: 5 }, take));
+    await tell({ leaseId: leases[0], code: 429 });
+    const before = await now();
+    for (const leaseId of leases.slice(1))
+      expect(await tell({ leaseId, code: 500, retryAfter: 50 })).toMatchObject({ effect: "ignored" });
+    const after = await now();
+    expect(after.blocked_until).toEqual(before.blocked_until);
+    expect(after).toMatchObject({ consecutive_failures: 1, reason: "rate_limited" });
+  });
+
+  test("429 during a 5xx block and during a 401 block: it escalates", async () => {
+    const server = await oneKey();
+    const leases = await Promise.all(Array.from({ length: 4 }, server.take));
+    for (const leaseId of leases.slice(0, 3)) await server.tell({ leaseId, code: 500 });
+    expect(await server.tell({ leaseId: leases[3], code: 429 })).toMatchObject({
+      effect: "cooled",
+      consecutive_failures: 1,
+    });
+    expect((await server.now()).length).toBeCloseTo(30, 3);
+
+    const auth = await oneKey();
+    const [a, b] = [await auth.take(), await auth.take()];
+    expect(await auth.tell({ leaseId: a, code: 401 })).toMatchObject({
+      effect: "cooled",
+      consecutive_failures: 0,
+    });
+    const rest = await auth.now();
+    expect(rest.length).toBeCloseTo(300, 3);
+    expect(await auth.tell({ leaseId: b, code: 429 })).toMatchObject({
+      effect: "cooled",
+      consecutive_failures: 1,
+    });
+    expect((await auth.now()).blocked_until).toEqual(rest.blocked_until);
+  });
+
+  test("a bare 401 rests the key for 5 minutes, a second one of the same outage adds nothing", async () => {
+    const { take, tell, now } = await oneKey();
+    const [a, b] = [await take(), await take()];
+    expect(await tell({ leaseId: a, code: 401 })).toMatchObject({ outcome: "invalid_key", effect: "cooled" });
+    const before = await now();
+    expect(await tell({ leaseId: b, code: 401 })).toMatchObject({ effect: "ignored" });
+    expect((await now()).blocked_until).toEqual(before.blocked_until);
+  });
+
+  test.each([429, 500, 401])("403 during a block by %d disables the key", async (code) => {
+    const { take, tell, now } = await oneKey();
+    const leases = await Promise.all(Array.from({ length: 4 }, take));
+    for (const leaseId of leases.slice(0, 3)) await tell({ leaseId, code });
+    expect(await tell({ leaseId: leases[3], code: 403 })).toMatchObject({
+      effect: "disabled",
+      state: "disabled",
+    });
+    expect(await now()).toMatchObject({ is_active: false, state: "disabled", reason: "invalid_key" });
+  });
+
+  test.each([408, 404, 418, "banana", "", "timeout"])(
+    "%j changes nothing but the log and last_*",
+    async (code) => {
+      const { take, tell, now } = await oneKey();
+      const before = await now();
+      const answer = await tell({ leaseId: await take(), code });
+      expect(answer).toMatchObject({
+        effect: "ignored",
+        state: "available",
+        consecutive_failures: 0,
+        blocked_until: null,
+      });
+      const after = await now();
+      expect(after).toEqual({ ...before, last_outcome: answer.outcome, last_effect: "ignored" });
+    },
+  );
+});
+
+describe("stale news", () => {
+  test("A and B leased, B fails, then A succeeds: block and n stay", async () => {
+    const { take, tell, now, pass } = await oneKey();
+    const [a, b, c] = [await take(), await take(), await take()];
+    await tell({ leaseId: b, code: 429 });
+    const before = await now();
+    expect(await tell({ leaseId: a })).toMatchObject({
+      effect: "stale",
+      consecutive_failures: 1,
+      state: "cooling_down",
+    });
+    expect((await now()).blocked_until).toEqual(before.blocked_until);
+    await pass(31);
+    expect(await tell({ leaseId: c })).toMatchObject({
+      effect: "stale",
+      consecutive_failures: 1,
+      state: "available",
+    });
+    expect(await tell({ leaseId: await take() })).toMatchObject({
+      effect: "recovered",
+      consecutive_failures: 0,
+    });
+    expect(await tell({ leaseId: await take() })).toMatchObject({ effect: "none", consecutive_failures: 0 });
+  });
+});

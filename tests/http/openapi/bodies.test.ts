@@ -1,0 +1,77 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Clone, cloneDatabase } from "../../support/database.ts";
+import { addKey } from "../../support/keys.ts";
+import { fitting, mutated } from "../../support/openapi/arbitrary.ts";
+import { document, validatorAt } from "../../support/openapi/schemas.ts";
+import { plantedKey } from "../../support/planted-keys.ts";
+import { inProcess, type Service } from "../../support/service.ts";
+
+/* Bodies made from the schemas of docs/openapi.json, right ones and broken ones, against the real functions. */
+
+let db: Clone;
+let service: Service;
+let token = "";
+beforeAll(async () => {
+  db = await cloneDatabase();
+  service = await inProcess(db);
+  const user = await service.signUp();
+  token = user.token;
+  await addKey(db.sql, user.userId, { plaintext: plantedKey() });
+});
+afterAll(async () => {
+  await service?.stop();
+  await db?.drop();
+});
+
+/** What a schema cannot say: faults of these codes are found in bodies that fit it, too. */
+const BEYOND = ["invalid_text", "invalid_key", "invalid_number", "repeated", "too_deep", "too_many_values"];
+/** Members that are normalised before they are judged. */
+const NORMALISED = /^(?:document\.)?(?:tags|thumbnail_url)\b/;
+
+interface Fault {
+  path: string;
+  code: string;
+}
+
+const OPERATIONS: [path: string, address: string][] = [
+  ["/get-active-key", "/get-active-key"],
+  ["/set-key-state", "/set-key-state"],
+  ["/hub-publish", "/hub-publish"],
+  ["/hub-import/{asset}", "/hub-import/a-slug-of-nothing"],
+  ["/hub-import", "/hub-import"],
+];
+
+test.each(OPERATIONS)(
+  "%s: what its schema refuses is 4xx, what it accepts has no fault of shape",
+  async (path, address) => {
+    const way = ["paths", path, "post", "requestBody", "content", "application/json", "schema"];
+    const fits = validatorAt(way);
+    const valid = fitting(document.paths[path]?.post.requestBody.content["application/json"]?.schema ?? {});
+    const tried = { accepted: 0, refused: 0 };
+    const property = fc.asyncProperty(fc.oneof(valid, mutated(valid)), async (value) => {
+      const body = JSON.stringify(value);
+      const accepted = fits(JSON.parse(body));
+      tried[accepted ? "accepted" : "refused"] += 1;
+      const response = await service.fetch(`/functions/v1${address}`, {
+        method: "POST",
+        headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+        body,
+      });
+      expect(response.status).toBeLessThan(500);
+      if (!accepted) {
+        expect(response.status).toBeGreaterThanOrEqual(400);
+        return;
+      }
+      const answer = (await response.json()) as { code?: string; errors?: Fault[] };
+      if (answer.code !== "validation_failed") return;
+      const ofShape = (answer.errors ?? []).filter(
+        ({ path: at, code }) => !BEYOND.includes(code) && !NORMALISED.test(at),
+      );
+      expect(ofShape).toEqual([]);
+    });
+    await fc.assert(property, { numRuns: 40 });
+    expect(tried.accepted).toBeGreaterThan(5);
+    expect(tried.refused).toBeGreaterThan(5);
+  },
+);

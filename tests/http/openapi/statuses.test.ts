@@ -1,0 +1,146 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { contentHash } from "../../../packages/core/src/hub/index.ts";
+import { type ProblemCode, problem } from "../../../packages/core/src/problem.ts";
+import type { HubDatabase } from "../../../supabase/functions/_shared/hub-database.ts";
+import { getActiveKey } from "../../../supabase/functions/get-active-key/handler.ts";
+import { OpenedKeys } from "../../../supabase/functions/get-active-key/opened-keys.ts";
+import { hubImport } from "../../../supabase/functions/hub-import/handler.ts";
+import { hubPublish } from "../../../supabase/functions/hub-publish/handler.ts";
+import { setKeyState } from "../../../supabase/functions/set-key-state/handler.ts";
+import { recorded } from "../../support/openapi/answers.ts";
+
+/* Statuses of docs/openapi.json that the tests against a real database hardly or never see: here the database is a fake. */
+
+const LEASE = randomUUID();
+const REF = randomUUID();
+const payload = { content: "Hello" };
+
+/** Answers any RPC with this, or throws. */
+function answering(answer: (name: string) => unknown): HubDatabase {
+  const callRpc = async (name: string) => answer(name) as { data: unknown };
+  return {
+    callRpc,
+    callRpcAs: (_, name) => callRpc(name),
+    verifyToken: async () => ({ userId: REF, anonymous: false }),
+  };
+}
+
+const refusing = (code: ProblemCode, extra = {}) => answering(() => ({ problem: problem(code, extra) }));
+const broken = answering(() => {
+  throw new Error("an unexpected fault");
+});
+/** Stores no answers, knows no origin of a file, and refuses to import. */
+const refusingImport = (code: ProblemCode, extra = {}) =>
+  answering((name) =>
+    name === "hub_import"
+      ? { problem: problem(code, extra) }
+      : name === "hub_asset"
+        ? { problem: problem("asset_not_found") }
+        : { data: null },
+  );
+
+const origin = (n: number) => ({
+  id: randomUUID(),
+  ...{ title: `Work ${n}`, slug: `work-${n}`, creator_id: randomUUID() },
+  ...{ license: "cc0", version: 1, remix_depth: 0 },
+});
+const copied = {
+  ...{ ...origin(0), asset_type: "template", title: "A copy", description: null, tags: [], creator: null },
+  ...{ deleted: false, is_visible: true, attribution: null, current_version: 1, version: 1 },
+  ...{ version_license: "cc0", payload, sha256: await contentHash(payload), scan: null, items: [] },
+  lineage: { root: origin(1), parent: origin(2), via: Array.from({ length: 50 }, (_, n) => origin(n + 3)) },
+};
+/** Knows the listing that a file comes from, and that has more authors than a copy can name. */
+const ofManyAuthors = answering((name) => ({ data: name === "hub_asset" ? copied : null }));
+
+const document = {
+  ...{
+    format: "keyhub.asset",
+    format_version: 1,
+    asset_type: "template",
+    title: "A copy",
+    description: null,
+  },
+  ...{ tags: [], license: "cc0", payload, items: [], attribution: null, sha256: copied.sha256 },
+};
+const itsOrigin = { ...origin(0), id: copied.id, creator: null };
+const fromListing = { ...document, attribution: { parent: itsOrigin } };
+
+const report = { lease_id: LEASE, status: "success" };
+const publication = {
+  ...{ asset_type: "template", ref_id: REF, title: "A greeting", description: "Greets.", license: "cc0" },
+};
+const big = "x".repeat(9 * 1024 * 1024);
+const limit = { limit: "imports", retry_after: 7 };
+
+let database = broken;
+const dependencies = () => ({ database, random: () => 0, uuid: randomUUID });
+const handlers: Record<string, () => (request: Request) => Promise<Response>> = {
+  "get-active-key": () =>
+    getActiveKey({
+      ...dependencies(),
+      keyring: async () => ({ kids: ["k"], open: async () => null }),
+      opened: new OpenedKeys(Date.now),
+    }),
+  "set-key-state": () => setKeyState(dependencies()),
+  "hub-publish": () => hubPublish(dependencies()),
+  "hub-import": () => hubImport(dependencies()),
+};
+
+const answers = recorded(async (path, init) => {
+  const handler = handlers[path.split("/")[3] ?? ""]?.();
+  if (handler === undefined) throw new Error(`no handler for ${path}`);
+  return handler(new Request(`http://fake.test${path}`, init));
+});
+beforeAll(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await answers.check();
+});
+
+const AGENT = `Bearer kh_agent_${"0".repeat(64)}`;
+const USER = "Bearer e30.e30.e30";
+const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  answers.fetch(`/functions/v1${path}`, {
+    method: "POST",
+    headers: {
+      Authorization: path.startsWith("/hub") ? USER : AGENT,
+      "Content-Type": "application/json",
+      ...headers,
+    },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+
+const BODIES: [path: string, body: unknown][] = [
+  ["/get-active-key", { provider: "openai" }],
+  ["/set-key-state", report],
+  ["/hub-publish", publication],
+  ["/hub-import/a-greeting", {}],
+  ["/hub-import", { document }],
+];
+
+test.each(BODIES)("%s: faults of the request and of the service", async (path, body) => {
+  database = refusing("unavailable");
+  expect((await post(path, body)).status).toBe(503);
+  database = refusing("invalid_credential");
+  expect((await post(path, body)).status).toBe(401);
+  database = broken;
+  expect((await post(path, body)).status).toBe(500);
+  database = answering(() => ({ data: null }));
+  expect((await post(path, "{")).status).toBe(400);
+  expect((await post(path, [])).status).toBe(422);
+  expect((await post(path, "x", { "Content-Type": "text/plain" })).status).toBe(415);
+  expect((await post(path, big)).status).toBe(413);
+  expect((await answers.fetch(`/functions/v1${path}`, { method: "PUT" })).status).toBe(405);
+});
+
+test.each<[string, number, HubDatabase, unknown]>([
+  ["banned", 403, refusingImport("banned"), document],
+  ["a listing that is gone in the last moment", 404, refusingImport("asset_not_found"), document],
+  ["too many authors", 409, ofManyAuthors, fromListing],
+  ["too many imports", 429, refusingImport("rate_limited", limit), document],
+])("hub-import of a file: %s", async (_, status, fake, file) => {
+  database = fake;
+  expect((await post("/hub-import", { document: file })).status).toBe(status);
+});

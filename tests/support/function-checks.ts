@@ -1,0 +1,83 @@
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
+import { repository, runTool } from "./cli.ts";
+import type { Check } from "./static-checks.ts";
+
+const folder = join(repository, "supabase", "functions");
+const cache = join(repository, "node_modules", ".cache", "keyhub");
+const FLAGS = ["--no-lock", "--node-modules-dir=manual"];
+
+/**
+ * The functions as Deno sees them. Types are checked in one process for all functions, since they share core and supabase-js,
+ * with their import maps joined. That each function's own deno.json resolves what it imports is a second, fast check.
+ */
+export const functionChecks: Check[] = [
+  { name: "deno check supabase/functions", run: checkTypes },
+  { name: "each deno.json resolves what its function imports", run: checkImports },
+];
+
+async function functionNames(): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => existsSync(join(folder, name, "index.ts"))).sort();
+}
+
+const configOf = (name: string) => join(folder, name, "deno.json");
+const entryOf = (name: string) => join(folder, name, "index.ts");
+
+async function checkTypes(): Promise<string | undefined> {
+  const names = await functionNames();
+  const joined = await joinImports(names);
+  if ("fault" in joined) return joined.fault;
+  const file = join(cache, "functions.json");
+  await mkdir(cache, { recursive: true });
+  await writeFile(file, JSON.stringify(joined));
+  const map = ["--no-config", "--import-map", file];
+  const { code, stdout, stderr } = await runTool("deno", ["check", ...map, ...FLAGS, ...names.map(entryOf)]);
+  return code === 0 ? undefined : `${stdout}${stderr}`;
+}
+
+/** The import maps of all functions in one, or what two of them disagree about. */
+async function joinImports(
+  names: string[],
+): Promise<{ imports: Record<string, string> } | { fault: string }> {
+  const imports: Record<string, string> = {};
+  for (const name of names) {
+    const config = JSON.parse(await readFile(configOf(name), "utf8"));
+    for (const [specifier, target] of Object.entries<string>(config.imports)) {
+      const full = target.startsWith(".") ? pathToFileURL(join(folder, name, target)).href : target;
+      if ((imports[specifier] ?? full) !== full) {
+        return {
+          fault: `${relative(repository, configOf(name))}: ${specifier} is mapped otherwise elsewhere`,
+        };
+      }
+      imports[specifier] = full;
+    }
+  }
+  return { imports };
+}
+
+/** What `deno info --json` says of a module; a specifier that leads nowhere has an error. */
+interface Module {
+  specifier: string;
+  error?: string;
+  dependencies?: { specifier: string; code?: { error?: string }; type?: { error?: string } }[];
+}
+
+async function checkImports(): Promise<string | undefined> {
+  const faults: string[] = [];
+  for (const name of await functionNames()) {
+    const args = ["info", "--json", "--config", configOf(name), ...FLAGS, entryOf(name)];
+    const { code, stdout, stderr } = await runTool("deno", args);
+    if (code !== 0) return stderr;
+    for (const { specifier, error, dependencies = [] } of (JSON.parse(stdout) as { modules: Module[] })
+      .modules) {
+      if (error !== undefined) faults.push(`${specifier}: ${error}`);
+      for (const { code, type } of dependencies) {
+        const fault = code?.error ?? type?.error;
+        if (fault !== undefined) faults.push(`${specifier}: ${fault}`);
+      }
+    }
+  }
+  return faults.length === 0 ? undefined : faults.join("\n");
+}

@@ -1,0 +1,41 @@
+import { inject } from "vitest";
+
+/** An answer of a function, as it is checked against the document. */
+export interface RecordedAnswer {
+  method: string;
+  /** Below the project URL, without its query. */
+  path: string;
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** A fetch that records the answers, and what sends them to be checked: all at once, because the checker is slow to load. */
+export function recorded(fetchFrom: (path: string, init?: RequestInit) => Promise<Response>) {
+  const recording: Promise<RecordedAnswer | undefined>[] = [];
+  return {
+    fetch: async (path: string, init?: RequestInit): Promise<Response> => {
+      const response = await fetchFrom(path, init);
+      recording.push(record(init?.method ?? "GET", path, response.clone()));
+      return response;
+    },
+    /** Throws with the faults of the answers so far. */
+    check: async (): Promise<void> => {
+      const answers = (await Promise.all(recording.splice(0))).filter((answer) => answer !== undefined);
+      const body = JSON.stringify(answers);
+      const checked = await fetch(new URL("/answers", inject("sharedAddress")), { method: "POST", body });
+      if (!checked.ok) throw new Error(await checked.text());
+    },
+  };
+}
+
+/** Undefined when the connection broke on the way. */
+async function record(method: string, path: string, response: Response): Promise<RecordedAnswer | undefined> {
+  const [plain = ""] = path.split("?");
+  const { status, headers } = response;
+  try {
+    return { method, path: plain, status, headers: Object.fromEntries(headers), body: await response.text() };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,59 @@
+import { route } from "../../../packages/local/src/gateway/routes.ts";
+import { showsPlantedKey } from "../planted-keys.ts";
+import type { RecordedAnswer } from "./answers.ts";
+import { document, validatorAt } from "./schemas.ts";
+
+/** The statuses that the document declares but no test has seen, as `operation status`. */
+export function unseenStatuses(seen: readonly string[]): string[] {
+  const declared = Object.values(document.paths).flatMap(({ post }) =>
+    Object.keys(post.responses).map((status) => `${post.operationId} ${status}`),
+  );
+  return declared.filter((status) => !seen.includes(status));
+}
+
+/** Compares an answer with the document: which status of which operation it was, and its fault. Null when it is of no operation. */
+export function checkAnswer(answer: RecordedAnswer): { seen: string; fault: string | undefined } | null {
+  const path = operationPath(answer.path);
+  const operation = path === undefined ? undefined : document.paths[path]?.post;
+  // A preflight is CORS, not an operation.
+  if (path === undefined || operation === undefined || answer.method === "OPTIONS") return null;
+  const seen = `${operation.operationId} ${answer.status}`;
+  const isLease = seen === "getActiveKey 200";
+  const fault = !isLease && showsPlantedKey(answer.body) ? "a key is shown" : faultOf(path, answer);
+  return { seen, fault: fault === undefined ? undefined : `${seen}: ${fault}` };
+}
+
+/** The path in the document of the operation that a request is for. */
+function operationPath(path: string): string | undefined {
+  const where = route(path);
+  if (where.kind !== "function") return undefined;
+  const [, name, ...rest] = where.path.split("/");
+  const hasSuffix = rest.some((part) => part !== "");
+  const paths = Object.keys(document.paths).filter((known) => known.split("/")[1] === name);
+  return paths.find((known) => known.includes("{") === hasSuffix) ?? paths[0];
+}
+
+function faultOf(path: string, { method, status, headers, body }: RecordedAnswer): string | undefined {
+  const declared = document.paths[path]?.post.responses[status];
+  if (declared === undefined) return "the status is not declared";
+  for (const [name, { $ref }] of Object.entries(declared.headers ?? {})) {
+    const { required = false } = document.components.headers[$ref.split("/").at(-1) ?? ""] ?? {};
+    if (required && !(name.toLowerCase() in headers)) return `the header ${name} is missing`;
+  }
+  for (const name of ["Allow", "Retry-After", "WWW-Authenticate"])
+    if (name.toLowerCase() in headers && !(name in (declared.headers ?? {})))
+      return `the header ${name} is not declared`;
+  const [type = ""] = (headers["content-type"] ?? "").split(";");
+  if (declared.content?.[type] === undefined) return `the content type ${type} is not declared`;
+  if (method === "HEAD") return undefined;
+  const fits = validatorAt(
+    ["paths", path, "post", "responses", String(status), "content", type, "schema"],
+    "closed",
+  );
+  // Names and places only: an answer may hold a key.
+  return fits(JSON.parse(body))
+    ? undefined
+    : (fits.errors ?? [])
+        .map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`)
+        .join("; ");
+}

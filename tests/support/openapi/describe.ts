@@ -1,0 +1,42 @@
+import * as z from "zod/mini";
+import type { ZodOpenApiMetadata } from "zod-openapi";
+
+/** A JSON Schema, or a part of one. */
+export type Schema = Record<string, unknown>;
+
+/**
+ * Adds what the document says of a contract beyond its types. Here and not in the contracts, because functions load those. `rules`
+ * is merged into the schema: the rules that the contract checks in code.
+ */
+export function describe(contract: z.ZodMiniType, description: string, rules: Schema = {}): void {
+  const earlier = z.globalRegistry.get(contract);
+  z.globalRegistry.add(contract, {
+    ...earlier,
+    ...(description !== "" && { description }),
+    ...(Object.keys(rules).length > 0 && { override: rules }),
+  } as ZodOpenApiMetadata);
+}
+
+/** The same for members of an object, by name. */
+export function describeMembers(
+  { shape }: { shape: Record<string, z.core.$ZodType> },
+  members: Record<string, string | [description: string, rules: Schema]>,
+): void {
+  for (const [name, said] of Object.entries(members)) {
+    const [description, rules] = typeof said === "string" ? [said] : said;
+    if (shape[name] === undefined) throw new Error(`no member ${name}`);
+    describe(shape[name] as z.ZodMiniType, description, rules);
+  }
+}
+
+/** The contract that stands inside an optional or nullable one. */
+export function inside(contract: z.core.$ZodType): z.ZodMiniType {
+  const { innerType } = contract._zod.def as { innerType?: z.core.$ZodType };
+  return innerType === undefined ? (contract as z.ZodMiniType) : inside(innerType);
+}
+
+/** A pattern for a text of 1 to `longest` characters between the white space around it; `optional`: or of none. */
+export function trimmed(longest: number, optional = false): string {
+  const text = `\\S(?:[\\s\\S]{0,${longest - 2}}\\S)?`;
+  return optional ? `^\\s*(?:${text})?\\s*$` : `^\\s*${text}\\s*$`;
+}

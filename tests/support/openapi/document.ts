@@ -1,0 +1,190 @@
+import * as z from "zod/mini";
+import { createDocument, type ZodOpenApiObject, type ZodOpenApiResponsesObject } from "zod-openapi";
+import { type ProblemCode, problems } from "../../../packages/core/src/problem.ts";
+import { fault, problemContract } from "../../../packages/core/src/problem-contract.ts";
+import { type Caller, COMMON_CODES, type Operation } from "./operation.ts";
+import { operations, rules, schemas } from "./operations.ts";
+
+/** The OpenAPI document of the functions, as the contracts of core make it now. */
+export function makeDocument(): string {
+  const document = createDocument(describeAll());
+  for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
+    if (!CLOSED.test(name)) open(schema);
+  }
+  for (const [name, rule] of Object.entries(rules))
+    Object.assign(document.components?.schemas?.[name] ?? {}, rule);
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** Requests, and files, which an import refuses with members that it does not know. */
+const CLOSED = /Request$|^Archive/;
+
+/** An answer may get further members later, so clients must not refuse them. */
+function open(schema: unknown): void {
+  if (typeof schema !== "object" || schema === null) return;
+  const { additionalProperties } = schema as { additionalProperties?: unknown };
+  if (additionalProperties === false)
+    delete (schema as { additionalProperties?: unknown }).additionalProperties;
+  for (const child of Object.values(schema)) open(child);
+}
+
+const uuid = { type: "string", format: "uuid" } as const;
+
+function describeAll(): ZodOpenApiObject {
+  const used = new Set(operations.flatMap(codesOf));
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Keyhub functions",
+      version: "0.1.0",
+      summary: "Key rotation for agents, and a hub of assets",
+      description:
+        "Every 4xx and 5xx is a problem document (RFC 9457) with a stable `code`; programs decide by it. Tables and RPCs of the project are PostgREST's and not part of this document.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [
+      {
+        url: "{supabaseUrl}/functions/v1",
+        description: "A Supabase project, or the local stack",
+        variables: { supabaseUrl: { default: "http://127.0.0.1:54321", description: "SUPABASE_URL" } },
+      },
+    ],
+    tags: [
+      { name: "keys", description: "Leasing keys and reporting outcomes." },
+      { name: "hub", description: "Publishing and importing assets." },
+    ],
+    paths: Object.fromEntries(operations.map((operation) => [operation.path, pathOf(operation)])),
+    components: {
+      schemas: {
+        ...schemas,
+        Fault: fault,
+        ...Object.fromEntries([...used].sort().map((code) => [nameOf(code), contractOf(code)])),
+      },
+      securitySchemes: {
+        agentToken: {
+          type: "http",
+          scheme: "bearer",
+          description: "An agent token, `kh_agent_` and 64 hexadecimal digits. It reaches one user's pool.",
+        },
+        accessToken: {
+          type: "http",
+          scheme: "bearer",
+          bearerFormat: "JWT",
+          description: "The access token of a signed-in user, from Supabase Auth.",
+        },
+      },
+      headers: {
+        RequestId: {
+          description: "Also in the function's log, and in a problem as `request_id`.",
+          required: true,
+          schema: uuid,
+        },
+        RetryAfter: {
+          description: "Seconds until another try is worth while; `retry_after` of the body says the same.",
+          schema: { type: "integer", minimum: 1 },
+        },
+        Challenge: { description: "How to authenticate.", required: true, schema: { const: "Bearer" } },
+        Allow: { description: "The methods that are allowed.", required: true, schema: { type: "string" } },
+      },
+      parameters: {
+        IdempotencyKey: {
+          name: "Idempotency-Key",
+          in: "header",
+          description:
+            "Names the request: a retry with the same key gets the first answer for 24 hours. Without an account it means nothing.",
+          schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
+        },
+      },
+    },
+  };
+}
+
+function pathOf(operation: Operation): NonNullable<ZodOpenApiObject["paths"]>[string] {
+  const { operationId, tag, summary, description, callers, parameters = {}, idempotent, body } = operation;
+  const inPath = Object.entries(parameters).map(([name, parameter]) => ({
+    name,
+    in: "path" as const,
+    required: true,
+    ...parameter,
+  }));
+  return {
+    ...(inPath.length > 0 && { parameters: inPath }),
+    post: {
+      operationId,
+      tags: [tag],
+      summary,
+      description,
+      security: callers.map(securityOf),
+      ...(idempotent && { parameters: [{ $ref: "#/components/parameters/IdempotencyKey" }] }),
+      requestBody: {
+        required: body.required,
+        content: { "application/json": { schema: body.contract, example: body.example } },
+      },
+      responses: { ...answersOf(operation), ...problemsOf(codesOf(operation)) },
+    },
+  };
+}
+
+function securityOf(caller: Caller): Record<string, string[]> {
+  return caller === "guest" ? {} : { [caller]: [] };
+}
+
+/** The codes that an operation can answer. */
+export function codesOf({ codes }: Operation): ProblemCode[] {
+  return [...new Set([...COMMON_CODES, ...codes])];
+}
+
+function answersOf({ answers }: Operation): ZodOpenApiResponsesObject {
+  return Object.fromEntries(
+    Object.entries(answers).map(([status, { description, contract }]) => [
+      status,
+      {
+        description,
+        headers: headersOf(Number(status)),
+        content: { "application/json": { schema: contract } },
+      },
+    ]),
+  );
+}
+
+function problemsOf(codes: readonly ProblemCode[]): ZodOpenApiResponsesObject {
+  const byStatus = Map.groupBy(codes, (code) => problems[code].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, those]) => [
+      status,
+      {
+        description: those.map((code) => `\`${code}\`: ${problems[code].title}.`).join("\n\n"),
+        headers: headersOf(status),
+        content: { "application/problem+json": { schema: oneOf(those) } },
+      },
+    ]),
+  );
+}
+
+function oneOf(codes: readonly ProblemCode[]): z.ZodMiniType {
+  const [first, ...others] = codes.map(contractOf);
+  if (first === undefined) throw new Error("a status without a code");
+  return others.length === 0 ? first : z.discriminatedUnion("code", [first, ...others]);
+}
+
+const contracts = new Map<ProblemCode, ReturnType<typeof problemContract>>();
+function contractOf(code: ProblemCode): ReturnType<typeof problemContract> {
+  const contract = contracts.get(code) ?? problemContract(code);
+  contracts.set(code, contract);
+  return contract;
+}
+
+/** `keys_cooling_down` is KeysCoolingDown. */
+function nameOf(code: ProblemCode): string {
+  return code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function headersOf(status: number): Record<string, { $ref: string }> {
+  const ref = (name: string) => ({ $ref: `#/components/headers/${name}` });
+  return {
+    "X-Request-Id": ref("RequestId"),
+    ...(status === 401 && { "WWW-Authenticate": ref("Challenge") }),
+    ...(status === 405 && { Allow: ref("Allow") }),
+    ...((status === 429 || status === 503) && { "Retry-After": ref("RetryAfter") }),
+  };
+}

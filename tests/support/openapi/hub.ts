@@ -1,0 +1,223 @@
+import * as z from "zod/mini";
+import { contracts } from "../../../packages/core/src/hub/answers/index.ts";
+import { archive, archiveItem } from "../../../packages/core/src/hub/archive.ts";
+import { ASSET_TYPES, BUNDLE } from "../../../packages/core/src/hub/assets.ts";
+import { LISTING, publishRequest } from "../../../packages/core/src/hub/contract.ts";
+import { importOfDocument, importOfListing } from "../../../packages/core/src/hub/import-request.ts";
+import { SHAPES } from "../../../packages/core/src/hub/payload.ts";
+import { TAGS } from "../../../packages/core/src/hub/tags.ts";
+import { describe, describeMembers, inside, type Schema, trimmed } from "./describe.ts";
+import type { Operation } from "./operation.ts";
+
+const NULL_OR_EMPTY: Schema = { anyOf: [{ type: "null" }, { type: "array", maxItems: 0 }] };
+const IS_ORCHESTRATION: Schema = { properties: { asset_type: { const: "orchestration" } } };
+
+const title = { pattern: trimmed(LISTING.title) };
+const description = { pattern: trimmed(LISTING.description) };
+const TAGS_SAID = `At most ${TAGS.count} different ones of 1 to ${TAGS.length} characters. Case and a leading # do not count.`;
+
+describe(publishRequest, "What to publish, and how it is presented.", {
+  anyOf: [IS_ORCHESTRATION, { properties: { mode: { type: "null" }, items: NULL_OR_EMPTY } }],
+});
+describeMembers(publishRequest, {
+  ref_id: "The caller's own row of that type.",
+  title: [`1 to ${LISTING.title} visible characters on one line. The slug is made of it once.`, title],
+  description: [`1 to ${LISTING.description} characters.`, description],
+  tags: [TAGS_SAID, { maxItems: TAGS.count * 5 }],
+  thumbnail_url: "An https address without user information.",
+  mode: "Of an orchestration: `bundle` (default) embeds the templates that it links to, `pipeline` none.",
+  items: "Of an orchestration: further items of the caller, which make it a starter kit.",
+  scan_token: "From a `scan_confirmation_required` problem: confirms what the scan found.",
+  dry_run: "true: answers with what the public would get, and writes nothing.",
+});
+describe(inside(publishRequest.shape.thumbnail_url), "", {
+  pattern: "^[hH][tT][tT][pP][sS]:\\S+$",
+  maxLength: LISTING.thumbnailUrl,
+});
+describe(inside(publishRequest.shape.items), "", { maxItems: BUNDLE.items });
+
+const PAYLOADS = {
+  orchestration: "OrchestrationPayload",
+  template: "TemplatePayload",
+  component: "ComponentPayload",
+  ai_preset: "PresetPayload",
+} as const;
+const payloadOfType: Schema = {
+  anyOf: ASSET_TYPES.map((type) => ({
+    properties: {
+      asset_type: { const: type },
+      payload: { $ref: `#/components/schemas/${PAYLOADS[type]}` },
+    },
+  })),
+};
+/** Rules that refer to other schemas of the document: added when it is made. */
+export const hubRules: Record<string, Schema> = {
+  Archive: {
+    allOf: [payloadOfType, { anyOf: [IS_ORCHESTRATION, { properties: { items: { maxItems: 0 } } }] }],
+  },
+  ArchiveItem: payloadOfType,
+};
+
+describe(archive, "An asset as a file. `sha256` is the hash of the payload in the form of RFC 8785.");
+describeMembers(archive, {
+  title: ["", title],
+  description: ["", {}],
+  tags: [TAGS_SAID, { maxItems: TAGS.count * 5 }],
+  items: ["Of an orchestration.", { maxItems: BUNDLE.items }],
+});
+describe(inside(archive.shape.description), "", { pattern: trimmed(LISTING.description, true) });
+describeMembers(archiveItem, { title: ["", title] });
+
+/** The contract of the functions reads the file apart, with a budget of its own. */
+const documentRequest = z.strictObject({ ...importOfDocument.shape, document: archive });
+describe(documentRequest, "A file, and what to do with it.");
+describe(importOfListing, "All members are optional; so is the body.");
+for (const request of [documentRequest, importOfListing]) {
+  describeMembers(request, {
+    mode: "`use` (default), or `remix`: the copy has its parent at once.",
+    dry_run: "true: answers with what would be made, and writes nothing.",
+  });
+}
+describeMembers(importOfListing, {
+  version: "An older version, for its owner, admins and who imported the asset.",
+});
+
+const {
+  Published: published,
+  Preview: preview,
+  CloudImport: cloudImport,
+  ImportAnswer: imported,
+} = contracts;
+const publishedOrPreviewed = z.union([published, preview]);
+
+/** By the names that they have in the document. */
+export const hubSchemas = {
+  PublishRequest: publishRequest,
+  ImportRequest: importOfListing,
+  DocumentImportRequest: documentRequest,
+  OrchestrationPayload: SHAPES.orchestration,
+  TemplatePayload: SHAPES.template,
+  ComponentPayload: SHAPES.component,
+  PresetPayload: SHAPES.ai_preset,
+  Archive: archive,
+  ArchiveItem: archiveItem,
+  ArchiveAttribution: contracts.ArchiveAttribution,
+  ArchiveOrigin: contracts.ArchiveOrigin,
+  AssetRow: contracts.AssetRow,
+  Lineage: contracts.Lineage,
+  Published: published,
+  Preview: preview,
+  Finding: contracts.Finding,
+  Scan: contracts.Scan,
+  Warning: contracts.Warning,
+  CloudImport: cloudImport,
+  LocalImport: contracts.LocalImport,
+  Tombstone: contracts.Tombstone,
+  ShownAttribution: contracts.ShownAttribution,
+};
+
+const REF = "d6e42173-e149-4efb-a095-5fdc27a77162";
+const importCodes = [
+  "banned",
+  "asset_not_found",
+  "too_many_authors",
+  "idempotency_key_reused",
+  "rate_limited",
+] as const;
+const importAnswers = {
+  200: { description: "Without an account: the file. With `dry_run`: the plan.", contract: imported },
+  201: { description: "The copies in the caller's workspace.", contract: cloudImport },
+};
+
+export const hubOperations: readonly Operation[] = [
+  {
+    path: "/hub-publish",
+    operationId: "publish",
+    tag: "hub",
+    summary: "Publish an item",
+    description:
+      "Takes out secrets, scans components, and publishes an item of the caller's workspace as a listing or a new version of it.",
+    callers: ["accessToken"],
+    idempotent: true,
+    body: {
+      contract: publishRequest,
+      required: true,
+      example: {
+        asset_type: "template",
+        ref_id: REF,
+        title: "Polite reply",
+        description: "Answers a mail politely.",
+        tags: ["mail"],
+        license: "cc-by",
+      },
+    },
+    answers: {
+      200: {
+        description: "The same content was published already; or the preview.",
+        contract: publishedOrPreviewed,
+      },
+      201: { description: "A new listing, or a new version of it.", contract: published },
+    },
+    codes: [
+      "missing_credential",
+      "account_required",
+      "banned",
+      "source_not_found",
+      "removed",
+      "item_hidden",
+      "scan_confirmation_required",
+      "secret_detected",
+      "license_incompatible",
+      "license_not_available",
+      "idempotency_key_reused",
+      "rate_limited",
+    ],
+  },
+  {
+    path: "/hub-import/{asset}",
+    operationId: "importListing",
+    tag: "hub",
+    summary: "Import a listing",
+    description:
+      "Copies a listing into the caller's workspace. A caller without an account gets it as a file; nothing is written.",
+    callers: ["guest", "accessToken"],
+    parameters: {
+      asset: { description: "The id or the slug of the listing.", schema: { type: "string", minLength: 1 } },
+    },
+    idempotent: true,
+    body: { contract: importOfListing, required: false, example: { mode: "remix" } },
+    answers: importAnswers,
+    codes: [...importCodes, "not_published", "not_exportable", "gone"],
+  },
+  {
+    path: "/hub-import",
+    operationId: "importDocument",
+    tag: "hub",
+    summary: "Import a file",
+    description:
+      "Copies a file into the caller's workspace. What it says about its origin counts only if its content is that of a stored version.",
+    callers: ["guest", "accessToken"],
+    idempotent: true,
+    body: {
+      contract: documentRequest,
+      required: true,
+      example: {
+        document: {
+          format: "keyhub.asset",
+          format_version: 1,
+          asset_type: "template",
+          title: "A greeting",
+          description: null,
+          tags: [],
+          license: "cc0",
+          payload: { content: "Hello" },
+          items: [],
+          attribution: null,
+          sha256: "62db6f29e42d5ace5e79fe15e1756b13e900ae18a02b9d360c8f11e153f82bb3",
+        },
+      },
+    },
+    answers: importAnswers,
+    codes: importCodes,
+  },
+];
