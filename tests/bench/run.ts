@@ -19,6 +19,7 @@ import { benchReports } from "./reports.ts";
 import { benchRetention } from "./retention.ts";
 import { benchScan } from "./scan.ts";
 import { benchSearchQuality } from "./search-quality.ts";
+import { benchWeb } from "./web.ts";
 
 const benches: Record<string, () => Promise<unknown>> = {
   keys: benchLeases,
@@ -43,6 +44,7 @@ const benches: Record<string, () => Promise<unknown>> = {
   client: benchClient,
   gateway: benchGateway,
   hostile: benchHostile,
+  web: benchWeb,
   functions: () => import("./functions.ts"),
 };
 

@@ -11,11 +11,12 @@ const ARGUMENTS = ["--site-per-process"];
  * A Chromium: KEYHUB_CHROMIUM, else the one inside @sparticuz/chromium (Linux on x64), else an installed Chrome, Edge or
  * Chromium. Having none is a failure, never a skipped test.
  */
-export async function launchBrowser(): Promise<Browser> {
+export async function launchBrowser(more: string[] = []): Promise<Browser> {
+  const args = [...ARGUMENTS, ...more];
   const executablePath = process.env.KEYHUB_CHROMIUM || (await packedBrowser());
-  if (executablePath) return chromium.launch({ executablePath, args: ARGUMENTS });
+  if (executablePath) return chromium.launch({ executablePath, args });
   for (const channel of ["chrome", "msedge", "chromium"]) {
-    const browser = await chromium.launch({ channel, args: ARGUMENTS }).catch(() => null);
+    const browser = await chromium.launch({ channel, args }).catch(() => null);
     if (browser) return browser;
   }
   throw new Error("There is no browser for the tests: npx playwright-core install chromium-headless-shell");

@@ -9,8 +9,15 @@ interface Run {
   schema: unknown;
 }
 
-/** A frame that is silent for so long is taken away. Milliseconds. */
-const SILENCE = 3_000;
+/** How often the frame is looked after. It says that it lives as often. Milliseconds. */
+const LOOK = 250;
+/**
+ * A frame that is silent for so many looks, three seconds, is taken away. Looks and not a clock: in a tab in the background, or
+ * after the machine slept, both sides were held up alike.
+ */
+const SILENT_LOOKS = 12;
+/** So many messages between two looks are a flood, which would hold the page up. */
+const FLOOD = 1_000;
 const TALLEST = 900;
 
 type FromFrame =
@@ -43,18 +50,36 @@ export async function runPreview({ source, place, title, schema }: Run): Promise
   place.replaceChildren(frame, status, props.field);
 
   const { port1, port2 } = new MessageChannel();
-  let heard = performance.now();
-  const watch = setInterval(() => {
-    if (!frame.isConnected) clearInterval(watch);
-    else if (performance.now() - heard > SILENCE) {
-      clearInterval(watch);
-      port1.close();
-      frame.remove();
-      status.textContent = "The component stopped answering, so its frame was closed.";
-    }
-  }, 250);
+  let heard = 0;
+  let spoken = 0;
+  let silent = 0;
+  let watch: ReturnType<typeof setInterval> | undefined;
+  const stop = () => {
+    clearInterval(watch);
+    removeEventListener("message", overhear);
+  };
+  const close = (reason: string) => {
+    stop();
+    port1.close();
+    frame.remove();
+    status.textContent = reason;
+  };
+  const look = () => {
+    silent = heard === 0 ? silent + 1 : 0;
+    heard = 0;
+    spoken = 0;
+    if (!frame.isConnected) stop();
+    else if (silent > SILENT_LOOKS) close("The component stopped answering, so its frame was closed.");
+  };
+  // It may also speak to the window, where nobody listens but for how much it is. That is no sign of the bootstrap's life.
+  const overhear = ({ source }: MessageEvent) => {
+    if (source === frame.contentWindow) spoken += 1;
+    if (spoken > FLOOD) close("The component sent too much, so its frame was closed.");
+  };
+  addEventListener("message", overhear);
   port1.onmessage = ({ data }: MessageEvent<unknown>) => {
-    heard = performance.now();
+    heard += 1;
+    if (heard > FLOOD) return close("The component sent too much, so its frame was closed.");
     const message = data as FromFrame;
     switch (message?.kind) {
       case "ready":
@@ -76,9 +101,12 @@ export async function runPreview({ source, place, title, schema }: Run): Promise
     port1.postMessage({ kind: "props", props: value });
   });
   // The frame's origin is opaque, so no target can be named; it can show no page but the preview.
-  frame.addEventListener("load", () => frame.contentWindow?.postMessage("keyhub-preview", "*", [port2]), {
-    once: true,
-  });
+  const greet = () => {
+    frame.contentWindow?.postMessage("keyhub-preview", "*", [port2]);
+    // From here on: loading the page may take its time, and no foreign code runs before.
+    watch = setInterval(look, LOOK);
+  };
+  frame.addEventListener("load", greet, { once: true });
 }
 
 function note(text: string): HTMLParagraphElement {

@@ -16,7 +16,7 @@ export function EmbedPage({ asset, style, origin }: { asset: Listing; style: str
         <link rel="stylesheet" href={style} />
       </head>
       <body class="embed">
-        <article class={`card ${asset.asset_type}`}>
+        <main class={`card ${asset.asset_type}`}>
           <div class="card-body">
             <p class="kind">
               <Icon name={asset.asset_type} />
@@ -42,7 +42,7 @@ export function EmbedPage({ asset, style, origin }: { asset: Listing; style: str
               </span>
             </div>
           </div>
-        </article>
+        </main>
       </body>
     </html>
   );

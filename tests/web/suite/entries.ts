@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { builtSite, freePort } from "../../packages/local/src/index.ts";
-import { commandOf } from "../support/cli.ts";
-import { until } from "../support/until.ts";
-import { stack } from "./fixture.ts";
+import { builtSite, freePort } from "../../../packages/local/src/index.ts";
+import { commandOf } from "../../support/cli.ts";
+import { until } from "../../support/until.ts";
+import { stack } from "../fixture.ts";
 
 const built = async () => join(await builtSite(), "server");
 

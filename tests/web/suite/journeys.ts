@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { stack, type Visit, violations, visit } from "./fixture.ts";
+import { stack, type Visit, violations, visit } from "../fixture.ts";
 
 const PASSWORD = "a password of a test";
 

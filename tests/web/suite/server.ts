@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { permalink } from "../../packages/core/src/hub/index.ts";
-import { builtSite } from "../../packages/local/src/index.ts";
-import { assetPath, SECTIONS, TYPE_OF_SECTION } from "../../packages/web/src/data/addresses.ts";
-import { signedIn } from "../support/actors.ts";
-import { assetTypes, importAsset, makeAsset, makeUser, publish, type Snapshot } from "../support/hub.ts";
-import { stack, visit } from "./fixture.ts";
+import { permalink } from "../../../packages/core/src/hub/index.ts";
+import { builtSite } from "../../../packages/local/src/index.ts";
+import { assetPath, SECTIONS, TYPE_OF_SECTION } from "../../../packages/web/src/data/addresses.ts";
+import { signedIn } from "../../support/actors.ts";
+import { assetTypes, importAsset, makeAsset, makeUser, publish, type Snapshot } from "../../support/hub.ts";
+import { stack, visit } from "../fixture.ts";
 
 let sql: postgres.Sql;
 beforeAll(() => {
@@ -159,6 +159,64 @@ describe("hostile text", () => {
       await parsed.page.evaluate(() => document.querySelector("parsererror")?.textContent),
     ).toBeUndefined();
     await parsed.close();
+  });
+
+  test("in addresses of pictures, in names and where a page repeats what was asked", async () => {
+    const slug = "hostile-pictures";
+    const payload = { content: "\u202egnp.exe \u2066x {{name}}" };
+    const { creator, id } = await makeAsset(sql, { slug, title: "Pictures", description: HOSTILE, payload });
+    const urls = [
+      "javascript:alert(1)",
+      'https://a.example/"onerror="alert(1)',
+      "data:text/html,<script>alert(1)</script>",
+      "//a.example/x'",
+    ];
+    const { page, complaints, close } = await visit("/favicon.svg");
+    page.on("dialog", () => complaints.push("a dialog"));
+    await page.route("https://a.example/**", (route) => route.abort());
+    const q = encodeURIComponent(HOSTILE);
+    for (const url of urls) {
+      // What the database refuses cannot come; the pages have to stand what it takes.
+      await sql`update hub_assets set thumbnail_url = ${url} where id = ${id}`.catch(() => {});
+      await sql`update hub_profiles set avatar_url = ${url}, display_name = ${HOSTILE.slice(0, 60)} where user_id = ${creator}`.catch(
+        () => {},
+      );
+      for (const path of [`/hub/templates/${slug}`, `/hub/embed/${slug}`, "/hub/templates?sort=newest"]) {
+        await page.goto(`${stack.url}${path}`);
+        const bad = await page.evaluate(
+          () =>
+            [...document.querySelectorAll("*")].filter(
+              (one) =>
+                [...one.attributes].some(({ name }) => name.startsWith("on")) ||
+                /^(javascript|data:text)/i.test(one.getAttribute("src") ?? one.getAttribute("href") ?? ""),
+            ).length,
+        );
+        expect(bad, `${path} ${url}`).toBe(0);
+      }
+    }
+    for (const path of [
+      `/hub?q=${q}`,
+      `/hub?q=${q}&tag=${q}&creator=${q}&license=${q}&sort=${q}`,
+      `/hub/components?q=${q}&category=${q}`,
+      `/hub/templates/${slug}?version=${q}`,
+      `/hub/creators/${q}`,
+      `/hub/${q}`,
+    ]) {
+      await page.goto(`${stack.url}${path}`);
+      expect(await page.locator("img[src=x], main script").count(), path).toBe(0);
+    }
+    expect(complaints.filter((one) => !/Failed to load resource/.test(one))).toEqual([]);
+    // What another site writes into its page is one frame and nothing else.
+    const answer = await get(`/api/oembed?url=${encodeURIComponent(`${stack.url}/hub/templates/${slug}`)}`);
+    const { html } = (await answer.json()) as { html: string };
+    const frames = await page.evaluate((markup) => {
+      const parsed = new DOMParser().parseFromString(markup, "text/html");
+      return [...parsed.body.querySelectorAll("*")].map(
+        (one) => `${one.tagName} ${[...one.attributes].some(({ name }) => name.startsWith("on"))}`,
+      );
+    }, html);
+    expect(frames).toEqual(["IFRAME false"]);
+    await close();
   });
 });
 

@@ -1,0 +1,139 @@
+import postgres from "postgres";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { makeAsset, makeUser } from "../../support/hub.ts";
+import { stack, violations, visit } from "../fixture.ts";
+
+const TITLES = [
+  "מחולל סיכומי פגישות לצוותים",
+  "مولد ملخصات الاجتماعات",
+  "会議の議事録を作成するテンプレート",
+  "W".repeat(120),
+  "x".repeat(60),
+  ...Array.from({ length: 30 }, (_, i) => `A listing among many ${i}`),
+];
+const WIDTHS = [320, 390, 768, 1280];
+const PAGES = [
+  "/hub",
+  "/hub?creator=layout-author",
+  "/hub/templates",
+  "/hub?q=nothing-is-called-so-at-all",
+  "/hub/creators/layout-author",
+  "/hub/templates/layout-0",
+  "/hub/templates/layout-3",
+  "/hub/embed/layout-3",
+  "/hub/components/json-tree",
+  "/hub/orchestrations/research-brief-in-three-steps",
+  "/hub/ai-presets/strict-json",
+];
+
+let sql: postgres.Sql;
+beforeAll(async () => {
+  sql = postgres(stack.databaseUrl, { max: 2, onnotice: () => {} });
+  const creator = await makeUser(sql);
+  await sql`update hub_profiles set username = 'layout-author', display_name = ${"N".repeat(60)} where user_id = ${creator}`;
+  for (const [i, title] of TITLES.entries()) {
+    const tags = Array.from({ length: 20 }, (_, tag) => `a-rather-long-tag-${tag}`);
+    const payload = { content: `${"y".repeat(400)} {{${"name".repeat(12)}}}` };
+    await makeAsset(sql, {
+      creator,
+      slug: `layout-${i}`,
+      title,
+      tags,
+      description: "z".repeat(400),
+      payload,
+    });
+  }
+});
+afterAll(() => sql?.end());
+
+test("no page scrolls sideways at any width, and nothing moves while it loads", async () => {
+  const { page, close } = await visit("/favicon.svg");
+  await page.addInitScript(() => {
+    const moved = { sum: 0 };
+    Object.assign(globalThis, { moved });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) moved.sum += (entry as unknown as { value: number }).value;
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  const wrong: string[] = [];
+  for (const path of PAGES) {
+    await page.setViewportSize({ width: 390, height: 800 });
+    const response = await page.goto(`${stack.url}${path}`, { waitUntil: "load" });
+    expect(response?.status(), path).toBe(200);
+    const moved = await page.evaluate(() => (globalThis as unknown as { moved: { sum: number } }).moved.sum);
+    if (moved >= 0.02) wrong.push(`${path} moves by ${moved}`);
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 800 });
+      const { needs, widest } = await page.evaluate(() => {
+        const beyond = [...document.body.querySelectorAll("*")].filter(
+          (one) => one.getBoundingClientRect().right > innerWidth + 1,
+        );
+        const widest = beyond.slice(0, 3).map((one) => `${one.tagName}.${one.className}`);
+        return { needs: document.documentElement.scrollWidth, widest };
+      });
+      if (needs > width) wrong.push(`${path} at ${width} needs ${needs}: ${widest}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+  await close();
+});
+
+test("every link, button and field is reached with Tab, and shows that it is", async () => {
+  for (const path of ["/hub", "/hub/components/json-tree"]) {
+    const { page, close } = await visit(path);
+    const all = await page.evaluate(() => {
+      const found = [
+        ...document.querySelectorAll<HTMLElement>("a[href], button, input, select, textarea, summary"),
+      ];
+      const usable = found.filter(
+        (one) =>
+          one.checkVisibility({ visibilityProperty: true }) &&
+          one.tabIndex >= 0 &&
+          !(one as HTMLButtonElement).disabled,
+      );
+      for (const [i, one] of usable.entries()) one.dataset.tab = String(i);
+      return usable.length;
+    });
+    const reached = new Set<string>();
+    const unseen = new Set<string>();
+    for (let presses = 0; presses < all + 10; presses++) {
+      await page.keyboard.press("Tab");
+      const { tab, seen, html } = await page.evaluate(() => {
+        const one = document.activeElement as HTMLElement;
+        // A field may show it on the box around.
+        const boxes = [one, one.parentElement as HTMLElement].map((box) => getComputedStyle(box));
+        const seen = boxes.some(
+          ({ outlineStyle, boxShadow }) => outlineStyle !== "none" || boxShadow !== "none",
+        );
+        return { tab: one.dataset.tab, seen, html: one.outerHTML.slice(0, 80) };
+      });
+      if (tab === undefined) continue;
+      reached.add(tab);
+      if (!seen) unseen.add(html);
+    }
+    expect([...unseen], path).toEqual([]);
+    expect(reached.size, path).toBe(all);
+    await close();
+  }
+});
+
+test("the embed card and a page with a running preview are accessible, and nothing moves for who asked for it", async () => {
+  const { page, close } = await visit("/hub/embed/layout-3", { reducedMotion: "reduce" });
+  expect(await violations(page)).toEqual([]);
+  await page.goto(`${stack.url}/hub/components/json-tree`);
+  await page.getByRole("button", { name: "Run preview" }).click();
+  await page.frameLocator("iframe").locator("pre").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.goto(`${stack.url}/hub`);
+  const moving = await page.evaluate(() =>
+    [...document.querySelectorAll("*")]
+      .filter((one) => {
+        const { transitionDuration, animationName, animationDuration } = getComputedStyle(one);
+        const long = (times: string) => times.split(",").some((time) => Number.parseFloat(time) > 0.01);
+        return long(transitionDuration) || (animationName !== "none" && long(animationDuration));
+      })
+      .map((one) => one.outerHTML.slice(0, 80)),
+  );
+  expect(moving).toEqual([]);
+  await close();
+});

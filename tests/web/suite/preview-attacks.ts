@@ -1,0 +1,323 @@
+import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Browser, BrowserContext, Page, Route } from "playwright-core";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { launchBrowser } from "../../support/browser.ts";
+import { makeAsset } from "../../support/hub.ts";
+import { stack } from "../fixture.ts";
+import { ATTACKER, LOCAL, NAVIGATION, NETWORK, ROGUE } from "../preview/attacks.ts";
+import { openTrap } from "../preview/trap.ts";
+
+let sql: postgres.Sql;
+let browser: Browser;
+let context: BrowserContext;
+beforeAll(async () => {
+  sql = postgres(stack.databaseUrl, { max: 2, onnotice: () => {} });
+  await component("attacker", ATTACKER);
+  await component("rogue", ROGUE);
+  // A page that the test changed has no address, and the browser would keep such a page from loopback by itself.
+  browser = await launchBrowser(["--disable-features=LocalNetworkAccessChecks"]);
+  context = await browser.newContext({ baseURL: stack.url });
+});
+afterAll(async () => {
+  await browser?.close();
+  await sql?.end();
+});
+
+const component = (slug: string, source: string) =>
+  makeAsset(sql, { type: "component", slug, title: slug, payload: { name: slug, source, props_schema: {} } });
+
+/** What the browser gets instead of what the site serves: a guard taken away. */
+interface Without {
+  /** Of the asset's page. */
+  hostPolicy?: (policy: string) => string;
+  /** Of the preview page. */
+  policy?: (policy: string) => string;
+  /** Headers that the preview page is served without. */
+  headers?: string[];
+  /** The preview page's script. Its hash in the policy follows. */
+  bootstrap?: (code: string) => string;
+  /** The host's script that makes the frame. */
+  host?: (code: string) => string;
+}
+
+/** Replaces, and fails when there was nothing to replace: a guard that has another name now was not taken away. */
+const swap = (find: string | RegExp, by: string) => (text: string) => {
+  const changed = text.replace(find, by);
+  if (changed === text) throw new Error(`not found: ${find}`);
+  return changed;
+};
+
+const CSP = "content-security-policy";
+const script = (html: string) => /<script>(.*)<\/script>/s.exec(html)?.[1] ?? "";
+const hashOf = (code: string) => createHash("sha256").update(code).digest("base64");
+
+async function weaken(page: Page, without: Without): Promise<void> {
+  const answer = async (
+    route: Route,
+    change: (body: string, headers: Record<string, string>) => string,
+  ): Promise<void> => {
+    const response = await route.fetch();
+    const headers = { ...response.headers() };
+    await route.fulfill({ status: response.status(), body: change(await response.text(), headers), headers });
+  };
+  if (without.hostPolicy)
+    await page.route("**/hub/components/*", (route) =>
+      answer(route, (body, headers) => {
+        headers[CSP] = without.hostPolicy?.(headers[CSP] ?? "") ?? "";
+        return body;
+      }),
+    );
+  if (without.host)
+    await page.route("**/assets/preview-frame*.js", (route) =>
+      answer(route, (body) => without.host?.(body) ?? body),
+    );
+  if (without.policy || without.headers || without.bootstrap)
+    await page.route("**/preview.html", (route) =>
+      answer(route, (body, headers) => {
+        const before = script(body);
+        const code = without.bootstrap?.(before) ?? before;
+        const policy = (headers[CSP] ?? "").replace(hashOf(before), hashOf(code));
+        headers[CSP] = without.policy?.(policy) ?? policy;
+        for (const name of without.headers ?? []) delete headers[name];
+        return body.replace(before, () => code);
+      }),
+    );
+}
+
+/** The host's patience with a silent frame, gone: many attacks at once are slow on a busy machine. */
+const patient = swap(/>12\b/, ">1e9");
+
+/** Opens the page of a component, presses the button and gives it these props. */
+async function run(
+  slug: string,
+  props: object,
+  without: Without = {},
+  watch: (page: Page) => void = () => {},
+): Promise<Page> {
+  const page = await context.newPage();
+  watch(page);
+  await weaken(page, without);
+  await page.goto(`/hub/components/${slug}`);
+  await page.getByRole("button", { name: "Run preview" }).click();
+  await page.frameLocator("iframe").locator("output, p").first().waitFor();
+  await page.getByLabel("Props (JSON)").fill(JSON.stringify(props));
+  return page;
+}
+
+interface Outcome {
+  /** Who got out, by name: what arrived at the servers, and what the frame says it got. */
+  out(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+async function attack(names: string[], without: Without = {}): Promise<Outcome> {
+  const trap = await openTrap();
+  const said: string[] = [];
+  const note = (what: string) => said.push(what);
+  const host = (code: string) => patient(without.host?.(code) ?? code);
+  const served = script(await (await fetch(`${stack.url}/preview.html`)).text());
+  const hash = hashOf(without.bootstrap?.(served) ?? served);
+  const props = { run: names, base: trap.base, tcp: trap.tcp, udp: trap.udp, hash };
+  const page = await run("attacker", props, { ...without, host }, (page) => {
+    page.on("popup", (other) => {
+      note("a page");
+      void other.close();
+    });
+    page.on("download", () => note("a download"));
+    page.on("dialog", (dialog) => {
+      note("a dialog");
+      void dialog.accept("yes");
+    });
+  });
+  const output = page.frameLocator("iframe").locator("output");
+  const stays = !names.some((name) => name in NAVIGATION);
+  if (stays && !names.some((name) => name.startsWith("top-"))) {
+    await page.frameLocator("iframe").locator("output[data-done=true]").waitFor();
+  }
+  return {
+    out: async () => {
+      // Without a guard the frame may be elsewhere by now.
+      const read = () => output.textContent({ timeout: 1_000 });
+      const got = stays
+        ? JSON.parse((await (trap.caught.size > 0 ? read().catch(() => null) : read())) ?? "[]")
+        : [];
+      const moved = page.url() === `${stack.url}/hub/components/attacker` ? [] : ["the page"];
+      const owned = (await page.locator("body[data-owned]").count()) > 0 ? ["parent-document"] : [];
+      return [...new Set([...trap.caught, ...got, ...said, ...moved, ...owned])].sort();
+    },
+    close: async () => {
+      trap.stop();
+      await page.close();
+    },
+  };
+}
+
+/** Long enough for what gets out: with a guard taken away each of these arrives sooner, as the tests below show. */
+const ARRIVAL_MS = 600;
+
+describe("no attack gets out of the frame", () => {
+  const names = Object.keys(NETWORK);
+  test(`of ${names.length} on the network`, async () => {
+    for (const group of [names.slice(0, 36), names.slice(36)]) {
+      const outcome = await attack(group);
+      await sleep(ARRIVAL_MS);
+      expect(await outcome.out()).toEqual([]);
+      await outcome.close();
+    }
+  });
+
+  test(`of ${Object.keys(LOCAL).length} on what the browser keeps and the page around`, async () => {
+    const outcome = await attack(Object.keys(LOCAL));
+    expect(await outcome.out()).toEqual([]);
+    await outcome.close();
+  });
+
+  test(`of ${Object.keys(NAVIGATION).length} that lead the frame elsewhere`, async () => {
+    const outcomes: Outcome[] = [];
+    for (const name of Object.keys(NAVIGATION)) outcomes.push(await attack([name]));
+    await sleep(ARRIVAL_MS);
+    for (const outcome of outcomes) {
+      expect(await outcome.out()).toEqual([]);
+      await outcome.close();
+    }
+  });
+});
+
+const noSandbox: Without = {
+  policy: swap("sandbox allow-scripts; ", ""),
+  host: swap(/\(.sandbox.,.allow-scripts.\)/, "(`class`,``)"),
+};
+
+/** A guard, what is served without it, and who then gets out. Where two guards do the same, both are taken away. */
+const GUARDS: [string, Without, string[]][] = [
+  [
+    "default-src 'none'",
+    { policy: swap("default-src 'none'; ", "") },
+    [
+      "fetch",
+      "xhr",
+      "beacon",
+      "websocket",
+      "eventsource",
+      "prefetch",
+      "video",
+      "object",
+      "embed",
+      "child-frame",
+    ],
+  ],
+  [
+    "img-src",
+    { policy: swap("img-src data: blob:", "img-src *") },
+    ["image", "svg-image", "css-background", "preload-image"],
+  ],
+  ["font-src", { policy: swap("font-src data:", "font-src *") }, ["css-font", "font-face"]],
+  ["style-src", { policy: swap("style-src", "style-src *") }, ["stylesheet", "css-import"]],
+  [
+    "the script's hash, and the second policy",
+    { policy: swap(/script-src .*?;(.*), script-src.*/, "script-src * 'unsafe-inline' 'unsafe-eval';$1") },
+    ["script", "import()", "modulepreload", "preload-script"],
+  ],
+  [
+    "the second policy, which knows no address",
+    { policy: swap(/, script-src.*/, "") },
+    ["script-with-hash", "module-with-hash", "preload-with-hash"],
+  ],
+  [
+    "both sandboxes",
+    noSandbox,
+    [
+      "cookie",
+      "local-storage",
+      "indexed-db",
+      "an-origin",
+      "parent-document",
+      "parent-address",
+      "frame-element",
+      "confirm",
+    ],
+  ],
+  ["both sandboxes, of the page around", noSandbox, ["top-navigation"]],
+  [
+    "both sandboxes, and form-action",
+    { ...noSandbox, policy: (text) => swap("form-action 'none'; ", "")(noSandbox.policy?.(text) ?? "") },
+    ["form-blank"],
+  ],
+  [
+    "the script's hash, of a child's script",
+    { policy: swap(/'sha256-[^']+'/, "'unsafe-inline'") },
+    ["peer-connection-of-a-child"],
+  ],
+  [
+    "the bootstrap's removal of peer connections",
+    { bootstrap: swap(/delete globalThis\[\w+\]/, "0") },
+    ["peer-connection"],
+  ],
+  ["the host's frame-src", { hostPolicy: swap(/frame-src [^;]+/, "frame-src *") }, ["location"]],
+  ["the host's frame-src, of a refresh", { hostPolicy: swap(/frame-src [^;]+/, "frame-src *") }, ["refresh"]],
+  [
+    "the list of features, and allow",
+    {
+      headers: ["permissions-policy"],
+      host: swap(/(.allow.),..\)/, "$1,`clipboard-write *; fullscreen *`)"),
+    },
+    ["features"],
+  ],
+];
+
+describe("without a guard the attack gets out", () => {
+  const arrives = (name: string) => (name.startsWith("peer-connection") ? "stun" : name);
+  test.each(GUARDS)("%s", async (_guard, without, names) => {
+    const outcome = await attack(names, without);
+    const missing = async () => {
+      const out = await outcome.out();
+      return names.filter((name) => !out.includes(arrives(name)));
+    };
+    await expect.poll(missing, { timeout: 4_000 }).toEqual([]);
+    await outcome.close();
+  });
+});
+
+describe("a component that misbehaves", () => {
+  const place = (page: Page) => page.locator("[data-preview-place]");
+
+  test("is taken away when it hangs, while the page goes on; without the host's watch it stays", async () => {
+    const hung = await run("rogue", { mode: "hang" });
+    await place(hung).getByText("stopped answering").waitFor();
+    expect(await hung.locator("iframe").count()).toBe(0);
+    await hung.getByRole("button", { name: "Run preview" }).click();
+    await hung.frameLocator("iframe").getByText("waits").waitFor();
+    await hung.close();
+    const unwatched = await run("rogue", { mode: "hang" }, { host: patient });
+    await sleep(4_000);
+    expect(await unwatched.locator("iframe").count()).toBe(1);
+    await unwatched.close();
+  });
+
+  test.each(["flood", "flood of the window"])("is taken away: %s", async (mode) => {
+    const page = await run("rogue", { mode });
+    await place(page).getByText("sent too much").waitFor();
+    expect(await page.locator("iframe").count()).toBe(0);
+    await page.close();
+  });
+
+  test.each(["throw", "tall", "pollute", "lies"])("does nothing to the page: %s", async (mode) => {
+    const page = await run("rogue", { mode }, { host: patient });
+    const dialogs: string[] = [];
+    page.on("dialog", (dialog) => {
+      dialogs.push(dialog.message());
+      void dialog.dismiss();
+    });
+    if (mode === "throw") await place(page).getByText("<img src=x onerror=alert(1)>").waitFor();
+    if (mode === "pollute") await page.frameLocator("iframe").getByText("still drawn").waitFor();
+    if (mode === "lies") await place(page).getByText("<b id=owned>lie</b>").waitFor();
+    if (mode === "tall") await expect.poll(() => page.locator("iframe").getAttribute("height")).toBe("900");
+    expect(await page.locator("#owned, img[src=x]").count()).toBe(0);
+    expect(Number((await page.locator("iframe").getAttribute("height")) ?? 0)).toBeLessThanOrEqual(900);
+    expect(await page.evaluate(() => Object.keys(Object.prototype))).toEqual([]);
+    expect(dialogs).toEqual([]);
+    await page.close();
+  });
+});

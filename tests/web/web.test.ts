@@ -1,0 +1,8 @@
+// One stack and one browser for all of these: starting them takes longer than most of the tests.
+import "./suite/entries.ts";
+import "./suite/guest.ts";
+import "./suite/server.ts";
+import "./suite/journeys.ts";
+import "./suite/sizes.ts";
+import "./suite/layout.ts";
+import "./suite/preview-attacks.ts";
