@@ -101,7 +101,8 @@ describe("on the wire", () => {
 
   test("a reader that takes its time holds the provider back, and gets everything", async () => {
     const { token, log } = await desk.bench({ provider: "openai", keys: 1 });
-    const body = "y".repeat(8 * 1024 * 1024);
+    // More than the sockets in between hold.
+    const body = "y".repeat(48 * 1024 * 1024);
     desk.provider.acts.push({ act: "error", status: 200, body });
     const response = await stream(token);
     // Its lease is not reported while it is being read.

@@ -11,6 +11,8 @@ const DEPTH = 5;
 export function failureOf(thrown: unknown, aborted = false): Failure {
   if (aborted) return CANCELLED;
   const chain = causes(thrown);
+  // A request that this client refused says nothing about its key.
+  if (chain[0]?.name === "KeyhubRequestError") return named("unknown");
   for (const error of chain) {
     const status = statusIn(error);
     if (status === 0) continue;

@@ -77,7 +77,7 @@ function byStatus(answer: Answer): Verdict {
   if (status === 407) return is("intermediary");
   if (status === 401) return is("invalid_key");
   // Nothing was said of the request, a place, a model, a project, an organization, an address or a permission (topics); a whole
-  // sentence of something else is no reason to disable.
+  // sentence of something else than the key or the account is no reason to disable.
   if (status === 403) return saysMore(answer.said) ? is("refused") : is("invalid_key", true);
   // Groq says 498 of a tier without capacity, Bedrock 424 of a model that failed.
   if (status === 498 || status === 424 || (status >= 500 && status <= 599)) return is("server_error");
@@ -94,6 +94,7 @@ const STATUS_ALONE =
 /** Whether a text has six words more than what a refusal is called in any API. */
 function saysMore(said: string): boolean {
   const text = said.slice(0, 400).replace(/\bhttps?:\/\/\S{1,200}/g, " ");
+  if (/\b(?:keys?|tokens?|credentials?|accounts?)\b/i.test(text)) return false;
   return (text.match(/\p{L}{3,}/gu) ?? []).filter((word) => !OF_ANY_REFUSAL.has(word)).length >= 6;
 }
 
