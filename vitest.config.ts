@@ -10,8 +10,8 @@ const NEVER = ["**/node_modules/**", "tests/bench/**"];
 export default defineConfig({
   test: {
     globalSetup: ["./tests/support/global-setup.ts"],
-    // The concurrency tests bring dozens of connections each: more files at once only make them wait for one another.
-    maxWorkers: 2,
+    // On two cores: a third file works while two wait for a process, a browser or a clock. More would only wait for one another.
+    maxWorkers: 3,
     teardownTimeout: 20_000,
     projects: [
       {

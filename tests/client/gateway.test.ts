@@ -2,10 +2,12 @@ import { describe, expect, test } from "vitest";
 import { providerOf } from "../../packages/core/src/rotate/index.ts";
 import { readRaw, sendRaw } from "../stack/raw-request.ts";
 import { pair } from "../support/keys.ts";
+import { LONG_TESTS } from "../support/long-tests.ts";
 import { onDeno } from "../support/service.ts";
 import { until } from "../support/until.ts";
 import { openBench } from "./fixture.ts";
 import { sdkSuite } from "./sdk-suite.ts";
+import { SDKS } from "./sdks.ts";
 
 const GATEWAY = "/functions/v1/keyhub-gateway";
 
@@ -18,13 +20,18 @@ const desk = openBench((db, { origin }) => {
 });
 
 // By the gateway's address alone: the SDKs use their own fetch.
-sdkSuite(desk, ({ token }, provider) => ({
-  apiKey: token,
-  header: providerOf(provider)?.place ?? "",
-  base: `${desk.service.url}${GATEWAY}/${provider}`,
-  // Deno's request.signal stays silent here; why is not known. In the stream it is told.
-  waitsUnseen: ["ai + @ai-sdk/openai"],
-}));
+sdkSuite(
+  desk,
+  ({ token }, provider) => ({
+    apiKey: token,
+    header: providerOf(provider)?.place ?? "",
+    base: `${desk.service.url}${GATEWAY}/${provider}`,
+    // Deno's request.signal stays silent here; why is not known. In the stream it is told.
+    waitsUnseen: ["ai + @ai-sdk/openai"],
+  }),
+  // Each way to place a key and to stream; the other two SDKs go the same ways.
+  LONG_TESTS ? SDKS : SDKS.slice(0, 2),
+);
 
 describe("on the wire", () => {
   const stream = (token: string, signal?: AbortSignal) =>

@@ -31,7 +31,14 @@ const says: Record<
       status: 401,
       body: openaiError("Incorrect API key provided: sk-x.", "invalid_request_error", "invalid_api_key"),
     },
-    denied: { status: 403, body: openaiError("Your account is not active.", "access_terminated") },
+    denied: {
+      status: 403,
+      body: openaiError(
+        "The OpenAI account associated with this API key has been deactivated.",
+        "invalid_request_error",
+        "account_deactivated",
+      ),
+    },
     broken: { status: 500, body: openaiError("The server had an error.", "server_error") },
   },
   anthropic: {

@@ -10,8 +10,9 @@ export const ANSWER = "forty-two";
 export function sdkSuite(
   desk: ReturnType<typeof openBench>,
   way: (bench: Bench, provider: string) => Way,
+  sdks: typeof SDKS = SDKS,
 ): void {
-  describe.each(SDKS)("$name", (sdk) => {
+  describe.each(sdks)("$name", (sdk) => {
     const answers = saysOf(sdk.provider);
     const open = async (keys: number) => {
       const bench = await desk.bench({ provider: sdk.provider, keys });

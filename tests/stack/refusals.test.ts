@@ -94,7 +94,10 @@ describe("what is in the way is said in one line", () => {
   test("options, ports and files that are no use", async () => {
     for (const args of [["SECRET"], ["--fresh", "--SECRET=1"]]) {
       const run = begin(args);
-      await expectOneLine(run, /arguments are not.*usage: npm start -- \[--fresh\] \[--new-seal-pair\] \[--watch\]$/);
+      await expectOneLine(
+        run,
+        /arguments are not.*usage: npm start -- \[--fresh\] \[--new-seal-pair\] \[--watch\]$/,
+      );
       expect(run.err()).not.toContain("SECRET");
     }
     await expectOneLine(beginWith({ KEYHUB_PORT: "http" }), /KEYHUB_PORT is no port number/);

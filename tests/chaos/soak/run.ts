@@ -1,10 +1,11 @@
 /**
- * `npm run test:soak`: what takes too long for `npm test`. `-- mixed`, `-- races`, `-- kills`, `-- models`, `-- agents` or `-- discovery`
- * for one of them; SOAK_SECONDS shortens the first two and the last. Prints what it found and exits with 1 when a promise was broken.
+ * `npm run test:soak`: what takes too long for `npm test`. `-- mixed`, `-- races`, `-- kills`, `-- models`, `-- agents`, `-- discovery` or
+ * `-- long` for one of them; SOAK_SECONDS shortens mixed, races and discovery. Prints what it found and exits with 1 when a promise was broken.
  */
 import { soakAgents } from "./agents.ts";
 import { soakDiscovery } from "./discovery.ts";
 import { soakKills } from "./kills.ts";
+import { soakLong } from "./long.ts";
 import { soakMixed } from "./mixed.ts";
 import { soakModels } from "./models.ts";
 import { soakRaces } from "./races.ts";
@@ -16,6 +17,7 @@ const soaks: Record<string, () => Promise<string[]>> = {
   models: soakModels,
   agents: soakAgents,
   discovery: soakDiscovery,
+  long: soakLong,
 };
 
 const wanted = process.argv.slice(2);

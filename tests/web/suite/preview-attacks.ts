@@ -5,6 +5,7 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { launchBrowser } from "../../support/browser.ts";
 import { makeAsset } from "../../support/hub.ts";
+import { LONG_TESTS } from "../../support/long-tests.ts";
 import { stack } from "../fixture.ts";
 import { ATTACKER, LOCAL, NAVIGATION, NETWORK, ROGUE } from "../preview/attacks.ts";
 import { openTrap } from "../preview/trap.ts";
@@ -267,7 +268,8 @@ const GUARDS: [string, Without, string[]][] = [
   ],
 ];
 
-describe("without a guard the attack gets out", () => {
+/** Shows that the tests above can fail. */
+function withoutGuards(): void {
   const arrives = (name: string) => (name.startsWith("peer-connection") ? "stun" : name);
   test.each(GUARDS)("%s", async (_guard, without, names) => {
     const outcome = await attack(names, without);
@@ -278,7 +280,8 @@ describe("without a guard the attack gets out", () => {
     await expect.poll(missing, { timeout: 4_000 }).toEqual([]);
     await outcome.close();
   });
-});
+}
+if (LONG_TESTS) describe("without a guard the attack gets out", withoutGuards);
 
 describe("a component that misbehaves", () => {
   const place = (page: Page) => page.locator("[data-preview-place]");
