@@ -2,6 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { redact, residualSecrets, secretPatterns } from "../../../packages/core/src/hub/index.ts";
 import { expectCost } from "../../support/cost.ts";
+import { LONG_TESTS } from "../../support/long-tests.ts";
+
+const RUNS = LONG_TESTS ? 2_000 : 250;
 
 const words = fc.constantFrom(
   "password",
@@ -82,7 +85,7 @@ describe("for any JSON value", () => {
         expect(redact(first.value)).toEqual({ value: first.value, redactions: [] });
       }),
       {
-        numRuns: 500,
+        numRuns: RUNS,
         // A name that was cleaned, and without what was taken out no longer kept its value from being one.
         examples: [[{ password: { password: { "-u a:password?key=": { value: " !/" } } } }]],
       },
@@ -102,7 +105,7 @@ describe("for any JSON value", () => {
       fc.property(json, (value) => {
         expect(shape(redact(value).value)).toEqual(shape(value));
       }),
-      { numRuns: 500 },
+      { numRuns: RUNS },
     );
   });
 
@@ -113,7 +116,7 @@ describe("for any JSON value", () => {
         const { value: clean } = redact(source);
         expect(() => JSON.parse(clean as string)).not.toThrow();
       }),
-      { numRuns: 500 },
+      { numRuns: RUNS },
     );
   });
 
@@ -123,7 +126,7 @@ describe("for any JSON value", () => {
         const { value: clean, redactions } = redact(value);
         if (redactions.length === 0) expect(clean).toEqual(value);
       }),
-      { numRuns: 500 },
+      { numRuns: RUNS },
     );
   });
 });
