@@ -36,7 +36,8 @@ async function star(load: Load, client: SupabaseClient, assetId: string): Promis
 
 async function report(load: Load, client: SupabaseClient, assetId: string): Promise<void> {
   const { error } = await client.from("hub_reports").insert({ asset_id: assetId, reason: "spam" });
-  note(load, "report", error);
+  // The same listing may come to the same user twice.
+  if (error?.message !== "already_reported") note(load, "report", error);
   // The fifth one hides, whoever sent it.
   const [row] = await load.sql<
     { hidden: boolean }[]
