@@ -33,14 +33,12 @@ begin
   if tg_op = 'UPDATE' then
     if old.is_visible and new.is_visible and old.tags = new.tags then
       -- guard: search: lists of a tag follow what they are sorted by
-      -- without: if false then
-      if true then
+      -- without: null;
+      update private.hub_listing_tags t
+      set published_at = new.published_at, content_updated_at = new.content_updated_at,
+        install_count = new.install_count, star_count = new.star_count
+      where t.asset_id = new.id;
       -- end
-        update private.hub_listing_tags t
-        set published_at = new.published_at, content_updated_at = new.content_updated_at,
-          install_count = new.install_count, star_count = new.star_count
-        where t.asset_id = new.id;
-      end if;
       return null;
     end if;
     -- guard: search: what is not visible is in no list of a tag
