@@ -86,6 +86,34 @@ begin
 end;
 $function$;
 
+CREATE OR REPLACE FUNCTION private.rarest_first (
+  tags text[]
+)
+  RETURNS text[]
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET plan_cache_mode TO 'force_generic_plan'
+  SET enable_seqscan TO 'off'
+  SET enable_bitmapscan TO 'off'
+  AS $function$
+begin
+  -- The rarer a tag, the further back its hundredth listing.
+  return (
+    select array_agg(u.tag order by h.published_at nulls first)
+    from unnest(rarest_first.tags) u (tag)
+    left join lateral (
+      select t.published_at
+      from private.hub_listing_tags t
+      where t.tag = u.tag
+      order by t.published_at desc, t.asset_id desc
+      limit 1 offset 99
+    ) h on true
+  );
+end;
+$function$;
+
 CREATE OR REPLACE FUNCTION private.search_by_column (
   sort       text,
   matches    tsquery,
@@ -114,7 +142,11 @@ declare
   last_number constant integer := case when not by_time then coalesce((search_by_column.place ->> 'key')::integer, 2147483647) end;
   last_id constant uuid := coalesce((search_by_column.place ->> 'id')::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
   -- The lists that hold all that fits: of each tag, or the only one.
-  lists text[] := case when by_tag then search_by_column.tags else array[null::text] end;
+  lists text[] := case
+    when not by_tag then array[null::text]
+    when cardinality(search_by_column.tags) = 1 then search_by_column.tags
+    else private.rarest_first(search_by_column.tags)
+  end;
   list_tag text;
   best_tag text;
   most_found integer;
@@ -427,10 +459,12 @@ BEGIN
   CREATE TRIGGER hub_assets_85_list_tags_update
     AFTER UPDATE ON public.hub_assets
     FOR EACH ROW
-    WHEN
-      (((old.is_visible OR new.is_visible) AND ((((((old.is_visible IS DISTINCT FROM new.is_visible) OR (old.tags IS DISTINCT FROM new.tags)) OR (old.published_at IS DISTINCT FROM
-      new.published_at)) OR (old.content_updated_at IS DISTINCT FROM new.content_updated_at)) OR (old.install_count IS DISTINCT FROM new.install_count)) OR
-      (old.star_count IS DISTINCT FROM new.star_count))))
+    -- As the schema file has it: what Postgres prints of it is read as another expression.
+    WHEN (
+      (old.is_visible OR new.is_visible)
+      AND (old.is_visible, old.tags, old.published_at, old.content_updated_at, old.install_count, old.star_count)
+        IS DISTINCT FROM (new.is_visible, new.tags, new.published_at, new.content_updated_at, new.install_count, new.star_count)
+    )
     EXECUTE FUNCTION private.hub_assets_list_tags();
 END;
 $do$;
@@ -446,6 +480,8 @@ COMMENT ON FUNCTION "private"."hub_assets_list_tags"() IS 'The lists of tags hol
 
 COMMENT ON FUNCTION "private"."normalize_tags"(text[]) IS 'NFKC, lower case, without a leading #, each tag once.';
 
+COMMENT ON FUNCTION "private"."rarest_first"(text[]) IS 'Tags by how many listings they have, roughly.';
+
 COMMENT ON FUNCTION "private"."search_walk"(text, text, tsquery, text[], text, uuid, text[], timestamp with time zone, integer, uuid, integer, integer) IS 'What fits in the next stretch of a list, until so many are found; whether the list has ended before.';
 
 COMMENT ON FUNCTION "private"."sort_column"(text) IS 'The column that a sort goes by.';
@@ -459,6 +495,8 @@ REVOKE ALL ON FUNCTION "private"."clean"(text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."hub_assets_list_tags"() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."normalize_tags"(text[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."rarest_first"(text[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."search_walk"(text, text, tsquery, text[], text, uuid, text[], timestamp WITH time zone, integer, uuid, integer, integer) FROM PUBLIC;
 

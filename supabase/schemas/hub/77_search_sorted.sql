@@ -224,6 +224,34 @@ $$;
 comment on function private.search_walk is 'What fits in the next stretch of a list, until so many are found; whether the list has ended before.';
 revoke execute on function private.search_walk from public, anon, authenticated, service_role;
 
+create function private.rarest_first(tags text[])
+returns text[]
+language plpgsql
+stable
+security definer
+set search_path = ''
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set enable_bitmapscan = off
+as $$
+begin
+  -- The rarer a tag, the further back its hundredth listing.
+  return (
+    select array_agg(u.tag order by h.published_at nulls first)
+    from unnest(rarest_first.tags) u (tag)
+    left join lateral (
+      select t.published_at
+      from private.hub_listing_tags t
+      where t.tag = u.tag
+      order by t.published_at desc, t.asset_id desc
+      limit 1 offset 99
+    ) h on true
+  );
+end;
+$$;
+comment on function private.rarest_first is 'Tags by how many listings they have, roughly.';
+revoke execute on function private.rarest_first from public, anon, authenticated, service_role;
+
 create function private.search_by_column(
   sort text,
   matches tsquery,
@@ -251,7 +279,11 @@ declare
   last_number constant integer := case when not by_time then coalesce((search_by_column.place ->> 'key')::integer, 2147483647) end;
   last_id constant uuid := coalesce((search_by_column.place ->> 'id')::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
   -- The lists that hold all that fits: of each tag, or the only one.
-  lists text[] := case when by_tag then search_by_column.tags else array[null::text] end;
+  lists text[] := case
+    when not by_tag then array[null::text]
+    when cardinality(search_by_column.tags) = 1 then search_by_column.tags
+    else private.rarest_first(search_by_column.tags)
+  end;
   list_tag text;
   best_tag text;
   most_found integer;
