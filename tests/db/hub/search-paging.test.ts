@@ -30,7 +30,10 @@ const lists: [string, Search][] = [
   ["most starred", { sort: "most_starred" }],
   ["most installed, of a type", { sort: "most_installed", types: ["template"] }],
   ["of a tag", { tags: ["many"] }],
-  ["of two tags and a type, most starred", { tags: ["more", "many"], types: ["template"], sort: "most_starred" }],
+  [
+    "of two tags and a type, most starred",
+    { tags: ["more", "many"], types: ["template"], sort: "most_starred" },
+  ],
   ["of a creator", { sort: "newest", creator: "" }],
   ["a word by relevance", { q: "listing" }],
   ["two words by relevance", { q: "one many" }],

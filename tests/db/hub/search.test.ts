@@ -152,8 +152,18 @@ test("there is a document for each visible listing and for nothing else, with it
 });
 
 test("the lists of a tag follow every change of a listing", async () => {
-  const { id } = await makeAsset(db.sql, { creator: owner, title: "Moving", slug: "moving", tags: ["okapi"] });
-  const other = await makeAsset(db.sql, { creator: owner, title: "Staying", slug: "staying", tags: ["okapi"] });
+  const { id } = await makeAsset(db.sql, {
+    creator: owner,
+    title: "Moving",
+    slug: "moving",
+    tags: ["okapi"],
+  });
+  const other = await makeAsset(db.sql, {
+    creator: owner,
+    title: "Staying",
+    slug: "staying",
+    tags: ["okapi"],
+  });
   const listed = async (tags: string[], sort = "most_starred") =>
     (await search(guest, { tags, sort })).items.map((item) => item.title);
   await star(everybody.importer, id);
@@ -161,7 +171,12 @@ test("the lists of a tag follow every change of a listing", async () => {
   await everybody.importer.run((tx) => tx`delete from hub_stars where asset_id = ${id}`);
   await star(everybody.importer, other.id);
   expect(await listed(["okapi"])).toEqual(["Staying", "Moving"]);
-  await publish(db.sql, owner, { refId: other.refId, title: "Staying", tags: ["okapi"], payload: { content: "New" } });
+  await publish(db.sql, owner, {
+    refId: other.refId,
+    title: "Staying",
+    tags: ["okapi"],
+    payload: { content: "New" },
+  });
   expect(await listed(["okapi"], "recently_updated")).toEqual(["Staying", "Moving"]);
   await everybody.owner.run((tx) => tx`update hub_assets set tags = '{okapi,quagga}' where id = ${id}`);
   expect(await listed(["quagga", "okapi"])).toEqual(["Moving"]);
