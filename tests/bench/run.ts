@@ -11,6 +11,7 @@ import { benchHostile } from "./hostile/index.ts";
 import { benchHub } from "./hub.ts";
 import { benchImport } from "./import.ts";
 import { benchLeases } from "./leases.ts";
+import { benchLighthouse } from "./lighthouse.ts";
 import { benchLoad } from "./load.ts";
 import { benchLog } from "./log.ts";
 import { benchProfile } from "./profile.ts";
@@ -45,6 +46,7 @@ const benches: Record<string, () => Promise<unknown>> = {
   gateway: benchGateway,
   hostile: benchHostile,
   web: benchWeb,
+  lighthouse: benchLighthouse,
   functions: () => import("./functions.ts"),
 };
 

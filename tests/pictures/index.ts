@@ -16,7 +16,12 @@ import { writeReadmePictures } from "./readme.ts";
 const LOOKS: Record<string, BrowserContextOptions> = {
   light: { colorScheme: "light", viewport: { width: 1280, height: 860 } },
   dark: { colorScheme: "dark", viewport: { width: 1280, height: 860 } },
-  phone: { colorScheme: "light", viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true },
+  phone: {
+    colorScheme: "light",
+    viewport: { width: 390, height: 844 },
+    deviceScaleFactor: 2,
+    isMobile: true,
+  },
 };
 
 const wanted = process.argv.slice(2);
@@ -74,10 +79,12 @@ async function take(browser: Browser, scene: Scene, picture: Picture): Promise<v
   }
 }
 
-/** Pictures inside the page are loaded only when they come near: all of them, before the picture of the page. */
+/** Cards and the pictures in them are drawn only when they come near: all of them, before the picture of the page. */
 async function settle(page: Page): Promise<void> {
   await page.waitForLoadState("networkidle");
   await page.evaluate(async () => {
+    for (const card of document.querySelectorAll<HTMLElement>(".card"))
+      card.style.contentVisibility = "visible";
     const pictures = [...document.images];
     for (const one of pictures) one.loading = "eager";
     await Promise.all(pictures.map((one) => one.decode().catch(() => {})));

@@ -6,11 +6,18 @@ import { repository } from "../support/cli.ts";
 /** Larger, and the README would load slowly. */
 const MOST_BYTES = 150_000;
 
-const PICTURES: { name: string; path: string; dark?: true; scale?: number; width: number; height: number }[] = [
-  { name: "hub", path: "/hub", width: 1280, height: 800 },
-  { name: "asset", path: "/hub/orchestrations/research-brief-in-three-steps", dark: true, width: 1280, height: 800 },
-  { name: "phone", path: "/hub/templates", scale: 2, width: 390, height: 800 },
-];
+const PICTURES: { name: string; path: string; dark?: true; scale?: number; width: number; height: number }[] =
+  [
+    { name: "hub", path: "/hub", width: 1280, height: 800 },
+    {
+      name: "asset",
+      path: "/hub/orchestrations/research-brief-in-three-steps",
+      dark: true,
+      width: 1280,
+      height: 800,
+    },
+    { name: "phone", path: "/hub/templates", scale: 2, width: 390, height: 800 },
+  ];
 
 /** The pictures that the README shows: the window as a visitor first sees it. */
 export async function writeReadmePictures(browser: Browser, url: string): Promise<void> {

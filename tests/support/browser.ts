@@ -26,8 +26,14 @@ export async function launchBrowser(more: string[] = []): Promise<Browser> {
 
 /** The same outside of a test run: for benches and pictures. */
 export async function launchUnsharedBrowser(more: string[] = []): Promise<Browser> {
-  if (isPacked) process.env.KEYHUB_CHROMIUM ||= (await unpackBrowser()).value;
+  const path = await browserPath();
+  if (path) process.env.KEYHUB_CHROMIUM = path;
   return launchBrowser(more);
+}
+
+/** The browser's file outside of a test run; undefined where an installed one is to be looked for. */
+export async function browserPath(): Promise<string | undefined> {
+  return process.env.KEYHUB_CHROMIUM || (isPacked ? (await unpackBrowser()).value : undefined);
 }
 
 async function packedBrowser(): Promise<string | null> {
