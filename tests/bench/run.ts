@@ -19,6 +19,7 @@ import { benchRedact } from "./redact.ts";
 import { benchReports } from "./reports.ts";
 import { benchRetention } from "./retention.ts";
 import { benchScan } from "./scan.ts";
+import { benchScroll } from "./scroll.ts";
 import { benchSearchQuality } from "./search-quality.ts";
 import { benchWeb } from "./web.ts";
 
@@ -47,6 +48,7 @@ const benches: Record<string, () => Promise<unknown>> = {
   hostile: benchHostile,
   web: benchWeb,
   lighthouse: benchLighthouse,
+  scroll: benchScroll,
   functions: () => import("./functions.ts"),
 };
 

@@ -18,7 +18,11 @@ beforeAll(async () => {
   await component("attacker", ATTACKER);
   await component("rogue", ROGUE);
   // A page that the test changed has no address, and the browser would keep such a page from loopback by itself.
-  browser = await launchBrowser(["--disable-features=LocalNetworkAccessChecks"]);
+  // And a process has little memory, so that one which eats it is soon at the end.
+  browser = await launchBrowser([
+    "--disable-features=LocalNetworkAccessChecks",
+    "--js-flags=--max-old-space-size=256",
+  ]);
   context = await browser.newContext({ baseURL: stack.url });
 });
 afterAll(async () => {
@@ -286,7 +290,18 @@ if (LONG_TESTS) describe("without a guard the attack gets out", withoutGuards);
 describe("a component that misbehaves", () => {
   const place = (page: Page) => page.locator("[data-preview-place]");
 
-  test("is taken away when it hangs, while the page goes on; without the host's watch it stays", async () => {
+  /** It answers while it eats, until the browser ends its process. */
+  async function eatsMemory(): Promise<void> {
+    const hungry = await run("rogue", { mode: "eat memory" });
+    await hungry.frameLocator("iframe").getByText("eats").waitFor();
+    await place(hungry).getByText("stopped answering").waitFor();
+    expect(await hungry.locator("iframe").count()).toBe(0);
+    await hungry.getByRole("button", { name: "Run preview" }).click();
+    await hungry.frameLocator("iframe").getByText("waits").waitFor();
+    await hungry.close();
+  }
+
+  test("is taken away when it hangs or eats memory, while the page goes on; without the host's watch it stays", async () => {
     const hung = await run("rogue", { mode: "hang" });
     await place(hung).getByText("stopped answering").waitFor();
     expect(await hung.locator("iframe").count()).toBe(0);
@@ -294,7 +309,7 @@ describe("a component that misbehaves", () => {
     await hung.frameLocator("iframe").getByText("waits").waitFor();
     await hung.close();
     const unwatched = await run("rogue", { mode: "hang" }, { host: patient });
-    await sleep(4_000);
+    await Promise.all([sleep(4_000), eatsMemory()]);
     expect(await unwatched.locator("iframe").count()).toBe(1);
     await unwatched.close();
   });
