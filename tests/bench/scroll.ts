@@ -69,6 +69,9 @@ export async function benchScroll(): Promise<void> {
   }
 }
 
+/** The outermost event of a task: others lie inside it. */
+const TASK = "ThreadControllerImpl::RunTask";
+
 interface TraceEvent {
   name: string;
   pid: number;
@@ -88,6 +91,6 @@ function mainThreadTasks(trace: Buffer): number[] {
       .map(thread),
   );
   return traceEvents
-    .filter((event) => main.has(thread(event)) && event.tdur !== undefined)
+    .filter((event) => event.name === TASK && main.has(thread(event)) && event.tdur !== undefined)
     .map(({ tdur = 0 }) => tdur / 1_000);
 }
