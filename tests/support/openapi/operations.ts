@@ -14,9 +14,11 @@ interface OperationsFile {
 }
 
 const folder = join(import.meta.dirname, "operations");
-const names = readdirSync(folder).sort();
+const names = readdirSync(folder)
+  .map((file) => file.replace(/\.ts$/, ""))
+  .sort();
 const files = (
-  await Promise.all(names.map((name): Promise<OperationsFile> => import(`./operations/${name}`)))
+  await Promise.all(names.map((name): Promise<OperationsFile> => import(`./operations/${name}.ts`)))
 ).sort((one, other) => orderOf(one) - orderOf(other));
 
 /** Every operation of the document, in the order of the tags. */
