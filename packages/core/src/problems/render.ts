@@ -7,7 +7,7 @@ export interface RenderedProblem {
   body: string;
 }
 
-/** The headers of every answer, good or bad: pages of other origins may read it, and nobody stores it. */
+/** The headers of every answer, good or bad: pages of other origins may read it, and caches do not store it. */
 export function answerHeaders(requestId: string): Record<string, string> {
   return {
     "Access-Control-Allow-Origin": "*",
