@@ -131,7 +131,9 @@ test("a small body that is right costs an agent no further question; a large one
 test("a body that is nested as deeply as it may be long is a fault, not an error of ours", async () => {
   for (const [name, who] of CALLERS) {
     const deep = `${"[".repeat(120_000)}${"]".repeat(120_000)}`;
-    expect([name, (await endpoints(true).call(name, small(name, who, deep))).status]).toEqual([name, 422]);
+    const { status } = await endpoints(true).call(name, small(name, who, deep));
+    // 413: a function may take less than that.
+    expect([name, status === 422 || status === 413]).toEqual([name, true]);
   }
 });
 
