@@ -19,7 +19,7 @@ const FETCHING = new Set([
   "source",
   "track",
 ]);
-const ADDRESSES = new Set(["src", "href", "data", "action", "srcset", "imageSrcset"]);
+const ADDRESSES = new Set(["src", "href", "data", "action", "srcset"]);
 /** Addresses that may be shown, but may carry nothing away. */
 const PRIVATELY = new Set(["background", "poster", "ping", "location"]);
 const ATTRIBUTES = new Set(
