@@ -129,6 +129,7 @@ function gatewayDependencies(
     }),
     fetch,
     wait,
+    now,
     upstreams: () => configured,
     resolve: async () => [],
     allowLoopback,
