@@ -19,6 +19,7 @@ import { benchReports } from "./reports.ts";
 import { benchRetention } from "./retention.ts";
 import { benchScan } from "./scan.ts";
 import { benchSearchQuality } from "./search-quality.ts";
+import { benchStreams } from "./streams/index.ts";
 import { benchWeb } from "./web.ts";
 
 const benches: Record<string, () => Promise<unknown>> = {
@@ -43,6 +44,7 @@ const benches: Record<string, () => Promise<unknown>> = {
   },
   client: benchClient,
   gateway: benchGateway,
+  streams: benchStreams,
   hostile: benchHostile,
   web: benchWeb,
   functions: () => import("./functions.ts"),

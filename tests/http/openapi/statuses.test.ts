@@ -7,6 +7,7 @@ import { OpenedKeys } from "../../../supabase/functions/_shared/opened-keys.ts";
 import { getActiveKey } from "../../../supabase/functions/get-active-key/handler.ts";
 import { hubImport } from "../../../supabase/functions/hub-import/handler.ts";
 import { hubPublish } from "../../../supabase/functions/hub-publish/handler.ts";
+import { keyhubGateway } from "../../../supabase/functions/keyhub-gateway/handler.ts";
 import { setKeyState } from "../../../supabase/functions/set-key-state/handler.ts";
 import { recorded } from "../../support/openapi/answers.ts";
 
@@ -86,6 +87,14 @@ const handlers: Record<string, () => (request: Request) => Promise<Response>> = 
   "set-key-state": () => setKeyState(dependencies()),
   "hub-publish": () => hubPublish(dependencies()),
   "hub-import": () => hubImport(dependencies()),
+  // A setting that cannot be read is met before anything else is needed.
+  "keyhub-gateway": () =>
+    keyhubGateway({
+      database,
+      upstreams: () => {
+        throw new Error("a wrong setting");
+      },
+    } as unknown as Parameters<typeof keyhubGateway>[0]),
 };
 
 const answers = recorded(async (path, init) => {
@@ -133,6 +142,10 @@ test.each(BODIES)("%s: faults of the request and of the service", async (path, b
   expect((await post(path, "x", { "Content-Type": "text/plain" })).status).toBe(415);
   expect((await post(path, big)).status).toBe(413);
   expect((await answers.fetch(`/functions/v1${path}`, { method: "PUT" })).status).toBe(405);
+});
+
+test("keyhub-gateway: a fault of its own settings", async () => {
+  expect((await post("/keyhub-gateway/openai/v1/models", {})).status).toBe(500);
 });
 
 test.each<[string, number, HubDatabase, unknown]>([

@@ -7,25 +7,27 @@ export interface Operation {
   /** Below /functions/v1. */
   path: string;
   operationId: string;
-  tag: "keys" | "hub";
+  tag: "keys" | "hub" | "gateway";
   summary: string;
   description: string;
   callers: readonly Caller[];
   /** Parts of the path. */
   parameters?: Record<string, { description: string; schema: Schema }>;
+  /** Any method, any body, and the answer of somebody else: `codes` are then all that there are. */
+  passesOn?: boolean;
   /** Whether a retry can name its request by the header Idempotency-Key. */
   idempotent?: boolean;
   body: { contract: z.ZodMiniType; required: boolean; example: unknown };
   /** By status. */
   answers: Record<number, { description: string; contract: z.ZodMiniType }>;
-  /** The codes that it can answer beside those of every operation. */
+  /** The codes that it can answer, beside those of every operation that does not pass requests on. */
   codes: readonly ProblemCode[];
 }
 
 /** Who may call; a guest sends no credential. */
 export type Caller = "agentToken" | "accessToken" | "guest";
 
-/** What `endpoint` of the functions answers for any of them. */
+/** What `endpoint` of the functions answers for any of them that uses it. */
 export const COMMON_CODES: readonly ProblemCode[] = [
   "malformed_json",
   "invalid_credential",
