@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
+import { atOnce } from "./streams/at-once.ts";
 import { pathOf, type Shape } from "./streams/provider.ts";
-import { atOnce, startStreamStack } from "./streams/stack.ts";
+import { startStreamStack } from "./streams/stack.ts";
 
 /** The gateway against the bare proxy in the same run. */
 const FIRST_BYTE = 1.3;

@@ -11,6 +11,8 @@ import { startStreamStack } from "./stack.ts";
 const STREAMS = Number(process.env.BENCH_STREAMS ?? 1_000);
 /** Of each kind, after two that warm up. */
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
+/** `client` or `gateway`: only this one. */
+const WAY = process.env.BENCH_WAY;
 /** So much may the memory after the last round be above that after the first, in megabytes: what one round needs is given back. */
 const GROWTH_MB = 32;
 
@@ -32,20 +34,22 @@ export async function benchStreams(): Promise<void> {
   });
   const sql = postgres(stack.databaseUrl, { max: 1 });
   try {
-    await rounds("keyhub.fetch", child.pid ?? 0, async (round) => {
-      child.send(round);
-      const [{ heap, unreported }] = await once(child, "message");
-      if (unreported !== 0) missed(`${unreported} leases of the client have no report`);
-      return heap / 1e6;
-    });
-    await rounds("gateway", stack.gateway.pid, async (round) => {
-      await openStreams(round, fetch, stack.gateway.url, stack.token);
-      await until(async () => {
-        const [row] =
-          await sql`select count(*)::integer as open from api_key_usage_log where outcome is null`;
-        return row?.open === 0;
+    if (WAY !== "gateway")
+      await rounds("keyhub.fetch", child.pid ?? 0, async (round) => {
+        child.send(round);
+        const [{ heap, unreported }] = await once(child, "message");
+        if (unreported !== 0) missed(`${unreported} leases of the client have no report`);
+        return heap / 1e6;
       });
-    });
+    if (WAY !== "client")
+      await rounds("gateway", stack.gateway.pid, async (round) => {
+        await openStreams(round, fetch, stack.gateway.url, stack.token);
+        await until(async () => {
+          const [row] =
+            await sql`select count(*)::integer as open from api_key_usage_log where outcome is null`;
+          return row?.open === 0;
+        });
+      });
   } finally {
     child.kill();
     await sql.end();
@@ -57,22 +61,29 @@ export async function benchStreams(): Promise<void> {
     pid: number,
     run: (round: Round) => Promise<number | undefined>,
   ): Promise<void> {
-    console.log(`| ${name}: ${STREAMS} streams at once | highest RSS, MB | RSS after, MB | heap after, MB |`);
-    console.log("| --- | --- | --- | --- |");
+    console.log(
+      `| ${name}: ${STREAMS} streams | open at once | highest RSS, MB | RSS after, MB | heap after, MB |`,
+    );
+    console.log("| --- | --- | --- | --- | --- |");
     const after: Memory[] = [];
     for (let i = 0; i < 2 * (ROUNDS + 1); i += 1) {
       const aborts = i % 2 === 1;
       let highest = 0;
+      let open = 0;
       const watching = setInterval(() => {
+        open = Math.max(open, stack.provider.open());
         highest = Math.max(highest, rss(pid));
       }, 100);
-      const heap = await run({ streams: STREAMS, events: EVENTS, aborts });
-      clearInterval(watching);
+      const heap = await run({ streams: STREAMS, events: EVENTS, aborts }).finally(() =>
+        clearInterval(watching),
+      );
       await until(async () => stack.provider.open() === 0);
       const memory = { rss: rss(pid), highest, ...(heap !== undefined && { heap }) };
       if (i > 1) after.push(memory);
       const of = `${aborts ? "given up" : "whole"}${i > 1 ? "" : ", warming up"}`;
-      console.log(`| ${of} | ${highest.toFixed(0)} | ${memory.rss.toFixed(0)} | ${heap?.toFixed(1) ?? ""} |`);
+      console.log(
+        `| ${of} | ${open} | ${highest.toFixed(0)} | ${memory.rss.toFixed(0)} | ${heap?.toFixed(1) ?? ""} |`,
+      );
     }
     const grown = (pick: (memory: Memory) => number) => {
       const [first, last] = [after.at(0), after.at(-1)];

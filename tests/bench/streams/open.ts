@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { atOnce } from "./at-once.ts";
 import { pathOf } from "./provider.ts";
 
 /** Streams that are opened at once, as a model speaks. `aborts`: each is given up in its middle. */
@@ -10,8 +10,8 @@ export interface Round {
 
 /** Milliseconds between two events of a stream: with a thousand streams these are ten thousand events a second. */
 const PAUSE = 100;
-/** So many are opened together, then the next; the first ones last until all are open. */
-const OPENING = 50;
+/** So many wait for a lease at the same moment, as many as the key service answers in time. The first streams last until all are open. */
+const OPENING = 16;
 
 export async function openStreams(
   { streams, events, aborts }: Round,
@@ -19,7 +19,7 @@ export async function openStreams(
   base: string,
   token: string,
 ): Promise<void> {
-  const one = async () => {
+  const open = async () => {
     const gone = new AbortController();
     const response = await call(`${base}${pathOf({ events, pause: PAUSE })}`, {
       method: "POST",
@@ -27,12 +27,14 @@ export async function openStreams(
       headers: { authorization: `Bearer ${token}` },
       signal: gone.signal,
     });
-    if (response.status !== 200 || response.body === null)
-      throw new Error(`${response.status} ${await response.text()}`);
+    if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+    return { response, gone };
+  };
+  const read = async ({ response, gone }: Awaited<ReturnType<typeof open>>) => {
     let seen = 0;
     const decoder = new TextDecoder();
     try {
-      for await (const chunk of response.body) {
+      for await (const chunk of response.body ?? []) {
         seen += decoder.decode(chunk, { stream: true }).split("\n\n").length - 1;
         if (aborts && seen >= events / 2) gone.abort();
       }
@@ -41,10 +43,9 @@ export async function openStreams(
     }
     if (!aborts && seen !== events + 1) throw new Error(`${seen} events of ${events + 1}`);
   };
-  const opened: Promise<void>[] = [];
-  for (let i = 0; i < streams; i += 1) {
-    opened.push(one());
-    if (i % OPENING === OPENING - 1) await sleep(PAUSE);
-  }
-  await Promise.all(opened);
+  const reading: Promise<void>[] = [];
+  await atOnce(OPENING, streams, async () => {
+    reading.push(read(await open()));
+  });
+  await Promise.all(reading);
 }
