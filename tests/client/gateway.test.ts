@@ -26,6 +26,9 @@ sdkSuite(
     apiKey: token,
     header: providerOf(provider)?.place ?? "",
     base: `${desk.service.url}${GATEWAY}/${provider}`,
+    // Here Deno's request.signal stays silent for this SDK, and the lease ends with the limit of the first byte. With a function
+    // that only waits, and the same proxy before it, the signal fires; what differs is not known. In the stream it is told.
+    waitsUnseen: ["ai + @ai-sdk/openai"],
   }),
   // Each way to place a key and to stream; the other two SDKs go the same ways.
   LONG_TESTS ? SDKS : SDKS.slice(0, 2),
