@@ -458,6 +458,9 @@ def _backoff(attempt):
 
 def failure_of(error):
     """What an exception says of a call: the provider's status, wait and body where it has them, else its name."""
+    if isinstance(error, KeyhubRequestError):
+        # A request that this client refused, or the service: nothing is known of the key, whatever status it has.
+        return {"status": "fail", "error_code": "unknown"}
     seen, deepest = error, None
     for _ in range(5):
         if seen is None:

@@ -21,6 +21,7 @@ import { benchRetention } from "./retention.ts";
 import { benchScan } from "./scan.ts";
 import { benchScroll } from "./scroll.ts";
 import { benchSearchQuality } from "./search-quality.ts";
+import { benchStreams } from "./streams/index.ts";
 import { benchWeb } from "./web.ts";
 
 const benches: Record<string, () => Promise<unknown>> = {
@@ -45,6 +46,7 @@ const benches: Record<string, () => Promise<unknown>> = {
   },
   client: benchClient,
   gateway: benchGateway,
+  streams: benchStreams,
   hostile: benchHostile,
   web: benchWeb,
   lighthouse: benchLighthouse,

@@ -26,7 +26,8 @@ sdkSuite(
     apiKey: token,
     header: providerOf(provider)?.place ?? "",
     base: `${desk.service.url}${GATEWAY}/${provider}`,
-    // Deno's request.signal does not fire here (the reason is not known). Cancelling the stream does reach the server.
+    // Here Deno's request.signal stays silent for this SDK, and the lease ends with the limit of the first byte. With a function
+    // that only waits, and the same proxy before it, the signal fires; what differs is not known. In the stream it is told.
     waitsUnseen: ["ai + @ai-sdk/openai"],
   }),
   // Each place for a key and each form of streaming; the other two SDKs use the same ones.

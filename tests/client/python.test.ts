@@ -32,6 +32,7 @@ test.runIf(hasPython)("keyhub.py keeps what it promises", async () => {
     streams: 1,
     body: 2,
     "by hand": 2,
+    refused: 2,
     echo: 1,
     httpx: 3,
   };
@@ -88,6 +89,7 @@ test.runIf(hasPython)("keyhub.py keeps what it promises", async () => {
     { check: "another origin", code: "redirect_refused" },
     { check: "a body that is a stream", calls: 1 },
     { check: "by hand", value: "done", used: [0, 1], shown: false },
+    { check: "a request that was refused here", code: "invalid_credential", calls: 1 },
     { check: "fallback", key: "sk-fallback" },
     { check: "unavailable", kind: "KeyhubUnavailableError" },
     { check: "a token that is none", kind: "KeyhubRequestError", code: "invalid_credential" },
@@ -113,6 +115,7 @@ test.runIf(hasPython)("keyhub.py keeps what it promises", async () => {
     "key 1 success",
     "key 1 unreachable",
   ]);
+  expect(await outcomes("refused")).toEqual(["key 0 unknown"]);
 });
 
 /** Answers over HTTP what a handler of this process answers. */

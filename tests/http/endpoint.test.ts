@@ -3,7 +3,7 @@ import { problem } from "../../packages/core/src/problem.ts";
 import { problemResponse } from "../../packages/local/src/gateway/problem.ts";
 import type { HubDatabase } from "../../supabase/functions/_shared/hub-database.ts";
 import { functionOf } from "../support/openapi/operation.ts";
-import { operations } from "../support/openapi/operations.ts";
+import { ownOperations } from "../support/openapi/operations.ts";
 import { makeHandlers } from "../support/tested-functions.ts";
 
 /* Whose body is read and checked. The database is a fake. */
@@ -44,7 +44,7 @@ const CREDENTIALS = { agentToken: AGENT, accessToken: USER };
 /** Each function that the document describes, with each credential that it takes. */
 const CALLERS: [name: string, authorization: string][] = [
   ...new Map(
-    operations.flatMap((operation) =>
+    ownOperations.flatMap((operation) =>
       operation.callers
         .filter((caller) => caller !== "guest")
         .map((caller) => [

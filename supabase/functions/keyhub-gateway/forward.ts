@@ -28,6 +28,8 @@ export interface ForwardDependencies {
   /** What reaches the providers. */
   fetch: typeof fetch;
   wait: Wait;
+  /** Milliseconds of a clock that only goes forward. */
+  now: () => number;
   /** So many keys are tried at most, and so long is waited for one, in milliseconds. */
   maxAttempts: number;
   maxWait: number;
@@ -68,7 +70,7 @@ export async function forward(call: Forwarded, dependencies: ForwardDependencies
       lease: (want) => desk.lease(caller, provider, want),
       send: async (lease) => {
         const response = await sendOnce(outgoing, lease.key, ports);
-        return received(response, lease.key, wait, (told) => void desk.report(lease, told));
+        return received(response, lease.key, dependencies, (told) => void desk.report(lease, told));
       },
       report: (lease, told) => desk.report(lease, told),
       toldOf: (error) => failureOf(error, signal?.aborted || call.isTooLarge()),
@@ -96,12 +98,12 @@ function place(target: Target, key: string, { upstream, scheme }: Forwarded): vo
 async function received(
   original: Response,
   key: string,
-  wait: Wait,
+  gather: Pick<ForwardDependencies, "wait" | "now">,
   tell: (told: Told) => void,
 ): Promise<Received> {
   const { status } = original;
   if (status >= 400) {
-    const error = await readError(original, key, wait);
+    const error = await readError(original, key, gather.wait);
     return {
       failure: error.failure,
       discard: error.discard,
@@ -118,7 +120,7 @@ async function received(
     discard: () => {},
     response: (attempts) => {
       const headers = answerHeaders(withoutEcho(original.headers, key), attempts);
-      const watch = { tell, givenUp: () => CANCELLED, broken: failureOf, mask: new KeyMask(key) };
+      const watch = { tell, givenUp: () => CANCELLED, broken: failureOf, mask: new KeyMask(key), gather };
       return new Response(watchBody(original, watch), { status, headers });
     },
   };

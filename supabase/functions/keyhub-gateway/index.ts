@@ -49,6 +49,7 @@ export default {
     }),
     fetch,
     wait,
+    now,
     upstreams: () => (upstreams ??= configured()),
     resolve: rememberAddresses(
       async (host) => (await lookup(host, { all: true })).map(({ address }) => address),

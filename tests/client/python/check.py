@@ -148,6 +148,19 @@ def by_hand():
     say("by hand", value=value, used=used, shown=any(key in shown for key in keys))
 
 
+def refused_here():
+    kh, keys = hub("refused")
+    used = []
+
+    def work(key, lease):
+        used.append(key)
+        raise keyhub.KeyhubRequestError("refused", "invalid_credential", status=401)
+
+    found = raised(lambda: kh.with_key("openai", work))
+    kh.flush(30)
+    say("a request that was refused here", code=found.code, calls=len(used))
+
+
 def leave(kh):
     with kh.key("openai"):
         raise ConnectionResetError("gone")
@@ -199,7 +212,7 @@ def httpx_transport():
     script()
 
 
-for check in (urllib_rotates, urllib_gives_the_last_error, waits, key_goes_nowhere_else, streams, stream_body, by_hand, trouble):
+for check in (urllib_rotates, urllib_gives_the_last_error, waits, key_goes_nowhere_else, streams, stream_body, by_hand, refused_here, trouble):
     check()
 try:
     import httpx  # noqa: F401

@@ -37,7 +37,6 @@ function dependencies({
   const { upstreams, allowLoopback = true, ...own } = gateway;
   const wait = waitBy({ setTimeout, clearTimeout });
   const now = () => performance.now();
-  const configured = readUpstreams(JSON.stringify(upstreams ?? {}), { allowLoopback });
   return {
     ...readLimits(() => undefined),
     database,
@@ -48,7 +47,8 @@ function dependencies({
     }),
     fetch,
     wait,
-    upstreams: () => configured,
+    now,
+    upstreams: () => readUpstreams(JSON.stringify(upstreams ?? {}), { allowLoopback }),
     resolve: async () => [],
     allowLoopback,
     ...own,

@@ -1,5 +1,11 @@
 import * as z from "zod/mini";
-import { createDocument, type ZodOpenApiObject, type ZodOpenApiResponsesObject } from "zod-openapi";
+import {
+  createDocument,
+  type ZodOpenApiObject,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiRequestBodyObject,
+  type ZodOpenApiResponsesObject,
+} from "zod-openapi";
 import { type ProblemCode, problems } from "../../../packages/core/src/problem.ts";
 import { fault, problemContract } from "../../../packages/core/src/problem-contract.ts";
 import { type Caller, COMMON_CODES, type Operation, TAGS } from "./operation.ts";
@@ -76,6 +82,11 @@ function describeAll(): ZodOpenApiObject {
           required: true,
           schema: uuid,
         },
+        Attempts: {
+          description: "How many keys were tried. Only an answer of the provider has it.",
+          required: true,
+          schema: { type: "integer", minimum: 1 },
+        },
         RetryAfter: {
           description: "Seconds until another try is worth while; `retry_after` of the body says the same.",
           schema: { type: "integer", minimum: 1 },
@@ -97,28 +108,63 @@ function describeAll(): ZodOpenApiObject {
 }
 
 function pathOf(operation: Operation): NonNullable<ZodOpenApiObject["paths"]>[string] {
-  const { operationId, tag, summary, description, callers, parameters = {}, idempotent, body } = operation;
+  const {
+    operationId,
+    tag,
+    summary,
+    description,
+    callers,
+    parameters = {},
+    idempotent,
+    passesOn,
+  } = operation;
   const inPath = Object.entries(parameters).map(([name, parameter]) => ({
     name,
     in: "path" as const,
     required: true,
     ...parameter,
   }));
+  const described = (method?: string): ZodOpenApiOperationObject => ({
+    operationId: method === undefined ? operationId : `${operationId}By${method}`,
+    tags: [tag],
+    summary,
+    description,
+    security: callers.map(securityOf),
+    ...(idempotent && { parameters: [{ $ref: "#/components/parameters/IdempotencyKey" }] }),
+    ...(!BODILESS.includes(method ?? "") && { requestBody: requestBodyOf(operation) }),
+    responses: {
+      ...answersOf(operation),
+      ...problemsOf(codesOf(operation), passesOn),
+      ...(passesOn && { default: PASSED_ON }),
+    },
+  });
   return {
     ...(inPath.length > 0 && { parameters: inPath }),
-    post: {
-      operationId,
-      tags: [tag],
-      summary,
-      description,
-      security: callers.map(securityOf),
-      ...(idempotent && { parameters: [{ $ref: "#/components/parameters/IdempotencyKey" }] }),
-      requestBody: {
-        required: body.required,
-        content: { "application/json": { schema: body.contract, example: body.example } },
-      },
-      responses: { ...answersOf(operation), ...problemsOf(codesOf(operation)) },
-    },
+    post: described(),
+    ...(passesOn && {
+      get: described("Get"),
+      head: described("Head"),
+      put: described("Put"),
+      patch: described("Patch"),
+      delete: described("Delete"),
+    }),
+  };
+}
+
+const BODILESS = ["Get", "Head"];
+
+/** What the provider answers, of any type. */
+const ANY = { "*/*": {} };
+const PASSED_ON = {
+  description: "The provider's own answer, streaming. Where it repeats the key there are stars.",
+  headers: { "X-Keyhub-Attempts": { $ref: "#/components/headers/Attempts" } },
+  content: ANY,
+};
+
+function requestBodyOf({ body, passesOn }: Operation): ZodOpenApiRequestBodyObject {
+  return {
+    required: body.required,
+    content: { "application/json": { schema: body.contract, example: body.example }, ...(passesOn && ANY) },
   };
 }
 
@@ -127,7 +173,8 @@ function securityOf(caller: Caller): Record<string, string[]> {
 }
 
 /** The codes that an operation can answer. */
-export function codesOf({ codes }: Operation): ProblemCode[] {
+export function codesOf({ codes, passesOn }: Operation): ProblemCode[] {
+  if (passesOn) return [...codes];
   return [...new Set([...COMMON_CODES, ...codes])];
 }
 
@@ -144,13 +191,16 @@ function answersOf({ answers }: Operation): ZodOpenApiResponsesObject {
   );
 }
 
-function problemsOf(codes: readonly ProblemCode[]): ZodOpenApiResponsesObject {
+function problemsOf(codes: readonly ProblemCode[], passesOn = false): ZodOpenApiResponsesObject {
   const byStatus = Map.groupBy(codes, (code) => problems[code].status);
   return Object.fromEntries(
     [...byStatus].map(([status, those]) => [
       status,
       {
-        description: those.map((code) => `\`${code}\`: ${problems[code].title}.`).join("\n\n"),
+        description: [
+          ...those.map((code) => `\`${code}\`: ${problems[code].title}.`),
+          ...(passesOn ? ["Or the provider's own answer of this status, see `default`."] : []),
+        ].join("\n\n"),
         headers: headersOf(status),
         content: { "application/problem+json": { schema: oneOf(those) } },
       },

@@ -5,6 +5,7 @@ import type { Schema } from "./describe.ts";
 /** The groups of operations, in the order of the document. */
 export const TAGS = [
   { name: "keys", description: "Leasing keys and reporting outcomes." },
+  { name: "gateway", description: "Calling providers with a leased key." },
   { name: "hub", description: "Publishing and importing assets." },
 ] as const;
 
@@ -19,19 +20,21 @@ export interface Operation {
   callers: readonly Caller[];
   /** Parts of the path. */
   parameters?: Record<string, { description: string; schema: Schema }>;
+  /** Any method, any body, and the answer of somebody else: `codes` are then all that there are. */
+  passesOn?: boolean;
   /** Whether a retry can name its request by the header Idempotency-Key. */
   idempotent?: boolean;
   body: { contract: z.ZodMiniType; required: boolean; example: unknown };
   /** By status. */
   answers: Record<number, { description: string; contract: z.ZodMiniType }>;
-  /** The codes that it can answer beside those of every operation. */
+  /** The codes that it can answer, beside those of every operation that does not pass requests on. */
   codes: readonly ProblemCode[];
 }
 
 /** Who may call; a guest sends no credential. */
 export type Caller = "agentToken" | "accessToken" | "guest";
 
-/** What `endpoint` of the functions answers for any of them. */
+/** What `endpoint` of the functions answers for any of them that uses it. */
 export const COMMON_CODES: readonly ProblemCode[] = [
   "malformed_json",
   "invalid_credential",

@@ -24,17 +24,15 @@ const files = (
 /** Every operation of the document, in the order of the tags. */
 export const operations: readonly Operation[] = files.flatMap((file) => file.operations);
 
+/** Without those that pass requests on: their requests and answers are somebody else's. */
+export const ownOperations = operations.filter(({ passesOn }) => !passesOn);
+
 export const schemas = Object.assign({}, ...files.map((file) => file.schemas)) as Record<
   string,
   z.ZodMiniType
 >;
 
 export const rules: Record<string, Schema> = Object.assign({}, ...files.map((file) => file.rules));
-
-/** Functions without an operation, and why. */
-export const notDescribed: Record<string, string> = {
-  "keyhub-gateway": "it passes on any path of a provider's own API",
-};
 
 function orderOf(file: OperationsFile): number {
   return TAGS.findIndex(({ name }) => name === file.operations[0]?.tag);

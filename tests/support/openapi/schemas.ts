@@ -13,6 +13,7 @@ export interface DeclaredResponse {
 interface DeclaredOperation {
   operationId: string;
   requestBody: { required: boolean; content: Record<string, { schema: Schema; example: unknown }> };
+  /** By status; `default`: the answer of somebody else. */
   responses: Record<string, DeclaredResponse>;
 }
 

@@ -1,4 +1,5 @@
 import { EventErrors, TOLD_CHARACTERS } from "./event-errors.ts";
+import { Gatherer, type GatherPorts, type PieceReader } from "./gather.ts";
 import { type KeyMask, maskBytes, masked } from "./secrecy.ts";
 import { retryAfter } from "./thrown.ts";
 import { type Failure, SUCCESS, type Told, type Wait } from "./types.ts";
@@ -103,15 +104,18 @@ export interface Watch {
   broken(error: unknown): Told;
   /** Takes the key out of what passes. */
   mask?: KeyMask;
+  /** Small pieces that come fast are handed on together. */
+  gather?: GatherPorts;
 }
 
 /** The body of a success, streaming. An error event in a stream of events is told at once, as its code. */
-export function watchBody(original: Response, { tell, givenUp, broken, mask }: Watch): Bytes | null {
+export function watchBody(original: Response, { tell, givenUp, broken, mask, gather }: Watch): Bytes | null {
   if (original.body === null) {
     tell(SUCCESS);
     return null;
   }
-  const reader = original.body.getReader();
+  const reader: PieceReader =
+    gather === undefined ? original.body.getReader() : new Gatherer(original.body, gather);
   const isEvents = /^text\/event-stream\b/i.test(original.headers.get("content-type") ?? "");
   const events = isEvents ? new EventErrors() : null;
   const decoder = isEvents ? new TextDecoder() : null;
@@ -145,7 +149,7 @@ interface Passing {
 
 /** Hands one piece on; true at the end. */
 async function pump(
-  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
+  reader: Pick<PieceReader, "read">,
   controller: ReadableByteStreamController,
   { mask, look }: Passing,
 ): Promise<boolean> {

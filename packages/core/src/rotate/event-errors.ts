@@ -51,7 +51,8 @@ export class EventErrors {
   #passes(text: string): boolean {
     if (this.#skipping || this.#event !== "" || this.#stray !== "") return false;
     const whole = this.#rest + text;
-    if (whole.length > LINE || whole.includes("error") || /(?:^|[\r\n])[ \t]*[[{]/.test(whole)) return false;
+    if (whole.length > LINE || whole.includes("error") || beginsJson(whole, "\n") || beginsJson(whole, "\r"))
+      return false;
     this.#rest = whole.slice(Math.max(whole.lastIndexOf("\n"), whole.lastIndexOf("\r")) + 1);
     return true;
   }
@@ -74,6 +75,17 @@ export class EventErrors {
       if (named || line.includes('"error"')) this.#failure = failureIn(line.slice(5).trim(), named);
     } else if (!/^(?::|id:|retry:)/.test(line) && this.#stray.length < LINE)
       this.#stray += line.slice(0, LINE);
+  }
+}
+
+/** Whether a line begins as JSON does. Looks at line beginnings alone: a pattern would look at every character. */
+function beginsJson(text: string, lineEnd: string): boolean {
+  for (let at = 0; ; ) {
+    let next = text[at];
+    while (next === " " || next === "\t") next = text[++at];
+    if (next === "{" || next === "[") return true;
+    at = text.indexOf(lineEnd, at) + 1;
+    if (at === 0) return false;
   }
 }
 

@@ -1,5 +1,6 @@
 export { type ErrorAnswer, readError, type Watch, watchBody, withoutEcho } from "./answer.ts";
 export { EventErrors, TOLD_CHARACTERS } from "./event-errors.ts";
+export { Gatherer, type GatherPorts } from "./gather.ts";
 export {
   fitsHeader,
   KEY_HEADERS,

@@ -18,18 +18,20 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** Takes the key out of a body that comes in pieces, wherever it is cut. Only what may be the key's beginning is held back. */
 export class KeyMask {
   readonly #key: string;
-  readonly #decoder = new TextDecoder("latin1");
+  readonly #bytes: Uint8Array;
+  readonly #decoder = new TextDecoder();
   #held: Bytes = new Uint8Array();
 
   constructor(key: string) {
     this.#key = key;
+    this.#bytes = new TextEncoder().encode(key);
   }
 
   push(chunk: Bytes): Bytes {
     const bytes = this.#held.byteLength === 0 ? chunk : joined(this.#held, chunk);
-    const text = this.#decoder.decode(bytes);
-    if (text.includes(this.#key)) maskBytes(bytes, this.#key);
-    const from = this.#beginning(text);
+    // Whatever stands around a key, its own characters are decoded as they are.
+    if (this.#decoder.decode(bytes).includes(this.#key)) maskBytes(bytes, this.#key);
+    const from = this.#beginning(bytes);
     this.#held = bytes.slice(from);
     return from === bytes.byteLength ? bytes : bytes.subarray(0, from);
   }
@@ -38,13 +40,17 @@ export class KeyMask {
     return this.#held;
   }
 
-  /** Where a key begins that the text's end cuts; the length of the text where none does. */
-  #beginning(text: string): number {
-    const key = this.#key;
-    const first = key.charAt(0);
-    let at = text.indexOf(first, Math.max(0, text.length - key.length + 1));
-    while (at >= 0 && !key.startsWith(text.slice(at))) at = text.indexOf(first, at + 1);
-    return at < 0 ? text.length : at;
+  /** Where a key begins that the end cuts; the length where none does. */
+  #beginning(bytes: Bytes): number {
+    const [first = 0] = this.#bytes;
+    let at = bytes.indexOf(first, Math.max(0, bytes.byteLength - this.#bytes.byteLength + 1));
+    while (at >= 0 && !this.#begins(bytes, at)) at = bytes.indexOf(first, at + 1);
+    return at < 0 ? bytes.byteLength : at;
+  }
+
+  #begins(bytes: Bytes, at: number): boolean {
+    for (let i = at; i < bytes.byteLength; i += 1) if (bytes[i] !== this.#bytes[i - at]) return false;
+    return true;
   }
 }
 

@@ -1,0 +1,107 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import postgres from "postgres";
+import { until } from "../../support/until.ts";
+import { openStreams, type Round } from "./open.ts";
+import { EVENTS } from "./provider.ts";
+import { startStreamStack } from "./stack.ts";
+
+const STREAMS = Number(process.env.BENCH_STREAMS ?? 1_000);
+/** Of each kind, after two that warm up. */
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
+/** `client` or `gateway`: only this one. */
+const WAY = process.env.BENCH_WAY;
+/** So much may the memory after the last round be above that after the first, in megabytes: what one round needs is given back. */
+const GROWTH_MB = 32;
+
+/** Megabytes after a round; `heap` where it can be seen. `highest`: the most during the round. */
+interface Memory {
+  rss: number;
+  highest: number;
+  heap?: number;
+}
+
+/**
+ * Streams of 200 events at once, whole ones and ones that are given up in turns, through keyhub.fetch and through the gateway: the
+ * memory after each round, and that each lease was reported and each stream of the provider has ended.
+ */
+export async function benchStreams(): Promise<void> {
+  const stack = await startStreamStack();
+  const child = fork(fileURLToPath(new URL("client-child.ts", import.meta.url)), [stack.provider.origin], {
+    execArgv: ["--expose-gc"],
+  });
+  const sql = postgres(stack.databaseUrl, { max: 1 });
+  try {
+    if (WAY !== "gateway")
+      await rounds("keyhub.fetch", child.pid ?? 0, async (round) => {
+        child.send(round);
+        const [{ heap, unreported }] = await once(child, "message");
+        if (unreported !== 0) missed(`${unreported} leases of the client have no report`);
+        return heap / 1e6;
+      });
+    if (WAY !== "client")
+      await rounds("gateway", stack.gateway.pid, async (round) => {
+        await openStreams(round, fetch, stack.gateway.url, stack.token);
+        await until(async () => {
+          const [row] =
+            await sql`select count(*)::integer as open from api_key_usage_log where outcome is null`;
+          return row?.open === 0;
+        });
+      });
+  } finally {
+    child.kill();
+    await sql.end();
+    await stack.stop();
+  }
+
+  async function rounds(
+    name: string,
+    pid: number,
+    run: (round: Round) => Promise<number | undefined>,
+  ): Promise<void> {
+    console.log(
+      `| ${name}: ${STREAMS} streams | open at once | highest RSS, MB | RSS after, MB | heap after, MB |`,
+    );
+    console.log("| --- | --- | --- | --- | --- |");
+    const after: Memory[] = [];
+    for (let i = 0; i < 2 * (ROUNDS + 1); i += 1) {
+      const aborts = i % 2 === 1;
+      let highest = 0;
+      let open = 0;
+      const watching = setInterval(() => {
+        open = Math.max(open, stack.provider.open());
+        highest = Math.max(highest, rss(pid));
+      }, 100);
+      const heap = await run({ streams: STREAMS, events: EVENTS, aborts }).finally(() =>
+        clearInterval(watching),
+      );
+      await until(async () => stack.provider.open() === 0);
+      const memory = { rss: rss(pid), highest, ...(heap !== undefined && { heap }) };
+      if (i > 1) after.push(memory);
+      const of = `${aborts ? "given up" : "whole"}${i > 1 ? "" : ", warming up"}`;
+      console.log(
+        `| ${of} | ${open} | ${highest.toFixed(0)} | ${memory.rss.toFixed(0)} | ${heap?.toFixed(1) ?? ""} |`,
+      );
+    }
+    const grown = (pick: (memory: Memory) => number) => {
+      const [first, last] = [after.at(0), after.at(-1)];
+      return first && last ? pick(last) - pick(first) : 0;
+    };
+    const more = grown(({ heap, rss }) => heap ?? rss);
+    console.log(`${name}: ${more.toFixed(0)} MB more after the last round than after the first`);
+    if (more > GROWTH_MB) missed(`${name} grew by ${more.toFixed(0)} MB in ${after.length} rounds`);
+  }
+}
+
+/** Megabytes of a process that are in memory. */
+function rss(pid: number): number {
+  const [, kilobytes = "0"] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Number(kilobytes) / 1_000;
+}
+
+function missed(what: string): void {
+  console.log(`missed: ${what}`);
+  process.exitCode = 1;
+}

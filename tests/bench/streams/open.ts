@@ -1,0 +1,51 @@
+import { atOnce } from "./at-once.ts";
+import { pathOf } from "./provider.ts";
+
+/** Streams that are opened at once, as a model speaks. `aborts`: each is given up in its middle. */
+export interface Round {
+  streams: number;
+  events: number;
+  aborts: boolean;
+}
+
+/** Milliseconds between two events of a stream: with a thousand streams these are ten thousand events a second. */
+const PAUSE = 100;
+/** So many wait for a lease at the same moment, as many as the key service answers in time. The first streams last until all are open. */
+const OPENING = 16;
+
+export async function openStreams(
+  { streams, events, aborts }: Round,
+  call: typeof fetch,
+  base: string,
+  token: string,
+): Promise<void> {
+  const open = async () => {
+    const gone = new AbortController();
+    const response = await call(`${base}${pathOf({ events, pause: PAUSE })}`, {
+      method: "POST",
+      body: '{"stream":true}',
+      headers: { authorization: `Bearer ${token}` },
+      signal: gone.signal,
+    });
+    if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+    return { response, gone };
+  };
+  const read = async ({ response, gone }: Awaited<ReturnType<typeof open>>) => {
+    let seen = 0;
+    const decoder = new TextDecoder();
+    try {
+      for await (const chunk of response.body ?? []) {
+        seen += decoder.decode(chunk, { stream: true }).split("\n\n").length - 1;
+        if (aborts && seen >= events / 2) gone.abort();
+      }
+    } catch (error) {
+      if (!gone.signal.aborted) throw error;
+    }
+    if (!aborts && seen !== events + 1) throw new Error(`${seen} events of ${events + 1}`);
+  };
+  const reading: Promise<void>[] = [];
+  await atOnce(OPENING, streams, async () => {
+    reading.push(read(await open()));
+  });
+  await Promise.all(reading);
+}

@@ -1,0 +1,51 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startFunctions, startStack } from "../../../packages/local/src/index.ts";
+import { repository } from "../../support/cli.ts";
+import { startStreams } from "./provider.ts";
+
+/** The gateway on a stack of its own, and a bare proxy, both in Deno as `npm start` runs it, before the same provider. */
+export async function startStreamStack() {
+  const provider = await startStreams();
+  const folder = await mkdtemp(join(tmpdir(), "keyhub-bench-"));
+  await chmod(folder, 0o755);
+  const stack = await startStack({ dataDir: join(folder, "stack") });
+  const pids: Record<string, number> = {};
+  const serve = (functionsDir: string, name: string) =>
+    startFunctions({
+      functionsDir,
+      names: [name],
+      env: {
+        SUPABASE_URL: stack.url,
+        SUPABASE_SECRET_KEYS: JSON.stringify({ default: stack.env.SUPABASE_SECRET_KEY }),
+        KEYHUB_UNSEAL_KEYS: stack.env.KEYHUB_UNSEAL_KEYS ?? "",
+        KEYHUB_UPSTREAMS: JSON.stringify({ openai: provider.origin }),
+        KEYHUB_LOOPBACK_UPSTREAMS: "allow",
+        BENCH_UPSTREAM: provider.origin,
+      },
+      onPid: (_, pid) => {
+        pids[name] = pid;
+      },
+      onLog: (line) => console.error(line),
+    });
+  const gateway = await serve(join(repository, "supabase", "functions"), "keyhub-gateway");
+  const bare = await serve(join(repository, "tests", "bench"), "bare-proxy");
+  return {
+    provider,
+    databaseUrl: stack.databaseUrl,
+    token: stack.env.KEYHUB_AGENT_TOKEN ?? "",
+    bare: { url: `http://127.0.0.1:${bare.ports["bare-proxy"]}`, pid: pids["bare-proxy"] ?? 0 },
+    gateway: {
+      url: `http://127.0.0.1:${gateway.ports["keyhub-gateway"]}/keyhub-gateway/openai`,
+      pid: pids["keyhub-gateway"] ?? 0,
+    },
+    async stop() {
+      await gateway.stop();
+      await bare.stop();
+      await stack.stop();
+      provider.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

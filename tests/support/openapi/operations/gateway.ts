@@ -1,0 +1,49 @@
+import * as z from "zod/mini";
+import type { Operation } from "../operation.ts";
+
+/** The gateway passes requests on, so its operation has no contract of its own: only its problems are described. */
+export const operations: readonly Operation[] = [
+  {
+    path: "/keyhub-gateway/{provider}/{path}",
+    operationId: "callProvider",
+    tag: "gateway",
+    summary: "Call a provider",
+    description:
+      "Sends the request to the provider with a leased key, and with another when that one is refused. SDKs take `/keyhub-gateway/{provider}` and what follows it as their base URL. The agent token stands where the SDK puts its key: `Authorization`, `x-api-key`, `x-goog-api-key`, `api-key`, `xi-api-key` or `?key=`. An answer with `X-Keyhub-Attempts` is the provider's own, whatever its status is; one without it is a problem.",
+    callers: ["agentToken"],
+    passesOn: true,
+    parameters: {
+      provider: {
+        description: "As the keys name it. The operator's setting says which are forwarded to.",
+        schema: { type: "string", pattern: "^[A-Za-z0-9._-]+$", example: "openai" },
+      },
+      path: {
+        description: "The provider's own path, of any number of parts; with the query it goes on as it is.",
+        schema: { type: "string", example: "v1/chat/completions" },
+      },
+    },
+    body: {
+      contract: z.unknown(),
+      required: false,
+      example: { model: "gpt-5", messages: [{ role: "user", content: "Hello" }] },
+    },
+    answers: {},
+    codes: [
+      "missing_credential",
+      "invalid_credential",
+      "not_found",
+      "upstream_not_configured",
+      "unknown_provider",
+      "method_not_allowed",
+      "body_too_large",
+      "internal_error",
+      "upstream_unreachable",
+      "upstream_refused",
+      "unusable_key",
+      "unavailable",
+      "keys_cooling_down",
+      "no_active_key",
+      "upstream_timeout",
+    ],
+  },
+];
