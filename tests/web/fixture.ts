@@ -49,15 +49,15 @@ export async function visit(path: string, options: BrowserContextOptions = {}): 
 
 const axe = readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Violations of WCAG 2.2 A and AA and of good practice, as one line each; of rules with this tag of axe alone, if one is named. */
-export async function violations(page: Page, tag?: string): Promise<string[]> {
+/** Violations of WCAG 2.2 A and AA and of good practice, as one line each; of the named rules of axe alone, if there are any. */
+export async function violations(page: Page, rules: string[] = []): Promise<string[]> {
   // Through the debugger, so that the page's own policy stays as it is.
   await page.evaluate(await axe);
   const found = await page.evaluate(async (only) => {
     const { axe } = globalThis as unknown as {
       axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
     };
-    return (await axe.run(only === undefined ? {} : { runOnly: [only] })).violations;
-  }, tag);
+    return (await axe.run(only.length > 0 ? { runOnly: { type: "rule", values: only } } : {})).violations;
+  }, rules);
   return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 }
