@@ -44,11 +44,11 @@ function startDemo(args: string[], env: Record<string, string> = {}) {
 
 /**
  * Runs the demo until its output shows that `happens` has happened; then it must end with the code. On a slow machine ten agents
- * may not reach the provider's limits within three seconds: then more agents get more time.
+ * may not reach the provider's limits within five seconds: then more agents get more time.
  */
 async function eventfulDemo(code: number, happens: RegExp): Promise<string> {
   for (const [seconds, agents] of [
-    ["3", "10"],
+    ["5", "10"],
     ["15", "32"],
     ["45", "64"],
   ] as const) {
