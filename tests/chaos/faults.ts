@@ -11,7 +11,7 @@ type Agents = ReturnType<typeof startAgents>;
 
 /** Kills with SIGKILL under load, and waits until it is restarted and callers are served again. */
 export async function killUnderLoad(fixture: Fixture, agents: Agents, victim: Victim): Promise<void> {
-  await served(agents, 60);
+  await served(agents, 30);
   const before = fixture.pids();
   if (victim === "a connection") await killConnection(fixture);
   else {
@@ -23,7 +23,7 @@ export async function killUnderLoad(fixture: Fixture, agents: Agents, victim: Vi
       return now !== undefined && now !== pid && isRunning(now);
     });
   }
-  await served(agents, 60);
+  await served(agents, 30);
 }
 
 /** Waits for so many more answered reports. */

@@ -25,6 +25,6 @@ test("kill -9 under load: what was answered is kept, callers get a 503 problem a
   expect(seen.faults).toEqual([]);
   expect(await audit(fixture, seen)).toEqual([]);
   // There was load, and the kills were noticed.
-  expect(seen.reports.length).toBeGreaterThan(victims.length * 100);
+  expect(seen.reports.length).toBeGreaterThan(victims.length * 50);
   expect(seen.refusals.unavailable).toBeGreaterThan(0);
 });

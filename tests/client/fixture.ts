@@ -7,7 +7,7 @@ import {
   type LostReport,
 } from "../../packages/client/src/index.ts";
 import { type Clone, cloneDatabase } from "../support/database.ts";
-import { addKey } from "../support/keys.ts";
+import { addKey, makeUser } from "../support/keys.ts";
 import { plantedKey } from "../support/planted-keys.ts";
 import { inProcess, type Service } from "../support/service.ts";
 import { until } from "../support/until.ts";
@@ -67,7 +67,7 @@ export function openBench(run?: Run) {
     tamper: (name: string, send: () => Promise<Response>) => Promise<Response> = (_, send) => send(),
     newKey: () => string = plantedKey,
   ): Promise<Bench> {
-    const { userId } = await service.signUp();
+    const userId = await makeUser(db.sql);
     const [row] = await db.sql<{ token: string }[]>`select issue_agent_token(${userId}, 'agent') as token`;
     const token = row?.token ?? "";
     const keys: string[] = [];

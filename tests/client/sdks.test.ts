@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { KeyhubOptions } from "../../packages/client/src/index.ts";
+import { LONG_TESTS } from "../support/long-tests.ts";
 import { type Bench, openBench } from "./fixture.ts";
 import { saysOf } from "./sdk-answers.ts";
 import { ANSWER, sdkSuite } from "./sdk-suite.ts";
@@ -35,15 +36,17 @@ describe.each(SDKS)("$name, by keyhub.fetch alone", (sdk) => {
     });
   });
 
-  test("a body of 20 MB goes out whole, twice", async () => {
-    const { ask, keys } = await open(2);
-    desk.provider.acts.push({ act: "error", ...saysOf(sdk.provider).limit });
-    expect(await ask("x".repeat(20 * 1024 * 1024))).toBe(ANSWER);
-    const [first, second] = desk.provider.seen;
-    expect([first?.key, second?.key]).toEqual(keys);
-    expect(first?.bytes).toBeGreaterThan(20 * 1024 * 1024);
-    expect(second?.sha256).toBe(first?.sha256);
-  });
+  // All four hand over a body as one string: one of them shows what the second sending needs.
+  if (LONG_TESTS || sdk === SDKS[0])
+    test("a body of 20 MB goes out whole, twice", async () => {
+      const { ask, keys } = await open(2);
+      desk.provider.acts.push({ act: "error", ...saysOf(sdk.provider).limit });
+      expect(await ask("x".repeat(20 * 1024 * 1024))).toBe(ANSWER);
+      const [first, second] = desk.provider.seen;
+      expect([first?.key, second?.key]).toEqual(keys);
+      expect(first?.bytes).toBeGreaterThan(20 * 1024 * 1024);
+      expect(second?.sha256).toBe(first?.sha256);
+    });
 });
 
 test("a body that is a stream is sent once only", async () => {

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { addKey, health } from "../support/keys.ts";
+import { LONG_TESTS } from "../support/long-tests.ts";
 import { onDeno } from "../support/service.ts";
 import { keyServiceSuite } from "./key-service.ts";
 
 describe("functions on Deno, over HTTP", () => {
-  const fixture = keyServiceSuite(onDeno);
+  // What rows and rules decide is the same in every runtime: tests/http/handlers.test.ts has it all.
+  const fixture = keyServiceSuite(onDeno, LONG_TESTS);
 
   const post = (path: string, token: string, body?: unknown) =>
     fixture.service.fetch(path, {

@@ -8,16 +8,24 @@ import { sealedKeys } from "./suite/sealed-keys.ts";
 import { secrecy } from "./suite/secrecy.ts";
 import { trust } from "./suite/trust.ts";
 
-/** The same suite for each way to run the functions. Returns what it ran with, for more tests of the same describe. */
-export function keyServiceSuite(run: Run): KeyFixture {
-  const fixture = openKeyFixture(run);
+/** What a runtime could do otherwise: HTTP, bodies, the crypto that opens keys, what it logs. */
+function suiteOfRuntimes(fixture: KeyFixture): void {
   mainJob(fixture);
-  leadingCode(fixture);
   badInput(fixture);
-  callers(fixture);
-  fleet(fixture);
   sealedKeys(fixture);
-  trust(fixture);
+}
+
+/** The same suite for each way to run the functions. Returns what it ran with, for more tests of the same describe. */
+export function keyServiceSuite(run: Run, whole = true): KeyFixture {
+  const fixture = openKeyFixture(run);
+  suiteOfRuntimes(fixture);
+  if (whole) {
+    leadingCode(fixture);
+    callers(fixture);
+    fleet(fixture);
+    trust(fixture);
+  }
+  // Last: it searches what the others have left behind.
   secrecy(fixture);
   return fixture;
 }

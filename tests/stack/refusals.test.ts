@@ -84,11 +84,6 @@ describe("what is in the way is said in one line", () => {
     await copyDataFolder(here.dataDir);
     writeFileSync(join(here.dataDir, "postgres", "PG_VERSION"), "16\n");
     await expectOneLine(begin(), /made by PostgreSQL 16, this is PostgreSQL 17/);
-    writeFileSync(join(here.dataDir, "postgres", "PG_VERSION"), "17\n");
-    rmSync(join(here.dataDir, "postgres", "global", "pg_control"));
-    await expectOneLine(begin(), /Postgres does not start/);
-    const anew = begin(["--fresh"]);
-    await anew.ready;
   });
 
   test("options, ports and files that are no use", async () => {

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
@@ -11,7 +11,7 @@ import { begin, beginPrepared, expectOneLine, here, lease } from "./fixture.ts";
 import { children, isRunning, readEnv } from "./scratch.ts";
 
 describe("a whole life", () => {
-  test("first start, restart, --fresh", async () => {
+  test("first start, restart, a damaged database, --fresh", async () => {
     const first = begin();
     await first.ready;
     expect(statSync(here.envFile).mode & 0o777).toBe(0o600);
@@ -50,7 +50,9 @@ describe("a whole life", () => {
     second.signal("SIGTERM");
     expect(await second.exit).toBe(0);
 
-    // --fresh begins anew and leaves what is not ours.
+    // --fresh begins anew where nothing starts any more, and leaves what is not ours.
+    rmSync(join(here.dataDir, "postgres", "global", "pg_control"));
+    await expectOneLine(begin(), /Postgres does not start/);
     writeFileSync(join(here.dataDir, "my-notes.txt"), "keep me");
     const third = begin(["--fresh"]);
     await third.ready;

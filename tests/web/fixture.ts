@@ -49,15 +49,15 @@ export async function visit(path: string, options: BrowserContextOptions = {}): 
 
 const axe = readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Violations of WCAG 2.2 A and AA and of good practice, as one line each. */
-export async function violations(page: Page): Promise<string[]> {
+/** Violations of WCAG 2.2 A and AA and of good practice, as one line each; of the named rules of axe alone, if there are any. */
+export async function violations(page: Page, rules: string[] = []): Promise<string[]> {
   // Through the debugger, so that the page's own policy stays as it is.
   await page.evaluate(await axe);
-  const found = await page.evaluate(async () => {
+  const found = await page.evaluate(async (only) => {
     const { axe } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+      axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
     };
-    return (await axe.run()).violations;
-  });
+    return (await axe.run(only.length > 0 ? { runOnly: { type: "rule", values: only } } : {})).violations;
+  }, rules);
   return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 }

@@ -7,8 +7,6 @@ import { supervisePostgres } from "./postgres/supervisor.ts";
 import { runVariable, takeOver } from "./processes/run-record.ts";
 import { createTeardown } from "./processes/teardown.ts";
 import { migrate } from "./schema/migrations.ts";
-import { seedHub } from "./seeds/hub.ts";
-import { seedDemo } from "./seeds/keys.ts";
 import {
   clearUnfinished,
   emptyDataFolder,
@@ -28,8 +26,7 @@ import { addSealPair, readOrMakeSecrets, writeSecrets } from "./settings/secrets
 import { builtSite } from "./site/build.ts";
 import { openSite } from "./site/site.ts";
 import { watchSite } from "./site/watch.ts";
-import { createSupabase, type Supabase } from "./supabase/api.ts";
-import { bootstrapDatabase } from "./supabase/bootstrap.ts";
+import type { Supabase } from "./supabase/api.ts";
 
 export interface StackOptions {
   dataDir: string;
@@ -153,6 +150,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         ...(options.functionsDir ? { functionsDir: options.functionsDir } : {}),
       }),
     ]);
+    // Meanwhile what is slow to load: a start that ends in a refusal never needs it.
+    const libraries = Promise.all([
+      import("./supabase/api.ts"),
+      import("./supabase/bootstrap.ts"),
+      import("./seeds/keys.ts"),
+      import("./seeds/hub.ts"),
+    ]);
+    libraries.catch(() => {});
     const [postgres, deno] = await starting;
     if (postgres.status === "fulfilled") teardown.add(postgres.value);
     teardown.add({ stop: () => supabase?.stop() });
@@ -162,6 +167,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const [database, functions] = [postgres.value, deno.value];
     proceed();
 
+    const [{ createSupabase }, { bootstrapDatabase }, { seedDemo }, { seedHub }] = await libraries;
     await bootstrapDatabase(database.url);
     await migrate(database.url);
     proceed();

@@ -3,7 +3,15 @@ import { commandOf, repository } from "../../support/cli.ts";
 import { progress } from "./settings.ts";
 
 /** Files with a long form, see tests/support/long-tests.ts. */
-const FILES = ["tests/web", "tests/client/gateway.test.ts", "tests/unit/hub/properties.test.ts"];
+const FILES = [
+  "tests/web",
+  "tests/client/gateway.test.ts",
+  "tests/client/sdks.test.ts",
+  "tests/http/deno.test.ts",
+  "tests/db/types.test.ts",
+  "tests/db/advisors.test.ts",
+  "tests/unit/hub/properties.test.ts",
+];
 
 /** Runs the long forms of tests. Returns what failed; Vitest prints why. */
 export async function soakLong(): Promise<string[]> {

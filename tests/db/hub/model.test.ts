@@ -247,7 +247,7 @@ test("10,000 random actions of everybody agree with the model after every step, 
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: STEPS, maxLength: STEPS, size: "max" }), runBoth),
     {
-      numRuns: Number(process.env.KEYHUB_MODEL_RUNS ?? 12),
+      numRuns: Number(process.env.KEYHUB_MODEL_RUNS ?? 8),
       endOnFailure: process.env.KEYHUB_SHRINK === undefined,
     },
   );

@@ -326,7 +326,7 @@ async function runBoth(steps: Step[]): Promise<void> {
 
 test("random interleavings of gets, reports, operator edits and time agree with the model after every step", async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60, size: "max" }), runBoth), {
-    numRuns: Number(process.env.KEYHUB_MODEL_RUNS ?? 15),
+    numRuns: Number(process.env.KEYHUB_MODEL_RUNS ?? 10),
     // The smallest case would take minutes; the first one that fails is printed with its seed.
     endOnFailure: true,
   });

@@ -3,8 +3,9 @@ import type { SupabaseClient } from "@supabase/supabase-js";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { signedIn } from "../../support/actors.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
-import { importAsset, makeAsset, sha256, star, wrongCounters } from "../../support/hub.ts";
+import { importAsset, makeAsset, makeUser, sha256, star, wrongCounters } from "../../support/hub.ts";
 import { overHttp, type Service } from "../../support/service.ts";
+import { tokenOf } from "../publish/fixture.ts";
 
 /*
  * What an attacker with the publishable key and an account can try. Everything goes through supabase-js and the gateway; after
@@ -54,11 +55,13 @@ export function useHubFixture(): void {
 
 async function join(): Promise<void> {
   guest = http.client();
-  const user = async () => {
-    const { userId, token } = await http.signUp();
-    return { userId, token, client: http.client(token) };
+  const user = (who: { userId: string; token: string }) => ({ ...who, client: http.client(who.token) });
+  // A password is dear to make; only the attacker needs an account with one.
+  const plain = async () => {
+    const userId = await makeUser(db.sql);
+    return user({ userId, token: tokenOf(userId) });
   };
-  const [m, o, a, b] = await Promise.all([user(), user(), user(), user()]);
+  const [m, o, a, b] = await Promise.all([http.signUp().then(user), plain(), plain(), plain()]);
   Object.assign(ids, { mallory: m.userId, owner: o.userId, admin: a.userId, banned: b.userId });
   [mallory, owner, admin, bannedToken] = [m.client, o.client, a.client, b.token];
   await db.sql`insert into hub_admins (user_id) values (${ids.admin})`;

@@ -97,9 +97,7 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
     body: typeof body === "string" ? body : JSON.stringify(body),
   });
 
-const examples = operations
-  .filter(({ passesOn }) => !passesOn)
-  .map((operation) => [addressOf(operation), operation.body.example] as const);
+const examples = ownOperations.map((operation) => [addressOf(operation), operation.body.example] as const);
 
 test.each(examples)("%s: faults of the request and of the service", async (path, body) => {
   database = refusing("unavailable");

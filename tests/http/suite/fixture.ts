@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from "vitest";
 import { generateSealPair } from "../../../packages/core/src/keys/seal.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
-import { addKey, pair } from "../../support/keys.ts";
+import { addKey, makeUser, pair } from "../../support/keys.ts";
 import { plantedKey } from "../../support/planted-keys.ts";
 import type { Service } from "../../support/service.ts";
 
@@ -63,7 +63,7 @@ export function openKeyFixture(run: Run) {
   }
 
   async function agent(keys: { plaintext?: string; priority?: number; provider?: string }[] = [{}]) {
-    const { userId } = await service.signUp();
+    const userId = await makeUser(db.sql);
     const [row] = await db.sql<
       { token: string }[]
     >`select issue_agent_token(${userId}, 'test agent') as token`;

@@ -6,7 +6,6 @@ import { diffDatabases, withSchemaDatabase } from "../schema/diff.ts";
 import { pushMigrations } from "../schema/migrations.ts";
 import { readableOutput, runSupabase } from "../schema/supabase-cli.ts";
 import { repositoryRoot } from "../settings/paths.ts";
-import { bootstrapDatabase } from "../supabase/bootstrap.ts";
 import { CommandFailure, runCommand } from "./command.ts";
 import { runningDatabase } from "./running-stack.ts";
 
@@ -60,6 +59,7 @@ async function differenceOf(): Promise<string> {
     const migrated = new URL(server.url);
     migrated.pathname = "/keyhub_migrations";
     await withDatabase(server.url, (sql) => sql.unsafe("create database keyhub_migrations"));
+    const { bootstrapDatabase } = await import("../supabase/bootstrap.ts");
     await bootstrapDatabase(migrated.href);
     await pushMigrations(migrated.href);
     return await withSchemaDatabase(server.url, (declared) => diffDatabases(migrated.href, declared));

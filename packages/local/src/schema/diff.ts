@@ -2,7 +2,6 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { withDatabase } from "../postgres/connection.ts";
-import { bootstrapDatabase } from "../supabase/bootstrap.ts";
 import { loadSchema, schemaFiles, schemasFolder } from "./files.ts";
 import { readableOutput, runSupabase } from "./supabase-cli.ts";
 
@@ -35,6 +34,8 @@ export async function withSchemaDatabase<T>(
   url.pathname = `/${name}`;
   await withDatabase(serverUrl, (sql) => sql.unsafe(`create database ${name}`));
   try {
+    // Loaded here because it is slow to load: a command with a wrong argument never needs it.
+    const { bootstrapDatabase } = await import("../supabase/bootstrap.ts");
     await bootstrapDatabase(url.href);
     await loadSchema(url.href, await schemaFiles(folder));
     return await work(url.href);
