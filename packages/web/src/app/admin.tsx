@@ -5,8 +5,8 @@ import { assetPath } from "../data/addresses.ts";
 import { date } from "../parts/words.ts";
 import { words } from "./problem-words.ts";
 import { loginPath } from "./session.ts";
+import { Skeleton } from "./skeleton.tsx";
 import { useViewer } from "./use-viewer.ts";
-import { Skeleton } from "./workspace.tsx";
 
 /** What is hidden or reported, and what an admin can do about it. */
 export default function Admin() {
