@@ -229,6 +229,7 @@ test("a reporter reports, an admin sees it, upholds it, restores it; nobody else
   expect((await fetch(`${stack.url}/hub/components/carte-de-score`)).status).toBe(404);
   await entry.getByRole("button", { name: "Restore" }).click();
   await admin.page.getByText("Restored.").waitFor();
+  await admin.page.getByRole("listitem").filter({ hasText: "restored" }).first().waitFor();
   expect((await fetch(`${stack.url}/hub/components/carte-de-score`)).status).toBe(200);
   await finish(admin);
 });

@@ -332,7 +332,9 @@ function PreviewOf({ preview }: { preview: Preview }) {
           </ul>
         </div>
       )}
-      {preview.asset.asset_type === "component" && <Findings findings={findings} />}
+      {[preview.asset, ...items].some(({ asset_type }) => asset_type === "component") && (
+        <Findings findings={findings} />
+      )}
     </>
   );
 }
