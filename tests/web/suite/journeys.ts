@@ -95,7 +95,7 @@ test("a creator shares: title, what will be public, what was taken out, the addr
   await page.goto("/workspace/stars");
   await page.getByRole("link", { name: "A shared greeting" }).waitFor();
   expect(await violations(page)).toEqual([]);
-  await page.getByRole("button", { name: "Take the star from A shared greeting" }).click();
+  await page.getByRole("button", { name: "Unstar A shared greeting" }).click();
   await page.getByText("Nothing yet.").waitFor();
   await ownListing(page, "/hub/templates/a-shared-greeting");
   visitor.complaints = visitor.complaints.filter((one) => !one.includes("ERR_FAILED"));

@@ -71,7 +71,7 @@ export default function Stars() {
                 </span>
                 <button
                   type="button"
-                  aria-label={`Take the star from ${listing.title}`}
+                  aria-label={`Unstar ${listing.title}`}
                   onClick={() => void unstar(listing)}
                 >
                   Unstar
