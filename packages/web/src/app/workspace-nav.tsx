@@ -7,7 +7,7 @@ const PAGES = {
 /** The ways between the pages of a workspace. */
 export function WorkspaceNav({ at }: { at: keyof typeof PAGES }) {
   return (
-    <nav class="row" aria-label="Workspace">
+    <nav class="sections" aria-label="Workspace">
       {Object.entries(PAGES).map(([name, [href, text]]) => (
         <a key={name} href={href} aria-current={name === at ? "page" : undefined}>
           {text}
