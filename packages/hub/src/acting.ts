@@ -1,4 +1,4 @@
-import type { ReportReason } from "./answers.ts";
+import type { AssetType, License, ReportReason } from "./answers.ts";
 import type { Caller } from "./caller.ts";
 
 /** What a creator may change of a listing without a new version. */
@@ -9,6 +9,30 @@ export interface ListingChange {
   thumbnail_url?: string | null;
 }
 
+/** A listing as its creator sees it, also while nobody else does. */
+export interface OwnListing {
+  id: string;
+  asset_type: AssetType;
+  /** The row of the workspace that it was published from; that row may be gone. */
+  ref_id: string;
+  slug: string;
+  title: string;
+  description: string | null;
+  tags: string[];
+  thumbnail_url: string | null;
+  license: License;
+  current_version: number;
+  is_public: boolean;
+  is_hidden: boolean;
+  hidden_by_ban: boolean;
+  hidden_reason: string | null;
+  install_count: number;
+  star_count: number;
+}
+
+const OWN_COLUMNS =
+  "id,asset_type,ref_id,slug,title,description,tags,thumbnail_url,license,current_version,is_public,is_hidden,hidden_by_ban,hidden_reason,install_count,star_count,deleted_at";
+
 export interface Acting {
   /** Once or several times: it is one star. */
   star(assetId: string): Promise<void>;
@@ -18,6 +42,8 @@ export interface Acting {
   /** `details` are required where the reason is other. */
   report(assetId: string, reason: Exclude<ReportReason, "other">, details?: string): Promise<void>;
   report(assetId: string, reason: "other", details: string): Promise<void>;
+  /** What the caller has ever published and not deleted, the newest first; at most 1,000. Takes the caller's user id. */
+  ownListings(userId: string): Promise<OwnListing[]>;
   /** A listing of the caller's own; false where there is none. */
   editListing(assetId: string, change: ListingChange): Promise<boolean>;
   unpublish(assetId: string): Promise<void>;
@@ -39,6 +65,16 @@ export function actingOf({ rows, run }: Caller): Acting {
     },
     report: (asset_id: string, reason: ReportReason, details?: string) =>
       rows({ table: "hub_reports", method: "insert", row: { asset_id, reason, details } }).then(nothing),
+    ownListings: async (creator_id) => {
+      const found = await rows<(OwnListing & { deleted_at: string | null })[]>({
+        ...{ table: "hub_assets", method: "select", columns: OWN_COLUMNS, where: { creator_id } },
+        order: { column: "published_at", ascending: false },
+      });
+      // Copies that were never published have a private row, too, and a deleted listing leaves a tombstone.
+      return found
+        .filter(({ current_version, deleted_at }) => current_version > 0 && deleted_at === null)
+        .map(({ deleted_at: _, ...listing }) => listing);
+    },
     editListing: async (id, { title, description, tags, thumbnail_url }) => {
       const row = { title, description, tags, thumbnail_url };
       const where = { id };

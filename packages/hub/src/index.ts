@@ -1,11 +1,11 @@
 export type { Database, Json } from "@keyhub/core/database";
-export type { Acting, ListingChange } from "./acting.ts";
+export type { Acting, ListingChange, OwnListing } from "./acting.ts";
 export type * from "./answers.ts";
 export type { DataClient } from "./client.ts";
 export type { Connection } from "./connection.ts";
 export { HubError } from "./error.ts";
 export { createHub, type Hub, type HubOptions } from "./hub.ts";
-export type { Moderation } from "./moderation.ts";
+export type { HubEvent, Moderation } from "./moderation.ts";
 export { type ClientCode, type Fault, type Problem, problemOf } from "./problem.ts";
 export type { ListingsRequest, Reading } from "./reading.ts";
 export type { ImportOptions, PublishOptions, PublishRequest, Retry, Sharing } from "./sharing.ts";

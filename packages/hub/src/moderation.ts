@@ -1,10 +1,24 @@
 import type { ReportOutcome, ReviewQueue } from "./answers.ts";
 import type { Caller } from "./caller.ts";
 
+/** One entry of the log of what was done to listings and accounts, and by whom. */
+export interface HubEvent {
+  id: number;
+  at: string;
+  /** Null for operators and the system. */
+  actor_id: string | null;
+  action: string;
+  asset_id: string | null;
+  user_id: string | null;
+  note: string | null;
+}
+
 /** What admins call; anybody else gets permission_denied. Notes go into the log of what was done. */
 export interface Moderation {
   /** What is hidden or has open reports, at most 500. */
   reviewQueue(): Promise<ReviewQueue>;
+  /** The newest entries of the log; anybody but an admin gets none. */
+  events(limit?: number): Promise<HubEvent[]>;
   hide(assetId: string, note: string): Promise<void>;
   /** Brings a hidden listing back and dismisses its open reports. */
   restore(assetId: string, note?: string): Promise<void>;
@@ -18,9 +32,15 @@ export interface Moderation {
   unfeature(assetId: string): Promise<void>;
 }
 
-export function moderationOf({ read, run }: Caller): Moderation {
+export function moderationOf({ read, rows, run }: Caller): Moderation {
   return {
     reviewQueue: () => read("hub_review_queue"),
+    events: (limit = 50) =>
+      rows({
+        ...{ table: "hub_events", method: "select", columns: "id,at,actor_id,action,asset_id,user_id,note" },
+        order: { column: "id", ascending: false },
+        limit,
+      }),
     hide: (asset_id, note) => run("hub_hide_asset", { asset_id, note }),
     restore: (asset_id, note) => run("hub_restore_asset", { asset_id, note }),
     remove: (asset_id, note) => run("hub_remove_asset", { asset_id, note }),

@@ -49,6 +49,7 @@ test("a guest's copies and own items live in the browser, and move to the accoun
   // Publishing asks to sign in, and comes back to the hub.
   await page.getByRole("button", { name: "Share My minutes" }).click();
   await page.waitForURL(/\/login\?returnTo=%2Fhub$/);
+  await page.getByText("Sign in to publish.").waitFor();
   await signUp(page);
   await page.getByRole("link", { name: "My minutes" }).waitFor();
   await page.getByRole("link", { name: "JSON tree" }).waitFor();
@@ -83,9 +84,66 @@ test("a creator shares: title, what will be public, what was taken out, the addr
   await page.locator('[data-action="star"][role="button"]').click();
   await page.getByText("Starred").waitFor();
   await page.reload();
+  const star = page.locator('[data-action="star"]');
   await page.locator('[data-action="star"][aria-pressed="true"]').waitFor();
+  // A refused change of a star is taken back, and the reason is said.
+  await page.route("**/rest/v1/hub_stars*", (route) => route.abort());
+  await star.click();
+  await page.locator("#messages").getByText("could not be reached").waitFor();
+  expect(await star.getAttribute("aria-pressed")).toBe("true");
+  await page.unroute("**/rest/v1/hub_stars*");
+  await page.goto("/workspace/stars");
+  await page.getByRole("link", { name: "A shared greeting" }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("button", { name: "Unstar A shared greeting" }).click();
+  await page.getByText("Nothing yet.").waitFor();
+  await ownListing(page, "/hub/templates/a-shared-greeting");
+  visitor.complaints = visitor.complaints.filter((one) => !one.includes("ERR_FAILED"));
   await finish(visitor);
 });
+
+/** What a creator does with a listing: new words, off the hub and back, a new version, gone. */
+async function ownListing(page: Page, path: string): Promise<void> {
+  const status = async () => (await fetch(`${stack.url}${path}`)).status;
+  await page.getByRole("link", { name: "My listings" }).click();
+  await page.getByRole("button", { name: "Edit", exact: true }).click();
+  expect(await page.getByLabel(/^Description/).inputValue()).toBe("Greets people by name.");
+  await page.getByLabel("Title").fill("A warmer greeting");
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("button", { name: "Save" }).click();
+  const entry = page.getByRole("article", { name: "A warmer greeting" });
+  await entry.getByRole("button", { name: "Unpublish" }).click();
+  await entry.getByText("taken off the hub by you").waitFor();
+  expect(await status()).toBe(404);
+  await entry.getByRole("button", { name: "Publish again" }).click();
+  await entry.getByRole("button", { name: "Unpublish" }).waitFor();
+  expect(await status()).toBe(200);
+
+  await entry.getByRole("link", { name: "New version" }).click();
+  await page.getByLabel(/^Prompt/).fill("Greet {{name}} warmly.");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved.").waitFor();
+  await page.getByRole("button", { name: "Share" }).click();
+  await page.getByText("becomes its next version").waitFor();
+  expect(await page.getByLabel("Title").inputValue()).toBe("A warmer greeting");
+  await page.getByLabel(/^Description/).fill("Greets people warmly.");
+  const look = page.getByRole("button", { name: "Look at what will be public" });
+  await look.click();
+  // Back to the form: what was typed is still there.
+  await page.getByRole("button", { name: "Back" }).click();
+  expect(await page.getByLabel(/^Description/).inputValue()).toBe("Greets people warmly.");
+  await look.click();
+  await page.getByRole("button", { name: "Publish", exact: true }).click();
+  await page.getByText("Published.").waitFor();
+
+  await page.goto("/workspace/listings");
+  await entry.getByText("version 2").waitFor();
+  page.once("dialog", (dialog) => void dialog.accept());
+  await entry.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("The listing is deleted.").waitFor();
+  await page.getByText("Share an item of your workspace").waitFor();
+  expect(await status()).toBe(410);
+}
 
 test("a component with findings is published only after a confirmation, and its page warns", async () => {
   const visitor = await visit("/hub");
@@ -171,6 +229,7 @@ test("a reporter reports, an admin sees it, upholds it, restores it; nobody else
   expect((await fetch(`${stack.url}/hub/components/carte-de-score`)).status).toBe(404);
   await entry.getByRole("button", { name: "Restore" }).click();
   await admin.page.getByText("Restored.").waitFor();
+  await admin.page.getByRole("listitem").filter({ hasText: "restored" }).first().waitFor();
   expect((await fetch(`${stack.url}/hub/components/carte-de-score`)).status).toBe(200);
   await finish(admin);
 });

@@ -4,6 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { permalink } from "../../../packages/core/src/hub/index.ts";
 import { builtSite } from "../../../packages/local/src/index.ts";
 import { assetPath, SECTIONS, TYPE_OF_SECTION } from "../../../packages/web/src/data/addresses.ts";
+import type { BundleItem, Finding, Listing } from "../../../packages/web/src/data/hub.ts";
+import { Content } from "../../../packages/web/src/parts/content.tsx";
+import { renderPage } from "../../../packages/web/src/render.tsx";
 import { signedIn } from "../../support/actors.ts";
 import { assetTypes, importAsset, makeAsset, makeUser, publish, type Snapshot } from "../../support/hub.ts";
 import { stack, visit } from "../fixture.ts";
@@ -40,6 +43,21 @@ const PAYLOADS: Record<(typeof assetTypes)[number], Record<string, unknown>> = {
   },
   ai_preset: { model_id: HOSTILE, temperature: HOSTILE, [HOSTILE]: [HOSTILE] },
 };
+
+test("a component in a kit shows what the scan found in it, and no other one does", () => {
+  const component = (title: string) =>
+    ({ asset_type: "component", ref_id: title, title, payload: { source: title } }) as unknown as BundleItem;
+  const finding = { rule: "eval", line: 7, column: 1, excerpt: "eval(x)", path: "items.1.payload.source" };
+  const kit = {
+    ...{ asset_type: "orchestration", title: "A kit", payload: {}, scan: { findings: [finding as Finding] } },
+    items: [component("Harmless"), component("Risky")],
+  } as unknown as Listing;
+  const [, harmless = "", risky = ""] = renderPage(Content({ asset: kit })).split('<details class="item"');
+  expect(harmless).toContain("found nothing");
+  expect(harmless).not.toContain("eval(x)");
+  expect(risky).toContain("eval(x)");
+  expect(risky).not.toContain("found nothing");
+});
 
 describe("addresses", () => {
   test("a section is the one of permalinks, for every type", () => {

@@ -1,24 +1,27 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
-import type { Moderation, ReviewQueue } from "../../../hub/src/index.ts";
+import type { HubEvent, Moderation, ReviewQueue } from "../../../hub/src/index.ts";
 import { say } from "../browser/message.ts";
 import { assetPath } from "../data/addresses.ts";
 import { date } from "../parts/words.ts";
 import { words } from "./problem-words.ts";
 import { loginPath } from "./session.ts";
+import { Skeleton } from "./skeleton.tsx";
 import { useViewer } from "./use-viewer.ts";
-import { Skeleton } from "./workspace.tsx";
 
 /** What is hidden or reported, and what an admin can do about it. */
 export default function Admin() {
   const viewer = useViewer();
   const [queue, setQueue] = useState<ReviewQueue | null>(null);
+  const [events, setEvents] = useState<HubEvent[]>([]);
   const [problem, setProblem] = useState("");
   const moderation = viewer?.member?.hub.moderation ?? null;
 
   const load = useCallback(async () => {
     if (!moderation) return;
     try {
-      setQueue(await moderation.reviewQueue());
+      const [entries, log] = await Promise.all([moderation.reviewQueue(), moderation.events()]);
+      setQueue(entries);
+      setEvents(log);
     } catch (error) {
       setProblem(await words(error));
     }
@@ -64,7 +67,28 @@ export default function Admin() {
       {queue.map((entry) => (
         <Entry key={entry.asset_id} entry={entry} act={act} />
       ))}
+      <Log events={events} />
     </>
+  );
+}
+
+/** What was done lately. */
+function Log({ events }: { events: readonly HubEvent[] }) {
+  return (
+    <section aria-labelledby="log">
+      <h2 id="log">What was done</h2>
+      <ul class="reports">
+        {events.map((event) => (
+          <li key={event.id}>
+            <p dir="auto">
+              <strong>{event.action.replaceAll("_", " ")}</strong> {date(event.at)}
+              {event.note && <>: {event.note}</>}
+            </p>
+            <code class="quiet">{event.asset_id ?? event.user_id}</code>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

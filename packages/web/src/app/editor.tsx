@@ -5,11 +5,11 @@ import { say } from "../browser/message.ts";
 import { ASSET_TYPES, TYPE_NAMES } from "../data/addresses.ts";
 import { PipelineDrawing, readPipeline } from "../parts/pipeline.tsx";
 import { words } from "./problem-words.ts";
-import { loginPath } from "./session.ts";
+import { askToSignIn, PUBLISHING } from "./session.ts";
 import { ShareDialog } from "./share.tsx";
 import type { ShelfItem } from "./shelf.ts";
+import { Skeleton } from "./skeleton.tsx";
 import { useViewer } from "./use-viewer.ts";
-import { Skeleton } from "./workspace.tsx";
 
 interface Field {
   key: string;
@@ -51,6 +51,7 @@ export default function Editor() {
   const [item, setItem] = useState<ShelfItem | null | "missing">(null);
   const [problem, setProblem] = useState("");
   const [sharing, setSharing] = useState(false);
+  const [others, setOthers] = useState<ShelfItem[]>([]);
   const type = ASSET_TYPES.find((one) => one === params.type);
 
   useEffect(() => {
@@ -87,6 +88,16 @@ export default function Editor() {
     }
   }
 
+  /** A pipeline may take further items along; a list that cannot be read must not keep it from being shared. */
+  async function share(): Promise<void> {
+    if (!viewer?.member) return askToSignIn(PUBLISHING, "/hub");
+    if (type === "orchestration") {
+      const items = await viewer.shelf.list().catch(() => []);
+      setOthers(items.filter(({ id }) => id !== params.id));
+    }
+    setSharing(true);
+  }
+
   return (
     <section>
       <p class="kind">
@@ -119,16 +130,13 @@ export default function Editor() {
           <button class="primary" type="submit">
             Save
           </button>
-          <button
-            type="button"
-            onClick={() => (viewer.member ? setSharing(true) : location.assign(loginPath("/hub")))}
-          >
+          <button type="button" onClick={() => void share()}>
             Share
           </button>
         </p>
       </form>
       {sharing && viewer.member && (
-        <ShareDialog hub={viewer.member.hub} item={item} others={[]} onClose={() => setSharing(false)} />
+        <ShareDialog member={viewer.member} item={item} others={others} onClose={() => setSharing(false)} />
       )}
     </section>
   );

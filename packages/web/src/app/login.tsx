@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { words } from "./problem-words.ts";
-import { member, returnPath, supabase } from "./session.ts";
+import { member, returnPath, supabase, takeNote } from "./session.ts";
 import { moveIn } from "./shelf.ts";
 
 /** Signs in or makes an account, moves what a guest kept in this browser into it, and goes back. */
@@ -8,6 +8,7 @@ export default function Login() {
   const [isNew, setNew] = useState(false);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState("");
+  const [note] = useState(takeNote);
   const back = returnPath(location.search);
 
   useEffect(() => {
@@ -44,6 +45,11 @@ export default function Login() {
   return (
     <section class="narrow">
       <h1>{isNew ? "Make an account" : "Sign in"}</h1>
+      {note && (
+        <p class="note" role="status">
+          {note}
+        </p>
+      )}
       <p class="quiet">
         To publish, star and report, and to have your workspace everywhere. Reading and taking assets home
         need no account.

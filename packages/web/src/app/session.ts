@@ -54,3 +54,21 @@ export function returnPath(search: string): string {
 export function loginPath(back: string): string {
   return `/login?returnTo=${encodeURIComponent(back)}`;
 }
+
+/** What a guest is told who wants to publish. */
+export const PUBLISHING = "Sign in to publish. Your items in this browser come with you.";
+
+const NOTE = "keyhub-note";
+
+/** Goes to the page for signing in, which says why. */
+export function askToSignIn(why: string, back: string): void {
+  sessionStorage.setItem(NOTE, why);
+  location.assign(loginPath(back));
+}
+
+/** Why somebody was sent to sign in; said once. */
+export function takeNote(): string {
+  const note = sessionStorage.getItem(NOTE) ?? "";
+  sessionStorage.removeItem(NOTE);
+  return note;
+}

@@ -2,9 +2,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import {
   type AssetType,
   type Finding,
-  type Hub,
   HubError,
   type License,
+  type OwnListing,
   type Preview,
   type Published,
   type PublishRequest,
@@ -13,12 +13,14 @@ import { TYPE_NAMES } from "../data/addresses.ts";
 import { Findings } from "../parts/findings.tsx";
 import { LICENSE_WORDS } from "../parts/words.ts";
 import { words } from "./problem-words.ts";
+import type { Member } from "./session.ts";
 import type { ShelfItem } from "./shelf.ts";
+import { Skeleton } from "./skeleton.tsx";
 
 const LICENSES = ["cc-by", "cc0", "platform-free"] as const satisfies readonly License[];
 
 interface Props {
-  hub: Hub;
+  member: Member;
   item: ShelfItem;
   /** What a starter kit may take along. */
   others: ShelfItem[];
@@ -32,19 +34,27 @@ type Step =
   | { kind: "done"; published: Published; problem: string };
 
 /** Publishes an item in steps: what it is called, exactly what will be public, what the scan found, the address. */
-export function ShareDialog({ hub, item, others, onClose }: Props) {
+export function ShareDialog({ member: { id: userId, hub }, item, others, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [step, setStep] = useState<Step>({ kind: "form", problem: "" });
   const [busy, setBusy] = useState(false);
+  const [draft, setDraft] = useState<PublishRequest | null>(null);
   const [suggestions, setSuggestions] = useState<string[]>([]);
+
+  /** The listing that a publication adds a version to; undefined until that is known. */
+  const [listing, setListing] = useState<OwnListing | null | undefined>();
 
   useEffect(() => {
     dialog.current?.showModal();
+    hub.ownListings(userId).then(
+      (own) => setListing(own.find(({ ref_id }) => ref_id === item.id) ?? null),
+      () => setListing(null),
+    );
     hub.categories().then(
       ({ items }) => setSuggestions(items.map(({ tag }) => tag)),
       () => {},
     );
-  }, [hub]);
+  }, [hub, userId, item.id]);
 
   /** Shows what went wrong where the person is. */
   async function attempt(at: Step, work: () => Promise<Step>): Promise<void> {
@@ -58,10 +68,12 @@ export function ShareDialog({ hub, item, others, onClose }: Props) {
     }
   }
 
-  const look = (request: PublishRequest) =>
-    attempt({ kind: "form", problem: "" }, async () => ({
+  const look = (request: PublishRequest) => {
+    setDraft(request);
+    return attempt({ kind: "form", problem: "" }, async () => ({
       ...{ kind: "preview", request, preview: await hub.preview(request), problem: "" },
     }));
+  };
 
   const publish = (request: PublishRequest, at: Step) =>
     attempt(at, async () => {
@@ -84,8 +96,17 @@ export function ShareDialog({ hub, item, others, onClose }: Props) {
           {step.problem}
         </p>
       )}
-      {step.kind === "form" && (
-        <ShareForm item={item} others={others} suggestions={suggestions} busy={busy} onSubmit={look} />
+      {step.kind === "form" && listing === undefined && <Skeleton />}
+      {step.kind === "form" && listing !== undefined && (
+        <ShareForm
+          item={item}
+          listing={listing}
+          draft={draft}
+          others={others}
+          suggestions={suggestions}
+          busy={busy}
+          onSubmit={look}
+        />
       )}
       {step.kind === "preview" && (
         <>
@@ -140,14 +161,17 @@ export function ShareDialog({ hub, item, others, onClose }: Props) {
 
 interface FormProps {
   item: ShelfItem;
+  listing: OwnListing | null;
+  /** What was typed before the preview. */
+  draft: PublishRequest | null;
   others: ShelfItem[];
   suggestions: string[];
   busy: boolean;
   onSubmit: (request: PublishRequest) => void;
 }
 
-function ShareForm({ item, others, suggestions, busy, onSubmit }: FormProps) {
-  const [tags, setTags] = useState("");
+function ShareForm({ item, listing, draft, others, suggestions, busy, onSubmit }: FormProps) {
+  const [tags, setTags] = useState((draft ?? listing)?.tags?.join(" ") ?? "");
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
@@ -168,13 +192,32 @@ function ShareForm({ item, others, suggestions, busy, onSubmit }: FormProps) {
   };
   return (
     <form class="stack" onSubmit={submit}>
+      {listing && (
+        <p class="note" dir="auto">
+          “{listing.title}” is on the hub with version {listing.current_version}. What you publish here
+          becomes its next version.
+        </p>
+      )}
       <label class="field">
         <span>Title</span>
-        <input name="title" defaultValue={item.name} required maxLength={120} dir="auto" />
+        <input
+          name="title"
+          defaultValue={(draft ?? listing)?.title ?? item.name}
+          required
+          maxLength={120}
+          dir="auto"
+        />
       </label>
       <label class="field">
         <span>Description: what it does, and for whom</span>
-        <textarea name="description" required maxLength={2000} rows={3} dir="auto" />
+        <textarea
+          name="description"
+          defaultValue={(draft ?? listing)?.description ?? ""}
+          required
+          maxLength={2000}
+          rows={3}
+          dir="auto"
+        />
       </label>
       <label class="field">
         <span>Tags</span>
@@ -207,7 +250,7 @@ function ShareForm({ item, others, suggestions, busy, onSubmit }: FormProps) {
               name="license"
               value={license}
               required
-              defaultChecked={license === "cc-by"}
+              defaultChecked={license === ((draft ?? listing)?.license ?? "cc-by")}
             />
             <span>
               <strong>{LICENSE_WORDS[license].name}</strong>{" "}
@@ -220,7 +263,7 @@ function ShareForm({ item, others, suggestions, busy, onSubmit }: FormProps) {
         <>
           <label class="field">
             <span>What goes along</span>
-            <select name="mode">
+            <select name="mode" defaultValue={draft?.mode ?? "bundle"}>
               <option value="bundle">The pipeline and the templates that it uses (recommended)</option>
               <option value="pipeline">The pipeline only</option>
             </select>
@@ -230,7 +273,12 @@ function ShareForm({ item, others, suggestions, busy, onSubmit }: FormProps) {
               <legend>Starter kit: take further items along</legend>
               {others.map((other) => (
                 <label key={other.id} class="choice">
-                  <input type="checkbox" name="item" value={`${other.type} ${other.id}`} />
+                  <input
+                    type="checkbox"
+                    name="item"
+                    value={`${other.type} ${other.id}`}
+                    defaultChecked={draft?.items?.some(({ ref_id }) => ref_id === other.id) ?? false}
+                  />
                   <span dir="auto">
                     {other.name} <span class="quiet">{TYPE_NAMES[other.type].one}</span>
                   </span>
@@ -284,7 +332,9 @@ function PreviewOf({ preview }: { preview: Preview }) {
           </ul>
         </div>
       )}
-      {preview.asset.asset_type === "component" && <Findings findings={findings} />}
+      {[preview.asset, ...items].some(({ asset_type }) => asset_type === "component") && (
+        <Findings findings={findings} />
+      )}
     </>
   );
 }

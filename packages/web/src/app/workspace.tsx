@@ -5,10 +5,12 @@ import { ASSET_TYPES, assetPath, TYPE_NAMES } from "../data/addresses.ts";
 import { Icon } from "../parts/icon.tsx";
 import { exportFile } from "./export.ts";
 import { words } from "./problem-words.ts";
-import { loginPath } from "./session.ts";
+import { askToSignIn, loginPath, PUBLISHING } from "./session.ts";
 import { ShareDialog } from "./share.tsx";
 import type { ShelfItem } from "./shelf.ts";
+import { Skeleton } from "./skeleton.tsx";
 import { useViewer } from "./use-viewer.ts";
+import { WorkspaceNav } from "./workspace-nav.tsx";
 
 /** A type inside a sentence. */
 const lowered = (type: AssetType) =>
@@ -75,6 +77,7 @@ export default function Workspace() {
 
   return (
     <>
+      <WorkspaceNav at="items" />
       <div class="row spread">
         <h1>Workspace</h1>
         <label class="button">
@@ -124,7 +127,7 @@ export default function Workspace() {
                     <span class="row">
                       <button
                         type="button"
-                        onClick={() => (viewer?.member ? setShared(item) : askToSignIn())}
+                        onClick={() => (viewer?.member ? setShared(item) : askToSignIn(PUBLISHING, "/hub"))}
                         aria-label={`Share ${item.name}`}
                       >
                         Share
@@ -158,7 +161,7 @@ export default function Workspace() {
         ))}
       {shared && viewer?.member && (
         <ShareDialog
-          hub={viewer.member.hub}
+          member={viewer.member}
           item={shared}
           others={(items ?? []).filter(({ id }) => id !== shared.id)}
           onClose={() => setShared(null)}
@@ -166,12 +169,6 @@ export default function Workspace() {
       )}
     </>
   );
-}
-
-/** A guest who wants to publish signs in and comes back to the hub. */
-function askToSignIn(): void {
-  say("Sign in to publish.");
-  location.assign(loginPath("/hub"));
 }
 
 function Updates({ updates }: { updates: Update[] }) {
@@ -195,16 +192,5 @@ function Updates({ updates }: { updates: Update[] }) {
         ))}
       </ul>
     </section>
-  );
-}
-
-export function Skeleton() {
-  return (
-    <div class="skeleton" role="status">
-      <span class="hidden">Loading …</span>
-      <span />
-      <span />
-      <span />
-    </div>
   );
 }

@@ -9,6 +9,7 @@ import { LICENSE_WORDS } from "./words.ts";
 
 /** The content of a listing, as its type is best read. */
 export function Content({ asset }: { asset: Listing }) {
+  const findings = asset.scan?.findings ?? [];
   return (
     <>
       <OneContent
@@ -17,9 +18,9 @@ export function Content({ asset }: { asset: Listing }) {
         type={asset.asset_type}
         title={asset.title}
         payload={asset.payload}
-        findings={asset.scan?.findings ?? []}
+        findings={findings.filter(({ path }) => !path?.startsWith("items."))}
       />
-      {asset.items.length > 0 && <Items items={asset.items} />}
+      {asset.items.length > 0 && <Items items={asset.items} findings={findings} />}
     </>
   );
 }
@@ -85,14 +86,20 @@ function OrchestrationView({
 }
 
 /** What a bundle or a kit brings along. */
-function Items({ items }: { items: readonly BundleItem[] }) {
+function Items({ items, findings }: { items: readonly BundleItem[]; findings: readonly Finding[] }) {
+  // The scan of a kit names the component by its place.
+  const inItem = (place: number) => findings.filter(({ path }) => path?.startsWith(`items.${place}.`));
   return (
     <section aria-labelledby="items">
       <h2 id="items">
         Inside this {items.every(({ asset_type }) => asset_type === "template") ? "bundle" : "kit"}
       </h2>
       {items.map((item, place) => (
-        <details class="item" key={item.ref_id} open={place === 0 && items.length < 4}>
+        <details
+          class="item"
+          key={item.ref_id}
+          open={(place === 0 && items.length < 4) || inItem(place).length > 0}
+        >
           <summary>
             <span dir="auto">{item.title}</span>{" "}
             <span class="quiet">
@@ -107,7 +114,7 @@ function Items({ items }: { items: readonly BundleItem[] }) {
             type={item.asset_type}
             title={item.title}
             payload={item.payload}
-            findings={[]}
+            findings={inItem(place)}
           />
         </details>
       ))}

@@ -13,11 +13,18 @@ export function Findings({ findings }: { findings: readonly Finding[] }) {
       </p>
       <ul>
         {findings.slice(0, 50).map((one) => (
-          <li key={`${one.rule} ${one.line} ${one.column}`}>
-            <strong>{one.rule}</strong> in line {one.line}: <code dir="ltr">{one.excerpt}</code>
+          <li key={`${one.path} ${one.rule} ${one.line} ${one.column}`}>
+            <strong>{one.rule}</strong> in {itemOf(one.path)}line {one.line}:{" "}
+            <code dir="ltr">{one.excerpt}</code>
           </li>
         ))}
       </ul>
     </div>
   );
+}
+
+/** Which item of a kit; nothing for a component by itself. */
+function itemOf(path: string | undefined): string {
+  const place = /^items\.(\d+)\./.exec(path ?? "")?.[1];
+  return place === undefined ? "" : `item ${Number(place) + 1}, `;
 }

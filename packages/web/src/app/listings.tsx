@@ -1,0 +1,171 @@
+import { useCallback, useEffect, useState } from "preact/hooks";
+import type { Hub, OwnListing } from "../../../hub/src/index.ts";
+import { say } from "../browser/message.ts";
+import { assetPath, TYPE_NAMES } from "../data/addresses.ts";
+import { counted } from "../parts/words.ts";
+import { words } from "./problem-words.ts";
+import { Skeleton } from "./skeleton.tsx";
+import { useViewer } from "./use-viewer.ts";
+import { ForMembers, WorkspaceNav } from "./workspace-nav.tsx";
+
+/** What the caller has published: change the words, take it off, put it back, delete it, make a new version. */
+export default function Listings() {
+  const viewer = useViewer();
+  const [listings, setListings] = useState<OwnListing[] | null>(null);
+  const [problem, setProblem] = useState("");
+  const member = viewer?.member;
+
+  const load = useCallback(async () => {
+    if (!member) return;
+    try {
+      setListings(await member.hub.ownListings(member.id));
+    } catch (error) {
+      setProblem(await words(error));
+    }
+  }, [member]);
+  useEffect(() => void load(), [load]);
+
+  /** Whether it was done. */
+  async function act(done: string, work: (hub: Hub) => Promise<unknown>): Promise<boolean> {
+    if (!member) return false;
+    try {
+      if ((await work(member.hub)) === false) throw new Error("This listing is not yours any more.");
+      say(done);
+      await load();
+      return true;
+    } catch (error) {
+      say(await words(error));
+      return false;
+    }
+  }
+
+  return (
+    <>
+      <WorkspaceNav at="listings" />
+      {viewer && !member ? (
+        <ForMembers title="Your listings" back="/workspace/listings" />
+      ) : (
+        <>
+          <h1>My listings</h1>
+          {problem && (
+            <p class="problem" role="alert">
+              {problem}
+            </p>
+          )}
+          {!listings && !problem && <Skeleton />}
+          {listings?.length === 0 && (
+            <p class="quiet">
+              Nothing yet. <a href="/workspace">Share an item of your workspace</a>.
+            </p>
+          )}
+          {listings?.map((listing) => (
+            <Entry key={listing.id} listing={listing} act={act} />
+          ))}
+        </>
+      )}
+    </>
+  );
+}
+
+interface EntryProps {
+  listing: OwnListing;
+  act: (done: string, work: (hub: Hub) => Promise<unknown>) => Promise<boolean>;
+}
+
+function Entry({ listing, act }: EntryProps) {
+  const [editing, setEditing] = useState(false);
+  const { id, title, asset_type, is_public, is_hidden, hidden_by_ban } = listing;
+  const visible = is_public && !is_hidden && !hidden_by_ban;
+  return (
+    <article class="review" aria-label={title}>
+      <h2 dir="auto">{visible ? <a href={assetPath(listing)}>{title}</a> : title}</h2>
+      <p class="quiet">
+        {TYPE_NAMES[asset_type].one} · version {listing.current_version} · {stateOf(listing)} ·{" "}
+        {counted(listing.star_count, "star")} · {counted(listing.install_count, "install")}
+      </p>
+      {editing && <EditForm listing={listing} act={act} onDone={() => setEditing(false)} />}
+      <p class="row">
+        <button type="button" aria-expanded={editing} onClick={() => setEditing(!editing)}>
+          {editing ? "Cancel" : "Edit"}
+        </button>
+        <a class="button" href={`/workspace/${asset_type}/${listing.ref_id}`}>
+          New version
+        </a>
+        {is_public ? (
+          <button type="button" onClick={() => void act("Taken off the hub.", (hub) => hub.unpublish(id))}>
+            Unpublish
+          </button>
+        ) : (
+          <button type="button" onClick={() => void act("Published again.", (hub) => hub.republish(id))}>
+            Publish again
+          </button>
+        )}
+        <button
+          type="button"
+          onClick={() => {
+            if (confirm(`Delete the listing “${title}”? Its versions and stars go. Copies and remixes stay.`))
+              void act("The listing is deleted.", (hub) => hub.deleteListing(id));
+          }}
+        >
+          Delete
+        </button>
+      </p>
+    </article>
+  );
+}
+
+/** Who can see it, and why not. */
+function stateOf({ is_public, is_hidden, hidden_by_ban, hidden_reason }: OwnListing): string {
+  if (hidden_by_ban) return "hidden, because the account is banned";
+  if (is_hidden) return `hidden by moderation (${hidden_reason ?? "under review"})`;
+  return is_public ? "public" : "private: taken off the hub by you";
+}
+
+function EditForm({ listing, act, onDone }: EntryProps & { onDone: () => void }) {
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const picture = String(form.get("thumbnail_url")).trim();
+    const change = {
+      title: String(form.get("title")),
+      description: String(form.get("description")),
+      tags: String(form.get("tags"))
+        .split(/[\s,]+/)
+        .filter(Boolean),
+      ...{ thumbnail_url: picture === "" ? null : picture },
+    };
+    if (await act("Saved.", (hub) => hub.editListing(listing.id, change))) onDone();
+  };
+  return (
+    <form class="stack" onSubmit={submit}>
+      <label class="field">
+        <span>Title</span>
+        <input name="title" defaultValue={listing.title} required maxLength={120} dir="auto" />
+      </label>
+      <label class="field">
+        <span>Description: what it does, and for whom</span>
+        <textarea
+          name="description"
+          defaultValue={listing.description ?? ""}
+          required
+          maxLength={2000}
+          rows={3}
+          dir="auto"
+        />
+      </label>
+      <label class="field">
+        <span>Tags</span>
+        <input name="tags" defaultValue={listing.tags.join(" ")} dir="auto" />
+      </label>
+      <label class="field">
+        <span>Picture (an https address)</span>
+        <input name="thumbnail_url" type="url" defaultValue={listing.thumbnail_url ?? ""} />
+      </label>
+      <p>
+        <button class="primary" type="submit">
+          Save
+        </button>
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,11 @@
+/** What stands where something is being loaded. */
+export function Skeleton() {
+  return (
+    <div class="skeleton" role="status">
+      <span class="hidden">Loading …</span>
+      <span />
+      <span />
+      <span />
+    </div>
+  );
+}
