@@ -47,7 +47,7 @@ export function readAnswer(errorCode: number | string | null, errorMessage: stri
     const status = reported || (fields?.envelope.statuses[0] ?? statusInPage(message));
     return { code, answer: { status, form: "html", codes: new Set(given), named, message, said: message } };
   }
-  const prefixes = prefixesOf(fields?.prose ?? text);
+  const prefixes = identifiersOf(fields?.prose ?? text);
   const codes = new Set([
     ...given,
     ...prefixes.map((prefix) => prefix.toLowerCase()),
@@ -112,6 +112,15 @@ function prefixesOf(text: string): string[] {
     if (/[a-z][A-Z]|_|\./.test(prefix) && knownName(prefix) === undefined) prefixes.push(prefix);
   }
   return prefixes;
+}
+
+/** What AWS's clients write of an error: "An error occurred (AccessDeniedException) when calling …". */
+const RAISED = /\(([A-Z][A-Za-z]{3,60}(?:Exception|Fault|Error|Denied|Exceeded))\) when /;
+
+/** The identifiers that clients write around a message. */
+function identifiersOf(text: string): string[] {
+  const raised = RAISED.exec(text.slice(0, 600))?.[1];
+  return raised === undefined ? prefixesOf(text) : [...prefixesOf(text), raised];
 }
 
 /**

@@ -196,21 +196,6 @@ export const OTHERS: Reader = {
       source: "stability-sdk issues: PERMISSION_DENIED",
     },
     {
-      code: ["token_quota_reached"],
-      outcome: "quota_exhausted",
-      source: "cloud.ibm.com/apidocs/watsonx-ai: a 403",
-    },
-    {
-      code: ["request_limit_exceeded"],
-      outcome: "rate_limited",
-      source: "databricks error classes",
-    },
-    {
-      phrase: ["exceeded the concurrent limit of"],
-      outcome: "rate_limited",
-      source: "databricks issues",
-    },
-    {
       phrase: ["capacity exceeded for the flex tier"],
       outcome: "server_error",
       source: "console.groq.com/docs/flex-processing: 498",

@@ -2,6 +2,7 @@ import type { Reader } from "../types.ts";
 import { ANTHROPIC } from "./anthropic.ts";
 import { AWS } from "./aws.ts";
 import { BAIDU, MINIMAX } from "./baidu-minimax.ts";
+import { CLOUDFLARE, DATABRICKS, IBM } from "./clouds.ts";
 import { DASHSCOPE, MOONSHOT, SILICONFLOW, VOLCENGINE } from "./china.ts";
 import { GOOGLE } from "./google.ts";
 import { COHERE, DEEPSEEK, GROQ, HUGGING_FACE, MISTRAL, OTHERS, PERPLEXITY } from "./hosts.ts";
@@ -44,7 +45,7 @@ export const READERS: readonly Reader[] = [
     DEEPGRAM,
     SEARCH,
   ],
-  ...[LITELLM, OTHERS, OPENAI],
+  ...[LITELLM, IBM, DATABRICKS, CLOUDFLARE, OTHERS, OPENAI],
 ];
 
 const BY_PROVIDER = new Map(

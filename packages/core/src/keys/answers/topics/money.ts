@@ -22,7 +22,7 @@ const UNPAID = any(
     (?:monthly|weekly|yearly|annual|lifetime) (?:\\w+ ){0,2}(?:limit|quota|cap|allowance|usage)s? (?:\\w+ ){0,3}(?:exceeded|reached|hit|exhausted) | (?:exceeded|reached|hit|over) (?:\\w[\\w']{0,24} ){0,4}(?:monthly|weekly|yearly|annual|lifetime) (?:\\w+ ){0,2}(?:limit|quota|cap|allowance|usage)s? |
     credit card (?:is )?required | (?:add|enter|need) (?:a |your )?(?:valid )?credit card | valid credit card | free credits? (?:\\w{1,24} ){0,4}(?:restricted|unavailable|not available)
   `),
-  "次数.{0,4}(?:不足|用完|用尽|耗尽) | (?:服务|套餐|订阅|资源包).{0,4}(?:到期|过期) | 欠费 | 预扣费 | 预扣除 | 请充值 | 支払い | 결제 | 충전 | пополните | не оплачен | zahlung erforderlich | paiement requis | pago requerido",
+  "次数.{0,4}(?:不足|用完|用尽|耗尽) | (?:服务|套餐|订阅|资源包).{0,4}(?:到期|过期) | 欠费 | 请购买 | 请续费 | 预扣费 | 预扣除 | 请充值 | 支払い | 결제 | 충전 | пополните | не оплачен | zahlung erforderlich | paiement requis | pago requerido",
 );
 
 /** Identifiers. */
