@@ -154,7 +154,7 @@ function unquoted(status: number, message: string): string {
   if (status < 400 || status > 499 || ABOUT_A_LIMIT_OR_KEY.has(status)) return message;
   return message
     .replace(QUOTED_WHOLE, "$1 $2")
-    .replace(/"[^"]{0,400}"|(?<![a-z])'[^']{0,400}'(?![a-z])/g, "'…'")
+    .replace(/"(?:[^"\\]|\\.){0,400}"|(?<![a-z])'[^']{0,400}'(?![a-z])/g, "'…'")
     .replace(/\bhttps?:\/\/(?!generativelanguage|ai\.google|console\.x\.ai)[^\s'"]{1,400}/g, "…");
 }
 
