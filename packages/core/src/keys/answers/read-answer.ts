@@ -160,7 +160,7 @@ function unquoted(status: number, message: string): string {
 
 /** A provider's message as some SDKs render it: the status, its type, and then the whole message in quotes. */
 const QUOTED_WHOLE =
-  /^((?:error:? )?(?:http )?4\d\d(?: (?:bad request|[a-z]{1,30}_[a-z_]{1,40}))?:?) "([^"]{0,400})"/;
+  /^((?:error:? )?(?:http )?4\d\d(?: (?:bad request|[a-z]{1,30}_[a-z_]{1,40}))?:?|error:(?= "http error 4)) "((?:[^"\\]|\\.){0,400})"/;
 
 /** Statuses whose message is about the key, money or a limit, and not about what was sent. */
 const ABOUT_A_LIMIT_OR_KEY: ReadonlySet<number> = new Set([401, 402, 403, 429]);

@@ -41,6 +41,12 @@ export const COHERE: Reader = {
       source: "docs.cohere.com/reference/errors",
     },
     {
+      code: ["too_many_tokens"],
+      status: [0, 400, 422, 500, 502],
+      outcome: "caller_fault",
+      source: "docs.cohere.com/reference/errors; LiteLLM's proxies pass it on",
+    },
+    {
       phrase: words("billing cap reached | reached your billing limit | billing limit"),
       outcome: "quota_exhausted",
       source: "docs.cohere.com/reference/errors: a 402",

@@ -87,6 +87,11 @@ export const ZHIPU: Reader = {
       source: "docs.bigmodel.cn error codes, as wrappers pass them on",
     },
     {
+      code: bare(1210, 1211, 1214, 1261, 1301),
+      outcome: "caller_fault",
+      source: "docs.bigmodel.cn error codes, as wrappers pass them on",
+    },
+    {
       code: bare(1110, 1112, 1121, 1220, 1222, 1311),
       outcome: "refused",
       source: "docs.bigmodel.cn error codes, as wrappers pass them on",

@@ -10,7 +10,7 @@ export const UNREACHED_WORDS: Rule = {
     stream ended before | error sending request | ended without | stream closed | connection interrupted | no response from |
     socket connection was closed | connection was closed | connection error | could not connect | unable to connect | failed to connect | connection failed |
     fetch failed | failed to fetch | socket hang up | connection error | econnreset | econnrefused |
-    etimedout | enotfound | eai_again | connection reset | connection refused | connection aborted |
+    etimedout | enotfound | eai_again | ehostunreach | enetunreach | enetdown | connection reset | connection refused | connection aborted |
     timed out | timedout | timeout | request was aborted | operation was aborted | aborted by user |
     user aborted | network error | network is unreachable | client closed request |
     name or service not known | getaddrinfo | premature close | terminated |
