@@ -20,6 +20,7 @@ const OPEN: Record<string, string> = {
   "n2-wechat-1": "unknown",
   "n10-171": "invalid_key",
   "n10-140": "quota_exhausted",
+  "n10-178": "quota_exhausted",
 };
 
 function verdictOf({ error_code, error_message, provider }: (typeof answers)[number]): string {

@@ -18,6 +18,8 @@ const inspected = (body: object) => JSON.stringify(body).replace(/"(\w+)":/g, "$
 
 const BODIES: readonly (readonly [number, string, object])[] = [
   [401, "invalid_key dead", { error: { code: "invalid_api_key", message: "Incorrect API key provided" } }],
+  // What a body repeats of the request is passed over only where its members are read.
+  [401, "invalid_key", { error: { code: "E9", message: "No" }, prompt: "Incorrect API key provided" }],
   [402, "quota_exhausted", { error: { code: "E9", message: "Your credit balance is too low" } }],
   [403, "refused", { error: { code: "E9", message: "This model is not enabled for your project" } }],
   [404, "caller_fault", { error: { code: "E9", message: "There is nothing at this path" } }],
@@ -75,4 +77,20 @@ test("a class in brackets that AWS's clients write tells what happened", () => {
 
 test("the name of any failure gives way to the one inside", () => {
   expect(verdict(null, "InternalServerError: upstream raised ThrottlingException")).toBe("rate_limited");
+});
+
+describe("what may be lifted, and what only names a place", () => {
+  test("a blocked key beside how to unblock it rests", () => {
+    expect(verdict(401, "Key is blocked. Update via `/key/unblock` if you're an admin.")).toBe("refused");
+  });
+  test("the address of Google's API is no limit", () => {
+    const text =
+      "Error fetching from https://generativelanguage.googleapis.com/v1beta/models/gemini-x: fetch failed";
+    expect(verdict(null, text)).toBe("unreachable");
+  });
+  test("too much in one request, which a proxy passes on as its own failure", () => {
+    expect(verdict(502, '{"error":{"code":"context_length_exceeded_too_long","message":"no"}}')).toBe(
+      "caller_fault",
+    );
+  });
 });
