@@ -11,6 +11,7 @@ import { benchHostile } from "./hostile/index.ts";
 import { benchHub } from "./hub.ts";
 import { benchImport } from "./import.ts";
 import { benchLeases } from "./leases.ts";
+import { benchLighthouse } from "./lighthouse.ts";
 import { benchLoad } from "./load.ts";
 import { benchLog } from "./log.ts";
 import { benchProfile } from "./profile.ts";
@@ -18,6 +19,7 @@ import { benchRedact } from "./redact.ts";
 import { benchReports } from "./reports.ts";
 import { benchRetention } from "./retention.ts";
 import { benchScan } from "./scan.ts";
+import { benchScroll } from "./scroll.ts";
 import { benchSearchQuality } from "./search-quality.ts";
 import { benchWeb } from "./web.ts";
 
@@ -45,6 +47,8 @@ const benches: Record<string, () => Promise<unknown>> = {
   gateway: benchGateway,
   hostile: benchHostile,
   web: benchWeb,
+  lighthouse: benchLighthouse,
+  scroll: benchScroll,
   functions: () => import("./functions.ts"),
 };
 

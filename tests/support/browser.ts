@@ -7,6 +7,8 @@ import { packedBrowserPath } from "./shared.ts";
 /** Without it a frame that hangs holds the page around it. No other argument: those that come with the package switch web security off. */
 const ARGUMENTS = ["--site-per-process"];
 
+const isPacked = process.platform === "linux" && process.arch === "x64";
+
 /**
  * A Chromium: KEYHUB_CHROMIUM, else the one inside @sparticuz/chromium (Linux on x64), else an installed Chrome, Edge or
  * Chromium. Having none is a failure, never a skipped test.
@@ -22,8 +24,20 @@ export async function launchBrowser(more: string[] = []): Promise<Browser> {
   throw new Error("There is no browser for the tests: npx playwright-core install chromium-headless-shell");
 }
 
+/** The same outside of a test run: for benches and pictures. */
+export async function launchUnsharedBrowser(more: string[] = []): Promise<Browser> {
+  const path = await browserPath();
+  if (path) process.env.KEYHUB_CHROMIUM = path;
+  return launchBrowser(more);
+}
+
+/** The browser's file outside of a test run; undefined where an installed one is to be looked for. */
+export async function browserPath(): Promise<string | undefined> {
+  return process.env.KEYHUB_CHROMIUM || (isPacked ? (await unpackBrowser()).value : undefined);
+}
+
 async function packedBrowser(): Promise<string | null> {
-  return process.platform === "linux" && process.arch === "x64" ? packedBrowserPath() : null;
+  return isPacked ? packedBrowserPath() : null;
 }
 
 /** Unpacks the packed browser, once a version. Only one process may: it writes where the next one looks. */

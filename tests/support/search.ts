@@ -88,23 +88,30 @@ export async function walk(
   throw new Error("the list has no end");
 }
 
-/** So many visible listings at once, without the triggers that count and log; documents are made as they make them. */
+/** So many visible listings at once, without the triggers that count and log; what search reads is made as they make it. */
 export async function addListings(
   sql: postgres.Sql,
   creator: string,
   count: number,
   row = "'Listing ' || i",
+  tags = "'{}'",
 ): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`;
     await tx.unsafe(
-      `insert into hub_assets (asset_type, ref_id, creator_id, slug, title, description, is_public, current_version, published_at,
+      `insert into hub_assets (asset_type, ref_id, creator_id, slug, title, description, tags, is_public, current_version, published_at,
         content_updated_at, star_count, install_count)
-       select 'template', gen_random_uuid(), $1, 'bulk-' || gen_random_uuid(), ${row}, 'One of many.', true, 1, '2026-01-01', '2026-01-01', 3, 3
+       select 'template', gen_random_uuid(), $1, 'bulk-' || gen_random_uuid(), ${row}, 'One of many.', ${tags}, true, 1, '2026-01-01', '2026-01-01', 3, 3
        from generate_series(1, $2::int) i`,
       [creator, count],
     );
     await tx`select private.index_asset(a) from hub_assets a where a.slug like 'bulk-%' and a.creator_id = ${creator}`;
+    await tx`
+      insert into private.hub_listing_tags (asset_id, tag, published_at, content_updated_at, install_count, star_count)
+      select a.id, t.tag, a.published_at, a.content_updated_at, a.install_count, a.star_count
+      from hub_assets a cross join lateral unnest(a.tags) t (tag)
+      where a.slug like 'bulk-%' and a.creator_id = ${creator}
+      on conflict do nothing`;
   });
-  await sql`analyze hub_assets, private.hub_documents`;
+  await sql`analyze hub_assets, private.hub_documents, private.hub_listing_tags`;
 }

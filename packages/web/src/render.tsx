@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
+import { allowedInXml } from "./formats/xml.ts";
 
 /** A whole document. */
 export function renderPage(page: VNode): string {
@@ -7,5 +8,5 @@ export function renderPage(page: VNode): string {
 }
 
 export function renderXml(picture: VNode): string {
-  return renderToString(picture);
+  return allowedInXml(renderToString(picture));
 }

@@ -77,15 +77,17 @@ revoke execute on function private.remove_invisible from public, anon, authentic
 
 create function private.clean(value text)
 returns text
-language sql
+language plpgsql
 immutable
 set search_path = ''
 as $$
+begin
   -- Joiners and variation selectors alone are no text.
-  select case
+  return case
     when clean.value ~ ('[^\s\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\u200c\u200d\ufe0e\ufe0f' || private.invisible_characters() || ']')
     then btrim(clean.value, E' \t\n\r\f\u000b\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000')
   end;
+end;
 $$;
 comment on function private.clean is 'The text without white space around it; null when nothing of it is visible.';
 revoke execute on function private.clean from public, anon, authenticated, service_role;
@@ -221,31 +223,36 @@ grant execute on function private.is_https_url to authenticated, service_role;
 
 create function private.normalize_tags(tags text[])
 returns text[]
-language sql
+language plpgsql
 immutable
 set search_path = ''
 as $$
+begin
   -- Keeps the order in which the tags were sent.
-  select coalesce(array_agg(t.tag order by t.first), '{}')
-  from (
-    select n.tag, min(n.position) as first
+  return (
+    select coalesce(array_agg(t.tag order by t.first), '{}')
     from (
-      select lower(ltrim(coalesce(private.clean(normalize(u.tag, nfkc)), ''), '#')) as tag, u.position
-      from unnest(normalize_tags.tags) with ordinality as u (tag, position)
-    ) n
-    group by n.tag
-  ) t;
+      select n.tag, min(n.position) as first
+      from (
+        select lower(ltrim(coalesce(private.clean(normalize(u.tag, nfkc)), ''), '#')) as tag, u.position
+        from unnest(normalize_tags.tags) with ordinality as u (tag, position)
+      ) n
+      group by n.tag
+    ) t
+  );
+end;
 $$;
 comment on function private.normalize_tags is 'NFKC, lower case, without a leading #, each tag once.';
 revoke execute on function private.normalize_tags from public, anon, authenticated, service_role;
 
 create function private.tags_are_valid(tags text[])
 returns boolean
-language sql
+language plpgsql
 immutable
 set search_path = ''
 as $$
-  select cardinality(tags_are_valid.tags) <= 20
+begin
+  return cardinality(tags_are_valid.tags) <= 20
     and coalesce(array_ndims(tags_are_valid.tags), 1) = 1
     and not exists (
       select from unnest(tags_are_valid.tags) u (tag)
@@ -254,6 +261,7 @@ as $$
         or translate(u.tag, '+._:/-', '') ~ '[[:punct:][:space:][:cntrl:]]'
         or u.tag ~ '[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffd]'
     );
+end;
 $$;
 comment on function private.tags_are_valid is 'At most 20 tags of 1 to 64 letters, digits and + . _ : / -, in any script.';
 revoke execute on function private.tags_are_valid from public, anon, authenticated, service_role;

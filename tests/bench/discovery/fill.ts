@@ -42,7 +42,7 @@ async function dropIndexes(sql: postgres.Sql): Promise<string[]> {
     select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
     from pg_index i
     where i.indrelid in ('public.hub_assets'::regclass, 'private.hub_documents'::regclass, 'private.hub_words'::regclass,
-        'public.hub_stars'::regclass, 'public.hub_imports'::regclass)
+        'private.hub_listing_tags'::regclass, 'public.hub_stars'::regclass, 'public.hub_imports'::regclass)
       and not exists (select from pg_constraint c where c.conindid = i.indexrelid)
     order by pg_get_indexdef(i.indexrelid) like '%USING gin%' desc, i.indrelid::regclass::text desc`;
   for (const { name } of found) await sql.unsafe(`drop index ${name}`);
@@ -59,6 +59,10 @@ async function addCreators(sql: postgres.Sql, plan: Plan): Promise<void> {
 async function addAssets(sql: postgres.Sql, plan: Plan, from: number, to: number): Promise<void> {
   await copy(sql, `hub_assets (${ASSET_COLUMNS})`, to - from, (i) => assetLine(plan, from + i));
   const ids = Array.from({ length: to - from }, (_, i) => assetId(from + i));
+  await sql`
+    insert into private.hub_listing_tags (asset_id, tag, published_at, content_updated_at, install_count, star_count)
+    select a.id, t.tag, a.published_at, a.content_updated_at, a.install_count, a.star_count
+    from hub_assets a cross join lateral unnest(a.tags) t (tag) where a.id = any(${ids}) and a.is_visible`;
   await sql`
     insert into private.hub_documents
     select d.* from hub_assets a cross join lateral private.make_document(a) d where a.id = any(${ids}) and a.is_visible`;

@@ -54,6 +54,9 @@ export async function benchWriters(hubs: Hub[]): Promise<void> {
   for (const { sql, author } of sides) {
     await sql`set session_replication_role = replica`;
     await sql`update hub_assets set published_at = '2025-01-01', content_updated_at = '2025-01-01' where creator_id = ${author}`;
+    await sql`
+      update private.hub_listing_tags set published_at = '2025-01-01', content_updated_at = '2025-01-01'
+      where asset_id in (select id from hub_assets where creator_id = ${author})`;
   }
   console.table(
     Object.keys(writes).map((name) => {

@@ -10,12 +10,13 @@ const db = await cloneDatabase();
 afterAll(() => db.drop());
 const guest = anon(db);
 const EQUAL = 3000;
+const TAGS = "'{many,more}'";
 let username = "";
 
 beforeAll(async () => {
   const creator = await makeUser(db.sql);
   username = (await db.sql`select username from hub_profiles where user_id = ${creator}`)[0]?.username;
-  await addListings(db.sql, creator, EQUAL);
+  await addListings(db.sql, creator, EQUAL, undefined, TAGS);
 });
 
 const standing = async () =>
@@ -28,6 +29,11 @@ const lists: [string, Search][] = [
   ["recently updated", { sort: "recently_updated" }],
   ["most starred", { sort: "most_starred" }],
   ["most installed, of a type", { sort: "most_installed", types: ["template"] }],
+  ["of a tag", { tags: ["many"] }],
+  [
+    "of two tags and a type, most starred",
+    { tags: ["more", "many"], types: ["template"], sort: "most_starred" },
+  ],
   ["of a creator", { sort: "newest", creator: "" }],
   ["a word by relevance", { q: "listing" }],
   ["two words by relevance", { q: "one many" }],
@@ -42,7 +48,7 @@ test.each(lists)("%s: nothing twice, nothing lost, while others come and go", as
     turn += 1;
     if (turn % 8 !== 0) return;
     // Others are published, and some go.
-    await addListings(db.sql, await makeUser(db.sql), 3, `'Listing of others ' || i`);
+    await addListings(db.sql, await makeUser(db.sql), 3, `'Listing of others ' || i`, TAGS);
     await db.sql`
       update hub_assets set is_hidden = true
       where id = (select id from hub_assets where slug like 'bulk-%' and is_visible order by md5(id::text || ${turn}::text) limit 1)`;

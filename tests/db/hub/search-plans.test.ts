@@ -18,7 +18,7 @@ beforeAll(async () => {
   creator = await makeUser(db.sql);
   username = (await db.sql`select username from hub_profiles where user_id = ${creator}`)[0]?.username;
   for (const call of Object.values(calls)) for (let i = 0; i < 7; i += 1) await session.begin(call);
-  await addListings(db.sql, creator, FEW, row);
+  await addListings(db.sql, creator, FEW, row, tags);
 });
 afterAll(() => db.drop());
 
@@ -26,11 +26,19 @@ afterAll(() => db.drop());
 const row = `'Common' || case when i % 3 > 0 then ' half' else '' end || case when i % 20 = 0 then ' some' else '' end
   || case when i % 1000 = 0 then ' seldom' else '' end || ' own' || md5(i::text)`;
 
+const tags = `array['common', case when i % 2 = 1 then 'odd' else 'even' end]
+  || case when i % 50 = 0 then array['some'] else '{}' end || case when i % 1000 = 0 then array['seldom'] else '{}' end`;
+
 const calls: Record<string, (sql: postgres.TransactionSql) => Promise<unknown>> = {
   newest: (sql) => sql`select hub_search()`,
   "most starred": (sql) => sql`select hub_search(sort => 'most_starred')`,
   "a type": (sql) => sql`select hub_search(types => '{template}', sort => 'most_installed')`,
   "a creator": (sql) => sql`select hub_search(creator => ${username ?? ""})`,
+  "a common tag": (sql) => sql`select hub_search(tags => '{common}', sort => 'most_starred')`,
+  "a tag of some": (sql) => sql`select hub_search(tags => '{some}')`,
+  "a rare tag": (sql) => sql`select hub_search(tags => '{seldom}', sort => 'recently_updated')`,
+  "two tags that are seldom together": (sql) => sql`select hub_search(tags => '{common,seldom}')`,
+  "two common tags of no one": (sql) => sql`select hub_search(tags => '{odd,even}')`,
   "a common word": (sql) => sql`select hub_search(q => 'common')`,
   "half of all": (sql) => sql`select hub_search(q => 'half ')`,
   "half of all, newest": (sql) => sql`select hub_search(q => 'half ', sort => 'newest')`,
@@ -46,7 +54,8 @@ async function rowsRead(call: (sql: postgres.TransactionSql) => Promise<unknown>
     const read = async () => {
       const [row] = await tx<{ whole: number; by_index: number }[]>`
         select sum(seq_tup_read)::int as whole, sum(idx_tup_fetch)::int as by_index
-        from pg_stat_xact_user_tables where relname in ('hub_assets', 'hub_documents', 'hub_words', 'hub_profiles')`;
+        from pg_stat_xact_user_tables where relname in ('hub_assets', 'hub_documents', 'hub_words', 'hub_profiles',
+          'hub_listing_tags')`;
       return row ?? { whole: 0, by_index: 0 };
     };
     const before = await read();
@@ -63,7 +72,7 @@ test("no page reads a table from end to end, or more for four times as many list
     expect(whole, name).toBe(0);
     before[name] = byIndex;
   }
-  await addListings(db.sql, creator, 3 * FEW, row);
+  await addListings(db.sql, creator, 3 * FEW, row, tags);
   for (const [name, call] of Object.entries(calls)) {
     const { whole, byIndex } = await rowsRead(call);
     expect(whole, name).toBe(0);

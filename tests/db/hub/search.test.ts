@@ -151,6 +151,58 @@ test("there is a document for each visible listing and for nothing else, with it
   expect([...wrong]).toEqual([]);
 });
 
+test("the lists of a tag follow every change of a listing", async () => {
+  const { id } = await makeAsset(db.sql, {
+    creator: owner,
+    title: "Moving",
+    slug: "moving",
+    tags: ["okapi"],
+  });
+  const other = await makeAsset(db.sql, {
+    creator: owner,
+    title: "Staying",
+    slug: "staying",
+    tags: ["okapi"],
+  });
+  const listed = async (tags: string[], sort = "most_starred") =>
+    (await search(guest, { tags, sort })).items.map((item) => item.title);
+  await star(everybody.importer, id);
+  expect(await listed(["okapi"])).toEqual(["Moving", "Staying"]);
+  await everybody.importer.run((tx) => tx`delete from hub_stars where asset_id = ${id}`);
+  await star(everybody.importer, other.id);
+  expect(await listed(["okapi"])).toEqual(["Staying", "Moving"]);
+  await publish(db.sql, owner, {
+    refId: other.refId,
+    title: "Staying",
+    tags: ["okapi"],
+    payload: { content: "New" },
+  });
+  expect(await listed(["okapi"], "recently_updated")).toEqual(["Staying", "Moving"]);
+  await everybody.owner.run((tx) => tx`update hub_assets set tags = '{okapi,quagga}' where id = ${id}`);
+  expect(await listed(["quagga", "okapi"])).toEqual(["Moving"]);
+  await call(everybody.owner, "hub_unpublish_asset", id);
+  expect(await listed(["okapi"])).toEqual(["Staying"]);
+  await call(everybody.owner, "hub_republish_asset", id);
+  await call(everybody.admin, "hub_hide_asset", other.id, "For a test.");
+  expect(await listed(["okapi"])).toEqual(["Moving"]);
+  await db.sql`delete from hub_assets where id = ${id}`;
+  expect(await listed(["okapi"])).toEqual([]);
+});
+
+test("there is a row for each tag of each visible listing and for nothing else, with what lists are sorted by", async () => {
+  const wrong = await db.sql`
+    select e.asset_id, t.asset_id, e.tag, t.tag
+    from (
+      select a.id as asset_id, u.tag, a.published_at, a.content_updated_at, a.install_count, a.star_count
+      from hub_assets a cross join lateral unnest(a.tags) u (tag)
+      where a.is_visible
+    ) e
+    full join private.hub_listing_tags t on t.asset_id = e.asset_id and t.tag = e.tag
+    where row(e.*) is distinct from row(t.*)`;
+  expect([...wrong]).toEqual([]);
+  expect(await db.sql`select from private.hub_listing_tags limit 1`).toHaveLength(1);
+});
+
 describe("what is no search is told so, with the field", () => {
   test.each<[Search, string]>([
     [{ page_size: 0 }, "page_size"],

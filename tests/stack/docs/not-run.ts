@@ -11,7 +11,7 @@ export const NOT_RUN: readonly (readonly [start: RegExp, reason: string])[] = [
   [/^cp -a/, "copies the folder of a stack that is stopped"],
   [/^git pull/, "changes the repository that the test runs in"],
   [
-    /^npm (start|test|run (check|logs|bench|test:only|db:|generate|test:soak|test:mutation))/,
+    /^npm (start|test|run (check|logs|bench|pictures|test:only|db:|generate|test:soak|test:mutation))/,
     "a command of its own length; its tests are in tests/",
   ],
   [/^npx openapi-typescript/, "fetches a package that is not of this repository"],

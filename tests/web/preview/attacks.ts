@@ -349,6 +349,11 @@ Object.defineProperty(MessageEvent.prototype, "data", {
 });
 const modes = {
   hang: () => { for (;;); },
+  "eat memory": () => {
+    const kept = [];
+    setInterval(() => kept.push(...Array.from({ length: 40 }, () => new Array(100_000).fill(Math.random()))));
+    return <p>eats</p>;
+  },
   throw: () => { throw new Error("<img src=x onerror=alert(1)><b id=owned>no</b>"); },
   tall: () => <p style={{ height: 90000 }}>tall</p>,
   pollute: () => {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Browser, BrowserContext, Page, Route } from "playwright-core";
+import type { Browser, BrowserContext, CDPSession, Page, Route } from "playwright-core";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { launchBrowser } from "../../support/browser.ts";
@@ -18,7 +18,11 @@ beforeAll(async () => {
   await component("attacker", ATTACKER);
   await component("rogue", ROGUE);
   // A page that the test changed has no address, and the browser would keep such a page from loopback by itself.
-  browser = await launchBrowser(["--disable-features=LocalNetworkAccessChecks"]);
+  // And a process has little memory, so that one which eats it is soon at the end.
+  browser = await launchBrowser([
+    "--disable-features=LocalNetworkAccessChecks",
+    "--js-flags=--max-old-space-size=256",
+  ]);
   context = await browser.newContext({ baseURL: stack.url });
 });
 afterAll(async () => {
@@ -285,6 +289,24 @@ if (LONG_TESTS) describe("without a guard the attack gets out", withoutGuards);
 
 describe("a component that misbehaves", () => {
   const place = (page: Page) => page.locator("[data-preview-place]");
+
+  test("is taken away when it eats memory: it answers while it eats, until the browser ends its process", async () => {
+    // Playwright takes the whole page for crashed when a frame's process ends: the debugger asks the page itself.
+    let session: Promise<CDPSession> | undefined;
+    const hungry = await run("rogue", { mode: "eat memory" }, {}, (page) => {
+      session = context.newCDPSession(page);
+    });
+    const ask = async (expression: string): Promise<unknown> =>
+      (await (await session)?.send("Runtime.evaluate", { expression }))?.result.value;
+    const text = () => ask('document.querySelector("[data-preview-place]").textContent');
+    await expect.poll(text, { timeout: 20_000 }).toContain("stopped answering");
+    expect(await ask('document.querySelectorAll("iframe").length')).toBe(0);
+    // The page goes on: the next run says how tall it is.
+    await ask('document.querySelector("[data-preview-run]").click()');
+    const height = () => ask('Number(document.querySelector("iframe")?.getAttribute("height") ?? 0)');
+    await expect.poll(height, { timeout: 20_000 }).toBeGreaterThan(0);
+    await hungry.close();
+  });
 
   test("is taken away when it hangs, while the page goes on; without the host's watch it stays", async () => {
     const hung = await run("rogue", { mode: "hang" });

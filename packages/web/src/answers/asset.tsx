@@ -1,4 +1,4 @@
-import { type Context, NotFound, requireListing, versionOf } from "../context.ts";
+import { type Context, requireListing, versionOf } from "../context.ts";
 import { assetPath, SECTIONS, TYPE_NAMES } from "../data/addresses.ts";
 import type { AssetAnswer, AssetType, Listing } from "../data/hub.ts";
 import { assetJson } from "../formats/asset-json.ts";
@@ -8,7 +8,7 @@ import { html, json, open, redirect } from "../http/respond.ts";
 import { AssetPage } from "../pages/asset.tsx";
 import { EmbedPage } from "../pages/embed.tsx";
 import { MessagePage } from "../pages/message.tsx";
-import { PipelineDrawing, readPipeline } from "../parts/pipeline.tsx";
+import { Poster } from "../parts/poster/poster.tsx";
 import { renderPage, renderXml } from "../render.tsx";
 
 const ENDINGS = { ".json": "json", ".md": "markdown", ".svg": "picture" } as const;
@@ -100,8 +100,7 @@ function goneAnswer(
 }
 
 function pictureAnswer(context: Context, asset: Listing): Promise<Response> {
-  if (asset.asset_type !== "orchestration") throw new NotFound();
-  const drawing = renderXml(<PipelineDrawing pipeline={readPipeline(asset.payload)} id="picture" />);
+  const drawing = renderXml(<Poster asset={asset} />);
   return open(context.request, drawing, "image/svg+xml; charset=utf-8", {
     headers: { "Content-Security-Policy": PICTURE_CSP },
   });

@@ -4,7 +4,8 @@ import { Badge } from "../parts/attribution.tsx";
 import { Cards } from "../parts/card.tsx";
 import { Content, stagesOf } from "../parts/content.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { counted, date, LICENSE_WORDS, number } from "../parts/words.ts";
+import { Initial } from "../parts/initial.tsx";
+import { counted, date, LICENSE_WORDS, number, tagName } from "../parts/words.ts";
 
 interface Props {
   asset: Listing;
@@ -25,6 +26,7 @@ export function AssetPage({ asset, remixes, origin }: Props) {
       data-type={asset.asset_type}
     >
       <header class="asset-head">
+        <img class="asset-poster" src={`${path}.svg`} alt="" width="480" height="240" decoding="async" />
         <p class="kind">
           <Icon name={asset.asset_type} />
           <a href={`/hub/${SECTIONS[asset.asset_type]}`}>{TYPE_NAMES[asset.asset_type].one}</a>
@@ -33,6 +35,7 @@ export function AssetPage({ asset, remixes, origin }: Props) {
         <p class="by">
           {asset.creator ? (
             <>
+              <Initial of={asset.creator.username} />
               by <a href={creatorPath(asset.creator.username)}>@{asset.creator.username}</a>
             </>
           ) : (
@@ -121,7 +124,7 @@ export function AssetPage({ asset, remixes, origin }: Props) {
                     {asset.tags.map((tag) => (
                       <li key={tag}>
                         <a class="tag" href={tagPath(tag)} dir="auto">
-                          #{tag}
+                          #{tagName(tag)}
                         </a>
                       </li>
                     ))}

@@ -1,5 +1,6 @@
 import type { CreatorPage as Data } from "../data/hub.ts";
 import { Cards } from "../parts/card.tsx";
+import { Initial } from "../parts/initial.tsx";
 import { counted, month, number } from "../parts/words.ts";
 
 export function CreatorPage({ creator, path }: { creator: Data; path: string }) {
@@ -52,9 +53,5 @@ export function Avatar({ username, url }: { username: string; url: string | null
   if (url?.startsWith("https://")) {
     return <img class="avatar" src={url} alt="" width="96" height="96" referrerpolicy="no-referrer" />;
   }
-  return (
-    <span class="avatar" aria-hidden="true">
-      {[...username][0]?.toUpperCase()}
-    </span>
-  );
+  return <Initial of={username} large />;
 }

@@ -1,15 +1,18 @@
-import { tagPath } from "../data/addresses.ts";
-import type { Card, Categories, FacetedPage, SearchPage as Page } from "../data/hub.ts";
+import { ASSET_TYPES, SECTIONS, TYPE_NAMES } from "../data/addresses.ts";
+import type { Card, Categories as CategoryList, FacetedPage, SearchPage as Page } from "../data/hub.ts";
 import type { Query } from "../data/query.ts";
 import { Cards } from "../parts/card.tsx";
+import { Categories } from "../parts/categories.tsx";
 import { Filters } from "../parts/filters.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { Results } from "../parts/list.tsx";
-import { number } from "../parts/words.ts";
+import { pictureOf } from "../parts/picture.tsx";
+import { SECTION_WORDS } from "./section.tsx";
 
 export interface Landing {
   featured: Card[];
   trending: Card[];
-  categories: Categories["items"];
+  categories: CategoryList["items"];
   newest: Page;
 }
 
@@ -20,70 +23,85 @@ export function HubPage({ landing }: { landing: Landing }) {
   return (
     <>
       <section class="hero">
-        <h1>Prompts, components and pipelines that people share</h1>
-        <p>
-          Find one, look inside, take it home. Remix what is close to what you need: whose work it was stays
-          with it, always.
-        </p>
-        <form class="hero-find" action="/hub" method="get">
-          <label class="hidden" for="hero-q">
-            Search the hub
-          </label>
-          <input
-            id="hero-q"
-            name="q"
-            type="search"
-            maxLength={500}
-            placeholder="meeting minutes, SQL, 翻訳 …"
-          />
-          <label class="hidden" for="hero-type">
-            Type
-          </label>
-          <select id="hero-type" name="type">
-            <option value="">All types</option>
-            <option value="orchestration">Orchestrations</option>
-            <option value="template">Templates</option>
-            <option value="component">Components</option>
-            <option value="ai_preset">AI presets</option>
-          </select>
-          <button class="button" type="submit">
-            Search
-          </button>
-        </form>
+        <div class="hero-words">
+          <h1>Prompts, components and pipelines that people share</h1>
+          <p>
+            Find one, look inside, take it home. Remix what is close to what you need: whose work it was stays
+            with it, always.
+          </p>
+          <form class="hero-find" action="/hub" method="get">
+            <label class="hidden" for="hero-q">
+              Search the hub
+            </label>
+            <input
+              id="hero-q"
+              name="q"
+              type="search"
+              maxLength={500}
+              placeholder="meeting minutes, SQL, 翻訳 …"
+            />
+            <label class="hidden" for="hero-type">
+              Type
+            </label>
+            <select id="hero-type" name="type">
+              <option value="">All types</option>
+              <option value="orchestration">Orchestrations</option>
+              <option value="template">Templates</option>
+              <option value="component">Components</option>
+              <option value="ai_preset">AI presets</option>
+            </select>
+            <button class="button" type="submit">
+              Search
+            </button>
+          </form>
+        </div>
+        <div class="hero-pictures" aria-hidden="true">
+          {[...featured, ...trending].slice(0, 3).map((card) => (
+            <img key={card.id} src={pictureOf(card)} alt="" loading="lazy" width="480" height="240" />
+          ))}
+        </div>
+      </section>
+      <section aria-labelledby="kinds">
+        <h2 id="kinds" class="hidden">
+          What there is
+        </h2>
+        <ul class="kinds">
+          {ASSET_TYPES.map((type) => (
+            <li key={type}>
+              <a class={`kind-tile ${type}`} href={`/hub/${SECTIONS[type]}`}>
+                <span class="kind-sign">
+                  <Icon name={type} />
+                </span>
+                <span>
+                  <strong>{TYPE_NAMES[type].many}</strong>
+                  <span class="quiet">{SECTION_WORDS[type]}</span>
+                </span>
+              </a>
+            </li>
+          ))}
+        </ul>
       </section>
       {featured.length > 0 && (
         <section aria-labelledby="featured">
           <h2 id="featured">Featured</h2>
-          <Cards cards={featured.slice(0, 6)} />
+          <Cards cards={featured.slice(0, 5)} layout="lead" />
         </section>
       )}
       {trending.length > 0 && (
         <section aria-labelledby="trending">
           <h2 id="trending">Trending this week</h2>
-          <Cards cards={trending.slice(0, 6)} />
+          <Cards cards={trending.slice(0, 6)} layout="thirds" />
         </section>
       )}
       <section aria-labelledby="categories">
         <h2 id="categories">Browse by category</h2>
-        {(["use-case", "domain"] as const).map((kind) => (
-          <ul key={kind} class="tags categories" aria-label={kind === "domain" ? "Domains" : "Use cases"}>
-            {categories
-              .filter((one) => one.kind === kind)
-              .map(({ tag, count }) => (
-                <li key={tag}>
-                  <a class="tag" href={tagPath(tag)}>
-                    #{tag} <span class="count">{number(count)}</span>
-                  </a>
-                </li>
-              ))}
-          </ul>
-        ))}
+        <Categories items={categories} />
       </section>
       <section aria-labelledby="newest">
         <h2 id="newest">Newest</h2>
-        <Cards cards={newest.items.slice(0, 12)} />
+        <Cards cards={newest.items.slice(0, 8)} />
         <p class="pages">
-          <a class="button" href="/hub?sort=newest">
+          <a class="button primary" href="/hub?sort=newest">
             Browse everything
           </a>
         </p>
@@ -115,7 +133,7 @@ function EmptyHub() {
         it.
       </p>
       <p>
-        <a class="button" href="/workspace">
+        <a class="button primary" href="/workspace">
           To the workspace
         </a>
       </p>

@@ -5,7 +5,7 @@ export function MessagePage({ title, text, requestId }: { title: string; text: s
       <h1 dir="auto">{title}</h1>
       <p>{text}</p>
       <p>
-        <a class="button" href="/hub">
+        <a class="button primary" href="/hub">
           To the hub
         </a>
       </p>

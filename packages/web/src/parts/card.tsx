@@ -1,8 +1,9 @@
 import { assetPath, creatorPath, TYPE_NAMES, tagPath } from "../data/addresses.ts";
 import type { Card as CardData } from "../data/hub.ts";
 import { Icon } from "./icon.tsx";
+import { Initial } from "./initial.tsx";
 import { Picture } from "./picture.tsx";
-import { counted, number } from "./words.ts";
+import { counted, number, tagName } from "./words.ts";
 
 /** One listing in a grid. The whole card leads to the listing; what is inside leads where it says. */
 export function Card({ card, as: Heading = "h3" }: { card: CardData; as?: "h2" | "h3" }) {
@@ -33,7 +34,7 @@ export function Card({ card, as: Heading = "h3" }: { card: CardData; as?: "h2" |
             {card.tags.slice(0, 3).map((tag) => (
               <li key={tag}>
                 <a class="tag" href={tagPath(tag)} dir="auto">
-                  #{tag}
+                  #{tagName(tag)}
                 </a>
               </li>
             ))}
@@ -43,7 +44,7 @@ export function Card({ card, as: Heading = "h3" }: { card: CardData; as?: "h2" |
         <div class="card-foot">
           {card.creator ? (
             <a class="creator" href={creatorPath(card.creator.username)}>
-              @{card.creator.username}
+              <Initial of={card.creator.username} />@{card.creator.username}
             </a>
           ) : (
             <span class="creator">deleted account</span>
@@ -63,9 +64,16 @@ export function Card({ card, as: Heading = "h3" }: { card: CardData; as?: "h2" |
   );
 }
 
-export function Cards({ cards, as }: { cards: CardData[]; as?: "h2" | "h3" }) {
+interface CardsProps {
+  cards: CardData[];
+  as?: "h2" | "h3";
+  /** How a row of the landing page is laid out; see styles/cards.css. */
+  layout?: "lead" | "thirds";
+}
+
+export function Cards({ cards, as, layout }: CardsProps) {
   return (
-    <div class="cards">
+    <div class={layout ? `cards ${layout}` : "cards"}>
       {cards.map((card) => (
         <Card key={card.id} card={card} {...(as ? { as } : {})} />
       ))}

@@ -25,7 +25,9 @@ export function ComponentView({ payload, findings, title }: Props) {
           <button class="button" type="button" data-preview-run>
             <Icon name="play" /> Run preview
           </button>
-          <span class="quiet">Runs in a closed frame without network or storage.</span>
+          <span class="quiet">
+            Runs in a closed frame without network or storage. Put nothing private into its props.
+          </span>
         </p>
         <div data-preview-place />
       </div>

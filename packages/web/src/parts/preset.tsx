@@ -11,7 +11,10 @@ const FIELDS: Record<string, { name: string; says: string }> = {
 };
 
 export function PresetTable({ payload }: { payload: Record<string, unknown> }) {
-  const rows = Object.entries(payload).filter(([, value]) => value !== null && value !== undefined);
+  const known = Object.keys(FIELDS);
+  const rows = Object.entries(payload)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .sort(([a], [b]) => known.indexOf(a) - known.indexOf(b));
   return (
     <table class="preset">
       <caption class="hidden">Settings</caption>

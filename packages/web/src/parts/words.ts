@@ -26,6 +26,21 @@ export function month(iso: string): string {
   return MONTH.format(new Date(iso));
 }
 
+/** The tags of a pipeline's kind in the letters that the editor writes. */
+const TAG_NAMES: Record<string, string> = { "1ton": "1toN" };
+
+export function tagName(tag: string): string {
+  return TAG_NAMES[tag] ?? tag;
+}
+
+/** Categories whose name is not their tag in words. */
+const CATEGORY_NAMES: Record<string, string> = { qa: "Quality checks", ecommerce: "E-commerce" };
+
+/** `content-creation` is Content creation. */
+export function categoryName(tag: string): string {
+  return CATEGORY_NAMES[tag] ?? `${tag.charAt(0).toUpperCase()}${tag.slice(1).replaceAll("-", " ")}`;
+}
+
 /** What each license lets an importer do. */
 export const LICENSE_WORDS = {
   cc0: { name: "CC0", says: "Any use, also commercial. No credit is required." },

@@ -1,0 +1,81 @@
+import type { AssetType } from "../../data/hub.ts";
+import { ComponentPoster } from "./component.tsx";
+import { PipelinePoster } from "./pipeline.tsx";
+import { PresetPoster } from "./preset.tsx";
+import { TemplatePoster } from "./template.tsx";
+
+export const POSTER_WIDTH = 480;
+export const POSTER_HEIGHT = 240;
+
+/** Where on the colour wheel each type lies; listings of a type lie around it. */
+const HUES: Record<AssetType, number> = { orchestration: 250, template: 176, component: 20, ai_preset: 322 };
+const AROUND = 36;
+
+interface Props {
+  asset: { asset_type: AssetType; slug: string; payload: Record<string, unknown> };
+}
+
+/**
+ * The picture of a listing without one of its own: what is inside, drawn. It is shown as `<img>`, so nothing in it runs, and it
+ * repeats what the page says. Deep colours under white: the same picture fits the light and the dark theme.
+ */
+export function Poster({ asset }: Props) {
+  const next = numbersOf(asset.slug);
+  const hue = HUES[asset.asset_type] - AROUND / 2 + next(AROUND);
+  return (
+    <svg
+      xmlns="http://www.w3.org/2000/svg"
+      viewBox={`0 0 ${POSTER_WIDTH} ${POSTER_HEIGHT}`}
+      width={POSTER_WIDTH}
+      height={POSTER_HEIGHT}
+      aria-hidden="true"
+      font-family="Inter, system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
+    >
+      <defs>
+        <linearGradient id="ground" x1="0" y1="0" x2="1" y2="1">
+          <stop offset="0" stop-color={`hsl(${hue}, 58%, 42%)`} />
+          <stop offset="1" stop-color={`hsl(${hue + 38}, 62%, 24%)`} />
+        </linearGradient>
+      </defs>
+      <rect width={POSTER_WIDTH} height={POSTER_HEIGHT} fill="url(#ground)" />
+      {[0, 1].map((one) => (
+        <circle
+          key={one}
+          cx={next(POSTER_WIDTH)}
+          cy={next(POSTER_HEIGHT)}
+          r={70 + next(90)}
+          fill="#fff"
+          fill-opacity=".06"
+        />
+      ))}
+      <Inside type={asset.asset_type} payload={asset.payload} />
+    </svg>
+  );
+}
+
+function Inside({ type, payload }: { type: AssetType; payload: Record<string, unknown> }) {
+  switch (type) {
+    case "orchestration":
+      return <PipelinePoster payload={payload} />;
+    case "template":
+      return <TemplatePoster payload={payload} />;
+    case "component":
+      return <ComponentPoster payload={payload} />;
+    case "ai_preset":
+      return <PresetPoster payload={payload} />;
+    default:
+      throw new Error(`unknown asset type: ${String(type satisfies never)}`);
+  }
+}
+
+/** Whole numbers below a bound, drawn from a text (xorshift): the same for the same listing. */
+function numbersOf(seed: string): (bound: number) => number {
+  let state = 2_166_136_261;
+  for (const character of seed) state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 16_777_619);
+  return (bound) => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) % bound;
+  };
+}

@@ -1,0 +1,78 @@
+import { execFile } from "node:child_process";
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { startStack } from "../../packages/local/src/index.ts";
+import { browserPath } from "../support/browser.ts";
+import { median } from "./cluster.ts";
+
+/**
+ * Fetched when the bench runs: with what it depends on it has 176 MB and takes as long to install as everything else here, for one
+ * bench that runs now and then.
+ */
+const LIGHTHOUSE = "lighthouse@13.5.0";
+const ROUNDS = 5;
+const WANTED = 95;
+const PATHS = ["/hub", "/hub/orchestrations/research-brief-in-three-steps", "/hub/components/json-tree"];
+
+interface Report {
+  runtimeError?: { message: string };
+  categories: Record<string, { score: number | null }>;
+  audits: Record<
+    string,
+    { title: string; score: number | null; displayValue?: string; numericValue?: number }
+  >;
+}
+
+/** Lighthouse as it comes: a phone with slow network and processor, simulated. The median of five, each category of its own. */
+export async function benchLighthouse(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "keyhub-bench-lighthouse-"));
+  // Started as root, Postgres runs as another user, who must be able to enter the folder.
+  await chmod(folder, 0o755);
+  const chrome = await browserPath();
+  const stack = await startStack({ dataDir: join(folder, "data") });
+  try {
+    for (const path of PATHS) {
+      const reports: Report[] = [];
+      for (let round = 0; round < ROUNDS; round++) {
+        reports.push(await report(`${stack.url}${path}`, join(folder, "report.json"), chrome));
+      }
+      show(path, reports);
+    }
+  } finally {
+    await stack.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function report(url: string, file: string, chrome: string | undefined): Promise<Report> {
+  const flags = "--headless --no-sandbox --disable-gpu --disable-dev-shm-usage";
+  const options = ["--quiet", "--output=json", `--output-path=${file}`, `--chrome-flags=${flags}`];
+  const command = ["exec", "--yes", `--package=${LIGHTHOUSE}`, "--", "lighthouse", url, ...options];
+  await promisify(execFile)("npm", command, {
+    env: { ...process.env, ...(chrome ? { CHROME_PATH: chrome } : {}) },
+    timeout: 300_000,
+  });
+  const read = JSON.parse(await readFile(file, "utf8")) as Report;
+  if (read.runtimeError) throw new Error(`${url}: ${read.runtimeError.message}`);
+  return read;
+}
+
+function show(path: string, reports: Report[]): void {
+  const scores = Object.keys(reports[0]?.categories ?? {}).map((category): [string, number] => [
+    category,
+    Math.round(100 * median(reports.map(({ categories }) => categories[category]?.score ?? 0))),
+  ]);
+  const time = (audit: string) =>
+    `${Math.round(median(reports.map(({ audits }) => audits[audit]?.numericValue ?? 0)))} ms`;
+  const below = scores.some(([, score]) => score < WANTED) ? `, below ${WANTED}` : "";
+  console.log(`${path}: ${scores.map(([category, score]) => `${category} ${score}`).join(", ")}${below}`);
+  console.log(
+    `  first paint ${time("first-contentful-paint")}, largest ${time("largest-contentful-paint")}, blocked ${time("total-blocking-time")}`,
+  );
+  const { audits = {} } = reports.at(-1) ?? {};
+  for (const [id, { title, score, displayValue }] of Object.entries(audits)) {
+    if (score !== null && score < 0.9) console.log(`  ${id}: ${title} ${displayValue ?? ""}`.trimEnd());
+  }
+}

@@ -1,0 +1,48 @@
+import type { Browser, BrowserContext } from "playwright-core";
+import type { Stack } from "../../packages/local/src/index.ts";
+import { withDatabase } from "../../packages/local/src/index.ts";
+
+export type Member = "member" | "admin";
+
+/** What a browser keeps of somebody who has signed in. */
+export async function signedIn(
+  browser: Browser,
+  url: string,
+  email: string,
+  password: string,
+): ReturnType<BrowserContext["storageState"]> {
+  const context = await browser.newContext({ baseURL: url });
+  const page = await context.newPage();
+  await page.goto("/login?returnTo=/workspace");
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.waitForURL((address) => address.pathname === "/workspace");
+  const state = await context.storageState();
+  await context.close();
+  return state;
+}
+
+/** Items of the demo's creators, copied into a workspace that would be empty, and reports for the admin to look at. */
+export async function fillWorkspace(stack: Stack, email: string): Promise<void> {
+  await withDatabase(stack.databaseUrl, async (sql) => {
+    const [user] = await sql<{ id: string }[]>`select id from auth.users where email = ${email}`;
+    const id = user?.id ?? "";
+    await sql`
+      insert into public.prompt_templates (user_id, name, content, variables)
+      select ${id}, name, content, variables from public.prompt_templates where name in ('Clear meeting minutes', 'SQL from a question', 'Keynote in five slides')`;
+    await sql`
+      insert into public.custom_components (user_id, name, source, props_schema)
+      select ${id}, name, source, props_schema from public.custom_components where name in ('Pipeline progress bar', 'JSON tree')`;
+    await sql`
+      insert into public.orchestrator_configs (user_id, name, nodes, edges, stage_configs)
+      select ${id}, name, nodes, edges, stage_configs from public.orchestrator_configs where name like 'Research brief%'`;
+    await sql`
+      insert into public.ai_model_settings (user_id, name, model_id, temperature)
+      select ${id}, name, model_id, temperature from public.ai_model_settings where name in ('Strict JSON', 'Careful analyst')`;
+    await sql`
+      insert into public.hub_reports (asset_id, reporter_id, reason, details)
+      select a.id, ${id}, 'copyright', 'This text stands in a book of mine, chapter four.'
+      from public.hub_assets a where a.slug = 'carte-de-score'`;
+  });
+}

@@ -1,0 +1,129 @@
+import { join } from "node:path";
+import type { BrowserContext, Page } from "playwright-core";
+import { builtSite, type Stack, withDatabase } from "../../packages/local/src/index.ts";
+import type { Member } from "./accounts.ts";
+
+export interface Scene {
+  stack: Stack;
+  members: Record<Member, Awaited<ReturnType<BrowserContext["storageState"]>>>;
+}
+
+export interface Picture {
+  name: string;
+  /** Who looks; a guest when absent. */
+  as?: Member;
+  open(page: Page, scene: Scene): Promise<unknown>;
+}
+
+const at =
+  (path: string): Picture["open"] =>
+  (page) =>
+    page.goto(path);
+
+async function openItem(page: Page, name: string): Promise<void> {
+  await page.goto("/workspace");
+  await page.getByRole("link", { name }).first().click();
+  await page.getByLabel("Name", { exact: true }).waitFor();
+}
+
+export const PAGES: Picture[] = [
+  { name: "hub", open: at("/hub") },
+  { name: "search", open: at("/hub?q=minutes") },
+  { name: "nothing-found", open: at("/hub?q=nothing-is-called-so") },
+  { name: "orchestrations", open: at("/hub/orchestrations") },
+  { name: "templates", open: at("/hub/templates") },
+  { name: "components", open: at("/hub/components") },
+  { name: "ai-presets", open: at("/hub/ai-presets") },
+  { name: "orchestration", open: at("/hub/orchestrations/research-brief-in-three-steps") },
+  { name: "template", open: at("/hub/templates/clear-meeting-minutes") },
+  { name: "remix", open: at("/hub/templates/protokoll-fuer-dailies") },
+  {
+    name: "component",
+    open: async (page) => {
+      await page.goto("/hub/components/pipeline-progress-bar");
+      await page.getByRole("button", { name: "Run preview" }).click();
+      await page.frameLocator("iframe").locator("li").first().waitFor();
+    },
+  },
+  { name: "ai-preset", open: at("/hub/ai-presets/careful-analyst") },
+  { name: "creator", open: at("/hub/creators/ada-lindqvist") },
+  { name: "embed", open: at("/hub/embed/clear-meeting-minutes") },
+  { name: "login", open: at("/login?returnTo=/hub") },
+  {
+    name: "lite",
+    open: async (page) => {
+      await page.goto("/hub/templates/clear-meeting-minutes");
+      await page.getByRole("link", { name: "Use this" }).click();
+      await page.getByRole("link", { name: "Open", exact: true }).click();
+      await page.getByLabel("Name", { exact: true }).waitFor();
+      await page.goto("/workspace");
+      await page.getByRole("link", { name: "Clear meeting minutes" }).waitFor();
+    },
+  },
+  {
+    name: "workspace",
+    as: "member",
+    open: async (page) => {
+      await page.goto("/workspace");
+      await page.getByRole("link", { name: "SQL from a question" }).waitFor();
+    },
+  },
+  { name: "editor", as: "member", open: (page) => openItem(page, "Research brief") },
+  {
+    name: "share",
+    as: "member",
+    open: async (page) => {
+      await openItem(page, "SQL from a question");
+      await page.getByRole("button", { name: "Share" }).click();
+      await page.locator("dialog[open]").waitFor();
+      await page.getByRole("button", { name: "#qa" }).waitFor();
+    },
+  },
+  {
+    name: "share-preview",
+    as: "member",
+    open: async (page) => {
+      await openItem(page, "JSON tree");
+      await page.getByRole("button", { name: "Share" }).click();
+      await page.getByLabel(/^Description/).fill("Shows an answer in JSON as a tree that opens and closes.");
+      await page.getByRole("button", { name: "Look at what will be public" }).click();
+      await page.getByRole("button", { name: "Publish", exact: true }).waitFor();
+    },
+  },
+  {
+    name: "admin",
+    as: "admin",
+    open: async (page) => {
+      await page.goto("/admin");
+      await page.getByRole("article").first().waitFor();
+    },
+  },
+  { name: "not-found", open: at("/hub/templates/there-is-no-such-listing") },
+  {
+    name: "not-available",
+    open: async (page, { stack }) => {
+      const { createSite } = await import(join(await builtSite(), "server", "server.js"));
+      const site: (request: Request) => Promise<Response> = createSite({
+        supabaseUrl: stack.url,
+        publishableKey: stack.env.SUPABASE_PUBLISHABLE_KEY,
+        fetch: () => Promise.reject(new Error("the API is down")),
+      });
+      const answer = await site(new Request(`${stack.url}/hub`));
+      const [status, body] = [answer.status, await answer.text()];
+      const headers = Object.fromEntries(answer.headers);
+      await page.route(/\/hub$/, (route) => route.fulfill({ status, headers, body }));
+      await page.goto("/hub");
+    },
+  },
+];
+
+export const EMPTY_HUB: Picture = {
+  name: "empty-hub",
+  open: async (page, { stack }) => {
+    await withDatabase(stack.databaseUrl, async (sql) => {
+      // Without the triggers that keep the logs from being emptied.
+      await sql.unsafe("set session_replication_role = replica; truncate public.hub_assets cascade");
+    });
+    await page.goto("/hub");
+  },
+};
