@@ -100,7 +100,7 @@ function linesOf(table: Awaited<ReturnType<typeof cell>>[]): Line[] {
       },
       {
         name: `leases, ${keys}`,
-        points: rows.map((row): [number, number] => [row.callers, row["leases"]]),
+        points: rows.map((row): [number, number] => [row.callers, row.leases]),
         colour,
       },
     ];

@@ -120,7 +120,7 @@ async function measure({
     );
   }
   return {
-    lease: median(times["lease"]),
+    lease: median(times.lease),
     report: median(times.report),
     "report without a lease": median(times["report without a lease"]),
   };

@@ -20,7 +20,7 @@ export interface Row {
   effect: string | null;
 }
 
-/** A pool, and a client that draws from it. */
+/** A pool, and a client that leases from it. */
 export interface Bench {
   keyhub: Keyhub;
   token: string;
@@ -41,9 +41,9 @@ export function openBench(run?: Run) {
   let db: Clone;
   let service: Service;
   let provider: Provider;
-  /** Everything that must never show. */
+  /** Secrets that must never appear in an output. */
   const secrets = new Set<string>();
-  /** Everything that the client said to anybody but the provider and the key service. */
+  /** Everything that the client wrote, except to the provider and the key service. */
   const said: string[] = [];
   beforeAll(async () => {
     db = await cloneDatabase();
@@ -74,7 +74,7 @@ export function openBench(run?: Run) {
     for (let i = 0; i < pool.keys; i += 1) {
       const plaintext = newKey();
       keys.push(plaintext);
-      // In the order of priority, so that which key comes next is known.
+      // By priority, so that the next key is known.
       await addKey(db.sql, userId, {
         name: `key ${i}`,
         plaintext,
@@ -121,7 +121,7 @@ export function openBench(run?: Run) {
           select key_name as key, outcome, l.error_code, effect
           from api_key_usage_log l join user_api_keys k on k.id = user_api_key_id
           where l.user_id = ${userId} order by issued_at`;
-        // A gateway reports by itself, after its answer.
+        // The gateway reports on its own, after its answer.
         if (run !== undefined)
           await until(async () => (await rows()).every(({ outcome }) => outcome !== null));
         return [...(await rows())];
@@ -141,7 +141,7 @@ export function openBench(run?: Run) {
     get db() {
       return db;
     },
-    /** What a call throws, with everything that shows of it written down. */
+    /** What a call throws, and every text form of it. */
     async thrown(promise: Promise<unknown>): Promise<Record<string, unknown> & Error> {
       const { inspect } = await import("node:util");
       const error = await promise.then(

@@ -19,17 +19,17 @@ const desk = openBench((db, { origin }) => {
   });
 });
 
-// By the gateway's address alone: the SDKs use their own fetch.
+// Only the address of the gateway is set: the SDKs use their own fetch.
 sdkSuite(
   desk,
   ({ token }, provider) => ({
     apiKey: token,
     header: providerOf(provider)?.place ?? "",
     base: `${desk.service.url}${GATEWAY}/${provider}`,
-    // Deno's request.signal stays silent here; why is not known. In the stream it is told.
+    // Deno's request.signal does not fire here (the reason is not known). Cancelling the stream does reach the server.
     waitsUnseen: ["ai + @ai-sdk/openai"],
   }),
-  // Each way to place a key and to stream; the other two SDKs go the same ways.
+  // Each place for a key and each form of streaming; the other two SDKs use the same ones.
   LONG_TESTS ? SDKS : SDKS.slice(0, 2),
 );
 
@@ -56,7 +56,7 @@ describe("on the wire", () => {
     const gone = new AbortController();
     const response = await stream(token, gone.signal);
     const reader = response.body?.getReader();
-    // The provider has not ended; what it has said is here.
+    // The provider has not ended its answer; what it has sent so far has arrived.
     expect(new TextDecoder().decode((await reader?.read())?.value)).toContain("forty");
     gone.abort();
     expect(await log()).toMatchObject([{ error_code: expect.stringMatching(/^cancel/i), effect: "ignored" }]);
@@ -108,7 +108,7 @@ describe("on the wire", () => {
 
   test("a reader that takes its time holds the provider back, and gets everything", async () => {
     const { token, log } = await desk.bench({ provider: "openai", keys: 1 });
-    // More than the sockets in between hold.
+    // More than the buffers of the sockets hold.
     const body = "y".repeat(48 * 1024 * 1024);
     desk.provider.acts.push({ act: "error", status: 200, body });
     const response = await stream(token);

@@ -61,7 +61,7 @@ export async function expectSelfContained(made: Packed): Promise<void> {
   }
 }
 
-/** A program over the package checks, with the types of libraries checked, too. */
+/** A program that uses the package compiles, with the types of libraries checked, too. */
 export async function expectTypes({ folder }: Packed, program: string): Promise<void> {
   await writeFile(join(folder, "typed.ts"), program);
   const options = {

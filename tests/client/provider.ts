@@ -52,7 +52,7 @@ export async function startProvider(): Promise<Provider> {
       if (start.length < 65_536) start += chunk;
     }
     const url = new URL(request.url ?? "", "http://provider.test");
-    // A test in another process tells what comes next, and is told what was.
+    // A test in another process sets the next answers, and reads the requests so far.
     if (url.pathname === "/control") {
       const { acts: next, byKey: keys } = JSON.parse(start);
       acts.splice(0, acts.length, ...next);

@@ -8,11 +8,11 @@ import { openBench } from "./fixture.ts";
 
 const desk = openBench();
 
-/** KEYHUB_PYTHON names another one, for instance of an environment that has httpx. */
+/** KEYHUB_PYTHON names another interpreter, for example one with httpx installed. */
 const PYTHON = process.env.KEYHUB_PYTHON ?? "python3";
 const hasPython = spawnSync(PYTHON, ["-c", "import sys; sys.exit(sys.version_info < (3, 9))"]).status === 0;
 
-/** Where Python is not, nothing of it can be shown; on a build machine it has to be there. */
+/** Without Python these tests cannot run; on a build machine it has to be installed. */
 test("python3 is there, or this is no build machine", () => {
   expect(hasPython || process.env.CI === undefined).toBe(true);
 });

@@ -5,7 +5,7 @@ export const anthropicError = (type: string, message: string) =>
 export const geminiError = (code: number, status: string, message: string, details: unknown[] = []) =>
   JSON.stringify({ error: { code, message, status, details } });
 
-/** How each provider says these things. */
+/** The same answers in the format of each provider. */
 const says: Record<
   string,
   Record<"limit" | "money" | "dead" | "denied" | "broken", { status: number; body: string }>

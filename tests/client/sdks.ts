@@ -4,14 +4,14 @@ import { GoogleGenAI } from "@google/genai";
 import { generateText, streamText } from "ai";
 import OpenAI from "openai";
 
-/** The way to the provider: by keyhub.fetch with its own address, or by the gateway's with an agent token as the key. */
+/** How the provider is reached: by keyhub.fetch at its own address, or through the gateway with an agent token as the key. */
 export interface Way {
   apiKey: string;
   base: string;
   fetch?: typeof fetch;
   /** Where the key goes, if not where the SDK puts its own. */
   header?: string;
-  /** SDKs whose abort before the answer does not reach the other side: their lease ends with the limit of the first byte. */
+  /** SDKs whose abort before the answer does not reach the server: their lease ends with the limit of the first byte. */
   waitsUnseen?: string[];
 }
 
@@ -134,7 +134,7 @@ const vercel: Sdk = {
         });
         let text = "";
         for await (const part of textStream) text += part;
-        // This SDK tells by a hook what the others throw.
+        // This SDK reports by a callback what the others throw.
         const told = failure as { error: unknown } | null;
         if (told !== null) throw told.error;
         abortSignal?.throwIfAborted();

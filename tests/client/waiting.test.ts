@@ -86,7 +86,7 @@ describe("no key", () => {
     const without = await open(1, { maxWait: 0 }, away);
     const error = await setup.thrown(without.call());
     expect(error).toBeInstanceOf(KeyhubUnavailableError);
-    // Nothing to wait with: asked once.
+    // The caller does not wait: the service is asked once.
     expect(without.calls).toEqual({ "get-active-key": 1 });
   });
 });
@@ -99,7 +99,7 @@ describe("waiting", () => {
     await until(() => events.some(({ type }) => type === "wait"));
     const others = Array.from({ length: 20 }, () => call());
     await new Promise((resolve) => setTimeout(resolve, 500));
-    // They wait with the first, and do not ask.
+    // They wait for the first call, and do not ask the service themselves.
     expect(calls["get-active-key"]).toBe(2);
     const responses = await Promise.all([first, ...others]);
     expect(responses.map(({ status }) => status)).toEqual(Array(21).fill(200));

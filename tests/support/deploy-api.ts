@@ -13,39 +13,38 @@ export interface Upload {
 }
 
 const project = "keyhubtestkeyhubtest";
+const DEPLOY = new RegExp(`^POST /v1/projects/${project}/functions/deploy\\?.*slug=([\\w-]+)`);
+const BULK_UPDATE = `PUT /v1/projects/${project}/functions`;
 
 /**
- * Deploys a function with the real Supabase CLI to a fake management API on loopback, and returns what it received. All other
- * traffic of the CLI (other hosts, Docker) is led to that API, too, and throws.
+ * Deploys every function with the real Supabase CLI to a fake management API on loopback, as the pages say, and returns what it
+ * received, by name. All other traffic of the CLI (other hosts, Docker) is led to that API, too, and throws.
  */
-export async function deploy(name: string): Promise<Upload> {
-  let upload: Upload | undefined;
-  const requests: string[] = [];
+export async function deployAll(): Promise<Map<string, Upload>> {
+  const uploads = new Map<string, Upload>();
+  const others: string[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    requests.push(`${request.method} ${request.url}`);
+    const asked = `${request.method} ${request.url}`;
     response.setHeader("content-type", "application/json");
-    if (request.method === "POST") {
-      upload = await readUpload(Buffer.concat(chunks), String(request.headers["content-type"]));
+    const [, slug] = DEPLOY.exec(asked) ?? [];
+    if (slug !== undefined) {
+      const upload = await readUpload(Buffer.concat(chunks), String(request.headers["content-type"]));
+      uploads.set(slug, upload);
       response.statusCode = 201;
-      const now = Date.now();
-      const made = {
-        id: name,
-        slug: name,
-        name,
-        version: 1,
-        status: "ACTIVE",
-        verify_jwt: upload.metadata.verify_jwt,
-      };
-      response.end(JSON.stringify({ ...made, created_at: now, updated_at: now }));
+      response.end(JSON.stringify(storedFunction(slug, upload)));
+    } else if (asked === BULK_UPDATE) {
+      const functions = [...uploads].map(([name, upload]) => storedFunction(name, upload));
+      response.end(JSON.stringify({ functions }));
     } else {
+      if (asked !== `GET /v1/projects/${project}`) others.push(asked);
       response.end("[]");
     }
   });
   // CONNECT asks a proxy for https: the CLI tried to reach another host.
   server.on("connect", (request, socket) => {
-    requests.push(`CONNECT ${request.url}`);
+    others.push(`CONNECT ${request.url}`);
     socket.destroy();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -59,7 +58,7 @@ export async function deploy(name: string): Promise<Upload> {
       `name: loopback\napi_url: ${url}\ndashboard_url: ${url}\nproject_host: 127.0.0.1\n`,
     );
     const { code, stderr, stdout } = await supabase(
-      ["functions", "deploy", name, "--use-api", `--remote=${project}`, "--profile", profile],
+      ["functions", "deploy", "--use-api", `--remote=${project}`, "--profile", profile],
       {
         SUPABASE_ACCESS_TOKEN: `sbp_${"0".repeat(40)}`,
         DOCKER_HOST: `tcp://${api}`,
@@ -68,15 +67,22 @@ export async function deploy(name: string): Promise<Upload> {
         NO_PROXY: "127.0.0.1",
       },
     );
-    if (code !== 0 || upload === undefined) throw new Error(`not deployed:\n${stdout}${stderr}`);
+    if (code !== 0 || uploads.size === 0) throw new Error(`not deployed:\n${stdout}${stderr}`);
   } finally {
     server.close();
     await rm(folder, { recursive: true, force: true });
   }
-  const known = [`POST /v1/projects/${project}/functions/deploy?slug=${name}`, `GET /v1/projects/${project}`];
-  const others = requests.filter((request) => !known.includes(request));
   if (others.length > 0) throw new Error(`the CLI also asked for ${others.join(", ")}`);
-  return upload;
+  return uploads;
+}
+
+/** A function as the management API answers it. */
+function storedFunction(name: string, { metadata }: Upload): Record<string, unknown> {
+  const now = Date.now();
+  return {
+    ...{ id: name, slug: name, name, version: 1, status: "ACTIVE", verify_jwt: metadata.verify_jwt },
+    ...{ created_at: now, updated_at: now },
+  };
 }
 
 async function readUpload(body: Buffer, contentType: string): Promise<Upload> {

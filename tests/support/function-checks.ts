@@ -1,11 +1,10 @@
-import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { repository, runTool } from "./cli.ts";
+import { functionNames, functionsFolder } from "./function-names.ts";
 import type { Check } from "./static-checks.ts";
 
-const folder = join(repository, "supabase", "functions");
 const cache = join(repository, "node_modules", ".cache", "keyhub");
 const FLAGS = ["--no-lock", "--node-modules-dir=manual"];
 
@@ -18,15 +17,11 @@ export const functionChecks: Check[] = [
   { name: "each deno.json resolves what its function imports", run: checkImports },
 ];
 
-async function functionNames(): Promise<string[]> {
-  return (await readdir(folder)).filter((name) => existsSync(join(folder, name, "index.ts"))).sort();
-}
-
-const configOf = (name: string) => join(folder, name, "deno.json");
-const entryOf = (name: string) => join(folder, name, "index.ts");
+const configOf = (name: string) => join(functionsFolder, name, "deno.json");
+const entryOf = (name: string) => join(functionsFolder, name, "index.ts");
 
 async function checkTypes(): Promise<string | undefined> {
-  const names = await functionNames();
+  const names = functionNames;
   const joined = await joinImports(names);
   if ("fault" in joined) return joined.fault;
   const file = join(cache, "functions.json");
@@ -39,13 +34,13 @@ async function checkTypes(): Promise<string | undefined> {
 
 /** The import maps of all functions in one, or what two of them disagree about. */
 async function joinImports(
-  names: string[],
+  names: readonly string[],
 ): Promise<{ imports: Record<string, string> } | { fault: string }> {
   const imports: Record<string, string> = {};
   for (const name of names) {
     const config = JSON.parse(await readFile(configOf(name), "utf8"));
     for (const [specifier, target] of Object.entries<string>(config.imports)) {
-      const full = target.startsWith(".") ? pathToFileURL(join(folder, name, target)).href : target;
+      const full = target.startsWith(".") ? pathToFileURL(join(functionsFolder, name, target)).href : target;
       if ((imports[specifier] ?? full) !== full) {
         return {
           fault: `${relative(repository, configOf(name))}: ${specifier} is mapped otherwise elsewhere`,
@@ -66,7 +61,7 @@ interface Module {
 
 async function checkImports(): Promise<string | undefined> {
   const faults: string[] = [];
-  for (const name of await functionNames()) {
+  for (const name of functionNames) {
     const args = ["info", "--json", "--config", configOf(name), ...FLAGS, entryOf(name)];
     const { code, stdout, stderr } = await runTool("deno", args);
     if (code !== 0) return stderr;

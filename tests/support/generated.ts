@@ -6,6 +6,7 @@ import { answersPage, withAnswersTable } from "./answers-table.ts";
 import { repository } from "./cli.ts";
 import { databaseTypes, typesFile } from "./database-types.ts";
 import { withErrorTables } from "./error-table.ts";
+import { configFile, withFunctionSections } from "./functions-config.ts";
 import { hubTypes, hubTypesFile } from "./hub-types.ts";
 import { makeDocument } from "./openapi/document.ts";
 import { documentFile } from "./openapi/document-file.ts";
@@ -20,8 +21,8 @@ interface Generated {
 export const errorsPage: string = join(repository, "docs", "api", "errors.md");
 
 /**
- * What is made from core alone: tables in pages, the patterns of secrets in a schema file, the types of `@keyhub/hub`, the OpenAPI
- * document. Instant.
+ * What is made from core alone, and from the names of the functions: tables in pages, the patterns of secrets in a schema file, the
+ * types of `@keyhub/hub`, the OpenAPI document, the settings of the functions. Instant.
  */
 export const pages: Generated[] = [
   { file: secretPatternsFile, make: (schema) => withSecretPatterns(schema) },
@@ -29,6 +30,7 @@ export const pages: Generated[] = [
   { file: errorsPage, make: withErrorTables },
   { file: documentFile, make: makeDocument },
   { file: hubTypesFile, make: hubTypes },
+  { file: configFile, make: (config) => withFunctionSections(config) },
 ];
 
 /** The types of the database; takes seconds, since it needs a Postgres with all migrations. */

@@ -1,23 +1,14 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { readKeyring } from "../../packages/core/src/keys/seal.ts";
-import { waitBy } from "../../packages/core/src/rotate/index.ts";
-import { readUpstreams } from "../../packages/core/src/upstream/index.ts";
 import { createSupabase, startFunctions, startGateway } from "../../packages/local/src/index.ts";
-import type { Database } from "../../supabase/functions/_shared/database.ts";
 import { connectHubDatabase } from "../../supabase/functions/_shared/hub-database.ts";
-import { OpenedKeys } from "../../supabase/functions/_shared/opened-keys.ts";
-import { getActiveKey } from "../../supabase/functions/get-active-key/handler.ts";
-import { hubImport } from "../../supabase/functions/hub-import/handler.ts";
-import { hubPublish } from "../../supabase/functions/hub-publish/handler.ts";
-import { openDesk } from "../../supabase/functions/keyhub-gateway/desk.ts";
-import { keyhubGateway } from "../../supabase/functions/keyhub-gateway/handler.ts";
-import { readLimits } from "../../supabase/functions/keyhub-gateway/limits.ts";
-import { setKeyState } from "../../supabase/functions/set-key-state/handler.ts";
 import type { Clone } from "./database.ts";
+import type { GatewaySettings } from "./functions/keyhub-gateway.ts";
 import { pair } from "./keys.ts";
 import { recorded } from "./openapi/answers.ts";
 import { showsPlantedKey } from "./planted-keys.ts";
+import { makeHandlers } from "./tested-functions.ts";
 
 /**
  * The functions in front of a cloned database, however they are run. When it stops, every answer that its `fetch` got is compared
@@ -54,16 +45,6 @@ const variables = (url: string, unsealKeys: unknown[]): Record<string, string> =
 let consoleLines: string[] = [];
 console.error = (...words) => void consoleLines.push(words.join(" "));
 
-/** What of the gateway a test wants otherwise. */
-export interface GatewaySettings {
-  upstreams?: Record<string, unknown>;
-  firstByteTimeout?: number;
-  maxWait?: number;
-  resolve?: (host: string) => Promise<string[]>;
-  allowLoopback?: boolean;
-  fetch?: typeof fetch;
-}
-
 /** The handlers in this process: Request to Response without a socket. */
 export async function inProcess(
   db: Clone,
@@ -78,18 +59,7 @@ export async function inProcess(
   const env = variables(url, unsealKeys);
   const database = connectHubDatabase((name) => env[name], toSupabase as typeof fetch);
   const keyring = readKeyring(env.KEYHUB_UNSEAL_KEYS ?? "");
-  const handlers: Record<string, (request: Request) => Promise<Response>> = {
-    "get-active-key": getActiveKey({
-      database,
-      keyring: () => keyring,
-      opened: new OpenedKeys(Date.now),
-      random: Math.random,
-    }),
-    "set-key-state": setKeyState({ database, random: Math.random }),
-    "keyhub-gateway": keyhubGateway(gatewayDependencies(gateway, database, () => keyring)),
-    "hub-publish": hubPublish({ database, random: Math.random }),
-    "hub-import": hubImport({ database, uuid: randomUUID }),
-  };
+  const handlers = makeHandlers({ database, keyring: () => keyring, random: Math.random, gateway });
   consoleLines = lines;
   const answers = recorded(async (path, init) => {
     const [, name = ""] = path.replace("/functions/v1", "").split("/");
@@ -107,32 +77,6 @@ export async function inProcess(
       await answers.check();
       refusePlantedKeys(lines);
     },
-  };
-}
-
-function gatewayDependencies(
-  { upstreams, allowLoopback = true, ...own }: GatewaySettings,
-  database: Database,
-  keyring: () => ReturnType<typeof readKeyring>,
-): Parameters<typeof keyhubGateway>[0] {
-  const wait = waitBy({ setTimeout, clearTimeout });
-  const now = () => performance.now();
-  const configured = readUpstreams(JSON.stringify(upstreams ?? {}), { allowLoopback });
-  return {
-    ...readLimits(() => undefined),
-    database,
-    desk: openDesk({
-      ...{ database, keyring, wait, now },
-      opened: new OpenedKeys(Date.now),
-      random: Math.random,
-      background: () => {},
-    }),
-    fetch,
-    wait,
-    upstreams: () => configured,
-    resolve: async () => [],
-    allowLoopback,
-    ...own,
   };
 }
 

@@ -457,7 +457,7 @@ export interface CloudImport {
   stored: "cloud";
   created: Array<{
     asset_type: AssetType;
-    table: "prompt_templates" | "custom_components" | "orchestrator_configs" | "ai_model_settings";
+    table: "orchestrator_configs" | "prompt_templates" | "custom_components" | "ai_model_settings";
     id: string | null;
     hub_asset_id: string | null;
     title: string;

@@ -10,7 +10,7 @@ async function publishTemplate(hub: Hub, content: string, title = listing.title)
   return { ref: id, asset };
 }
 
-/** Every call: what is answered is what the types say. */
+/** Every call answers what its types declare. */
 export function answersSuite(bench: HubBench): void {
   describe.each(CLIENTS)("over %s", (kind) => {
     test("workspace, publish, search and read: guest, owner of two versions, importer, admin", async () => {
@@ -70,7 +70,7 @@ export function answersSuite(bench: HubBench): void {
       const copy = fits("Asset", await importer.hub.asset(cloud.created[0]?.hub_asset_id ?? ""));
       expect([copy.version, copy.attribution?.root?.slug]).toEqual([null, slug]);
 
-      // What a GET would take for a filter.
+      // Names that a GET could mistake for a filter.
       for (const q of ["eq.minutes", "not.minutes", "fts(simple).minutes", 'a,b"{}'])
         fits("SearchPage", await guest.search({ q }));
 

@@ -8,7 +8,7 @@ import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { makeAdmin, makeUser } from "../../support/hub.ts";
 import { publishableKey, type Service } from "../../support/service.ts";
 
-/** What a hub can be over. */
+/** What a hub can be built on. */
 export const CLIENTS = ["supabase-js", "postgrest-js", "fetch"] as const;
 export type ClientKind = (typeof CLIENTS)[number];
 
@@ -35,7 +35,7 @@ export function openHub(start: (db: Clone) => Promise<Service>): HubBench {
   bench.hub = (kind, userId) => {
     const { service } = bench;
     const token = userId === undefined ? null : tokenOf(userId);
-    // As the service hears it, wherever that is.
+    // The address as the service sees it, wherever it runs.
     const heard: typeof fetch = (input, init) => service.fetch(String(input).slice(service.url.length), init);
     const connection = { url: service.url, key: publishableKey, token, fetch: heard };
     if (kind === "supabase-js") return createHub(service.client(token ?? undefined));
@@ -55,7 +55,7 @@ export function openHub(start: (db: Clone) => Promise<Service>): HubBench {
   return bench;
 }
 
-/** The answer, which is what its contract says, to the last member. */
+/** The answer, after a check that it has exactly the members of its contract. */
 export function fits<Name extends keyof typeof contracts>(
   name: Name,
   answer: unknown,

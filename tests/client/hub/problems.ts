@@ -18,7 +18,7 @@ async function problemIn(call: Promise<unknown>): Promise<Problem> {
   return error.problem;
 }
 
-/** Every way to be refused, in one form. */
+/** Every kind of refusal has the same form. */
 export function problemsSuite(bench: HubBench): void {
   describe.each(CLIENTS)("over %s", (kind) => {
     test("a refusal of the database, of a function and of the caller's rights has one form", async () => {

@@ -21,13 +21,13 @@ export const generated: [
   Same<answers.ReviewQueue, Inferred<"ReviewQueue">>,
 ] = [true, true, true, true, true, true, true];
 
-/** Columns of the database that an answer repeats have the database's types, but for enumerations, which are texts there. */
+/** Columns of the database that an answer repeats have the database's types, except enumerations, which are text there. */
 export const assetRow = (row: answers.AssetRow): Omit<Tables["hub_assets"]["Row"], "attribution"> => row;
 export const listingRow = (row: answers.ListingRow): Omit<Views["hub_listings"]["Row"], "creator"> => row;
 type Tables = Database["public"]["Tables"];
 type Views = Database["public"]["Views"];
 
-/** Typed or not, of either library, or none. */
+/** With types or without, with either library or none. */
 export const hubs = (untyped: SupabaseClient): Hub[] => [
   createHub(createClient<Database>("u", "k")),
   createHub(createClient("u", "k")),
@@ -38,11 +38,11 @@ export const hubs = (untyped: SupabaseClient): Hub[] => [
 ];
 
 export async function wrong(hub: Hub): Promise<void> {
-  // @ts-expect-error an argument that there is not
+  // @ts-expect-error an argument that does not exist
   await hub.search({ query: "x" });
-  // @ts-expect-error a type that there is not
+  // @ts-expect-error a type that does not exist
   await hub.search({ types: ["prompt"] });
-  // @ts-expect-error relevance and the like only
+  // @ts-expect-error only the sorts of a search
   await hub.search({ sort: "star_count.desc" });
   // @ts-expect-error a page without facets has none
   (await hub.search({ q: "x" })).facets;
@@ -50,11 +50,11 @@ export async function wrong(hub: Hub): Promise<void> {
   (await hub.asset("slug")).payload;
   // @ts-expect-error other needs details
   await hub.report("id", "other");
-  // @ts-expect-error a reason that there is not
+  // @ts-expect-error a reason that does not exist
   await hub.report("id", "boring");
   // @ts-expect-error ref_id is not refId
   await hub.publish({ asset_type: "template", refId: "id", title: "t", description: "d", license: "cc0" });
-  // @ts-expect-error a mode that there is not
+  // @ts-expect-error a mode that does not exist
   await hub.importAsset("slug", { mode: "copy" });
   // @ts-expect-error a column of another type of item
   await hub.workspace("template").create({ name: "n", source: "s" });

@@ -2,17 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { attempt, operator, signedIn } from "../../support/actors.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import {
-  addSource,
   assetRow,
-  assetTypes,
   call,
   importAsset,
   makeAdmin,
   makeAsset,
   makeUser,
   publish,
-  sha256,
-  sourceTable,
   star,
   stateOf,
 } from "../../support/hub.ts";
@@ -135,103 +131,6 @@ describe("lineage is the server's", () => {
   });
 });
 
-describe("publishing", () => {
-  test("the same again is the same version; other content or metadata is the next one", async () => {
-    const creator = await makeUser(db.sql);
-    const first = await publish(db.sql, creator, { slug: "versions" });
-    const { refId } = first;
-    expect(first).toMatchObject({ version: 1, created: true });
-    expect(await publish(db.sql, creator, { refId, slug: "versions" })).toMatchObject({
-      version: 1,
-      created: false,
-    });
-    expect(await publish(db.sql, creator, { refId, payload: { content: "Two" } })).toMatchObject({
-      version: 2,
-    });
-    expect(
-      await publish(db.sql, creator, { refId, payload: { content: "Two" }, license: "cc0" }),
-    ).toMatchObject({ version: 3 });
-    const item = {
-      asset_type: "template",
-      ref_id: refId,
-      title: "x",
-      payload: {},
-      sha256: sha256({}),
-      license: "cc0",
-    };
-    const bundle = { refId, payload: { content: "Two" }, license: "cc0", items: [item] };
-    expect(await publish(db.sql, creator, bundle)).toMatchObject({
-      version: 4,
-      created: true,
-      slug: first.slug,
-    });
-    expect(await publish(db.sql, creator, bundle)).toMatchObject({ version: 4, created: false });
-    expect((await versions(first.asset_id)).map(({ version }) => version)).toEqual([1, 2, 3, 4]);
-    const items =
-      await db.sql`select version, position from hub_bundle_items where asset_id = ${first.asset_id}`;
-    expect([...items]).toEqual([{ version: 4, position: 1 }]);
-    const receipts = await db.sql`select version from hub_receipts where asset_id = ${first.asset_id}`;
-    expect(receipts).toHaveLength(4);
-  });
-
-  test("50 publications of one title at once: 50 slugs", async () => {
-    const crowd = db.as("postgres" as never, 50);
-    const done = await Promise.all(
-      Array.from({ length: 50 }, async () =>
-        publish(crowd, await makeUser(crowd), { slug: "wanted-by-all" }),
-      ),
-    );
-    const slugs = new Set(done.map(({ slug }) => slug));
-    expect(slugs.size).toBe(50);
-    for (let n = 2; n <= 9; n += 1) expect(slugs).toContain(`wanted-by-all-${n}`);
-    for (const slug of slugs) expect(slug).toMatch(/^wanted-by-all(-[2-9]|-[0-9a-f]{8})?$/);
-  });
-
-  test("slugs at the limit of 80 stay below it and well formed", async () => {
-    const slug = `${"a".repeat(77)}-bb`;
-    const made = [];
-    for (let i = 0; i < 12; i += 1) made.push((await publish(db.sql, await makeUser(db.sql), { slug })).slug);
-    expect(new Set(made).size).toBe(12);
-    for (const each of made) {
-      expect(each.length).toBeLessThanOrEqual(80);
-      expect(each).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
-    }
-  });
-
-  test("the same item 20 times at once: one listing, one version", async () => {
-    const crowd = db.as("postgres" as never, 20);
-    const creator = await makeUser(db.sql);
-    const refId = await addSource(db.sql, creator);
-    const done = await Promise.all(
-      Array.from({ length: 20 }, () => publish(crowd, creator, { refId, slug: "once" })),
-    );
-    expect(new Set(done.map(({ asset_id, version }) => `${asset_id} ${version}`)).size).toBe(1);
-    expect(done.filter(({ created }) => created)).toHaveLength(1);
-  });
-
-  test("somebody else's item, one that is gone, a paid license, no description", async () => {
-    const [creator, other] = [await makeUser(db.sql), await makeUser(db.sql)];
-    const refId = await addSource(db.sql, creator);
-    const as = (user: string, what: object) =>
-      attempt(operator(db), () => publish(db.sql, user, { refId, ...what }));
-    expect(await as(other, {})).toEqual({ refused: "source_not_found" });
-    expect(await as(creator, { refId: crypto.randomUUID() })).toEqual({ refused: "source_not_found" });
-    expect(await as(creator, { license: "paid" })).toEqual({ refused: "license_not_available" });
-    expect(await as(creator, { description: " " })).toEqual({ refused: "validation_failed" });
-  });
-
-  test("deleted by its creator and published again: the same row and slug, the next version, no old star", async () => {
-    const { id, creator, refId, slug } = await makeAsset(db.sql, { slug: "revived" });
-    const before = await assetRow(db.sql, id);
-    await star(signedIn(db, await makeUser(db.sql)), id);
-    await call(signedIn(db, creator), "hub_delete_asset", id);
-    expect(await versions(id)).toHaveLength(0);
-    const again = await publish(db.sql, creator, { refId, slug: "other" });
-    expect(again).toMatchObject({ asset_id: id, slug, version: 2 });
-    expect(await assetRow(db.sql, id)).toMatchObject({ star_count: 0, published_at: before.published_at });
-  });
-});
-
 describe("snapshots", () => {
   test("are never changed by any role, and deleted only with the listing", async () => {
     const { id } = await makeAsset(db.sql);
@@ -268,50 +167,5 @@ describe("snapshots", () => {
     expect(await assetRow(db.sql, copy.id)).toMatchObject({ source_asset_id: id, parent_asset_id: id });
     const other = await publish(db.sql, await makeUser(db.sql), { slug: "to-be-removed" });
     expect(other.slug).toBe("to-be-removed-2");
-  });
-});
-
-describe("mirrors on the source row", () => {
-  test.each(assetTypes.filter((type) => type !== "ai_preset"))("%s follows its listing", async (type) => {
-    const { id, creator, refId } = await makeAsset(db.sql, { type });
-    const table = sourceTable(type);
-    const mirror = async () => (await db.sql`select * from ${db.sql(table)} where id = ${refId}`)[0];
-    const expectMirror = async (hub_asset_id: string | null, is_public: boolean) =>
-      expect(await mirror()).toMatchObject({ hub_asset_id, ...(type !== "template" && { is_public }) });
-    const { updated_at } = (await mirror()) ?? {};
-    await expectMirror(id, true);
-    await call(signedIn(db, creator), "hub_unpublish_asset", id);
-    await expectMirror(id, false);
-    await call(signedIn(db, creator), "hub_republish_asset", id);
-    await expectMirror(id, true);
-    expect((await mirror())?.updated_at).toEqual(updated_at);
-    // By hand: it comes back at once.
-    await db.sql`update ${db.sql(table)} set hub_asset_id = null where id = ${refId}`;
-    await expectMirror(id, true);
-    await call(signedIn(db, creator), "hub_delete_asset", id);
-    await expectMirror(null, false);
-    await publish(db.sql, creator, { type, refId });
-    await expectMirror(id, true);
-    await db.sql`delete from hub_assets where id = ${id}`;
-    await expectMirror(null, false);
-  });
-
-  test.each(assetTypes)(
-    "deleting a %s takes an unpublished registry row and leaves a listing",
-    async (type) => {
-      const { id, creator, refId } = await makeAsset(db.sql, { type });
-      const copy = await importAsset(db.sql, creator, id);
-      await db.sql`delete from ${db.sql(sourceTable(type))} where id in (${refId}, ${copy.refId})`;
-      expect(await stateOf(db.sql, copy.id)).toBe("none");
-      expect(await stateOf(db.sql, id)).toBe("public");
-    },
-  );
-
-  test("an account that goes takes its workspace, leaves its listings", async () => {
-    const { id, creator } = await makeAsset(db.sql);
-    const copy = await importAsset(db.sql, creator, id);
-    await db.sql`delete from auth.users where id = ${creator}`;
-    expect(await stateOf(db.sql, copy.id)).toBe("none");
-    expect(await assetRow(db.sql, id)).toMatchObject({ creator_id: null, is_visible: true });
   });
 });

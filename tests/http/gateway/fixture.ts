@@ -1,7 +1,8 @@
 import { type Bench, openBench } from "../../client/fixture.ts";
 import type { Provider } from "../../client/provider.ts";
+import type { GatewaySettings } from "../../support/functions/keyhub-gateway.ts";
 import { pair } from "../../support/keys.ts";
-import { type GatewaySettings, inProcess } from "../../support/service.ts";
+import { inProcess } from "../../support/service.ts";
 
 export const GATEWAY = "/functions/v1/keyhub-gateway";
 

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { addKey } from "../../support/keys.ts";
 import { fitting, mutated } from "../../support/openapi/arbitrary.ts";
+import { addressOf } from "../../support/openapi/operation.ts";
+import { operations } from "../../support/openapi/operations.ts";
 import { document, validatorAt } from "../../support/openapi/schemas.ts";
 import { plantedKey } from "../../support/planted-keys.ts";
 import { inProcess, type Service } from "../../support/service.ts";
@@ -34,15 +36,7 @@ interface Fault {
   code: string;
 }
 
-const OPERATIONS: [path: string, address: string][] = [
-  ["/get-active-key", "/get-active-key"],
-  ["/set-key-state", "/set-key-state"],
-  ["/hub-publish", "/hub-publish"],
-  ["/hub-import/{asset}", "/hub-import/a-slug-of-nothing"],
-  ["/hub-import", "/hub-import"],
-];
-
-test.each(OPERATIONS)(
+test.each(operations.map((operation) => [operation.path, addressOf(operation)] as const))(
   "%s: what its schema refuses is 4xx, what it accepts has no fault of shape",
   async (path, address) => {
     const way = ["paths", path, "post", "requestBody", "content", "application/json", "schema"];

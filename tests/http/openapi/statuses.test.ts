@@ -3,16 +3,13 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { contentHash } from "../../../packages/core/src/hub/index.ts";
 import { type ProblemCode, problem } from "../../../packages/core/src/problem.ts";
 import type { HubDatabase } from "../../../supabase/functions/_shared/hub-database.ts";
-import { OpenedKeys } from "../../../supabase/functions/_shared/opened-keys.ts";
-import { getActiveKey } from "../../../supabase/functions/get-active-key/handler.ts";
-import { hubImport } from "../../../supabase/functions/hub-import/handler.ts";
-import { hubPublish } from "../../../supabase/functions/hub-publish/handler.ts";
-import { setKeyState } from "../../../supabase/functions/set-key-state/handler.ts";
 import { recorded } from "../../support/openapi/answers.ts";
+import { addressOf } from "../../support/openapi/operation.ts";
+import { operations } from "../../support/openapi/operations.ts";
+import { makeHandlers } from "../../support/tested-functions.ts";
 
 /* Statuses of docs/openapi.json that the tests against a real database hardly or never see: here the database is a fake. */
 
-const LEASE = randomUUID();
 const REF = randomUUID();
 const payload = { content: "Hello" };
 
@@ -67,29 +64,14 @@ const document = {
 const itsOrigin = { ...origin(0), id: copied.id, creator: null };
 const fromListing = { ...document, attribution: { parent: itsOrigin } };
 
-const report = { lease_id: LEASE, status: "success" };
-const publication = {
-  ...{ asset_type: "template", ref_id: REF, title: "A greeting", description: "Greets.", license: "cc0" },
-};
 const big = "x".repeat(9 * 1024 * 1024);
 const limit = { limit: "imports", retry_after: 7 };
 
 let database = broken;
-const dependencies = () => ({ database, random: () => 0, uuid: randomUUID });
-const handlers: Record<string, () => (request: Request) => Promise<Response>> = {
-  "get-active-key": () =>
-    getActiveKey({
-      ...dependencies(),
-      keyring: async () => ({ kids: ["k"], open: async () => null }),
-      opened: new OpenedKeys(Date.now),
-    }),
-  "set-key-state": () => setKeyState(dependencies()),
-  "hub-publish": () => hubPublish(dependencies()),
-  "hub-import": () => hubImport(dependencies()),
-};
+const keyring = async () => ({ kids: ["k"], open: async () => null });
 
 const answers = recorded(async (path, init) => {
-  const handler = handlers[path.split("/")[3] ?? ""]?.();
+  const handler = makeHandlers({ database, keyring, random: () => 0 })[path.split("/")[3] ?? ""];
   if (handler === undefined) throw new Error(`no handler for ${path}`);
   return handler(new Request(`http://fake.test${path}`, init));
 });
@@ -112,15 +94,9 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
     body: typeof body === "string" ? body : JSON.stringify(body),
   });
 
-const BODIES: [path: string, body: unknown][] = [
-  ["/get-active-key", { provider: "openai" }],
-  ["/set-key-state", report],
-  ["/hub-publish", publication],
-  ["/hub-import/a-greeting", {}],
-  ["/hub-import", { document }],
-];
+const examples = operations.map((operation) => [addressOf(operation), operation.body.example] as const);
 
-test.each(BODIES)("%s: faults of the request and of the service", async (path, body) => {
+test.each(examples)("%s: faults of the request and of the service", async (path, body) => {
   database = refusing("unavailable");
   expect((await post(path, body)).status).toBe(503);
   database = refusing("invalid_credential");

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { createDocument, type ZodOpenApiObject, type ZodOpenApiResponsesObject } from "zod-openapi";
 import { type ProblemCode, problems } from "../../../packages/core/src/problem.ts";
 import { fault, problemContract } from "../../../packages/core/src/problem-contract.ts";
-import { type Caller, COMMON_CODES, type Operation } from "./operation.ts";
+import { type Caller, COMMON_CODES, type Operation, TAGS } from "./operation.ts";
 import { operations, rules, schemas } from "./operations.ts";
 
 /** The OpenAPI document of the functions, as the contracts of core make it now. */
@@ -49,10 +49,7 @@ function describeAll(): ZodOpenApiObject {
         variables: { supabaseUrl: { default: "http://127.0.0.1:54321", description: "SUPABASE_URL" } },
       },
     ],
-    tags: [
-      { name: "keys", description: "Leasing keys and reporting outcomes." },
-      { name: "hub", description: "Publishing and importing assets." },
-    ],
+    tags: TAGS.map((tag) => ({ ...tag })),
     paths: Object.fromEntries(operations.map((operation) => [operation.path, pathOf(operation)])),
     components: {
       schemas: {

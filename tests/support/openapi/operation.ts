@@ -2,12 +2,18 @@ import type * as z from "zod/mini";
 import type { ProblemCode } from "../../../packages/core/src/problem.ts";
 import type { Schema } from "./describe.ts";
 
-/** What the document says of one operation; a new function is one more in operations.ts. */
+/** The groups of operations, in the order of the document. */
+export const TAGS = [
+  { name: "keys", description: "Leasing keys and reporting outcomes." },
+  { name: "hub", description: "Publishing and importing assets." },
+] as const;
+
+/** What the document says of one operation. */
 export interface Operation {
   /** Below /functions/v1. */
   path: string;
   operationId: string;
-  tag: "keys" | "hub";
+  tag: (typeof TAGS)[number]["name"];
   summary: string;
   description: string;
   callers: readonly Caller[];
@@ -37,3 +43,9 @@ export const COMMON_CODES: readonly ProblemCode[] = [
   "internal_error",
   "unavailable",
 ];
+
+/** The address of an operation below /functions/v1, with a name that nothing has for each part of the path. */
+export const addressOf = ({ path }: Operation): string => path.replace(/\{\w+\}/g, "a-slug-of-nothing");
+
+/** The function that an operation is a call of. */
+export const functionOf = ({ path }: Operation): string => path.split("/")[1] ?? "";

@@ -1,17 +1,41 @@
-import { hubOperations, hubRules, hubSchemas } from "./hub.ts";
-import { keyOperations, keySchemas } from "./keys.ts";
-import type { Operation } from "./operation.ts";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type * as z from "zod/mini";
+import type { Schema } from "./describe.ts";
+import { type Operation, TAGS } from "./operation.ts";
 
-/** Every operation of the document. A further function adds a file of its own and its lines here. */
-export const operations: readonly Operation[] = [...keyOperations, ...hubOperations];
+/** What a file of the folder operations/ exports. A further function adds a file; no list names it. */
+interface OperationsFile {
+  operations: readonly Operation[];
+  /** The contracts that the document has under a name. */
+  schemas?: Record<string, z.ZodMiniType>;
+  /** By the name of a schema: rules that refer to other schemas. */
+  rules?: Record<string, Schema>;
+}
 
-/** The contracts that the document has under a name. */
-export const schemas = { ...keySchemas, ...hubSchemas };
+const folder = join(import.meta.dirname, "operations");
+const names = readdirSync(folder)
+  .map((file) => file.replace(/\.ts$/, ""))
+  .sort();
+const files = (
+  await Promise.all(names.map((name): Promise<OperationsFile> => import(`./operations/${name}.ts`)))
+).sort((one, other) => orderOf(one) - orderOf(other));
 
-/** By the name of a schema: rules that refer to other schemas. */
-export const rules = hubRules;
+/** Every operation of the document, in the order of the tags. */
+export const operations: readonly Operation[] = files.flatMap((file) => file.operations);
+
+export const schemas = Object.assign({}, ...files.map((file) => file.schemas)) as Record<
+  string,
+  z.ZodMiniType
+>;
+
+export const rules: Record<string, Schema> = Object.assign({}, ...files.map((file) => file.rules));
 
 /** Functions without an operation, and why. */
 export const notDescribed: Record<string, string> = {
   "keyhub-gateway": "it passes on any path of a provider's own API",
 };
+
+function orderOf(file: OperationsFile): number {
+  return TAGS.findIndex(({ name }) => name === file.operations[0]?.tag);
+}

@@ -1,22 +1,36 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { repository } from "../../support/cli.ts";
 import { pages, readPage } from "../../support/docs/pages.ts";
+import { functionNames } from "../../support/function-names.ts";
+import { configFile, withFunctionSections } from "../../support/functions-config.ts";
 
 /* What a new function or bench needs in docs, and what is easily forgotten. */
 
-const functions = readdirSync(join(repository, "supabase", "functions")).filter((name) => name !== "_shared");
+test.each(functionNames)("the function %s is called on a page of docs/api", (name) => {
+  const api = pages.filter((page) => page.startsWith("docs/api/"));
+  expect(api.filter((page) => readPage(page).includes(`functions/v1/${name}`))).not.toEqual([]);
+});
 
-describe.each(functions)("function %s", (name) => {
-  test.each(["docs/operate/deploy.md", "docs/operate/upgrade.md"])("has its line in %s", (page) => {
-    expect(readPage(page)).toContain(`functions deploy ${name} `);
-  });
+test.each(["docs/operate/deploy.md", "docs/operate/upgrade.md"])(
+  "%s deploys every function by one command, as tests/deploy does",
+  (page) => {
+    const commands = [...readPage(page).matchAll(/^npx supabase functions deploy.*$/gm)].map(
+      ([line]) => line,
+    );
+    expect(commands).toEqual(["npx supabase functions deploy --use-api"]);
+  },
+);
 
-  test("is called on a page of docs/api", () => {
-    const api = pages.filter((page) => page.startsWith("docs/api/"));
-    expect(api.filter((page) => readPage(page).includes(`functions/v1/${name}`))).not.toEqual([]);
-  });
+test("each function has its section in supabase/config.toml, and no other has one", async () => {
+  const config = readFileSync(configFile, "utf8");
+  expect(config === withFunctionSections(config), "supabase/config.toml is stale: npm run generate").toBe(
+    true,
+  );
+  const further = withFunctionSections(config, [...functionNames, "hub-search"]);
+  expect(further).toContain("\n[functions.hub-search]\nverify_jwt = false\n");
+  expect(withFunctionSections(further)).toBe(config);
 });
 
 test("each bench has a row on the page of methods, and each row a bench", () => {

@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Finding, newReport, type Severity } from "../../../packages/core/src/scan/finding.ts";
 import { resetBudget } from "../../../packages/core/src/scan/interpreter/budget.ts";
@@ -10,6 +12,13 @@ import { RULES } from "../../../packages/core/src/scan/rules/registry.ts";
 import type { Rule } from "../../../packages/core/src/scan/rules/rule.ts";
 import { scanComponent, scanWith } from "../../../packages/core/src/scan/scan.ts";
 import { DANGEROUS } from "../../fixtures/scan/index.ts";
+import { repository } from "../../support/cli.ts";
+import { readPage } from "../../support/docs/pages.ts";
+
+/** Files of rules; `common/` and `dispatch/` are what they are built of. */
+const FOLDERS_OF_RULES = /^(?!common|dispatch)[^/]+\/.+\.ts$/;
+const isRule = (value: unknown): value is Rule =>
+  typeof value === "object" && value !== null && "id" in value && "severity" in value;
 
 const ORDER: Record<Severity, number> = { high: 0, medium: 1, low: 2 };
 
@@ -59,6 +68,27 @@ describe("a new rule is one entry", () => {
 });
 
 describe("the registry", () => {
+  test("has every rule of a file", async () => {
+    const folder = join(repository, "packages", "core", "src", "scan", "rules");
+    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
+      FOLDERS_OF_RULES.test(file),
+    );
+    const missing: string[] = [];
+    for (const file of files) {
+      const exported: Record<string, unknown> = await import(join(folder, file));
+      for (const [name, value] of Object.entries(exported))
+        if (isRule(value) && !RULES.includes(value)) missing.push(`${file}: ${name}`);
+    }
+    expect(files.length).toBeGreaterThan(40);
+    expect(missing).toEqual([]);
+  });
+
+  test("has no id that docs/design/scan.md leaves out", () => {
+    const page = readPage("docs/design/scan.md");
+    const ids = new Set(RULES.map(({ id }) => id));
+    expect([...ids].filter((id) => !page.includes(`**\`${id}\`**`))).toEqual([]);
+  });
+
   const alone = RULES.map((rule) => ({ rule, findings: [] as Finding[] }));
   // Each source is parsed once and followed by each rule by itself.
   for (const [, source] of Object.values(DANGEROUS).flat()) {

@@ -144,9 +144,9 @@ async function attack(names: string[], without: Without = {}): Promise<Outcome> 
   return {
     out: async () => {
       // Without a guard the frame may be elsewhere by now.
-      const read = () => output.textContent({ timeout: 1_000 });
+      const read = (timeout: number) => output.textContent({ timeout });
       const got = stays
-        ? JSON.parse((await (trap.caught.size > 0 ? read().catch(() => null) : read())) ?? "[]")
+        ? JSON.parse((await (trap.caught.size > 0 ? read(1_000).catch(() => null) : read(10_000))) ?? "[]")
         : [];
       const moved = page.url() === `${stack.url}/hub/components/attacker` ? [] : ["the page"];
       const owned = (await page.locator("body[data-owned]").count()) > 0 ? ["parent-document"] : [];

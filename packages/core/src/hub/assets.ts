@@ -1,42 +1,17 @@
 import type { Fault } from "../problem.ts";
+import { ASSET_TYPES, ASSETS, type AssetType, columnsOfType } from "./asset-types.ts";
 
-export const ASSET_TYPES = ["orchestration", "template", "component", "ai_preset"] as const;
-export type AssetType = (typeof ASSET_TYPES)[number];
-
-/** Where an asset type lives: its source table, and its part of the address `/hub/<page>/<slug>`. */
-export const ASSETS: Record<AssetType, { table: string; page: string; bytes: number }> = {
-  orchestration: { table: "orchestrator_configs", page: "orchestrations", bytes: 1024 * 1024 },
-  template: { table: "prompt_templates", page: "templates", bytes: 256 * 1024 },
-  component: { table: "custom_components", page: "components", bytes: 512 * 1024 },
-  ai_preset: { table: "ai_model_settings", page: "ai-presets", bytes: 16 * 1024 },
-};
+export { ASSET_TYPES, ASSETS, type AssetType };
 
 /** Limits of a kit: items, and bytes of all payloads together. */
 export const BUNDLE = { items: 50, bytes: 5 * 1024 * 1024 } as const;
-
-/** The columns of a source row that are published, and under which name. An allow-list: no other column is published. */
-const ALLOWED: Record<AssetType, Record<string, string>> = {
-  template: { name: "name", description: "description", content: "content", variables: "variables" },
-  component: { name: "name", description: "description", source: "source", props_schema: "props_schema" },
-  orchestration: { nodes: "nodes", edges: "edges", stage_configs: "stage_configs" },
-  ai_preset: {
-    model_id: "model_id",
-    temperature: "temperature",
-    top_p: "topP",
-    top_k: "topK",
-    max_output_tokens: "maxOutputTokens",
-    thinking_level: "thinkingLevel",
-    thinking_budget: "thinkingBudget",
-    generate_content_api: "generate_content_api",
-  },
-};
 
 export type Payload = Record<string, unknown>;
 
 /** The published form of a source row, before redaction: the allowed columns, copied. Absent columns are null. */
 export function snapshot(assetType: AssetType, row: Readonly<Record<string, unknown>>): Payload {
   const payload: Payload = {};
-  for (const [column, name] of Object.entries(ALLOWED[assetType])) {
+  for (const [column, name] of columnsOfType(assetType)) {
     payload[name] = structuredClone((Object.hasOwn(row, column) ? row[column] : null) ?? null);
   }
   return payload;
@@ -45,7 +20,7 @@ export function snapshot(assetType: AssetType, row: Readonly<Record<string, unkn
 /** A payload as columns of the source table, for an import. Unknown members are left out. */
 export function columnsOf(assetType: AssetType, payload: Readonly<Payload>): Payload {
   const columns: Payload = {};
-  for (const [column, name] of Object.entries(ALLOWED[assetType])) {
+  for (const [column, name] of columnsOfType(assetType)) {
     if (Object.hasOwn(payload, name)) columns[column] = structuredClone(payload[name]);
   }
   return columns;

@@ -3,7 +3,7 @@ import { type Budget, CANCELLED, type Failure, type Leased, type Outcome, type T
 
 /** What came of one sending. */
 export interface Answer {
-  /** Null for a success; that is reported by whoever reads its body, at the end of it. */
+  /** Null for a success; a success is reported when its body has been read to the end. */
   failure: Failure | null;
   /** Gives up what is still to be read, when another answer takes its place. */
   discard(): void;
@@ -12,7 +12,7 @@ export interface Answer {
 export interface RotatePorts<L extends Leased, A extends Answer> {
   /** A key, or an error that says why there is none. */
   lease(want: Want): Promise<L>;
-  /** Sends the request with the key. An error is one of the network, the caller or a limit of ours. */
+  /** Sends the request with the key. An error comes from the network, the caller or one of our limits. */
   send(lease: L, attempt: number): Promise<A>;
   /** Reports what came of a lease; resolves with the service's reading, or null where none came at once. Never rejects. */
   report(lease: L, told: Told): Promise<Outcome | null>;

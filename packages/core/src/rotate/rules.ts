@@ -3,7 +3,7 @@ import type { Failure, Outcome } from "./types.ts";
 /** Statuses that are about the key or its limit, whatever the body says. */
 const OF_THE_KEY: ReadonlySet<number> = new Set([401, 402, 403, 429]);
 
-/** Statuses whose body alone tells whether they are: some providers say 400 of an empty account or a dead key. */
+/** Statuses that only the body explains: some providers answer 400 for an empty account or a dead key. */
 const MAYBE_OF_THE_KEY: ReadonlySet<number> = new Set([400, 422]);
 
 const OTHER_KEY_HELPS: ReadonlySet<Outcome> = new Set([

@@ -15,7 +15,7 @@ export type Told = { status: "success" } | Failure;
 
 export const SUCCESS: Told = { status: "success" };
 
-/** Given up by the caller, or never sent: no news of the key. */
+/** Aborted by the caller, or never sent: it says nothing about the key. */
 export const CANCELLED: Failure = { status: "fail", error_code: "cancelled" };
 
 /** What the rotation has to know of a lease. */

@@ -45,14 +45,17 @@ export class Reader extends String {
     const last = this.#last;
     this.#last = index;
     // Reads ahead are bounded by the steps back before them, and those are counted.
-    if (index <= last) this.#stepBack(index, last);
+    if (index <= last) {
+      const left = this.#left - (last - index + 1);
+      this.#left = left;
+      // The same character once more, or the one before it, is most of what is read: nothing else is to do then.
+      if (left < 0 || index < last - 1) this.#stepBack(last);
+    }
     return this.#text.charCodeAt(index);
   }
 
-  #stepBack(index: number, last: number): void {
-    this.#left -= last - index + 1;
+  #stepBack(last: number): void {
     if (this.#left < 0) throw new TooMuchReading();
-    if (index === last || index === last - 1) return;
     if (--this.#readings.returns < 0) throw new TooMuchReading();
     if (last > this.#turned) this.#turned = last;
   }

@@ -22,13 +22,13 @@ const NEVER: ReadonlySet<string> = new Set([
   "x-goog-iam-authorization-token",
 ]);
 
-/** Headers about one connection (RFC 9110, 7.6.1), about the provider's own pages, or about who may read the answer: ours to say. */
+/** Headers about one connection (RFC 9110, 7.6.1), about the provider's own pages, or about who may read the answer: Keyhub sets these itself. */
 const DROPPED =
   /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|set-cookie2?|alt-svc|strict-transport-security|access-control-.*|content-security-policy.*|clear-site-data|refresh|report-to|nel)$/;
 
 /**
  * The headers that a request to the provider begins with. An encoded
- * body could hide a key from whoever looks for it.
+ * body could hide a key from the search for keys.
  */
 export function requestHeaders(original: Headers): Headers {
   const headers = new Headers();

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { archive, archiveAttribution } from "../archive.ts";
+import { ASSET_TYPES, ASSETS } from "../asset-types.ts";
 import { assetType } from "./card.ts";
 import { finding } from "./scan.ts";
 
@@ -30,7 +31,7 @@ export const cloudImport = z.strictObject({
   created: z.array(
     z.strictObject({
       asset_type: assetType,
-      table: z.enum(["prompt_templates", "custom_components", "orchestrator_configs", "ai_model_settings"]),
+      table: z.enum(ASSET_TYPES.map((type) => ASSETS[type].table)),
       id: z.nullable(z.guid()),
       hub_asset_id: z.nullable(z.guid()),
       title: z.string(),

@@ -48,13 +48,18 @@ export const shownAttribution = z.strictObject({
 
 export const payload = z.record(z.string(), z.unknown());
 
-export const bundleItem = z.strictObject({
+/** What an item of a kit has wherever it is shown: on a listing, and in the preview of a publication. */
+export const bundleContent = {
   asset_type: assetType,
   ref_id: z.guid(),
   title: z.string(),
   payload,
   sha256: z.string(),
   license,
+};
+
+export const bundleItem = z.strictObject({
+  ...bundleContent,
   lineage: z.nullable(lineage),
   attribution: z.nullable(shownAttribution),
 });

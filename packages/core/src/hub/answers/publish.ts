@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { assetType, license } from "./card.ts";
-import { lineage, payload } from "./listing.ts";
+import { bundleContent, lineage, payload } from "./listing.ts";
 import { finding, scan } from "./scan.ts";
 
 /** A row of hub_assets: the listing as its creator sees it. */
@@ -63,12 +63,7 @@ export const preview = z.strictObject({
   items: z.array(
     z.strictObject({
       position: z.int(),
-      asset_type: assetType,
-      ref_id: z.guid(),
-      title: z.string(),
-      payload,
-      sha256: z.string(),
-      license,
+      ...bundleContent,
       attribution: z.nullable(lineage),
     }),
   ),

@@ -1,7 +1,7 @@
-import { pathOf } from "../path.ts";
 import { credentialIn, NAMED, REDACTED } from "./evidence/credential-value.ts";
-import { hasUuidJoints } from "./evidence/entropy.ts";
+import { CleanNames } from "./keys/clean-names.ts";
 import { columnsBeside, columnsOfFirst, kindsOfCells } from "./keys/columns.ts";
+import { holdsUser, mayBeBesideUser, strengthened } from "./keys/neighbours.ts";
 import { kindsOfElements, widgetKinds } from "./keys/pairs.ts";
 import {
   isLoneKey,
@@ -14,17 +14,11 @@ import {
 import { isCountTable, isDescriptor, keyReader, rowKind } from "./keys/roles.ts";
 import { isAscii } from "./keys/split.ts";
 import { TranslationTables } from "./keys/translation-table.ts";
-import { isBasicPair } from "./text/assignment/assignment.ts";
-import { redactCommands } from "./text/cli/commands.ts";
-import { isDataUri } from "./text/data-uri.ts";
+import { Receipts } from "./receipts.ts";
 import { mayBeJson, NESTING, parseJson, rewriteJson } from "./text/json.ts";
-import { redactPrivateKeys } from "./text/pem.ts";
-import { scanText } from "./text/scan.ts";
-import { skeletonOf } from "./text/skeleton.ts";
-import { redactLayouts } from "./text/tables/layouts.ts";
-import { redactUrls } from "./text/url.ts";
-import type { KeyInfo, NameKind, ParentContext, Redacted, Redaction, Seen } from "./types.ts";
-import { JSON_TIMES, RECEIPTS, SKELETON_TIMES, Work } from "./work.ts";
+import { TextReader } from "./text/reader.ts";
+import type { KeyInfo, NameKind, ParentContext, Redacted } from "./types.ts";
+import { JSON_TIMES, ROUNDS, Work } from "./work.ts";
 
 /** Deeper values are taken out whole: what is not looked at does not leave. Contracts refuse long before. */
 export const DEEPEST = 256;
@@ -47,30 +41,11 @@ export function redact(value: unknown, work = new Work()): Redacted {
     result = walker.walk(result, "none", null, 0);
   }
   const { exceeded } = work;
-  return { value: result, redactions: walker.redactions, ...(exceeded && { exceeded }) };
-}
-
-/** How often a value, or a text in it, is read again after something was taken out of it. */
-const ROUNDS = 4;
-
-/** Names that are those of a secret beside the name of a user. */
-const BESIDE_USER = /^(?:pass|pin|login)$/i;
-const USER = /^(?:user|username|login|email|host|account|user_name)$/i;
-
-/** A weak name that its neighbours or its value make a strong one: `{user, pass}`, base64 of a pair, a cookie. */
-function strengthened(key: string, value: string, besideUser: boolean): NameKind {
-  if (besideUser && BESIDE_USER.test(key)) return key.toLowerCase() === "login" ? "weak" : "strong";
-  if (/auth/i.test(key) && !/\s/.test(value)) {
-    if (/^[\w.@+-]{1,64}:[^\s/]{3,}$/.test(value) || (value.length >= 8 && isBasicPair(value)))
-      return "strong";
-  }
-  if (/cookies?$/i.test(key) && /=[^;\s]{6,}/.test(value)) return "strong";
-  if (/connection$/i.test(key)) return /^\d{3,}$|^[0-9a-f-]{36}$/i.test(value) ? "reference" : "weak";
-  return "weak";
+  return { value: result, redactions: walker.receipts.list, ...(exceeded && { exceeded }) };
 }
 
 class Walker {
-  readonly redactions: Redaction[] = [];
+  readonly receipts: Receipts;
   /** A text that names something changed, so that the whole has to be read once more. */
   again = false;
   /** Whether the whole is read for the first time. */
@@ -78,26 +53,19 @@ class Walker {
   readonly #readKey: (key: string) => KeyInfo;
   readonly #kindOf: (name: string) => NameKind;
   readonly #work: Work;
-  readonly #takeLook = () => this.#work.take("look");
-  readonly #path: (string | number)[] = [];
-  /** The path as text, made for the first receipt of a place. */
-  #place: string | null = null;
-  /** The last number that a clean name was given in an object, so that many of one name cost no search each. */
-  readonly #numbers = new WeakMap<object, Map<string, number>>();
-  readonly #seen: Seen;
+  readonly #names = new CleanNames();
+  readonly #texts: TextReader;
   readonly #tables: TranslationTables;
   /** The objects around a value, up to a list. */
   #objects: object[] = [];
-  #found = 0;
-  /** Within stringified JSON the path stays that of the string. */
-  #nested = 0;
 
   constructor(readKey: (key: string) => KeyInfo, work: Work) {
     this.#readKey = readKey;
     this.#work = work;
-    this.#seen = { foreign: false, work };
+    this.receipts = new Receipts(work);
     this.#tables = new TranslationTables(() => work.take("value"));
     this.#kindOf = (name) => (work.take("name") ? readKey(name).kind : "none");
+    this.#texts = new TextReader(this.#kindOf, this.receipts, work);
   }
 
   walk(value: unknown, kind: NameKind, under: ParentContext, depth: number): unknown {
@@ -106,7 +74,7 @@ class Walker {
     if (typeof value === "number") return this.#number(value, kind);
     if (typeof value !== "object" || value === null) return value;
     if (depth >= DEEPEST) {
-      this.#report("too-deep");
+      this.receipts.report("too-deep");
       return REDACTED;
     }
     return Array.isArray(value)
@@ -127,13 +95,13 @@ class Walker {
     this.#objects = [];
     for (let i = 0; i < array.length; i++) {
       const element = array[i];
-      this.#enter(i);
+      this.receipts.enter(i);
       const own = kinds?.[i] ?? "none";
       result[i] =
         columns !== null && Array.isArray(element) && depth < DEEPEST - 1
           ? this.#array(element, kind, under, depth + 1, kindsOfCells(element, columns))
           : this.walk(element, own === "none" ? kind : own, under, depth + 1);
-      this.#leave();
+      this.receipts.leave();
     }
     this.#objects = objects;
     return result;
@@ -160,7 +128,7 @@ class Walker {
         if (counted) kind = "none";
       }
       if (kind === "weak" && typeof value === "string") {
-        if (BESIDE_USER.test(key)) named ??= Object.keys(object).some((other) => USER.test(other));
+        if (mayBeBesideUser(key)) named ??= holdsUser(object);
         kind = strengthened(key, value, named === true);
       }
       if (kind === "none" && info.provider && typeof value === "string" && isLoneKey(value)) kind = "strong";
@@ -177,14 +145,14 @@ class Walker {
       if (info.jwk && isPrivateMember(key, value, object)) kind = "strong";
       const name = this.#key(key, object, result);
       if (name !== key) this.again = true;
-      this.#enter(name);
+      this.receipts.enter(name);
       const clean =
         key === "widgets_values" && Array.isArray(value) && depth < DEEPEST - 1
           ? this.#array(value, "none", null, depth + 1, widgetKinds(object, this.#kindOf))
           : Array.isArray(value) && Array.isArray(value[0])
             ? this.#rows(value, object, kind, inner, depth + 1)
             : this.walk(value, kind, inner, depth + 1);
-      this.#leave();
+      this.receipts.leave();
       put(result, name, clean);
     }
     this.#objects.pop();
@@ -220,7 +188,7 @@ class Walker {
       default:
         return value;
     }
-    this.#report(NAMED[kind]);
+    this.receipts.report(NAMED[kind]);
     return null;
   }
 
@@ -241,7 +209,7 @@ class Walker {
   #stringOnce(value: string, kind: NameKind, depth: number): string {
     if (value.length < 3 && kind !== "reference" && kind !== "organization") return value;
     if (this.#work.exceeded !== null) return REDACTED;
-    if (mayBeJson(value) && this.#nested < NESTING) {
+    if (mayBeJson(value) && this.receipts.nested < NESTING) {
       const parsed = this.#work.read(value, JSON_TIMES) ? parseJson(value) : undefined;
       if (parsed !== undefined && (typeof parsed === "object" || typeof parsed === "string")) {
         return this.#json(value, parsed, kind, depth);
@@ -250,7 +218,7 @@ class Walker {
     if (kind !== "none" && this.#work.take("look")) {
       const found = credentialIn(kind, value);
       if (found !== null && !this.#tables.holds(value, this.#objects)) {
-        this.#report(NAMED[kind]);
+        this.receipts.report(NAMED[kind]);
         return this.#text(value.slice(0, found.start) + REDACTED + value.slice(found.end));
       }
     }
@@ -258,120 +226,35 @@ class Walker {
   }
 
   #json(source: string, parsed: unknown, kind: NameKind, depth: number): string {
-    const known = this.#found;
-    this.#nested++;
+    const known = this.receipts.found;
+    this.receipts.enterJson();
     const clean = this.walk(
       parsed,
       kind,
       kind === "none" ? null : { kind, credentials: false, plural: true },
       depth + 1,
     );
-    this.#nested--;
-    if (this.#found !== known) return rewriteJson(source, clean, parsed);
-    if (kind === "none" && this.#nested === 0) this.#work.cleanJson.add(source);
+    this.receipts.leaveJson();
+    if (this.receipts.found !== known) return rewriteJson(source, clean, parsed);
+    if (kind === "none" && this.receipts.nested === 0) this.#work.cleanJson.add(source);
     return source;
   }
 
-  /** Reads a text until nothing more is found in it. */
   #text(value: string): string {
-    let text = value;
-    for (let round = 0; round < ROUNDS; round++) {
-      const clean = this.#textOnce(text);
-      if (clean === text) break;
-      text = clean;
-    }
+    const text = this.#texts.read(value);
     if (text !== value && text.length <= 80 && this.#kindOf(text.replace(/^-+/, "")) !== "none")
       this.again = true;
     return text;
   }
 
-  /** Reads a text, and as the eye reads it where that is something else. */
-  #textOnce(value: string): string {
-    const { length } = value;
-    if (length < 6 || (length === 36 && hasUuidJoints(value, 0))) return value;
-    if (this.#work.clean.has(value)) return value;
-    const clean = this.#readOnce(value);
-    if (clean === value) this.#work.clean.add(value);
-    return clean;
-  }
-
-  #readOnce(value: string): string {
-    const known = this.redactions.length;
-    const found = this.#found;
-    this.#seen.foreign = false;
-    const clean = this.#plainOnce(value);
-    if (!this.#seen.foreign) return clean;
-    if (!this.#work.read(value)) return REDACTED;
-    const skeleton = skeletonOf(value);
-    if (skeleton === null) return clean;
-    if (!this.#work.read(value, SKELETON_TIMES)) return REDACTED;
-    // The skeleton comes first: half of a token that is taken out hides the other half.
-    const reported = this.redactions.splice(known);
-    const counted = this.#found;
-    this.#found = found;
-    const seen = this.#plainOnce(skeleton.text);
-    if (seen !== skeleton.text) return this.#plainOnce(skeleton.restore(seen, REDACTED));
-    this.redactions.push(...reported);
-    this.#found = counted;
-    return clean;
-  }
-
-  #plainOnce(value: string): string {
-    if (!this.#work.read(value)) return REDACTED;
-    const { length } = value;
-    if (isDataUri(value)) return value;
-    const report = this.#reporter;
-    const keyless = length < 64 ? value : redactPrivateKeys(value, report);
-    if (length < 12) return scanText(keyless, this.#kindOf, report, this.#seen);
-    const known =
-      length < 20
-        ? keyless
-        : redactCommands(redactLayouts(keyless, this.#kindOf, report), report, this.#takeLook);
-    return scanText(redactUrls(known, report), this.#kindOf, report, this.#seen);
-  }
-
   /** A key that is a secret itself, cleaned; kept apart from the keys beside it, before and after. */
-  #key(key: string, object: Record<string, unknown>, taken: Record<string, unknown>): string {
+  #key(key: string, object: Record<string, unknown>, copy: Record<string, unknown>): string {
     if (key.length < 12) return key;
-    const known = this.redactions.length;
+    const known = this.receipts.list.length;
     const clean = this.#text(key);
     if (clean === key) return key;
-    let name = clean;
-    if (Object.hasOwn(taken, name) || Object.hasOwn(object, name)) {
-      const numbers = this.#numbers.get(taken) ?? new Map<string, number>();
-      let n = numbers.get(clean) ?? 1;
-      do name = `${clean}-${++n}`;
-      while (Object.hasOwn(taken, name) || Object.hasOwn(object, name));
-      this.#numbers.set(taken, numbers.set(clean, n));
-    }
-    if (this.#nested === 0) {
-      const path = pathOf([...this.#path, name]);
-      for (let n = known; n < this.redactions.length; n++) (this.redactions[n] as Redaction).path = path;
-    }
+    const name = this.#names.free(clean, object, copy);
+    this.receipts.moveTo(name, known);
     return name;
-  }
-
-  #enter(name: string | number): void {
-    if (this.#nested > 0) return;
-    this.#path.push(name);
-    this.#place = null;
-  }
-
-  #leave(): void {
-    if (this.#nested > 0) return;
-    this.#path.pop();
-    this.#place = null;
-  }
-
-  readonly #reporter = (rule: string): void => this.#report(rule);
-
-  #report(rule: string): void {
-    this.#found++;
-    if (this.redactions.length >= RECEIPTS) this.#work.tooManyReceipts();
-    if (this.#work.exceeded !== null) return;
-    this.#place ??= pathOf(this.#path);
-    const path = this.#place;
-    const last = this.redactions.at(-1);
-    if (last?.path !== path || last.rule !== rule) this.redactions.push({ path, rule });
   }
 }

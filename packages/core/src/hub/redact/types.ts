@@ -53,7 +53,7 @@ export interface Span {
 /** How many characters of values may be read in one text: a value within a value within … is not read for ever. */
 export interface Budget {
   characters: number;
-  /** Which stretches of the text are tables of translations, as far as somebody asked. */
+  /** Which stretches of the text are tables of translations, as far as this was asked. */
   tables?: Map<number, boolean>;
 }
 

@@ -137,7 +137,7 @@ function plainTexts(text: string): string[] {
 const RUN = /[A-Za-z0-9+/_-]{24,}/g;
 const LINES = /(?:\r?\n[A-Za-z0-9+/_-]{1,76}){1,900}/y;
 
-/** Base64 of readable text in UTF-8; null otherwise, as its beginning tells. */
+/** Base64 of readable text in UTF-8; null otherwise, decided by its beginning. */
 function fromBase64(run: string): string | null {
   const whole = run.slice(0, run.length - (run.length % 4));
   try {

@@ -28,6 +28,9 @@ export const [JSON_TIMES, PORTABLE_TIMES, VALUE_TIMES, SKELETON_TIMES] = [4, 6, 
 /** So many things may be taken out of one value. */
 export const RECEIPTS = 5_000;
 
+/** How often a value, or a text in it, is read again after something was taken out of it. */
+export const ROUNDS = 4;
+
 /**
  * What reading one value has taken so far. Beyond the limit nothing is read any more, and whatever was not is taken out:
  * such a value is refused. It also remembers which texts hold nothing, so that each is read once.

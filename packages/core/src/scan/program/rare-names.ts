@@ -120,6 +120,9 @@ const ROWS: Record<string, { rule: string; severity: Severity; rows: string }> =
       Worker Wkv runs another script
       Option v makes elements
       navigator v tells, sends and shares
+      addIceCandidate mks connects to another machine
+      setRemoteDescription mks connects to another machine
+      RTCIceCandidate gks connects to another machine
       mediaSession mks loads pictures
       MediaMetadata gks loads pictures
       bluetooth n reaches devices

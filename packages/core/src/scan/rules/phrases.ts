@@ -250,6 +250,12 @@ const ROWS: readonly Phrase[] = [
     pattern:
       /(?:(?<=\w\(\s*)(?:window|globalThis|self|document|location)\s*,\s*[["'`][^)]{0,20}\b(?:location|eval|Function|fetch|cookie|open|write|setTimeout)\b|(?<=\w\()\[[^)\]]{0,20}\b(?:location|eval|Function|fetch|cookie|open|write)["'`][^)\]]{0,20}\]\s*,\s*(?:window|globalThis|self|document)\b)/g,
   },
+  // A click that is made of an event of the old kind.
+  {
+    id: "redirect",
+    names: [["initEvent", "initMouseEvent", "initUIEvent"], ["dispatchEvent"]],
+    pattern: /\binit(?:Mouse|UI)?Event\(\s*["'`](?:click|submit)["'`]/g,
+  },
   // A window that is opened behind this one.
   {
     id: "redirect",
@@ -304,15 +310,28 @@ const ROWS: readonly Phrase[] = [
   },
 ];
 
-/** The rule of each row. */
-export const PHRASES: readonly Rule[] = ROWS.map(({ id, names, text, pattern }) => ({
-  id,
+/** The rows by each name of their first list, so that a file asks only about names that it uses; and those without. */
+const BY_NAME = new Map<string, number[]>();
+const NAMELESS: number[] = [];
+for (const [index, { names }] of ROWS.entries()) {
+  if (names[0] === undefined) NAMELESS.push(index);
+  for (const name of new Set(names[0])) BY_NAME.set(name, [...(BY_NAME.get(name) ?? []), index]);
+}
+
+/** All rows, as one rule: most files have nothing that any of them is about. */
+export const phrases: Rule = {
+  id: "hidden-text",
   severity: "low",
   onFile({ source, interpreter, reportText }) {
     const used = interpreter.program.names;
-    if (!names.every((some) => some.some((name) => used.has(name)))) return;
-    if (text !== undefined && !source.includes(text)) return;
-    for (const { index, 0: found } of source.matchAll(pattern))
-      reportText(id, "low", index, index + found.length);
+    const rows = new Set(NAMELESS);
+    for (const name of used.keys()) for (const row of BY_NAME.get(name) ?? []) rows.add(row);
+    for (const row of rows) {
+      const { id, names, text, pattern } = ROWS[row] as Phrase;
+      if (text !== undefined && !source.includes(text)) continue;
+      if (!names.every((some) => some.some((name) => used.has(name)))) continue;
+      for (const { index, 0: found } of source.matchAll(pattern))
+        reportText(id, "low", index, index + found.length);
+    }
   },
-}));
+};

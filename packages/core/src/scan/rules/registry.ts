@@ -37,7 +37,7 @@ import { patterns } from "./hidden-text/patterns.ts";
 import { pieces } from "./hidden-text/pieces.ts";
 import { rareNames } from "./hidden-text/rare.ts";
 import { texts } from "./hidden-text/texts.ts";
-import { PHRASES } from "./phrases.ts";
+import { phrases } from "./phrases.ts";
 import { navigation } from "./redirect/navigation.ts";
 import { refresh } from "./redirect/refresh.ts";
 import { submitted } from "./redirect/submitted.ts";
@@ -108,7 +108,7 @@ export const RULES: readonly Rule[] = [
   entries,
   decoders,
   texts,
-  ...PHRASES,
+  phrases,
   pieces,
   encoded,
 ];

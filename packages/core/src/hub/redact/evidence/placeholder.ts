@@ -8,7 +8,7 @@ const TEMPLATE =
 const REFERENCE =
   /^["'(]{0,2}(?:process\.env|import\.meta\.env|Deno\.env|Bun\.env|os\.environ|os\.getenv|environ|getenv|System\.getenv|Environment\.|env[.:([/]|ENV[.:([/]|secrets?[.:([/]|vault:|op:\/\/|ref\+|arn:aws:(?:secretsmanager|ssm|kms)|projects\/[^/]+\/secrets\/|@Microsoft\.KeyVault|!vault|!secret|!Ref|!Sub|!env|keyring:|var\.|local\.|module\.|data\.|config[.[(]|settings[.[(]|this\.|self\.|options\.|opts\.|props\.|params\.|args\.|request\.|req\.|ctx\.|context\.|input\.|user\.|st\.secrets|app\.config|Variable:|file:|f"|f'|`\$\{|\$(?:env|json|credentials|node|vars?|secrets?|input|workflow|execution|parameter|now|today|items?|[({])|@\{|secretKeyRef|valueFrom|aws-sm:|gcp-sm:|azure-kv:|doppler:|infisical:|bws:|conf\.|cfg\.|credentials\.|rec\.|row\.)/;
 
-/** Words that stand for a value in documentation. Matched anywhere in the value, whatever the case. */
+/** Words that documentation writes in place of a value. Matched anywhere in the value, whatever the case. */
 const DOCUMENTATION =
   /your[ _-]?|\byour|example|placeholder|redacted|dummy|change[ _-]?(?:me|this|it)|changeme|replace[ _-]?(?:me|this|with)|insert[ _-]|enter[ _-]?(?:your|the|a|api)|paste[ _-]|_here\b|-here\b|\bhere\b|fake[ _-]|sample|xxxx|\*\*\*|•••|\.\.\.|…|<[a-z]|todo|\btbd\b|not[ _-]?set|not[ _-]?a[ _-]?real|^(?:my|some|the|a|an)[ _-]?(?:super[ _-]?)?(?:secret|api|access|auth)?[ _-]?(?:api[ _-]?)?(?:key|token|password|secret|value)$|(?:api|secret|access|auth)[ _-](?:key|token)[ _-]goes|\bword ?1\b|removed|masked|hidden by|scrubbed|sanitized|^[([<*]{1,2}[a-z][a-z ]{3,40}[)\]>*]{1,2}$|(?:^|[_ -])(?:aqui|aquí|ici|hier|aici|buraya|tutaj|här|qui)(?:$|[_ -])|^(?:tu|seu|sua|votre|ton|dein|deine|ihr|ihre|tuo|twoj|twój|jouw|uw)[_ -]/i;
 

@@ -37,7 +37,7 @@ function portablePattern({ prefixes, pattern, portable }: Format): string {
   return (portable === "word" ? WORD_START : "") + start + body;
 }
 
-/** Formats that hardly stand for anything else, those of one rule together, with texts one of which each match contains. */
+/** Formats that hardly anything else has, grouped by rule, each with literal texts: every match contains one of them. */
 const certain = new Map<string, { patterns: string[]; literals: string[] }>();
 const add = (rule: string, pattern: string, literals: readonly string[]) => {
   const known = certain.get(rule) ?? { patterns: [], literals: [] };
@@ -75,7 +75,7 @@ function shortest(literals: readonly string[]): string {
 }
 
 /**
- * What the database refuses in a title, a description, a tag or an address that somebody edits, where nothing is taken
+ * What the database refuses in a title, a description, a tag or an address when it is edited, where nothing is taken
  * out beforehand: the certain patterns, and forms that a placeholder or an address may have as well.
  */
 export const secretPatterns: readonly PortablePattern[] = [

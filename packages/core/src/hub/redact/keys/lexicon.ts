@@ -73,7 +73,7 @@ export const NOISE_WORDS = words(`
   local global org comfy user admin hex pem json env0
 `);
 
-/** A name that begins so asks or tells about a secret: only a value that looks like one is taken. */
+/** A name with this beginning asks for a secret or describes one: only a value that looks like a secret is taken. */
 export const ABOUT_STARTS = words(`
   has is use uses using show hide enable disable require requires allow needs need max min num total missing invalid forgot remember toggle unexpected expected unsafe recv
   validate generate create delete get set with no without verify check reset change update confirm enter missing bad wrong
@@ -87,7 +87,7 @@ export const ORGANIZATION_CODE =
 export const REFERENCE_ENDS =
   /(?:credentials?|creds?|connections?|secrets?|vault|keychain|authentication|oauthaccount|connectedaccount|apikeys?|accesstoken|privatekey|subscription)(?:id|ids|uuid|guid|refid|reference|identifier)$|^(?:__)?imt(?:conn|hook|key|keychain|aconn)(?:__)?$|^authid$|^flowisecredentialid$/;
 
-/** Providers whose name stands for their key: `{openai: "…"}`, `{stripe: {key: "…"}}`. */
+/** Providers whose name is used for their key: `{openai: "…"}`, `{stripe: {key: "…"}}`. */
 export const PROVIDERS = words(`
   openai anthropic claude gemini mistral cohere groq openrouter deepseek perplexity replicate huggingface together fireworks elevenlabs stability
   pinecone weaviate qdrant langsmith langfuse tavily serper serpapi firecrawl jina voyage xai grok deepgram assemblyai runpod nvidia cerebras

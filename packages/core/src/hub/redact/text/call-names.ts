@@ -56,7 +56,7 @@ const GENERAL = words("new client create init");
 
 const FAR = 56;
 
-/** What the arguments of the call are whose bracket is at `at`; `lone` tells that a single one is a key. */
+/** What the arguments of the call are whose bracket is at `at`; with `lone`, a single argument is a key. */
 export function callKind(text: string, at: number): { kind: CallKind; lone: boolean } {
   const floor = Math.max(0, at - FAR);
   let start = at;

@@ -9,7 +9,7 @@ const ALONE = /["'`*]{0,4}[ \t]{0,8}(?=\r?\n|$)/y;
 
 /**
  * A random word that is a line of its own, under a line that is nothing but a credential's name (`## API key`).
- * `before` is the text up to the word, `whole` tells that it begins where a line does.
+ * `before` is the text up to the word, `whole`: it begins at the start of a line.
  */
 export function credentialUnderHeading(
   text: string,

@@ -91,7 +91,7 @@ function isUserPlaceholder(secret: string): boolean {
 /** Words of paths and hosts whose next random segment is a capability. */
 const CAPABILITY =
   /^(?:web-?hooks?(?:-test|-waiting)?|hooks?|webhookb2|incoming(?:webhook)?|catch|callback|trigger|triggers|deploy_hooks?|build_hooks|deploy-hooks?|invoke|token|tokens|key|keys|api-?key|apikey|secret|auth|integration|integrations|sendwebhookdata|heartbeat|ping|v3|v2|exec|bot|invite|share|shared|s|magic|reset-password|reset|verify|unsubscribe)$/i;
-/** … of these only when the host or another segment speaks of hooks. */
+/** … of these only when the host or another segment names hooks. */
 const AMBIGUOUS =
   /^(?:v3|v2|exec|invite|share|shared|s|magic|reset-password|reset|verify|unsubscribe|integration|integrations|invoke|trigger|triggers|callback|auth|ping|key|keys|token|tokens|bot)$/i;
 

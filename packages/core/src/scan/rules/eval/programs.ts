@@ -33,7 +33,7 @@ export const programs: Rule = {
     if (ALWAYS.has(path) || SYSTEM.test(path)) context.report("eval", "high", node);
     else if (first === undefined) return;
     else if (TIMERS.has(path)) {
-      if (mayBeText(first)) context.report("eval", "high", node);
+      if (mayBeText(first) || isCastToText(node)) context.report("eval", "high", node);
     } else checkAddress(context, first, node);
   },
   methods: (name) => name === "addModule",
@@ -51,6 +51,13 @@ export const programs: Rule = {
 function checkAddress(context: RuleContext, address: Value, node: t.Node): void {
   const reach = reachOf(address);
   if (reach === "code" || reach === "data" || reach === "blob") context.report("eval", "high", node);
+}
+
+/** `setTimeout(x as string)`: whatever it holds, the file says that it is a text. */
+function isCastToText(node: t.Node): boolean {
+  if (node.type !== "CallExpression") return false;
+  const [first] = node.arguments;
+  return first?.type === "TSAsExpression" && first.typeAnnotation.type === "TSStringKeyword";
 }
 
 const OBJECTS = new Set<Value["kind"]>(["list", "object", "record", "instance"]);

@@ -1,7 +1,11 @@
-import { options } from "../../interpreter/value.ts";
+import { asText } from "../../interpreter/text/text.ts";
+import { isText, options, type Value } from "../../interpreter/value.ts";
 import type { Rule } from "../rule.ts";
 
 const OWNERS = /^(?:navigator|location|history|document)$/;
+
+/** Methods that only listen, which components pick by whether they begin or end to. */
+const LISTENING = new Set(["addEventListener", "removeEventListener"]);
 
 /** `navigator[verb](…)`, whatever the verb is. */
 export const pageMembers: Rule = {
@@ -14,6 +18,11 @@ export const pageMembers: Rule = {
     if (!callee.computed || callee.object.type === "Super") return;
     const owner = options(interpreter.evaluate(callee.object, scope, null));
     if (owner.some((one) => one.kind === "host" && OWNERS.test(one.path)))
-      report("external-request", "low", node);
+      if (!options(interpreter.evaluate(callee.property, scope, null)).every(isListening))
+        report("external-request", "low", node);
   },
 };
+
+function isListening(key: Value): boolean {
+  return isText(key) && LISTENING.has(asText(key).value);
+}

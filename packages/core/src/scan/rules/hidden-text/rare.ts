@@ -11,7 +11,8 @@ const AROUND = 80;
 /** What only asks whether there is such a thing, or compares with it. */
 const ASKED_BEFORE =
   /(?:\btypeof\s+\(?|[!=]==?\s*|\bcase\s+|\binstanceof\s+)(?:\(?[\w$]+(?:\s+as\s+\w+\)?)?[!?]?\s*\??\.\s*)*["'`]?$/;
-const ASKED_AFTER = /^["'`]?\)?\s*(?:\[[^\]]*\]|\.\s*\w+)?\s*(?:[!=]==?|\bin\b|\binstanceof\b|:(?!:))/;
+const ASKED_AFTER =
+  /^["'`]?\)?\s*(?:\[[^\]]*\]|\.\s*\w+(?:\(\))?)?\s*(?:[!=]==?|\bin\b|\binstanceof\b|:(?!:))/;
 /** What is asked for together with what it holds: `"x" in window && …`, `if (x.y)`. */
 const TESTED_BEFORE = /\b(?:if|while)\s*\(\s*!?(?:\w+\??\.)*$|!(?:\w+\??\.)*$/;
 
@@ -19,7 +20,7 @@ const TESTED_BEFORE = /\b(?:if|while)\s*\(\s*!?(?:\w+\??\.)*$|!(?:\w+\??\.)*$/;
 const TAKEN =
   /^[^;={}]*(?:=[^;={}]*)?\}\s*=\s*\(?(?:window|globalThis|self|top|parent|document|navigator|(?:window\.)?location)\b/;
 /** What is called, made or read a member of where it stands. */
-const USED = /^\s*(?:[(.`[<]|\?\.)/;
+const USED = /^\s*(?:as\s+[\w.]+\s*\)\s*)?(?:[(.`[<]|\?\.)/;
 const MADE = /(?:\bnew|\bin)\s+\(?(?:[\w$]+(?:\s+as\s+\w+\))?\.)*$/;
 
 const DOCUMENT = /(?:^|\W)(?:document|doc|ownerDocument|root|page)(?:\s+as\s+\w+)?[)!?\s]*$/i;
@@ -88,8 +89,16 @@ function checkRare(context: RuleContext, mention: Mention): void {
   if (name === "srcDoc" && how === "property" && !/^srcDoc=\{\s*[\w.]+\s*\}/.test(source.slice(start, end)))
     return;
   // Errors that are a class of their own, and loops over what a class holds.
-  if (name === "setPrototypeOf" && /^\s*\(\s*this\b/.test(after)) return;
-  if (name === "iterator" && /\*\s*\[\s*Symbol\.$/.test(before)) return;
+  if (name === "setPrototypeOf" && /^\s*\(\s*(?:this\b|\w+\s*,\s*Object\.getPrototypeOf\()/.test(after))
+    return;
+  if (name === "iterator" && (/\*\s*\[\s*Symbol\.$/.test(before) || /^\]\(\)/.test(after))) return;
+  // What a part is tested for, before more is asked of it.
+  if (name === "$$typeof" && /^\s*&&/.test(after)) return;
+  // What a server is sent.
+  if (name === "cookie" && how === "text" && /\bheaders\.(?:get|has)\(\s*$/i.test(before)) return;
+  // A question, and what a trap of a proxy hands on.
+  if (name === "Reflect" && /^\s*\.\s*(?:has\(|get\(\s*\w+\s*,\s*\w+\s*,\s*receiver\s*\))/.test(after))
+    return;
   if (name === "Proxy" && how === "name" && ORDINARY_PROXY.test(after)) return;
   // A function for requests that callers may put another in place of.
   if (name === "fetch" && /\bfetch\s*:\s*\w+\s*=\s*$|[{,]\s*fetch\s*=\s*$/.test(before)) return;
@@ -115,7 +124,7 @@ const ORDINARY_PROXY =
 /** What a text is looked up in, compared with or described by. */
 const LOOKED_UP =
   /(?:\b(?:createElement|createElementNS|querySelector|querySelectorAll|getElementsByTagName|closest|matches|has|hasOwn|hasOwnProperty|includes|indexOf|describe|it|test|call)\(\s*(?:[\w$]+,\s*)?)$/;
-const LISTED = /\b(\w+)\s*(?::[^=;]*)?=\s*(?:new Set\(\s*)?\[[^\]]*$/;
+const LISTED = /\b(\w+)\s*(?::[^=;{}]*)?=\s*(?:new Set\(\s*)?\[[^\]]*$/;
 const IN_LIST = /^[^[\]]{0,60}\]\s*\.\s*(?:includes|indexOf)\(/;
 const IN_ENUM = /\benum\s+\w+\s*\{[^}]*$/;
 

@@ -29,7 +29,7 @@ export const foreignMarkup: Rule = {
   },
   onMemberWrite(context, { write, owner, keys }) {
     const { value, node } = write;
-    if (!keys.some((key) => key === "innerHTML" || key === "outerHTML")) return;
+    if (!keys.some((key) => WRITTEN.has(key))) return;
     if (value.how !== "value") {
       // `[element.innerHTML] = [text]`: nobody writes it so but to hide it.
       const held = options(context.interpreter.definition(value, null));
@@ -48,6 +48,9 @@ export const foreignMarkup: Rule = {
     });
   },
 };
+
+/** Properties that make a page or a part of it of what is written to them. */
+const WRITTEN = new Set(["innerHTML", "outerHTML", "srcdoc"]);
 
 /** What people call markup that they made or cleaned themselves. */
 const TRUSTED = /svg|icon|css|style|saniti|safe|escape|purif|clean|trusted|theme/i;

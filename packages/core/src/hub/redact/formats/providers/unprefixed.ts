@@ -80,5 +80,10 @@ export const unprefixedFormats: readonly Format[] = [
   { id: "twitter-bearer", prefixes: [], pattern: "A{20,}[A-Za-z0-9%]{40,}" },
   { id: "dropbox", prefixes: [], pattern: `[A-Za-z0-9]{11}A{10}${B}{40,}` },
   { id: "twitter", prefixes: [], pattern: "\\d{15,20}-[A-Za-z0-9]{40}(?![A-Za-z0-9])" },
-  { id: "pagerduty", prefixes: [], pattern: "[uy]\\+[A-Za-z0-9_-]{18}" },
+  {
+    id: "pagerduty",
+    prefixes: [],
+    joints: "+",
+    pattern: "[uy]\\+(?=[A-Za-z_-]{0,17}\\d)[A-Za-z0-9_-]{18}(?![A-Za-z0-9_-])",
+  },
 ];

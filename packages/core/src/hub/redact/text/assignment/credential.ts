@@ -79,7 +79,7 @@ function isNoLiteral(text: string, name: AssignmentName, value: AssignedValue, w
   const own = nameOf(text, value.start);
   // A constant named after its value: `USER_RESET_PASSWORD = "reset_password"`.
   if (whole.length >= 8 && /[_-]/.test(whole) && own.toLowerCase().endsWith(whole.toLowerCase())) return true;
-  // The place where a token is kept, and the column that tells when: `AUTH_TOKEN = "app.auth"`, `x_token: "sent_at"`.
+  // The place where a token is kept, and a column with a time: `AUTH_TOKEN = "app.auth"`, `x_token: "sent_at"`.
   if (!name.password && /token$|key$/i.test(own) && PLACE.test(whole)) return true;
   // An expression of a template: `:password="modelValue"`, `[token]="form.token"`.
   if (

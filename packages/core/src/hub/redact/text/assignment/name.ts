@@ -42,7 +42,7 @@ const ROW =
 
 /**
  * Reads the name that ends before the separator at `at`, not reaching back over `from`; null when it is no
- * credential's. `foreign` tells that characters beyond ASCII stand near.
+ * credential's. `foreign`: characters beyond ASCII are near.
  */
 export function nameBefore(
   text: string,

@@ -96,7 +96,7 @@ export function redactCommands(text: string, report: Report, take: Take = () => 
   return result;
 }
 
-/** The ports of PostgreSQL and its poolers between colons, or what stands for any. */
+/** The ports of PostgreSQL and its poolers between colons, or a placeholder for one. */
 const PORTS = [":54", ":64", ":*:"];
 
 /** Behind words that may be prose: digits or signs among the letters. */

@@ -4,11 +4,11 @@ import {
   previousAnswer,
   refusedReport,
   reportAnswer,
-} from "../../../packages/core/src/keys/answer-contract.ts";
-import { leaseRequest } from "../../../packages/core/src/keys/lease-request.ts";
-import { anyNumber, reportRequest } from "../../../packages/core/src/keys/report-request.ts";
-import { describe, describeMembers, inside, type Schema } from "./describe.ts";
-import type { Operation } from "./operation.ts";
+} from "../../../../packages/core/src/keys/answer-contract.ts";
+import { leaseRequest } from "../../../../packages/core/src/keys/lease-request.ts";
+import { anyNumber, reportRequest } from "../../../../packages/core/src/keys/report-request.ts";
+import { describe, describeMembers, inside, type Schema } from "../describe.ts";
+import type { Operation } from "../operation.ts";
 
 /** `fail` needs an error_code. */
 const FAIL_HAS_CODE: Schema = {
@@ -65,7 +65,7 @@ describeMembers(reportAnswer, {
 describe(refusedReport, "The report was refused and changes nothing; a key is leased all the same.");
 
 /** By the names that they have in the document. */
-export const keySchemas = {
+export const schemas = {
   LeaseRequest: leaseRequest,
   ReportRequest: reportRequest,
   Lease: leaseAnswer,
@@ -77,7 +77,7 @@ export const keySchemas = {
 
 const LEASE = "ea439bb7-5a50-48d8-963f-10e25aa8e350";
 
-export const keyOperations: readonly Operation[] = [
+export const operations: readonly Operation[] = [
   {
     path: "/get-active-key",
     operationId: "getActiveKey",

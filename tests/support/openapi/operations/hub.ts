@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
-import { contracts } from "../../../packages/core/src/hub/answers/index.ts";
-import { archive, archiveItem } from "../../../packages/core/src/hub/archive.ts";
-import { ASSET_TYPES, BUNDLE } from "../../../packages/core/src/hub/assets.ts";
-import { LISTING, publishRequest } from "../../../packages/core/src/hub/contract.ts";
-import { importOfDocument, importOfListing } from "../../../packages/core/src/hub/import-request.ts";
-import { SHAPES } from "../../../packages/core/src/hub/payload.ts";
-import { TAGS } from "../../../packages/core/src/hub/tags.ts";
-import { describe, describeMembers, inside, type Schema, trimmed } from "./describe.ts";
-import type { Operation } from "./operation.ts";
+import { contracts } from "../../../../packages/core/src/hub/answers/index.ts";
+import { archive, archiveItem } from "../../../../packages/core/src/hub/archive.ts";
+import { ASSET_TYPES, BUNDLE } from "../../../../packages/core/src/hub/assets.ts";
+import { LISTING, publishRequest } from "../../../../packages/core/src/hub/contract.ts";
+import { importOfDocument, importOfListing } from "../../../../packages/core/src/hub/import-request.ts";
+import { SHAPES } from "../../../../packages/core/src/hub/payload.ts";
+import { TAGS } from "../../../../packages/core/src/hub/tags.ts";
+import { describe, describeMembers, inside, type Schema, trimmed } from "../describe.ts";
+import type { Operation } from "../operation.ts";
 
 const NULL_OR_EMPTY: Schema = { anyOf: [{ type: "null" }, { type: "array", maxItems: 0 }] };
 const IS_ORCHESTRATION: Schema = { properties: { asset_type: { const: "orchestration" } } };
@@ -51,7 +51,7 @@ const payloadOfType: Schema = {
   })),
 };
 /** Rules that refer to other schemas of the document: added when it is made. */
-export const hubRules: Record<string, Schema> = {
+export const rules: Record<string, Schema> = {
   Archive: {
     allOf: [payloadOfType, { anyOf: [IS_ORCHESTRATION, { properties: { items: { maxItems: 0 } } }] }],
   },
@@ -91,7 +91,7 @@ const {
 const publishedOrPreviewed = z.union([published, preview]);
 
 /** By the names that they have in the document. */
-export const hubSchemas = {
+export const schemas = {
   PublishRequest: publishRequest,
   ImportRequest: importOfListing,
   DocumentImportRequest: documentRequest,
@@ -129,7 +129,7 @@ const importAnswers = {
   201: { description: "The copies in the caller's workspace.", contract: cloudImport },
 };
 
-export const hubOperations: readonly Operation[] = [
+export const operations: readonly Operation[] = [
   {
     path: "/hub-publish",
     operationId: "publish",

@@ -1,0 +1,92 @@
+import * as z from "zod/mini";
+
+/* The one table of asset types. What else core and the functions need of a type is derived from its entry. */
+
+/** What an entry says of its type. */
+interface AssetKind {
+  /** The source table. */
+  table: string;
+  /** Its part of the address `/hub/<page>/<slug>`. */
+  page: string;
+  /** The most bytes of a payload, as JSON. */
+  bytes: number;
+  /**
+   * The columns of a source row that are published: the name in the payload, and what the column can store. An allow-list: no
+   * other column is published.
+   */
+  columns: Record<string, readonly [name: string, stored: z.ZodMiniType]>;
+}
+
+const text = z.nullish(z.string());
+const real = z.nullish(z.number());
+const integer = z.nullish(z.int().check(z.minimum(-2_147_483_648), z.maximum(2_147_483_647)));
+const list = z.nullish(z.array(z.unknown()));
+const map = z.nullish(z.record(z.string(), z.unknown()));
+const listOrMap = z.nullish(z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]));
+
+export const ASSETS = {
+  orchestration: {
+    table: "orchestrator_configs",
+    page: "orchestrations",
+    bytes: 1024 * 1024,
+    columns: {
+      nodes: ["nodes", list],
+      edges: ["edges", list],
+      stage_configs: ["stage_configs", list],
+    },
+  },
+  template: {
+    table: "prompt_templates",
+    page: "templates",
+    bytes: 256 * 1024,
+    columns: {
+      name: ["name", text],
+      description: ["description", text],
+      content: ["content", text],
+      variables: ["variables", listOrMap],
+    },
+  },
+  component: {
+    table: "custom_components",
+    page: "components",
+    bytes: 512 * 1024,
+    columns: {
+      name: ["name", text],
+      description: ["description", text],
+      source: ["source", text],
+      props_schema: ["props_schema", map],
+    },
+  },
+  ai_preset: {
+    table: "ai_model_settings",
+    page: "ai-presets",
+    bytes: 16 * 1024,
+    columns: {
+      model_id: ["model_id", text],
+      temperature: ["temperature", real],
+      top_p: ["topP", real],
+      top_k: ["topK", integer],
+      max_output_tokens: ["maxOutputTokens", integer],
+      thinking_level: ["thinkingLevel", text],
+      thinking_budget: ["thinkingBudget", integer],
+      generate_content_api: ["generate_content_api", text],
+    },
+  },
+} as const satisfies Record<string, AssetKind>;
+
+export type AssetType = keyof typeof ASSETS;
+export const ASSET_TYPES = Object.keys(ASSETS) as readonly AssetType[] as readonly [
+  AssetType,
+  ...AssetType[],
+];
+
+/** The published columns of a type: the column, its name in a payload, and what it can store. */
+export function columnsOfType(assetType: AssetType): [column: string, name: string, stored: z.ZodMiniType][] {
+  const { columns }: AssetKind = ASSETS[assetType];
+  return Object.entries(columns).map(([column, [name, stored]]) => [column, name, stored]);
+}
+
+/** Something for each type. */
+export function byAssetType<Made>(make: (assetType: AssetType) => Made): Record<AssetType, Made> {
+  return Object.fromEntries(ASSET_TYPES.map((type) => [type, make(type)])) as Record<AssetType, Made>;
+}

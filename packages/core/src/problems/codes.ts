@@ -1,0 +1,289 @@
+/**
+ * The one table of error codes. `status` is the HTTP status of the code; `title` a short, fixed English text,
+ * `detail` what the caller can do about it (an unexpected fault gives none).
+ * SQL raises the same codes: `errcode = 'PT' || status`, `message = code` (PostgREST turns PT422 into a 422).
+ */
+export const problems = {
+  malformed_json: {
+    status: 400,
+    title: "The body is not valid JSON",
+    detail: "The body could not be parsed. Send one JSON object in UTF-8.",
+  },
+  malformed_host: {
+    status: 400,
+    title: "The Host header is not a host",
+    detail: "Send one Host header with a name or an address.",
+  },
+  malformed_cursor: {
+    status: 400,
+    title: "The cursor is not one of this list",
+    detail: "Send next_cursor unchanged with the same arguments, or no cursor to start from the beginning.",
+  },
+  missing_credential: {
+    status: 401,
+    title: "No credential was sent",
+    detail: "Send an agent token or a user access token as Authorization: Bearer.",
+  },
+  invalid_credential: {
+    status: 401,
+    title: "The credential is invalid, expired or revoked",
+    detail: "Send a valid agent token or user access token as Authorization: Bearer.",
+  },
+  account_required: {
+    status: 401,
+    title: "This needs an account",
+    detail: "Sign in; an anonymous session can read and import locally only.",
+  },
+  not_found: { status: 404, title: "Nothing is found at this address", detail: "Check the path." },
+  key_not_found: {
+    status: 404,
+    title: "No such key in the caller's pool",
+    detail: "key_id is not the id of a key in the pool of this credential.",
+  },
+  lease_not_found: {
+    status: 404,
+    title: "No such lease in the caller's pool",
+    detail: "lease_id is not the id of a lease of the pool of this credential.",
+  },
+  unknown_provider: {
+    status: 404,
+    title: "The pool has no key of this provider",
+    detail: "The pool has keys for the providers in `providers` only, and none for any provider.",
+  },
+  banned: {
+    status: 403,
+    title: "The account is banned from the hub",
+    detail: "Everything can still be read; nothing can be published, starred, reported or changed.",
+  },
+  not_owner: {
+    status: 403,
+    title: "The asset belongs to somebody else",
+    detail: "Only its creator can do this.",
+  },
+  asset_not_found: {
+    status: 404,
+    title: "No such asset",
+    detail: "It does not exist, or the caller cannot see it.",
+  },
+  source_not_found: {
+    status: 404,
+    title: "No such item in the caller's workspace",
+    detail: "ref_id is not the id of an item of that type in the caller's workspace.",
+  },
+  report_not_found: { status: 404, title: "No such report", detail: "Check report_id." },
+  user_not_found: { status: 404, title: "No such user", detail: "Check user_id." },
+  upstream_not_configured: {
+    status: 404,
+    title: "The gateway does not forward to this provider",
+    detail: "It forwards to `providers`. The operator's setting KEYHUB_UPSTREAMS adds others.",
+  },
+  method_not_allowed: {
+    status: 405,
+    title: "This method is not allowed here",
+    detail: "The Allow header names the methods that are.",
+  },
+  already_reported: {
+    status: 409,
+    title: "This has been reported already",
+    detail: "A lease has one outcome, and each user one open report per asset. The first one counts.",
+  },
+  not_published: {
+    status: 409,
+    title: "The item is not published",
+    detail: "It has no listing, or its listing has no version. Publish it first.",
+  },
+  not_exportable: {
+    status: 409,
+    title: "The listing cannot be exported",
+    detail: "errors lists the faults of its content.",
+  },
+  too_many_authors: {
+    status: 409,
+    title: "The work has too many authors",
+    detail: "A copy names every author, and this one would have more than a copy can name.",
+  },
+  not_visible: {
+    status: 409,
+    title: "The asset is not visible",
+    detail: "Only a visible asset can be hidden.",
+  },
+  not_hidden: {
+    status: 409,
+    title: "The asset is not hidden",
+    detail: "Only a hidden asset can be restored or removed.",
+  },
+  removed: {
+    status: 409,
+    title: "The listing was removed by moderation",
+    detail: "This item cannot be published again.",
+  },
+  report_resolved: {
+    status: 409,
+    title: "The report is resolved already",
+    detail: "A report is resolved once.",
+  },
+  too_many_open_reports: {
+    status: 409,
+    title: "Too many reports of the caller are open",
+    detail: "Wait until moderators have resolved some of them.",
+  },
+  username_taken: {
+    status: 409,
+    title: "The user name is taken",
+    detail: "Choose another one. Case, separators and look-alike characters do not make a name different.",
+  },
+  user_is_banned: {
+    status: 409,
+    title: "The user is banned",
+    detail: "Lift the ban before making them an admin.",
+  },
+  append_only: {
+    status: 409,
+    title: "These rows cannot be changed or deleted",
+    detail: "The detail names the table.",
+  },
+  version_missing: {
+    status: 409,
+    title: "A public listing needs its current version to be stored",
+    detail: "Publishing stores one.",
+  },
+  asset_is_fixed: {
+    status: 409,
+    title: "This part of an asset cannot be changed",
+    detail: "The detail names the columns.",
+  },
+  report_is_fixed: {
+    status: 409,
+    title: "This part of a report cannot be changed",
+    detail:
+      "The asset and the reporter of a report cannot change, and a resolved report cannot be opened again.",
+  },
+  gone: {
+    status: 410,
+    title: "The listing was deleted",
+    detail: "Its content is deleted; `asset` holds what is still known.",
+  },
+  body_too_large: { status: 413, title: "The body is too large", detail: "Send a smaller body." },
+  unsupported_media_type: {
+    status: 415,
+    title: "The body must be application/json",
+    detail: "Send Content-Type: application/json.",
+  },
+  validation_failed: {
+    status: 422,
+    title: "The body does not fit what is expected",
+    detail: "errors names every fault.",
+  },
+  details_required: {
+    status: 422,
+    title: "This reason needs details",
+    detail: "Describe in `details` what is wrong.",
+  },
+  own_asset: {
+    status: 422,
+    title: "The asset is the caller's own",
+    detail: "Only assets of others can be reported.",
+  },
+  item_hidden: {
+    status: 409,
+    title: "An item is hidden by moderation",
+    detail:
+      "errors lists the items. Hidden or removed content cannot be published as a part of something else.",
+  },
+  scan_confirmation_required: {
+    status: 409,
+    title: "The component does something that its users should know",
+    detail: "Read `findings`. To publish anyway, send the request again with `scan_token`.",
+  },
+  secret_detected: {
+    status: 422,
+    title: "Something looks like a secret",
+    detail: "errors lists the fields. Remove the secret, or write a placeholder such as {{API_KEY}}.",
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: "The Idempotency-Key belongs to another request",
+    detail: "Use a new key for each request. Use the same key only to retry the same request.",
+  },
+  license_incompatible: {
+    status: 422,
+    title: "The license does not allow this",
+    detail: "errors lists the items. Choose a license that the licenses of their sources allow.",
+  },
+  license_not_available: {
+    status: 422,
+    title: "This license is not available yet",
+    detail: "Choose platform-free, cc0 or cc-by.",
+  },
+  cannot_ban_self: { status: 422, title: "Admins cannot ban themselves", detail: "Check user_id." },
+  cannot_ban_admin: {
+    status: 422,
+    title: "Admins cannot be banned",
+    detail: "An operator must first remove them as an admin.",
+  },
+  lease_key_mismatch: {
+    status: 422,
+    title: "The lease belongs to another key",
+    detail: "Leave key_id out, or send the key_id that came with the lease.",
+  },
+  key_not_sealed: {
+    status: 422,
+    title: "api_key_encrypted is not a sealed text",
+    detail: "Seal the key first: npm run seal -- --user <user_id>.",
+  },
+  settings_not_valid: {
+    status: 422,
+    title: "The settings of the key are not valid",
+    detail:
+      "base_url (https, without user info, query or fragment), organization and project, nothing secret.",
+  },
+  rate_limited: {
+    status: 429,
+    title: "Too many of these within an hour",
+    detail: "`limit` names the limit. Try again after `retry_after` seconds.",
+  },
+  internal_error: { status: 500, title: "Something went wrong on our side" },
+  upstream_unreachable: {
+    status: 502,
+    title: "The provider could not be reached",
+    detail: "The connection failed before an answer began.",
+  },
+  upstream_refused: {
+    status: 502,
+    title: "The gateway does not send a key there",
+    detail: "The provider redirects to another host, or its host leads to a private address.",
+  },
+  unusable_key: {
+    status: 502,
+    title: "The leased key has characters that no request can hold",
+    detail: "An operator must replace the key.",
+  },
+  upstream_timeout: {
+    status: 504,
+    title: "The provider did not answer in time",
+    detail: "No answer began within the gateway's limit.",
+  },
+  keys_cooling_down: {
+    status: 503,
+    title: "Every usable key is cooling down",
+    detail: "Try again after `retry_after` seconds.",
+  },
+  no_active_key: {
+    status: 503,
+    title: "There is no usable key",
+    detail: "Waiting does not help: an operator must add, enable or reseal a key.",
+  },
+  unavailable: {
+    status: 503,
+    title: "The service cannot answer at the moment",
+    detail:
+      "Try again shortly. The call may have been carried out: the same report or Idempotency-Key can safely be sent again.",
+  },
+} as const satisfies Record<string, { status: number; title: string; detail?: string }>;
+
+export type ProblemCode = keyof typeof problems;
+
+/** Tells whether a text, such as the message of a SQL error, is one of our codes. */
+export function isProblemCode(text: unknown): text is ProblemCode {
+  return typeof text === "string" && Object.hasOwn(problems, text);
+}

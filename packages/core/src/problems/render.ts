@@ -1,0 +1,45 @@
+import type { Problem } from "./document.ts";
+
+/** An answer for whatever sends it: a Response, or Node's ServerResponse. */
+export interface RenderedProblem {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** The headers of every answer, good or bad: pages of other origins may read it, and caches do not store it. */
+export function answerHeaders(requestId: string): Record<string, string> {
+  return {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Expose-Headers": "Retry-After, X-Request-Id",
+    "Cache-Control": "no-store",
+    "X-Request-Id": requestId,
+  };
+}
+
+/**
+ * The one form in which a problem is sent: its document with `request_id`, and the headers that HTTP asks for. Retry-After
+ * repeats the member `retry_after` (seconds). `headers` adds those that only the sender knows, such as Allow.
+ */
+export function renderProblem(
+  document: Problem,
+  requestId: string,
+  headers: Record<string, string> = {},
+): RenderedProblem {
+  const { status } = document;
+  const wait = document.retry_after ?? (document.code === "unavailable" ? UNAVAILABLE_SECONDS : undefined);
+  return {
+    status,
+    headers: {
+      ...answerHeaders(requestId),
+      "Content-Type": "application/problem+json",
+      ...(status === 401 && { "WWW-Authenticate": "Bearer" }),
+      ...(typeof wait === "number" && { "Retry-After": String(wait) }),
+      ...headers,
+    },
+    body: JSON.stringify({ ...document, request_id: requestId }),
+  };
+}
+
+/** After how long a service that cannot answer is worth another try. */
+const UNAVAILABLE_SECONDS = 1;

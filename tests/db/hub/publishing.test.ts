@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { attempt, operator, signedIn } from "../../support/actors.ts";
+import { type Clone, cloneDatabase } from "../../support/database.ts";
+import { addSource, assetRow, call, makeAsset, makeUser, publish, sha256, star } from "../../support/hub.ts";
+
+/* Publishing: versions, slugs, and calls at the same time. */
+
+let db: Clone;
+beforeAll(async () => {
+  db = await cloneDatabase();
+});
+afterAll(() => db.drop());
+
+const versions = (id: string) =>
+  db.sql`select * from hub_asset_versions where asset_id = ${id} order by version`;
+
+describe("publishing", () => {
+  test("the same again is the same version; other content or metadata is the next one", async () => {
+    const creator = await makeUser(db.sql);
+    const first = await publish(db.sql, creator, { slug: "versions" });
+    const { refId } = first;
+    expect(first).toMatchObject({ version: 1, created: true });
+    expect(await publish(db.sql, creator, { refId, slug: "versions" })).toMatchObject({
+      version: 1,
+      created: false,
+    });
+    expect(await publish(db.sql, creator, { refId, payload: { content: "Two" } })).toMatchObject({
+      version: 2,
+    });
+    expect(
+      await publish(db.sql, creator, { refId, payload: { content: "Two" }, license: "cc0" }),
+    ).toMatchObject({ version: 3 });
+    const item = {
+      asset_type: "template",
+      ref_id: refId,
+      title: "x",
+      payload: {},
+      sha256: sha256({}),
+      license: "cc0",
+    };
+    const bundle = { refId, payload: { content: "Two" }, license: "cc0", items: [item] };
+    expect(await publish(db.sql, creator, bundle)).toMatchObject({
+      version: 4,
+      created: true,
+      slug: first.slug,
+    });
+    expect(await publish(db.sql, creator, bundle)).toMatchObject({ version: 4, created: false });
+    expect((await versions(first.asset_id)).map(({ version }) => version)).toEqual([1, 2, 3, 4]);
+    const items =
+      await db.sql`select version, position from hub_bundle_items where asset_id = ${first.asset_id}`;
+    expect([...items]).toEqual([{ version: 4, position: 1 }]);
+    const receipts = await db.sql`select version from hub_receipts where asset_id = ${first.asset_id}`;
+    expect(receipts).toHaveLength(4);
+  });
+
+  test("50 publications of one title at once: 50 slugs", async () => {
+    const crowd = db.as("postgres" as never, 50);
+    const done = await Promise.all(
+      Array.from({ length: 50 }, async () =>
+        publish(crowd, await makeUser(crowd), { slug: "wanted-by-all" }),
+      ),
+    );
+    const slugs = new Set(done.map(({ slug }) => slug));
+    expect(slugs.size).toBe(50);
+    for (let n = 2; n <= 9; n += 1) expect(slugs).toContain(`wanted-by-all-${n}`);
+    for (const slug of slugs) expect(slug).toMatch(/^wanted-by-all(-[2-9]|-[0-9a-f]{8})?$/);
+  });
+
+  test("slugs at the limit of 80 stay below it and well formed", async () => {
+    const slug = `${"a".repeat(77)}-bb`;
+    const made = [];
+    for (let i = 0; i < 12; i += 1) made.push((await publish(db.sql, await makeUser(db.sql), { slug })).slug);
+    expect(new Set(made).size).toBe(12);
+    for (const each of made) {
+      expect(each.length).toBeLessThanOrEqual(80);
+      expect(each).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+    }
+  });
+
+  test("the same item 20 times at once: one listing, one version", async () => {
+    const crowd = db.as("postgres" as never, 20);
+    const creator = await makeUser(db.sql);
+    const refId = await addSource(db.sql, creator);
+    const done = await Promise.all(
+      Array.from({ length: 20 }, () => publish(crowd, creator, { refId, slug: "once" })),
+    );
+    expect(new Set(done.map(({ asset_id, version }) => `${asset_id} ${version}`)).size).toBe(1);
+    expect(done.filter(({ created }) => created)).toHaveLength(1);
+  });
+
+  test("somebody else's item, one that is gone, a paid license, no description", async () => {
+    const [creator, other] = [await makeUser(db.sql), await makeUser(db.sql)];
+    const refId = await addSource(db.sql, creator);
+    const as = (user: string, what: object) =>
+      attempt(operator(db), () => publish(db.sql, user, { refId, ...what }));
+    expect(await as(other, {})).toEqual({ refused: "source_not_found" });
+    expect(await as(creator, { refId: crypto.randomUUID() })).toEqual({ refused: "source_not_found" });
+    expect(await as(creator, { license: "paid" })).toEqual({ refused: "license_not_available" });
+    expect(await as(creator, { description: " " })).toEqual({ refused: "validation_failed" });
+  });
+
+  test("deleted by its creator and published again: the same row and slug, the next version, no old star", async () => {
+    const { id, creator, refId, slug } = await makeAsset(db.sql, { slug: "revived" });
+    const before = await assetRow(db.sql, id);
+    await star(signedIn(db, await makeUser(db.sql)), id);
+    await call(signedIn(db, creator), "hub_delete_asset", id);
+    expect(await versions(id)).toHaveLength(0);
+    const again = await publish(db.sql, creator, { refId, slug: "other" });
+    expect(again).toMatchObject({ asset_id: id, slug, version: 2 });
+    expect(await assetRow(db.sql, id)).toMatchObject({ star_count: 0, published_at: before.published_at });
+  });
+});

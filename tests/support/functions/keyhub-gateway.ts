@@ -1,0 +1,56 @@
+import { waitBy } from "../../../packages/core/src/rotate/index.ts";
+import { readUpstreams } from "../../../packages/core/src/upstream/index.ts";
+import { OpenedKeys } from "../../../supabase/functions/_shared/opened-keys.ts";
+import { openDesk } from "../../../supabase/functions/keyhub-gateway/desk.ts";
+import { keyhubGateway } from "../../../supabase/functions/keyhub-gateway/handler.ts";
+import { readLimits } from "../../../supabase/functions/keyhub-gateway/limits.ts";
+import type { Parts, TestedFunction } from "../tested-functions.ts";
+import { AGENT } from "./callers.ts";
+
+/** What of the gateway a test wants otherwise. */
+export interface GatewaySettings {
+  upstreams?: Record<string, unknown>;
+  firstByteTimeout?: number;
+  maxWait?: number;
+  resolve?: (host: string) => Promise<string[]>;
+  allowLoopback?: boolean;
+  fetch?: typeof fetch;
+}
+
+export const tested: TestedFunction = {
+  handler: (parts) => keyhubGateway(dependencies(parts)),
+  deployed: {
+    path: "/openai/v1/chat/completions",
+    valid: { model: "gpt", messages: [] },
+    // The database alone knows an agent, and cannot be asked.
+    far: { body: { model: "gpt", messages: [] }, headers: AGENT, status: 503, code: "unavailable" },
+    foreign: /\/core\/src\/(?:hub|scan)\//,
+  },
+};
+
+function dependencies({
+  database,
+  keyring,
+  random,
+  gateway = {},
+}: Parts): Parameters<typeof keyhubGateway>[0] {
+  const { upstreams, allowLoopback = true, ...own } = gateway;
+  const wait = waitBy({ setTimeout, clearTimeout });
+  const now = () => performance.now();
+  const configured = readUpstreams(JSON.stringify(upstreams ?? {}), { allowLoopback });
+  return {
+    ...readLimits(() => undefined),
+    database,
+    desk: openDesk({
+      ...{ database, keyring, wait, now, random },
+      opened: new OpenedKeys(Date.now),
+      background: () => {},
+    }),
+    fetch,
+    wait,
+    upstreams: () => configured,
+    resolve: async () => [],
+    allowLoopback,
+    ...own,
+  };
+}

@@ -1,0 +1,39 @@
+import type postgres from "postgres";
+
+/** Lets time pass for one key: every timestamp of its health and leases becomes so much earlier. */
+export async function passTime(sql: postgres.Sql, keyId: string, seconds: number): Promise<void> {
+  await shiftTime(sql, [keyId], seconds);
+}
+
+/** The same for every key of a pool. */
+export async function passPoolTime(sql: postgres.Sql, userId: string, seconds: number): Promise<void> {
+  const rows = await sql<{ id: string }[]>`select id from user_api_keys where user_id = ${userId}`;
+  await shiftTime(
+    sql,
+    rows.map(({ id }) => id),
+    seconds,
+  );
+}
+
+async function shiftTime(sql: postgres.Sql, keyIds: string[], seconds: number): Promise<void> {
+  await sql.begin(async (tx) => {
+    // Without triggers: this is no edit, only the clock moved.
+    await tx`set local session_replication_role = replica`;
+    const back = tx`make_interval(secs => ${seconds})`;
+    await tx`
+      update api_key_health
+      set blocked_until = blocked_until - ${back}, rate_blocked_until = rate_blocked_until - ${back},
+        reason_since = reason_since - ${back}, last_failure_at = last_failure_at - ${back},
+        last_reported_at = last_reported_at - ${back},
+        recent_server_errors = array(select e - ${back} from unnest(recent_server_errors) e)
+      where user_api_key_id = any(${keyIds})`;
+    await tx`update user_api_keys set cooling_until = cooling_until - ${back} where id = any(${keyIds})`;
+    await tx`
+      update private.api_key_tiers t set next_expiry_check_at = next_expiry_check_at - ${back}
+      where t.user_id in (select k.user_id from user_api_keys k where k.id = any(${keyIds}))`;
+    await tx`
+      update api_key_usage_log
+      set issued_at = issued_at - ${back}, reported_at = reported_at - ${back}, blocked_until = blocked_until - ${back}
+      where user_api_key_id = any(${keyIds})`;
+  });
+}

@@ -1,0 +1,36 @@
+import type postgres from "postgres";
+
+export interface Health {
+  blocked_until: Date | null;
+  consecutive_failures: number;
+  reason: string | null;
+  last_outcome: string | null;
+  last_effect: string | null;
+  /** Seconds from the failure that is recorded to the end of the block, whatever the time is now. */
+  length: number | null;
+  is_active: boolean;
+  generation: number;
+  state: string;
+}
+
+/** A key's whole state, as an operator sees it. */
+export async function health(sql: postgres.Sql, keyId: string): Promise<Health> {
+  const [row] = await sql<Health[]>`
+    select h.blocked_until, h.consecutive_failures, h.reason, h.last_outcome, h.last_effect,
+      extract(epoch from h.blocked_until - h.last_failure_at)::float8 as length,
+      k.is_active, k.generation, s.state
+    from api_key_health h
+    join user_api_keys k on k.id = h.user_api_key_id
+    join api_key_states s on s.user_api_key_id = k.id
+    where k.id = ${keyId}`;
+  if (row === undefined) throw new Error("no health row");
+  return row;
+}
+
+/** The whole seconds that are left of a key's block by the database's clock, as callers are told; at least 1. */
+export async function secondsLeft(sql: postgres.Sql, keyId: string): Promise<number> {
+  const [row] = await sql<{ seconds: number }[]>`
+    select greatest(1, ceil(extract(epoch from blocked_until - clock_timestamp())))::int as seconds
+    from api_key_health where user_api_key_id = ${keyId}`;
+  return row?.seconds ?? 0;
+}

@@ -1,0 +1,48 @@
+import { randomUUID } from "node:crypto";
+import type postgres from "postgres";
+import { generateSealPair, sealKey } from "../../../packages/core/src/keys/seal.ts";
+
+/** One seal pair for a test file's process. */
+export const pair = await generateSealPair();
+
+/** A text in sealed form that cannot be opened: for tests of SQL alone. */
+export function envelope(kid = pair.kid): string {
+  const filler = randomUUID().replaceAll("-", "") + randomUUID().replaceAll("-", "");
+  return `hpke.v1.${kid}.${filler.slice(0, 43)}.${filler.slice(0, 40)}`;
+}
+
+/** A user, the way auth would have made one. */
+export async function makeUser(sql: postgres.Sql): Promise<string> {
+  const id = randomUUID();
+  await sql`insert into auth.users (id, email) values (${id}, ${`${id}@example.test`})`;
+  return id;
+}
+
+export interface KeyOptions {
+  name?: string;
+  priority?: number;
+  provider?: string | null;
+  usageCount?: number;
+  active?: boolean;
+  kid?: string;
+  /** A really sealed key, which a function can open. */
+  plaintext?: string;
+}
+
+/** Adds a key as the operator does; returns its id. */
+export async function addKey(sql: postgres.Sql, userId: string, options: KeyOptions = {}): Promise<string> {
+  const sealed = options.plaintext
+    ? await sealKey(pair.sealKey, userId, options.plaintext)
+    : envelope(options.kid);
+  const [row] = await sql<{ id: string }[]>`
+    insert into user_api_keys (user_id, key_name, api_key_encrypted, priority, provider, usage_count, is_active)
+    values (${userId}, ${options.name ?? "key"}, ${sealed}, ${options.priority ?? 0}, ${options.provider ?? null},
+      ${options.usageCount ?? 0}, ${options.active ?? true})
+    returning id`;
+  if (row === undefined) throw new Error("no row came back");
+  return row.id;
+}
+
+/** Moves the low-water mark of every tier of a pool, as one lease in 64 does for its own tier. */
+export const raiseLowWaterMarks = (sql: postgres.ISql, userId: string) => sql`
+  select private.raise_low_water_mark(user_id, priority) from private.api_key_tiers where user_id = ${userId}`;

@@ -1,0 +1,85 @@
+import type postgres from "postgres";
+import { type Outcome, readReport, readRetryAfter, ruleFor } from "../../../packages/core/src/keys/index.ts";
+import { type Lease, type LeaseOptions, type NoKey, tryLease } from "./lease.ts";
+import { pair } from "./pool.ts";
+import { insist, isTransaction } from "./retry.ts";
+
+export interface Report {
+  leaseId?: string | undefined;
+  keyId?: string | undefined;
+  status?: "success" | "fail";
+  code?: number | string;
+  message?: string;
+  retryAfter?: number | string;
+  random?: number;
+  /** The provider of the key, where it decides how the answer is read. */
+  provider?: string;
+  /** Instead of core's classification of code and message. */
+  outcome?: Outcome;
+  dead?: boolean;
+}
+export interface Reported {
+  key_id: string;
+  state: "available" | "cooling_down" | "disabled";
+  blocked_until: string | null;
+  consecutive_failures: number;
+  outcome: string;
+  effect: "cooled" | "disabled" | "recovered" | "none" | "ignored" | "stale" | "duplicate";
+  hint?: "used" | "capped" | "ignored";
+}
+
+/** A report as core classifies it. */
+function readingOf(what: Report): Record<string, unknown> {
+  const status = what.status ?? (what.code === undefined && what.outcome === undefined ? "success" : "fail");
+  const retryAfter = what.retryAfter ?? null;
+  const told = { status, errorCode: what.code ?? null, errorMessage: what.message ?? null, retryAfter };
+  const { outcome, dead = false } = what;
+  if (outcome === undefined) return { ...readReport(told, what.random ?? 0, what.provider ?? null).report };
+  const rule = ruleFor({ outcome, dead }, readRetryAfter(retryAfter), what.random ?? 0);
+  return { outcome, ...(retryAfter !== null && { hint_given: true }), ...rule };
+}
+
+/** The RPC of set-key-state, with what core decides, as the function calls it. */
+export async function report(sql: postgres.Sql, userId: string, what: Report): Promise<Reported> {
+  const call = () => reportOnce(sql, userId, what);
+  return insist(call, isTransaction(sql) ? 0 : undefined);
+}
+
+async function reportOnce(sql: postgres.Sql, userId: string, what: Report): Promise<Reported> {
+  const [row] = await sql<{ answer: Reported }[]>`
+    select public.report_api_key(
+      report => ${sql.json(readingOf(what) as postgres.JSONValue)}, user_id => ${userId},
+      lease_id => ${what.leaseId ?? null}, key_id => ${what.keyId ?? null}) as answer`;
+  if (row === undefined) throw new Error("no row came back");
+  return row.answer;
+}
+
+/** The RPC of get-active-key with a report on an earlier lease. */
+export async function reportAndLease(
+  sql: postgres.Sql,
+  userId: string,
+  what: Report,
+  options: LeaseOptions = {},
+): Promise<{ reported: Reported; lease: Lease | NoKey }> {
+  const told = { lease_id: what.leaseId ?? null, ...readingOf(what) };
+  const call = () => sql<{ answer: { reported: Reported; lease: Lease | NoKey } }[]>`
+    select public.report_and_lease(
+      report => ${sql.json(told as postgres.JSONValue)}, user_id => ${userId}, provider => ${options.provider ?? null},
+      live_kids => ${options.kids ?? [pair.kid]}, exclude => ${options.exclude ?? []}) as answer`;
+  const [row] = await insist(call, isTransaction(sql) ? 0 : undefined);
+  if (row === undefined) throw new Error("no row came back");
+  const { reported, lease: first } = row.answer;
+  if (first.leased || !first.retry) return row.answer;
+  return { reported, lease: await tryLease(sql, userId, { ...options, attempt: 1 }) };
+}
+
+/** The RPC of set-key-state for successes that come at the same time. */
+export async function reportMany(
+  sql: postgres.ISql,
+  userId: string,
+  leaseIds: string[],
+): Promise<(Reported | { retry: true })[]> {
+  const [row] = await sql<{ answers: (Reported | { retry: true })[] }[]>`
+    select public.report_successes(user_id => ${userId}, lease_ids => ${leaseIds}) as answers`;
+  return row?.answers ?? [];
+}

@@ -1,0 +1,41 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type Format, literal } from "../../../packages/core/src/hub/redact/formats/format.ts";
+import { formats } from "../../../packages/core/src/hub/redact/formats/registry.ts";
+import { redact } from "../../../packages/core/src/hub/redact/index.ts";
+
+/* Each entry of the registry finds tokens that are made from its own pattern: an entry needs no example of its own. */
+
+/** Looking ahead only says where a token ends. */
+const LOOKAHEAD = /\(\?[=!](?:\[[^\]]*\]|\{[^}]*\}|[^()[\]])*\)/g;
+/** A class of characters that holds letters or digits: only those are drawn, since tokens are mostly made of them. */
+const CLASS = /\[(?!\^)((?:[^\]\\]|\\.)*)\]/g;
+const RANGE = /[A-Za-z0-9]-[A-Za-z0-9]/g;
+
+function tokensOf({ prefixes, pattern }: Format): string[] {
+  const rest = pattern.replace(LOOKAHEAD, "").replace(CLASS, (whole, inside: string) => {
+    const ranges = inside.match(RANGE);
+    return ranges === null ? whole : `[${ranges.join("")}]`;
+  });
+  return (prefixes.length === 0 ? [""] : prefixes).flatMap((prefix) => {
+    const token = fc.stringMatching(new RegExp(`^${literal(prefix)}(?:${rest})$`));
+    return fc.sample(fc.noBias(token), { numRuns: 3, seed: 5 });
+  });
+}
+
+/** The ids of formats that begin alike: which of them a receipt names is a matter of order. */
+const alike = (format: Format) =>
+  formats
+    .filter(({ prefixes }) => prefixes.some((prefix) => format.prefixes.includes(prefix)))
+    .map(({ id }) => id);
+
+test.each(formats.map((format) => [format.id, format.prefixes.join(" "), format] as const))(
+  "%s %s",
+  (id, _, format) => {
+    for (const token of tokensOf(format)) {
+      const { value, redactions } = redact({ note: `Use ${token} here` });
+      expect([token, value]).toEqual([token, { note: "Use [redacted] here" }]);
+      expect([id, ...alike(format)]).toContain(redactions[0]?.rule);
+    }
+  },
+);
