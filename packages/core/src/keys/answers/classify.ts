@@ -78,7 +78,7 @@ function byStatus(answer: Answer): Verdict {
   if (status === 401) return is("invalid_key");
   // Nothing was said of the request, a place, a model, a project, an organization, an address or a permission (topics); a whole
   // sentence of something else than the key or the account is no reason to disable.
-  if (status === 403) return saysMore(answer.said) ? is("refused") : is("invalid_key", true);
+  if (status === 403) return saysMore(answer) ? is("refused") : is("invalid_key", true);
   // Groq says 498 of a tier without capacity, Bedrock 424 of a model that failed.
   if (status === 498 || status === 424 || (status >= 500 && status <= 599)) return is("server_error");
   // 499 with a body: the client closed the request.
@@ -91,12 +91,19 @@ function byStatus(answer: Answer): Verdict {
 const STATUS_ALONE =
   /^(?:\W|the |an? |request |response |failed |returned |with |http |api |server |client |error |status |code |unexpected )*:? ?403(?:\W|status |code |forbidden|no body)*$/;
 
-/** Whether a text has six words more than what a refusal is called in any API. */
-function saysMore(said: string): boolean {
+/**
+ * Whether an answer says more than what a refusal is called in any API: a word in an identifier, which providers choose with
+ * care, or two words in a text.
+ */
+function saysMore({ said, named }: Answer): boolean {
   const text = said.slice(0, 400).replace(/\bhttps?:\/\/\S{1,200}/g, " ");
   if (/\b(?:keys?|tokens?|credentials?|accounts?)\b/i.test(text)) return false;
-  return (text.match(/\p{L}{3,}/gu) ?? []).filter((word) => !OF_ANY_REFUSAL.has(word)).length >= 6;
+  return telling(named) >= 1 || telling(text) >= 2;
 }
+
+/** How many words of a text are not those of any refusal. */
+const telling = (text: string) =>
+  (text.match(/\p{L}{3,}/gu) ?? []).filter((word) => !OF_ANY_REFUSAL.has(word)).length;
 
 /** Words that a refusal has in any API, and those around them in clients. */
 const OF_ANY_REFUSAL: ReadonlySet<string> = new Set(

@@ -144,7 +144,7 @@ function addMessage(content: string, name: string, depth: number, nested: number
     if (values.length > 0) {
       for (const value of values) collect(value, name, depth + 1, nested + 1, into);
       if (prose.trim() !== "") into.messages.push(prose.slice(0, MAX_MESSAGE));
-      const wrapped = /^\W{0,3}([45]\d\d)\s*$/.exec(prose)?.[1];
+      const wrapped = WRAPPED_STATUS.exec(prose.slice(0, 600).trimEnd())?.[1];
       if (wrapped !== undefined) into.statuses.push(Number(wrapped));
       return;
     }
@@ -155,6 +155,10 @@ function addMessage(content: string, name: string, depth: number, nested: number
   const stated = /^([45]\d\d): /.exec(content)?.[1];
   if (stated !== undefined) into.statuses.push(Number(stated));
 }
+
+/** The status that a message tells of the body behind it: "400 {…}", "APIError: Error code: 429 - {…}". */
+const WRAPPED_STATUS =
+  /(?:^\W{0,3}|\b(?:error code|status code|status|http)[: ]{1,2})([45]\d\d)[\s:,.-]{0,4}(?:body[\s:]{0,2})?$/i;
 
 /** Whether a message is a body, or words without quotes and then one: what stands behind a quote may be the caller's. */
 function holdsBody(message: string): boolean {

@@ -2,7 +2,8 @@
  * Reads the JSON values and Python literals inside a text (`Error code: 429 - {'error': {'code': None}}`). A value that is cut
  * off or malformed gives what was read until there. Time is linear in the text; nothing is thrown.
  */
-export function literalsIn(text: string): { values: unknown[]; prose: string } {
+export function literalsIn(given: string): { values: unknown[]; prose: string } {
+  const text = withoutEscapes(given);
   const whole = text.trim();
   if (whole.startsWith("{") || whole.startsWith("[")) {
     try {
@@ -28,11 +29,25 @@ export function literalsIn(text: string): { values: unknown[]; prose: string } {
   return { values, prose: prose + text.slice(at) };
 }
 
+/** A body that was written as a JSON string: `"{\"error\":…}"`, a log's `body="{\"error\":…}"`. Other strings may be the caller's. */
+const ESCAPED = /(?:^|\b(?:body|response)=)\s{0,8}"(?=\{\s{0,8}\\")/;
+
+function withoutEscapes(text: string): string {
+  const found = ESCAPED.exec(text);
+  if (found === null) return text;
+  const start = found.index + found[0].length - 1;
+  const cursor = { text, at: start };
+  const body = readString(cursor);
+  return `${text.slice(0, start)} ${body} ${text.slice(cursor.at)}`;
+}
+
 const MAX_VALUES = 8;
 /** Deeper members are no part of an error's envelope. */
 const MAX_DEPTH = 24;
-/** An object or list that begins as JSON, Python or a one-field object does. */
-const STARTS = /\{\s{0,16}["'}]|\[\s{0,16}\{\s{0,16}["']/g;
+/** An object or list that begins as JSON, Python, Ruby or what Node prints of an object (`{ status: 400, … }`) does. */
+const STARTS = /\{\s{0,16}(?:["'}]|[A-Za-z_]\w{0,40}: )|\[\s{0,16}\{\s{0,16}["']/g;
+/** Between a member's name and its value: Ruby writes an arrow. */
+const BETWEEN = /:|=>/y;
 const SPACE = /[\s,]*/y;
 const NUMBER = /-?\d[\d.eE+-]*/y;
 const WORD = /[A-Za-z_][\w.]*/y;
@@ -75,11 +90,10 @@ function readObject(cursor: Cursor, depth: number): unknown {
     skip(cursor);
     const first = cursor.text[cursor.at];
     if (first === "}") cursor.at += 1;
-    if (first !== '"' && first !== "'") return members;
-    const name = readString(cursor);
+    const name = first === '"' || first === "'" ? readString(cursor) : match(cursor, WORD);
+    if (name === null) return members;
     skip(cursor);
-    if (cursor.text[cursor.at] !== ":") return members;
-    cursor.at += 1;
+    if (match(cursor, BETWEEN) === null) return members;
     const before = cursor.at;
     if (depth > MAX_DEPTH) return members;
     members[name] = readValue(cursor, depth);

@@ -47,7 +47,7 @@ export function readAnswer(errorCode: number | string | null, errorMessage: stri
     const status = reported || (fields?.envelope.statuses[0] ?? statusInPage(message));
     return { code, answer: { status, form: "html", codes: new Set(given), named, message, said: message } };
   }
-  const prefixes = prefixesOf(fields?.prose ?? text);
+  const prefixes = identifiersOf(fields?.prose ?? text);
   const codes = new Set([
     ...given,
     ...prefixes.map((prefix) => prefix.toLowerCase()),
@@ -114,6 +114,15 @@ function prefixesOf(text: string): string[] {
   return prefixes;
 }
 
+/** What AWS's clients write of an error: "An error occurred (AccessDeniedException) when calling …". */
+const RAISED = /\(([A-Z][A-Za-z]{3,60}(?:Exception|Fault|Error|Denied|Exceeded))\) when /;
+
+/** The identifiers that clients write around a message. */
+function identifiersOf(text: string): string[] {
+  const raised = RAISED.exec(text.slice(0, 600))?.[1];
+  return raised === undefined ? prefixesOf(text) : [...prefixesOf(text), raised];
+}
+
 /**
  * The status that the answer has: the caller's, unless the body states another one and the caller's is that of a wrapper (5xx,
  * or a name that stands for any failure). Words alone never overrule a status that was reported.
@@ -145,13 +154,13 @@ function unquoted(status: number, message: string): string {
   if (status < 400 || status > 499 || ABOUT_A_LIMIT_OR_KEY.has(status)) return message;
   return message
     .replace(QUOTED_WHOLE, "$1 $2")
-    .replace(/"[^"]{0,400}"|(?<![a-z])'[^']{0,400}'(?![a-z])/g, "'…'")
+    .replace(/"(?:[^"\\]|\\.){0,400}"|(?<![a-z])'[^']{0,400}'(?![a-z])/g, "'…'")
     .replace(/\bhttps?:\/\/(?!generativelanguage|ai\.google|console\.x\.ai)[^\s'"]{1,400}/g, "…");
 }
 
 /** A provider's message as some SDKs render it: the status, its type, and then the whole message in quotes. */
 const QUOTED_WHOLE =
-  /^((?:error:? )?(?:http )?4\d\d(?: (?:bad request|[a-z]{1,30}_[a-z_]{1,40}))?:?) "([^"]{0,400})"/;
+  /^((?:error:? )?(?:http )?4\d\d(?: (?:bad request|[a-z]{1,30}_[a-z_]{1,40}))?:?|error:(?= "http error 4)) "((?:[^"\\]|\\.){0,400})"/;
 
 /** Statuses whose message is about the key, money or a limit, and not about what was sent. */
 const ABOUT_A_LIMIT_OR_KEY: ReadonlySet<number> = new Set([401, 402, 403, 429]);

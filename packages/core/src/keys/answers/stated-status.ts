@@ -7,6 +7,7 @@ export function statusNamedIn(text: string): number {
     /\[([a-z]{7,8}|[a-z]{2,12}_[a-z]{4,12}|unauthenticated|unavailable)\] /.exec(text.slice(0, 400)) ?? [];
   const named = nameOf(ofConnect);
   if (named !== undefined) return named.status;
+  let outermost = 0;
   for (const [name] of text
     .slice(0, 400)
     .matchAll(
@@ -14,9 +15,12 @@ export function statusNamedIn(text: string): number {
     )) {
     const known = nameOf(name);
     // An ApiError is any failure: what it says tells which.
-    if (known !== undefined && !/^(?:TypeError|API_?Error)$/i.test(name)) return known.status;
+    if (known === undefined || /^(?:TypeError|API_?Error)$/i.test(name)) continue;
+    // The name of any failure around one that says which: "InternalError: … (ThrottlingException)".
+    if (known.status !== 500) return known.status;
+    outermost ||= known.status;
   }
-  return 0;
+  return outermost;
 }
 
 /** A status of 4xx beside its own name, which only a rendered answer has: "google.genai.errors.ClientError: 400 INVALID_ARGUMENT". */
@@ -27,7 +31,7 @@ export function namedIn(text: string): number {
 
 /** "Error code: 429 - …", "[429 Too Many Requests]", "got status: 429", "HTTP 429", "status_code=429", "429 RESOURCE_EXHAUSTED". */
 const STATED_STATUS =
-  /(?:^|[^\w.])(?:error code|status code|status_code|statuscode|got status|http status|status|http|code|returned|failed with|http\/1\.1|http\/2)["']?\s{0,3}[:=]?\s{0,3}["']?\(?([45]\d\d)\b|\[([45]\d\d) [a-z]|^\W{0,3}([45]\d\d)\b|: ([45]\d\d)(?: \(?[A-Z]| - |\s*$)|\b(?:response|error):? ([45]\d\d)\b|[\])] ([45]\d\d) [A-Z]|\(([45]\d\d)\)|\b([45]\d\d) (?:too many requests|unauthorized|forbidden|bad request|payment required|internal server error|service unavailable|bad gateway|gateway time)/i;
+  /(?:^|[^\w.])(?:error code|status code|status_code|statuscode|got status|http status|status|http|code|returned|failed with|http\/1\.1|http\/2)["']?\s{0,3}[:=]?\s{0,3}["']?\(?([45]\d\d)\b|\[([45]\d\d) [a-z]|^\W{0,3}([45]\d\d)\b|resulted in a ['`]([45]\d\d) |: ([45]\d\d)(?: \(?[A-Z]| - |\s*$)|\b(?:response|error):? ([45]\d\d)\b|[\])] ([45]\d\d) [A-Z]|\(([45]\d\d)\)|\b([45]\d\d) (?:too many requests|unauthorized|forbidden|bad request|payment required|internal server error|service unavailable|bad gateway|gateway time)/i;
 
 export function statusIn(text: string): number {
   const head = text.slice(0, 2000);

@@ -28,10 +28,13 @@ export const AWS: Reader = {
       source: "docs.aws.amazon.com, common errors: the access key does not exist",
     },
     {
-      phrase: ["the security token included in the request is invalid"],
+      phrase: words(`
+        the security token included in the request is invalid | please make sure your api key is valid |
+        access key id you provided does not exist
+      `),
       outcome: "invalid_key",
       dead: true,
-      source: "docs.aws.amazon.com, UnrecognizedClientException",
+      source: "docs.aws.amazon.com, UnrecognizedClientException; the answer to a wrong Bedrock API key",
     },
     {
       code: ["expiredtokenexception", "expiredtoken"],

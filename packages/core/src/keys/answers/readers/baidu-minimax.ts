@@ -31,10 +31,13 @@ export const MINIMAX: Reader = {
     },
     {
       code: words(`
-        base_resp.status_code:1026 | base_resp.status_code:1027 | base_resp.status_code:2013
+        base_resp.status_code:1026 | base_resp.status_code:1027 | base_resp.status_code:1042 |
+        base_resp.status_code:1043 | base_resp.status_code:1044 | base_resp.status_code:2013 |
+        base_resp.status_code:2037 | base_resp.status_code:2039 | base_resp.status_code:2042 |
+        base_resp.status_code:2048 | base_resp.status_code:20132
       `),
       outcome: "caller_fault",
-      source: "platform.minimax.io/docs error codes: content, parameters",
+      source: "platform.minimax.io/docs error codes: content, parameters, samples of voices",
     },
     {
       code: words(`

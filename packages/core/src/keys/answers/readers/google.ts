@@ -107,8 +107,8 @@ export const GOOGLE: Reader = {
     },
     {
       phrase: words(`
-        generativelanguage.googleapis.com | ai.google.dev/gemini-api/docs/rate-limits |
-        aiplatform.googleapis.com | quotafailure | quota exceeded for metric |
+        generativelanguage.googleapis.com/generate_ | ai.google.dev/gemini-api/docs/rate-limits |
+        aiplatform.googleapis.com/generate_ | quotafailure | quota exceeded for metric |
         quota exceeded for quota metric | resource has been exhausted (e.g. check quota) |
         generate_content_free_tier | resource exhausted. please try again later |
         you have exhausted your capacity on this model

@@ -41,6 +41,12 @@ export const COHERE: Reader = {
       source: "docs.cohere.com/reference/errors",
     },
     {
+      code: ["too_many_tokens"],
+      status: [0, 400, 422, 500, 502],
+      outcome: "caller_fault",
+      source: "docs.cohere.com/reference/errors; LiteLLM's proxies pass it on",
+    },
+    {
       phrase: words("billing cap reached | reached your billing limit | billing limit"),
       outcome: "quota_exhausted",
       source: "docs.cohere.com/reference/errors: a 402",
@@ -194,21 +200,6 @@ export const OTHERS: Reader = {
       phrase: words("does not have enough balance | your access … lacks balance"),
       outcome: "quota_exhausted",
       source: "stability-sdk issues: PERMISSION_DENIED",
-    },
-    {
-      code: ["token_quota_reached"],
-      outcome: "quota_exhausted",
-      source: "cloud.ibm.com/apidocs/watsonx-ai: a 403",
-    },
-    {
-      code: ["request_limit_exceeded"],
-      outcome: "rate_limited",
-      source: "databricks error classes",
-    },
-    {
-      phrase: ["exceeded the concurrent limit of"],
-      outcome: "rate_limited",
-      source: "databricks issues",
     },
     {
       phrase: ["capacity exceeded for the flex tier"],

@@ -3,6 +3,7 @@ import { ANTHROPIC } from "./anthropic.ts";
 import { AWS } from "./aws.ts";
 import { BAIDU, MINIMAX } from "./baidu-minimax.ts";
 import { DASHSCOPE, MOONSHOT, SILICONFLOW, VOLCENGINE } from "./china.ts";
+import { CLOUDFLARE, DATABRICKS, IBM } from "./clouds.ts";
 import { GOOGLE } from "./google.ts";
 import { COHERE, DEEPSEEK, GROQ, HUGGING_FACE, MISTRAL, OTHERS, PERPLEXITY } from "./hosts.ts";
 import { IFLYTEK } from "./iflytek.ts";
@@ -44,7 +45,7 @@ export const READERS: readonly Reader[] = [
     DEEPGRAM,
     SEARCH,
   ],
-  ...[LITELLM, OTHERS, OPENAI],
+  ...[LITELLM, IBM, DATABRICKS, CLOUDFLARE, OTHERS, OPENAI],
 ];
 
 const BY_PROVIDER = new Map(

@@ -20,7 +20,7 @@ export const ELEVENLABS: Reader = {
       source: "elevenlabs issues: message of quota_exceeded",
     },
     {
-      code: words("subscription_required | payment_required"),
+      code: words("subscription_required | payment_required | invalid_subscription | payment_issue"),
       outcome: "quota_exhausted",
       source: "elevenlabs.io/docs: 401 quota_exceeded means the month's credits",
     },
@@ -37,7 +37,7 @@ export const ELEVENLABS: Reader = {
     {
       code: words(`
         detected_unusual_activity | missing_permissions | only_for_creator+ | free_users_not_allowed |
-        voice_access_denied
+        voice_access_denied | terms_not_accepted | feature_unavailable | workspace_access_denied
       `),
       outcome: "refused",
       source: "elevenlabs.io/docs: 401 and 403",

@@ -30,6 +30,11 @@ export const OPENROUTER: Reader = {
       source: "openrouter.ai/docs/api-reference/limits",
     },
     {
+      phrase: ["requires moderation … flagged"],
+      outcome: "caller_fault",
+      source: "openrouter.ai/docs/api-reference/errors: a 403",
+    },
+    {
       phrase: words(`
         no endpoints found | no allowed providers | guardrail restrictions and data policy | flagged for
       `),

@@ -40,9 +40,14 @@ export const SEARCH: Reader = {
       source: "api-dashboard.search.brave.com: a 422",
     },
     {
-      code: words("option_not_in_plan | resource_not_allowed"),
+      code: words("option_not_in_plan | resource_not_allowed | feature_disabled | subscription_not_found"),
       outcome: "refused",
-      source: "api-dashboard.search.brave.com",
+      source: "api-dashboard.search.brave.com; docs.exa.ai",
+    },
+    {
+      code: words("robots_filter_failed | prohibited_content | unable_to_generate_response"),
+      outcome: "caller_fault",
+      source: "docs.exa.ai: 403 and 422 of one search",
     },
     {
       phrase: ["your api key is invalid. your api key should be here"],

@@ -18,14 +18,19 @@ export const ZHIPU: Reader = {
       source: "docs.bigmodel.cn error codes: 1113 overdue, 1309 plan expired",
     },
     {
-      code: [...codes(1302, 1303, 1304, 1308, 1310, 1313), "error.type:1302", "error.type:1308"],
-      outcome: "rate_limited",
-      source: "docs.bigmodel.cn error codes: concurrency, frequency, day's calls, window of a plan",
+      code: codes(1310),
+      outcome: "quota_exhausted",
+      source: "docs.bigmodel.cn error codes: the plan's week or month",
     },
     {
       phrase: ["每周/每月使用上限"],
       outcome: "quota_exhausted",
       source: "docs.bigmodel.cn error codes: 1310, the plan's week or month",
+    },
+    {
+      code: [...codes(1302, 1303, 1304, 1308, 1313), "error.type:1302", "error.type:1308"],
+      outcome: "rate_limited",
+      source: "docs.bigmodel.cn error codes: concurrency, frequency, day's calls, window of a plan",
     },
     {
       phrase: words("小时的使用上限 | 使用上限 | 达到速率限制 | 当前api请求过多"),
@@ -72,13 +77,18 @@ export const ZHIPU: Reader = {
       source: "docs.bigmodel.cn error codes: authentication failed, token illegal",
     },
     {
-      code: bare(1113, 1309),
+      code: bare(1113, 1309, 1310),
       outcome: "quota_exhausted",
       source: "docs.bigmodel.cn error codes, as wrappers pass them on",
     },
     {
-      code: bare(1302, 1303, 1304, 1308, 1310, 1313),
+      code: bare(1302, 1303, 1304, 1308, 1313),
       outcome: "rate_limited",
+      source: "docs.bigmodel.cn error codes, as wrappers pass them on",
+    },
+    {
+      code: bare(1210, 1211, 1214, 1261, 1301),
+      outcome: "caller_fault",
       source: "docs.bigmodel.cn error codes, as wrappers pass them on",
     },
     {

@@ -57,7 +57,7 @@ const HEDGED: Rule = {
   pattern: new RegExp(
     any(
       String.raw`\bor (?:the |your |you |it |its |this |an? )?(?:[\w'-]+ ){0,3}(?:package|plan|quota|credits?|limit|balance|permissions?|access|model|(?:api )?endpoint|region|ip|project|organi[sz]ation|role|scopes?|authori[sz]ed|unauthori[sz]ed|perm|\w*n't have|not have|not support|lacks?)\b(?! (?:api )?(?:tokens?|keys?)\b)`,
-      "\\btokens? (?:audience|issuer|type|scope)\\b|\\b(?:csrf|captcha|device|backend) tokens?\\b|\\b(?:upstream|backend)(?:'s)? (?:api )?keys?\\b|\\b(?:ip|region|permissions?|plan|quota|limit|restrict(?:ed|ions?)|access(?! token| key)|project|organi[sz]ation|roles?|scopes?) (?:\\w+ ){0,2}or (?:\\w+ ){0,3}(?:keys?|account|suspended|invalid|expired|disabled)\\b|missing the permission | 或无权 | 暂无权限 | または権限",
+      "\\btokens? (?:audience|issuer|type|scope)\\b|\\b(?:csrf|captcha|device|backend) tokens?\\b|\\b(?:upstream|backend)(?:'s)? (?:api )?keys?\\b|\\b(?:ip|region|permissions?|plan|quota|limit|restrict(?:ed|ions?)|access(?! token| key)|project|organi[sz]ation|roles?|scopes?) (?:\\w+ ){0,2}or (?:\\w+ ){0,3}(?:keys?|account|suspended|invalid|expired|disabled)\\b|missing the permission|\\bunblock\\b|\\bnot (?:\\w+ )?(?:registered|valid|recogni[sz]ed|enabled|found|known|active|usable|assigned) (?:for|in|with|on|by|to) (?:this|the|your) (?:\\w+ )?(?:project|organi[sz]ation|workspace|region|endpoint|environment|tenant|app(?:lication)?|domain|host|model|site|service|deployment)\\b | 或无权 | 暂无权限 | または権限",
     ),
   ),
   outcome: "refused",
@@ -175,6 +175,7 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
       ...OF_THE_KEY,
       named(MAY_BE_LIFTED),
       MAY_BE_LIFTED,
+      ASK_SUPPORT,
       ...OF_THE_HOLDER,
       MONEY_WORDS,
       REFUSED_WORDS,
@@ -198,7 +199,7 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
       ...OF_THE_HOLDER,
     ],
     ...[MONEY_WORDS, MODERATION_WORDS],
-    ...[REFUSED_WORDS, DEAD_PATTERN, OF_SOMETHING_ELSE],
+    ...[REFUSED_WORDS, DEAD_PATTERN, OF_SOMETHING_ELSE, UNAUTHENTICATED],
   ],
   429: [
     ...[
@@ -218,6 +219,7 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
   // "Client closed request": nginx and gRPC's CANCELLED.
   499: [...OF_A_REQUEST, UNREACHED_WORDS, UNREACHED_SHORT],
   500: [
+    TOO_LARGE,
     MONEY,
     MONEY_CODES,
     { ...early(LIMIT_OF_KEY), form: "fields" },

@@ -150,7 +150,7 @@ export const NOT_SENT: Rule = {
         16,
       ),
       whole(
-        "(?:did not|didn't|have not|haven't) (?:pass|provide|include|send|supply|specify|set) (?:an? |your |the |any )?(?:valid )?(?:api |access |auth |authentication |bearer )?(?:keys?|tokens?|credentials) | no (?:api |access |auth |valid api )?(?:keys?|tokens?|jwt|credentials) (?:was |were )?(?:found|provided|supplied|sent|given|present|specified|set)",
+        "(?:did not|didn't|have not|haven't) (?:pass|provide|include|send|supply|specify|set) (?:an? |your |the |any )?(?:valid )?(?:api |access |auth |authentication |bearer )?(?:keys?|tokens?|credentials) | no (?:api |access |auth |valid api )?(?:keys?|tokens?|jwt|credentials) (?:was |were )?(?:found|provided|supplied|sent|given|present|specified|set) | (?:no|missing|absent|without(?: an?)?) (?:authori[sz]ation|authentication|auth|bearer|x-api-key|api[ -]?key) (?:header|credentials?|information|token)s?",
       ),
     ),
   ),

@@ -17,12 +17,12 @@ const UNPAID = any(
     requires billing | cannot afford | can only afford | never purchased | usage not included | credits ?error | pre-?consumed? (?:token )?quota failed | need quota | allowance (?:exceeded|reached) | exceeded (?:your |the )?(?:[\\w-]+ ){0,3}allowance | out of (?:[\\w-]+ ){0,2}(?:usage|credits|quota|requests|tokens) | reason: top up | paid[ -]only |
     (?:failed|incomplete|unsuccessful|missed|outstanding|declined|pending|unpaid) (?:or \\w+ )?(?:payment|invoice)s? | payment (?:\\w+ ){0,2}(?:failed|incomplete|issue|overdue|declined|method is required) | (?:latest|open|past) invoices? |
     not enough (?:api )?tokens | billing (?:not|isn't) (?:active|enabled|set up) | enable billing |
-    under balance | low balance | balance too low | storage (?:quota|limit) | storagequota | non-?payment | (?:usage|hard|budget) cap | (?:trial|subscription|membership)(?: period)? (?:is |has |was )?(?:over|ended|expired|inactive|cancell?ed) |
+    under balance | low balance | over budget | balance too low | storage (?:quota|limit) | storagequota | non-?payment | (?:usage|hard|budget) cap | (?:trial|subscription|membership)(?: period)? (?:is |has |was )?(?:over|ended|expired|inactive|cancell?ed) |
     (?:have|has|got) no quota | no (?:more |remaining )?(?:api )?(?:requests|calls|searches|queries|quota|units|usage) (?:left|remaining|available) | no more (?:requests|calls|searches|queries) | key exhausted | (?:requests|calls|searches|units) (?:have been |are )?used up |
     (?:monthly|weekly|yearly|annual|lifetime) (?:\\w+ ){0,2}(?:limit|quota|cap|allowance|usage)s? (?:\\w+ ){0,3}(?:exceeded|reached|hit|exhausted) | (?:exceeded|reached|hit|over) (?:\\w[\\w']{0,24} ){0,4}(?:monthly|weekly|yearly|annual|lifetime) (?:\\w+ ){0,2}(?:limit|quota|cap|allowance|usage)s? |
     credit card (?:is )?required | (?:add|enter|need) (?:a |your )?(?:valid )?credit card | valid credit card | free credits? (?:\\w{1,24} ){0,4}(?:restricted|unavailable|not available)
   `),
-  "次数.{0,4}(?:不足|用完|用尽|耗尽) | (?:服务|套餐|订阅|资源包).{0,4}(?:到期|过期) | 欠费 | 预扣费 | 预扣除 | 请充值 | 支払い | 결제 | 충전 | пополните | не оплачен | zahlung erforderlich | paiement requis | pago requerido",
+  "次数.{0,4}(?:不足|用完|用尽|耗尽) | (?:服务|套餐|订阅|资源包).{0,4}(?:到期|过期) | 欠费 | 请购买 | 请续费 | 预扣费 | 预扣除 | 请充值 | 支払い | 결제 | 충전 | пополните | не оплачен | zahlung erforderlich | paiement requis | pago requerido",
 );
 
 /** Identifiers. */

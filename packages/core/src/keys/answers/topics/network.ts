@@ -1,5 +1,6 @@
 import type { Rule } from "../types.ts";
 import { words } from "../words.ts";
+import { any } from "./vocabulary.ts";
 
 // No answer of the provider arrived.
 
@@ -9,7 +10,7 @@ export const UNREACHED_WORDS: Rule = {
     stream ended before | error sending request | ended without | stream closed | connection interrupted | no response from |
     socket connection was closed | connection was closed | connection error | could not connect | unable to connect | failed to connect | connection failed |
     fetch failed | failed to fetch | socket hang up | connection error | econnreset | econnrefused |
-    etimedout | enotfound | eai_again | connection reset | connection refused | connection aborted |
+    etimedout | enotfound | eai_again | ehostunreach | enetunreach | enetdown | connection reset | connection refused | connection aborted |
     timed out | timedout | timeout | request was aborted | operation was aborted | aborted by user |
     user aborted | network error | network is unreachable | client closed request |
     name or service not known | getaddrinfo | premature close | terminated |
@@ -28,11 +29,16 @@ export const UNREACHED_WORDS: Rule = {
   source: "runtimes and SDKs: undici, Node, httpx, requests, aiohttp, Go net/http",
 };
 
-/** Words so short that they are parts of others, such as "valueOf". */
+/** Words so short that they are parts of others, such as "valueOf"; and the same in other languages. */
 export const UNREACHED_SHORT: Rule = {
-  pattern: /\b(?:eof|dns)\b/,
+  pattern: new RegExp(
+    any(
+      "\\b(?:eof|dns)\\b",
+      "超时 | 连接失败 | 连接被重置 | 无法连接 | 网络错误 | 网络异常 | タイムアウト | 接続できません | 接続エラー | 시간 초과 | 연결 실패 | 연결할 수 없 | таймаут | тайм-аут | время ожидания | не удалось подключиться | zeitüberschreitung | verbindung fehlgeschlagen | délai d'attente | délai dépassé | tiempo de espera | tempo limite",
+    ),
+  ),
   outcome: "unreachable",
-  source: "Go net/http, resolvers",
+  source: "Go net/http, resolvers, resellers",
 };
 
 /** What only a connection that failed is called, wherever in a text: of what else the text may blame, nothing was seen. */

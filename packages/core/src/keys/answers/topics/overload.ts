@@ -12,7 +12,7 @@ const BUSY = any(
     at capacity | over capacity | no capacity | out of capacity | capacity (?:\\w+ )?exceeded | insufficient capacity | high demand | high traffic |
     server load | experiencing (?:a |very )?(?:high|heavy) | (?:server|servers|system|service|engine|model)(?: is| are)?(?: too| currently)? busy |
     (?:is |are |still |currently )(?:loading|warming up|starting up|being loaded) | cold start | (?:under|for|scheduled) maintenance | maintenance (?:mode|window) | not ready for inference |
-    (?:queue|pool|cluster|servers?|nodes?) (?:is |are )?(?:currently )?full | too many (?:\\w+ )?(?:in|on) the queue | temporarily unavailable | service (?:is )?(?:currently )?unavailable | no slot |
+    (?:queue|pool|cluster|servers?|nodes?) (?:is |are )?(?:currently )?full | too many (?:\\w+ )?(?:in|on) the queue | temporarily unavailable | (?:service|endpoint) (?:is )?(?:currently )?unavailable | no slot |
     no (?:idle |free |available )*(?:workers?|slots?|instances?|servers?|gpus?|nodes?)
   `),
   `队列已满 | 排队 | 维护 | メンテナンス | 점검 | 服务器繁忙 | 繁忙 | 访问量过大 | 过载 | 负载 | 拥挤 | 混み合って | 混雑 | 과부하 | 혼잡 | перегруж | überlastet | ausgelastet | surchargé | sobrecargad |

@@ -81,7 +81,7 @@ export const FUNDS = any(
     credits? | balance | funds? | wallet | prepaid | prepayment | spend(?:ing)? | resource pack(?:age)?s? | pkg | coins |
     (?:credit |project |team |key |api )?budget(?! tokens)
   `),
-  `余额 | 餘額 | 额度 | 額度 | 资源包 | 資源包 | 点数 | 积分 | 可用时长 | クレジット | 残高 | ポイント | 잔액 | 크레딧 | 포인트 | средств | баланс | guthaben |
+  `余额 | 餘額 | 推理点 | 计费资源 | 算力点 | 余量 | 额度 | 額度 | 资源包 | 資源包 | 点数 | 积分 | 可用时长 | クレジット | 残高 | ポイント | 잔액 | 크레딧 | 포인트 | средств | баланс | guthaben |
   crédits? | \\bsolde\\b | saldo | créditos? | fondos | fundos`,
 );
 
