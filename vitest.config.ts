@@ -12,8 +12,8 @@ const NEVER = ["**/node_modules/**", "tests/bench/**"];
 export default defineConfig({
   test: {
     globalSetup: ["./tests/support/global-setup.ts"],
-    // On two cores: a third file works while two wait for a process, a browser or a clock. More would only wait for one another.
-    maxWorkers: 3,
+    // On two cores: two more files work while two wait for a process, a browser or a clock.
+    maxWorkers: 4,
     teardownTimeout: 20_000,
     projects: [
       {

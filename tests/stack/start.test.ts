@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { withDatabase } from "../../packages/local/src/index.ts";
 import { portIsFree } from "../../packages/local/src/settings/ports.ts";
+import { LONG_TESTS } from "../support/long-tests.ts";
 import { until } from "../support/until.ts";
 import { begin, beginPrepared, expectOneLine, here, lease } from "./fixture.ts";
 import { children, isRunning, readEnv } from "./scratch.ts";
@@ -95,7 +96,7 @@ describe("a whole life", () => {
   });
 
   test("kill -9 in the middle of a start", async () => {
-    for (const ms of [250, 450, 700, 1000, 1300]) {
+    for (const ms of LONG_TESTS ? [250, 450, 700, 1000, 1300] : [250, 700, 1300]) {
       const run = begin();
       await sleep(ms);
       process.kill(run.pid, "SIGKILL");

@@ -11,6 +11,9 @@ const FILES = [
   "tests/db/types.test.ts",
   "tests/db/advisors.test.ts",
   "tests/unit/hub/properties.test.ts",
+  "tests/db/hub/reports/hiding.test.ts",
+  "tests/db/hub/search-paging.test.ts",
+  "tests/stack/start.test.ts",
 ];
 
 /** Runs the long forms of tests. Returns what failed; Vitest prints why. */

@@ -251,9 +251,10 @@ async function exportOwn(world: World, user: Person, item: ModelItem): Promise<v
   if (!made.ok) throw new Error(JSON.stringify(made.faults));
   const { document } = made.value;
   expect(namesIn(document.attribution)).toEqual(expect.arrayContaining(world.authorsIn(document.payload)));
-  // A user who added nothing of their own gives no license.
-  const { terms, hasOwn } = item;
-  world.files.push({ document, works: [hasOwn ? passOn(item, user.id, license) : { terms, hasOwn }] });
+  // The license of somebody who added nothing of their own, but published the item, stands in the file as a claim.
+  const given = item.hasOwn ? {} : { mayBind: true as const };
+  const terms = [...item.terms, { by: user.id, license, ...given }];
+  world.files.push({ document, works: [{ terms, hasOwn: false }] });
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what a test expects of an answer is the test's to say.

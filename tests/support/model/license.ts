@@ -7,6 +7,8 @@
 export interface Term {
   by: string;
   license: string;
+  /** Of a file whose exporter put nothing of their own in: the hub may hold others to it, and need not. */
+  mayBind?: true;
 }
 
 /** What goes from hand to hand: the licenses it went under so far, and whether its holder has put something of their own in. */
@@ -48,7 +50,7 @@ export function mayPublish(user: string, works: readonly Work[], license: string
   const loosened = terms.filter((term) => !isAsStrict(license, term.license));
   if (loosened.length === 0) return "yes";
   // One's own license may bind oneself: a work is not always known to be wholly one's own.
-  return loosened.some(({ by }) => by !== user) ? "no" : "either";
+  return loosened.some(({ by, mayBind }) => by !== user && !mayBind) ? "no" : "either";
 }
 
 /** A copy: under all that the work went under, and what it is given out under now. */
@@ -58,13 +60,16 @@ export function passOn(work: Work, by: string, license: string): Work {
 
 /** The licenses that whoever holds `work` must not go below, as somebody's publication under `license` shows it. */
 export function bounds(work: Work, creator: string, license: string): string[] {
-  const others = work.terms.filter(({ by }) => by !== creator).map((term) => term.license);
+  const others = work.terms
+    .filter(({ by, mayBind }) => by !== creator && !mayBind)
+    .map((term) => term.license);
   return work.hasOwn ? [...others, license] : others;
 }
 
 /** Who asks to be credited by their license: everybody who gave the work out under cc-by, and under nothing stricter. */
 export function creditors(work: Work): string[] {
-  const strict = new Set(work.terms.filter(({ license }) => license === "platform-free").map(({ by }) => by));
-  const asking = work.terms.filter(({ by, license }) => license === "cc-by" && !strict.has(by));
+  const given = work.terms.filter(({ mayBind }) => !mayBind);
+  const strict = new Set(given.filter(({ license }) => license === "platform-free").map(({ by }) => by));
+  const asking = given.filter(({ by, license }) => license === "cc-by" && !strict.has(by));
   return [...new Set(asking.map(({ by }) => by))];
 }

@@ -7,12 +7,12 @@ import { expectCost } from "../../support/cost.ts";
 import { longComponent } from "./components.ts";
 import { HEAVY_SHAPES } from "./shapes.ts";
 
-const PLAIN = longComponent(125_000);
+const PLAIN = longComponent(62_500);
 const rulesOf = (source: string) => scanComponent(source).map(({ rule }) => rule);
 
 describe("what one step copies is paid for", () => {
   test.each(Object.entries(HEAVY_SHAPES))("%s", (_name, make) => {
-    const [source, eighth] = [sized(make, 500_000), sized(make, 62_500)];
+    const [source, eighth] = [sized(make, 256_000), sized(make, 32_000)];
     const measure = () => [parseSource(eighth), parseSource(PLAIN)];
     expectCost(() => scanComponent(source), measure, 32);
   });
