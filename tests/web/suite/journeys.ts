@@ -76,7 +76,7 @@ test("a creator shares: title, what will be public, what was taken out, the addr
   expect(await violations(page)).toEqual([]);
   await page.getByRole("button", { name: "Look at what will be public" }).click();
   await page.getByText("Taken out, because it looks like a secret").waitFor();
-  expect(await page.locator("dialog pre").textContent()).toContain("[redacted]");
+  expect(await page.locator("dialog pre.prompt").textContent()).toContain("[redacted]");
   await page.getByRole("button", { name: "Publish", exact: true }).click();
   await page.getByRole("link", { name: "See it on the hub" }).click();
   await page.waitForURL(/\/hub\/templates\/a-shared-greeting/);

@@ -49,10 +49,12 @@ test("a component in a kit shows what the scan found in it, and no other one doe
     ({ asset_type: "component", ref_id: title, title, payload: { source: title } }) as unknown as BundleItem;
   const finding = { rule: "eval", line: 7, column: 1, excerpt: "eval(x)", path: "items.1.payload.source" };
   const kit = {
-    ...{ asset_type: "orchestration", title: "A kit", payload: {}, scan: { findings: [finding as Finding] } },
+    ...{ asset_type: "orchestration", title: "A kit", payload: {} },
     items: [component("Harmless"), component("Risky")],
   } as unknown as Listing;
-  const [, harmless = "", risky = ""] = renderPage(Content({ asset: kit })).split('<details class="item"');
+  const [, harmless = "", risky = ""] = renderPage(
+    Content({ asset: kit, findings: [finding as Finding] }),
+  ).split('<details class="item"');
   expect(harmless).toContain("found nothing");
   expect(harmless).not.toContain("eval(x)");
   expect(risky).toContain("eval(x)");

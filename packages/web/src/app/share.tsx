@@ -10,6 +10,7 @@ import {
   type PublishRequest,
 } from "../../../hub/src/index.ts";
 import { TYPE_NAMES } from "../data/addresses.ts";
+import { Content } from "../parts/content.tsx";
 import { Findings } from "../parts/findings.tsx";
 import { LICENSE_WORDS } from "../parts/words.ts";
 import { words } from "./problem-words.ts";
@@ -308,18 +309,21 @@ function PreviewOf({ preview }: { preview: Preview }) {
       <h3 dir="auto">{preview.asset.title}</h3>
       <p dir="auto">{preview.asset.description}</p>
       <p class="quiet">{preview.asset.tags.map((tag) => `#${tag}`).join(" ")}</p>
-      <pre class="prompt" tabIndex={0} dir="auto">
-        {JSON.stringify(payload, null, 2)}
-      </pre>
-      {items.length > 0 && (
-        <ul>
-          {items.map((one) => (
-            <li key={one.ref_id} dir="auto">
-              {one.title} <span class="quiet">{TYPE_NAMES[one.asset_type].one}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+      <div class="read-only">
+        <Content
+          asset={{
+            ...{ asset_type: preview.asset.asset_type, title: preview.asset.title, payload },
+            items: items.map((one) => ({ ...one, attribution: null })),
+          }}
+          findings={findings}
+        />
+      </div>
+      <details class="source">
+        <summary>The same as JSON, to the last field</summary>
+        <pre tabIndex={0} dir="ltr">
+          {JSON.stringify({ payload, items: items.map((one) => one.payload) }, null, 2)}
+        </pre>
+      </details>
       {redactions.length > 0 && (
         <div class="note">
           <p>Taken out, because it looks like a secret:</p>
@@ -331,9 +335,6 @@ function PreviewOf({ preview }: { preview: Preview }) {
             ))}
           </ul>
         </div>
-      )}
-      {[preview.asset, ...items].some(({ asset_type }) => asset_type === "component") && (
-        <Findings findings={findings} />
       )}
     </>
   );

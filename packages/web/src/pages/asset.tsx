@@ -86,7 +86,7 @@ export function AssetPage({ asset, remixes, origin }: Props) {
               {asset.description}
             </p>
           )}
-          <Content asset={asset} />
+          <Content asset={asset} findings={asset.scan?.findings ?? []} />
         </div>
         <aside class="asset-side" aria-label="Details">
           <dl class="details">

@@ -7,9 +7,18 @@ import { PresetTable } from "./preset.tsx";
 import { TemplateView } from "./template.tsx";
 import { LICENSE_WORDS } from "./words.ts";
 
+interface Props {
+  asset: Pick<Listing, "asset_type" | "title" | "payload"> & {
+    items: readonly Pick<
+      BundleItem,
+      "asset_type" | "ref_id" | "title" | "payload" | "license" | "attribution"
+    >[];
+  };
+  findings: readonly Finding[];
+}
+
 /** The content of a listing, as its type is best read. */
-export function Content({ asset }: { asset: Listing }) {
-  const findings = asset.scan?.findings ?? [];
+export function Content({ asset, findings }: Props) {
   return (
     <>
       <OneContent
@@ -86,7 +95,7 @@ function OrchestrationView({
 }
 
 /** What a bundle or a kit brings along. */
-function Items({ items, findings }: { items: readonly BundleItem[]; findings: readonly Finding[] }) {
+function Items({ items, findings }: { items: Props["asset"]["items"]; findings: readonly Finding[] }) {
   // The scan of a kit names the component by its place.
   const inItem = (place: number) => findings.filter(({ path }) => path?.startsWith(`items.${place}.`));
   return (
