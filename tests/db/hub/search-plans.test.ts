@@ -10,7 +10,7 @@ let db: Clone;
 let session: postgres.Sql;
 let creator: string;
 let username: string;
-const FEW = 4000;
+const FEW = 2500;
 beforeAll(async () => {
   db = await cloneDatabase();
   // One connection: what it has planned it keeps.

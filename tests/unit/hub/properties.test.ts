@@ -4,7 +4,7 @@ import { redact, residualSecrets, secretPatterns } from "../../../packages/core/
 import { expectCost } from "../../support/cost.ts";
 import { LONG_TESTS } from "../../support/long-tests.ts";
 
-const RUNS = LONG_TESTS ? 2_000 : 250;
+const RUNS = LONG_TESTS ? 2_000 : 120;
 
 const words = fc.constantFrom(
   "password",
