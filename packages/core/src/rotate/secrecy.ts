@@ -14,25 +14,29 @@ export function maskBytes(bytes: Uint8Array, key: string): void {
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;
+const NOTHING: Bytes = new Uint8Array();
 
 /** Takes the key out of a body that comes in pieces, wherever it is cut. Only what may be the key's beginning is held back. */
 export class KeyMask {
   readonly #key: string;
   readonly #bytes: Uint8Array;
   readonly #decoder = new TextDecoder();
-  #held: Bytes = new Uint8Array();
+  #held = NOTHING;
 
   constructor(key: string) {
     this.#key = key;
     this.#bytes = new TextEncoder().encode(key);
   }
 
-  push(chunk: Bytes): Bytes {
-    const bytes = this.#held.byteLength === 0 ? chunk : joined(this.#held, chunk);
+  /** `text` is the chunk as decoded, alone or as a part of its stream, where somebody has done that already. */
+  push(chunk: Bytes, text?: string): Bytes {
+    const cut = this.#held.byteLength > 0;
+    const bytes = cut ? joined(this.#held, chunk) : chunk;
     // Whatever stands around a key, its own characters are decoded as they are.
-    if (this.#decoder.decode(bytes).includes(this.#key)) maskBytes(bytes, this.#key);
+    const decoded = cut || text === undefined ? this.#decoder.decode(bytes) : text;
+    if (decoded.includes(this.#key)) maskBytes(bytes, this.#key);
     const from = this.#beginning(bytes);
-    this.#held = bytes.slice(from);
+    this.#held = from === bytes.byteLength ? NOTHING : bytes.slice(from);
     return from === bytes.byteLength ? bytes : bytes.subarray(0, from);
   }
 
