@@ -20,12 +20,12 @@ import { TextReader } from "./text/reader.ts";
 import type { KeyInfo, NameKind, ParentContext, Redacted } from "./types.ts";
 import { JSON_TIMES, ROUNDS, Work } from "./work.ts";
 
-/** Deeper values are taken out whole: what is not looked at does not leave. Contracts refuse long before. */
+/** Deeper values are removed whole: what is not read is not published. Contracts refuse at a far lower depth. */
 export const DEEPEST = 256;
 
 /**
- * Takes secrets out of any JSON value and leaves what is around them. A secret within text becomes `[redacted]`; a
- * string under a credential's name too (the scheme of an Authorization header stays), a number there becomes null.
+ * Removes secrets from any JSON value and leaves what is around them. A secret within text becomes `[redacted]`, and so does
+ * a string under a credential's name (the scheme of an Authorization header stays); a number there becomes null.
  * The result shares no object with the input, and redacting it again finds nothing. Never throws on JSON.
  */
 export function redact(value: unknown, work = new Work()): Redacted {
@@ -34,7 +34,7 @@ export function redact(value: unknown, work = new Work()): Redacted {
     work,
   );
   let result = walker.walk(value, "none", null, 0);
-  // A name that was cleaned may now say something of its value.
+  // A cleaned name may now be the name of a credential.
   for (let round = 0; walker.again && round < ROUNDS; round++) {
     walker.again = false;
     walker.first = false;
@@ -46,7 +46,7 @@ export function redact(value: unknown, work = new Work()): Redacted {
 
 class Walker {
   readonly receipts: Receipts;
-  /** A text that names something changed, so that the whole has to be read once more. */
+  /** A text that names another value has changed, so the whole value has to be read once more. */
   again = false;
   /** Whether the whole is read for the first time. */
   first = true;
@@ -120,7 +120,7 @@ class Walker {
       let { kind } = info;
       if (info.role === "value" || info.role === "sample") {
         row ??= rowKind(object, this.#readKey);
-        // What is given as an example or answer has to look like a secret.
+        // A value of an example or an answer has to look like a secret.
         if (row !== "none") kind = info.role === "sample" ? "weak" : row;
       }
       if (typeof value === "number" && kind !== "none") {
@@ -159,7 +159,7 @@ class Walker {
     return result;
   }
 
-  /** The rows of a table, whose head another member of the object may be. */
+  /** The rows of a table; the head may be another member of the object. */
   #rows(
     rows: unknown[],
     object: Record<string, unknown>,
@@ -192,7 +192,7 @@ class Walker {
     return null;
   }
 
-  /** Reads a string until nothing more is found in it: what is left may have become JSON, or no label any more. */
+  /** Reads a string until nothing more is found in it: after a change the rest may be JSON, or may not be a label any more. */
   #string(value: string, kind: NameKind, depth: number): string {
     if (kind === "none" && this.#work.cleanJson.has(value)) return value;
     let text = value;
@@ -247,7 +247,7 @@ class Walker {
     return text;
   }
 
-  /** A key that is a secret itself, cleaned; kept apart from the keys beside it, before and after. */
+  /** The cleaned form of a key that is itself a secret; different from all other keys of the object. */
   #key(key: string, object: Record<string, unknown>, copy: Record<string, unknown>): string {
     if (key.length < 12) return key;
     const known = this.receipts.list.length;

@@ -53,7 +53,7 @@ export function readValue(
   }
   p = skipSpaces(text, p, separator === 58 && name.quoted);
   if (separator === 61 && text.charCodeAt(p) === 92) {
-    // A shell goes on behind a backslash at the end of a line.
+    // In a shell, a backslash at the end of a line continues it.
     p += /^\\\r?\n[ \t]{0,40}/.exec(text.slice(p, p + 44))?.[0].length ?? 0;
   } else if (separator === 58) {
     p = afterTags(text, p);
@@ -96,17 +96,17 @@ export function readValue(
   return value;
 }
 
-/** The end of a tag whose attribute names what stands in it. */
+/** The end of a tag with an attribute that names the content of the element. */
 const NAMED_ELEMENT =
   /\s(?:name|key|property|field|param|parameter|code)=["'][\p{L}\p{N}_. -]{2,60}["']\s?$/u;
 
-/** A line of code that begins with a literal, or with an expression in the midst of which one may stand. */
+/** A line of code that begins with a literal, or with an expression that may contain one. */
 const NEXT_LINE =
   /\r?\n[ \t]{1,40}(?=["'`]|[a-z][\w.]{1,60}(?:[ \t]*(?:\?|\|\|)|[([][^\n]{1,80}[\])]\s{0,40}(?:\?|\|\||or\b)|\s{1,40}(?:\?|\|\|)))/y;
-/** A literal that ends as members of objects do. */
+/** A literal with the end of a member of an object. */
 const ENDS = /^["'`][^"'`\n]{1,400}["'`],[ \t]*\r?(?:\n|$)/;
 
-/** A line that is one word, perhaps in quotes. */
+/** A line of one word, possibly in quotes. */
 const BELOW = /(\r?\n\r?\n?[ \t>`-]{0,8})["'`]?[^\s"'`<>:]{6,400}["'`]?[ \t]{0,4}(?=\r?\n|$)/y;
 
 function isComparison(text: string, at: number): boolean {
@@ -123,7 +123,7 @@ function skipSpaces(text: string, from: number, lines: boolean): number {
   return p;
 }
 
-/** A quoted value, the quote perhaps escaped (`\"`), ended by the same quote on the same line. */
+/** A quoted value that ends with the same quote on the same line; the quote may be escaped (`\"`). */
 function readEnclosed(text: string, from: number, separator: number, longest: number): AssignedValue | null {
   let p = from;
   // In braces, as attributes of JSX: `apiKey={"…"}`.
@@ -168,7 +168,7 @@ function readEnclosed(text: string, from: number, separator: number, longest: nu
   return null;
 }
 
-/** A literal between three quotes, over lines perhaps: words one below the other, and no text. */
+/** A literal between three quotes, possibly on several lines: one word on each line, not a text. */
 function readTriple(text: string, from: number, separator: number, limit: number): AssignedValue | null {
   const body = text.slice(from, limit);
   const close = body.indexOf(text.slice(from - 3, from));
@@ -180,20 +180,20 @@ function readTriple(text: string, from: number, separator: number, limit: number
   return { start, end: start + words.length, enclosed: true, separator };
 }
 
-/** A literal of Lua, C++, Rust, Swift, Ruby or Perl that no single quote opens. */
+/** A literal of Lua, C++, Rust, Swift, Ruby or Perl whose opening mark is more than one quote. */
 function readLiteral(text: string, at: number, separator: number): AssignedValue | null {
   const found = literalAt(text, at);
   return found === null ? null : { ...found, enclosed: true, separator };
 }
 
-/** What stands in an element, up to the tag that closes it: one of this name. */
+/** The content of an element, up to the closing tag of this name. */
 function readElement(text: string, from: number, longest: number, tag = ""): AssignedValue | null {
   if (text.startsWith("<![CDATA[", from)) {
     const close = text.slice(from + 9, from + 9 + Math.min(longest, 1024)).indexOf("]]>");
     return close <= 0 ? null : { start: from + 9, end: from + 9 + close, enclosed: true, separator: 62 };
   }
   const end = text.slice(from, from + Math.min(longest, 1024)).indexOf("<");
-  // Only what its own tag closes is an element; generics of code are none.
+  // Only with its own closing tag it is an element; generics in code are not elements.
   return end <= 0 || text.slice(from + end + 1, from + end + 2 + tag.length) !== `/${tag}`
     ? null
     : { start: from, end: from + end, enclosed: true, separator: 62 };
@@ -209,7 +209,7 @@ function readBare(
   let start = from;
   while (start < from + 8 && /["'`\\“]/.test(text[start] ?? "")) start++;
   const limit = Math.min(text.length, start + longest);
-  // `Authorization: Bearer x` goes on over the scheme.
+  // In `Authorization: Bearer x` the value continues after the scheme.
   let i = start + afterScheme(text.slice(start, start + 40));
   const loose = name.variable && separator === 61 && !name.query;
   for (; i < limit; i++) {
@@ -225,7 +225,7 @@ function readBare(
   }
   let end = i;
   while (end > start && /[.,?:]/.test(text[end - 1] as string)) end--;
-  // `sk-...` is no value.
+  // `sk-...` is not a value.
   if (text.startsWith("...", end) || text.charCodeAt(end) === 0x2026) return null;
   return end <= start ? null : { start, end, enclosed: false, separator };
 }
