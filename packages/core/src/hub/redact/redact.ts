@@ -1,17 +1,10 @@
 import { credentialIn, NAMED, REDACTED } from "./evidence/credential-value.ts";
 import { CleanNames } from "./keys/clean-names.ts";
 import { columnsBeside, columnsOfFirst, kindsOfCells } from "./keys/columns.ts";
-import { holdsUser, mayBeBesideUser, strengthened } from "./keys/neighbours.ts";
+import { Members } from "./keys/members.ts";
 import { kindsOfElements, widgetKinds } from "./keys/pairs.ts";
-import {
-  isLoneKey,
-  isPrivateMember,
-  kindInContext,
-  OF_PROVIDER,
-  passOn,
-  put,
-} from "./keys/parent-context.ts";
-import { isCountTable, isDescriptor, keyReader, rowKind } from "./keys/roles.ts";
+import { put } from "./keys/parent-context.ts";
+import { keyReader } from "./keys/roles.ts";
 import { isAscii } from "./keys/split.ts";
 import { TranslationTables } from "./keys/translation-table.ts";
 import { Receipts } from "./receipts.ts";
@@ -110,39 +103,10 @@ class Walker {
   #object(object: Record<string, unknown>, under: ParentContext, depth: number): Record<string, unknown> {
     const result: Record<string, unknown> = {};
     this.#objects.push(object);
-    let row: NameKind | undefined;
-    let described: boolean | undefined;
-    let counted: boolean | undefined;
-    let named: boolean | undefined;
+    const members = new Members(object, under, this.#readKey);
     for (const key of Object.keys(object)) {
       const value = object[key];
-      const info = this.#readKey(key);
-      let { kind } = info;
-      if (info.role === "value" || info.role === "sample") {
-        row ??= rowKind(object, this.#readKey);
-        // A value of an example or an answer has to look like a secret.
-        if (row !== "none") kind = info.role === "sample" ? "weak" : row;
-      }
-      if (typeof value === "number" && kind !== "none") {
-        counted ??= isCountTable(object);
-        if (counted) kind = "none";
-      }
-      if (kind === "weak" && typeof value === "string") {
-        if (mayBeBesideUser(key)) named ??= holdsUser(object);
-        kind = strengthened(key, value, named === true);
-      }
-      if (kind === "none" && info.provider && typeof value === "string" && isLoneKey(value)) kind = "strong";
-      let inner: ParentContext =
-        kind === "none" ? null : { kind, credentials: info.credentials, plural: info.plural };
-      if (under?.credentials && typeof value === "object") {
-        inner = under;
-      } else if (kind === "none" && under !== null) {
-        described ??= isDescriptor(object);
-        kind = kindInContext(under, info, value, described);
-        inner = typeof value === "object" ? passOn(under, info, described) : null;
-      }
-      if (inner === null && info.provider && typeof value === "object") inner = OF_PROVIDER;
-      if (info.jwk && isPrivateMember(key, value, object)) kind = "strong";
+      const { kind, inner } = members.member(key);
       const name = this.#key(key, object, result);
       if (name !== key) this.again = true;
       this.receipts.enter(name);
