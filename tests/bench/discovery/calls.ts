@@ -80,7 +80,7 @@ export const liveCalls: Call[] = [
   { name: "categories, live", aim: 0, run: ({ guest }) => guest`select hub_categories()` },
 ];
 
-/** What people ship instead. */
+/** What other projects usually have instead. */
 export const otherCalls: Call[] = [
   {
     name: "(ilike of a rare word)",

@@ -18,7 +18,7 @@ beforeAll(async () => {
         tags = case when id in (select id from hub_assets order by md5(id::text) limit ${LISTINGS / 2}) then '{legal}'::text[] else '{}' end`;
     await tx`select private.index_asset(a) from hub_assets a`;
     await tx`insert into auth.users (id) select gen_random_uuid() from generate_series(1, 5)`;
-    // Everybody stars everything; the last hour only the first ten.
+    // All users star all assets; in the last hour only the first ten assets are starred.
     await tx`
       insert into hub_stars (asset_id, user_id, starred_at)
       select a.id, u.id, now() - case when a.n <= 10 then interval '1 hour' else interval '2 days' end
