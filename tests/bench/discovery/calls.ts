@@ -83,7 +83,7 @@ export const liveCalls: Call[] = [
   { name: "trending, live", aim: 10, run: ({ guest }) => guest`select hub_trending()` },
 ];
 
-/** What people ship instead. */
+/** What other projects usually have instead. */
 export const otherCalls: Call[] = [
   {
     name: "(ilike of a rare word)",

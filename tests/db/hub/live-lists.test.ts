@@ -21,7 +21,7 @@ beforeAll(async () => {
       insert into private.hub_listing_tags (asset_id, tag, published_at, install_count, star_count)
       select id, tags[1], published_at, 0, 0 from hub_assets`;
     await tx`insert into auth.users (id) select gen_random_uuid() from generate_series(1, 5)`;
-    // Everybody stars everything; the last hour only the first ten.
+    // All users star all assets; in the last hour only the first ten assets are starred.
     await tx`
       insert into hub_stars (asset_id, user_id, starred_at)
       select a.id, u.id, now() - case when a.n <= 10 then interval '1 hour' else interval '2 days' end

@@ -16,11 +16,11 @@ export interface GatherPorts {
 }
 
 /**
- * A piece that comes so soon after the one before waits for others, so long at most; one that comes later goes on at once, as the
- * words of a language model do.
+ * A piece that comes within this time after the one before waits for others, at most for this time; a later one is passed on at
+ * once, as the words of a language model are.
  */
 const GATHER_MS = 8;
-/** So much is gathered at most. Then the sender is held back until it has been read. */
+/** The most bytes that are gathered. Then the sender has to wait until they have been read. */
 const GATHER_BYTES = 65_536;
 /** Room for one read, and at first for what is gathered: words need little. */
 const READ_BYTES = 32_768;
@@ -28,8 +28,8 @@ const FIRST_BYTES = 4_096;
 const NOTHING: Bytes = new Uint8Array();
 
 /**
- * Reads ahead, and hands on what has come in one piece: each piece costs its reader as much as a kilobyte does. Every read is made
- * into the same buffer: without one, Deno makes and clears 64 KB for each, which costs six times what the read does.
+ * Reads ahead, and passes everything that has arrived on as one piece, because each piece costs its reader as much as a kilobyte.
+ * All reads use the same buffer: without it, Deno allocates and clears 64 KB for each read, which costs six times the read itself.
  */
 export class Gatherer implements PieceReader {
   readonly #source: PieceReader;
@@ -42,7 +42,7 @@ export class Gatherer implements PieceReader {
   #failure: { error: unknown } | null = null;
   #started = false;
   #handedOn = Number.NEGATIVE_INFINITY;
-  /** Wakes who waits for something to read, for the gathering to end, or for room. */
+  /** Resolve the waits for something to read, for the end of the gathering, and for room. */
   #some = () => {};
   #enough = () => {};
   #room = () => {};
