@@ -1,3 +1,4 @@
+import type { Scope } from "../program/scope.ts";
 import type { Rule } from "./rule.ts";
 
 /** A place that tells what it does by how it is written, wherever values go. */
@@ -120,7 +121,7 @@ const ROWS: readonly Phrase[] = [
     id: "eval",
     names: [["defineProperty", "defineProperties"]],
     pattern:
-      /\bdefinePropert(?:y|ies)\(\s*\(?(?:window|document|navigator|location|globalThis|self|history|console|JSON|Object|Array|String|[\w.]+\.prototype)\b/g,
+      /\bdefinePropert(?:y|ies)\(\s*\(?(?:window|document|navigator|location|globalThis|self|history|console|JSON|Object|Array|String|(?<own>[\w.]+)\.prototype)\b/g,
   },
   // What a loop or a pattern writes into a property.
   {
@@ -165,7 +166,7 @@ const ROWS: readonly Phrase[] = [
       ],
     ],
     pattern:
-      /(?:[pP]arams|[qQ]uery|\(\s*(?:window\.)?location\.(?:search|href)\s*\)(?:\.searchParams)?|\bsp|\bqs)\s*!?\??\.\s*get\(\s*["'`](?:redirect\w*|next\w*|return\w*|callback\w*|continue\w*|go(?:to)?|dest\w*|target\w*|url|uri|link|back\w*|forward\w*|r|u|to|from|path)["'`]\s*\)/g,
+      /(?:[pP]arams|[qQ]uery|\(\s*(?:window\.)?location\.(?:search|href)\s*\)(?:\.searchParams)?|\bsp|\bqs)\s*!?\??\.\s*get\(\s*["'`](?:redirect\w*|next\w*|return\w*|callback\w*|continue\w*|go(?:to)?|dest\w*|target\w*|url|uri|link|back\w*|forward\w*|r|u|to|from|path)["'`]\s*\)(?!\s+as\s+\w+\)\s*\|\|\s*["'`][a-z-]+["'`])/g,
   },
   // The outermost of what an event passes: the window.
   {
@@ -313,19 +314,25 @@ const ROWS: readonly Phrase[] = [
   },
 ];
 
+/** Whether the file declares a class of this name, and nothing else. */
+function isOwnClass(root: Scope, name = ""): boolean {
+  const definitions = root.names?.get(name)?.definitions;
+  return definitions?.every((one) => one.how === "value" && one.node.type === "ClassDeclaration") ?? false;
+}
+
 /** All rows, as one rule: most files have nothing that any of them is about. */
 export const phrases: Rule = {
   id: "hidden-text",
   severity: "low",
   onFile({ source, interpreter, reportText }) {
-    const { names: used, memberWrites } = interpreter.program;
+    const { names: used, memberWrites, root } = interpreter.program;
     const isUsed = (name: string) => used.has(name);
     for (const { id, names, text, writes, pattern } of ROWS) {
       if (writes && memberWrites.length === 0) continue;
       if (!names.every((some) => some.some(isUsed))) continue;
       if (text !== undefined && !source.includes(text)) continue;
-      for (const { index, 0: found } of source.matchAll(pattern))
-        reportText(id, "low", index, index + found.length);
+      for (const { index, 0: found, groups } of source.matchAll(pattern))
+        if (!isOwnClass(root, groups?.own)) reportText(id, "low", index, index + found.length);
     }
   },
 };
