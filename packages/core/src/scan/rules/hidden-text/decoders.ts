@@ -19,7 +19,7 @@ const COUNTED =
 const FLAG = /127397|127462|0x1f1e6|0x1f1a5|1F1E6/i;
 /** The two halves of one character past U+FFFF, which are worked out from its number. */
 const HALVES = /^\(\s*\w+\s*,\s*\w+\s*\)/;
-const HALVED = /0xd800[^]{0,60}0xdc00|55296[^]{0,60}56320/i;
+const HALVED = /0xd800[\s\S]{0,60}0xdc00|55296[\s\S]{0,60}56320/i;
 /** What is put into base64, as pictures and files are. */
 const PACKED_BEFORE = /\bbtoa\(\s*[^;]*$/;
 const PACKED_AFTER = /\bbtoa\(/;
