@@ -8,7 +8,7 @@ const MEMBER =
 
 /** A `navigator` that the file makes for itself, and takes from its own class. */
 const OWN_MADE = /\bnavigator\s*=\s*new\s+(?!Proxy\b)[A-Z]\w*\(/;
-const OWN_TAKEN = /\bnavigator\b[^{}=;]*\}\s*=\s*this\b/;
+const OWN_TAKEN = /\bnavigator\b[^{}=;]{0,200}\}\s{0,9}=\s{0,9}this\b/;
 const ASKED = /\btypeof\s+$|!\s*$/;
 const BEFORE = 20;
 
