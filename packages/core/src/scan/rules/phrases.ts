@@ -43,6 +43,13 @@ const ROWS: readonly Phrase[] = [
     pattern:
       /\b(?:Object|Array|String|Number|Function|RegExp|Promise|Map|Set|Node|Element|HTMLElement|EventTarget|Event|Date|Boolean|Symbol)\.prototype(?:\s+as\s+\w+\s*\)?|\))?\s*(?:\.\s*\w+|\[[^\]]{1,80}\])\s*(?:\?\?|\|\|)?=(?!=)/g,
   },
+  // The same, reached from something that is made of it.
+  {
+    id: "eval",
+    names: [["getPrototypeOf"]],
+    pattern:
+      /\b(\w{1,30})\s{0,3}(?::\s{0,3}\w{1,30}\s{0,3})?=\s{0,3}(?:Object|Reflect)\.getPrototypeOf\((?!this\b)[\s\S]{0,400}?(?:\b\1(?:\.\w+|\[[^\]\n]{1,40}\])\s{0,3}=(?!=)|\b(?:definePropert(?:y|ies)|assign|set)\(\s{0,3}\1\s{0,3},)|\b(?:Object|Reflect)\.getPrototypeOf\((?!this\b)[^;\n]{1,80}\)(?:\.\w+|\[[^\]\n]{1,40}\])\s{0,3}=(?![=>])/g,
+  },
   // The window that a click stands for.
   {
     id: "redirect",
