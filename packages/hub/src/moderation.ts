@@ -30,6 +30,8 @@ export interface Moderation {
   /** Into the curated collection, at its end or at a place. */
   feature(assetId: string, position?: number): Promise<void>;
   unfeature(assetId: string): Promise<void>;
+  /** Gives the collection this order: every listing whose place differs is moved. Done again, it mends one that was cut off. */
+  arrangeFeatured(assetIds: readonly string[]): Promise<void>;
 }
 
 export function moderationOf({ read, rows, run }: Caller): Moderation {
@@ -49,5 +51,13 @@ export function moderationOf({ read, rows, run }: Caller): Moderation {
     unban: (user_id) => run("hub_unban_creator", { user_id }),
     feature: (asset_id, position) => run("hub_feature_asset", { asset_id, position }),
     unfeature: (asset_id) => run("hub_unfeature_asset", { asset_id }),
+    arrangeFeatured: async (assetIds) => {
+      const found = await rows<{ asset_id: string; position: number }[]>({
+        ...{ table: "hub_featured", method: "select", columns: "asset_id,position" },
+      });
+      const places = new Map(found.map(({ asset_id, position }) => [asset_id, position]));
+      for (const [i, asset_id] of assetIds.entries())
+        if (places.get(asset_id) !== i + 1) await run("hub_feature_asset", { asset_id, position: i + 1 });
+    },
   };
 }
