@@ -20,7 +20,8 @@ test("an admin takes listings into the collection, moves them and takes them out
   expect(await order()).toEqual([...before, "Strict JSON"]);
   expect(await violations(page)).toEqual([]);
   await section.getByRole("button", { name: "Move Strict JSON up" }).click();
-  await expect.poll(order).toEqual([...before.slice(0, -1), "Strict JSON", before.at(-1)]);
+  await page.getByText("Moved.").waitFor();
+  expect(await order()).toEqual([...before.slice(0, -1), "Strict JSON", before.at(-1)]);
   const landing = await (await fetch(`${stack.url}/hub`)).text();
   expect(landing.indexOf(">Strict JSON<")).toBeGreaterThan(0);
   expect(landing.indexOf(">Strict JSON<")).toBeLessThan(landing.indexOf(`>${before.at(-1)}<`));
@@ -29,6 +30,7 @@ test("an admin takes listings into the collection, moves them and takes them out
   await section.getByRole("button", { name: "Find" }).click();
   await section.getByRole("list", { name: "Found" }).getByText("Clear meeting minutes").waitFor();
   await section.getByRole("button", { name: "Take out Strict JSON" }).click();
-  await expect.poll(order).toEqual(before);
+  await section.getByRole("button", { name: "Take out Strict JSON" }).waitFor({ state: "detached" });
+  expect(await order()).toEqual(before);
   await finish(visitor);
 });

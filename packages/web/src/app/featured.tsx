@@ -35,8 +35,11 @@ export function Featured({ hub, act }: Props) {
   }
 
   const move = (from: number, to: number) => {
-    const ids = (cards ?? []).map(({ id }) => id);
-    ids.splice(to, 0, ...ids.splice(from, 1));
+    const order = [...(cards ?? [])];
+    order.splice(to, 0, ...order.splice(from, 1));
+    // At once; as it really is when the calls are through.
+    setCards(order);
+    const ids = order.map(({ id }) => id);
     return change("Moved.", (moderation) => moderation.arrangeFeatured(ids));
   };
 
