@@ -1,4 +1,4 @@
-import type { ReportOutcome, ReviewQueue } from "./answers.ts";
+import type { CardList, ReportOutcome, ReviewQueue } from "./answers.ts";
 import type { Caller } from "./caller.ts";
 
 /** One entry of the log of what was done to listings and accounts, and by whom. */
@@ -30,7 +30,7 @@ export interface Moderation {
   /** Into the curated collection, at its end or at a place. */
   feature(assetId: string, position?: number): Promise<void>;
   unfeature(assetId: string): Promise<void>;
-  /** Gives the collection this order: every listing whose place differs is moved. Done again, it mends one that was cut off. */
+  /** Gives the collection this order: from the first difference on, each listing is taken out and put at the end again. */
   arrangeFeatured(assetIds: readonly string[]): Promise<void>;
 }
 
@@ -52,12 +52,13 @@ export function moderationOf({ read, rows, run }: Caller): Moderation {
     feature: (asset_id, position) => run("hub_feature_asset", { asset_id, position }),
     unfeature: (asset_id) => run("hub_unfeature_asset", { asset_id }),
     arrangeFeatured: async (assetIds) => {
-      const found = await rows<{ asset_id: string; position: number }[]>({
-        ...{ table: "hub_featured", method: "select", columns: "asset_id,position" },
-      });
-      const places = new Map(found.map(({ asset_id, position }) => [asset_id, position]));
-      for (const [i, asset_id] of assetIds.entries())
-        if (places.get(asset_id) !== i + 1) await run("hub_feature_asset", { asset_id, position: i + 1 });
+      const { items } = await read<CardList>("hub_featured_assets");
+      const first = assetIds.findIndex((id, i) => items[i]?.id !== id);
+      if (first < 0) return;
+      for (const asset_id of assetIds.slice(first)) {
+        await run("hub_unfeature_asset", { asset_id });
+        await run("hub_feature_asset", { asset_id });
+      }
     },
   };
 }

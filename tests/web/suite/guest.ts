@@ -88,7 +88,7 @@ test("each prop is edited as its schema says; what fits no field, and a field th
   await page.getByRole("button", { name: "Run preview" }).click();
   const echo = page.frameLocator("iframe").locator("output");
   const shows = (props: object) => echo.getByText(JSON.stringify(props), { exact: true }).waitFor();
-  await shows({ label: "Hello", size: 3, wide: true, tone: "calm", rows: [42] });
+  await shows({ rows: [42], size: 3, tone: "calm", wide: true, label: "Hello" });
   await page.getByLabel(hostile).fill("Good day");
   await page.getByLabel("wide").uncheck();
   await page.getByLabel("tone").selectOption("7");
@@ -96,9 +96,9 @@ test("each prop is edited as its schema says; what fits no field, and a field th
   // Not a whole number: the field says so, and the component keeps what it had.
   await page.getByLabel("size").fill("1.5");
   expect(await page.getByLabel("size").getAttribute("aria-invalid")).toBe("true");
-  await shows({ label: "Good day", size: 3, wide: false, tone: 7, rows: [1, 2] });
+  await shows({ rows: [1, 2], size: 3, tone: 7, wide: false, label: "Good day" });
   await page.getByLabel("size").fill("12");
-  await shows({ label: "Good day", size: 12, wide: false, tone: 7, rows: [1, 2] });
+  await shows({ rows: [1, 2], size: 12, tone: 7, wide: false, label: "Good day" });
   expect(await violations(page)).toEqual([]);
   expect(await page.locator("main img[src=x]").count()).toBe(0);
   expect(complaints).toEqual([]);

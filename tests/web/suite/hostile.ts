@@ -43,13 +43,13 @@ async function fill(userId: string): Promise<void> {
   for (const [i, name] of NAMES.entries()) {
     const { id } = await makeAsset(sql, { creator: userId, slug: `hostile-app-${i}`, title: `Hostile ${i}` });
     const reporter = await makeUser(sql);
+    await sql`
+      insert into hub_reports (asset_id, reporter_id, reason, details)
+      values (${id}, ${reporter}, 'other', ${`${MARKUP}${"W".repeat(200)}`})`;
     await sql`insert into hub_stars (asset_id, user_id) values (${id}, ${userId})`;
     await sql.begin(async (tx) => {
       await tx`set local session_replication_role = replica`;
       await tx`update hub_assets set title = ${name}, description = ${name} where id = ${id}`;
-      await tx`
-        insert into hub_reports (asset_id, reporter_id, reason, details)
-        values (${id}, ${reporter}, 'other', ${`${name}${name}`})`;
     });
     await sql`insert into hub_featured (asset_id, position) values (${id}, ${90 + i})`;
   }
