@@ -17,53 +17,56 @@ export async function benchScroll(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "keyhub-bench-scroll-"));
   // Started as root, Postgres runs as another user, who must be able to enter the folder.
   await chmod(folder, 0o755);
-  const [stack, browser] = await Promise.all([
-    startStack({ dataDir: join(folder, "data") }),
-    launchUnsharedBrowser(),
-  ]);
+  const stack = await startStack({ dataDir: join(folder, "data") });
   try {
     for (const [device, width, height] of [
       ["desktop", 1280, 860],
       ["phone", 390, 844],
     ] as const) {
       for (const contained of [true, false]) {
-        const page = await browser.newPage({ baseURL: stack.url, viewport: { width, height } });
-        await page.goto("/hub?sort=newest", { waitUntil: "networkidle" });
-        await page.evaluate(
-          ({ most, contained }) => {
-            const list = document.querySelector(".cards");
-            const cards = [...(list?.children ?? [])];
-            for (let i = cards.length; i < most; i++)
-              list?.append(cards[i % cards.length]?.cloneNode(true) ?? "");
-            if (contained) return;
-            for (const card of document.querySelectorAll<HTMLElement>(".card"))
-              card.style.contentVisibility = "visible";
-          },
-          { most: CARDS, contained },
-        );
-        await page.waitForTimeout(1_000);
-        await browser.startTracing(page, { categories: ["toplevel"] });
-        await page.mouse.move(200, 400);
-        const atEnd = () =>
-          page.evaluate(() => scrollY + innerHeight >= document.documentElement.scrollHeight - 2);
-        let wheels = 0;
-        while (wheels < MOST_WHEELS && !(await atEnd())) {
-          await page.mouse.wheel(0, 400);
-          await page.waitForTimeout(16);
-          wheels += 1;
+        // One each: what a page and its trace took stays with the process, and in the end the browser is closed for its memory.
+        const browser = await launchUnsharedBrowser();
+        try {
+          const page = await browser.newPage({ baseURL: stack.url, viewport: { width, height } });
+          await page.goto("/hub?sort=newest", { waitUntil: "networkidle" });
+          await page.evaluate(
+            ({ most, contained }) => {
+              const list = document.querySelector(".cards");
+              const cards = [...(list?.children ?? [])];
+              for (let i = cards.length; i < most; i++)
+                list?.append(cards[i % cards.length]?.cloneNode(true) ?? "");
+              if (contained) return;
+              for (const card of document.querySelectorAll<HTMLElement>(".card"))
+                card.style.contentVisibility = "visible";
+            },
+            { most: CARDS, contained },
+          );
+          await page.waitForTimeout(1_000);
+          await browser.startTracing(page, { categories: ["toplevel", "devtools.timeline"] });
+          await page.mouse.move(200, 400);
+          const atEnd = () =>
+            page.evaluate(() => scrollY + innerHeight >= document.documentElement.scrollHeight - 2);
+          let wheels = 0;
+          while (wheels < MOST_WHEELS && !(await atEnd())) {
+            await page.mouse.wheel(0, 400);
+            await page.waitForTimeout(16);
+            wheels += 1;
+          }
+          const tasks = mainThreadTasks(await browser.stopTracing());
+          const long = tasks.filter(({ took }) => took > LONG);
+          const cards = await page.locator(".card").count();
+          console.log(
+            `${device}, ${cards} cards, ${contained ? "as styled" : "without content-visibility"}: ${long.length} tasks of more than ${LONG} ms ` +
+              `of ${tasks.length}, the longest ${Math.max(0, ...tasks.map(({ took }) => took)).toFixed(1)} ms; ${wheels} turns of the wheel`,
+          );
+          for (const [work, [count, sum]] of workOf(long))
+            console.log(`  in the long tasks: ${work} ${count} times, ${sum.toFixed(0)} ms`);
+        } finally {
+          await browser.close();
         }
-        const tasks = mainThreadTasks(await browser.stopTracing());
-        const long = tasks.filter((task) => task > LONG);
-        const cards = await page.locator(".card").count();
-        console.log(
-          `${device}, ${cards} cards, ${contained ? "as styled" : "without content-visibility"}: ${long.length} tasks of more than ${LONG} ms ` +
-            `of ${tasks.length}, the longest ${Math.max(0, ...tasks).toFixed(1)} ms; ${wheels} turns of the wheel`,
-        );
-        await page.close();
       }
     }
   } finally {
-    await browser.close();
     await stack.stop();
     await rm(folder, { recursive: true, force: true });
   }
@@ -71,18 +74,38 @@ export async function benchScroll(): Promise<void> {
 
 /** The outermost event of a task: others lie inside it. */
 const TASK = "ThreadControllerImpl::RunTask";
+/** What browsers call the parts of drawing a page, in a trace. */
+const WORK = new Set([
+  ...["UpdateLayoutTree", "Layout", "PrePaint", "Paint", "Layerize", "Commit", "HitTest", "ParseHTML"],
+  ...[
+    "FunctionCall",
+    "EvaluateScript",
+    "MinorGC",
+    "MajorGC",
+    "Decode Image",
+    "IntersectionObserverController::computeIntersections",
+  ],
+]);
 
 interface TraceEvent {
   name: string;
   pid: number;
   tid: number;
+  ts: number;
+  dur?: number;
   args?: { name?: string };
   /** Microseconds that the thread ran: not those in which it waited for others of this machine. */
   tdur?: number;
 }
 
-/** Milliseconds of each task of the pages' main threads. */
-function mainThreadTasks(trace: Buffer): number[] {
+interface Task {
+  /** Milliseconds of the processor. */
+  took: number;
+  work: { name: string; took: number }[];
+}
+
+/** Each task of the pages' main threads. */
+function mainThreadTasks(trace: Buffer): Task[] {
   const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
   const thread = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`;
   const main = new Set(
@@ -90,7 +113,26 @@ function mainThreadTasks(trace: Buffer): number[] {
       .filter(({ name, args }) => name === "thread_name" && args?.name === "CrRendererMain")
       .map(thread),
   );
-  return traceEvents
-    .filter((event) => event.name === TASK && main.has(thread(event)) && event.tdur !== undefined)
-    .map(({ tdur = 0 }) => tdur / 1_000);
+  const own = traceEvents.filter((event) => main.has(thread(event)) && event.tdur !== undefined);
+  const work = own.filter(({ name }) => WORK.has(name));
+  return own
+    .filter(({ name }) => name === TASK)
+    .map((task) => {
+      const took = (task.tdur ?? 0) / 1_000;
+      const isInside = (event: TraceEvent) =>
+        thread(event) === thread(task) && event.ts >= task.ts && event.ts < task.ts + (task.dur ?? 0);
+      // What short tasks hold is not asked for.
+      const inside = took > LONG ? work.filter(isInside) : [];
+      return { took, work: inside.map(({ name, tdur = 0 }) => ({ name, took: tdur / 1_000 })) };
+    });
+}
+
+/** How often each kind of work stands in tasks, and how long it took, the longest first. */
+function workOf(tasks: Task[]): [string, [number, number]][] {
+  const sums = new Map<string, [number, number]>();
+  for (const { name, took } of tasks.flatMap(({ work }) => work)) {
+    const [count, sum] = sums.get(name) ?? [0, 0];
+    sums.set(name, [count + 1, sum + took]);
+  }
+  return [...sums].sort(([, [, a]], [, [, b]]) => b - a);
 }

@@ -91,6 +91,43 @@ export const PAGES: Picture[] = [
     },
   },
   {
+    name: "listings",
+    as: "member",
+    open: async (page) => {
+      await page.goto("/workspace/listings");
+      await page.getByRole("article").first().waitFor();
+    },
+  },
+  {
+    name: "stars",
+    as: "member",
+    open: async (page) => {
+      await page.goto("/workspace/stars");
+      await page
+        .getByRole("button", { name: /^Unstar/ })
+        .first()
+        .waitFor();
+    },
+  },
+  {
+    name: "profile",
+    as: "member",
+    open: async (page) => {
+      await page.goto("/workspace/profile");
+      await page.getByLabel("User name").fill("no spaces");
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("It must be 3 to 30 letters").waitFor();
+    },
+  },
+  {
+    name: "offline",
+    open: async (page) => {
+      await page.goto("/hub/templates/clear-meeting-minutes");
+      await page.context().setOffline(true);
+      await page.getByText("You are offline").waitFor();
+    },
+  },
+  {
     name: "admin",
     as: "admin",
     open: async (page) => {

@@ -33,6 +33,17 @@ export interface OwnListing {
 const OWN_COLUMNS =
   "id,asset_type,ref_id,slug,title,description,tags,thumbnail_url,license,current_version,is_public,is_hidden,hidden_by_ban,hidden_reason,install_count,star_count,deleted_at";
 
+/** How a user is shown to others. */
+export interface Profile {
+  username: string;
+  display_name: string | null;
+  avatar_url: string | null;
+}
+
+export type ProfileChange = Partial<Profile>;
+
+const PROFILE_COLUMNS = "username,display_name,avatar_url";
+
 export interface Acting {
   /** Calling it again changes nothing: one star for each user. */
   star(assetId: string): Promise<void>;
@@ -50,6 +61,10 @@ export interface Acting {
   republish(assetId: string): Promise<void>;
   /** Leaves a tombstone. */
   deleteListing(assetId: string): Promise<void>;
+  /** Null where there is none, or it may not be seen. */
+  profile(userId: string): Promise<Profile | null>;
+  /** The caller's own profile as it is after the change; null for anybody else's. */
+  editProfile(userId: string, change: ProfileChange): Promise<Profile | null>;
 }
 
 export function actingOf({ rows, run }: Caller): Acting {
@@ -86,6 +101,21 @@ export function actingOf({ rows, run }: Caller): Acting {
     unpublish: (asset_id) => run("hub_unpublish_asset", { asset_id }),
     republish: (asset_id) => run("hub_republish_asset", { asset_id }),
     deleteListing: (asset_id) => run("hub_delete_asset", { asset_id }),
+    profile: async (user_id) => {
+      const where = { user_id };
+      const found = await rows<Profile[]>({
+        ...{ table: "hub_profiles", method: "select", columns: PROFILE_COLUMNS, where },
+      });
+      return found[0] ?? null;
+    },
+    editProfile: async (user_id, { username, display_name, avatar_url }) => {
+      const row = { username, display_name, avatar_url };
+      const where = { user_id };
+      const changed = await rows<Profile[]>({
+        ...{ table: "hub_profiles", method: "update", columns: PROFILE_COLUMNS, where, row },
+      });
+      return changed[0] ?? null;
+    },
   };
 }
 

@@ -34,9 +34,9 @@ export function callerOf(transport: Transport): Caller {
   };
 }
 
-async function dataOf<T>({ data, error, status }: Answer): Promise<T> {
-  if (error !== null && error !== undefined) throw new HubError(await problemFrom(error, status), error);
-  return data as T;
+async function dataOf<T>({ data, error, status, requestId }: Answer): Promise<T> {
+  if (error === null || error === undefined) return data as T;
+  throw new HubError({ ...(requestId && { requestId }), ...(await problemFrom(error, status)) }, error);
 }
 
 /** In the query of a GET, PostgREST reads `eq.x`, `not.x` or `fts(german).x` as a filter, also when it is the value of an argument. */

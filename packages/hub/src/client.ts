@@ -91,8 +91,8 @@ function filtered(client: UsedClient, request: RowsRequest): Filter {
 /** The answer of a call, also when it throws. */
 export async function settled(call: () => PromiseLike<Answer>): Promise<Answer> {
   try {
-    const { data, error, status } = await call();
-    return { data, error, status };
+    const { data, error, status, requestId } = await call();
+    return { data, error, status, ...(requestId && { requestId }) };
   } catch (error) {
     return { data: null, error, status: 0 };
   }

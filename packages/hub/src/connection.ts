@@ -72,10 +72,13 @@ async function rest(response: Response): Promise<Answer> {
   const { ok, status } = response;
   const text = await response.text();
   if (ok) return { data: text === "" ? null : JSON.parse(text), error: null, status };
+  // Supabase's own gateway names its requests with the second.
+  const requestId = response.headers.get("x-request-id") ?? response.headers.get("sb-request-id");
+  const named = requestId === null ? {} : { requestId };
   try {
-    return { data: null, error: JSON.parse(text), status };
+    return { data: null, error: JSON.parse(text), status, ...named };
   } catch {
-    return { data: null, error: { message: text }, status };
+    return { data: null, error: { message: text }, status, ...named };
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ReportOutcome, ReviewQueue } from "./answers.ts";
+import type { CardList, ReportOutcome, ReviewQueue } from "./answers.ts";
 import type { Caller } from "./caller.ts";
 
 /** One entry of the audit log: what was done to a listing or an account, and by whom. */
@@ -30,6 +30,8 @@ export interface Moderation {
   /** Adds it to the curated collection, at the end or at a given place. */
   feature(assetId: string, position?: number): Promise<void>;
   unfeature(assetId: string): Promise<void>;
+  /** Gives the collection this order: from the first difference on, each listing is taken out and put at the end again. */
+  arrangeFeatured(assetIds: readonly string[]): Promise<void>;
 }
 
 export function moderationOf({ read, rows, run }: Caller): Moderation {
@@ -49,5 +51,14 @@ export function moderationOf({ read, rows, run }: Caller): Moderation {
     unban: (user_id) => run("hub_unban_creator", { user_id }),
     feature: (asset_id, position) => run("hub_feature_asset", { asset_id, position }),
     unfeature: (asset_id) => run("hub_unfeature_asset", { asset_id }),
+    arrangeFeatured: async (assetIds) => {
+      const { items } = await read<CardList>("hub_featured_assets");
+      const first = assetIds.findIndex((id, i) => items[i]?.id !== id);
+      if (first < 0) return;
+      for (const asset_id of assetIds.slice(first)) {
+        await run("hub_unfeature_asset", { asset_id });
+        await run("hub_feature_asset", { asset_id });
+      }
+    },
   };
 }

@@ -4,6 +4,8 @@ export interface Answer {
   error: unknown;
   /** HTTP status; 0 when there was no answer. */
   status: number;
+  /** Of a refusal, where the headers of the answer can be read and name it. */
+  requestId?: string;
 }
 
 /** One request to a table or view. */

@@ -1,5 +1,7 @@
+import postgres from "postgres";
 import { expect, test } from "vitest";
-import { violations, visit } from "../fixture.ts";
+import { makeAsset } from "../../support/hub.ts";
+import { stack, violations, visit } from "../fixture.ts";
 
 const PAGES = [
   "/hub",
@@ -57,8 +59,48 @@ test("a component runs in the preview on a click, with props that can be edited"
   await page.getByRole("button", { name: "Run preview" }).click();
   const frame = page.frameLocator("iframe");
   await frame.locator("pre").waitFor();
-  await page.getByLabel("Props (JSON)").fill('{"value": {"answer": 42}}');
+  await page.getByLabel("value (JSON)").fill('{"answer": 42}');
   await frame.getByText('"answer": 42').waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test("each prop is edited as its schema says; what fits no field, and a field that says too much, stay text", async () => {
+  const sql = postgres(stack.databaseUrl, { max: 1, onnotice: () => {} });
+  const hostile = "<img src=x onerror=alert(1)>";
+  await makeAsset(sql, {
+    ...{ type: "component", slug: "props-echo", title: "Props echo" },
+    payload: {
+      name: "Props echo",
+      source: "export default (props) => <output>{JSON.stringify(props)}</output>;",
+      props_schema: {
+        properties: {
+          label: { type: "string", title: hostile, description: hostile, default: "Hello" },
+          size: { type: "integer", default: 3 },
+          wide: { type: "boolean", default: true },
+          tone: { enum: ["calm", "loud", 7] },
+          rows: { type: "array", items: { type: "number" } },
+        },
+      },
+    },
+  }).finally(() => sql.end());
+  const { page, complaints, close } = await visit("/hub/components/props-echo");
+  await page.getByRole("button", { name: "Run preview" }).click();
+  const echo = page.frameLocator("iframe").locator("output");
+  const shows = (props: object) => echo.getByText(JSON.stringify(props), { exact: true }).waitFor();
+  await shows({ rows: [42], size: 3, tone: "calm", wide: true, label: "Hello" });
+  await page.getByLabel(hostile).fill("Good day");
+  await page.getByLabel("wide").uncheck();
+  await page.getByLabel("tone").selectOption("7");
+  await page.getByLabel("rows (JSON)").fill("[1, 2]");
+  // Not a whole number: the field says so, and the component keeps what it had.
+  await page.getByLabel("size").fill("1.5");
+  expect(await page.getByLabel("size").getAttribute("aria-invalid")).toBe("true");
+  await shows({ rows: [1, 2], size: 3, tone: 7, wide: false, label: "Good day" });
+  await page.getByLabel("size").fill("12");
+  await shows({ rows: [1, 2], size: 12, tone: 7, wide: false, label: "Good day" });
+  expect(await violations(page)).toEqual([]);
+  expect(await page.locator("main img[src=x]").count()).toBe(0);
   expect(complaints).toEqual([]);
   await close();
 });

@@ -1,36 +1,10 @@
-import { randomUUID } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { stack, type Visit, violations, visit } from "../fixture.ts";
-
-const PASSWORD = "a password of a test";
-
-async function signUp(page: Page, email = `${randomUUID()}@example.org`): Promise<string> {
-  await page.goto("/login?returnTo=/workspace");
-  await page.getByRole("button", { name: "I am new here" }).click();
-  await page.getByLabel("E-mail").fill(email);
-  await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Make the account" }).click();
-  await page.waitForURL((url) => url.pathname === "/workspace");
-  return email;
-}
-
-async function signIn(page: Page, email: string, password: string, back: string): Promise<void> {
-  await page.goto(`/login?returnTo=${encodeURIComponent(back)}`);
-  await page.getByLabel("E-mail").fill(email);
-  await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.waitForURL((url) => url.pathname === back);
-}
-
-/** Nothing was refused by the policy, and no script failed. */
-async function finish({ complaints, close }: Visit): Promise<void> {
-  expect(complaints.filter((one) => !/the server responded with a status of 4\d\d/.test(one))).toEqual([]);
-  await close();
-}
+import { stack, violations, visit } from "../fixture.ts";
+import { finish, signIn, signUp } from "../people.ts";
 
 test("a guest's copies and own items live in the browser, and move to the account at sign-in", async () => {
   const guest = await visit("/hub/templates/clear-meeting-minutes");

@@ -1,11 +1,14 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { HubEvent, Moderation, ReviewQueue } from "../../../hub/src/index.ts";
 import { say } from "../browser/message.ts";
+import { sayTrouble } from "../browser/trouble.ts";
 import { assetPath } from "../data/addresses.ts";
 import { date } from "../parts/words.ts";
-import { words } from "./problem-words.ts";
+import { Featured } from "./featured.tsx";
+import { type Trouble, troubleOf } from "./problem-words.ts";
 import { loginPath } from "./session.ts";
 import { Skeleton } from "./skeleton.tsx";
+import { TroubleNote } from "./trouble-note.tsx";
 import { useViewer } from "./use-viewer.ts";
 
 /** What is hidden or reported, and what an admin can do about it. */
@@ -13,17 +16,18 @@ export default function Admin() {
   const viewer = useViewer();
   const [queue, setQueue] = useState<ReviewQueue | null>(null);
   const [events, setEvents] = useState<HubEvent[]>([]);
-  const [problem, setProblem] = useState("");
+  const [trouble, setTrouble] = useState<Trouble | null>(null);
   const moderation = viewer?.member?.hub.moderation ?? null;
 
   const load = useCallback(async () => {
     if (!moderation) return;
+    setTrouble(null);
     try {
       const [entries, log] = await Promise.all([moderation.reviewQueue(), moderation.events()]);
       setQueue(entries);
       setEvents(log);
     } catch (error) {
-      setProblem(await words(error));
+      setTrouble(await troubleOf(error));
     }
   }, [moderation]);
   useEffect(() => void load(), [load]);
@@ -34,7 +38,7 @@ export default function Admin() {
       await work(moderation);
       say(done);
     } catch (error) {
-      say(await words(error));
+      await sayTrouble(error, () => void act(done, work));
     }
     await load();
   }
@@ -51,15 +55,15 @@ export default function Admin() {
       </div>
     );
   }
-  if (problem) {
+  if (trouble) {
     return (
-      <div class="empty">
+      <>
         <h1>For admins</h1>
-        <p role="alert">{problem}</p>
-      </div>
+        <TroubleNote trouble={trouble} onRetry={load} />
+      </>
     );
   }
-  if (queue === null) return <Skeleton />;
+  if (queue === null || !viewer?.member) return <Skeleton />;
   return (
     <>
       <h1>Review queue</h1>
@@ -67,6 +71,7 @@ export default function Admin() {
       {queue.map((entry) => (
         <Entry key={entry.asset_id} entry={entry} act={act} />
       ))}
+      <Featured hub={viewer.member.hub} act={act} />
       <Log events={events} />
     </>
   );

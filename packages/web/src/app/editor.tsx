@@ -1,14 +1,16 @@
-import { useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useState } from "preact/hooks";
 import { useRoute } from "preact-iso";
 import type { AssetType } from "../../../hub/src/index.ts";
 import { say } from "../browser/message.ts";
 import { ASSET_TYPES, TYPE_NAMES } from "../data/addresses.ts";
 import { PipelineDrawing, readPipeline } from "../parts/pipeline.tsx";
-import { words } from "./problem-words.ts";
+import { MissingItem } from "./missing-item.tsx";
+import { Saying, type Trouble, troubleOf } from "./problem-words.ts";
 import { askToSignIn, PUBLISHING } from "./session.ts";
 import { ShareDialog } from "./share.tsx";
 import type { ShelfItem } from "./shelf.ts";
 import { Skeleton } from "./skeleton.tsx";
+import { TroubleNote } from "./trouble-note.tsx";
 import { useViewer } from "./use-viewer.ts";
 
 interface Field {
@@ -49,42 +51,40 @@ export default function Editor() {
   const { params } = useRoute();
   const viewer = useViewer();
   const [item, setItem] = useState<ShelfItem | null | "missing">(null);
-  const [problem, setProblem] = useState("");
+  const [trouble, setTrouble] = useState<Trouble | null>(null);
   const [sharing, setSharing] = useState(false);
   const [others, setOthers] = useState<ShelfItem[]>([]);
   const type = ASSET_TYPES.find((one) => one === params.type);
 
-  useEffect(() => {
+  const load = useCallback(async () => {
     if (!viewer || !type) return;
-    viewer.shelf.get(type, params.id ?? "").then(
-      (found) => setItem(found ?? "missing"),
-      () => setItem("missing"),
-    );
+    setTrouble(null);
+    try {
+      setItem((await viewer.shelf.get(type, params.id ?? "")) ?? "missing");
+    } catch (error) {
+      const found = await troubleOf(error);
+      // An id that cannot be one is refused with 400.
+      if (found.canWait) setTrouble(found);
+      else setItem("missing");
+    }
   }, [viewer, type, params.id]);
+  useEffect(() => void load(), [load]);
 
-  if (!type || item === "missing") {
-    return (
-      <div class="empty">
-        <h1>This item is not in your workspace</h1>
-        <a class="button" href="/workspace">
-          To the workspace
-        </a>
-      </div>
-    );
-  }
+  if (!type || item === "missing") return <MissingItem viewer={viewer} id={params.id ?? ""} />;
+  if (!item && trouble) return <TroubleNote trouble={trouble} onRetry={load} />;
   if (!item || !viewer) return <Skeleton />;
 
   async function save(event: SubmitEvent): Promise<void> {
     event.preventDefault();
     if (!viewer || !type || !item || item === "missing") return;
-    setProblem("");
+    setTrouble(null);
     try {
       const changed = read(item, new FormData(event.currentTarget as HTMLFormElement));
-      if (!(await viewer.shelf.save(changed))) throw new Error("This item was deleted meanwhile.");
+      if (!(await viewer.shelf.save(changed))) throw new Saying("This item was deleted meanwhile.");
       setItem(changed);
       say("Saved.");
     } catch (error) {
-      setProblem(error instanceof FieldFault ? error.message : await words(error));
+      setTrouble(await troubleOf(error));
     }
   }
 
@@ -121,11 +121,7 @@ export default function Editor() {
         {FIELDS[type].map((field) => (
           <Edited key={field.key} field={field} value={item.payload[field.key]} />
         ))}
-        {problem && (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <TroubleNote trouble={trouble} />
         <p class="row">
           <button class="primary" type="submit">
             Save
@@ -175,8 +171,6 @@ function Edited({ field: { key, label, kind }, value }: { field: Field; value: u
   );
 }
 
-class FieldFault extends Error {}
-
 /** The item with what the form holds. */
 function read(item: ShelfItem, form: FormData): ShelfItem {
   const payload = { ...item.payload };
@@ -187,13 +181,13 @@ function read(item: ShelfItem, form: FormData): ShelfItem {
     else if (kind === "line") payload[key] = text.trim();
     else if (kind === "number") {
       const number = Number(text);
-      if (!Number.isFinite(number)) throw new FieldFault(`${label} is no number.`);
+      if (!Number.isFinite(number)) throw new Saying(`${label} is no number.`);
       payload[key] = number;
     } else {
       try {
         payload[key] = JSON.parse(text);
       } catch (error) {
-        throw new FieldFault(`${label} cannot be read: ${error instanceof Error ? error.message : error}.`);
+        throw new Saying(`${label} cannot be read: ${error instanceof Error ? error.message : error}.`);
       }
     }
   }

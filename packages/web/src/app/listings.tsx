@@ -1,10 +1,12 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { Hub, OwnListing } from "../../../hub/src/index.ts";
 import { say } from "../browser/message.ts";
+import { sayTrouble } from "../browser/trouble.ts";
 import { assetPath, TYPE_NAMES } from "../data/addresses.ts";
 import { counted } from "../parts/words.ts";
-import { words } from "./problem-words.ts";
+import { Saying, type Trouble, troubleOf } from "./problem-words.ts";
 import { Skeleton } from "./skeleton.tsx";
+import { TroubleNote } from "./trouble-note.tsx";
 import { useViewer } from "./use-viewer.ts";
 import { ForMembers, WorkspaceNav } from "./workspace-nav.tsx";
 
@@ -12,15 +14,16 @@ import { ForMembers, WorkspaceNav } from "./workspace-nav.tsx";
 export default function Listings() {
   const viewer = useViewer();
   const [listings, setListings] = useState<OwnListing[] | null>(null);
-  const [problem, setProblem] = useState("");
+  const [trouble, setTrouble] = useState<Trouble | null>(null);
   const member = viewer?.member;
 
   const load = useCallback(async () => {
     if (!member) return;
+    setTrouble(null);
     try {
       setListings(await member.hub.ownListings(member.id));
     } catch (error) {
-      setProblem(await words(error));
+      setTrouble(await troubleOf(error));
     }
   }, [member]);
   useEffect(() => void load(), [load]);
@@ -29,12 +32,12 @@ export default function Listings() {
   async function act(done: string, work: (hub: Hub) => Promise<unknown>): Promise<boolean> {
     if (!member) return false;
     try {
-      if ((await work(member.hub)) === false) throw new Error("This listing is not yours any more.");
+      if ((await work(member.hub)) === false) throw new Saying("This listing is not yours any more.");
       say(done);
       await load();
       return true;
     } catch (error) {
-      say(await words(error));
+      await sayTrouble(error, () => void act(done, work));
       return false;
     }
   }
@@ -47,12 +50,8 @@ export default function Listings() {
       ) : (
         <>
           <h1>My listings</h1>
-          {problem && (
-            <p class="problem" role="alert">
-              {problem}
-            </p>
-          )}
-          {!listings && !problem && <Skeleton />}
+          <TroubleNote trouble={trouble} onRetry={load} />
+          {!listings && !trouble && <Skeleton />}
           {listings?.length === 0 && (
             <p class="quiet">
               Nothing yet. <a href="/workspace">Share an item of your workspace</a>.

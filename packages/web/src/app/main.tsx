@@ -1,23 +1,35 @@
-import { render } from "preact";
+import { type JSX, render } from "preact";
+import { useEffect, useState } from "preact/hooks";
 import { ErrorBoundary, LocationProvider, lazy, Route, Router } from "preact-iso";
+import { type Trouble, troubleOf } from "./problem-words.ts";
+import { TroubleNote } from "./trouble-note.tsx";
 
-const Login = lazy(() => import("./login.tsx"));
-const Workspace = lazy(() => import("./workspace.tsx"));
-const Editor = lazy(() => import("./editor.tsx"));
-const Listings = lazy(() => import("./listings.tsx"));
-const Stars = lazy(() => import("./stars.tsx"));
-const Admin = lazy(() => import("./admin.tsx"));
+const Login = page(() => import("./login.tsx"));
+const Workspace = page(() => import("./workspace.tsx"));
+const Editor = page(() => import("./editor.tsx"));
+const Listings = page(() => import("./listings.tsx"));
+const Stars = page(() => import("./stars.tsx"));
+const Profile = page(() => import("./profile.tsx"));
+const Admin = page(() => import("./admin.tsx"));
+
+/** A page that is loaded when it is first shown; when it cannot be, what went wrong. */
+function page(load: () => Promise<{ default: () => JSX.Element }>) {
+  return lazy(() => load().catch((error: unknown) => ({ default: () => <Broken error={error} /> })));
+}
 
 /** The pages behind the hub: what they show depends on who looks, so the browser draws them. */
 function App() {
+  const [failure, setFailure] = useState<{ error: unknown } | null>(null);
+  if (failure) return <Broken error={failure.error} />;
   return (
     <LocationProvider scope={/^\/(login|workspace|admin)(\/|\?|$)/}>
-      <ErrorBoundary>
+      <ErrorBoundary onError={(error) => setFailure({ error })}>
         <Router>
           <Route path="/login" component={Login} />
           <Route path="/workspace" component={Workspace} />
           <Route path="/workspace/listings" component={Listings} />
           <Route path="/workspace/stars" component={Stars} />
+          <Route path="/workspace/profile" component={Profile} />
           <Route path="/workspace/:type/:id" component={Editor} />
           <Route path="/admin" component={Admin} />
           <Route default component={Missing} />
@@ -26,6 +38,20 @@ function App() {
     </LocationProvider>
   );
 }
+
+/** Stands for a page that could not be shown at all. */
+function Broken({ error }: { error: unknown }) {
+  const [trouble, setTrouble] = useState<Trouble | null>(null);
+  useEffect(() => void troubleOf(error).then(setTrouble), [error]);
+  return (
+    <>
+      <h1>This page could not be shown</h1>
+      <TroubleNote trouble={trouble} onRetry={reload} />
+    </>
+  );
+}
+
+const reload = () => location.reload();
 
 function Missing() {
   return (

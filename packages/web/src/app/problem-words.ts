@@ -1,13 +1,40 @@
 import { type Problem, problemOf } from "../../../hub/src/index.ts";
 
-/** What went wrong, for the person at the screen: what, each field, when to try again, and the id for the operator. */
-export async function words(error: unknown): Promise<string> {
-  return sentence(await problemOf(error));
+/** What went wrong, for the person at the screen, and whether the same may work a little later. */
+export interface Trouble {
+  text: string;
+  canWait: boolean;
 }
 
-export function sentence({ title, detail, errors, retryAfter, requestId }: Problem): string {
+/** A failure that this page found itself, in words for people. */
+export class Saying extends Error {}
+
+export async function troubleOf(error: unknown): Promise<Trouble> {
+  if (error instanceof Saying) return { text: error.message, canWait: false };
+  // Of the browser's own storage.
+  if (error instanceof DOMException && error.name !== "AbortError" && error.name !== "TimeoutError")
+    return { text: `The browser could not keep it: ${error.message}`, canWait: false };
+  const problem = await problemOf(error);
+  return { text: sentence(problem), canWait: canWait(problem) };
+}
+
+/** What went wrong: what, each field, when to try again, and the id for the operator. */
+export async function words(error: unknown): Promise<string> {
+  return (await troubleOf(error)).text;
+}
+
+/** Nobody answered, or the answer was that it does not work at the moment. */
+function canWait({ code, status }: Problem): boolean {
+  return code === "network" || code === "timeout" || status === 429 || status >= 500;
+}
+
+export function sentence({ code, title, detail, errors, retryAfter, requestId }: Problem): string {
+  if (code === "network" && !navigator.onLine)
+    return "You are offline. Nothing was changed; try again when there is a connection.";
+  // What a browser says of a failed request is for programmers.
+  const said = code === "network" ? "Check your connection, or try again in a minute" : detail;
   return [
-    `${detail && detail !== title ? `${title}: ${detail}` : title}.`.replace(/\.\.$/, "."),
+    `${said && said !== title ? `${title}: ${said}` : title}.`.replace(/\.\.$/, "."),
     ...errors.slice(0, 5).map(({ path, message }) => `${path}: ${message}.`),
     retryAfter === undefined ? "" : `Try again in ${Math.ceil(retryAfter)} seconds.`,
     requestId === undefined ? "" : `Request ${requestId}.`,

@@ -38,10 +38,16 @@ export function supabase(): Promise<SupabaseClient> {
 export async function member(): Promise<Member | null> {
   if (!hasSession()) return null;
   const connected = await supabase();
-  const { data } = await connected.auth.getSession();
+  const { auth } = connected;
+  const { data, error } = await auth.getSession();
+  // The session may well be good: nobody could be asked. A guest's page would look as if all items were gone.
+  if (error?.name === "AuthRetryableFetchError") throw error;
   const user = data.session?.user;
   if (!user) return null;
-  return { id: user.id, email: user.email ?? "", hub: createHub(connected), auth: connected.auth };
+  // Not over the client, whose errors leave out the headers of an answer, and so the id of a request.
+  const token = async () => (await auth.getSession()).data.session?.access_token ?? null;
+  const hub = createHub({ url: setting("api"), key: setting("key"), token });
+  return { id: user.id, email: user.email ?? "", hub, auth };
 }
 
 /** The path to come back to after signing in; only one of this site. */

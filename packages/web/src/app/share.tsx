@@ -89,8 +89,8 @@ export function ShareDialog({ member: { id: userId, hub }, item, others, onClose
 
   return (
     <dialog ref={dialog} class="dialog" aria-labelledby="share-title" onClose={onClose}>
-      <h2 id="share-title" dir="auto">
-        Share “{item.name}”
+      <h2 id="share-title">
+        Share “<bdi>{item.name}</bdi>”
       </h2>
       {step.problem && (
         <p class="problem" role="alert">
@@ -194,9 +194,9 @@ function ShareForm({ item, listing, draft, others, suggestions, busy, onSubmit }
   return (
     <form class="stack" onSubmit={submit}>
       {listing && (
-        <p class="note" dir="auto">
-          “{listing.title}” is on the hub with version {listing.current_version}. What you publish here
-          becomes its next version.
+        <p class="note">
+          “<bdi>{listing.title}</bdi>” is on the hub with version {listing.current_version}. What you publish
+          here becomes its next version.
         </p>
       )}
       <label class="field">

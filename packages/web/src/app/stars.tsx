@@ -1,9 +1,10 @@
-import { useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useState } from "preact/hooks";
 import type { ListingRow } from "../../../hub/src/index.ts";
-import { say } from "../browser/message.ts";
+import { sayTrouble } from "../browser/trouble.ts";
 import { assetPath, TYPE_NAMES } from "../data/addresses.ts";
-import { words } from "./problem-words.ts";
+import { type Trouble, troubleOf } from "./problem-words.ts";
 import { Skeleton } from "./skeleton.tsx";
+import { TroubleNote } from "./trouble-note.tsx";
 import { useViewer } from "./use-viewer.ts";
 import { ForMembers, WorkspaceNav } from "./workspace-nav.tsx";
 
@@ -14,30 +15,34 @@ const AT_ONCE = 100;
 export default function Stars() {
   const viewer = useViewer();
   const [listings, setListings] = useState<ListingRow[] | null>(null);
-  const [problem, setProblem] = useState("");
+  const [trouble, setTrouble] = useState<Trouble | null>(null);
   const hub = viewer?.member?.hub;
 
-  useEffect(() => {
+  const load = useCallback(async () => {
     if (!hub) return;
-    const load = async () => {
+    setTrouble(null);
+    try {
       const ids = await hub.starred();
       const parts = Array.from({ length: Math.ceil(ids.length / AT_ONCE) }, (_, i) =>
         hub.listings({ ids: ids.slice(i * AT_ONCE, (i + 1) * AT_ONCE), limit: AT_ONCE }),
       );
       setListings((await Promise.all(parts)).flat());
-    };
-    load().catch(async (error) => setProblem(await words(error)));
+    } catch (error) {
+      setTrouble(await troubleOf(error));
+    }
   }, [hub]);
+  useEffect(() => void load(), [load]);
 
   /** Gone at once, and back in its place when the hub refuses it. */
   async function unstar(listing: ListingRow): Promise<void> {
-    const before = listings ?? [];
-    setListings(before.filter(({ id }) => id !== listing.id));
+    const place = listings?.indexOf(listing) ?? 0;
+    setListings((now) => now?.filter(({ id }) => id !== listing.id) ?? null);
     try {
       await hub?.unstar(listing.id);
     } catch (error) {
-      setListings(before);
-      say(await words(error));
+      // Others may have gone meanwhile: only this one comes back.
+      setListings((now) => now && [...now.slice(0, place), listing, ...now.slice(place)]);
+      await sayTrouble(error, () => void unstar(listing));
     }
   }
 
@@ -49,12 +54,8 @@ export default function Stars() {
       ) : (
         <>
           <h1>Starred</h1>
-          {problem && (
-            <p class="problem" role="alert">
-              {problem}
-            </p>
-          )}
-          {!listings && !problem && <Skeleton />}
+          <TroubleNote trouble={trouble} onRetry={load} />
+          {!listings && !trouble && <Skeleton />}
           {listings?.length === 0 && (
             <p class="quiet">
               Nothing yet. <a href="/hub">Look around on the hub</a> and star what you want to find again.

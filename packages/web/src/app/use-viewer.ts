@@ -7,15 +7,16 @@ export interface Viewer {
   shelf: Shelf;
 }
 
-/** Who looks, and where their items are; null until that is known. */
+/** Who looks, and where their items are; null until that is known. Throws, for the boundary of the app, when it cannot be known. */
 export function useViewer(): Viewer | null {
   const [viewer, setViewer] = useState<Viewer | null>(null);
+  const [failure, setFailure] = useState<{ error: unknown } | null>(null);
   useEffect(() => {
-    void member()
-      .catch(() => null)
-      .then((known) =>
-        setViewer({ member: known, shelf: known ? cloudShelf(known.hub) : liteShelf(guestHub()) }),
-      );
+    member().then(
+      (known) => setViewer({ member: known, shelf: known ? cloudShelf(known.hub) : liteShelf(guestHub()) }),
+      (error) => setFailure({ error }),
+    );
   }, []);
+  if (failure) throw failure.error;
   return viewer;
 }

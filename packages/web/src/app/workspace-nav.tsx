@@ -2,6 +2,7 @@ const PAGES = {
   items: ["/workspace", "My items"],
   listings: ["/workspace/listings", "My listings"],
   stars: ["/workspace/stars", "Starred"],
+  profile: ["/workspace/profile", "Profile"],
 } as const;
 
 /** The ways between the pages of a workspace. */
@@ -17,12 +18,18 @@ export function WorkspaceNav({ at }: { at: keyof typeof PAGES }) {
   );
 }
 
+interface ForMembersProps {
+  title: string;
+  back: string;
+  why?: string;
+}
+
 /** What a guest sees on a page of members. */
-export function ForMembers({ title, back }: { title: string; back: string }) {
+export function ForMembers({ title, back, why = "Sign in to see them." }: ForMembersProps) {
   return (
     <div class="empty">
       <h1>{title}</h1>
-      <p>Sign in to see them.</p>
+      <p>{why}</p>
       <a class="button primary" href={`/login?returnTo=${encodeURIComponent(back)}`}>
         Sign in
       </a>

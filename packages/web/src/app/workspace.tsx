@@ -1,14 +1,16 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { Archive, AssetType, Update } from "../../../hub/src/index.ts";
 import { say } from "../browser/message.ts";
+import { sayTrouble } from "../browser/trouble.ts";
 import { ASSET_TYPES, assetPath, TYPE_NAMES } from "../data/addresses.ts";
 import { Icon } from "../parts/icon.tsx";
 import { exportFile } from "./export.ts";
-import { words } from "./problem-words.ts";
+import { type Trouble, troubleOf } from "./problem-words.ts";
 import { askToSignIn, loginPath, PUBLISHING } from "./session.ts";
 import { ShareDialog } from "./share.tsx";
 import type { ShelfItem } from "./shelf.ts";
 import { Skeleton } from "./skeleton.tsx";
+import { TroubleNote } from "./trouble-note.tsx";
 import { useViewer } from "./use-viewer.ts";
 import { WorkspaceNav } from "./workspace-nav.tsx";
 
@@ -32,26 +34,29 @@ export default function Workspace() {
   const viewer = useViewer();
   const [items, setItems] = useState<ShelfItem[] | null>(null);
   const [updates, setUpdates] = useState<Update[]>([]);
-  const [problem, setProblem] = useState("");
+  const [trouble, setTrouble] = useState<Trouble | null>(null);
   const [shared, setShared] = useState<ShelfItem | null>(null);
 
   const load = useCallback(async () => {
     if (!viewer) return;
+    setTrouble(null);
     try {
       setItems(await viewer.shelf.list());
       setUpdates(viewer.member ? await viewer.member.hub.updates() : []);
     } catch (error) {
-      setProblem(await words(error));
+      setTrouble(await troubleOf(error));
     }
   }, [viewer]);
   useEffect(() => void load(), [load]);
 
-  async function attempt(work: () => Promise<string | undefined>): Promise<void> {
+  /** Does something and says what came of it. What may be done twice without harm gets a button for another try. */
+  async function attempt(work: () => Promise<string | undefined>, twice = false): Promise<void> {
     try {
       const message = await work();
       if (message) say(message);
     } catch (error) {
-      say(await words(error));
+      await sayTrouble(error, twice ? () => void attempt(work, twice) : undefined);
+      return;
     }
     await load();
   }
@@ -100,13 +105,9 @@ export default function Workspace() {
           everywhere and to publish; they move with you.
         </p>
       )}
-      {problem && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <TroubleNote trouble={trouble} onRetry={load} />
       {updates.length > 0 && <Updates updates={updates} />}
-      {items === null && !problem && <Skeleton />}
+      {items === null && !trouble && <Skeleton />}
       {items !== null &&
         ASSET_TYPES.map((type) => (
           <section key={type} aria-labelledby={type}>
@@ -134,7 +135,7 @@ export default function Workspace() {
                       </button>
                       <button
                         type="button"
-                        onClick={() => void attempt(() => exportFile(item))}
+                        onClick={() => void attempt(() => exportFile(item), true)}
                         aria-label={`Export ${item.name}`}
                       >
                         Export
@@ -147,7 +148,7 @@ export default function Workspace() {
                           void attempt(async () => {
                             await viewer?.shelf.remove(item);
                             return "Deleted.";
-                          });
+                          }, true);
                         }}
                       >
                         Delete
@@ -177,16 +178,20 @@ function Updates({ updates }: { updates: Update[] }) {
       <h2 id="updates">News about your copies</h2>
       <ul>
         {updates.map(({ id, kind, title, asset_type, source }) => (
-          <li key={`${id} ${kind}`} dir="auto">
+          <li key={`${id} ${kind}`}>
             {kind === "newer_version" ? (
               <>
-                {title}: <a href={assetPath({ asset_type, slug: source.slug })}>a newer version</a> is on the
-                hub.
+                <bdi>{title}</bdi>: <a href={assetPath({ asset_type, slug: source.slug })}>a newer version</a>{" "}
+                is on the hub.
               </>
             ) : kind === "malicious_code" ? (
-              `${title}: its source was taken off the hub for malicious code. Do not run it.`
+              <>
+                <bdi>{title}</bdi>: its source was taken off the hub for malicious code. Do not run it.
+              </>
             ) : (
-              `${title}: its source was removed from the hub.`
+              <>
+                <bdi>{title}</bdi>: its source was removed from the hub.
+              </>
             )}
           </li>
         ))}

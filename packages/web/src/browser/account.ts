@@ -1,9 +1,10 @@
 import { hasSession } from "../app/session.ts";
+import { sayNotLoaded } from "./offline.ts";
 
 /** What depends on who looks: the button on top, and the actions of a listing. Loaded at once for members, for guests on the first click. */
 export function startAccount(): void {
   if (hasSession()) {
-    void import("./actions.ts").then(({ startMember }) => startMember());
+    import("./actions.ts").then(({ startMember }) => startMember(), sayNotLoaded);
     return;
   }
   for (const link of document.querySelectorAll<HTMLAnchorElement>(
@@ -11,8 +12,8 @@ export function startAccount(): void {
   )) {
     link.addEventListener("click", async (event) => {
       event.preventDefault();
-      const { takeHome } = await import("./actions.ts");
-      await takeHome(link, null);
+      const actions = await import("./actions.ts").catch(sayNotLoaded);
+      await actions?.takeHome(link, null);
     });
   }
 }

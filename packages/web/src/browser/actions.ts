@@ -1,8 +1,8 @@
 import { keepLite } from "../app/lite.ts";
-import { words } from "../app/problem-words.ts";
 import { guestHub, type Member, member } from "../app/session.ts";
 import { say } from "./message.ts";
 import { openReport } from "./report.ts";
+import { sayTrouble } from "./trouble.ts";
 
 /** For somebody who has signed in: stars as they stand, and actions that act. */
 export async function startMember(): Promise<void> {
@@ -35,15 +35,22 @@ export async function startMember(): Promise<void> {
   });
 }
 
-/** Use This and Remix: into the account of a member, into this browser for a guest. */
-export async function takeHome(link: HTMLAnchorElement, known: Member | null): Promise<void> {
+/**
+ * Use This and Remix: into the account of a member, into this browser for a guest. Another try has the key of the first, so that an
+ * answer that was lost on its way makes no second copy.
+ */
+export async function takeHome(
+  link: HTMLAnchorElement,
+  known: Member | null,
+  idempotencyKey: string = crypto.randomUUID(),
+): Promise<void> {
   const asset = document.querySelector<HTMLElement>("[data-asset]")?.dataset;
   const { slug, type } = asset ?? {};
   if (!slug || !type || link.ariaBusy === "true") return;
   link.ariaBusy = "true";
   const mode = link.dataset.action === "remix" ? "remix" : "use";
   try {
-    const answer = await (known?.hub ?? guestHub()).importAsset(slug, { mode });
+    const answer = await (known?.hub ?? guestHub()).importAsset(slug, { mode, idempotencyKey });
     const id = answer.stored === "cloud" ? answer.created[0]?.id : await keepLite(answer.document);
     const warnings = answer.warnings.map(({ message }) => message).join(" ");
     if (mode === "remix" && id) {
@@ -55,7 +62,7 @@ export async function takeHome(link: HTMLAnchorElement, known: Member | null): P
       text: "Open",
     });
   } catch (error) {
-    say(await words(error));
+    await sayTrouble(error, () => void takeHome(link, known, idempotencyKey));
   } finally {
     link.ariaBusy = null;
   }
@@ -89,7 +96,7 @@ async function startStar({ hub }: Member, id: string): Promise<void> {
     } catch (error) {
       starred = !starred;
       show(starred ? 1 : -1);
-      say(await words(error));
+      await sayTrouble(error, () => link.click());
     } finally {
       busy = false;
     }

@@ -1,6 +1,7 @@
 import { startAccount } from "./account.ts";
 import { startCopying } from "./copy.ts";
 import { startFilters } from "./filters.ts";
+import { sayNotLoaded, startOfflineNotice } from "./offline.ts";
 import { startPreview } from "./preview.ts";
 import { startTemplate } from "./template.ts";
 import { startThemeButton } from "./theme-button.ts";
@@ -11,8 +12,9 @@ startFilters();
 startTemplate();
 startCopying();
 startPreview();
+startOfflineNotice();
 startAccount();
-if (document.querySelector("#app")) void import("../app/main.tsx");
+if (document.querySelector("#app")) import("../app/main.tsx").catch(sayNotLoaded);
 
 // `npm run dev` answers this address, and says when the pages were built anew.
 if (document.querySelector('meta[name="keyhub-reload"]')) {

@@ -1,5 +1,6 @@
 import { compile } from "./compile.ts";
 import { exampleProps } from "./props.ts";
+import { propsForm } from "./props-form.ts";
 
 interface Run {
   source: string;
@@ -46,8 +47,8 @@ export async function runPreview({ source, place, title, schema }: Run): Promise
   frame.src =
     document.querySelector<HTMLMetaElement>('meta[name="keyhub-preview"]')?.content ?? "/preview.html";
   const status = note("");
-  const props = propsField(exampleProps(schema));
-  place.replaceChildren(frame, status, props.field);
+  const props = propsForm(schema, exampleProps(schema));
+  place.replaceChildren(frame, status, props.element);
 
   const { port1, port2 } = new MessageChannel();
   let heard = 0;
@@ -115,34 +116,4 @@ function note(text: string): HTMLParagraphElement {
   element.setAttribute("role", "status");
   element.textContent = text;
   return element;
-}
-
-function propsField(initial: Record<string, unknown>) {
-  const field = document.createElement("label");
-  field.className = "field";
-  const name = document.createElement("span");
-  name.textContent = "Props (JSON)";
-  const input = document.createElement("textarea");
-  input.rows = 5;
-  input.spellcheck = false;
-  input.value = JSON.stringify(initial, null, 2);
-  field.append(name, input);
-  const read = (): Record<string, unknown> | null => {
-    try {
-      const value: unknown = JSON.parse(input.value);
-      return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
-    } catch {
-      return null;
-    }
-  };
-  return {
-    field,
-    read,
-    onChange: (tell: (value: Record<string, unknown>) => void) =>
-      input.addEventListener("input", () => {
-        const value = read();
-        input.setAttribute("aria-invalid", String(value === null));
-        if (value) tell(value);
-      }),
-  };
 }

@@ -1,3 +1,5 @@
+import { sayNotLoaded } from "./offline.ts";
+
 /** Shows the button that runs a component; what it needs is loaded on the click. */
 export function startPreview(): void {
   for (const view of document.querySelectorAll<HTMLElement>("[data-preview]")) {
@@ -16,6 +18,8 @@ export function startPreview(): void {
           title: view.dataset.title ?? "",
           schema: JSON.parse(view.dataset.props ?? "null"),
         });
+      } catch {
+        sayNotLoaded();
       } finally {
         button.disabled = false;
       }

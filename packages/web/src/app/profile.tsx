@@ -1,0 +1,160 @@
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { HubError, type Profile, type ProfileChange } from "../../../hub/src/index.ts";
+import { say } from "../browser/message.ts";
+import { creatorPath } from "../data/addresses.ts";
+import { Saying, type Trouble, troubleOf } from "./problem-words.ts";
+import { Skeleton } from "./skeleton.tsx";
+import { TroubleNote } from "./trouble-note.tsx";
+import { useViewer } from "./use-viewer.ts";
+import { ForMembers, WorkspaceNav } from "./workspace-nav.tsx";
+
+const FIELDS = [
+  {
+    key: "username",
+    label: "User name",
+    hint: "3 to 30 letters (a to z), digits, _ or -. It is the address of your page: links to the old one end.",
+    input: { required: true, maxLength: 30, autocomplete: "username", spellcheck: false },
+  },
+  {
+    key: "display_name",
+    label: "Shown name",
+    hint: "At most 80 characters, in any script. Without it your user name is shown.",
+    input: { maxLength: 80, autocomplete: "name", dir: "auto" as const },
+  },
+  {
+    key: "avatar_url",
+    label: "Picture",
+    hint: "An https address. Without it the first letter of your name is shown.",
+    input: { maxLength: 2048, inputMode: "url" as const, placeholder: "https://", spellcheck: false },
+  },
+] as const;
+type Key = (typeof FIELDS)[number]["key"];
+
+/** How the caller is shown to others. */
+export default function ProfilePage() {
+  const viewer = useViewer();
+  const [profile, setProfile] = useState<Profile | null>(null);
+  const [trouble, setTrouble] = useState<Trouble | null>(null);
+  const member = viewer?.member;
+
+  const load = useCallback(async () => {
+    if (!member) return;
+    setTrouble(null);
+    try {
+      setProfile(await member.hub.profile(member.id));
+    } catch (error) {
+      setTrouble(await troubleOf(error));
+    }
+  }, [member]);
+  useEffect(() => void load(), [load]);
+
+  return (
+    <>
+      <WorkspaceNav at="profile" />
+      {viewer && !member ? (
+        <ForMembers title="Your profile" back="/workspace/profile" why="Sign in to change it." />
+      ) : (
+        <>
+          <h1>Profile</h1>
+          <TroubleNote trouble={trouble} onRetry={load} />
+          {!profile && !trouble && <Skeleton />}
+          {profile && member && (
+            <ProfileForm
+              profile={profile}
+              save={async (change) => {
+                const saved = await member.hub.editProfile(member.id, change);
+                if (!saved) throw new Saying("This account was deleted meanwhile.");
+                setProfile(saved);
+              }}
+            />
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+interface FormProps {
+  profile: Profile;
+  save: (change: ProfileChange) => Promise<void>;
+}
+
+function ProfileForm({ profile, save }: FormProps) {
+  const [faults, setFaults] = useState<Partial<Record<Key, string>>>({});
+  const [trouble, setTrouble] = useState<Trouble | null>(null);
+  const [busy, setBusy] = useState(false);
+
+  async function submit(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const typed = new FormData(form);
+    const text = (key: Key) => String(typed.get(key)).trim();
+    setBusy(true);
+    setFaults({});
+    setTrouble(null);
+    try {
+      await save({
+        username: text("username"),
+        display_name: text("display_name") || null,
+        avatar_url: text("avatar_url") || null,
+      });
+      say("Saved. Your page shows it within a minute.");
+    } catch (error) {
+      const found = faultsOf(error);
+      setFaults(found);
+      const first = FIELDS.find(({ key }) => found[key]);
+      if (first) (form.elements.namedItem(first.key) as HTMLElement | null)?.focus();
+      else setTrouble(await troubleOf(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <form class="stack form" onSubmit={submit} noValidate>
+      <p class="quiet">
+        Everybody sees this on <a href={creatorPath(profile.username)}>your page</a> and with what you
+        publish.
+      </p>
+      {FIELDS.map(({ key, label, hint, input }) => (
+        <div class="field" key={key}>
+          <label for={key}>{label}</label>
+          <input
+            {...input}
+            id={key}
+            name={key}
+            defaultValue={profile[key] ?? ""}
+            aria-invalid={faults[key] ? "true" : undefined}
+            aria-describedby={faults[key] ? `${key}-fault ${key}-hint` : `${key}-hint`}
+          />
+          {faults[key] && (
+            <p class="fault" id={`${key}-fault`} role="alert">
+              {faults[key]}
+            </p>
+          )}
+          <p class="hint" id={`${key}-hint`}>
+            {hint}
+          </p>
+        </div>
+      ))}
+      <TroubleNote trouble={trouble} />
+      <p>
+        <button class="primary" type="submit" disabled={busy}>
+          Save
+        </button>
+      </p>
+    </form>
+  );
+}
+
+/** What is wrong with each field, as a sentence; nothing when the refusal is about something else. */
+function faultsOf(error: unknown): Partial<Record<Key, string>> {
+  if (!(error instanceof HubError)) return {};
+  const { code, title, detail, errors } = error.problem;
+  if (code === "username_taken") return { username: `${title}. ${detail ?? ""}`.trim() };
+  return Object.fromEntries(
+    errors
+      .filter(({ path }) => FIELDS.some(({ key }) => key === path))
+      .map(({ path, message }) => [path, `It ${message}.`]),
+  );
+}

@@ -1,0 +1,29 @@
+import { useEffect } from "preact/hooks";
+import type { Trouble } from "./problem-words.ts";
+
+interface Props {
+  trouble: Trouble | null;
+  /** Does again what failed. */
+  onRetry?: () => void;
+}
+
+/** What went wrong, where it went wrong, and a button for another try where waiting helps. With the connection it tries by itself. */
+export function TroubleNote({ trouble, onRetry }: Props) {
+  const again = trouble?.canWait ? onRetry : undefined;
+  useEffect(() => {
+    if (!again) return;
+    addEventListener("online", again);
+    return () => removeEventListener("online", again);
+  }, [again]);
+  if (!trouble) return null;
+  return (
+    <div class="problem" role="alert">
+      <p dir="auto">{trouble.text}</p>
+      {again && (
+        <button type="button" onClick={again}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}

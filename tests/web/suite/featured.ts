@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { stack, violations, visit } from "../fixture.ts";
+import { finish, signIn } from "../people.ts";
+
+test("an admin takes listings into the collection, moves them and takes them out; the landing page follows", async () => {
+  const { KEYHUB_ADMIN_EMAIL = "", KEYHUB_DEMO_PASSWORD = "" } = stack.env;
+  const visitor = await visit("/hub");
+  const { page } = visitor;
+  await signIn(page, KEYHUB_ADMIN_EMAIL, KEYHUB_DEMO_PASSWORD, "/admin");
+  const section = page.getByRole("region", { name: "Featured on the landing page" });
+  const order = () => section.locator("ol a").allTextContents();
+  await section.locator("ol a").first().waitFor();
+  const before = await order();
+  const field = section.getByRole("searchbox");
+  // An address, as it is copied from a page.
+  await field.fill(`${stack.url}/hub/ai-presets/strict-json?from=chat`);
+  await section.getByRole("button", { name: "Find" }).click();
+  await section.getByRole("button", { name: "Feature Strict JSON", exact: true }).click();
+  await section.getByRole("button", { name: "Move Strict JSON up" }).waitFor();
+  expect(await order()).toEqual([...before, "Strict JSON"]);
+  expect(await violations(page)).toEqual([]);
+  await section.getByRole("button", { name: "Move Strict JSON up" }).click();
+  await page.getByText("Moved.").waitFor();
+  expect(await order()).toEqual([...before.slice(0, -1), "Strict JSON", before.at(-1)]);
+  const landing = await (await fetch(`${stack.url}/hub`)).text();
+  expect(landing.indexOf(">Strict JSON<")).toBeGreaterThan(0);
+  expect(landing.indexOf(">Strict JSON<")).toBeLessThan(landing.indexOf(`>${before.at(-1)}<`));
+  // Words.
+  await field.fill("meeting minutes");
+  await section.getByRole("button", { name: "Find" }).click();
+  await section.getByRole("list", { name: "Found" }).getByText("Clear meeting minutes").waitFor();
+  await section.getByRole("button", { name: "Take out Strict JSON" }).click();
+  await section.getByRole("button", { name: "Take out Strict JSON" }).waitFor({ state: "detached" });
+  expect(await order()).toEqual(before);
+  await finish(visitor);
+});

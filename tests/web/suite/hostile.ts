@@ -1,0 +1,139 @@
+import postgres from "postgres";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { addSource, assetTypes, makeAsset, makeUser, sourceTable } from "../../support/hub.ts";
+import { stack, type Visit, violations, visit } from "../fixture.ts";
+import { finish, signIn, signUp } from "../people.ts";
+
+let sql: postgres.Sql;
+beforeAll(() => {
+  sql = postgres(stack.databaseUrl, { max: 1, onnotice: () => {} });
+});
+afterAll(() => sql?.end());
+
+const MARKUP = "\"><img src=x onerror=alert(1)><script>alert(2)</script>{{x}}'";
+/** An order of letters that is turned round and never turned back, and no place to break the line: 120 characters. */
+const TURNED = `\u202e${"W".repeat(119)}`;
+const NAMES = [MARKUP, TURNED, "会議の議事録を作成するテンプレート".repeat(7).slice(0, 120)];
+
+/** What a field of each type may hold; where a type has a field for a list, something that is none of what is expected. */
+const CONTENT: Record<(typeof assetTypes)[number], Record<string, unknown>> = {
+  template: { content: `${MARKUP}${TURNED}`, variables: [{ name: MARKUP, description: TURNED }, null, 7] },
+  component: { source: `// ${MARKUP}\nexport default () => null`, props_schema: { title: MARKUP } },
+  orchestration: {
+    nodes: [{ id: MARKUP, type: TURNED, position: { x: "1" }, data: { label: MARKUP } }, null, 7],
+    edges: [{ id: "e", source: MARKUP, target: MARKUP }],
+    stage_configs: [{ id: "s", name: TURNED, node_id: MARKUP }, null],
+  },
+  ai_preset: { model_id: MARKUP, thinking_level: TURNED },
+};
+
+/** Items and listings of an account whose every text wants to be more than text. */
+async function fill(userId: string): Promise<void> {
+  await sql.begin(async (tx) => {
+    // The hub refuses characters that turn the order round; the pages must stand them all the same.
+    await tx`set local session_replication_role = replica`;
+    for (const type of assetTypes) {
+      for (const name of NAMES) {
+        const id = await addSource(tx as unknown as postgres.Sql, userId, type);
+        const row = { name, ...json(tx, CONTENT[type]) };
+        await tx`update ${tx(sourceTable(type))} set ${tx(row)} where id = ${id}`;
+      }
+    }
+  });
+  for (const [i, name] of NAMES.entries()) {
+    const { id } = await makeAsset(sql, { creator: userId, slug: `hostile-app-${i}`, title: `Hostile ${i}` });
+    const reporter = await makeUser(sql);
+    await sql`
+      insert into hub_reports (asset_id, reporter_id, reason, details)
+      values (${id}, ${reporter}, 'other', ${`${MARKUP}${"W".repeat(200)}`})`;
+    await sql`insert into hub_stars (asset_id, user_id) values (${id}, ${userId})`;
+    await sql.begin(async (tx) => {
+      await tx`set local session_replication_role = replica`;
+      await tx`update hub_assets set title = ${name}, description = ${name} where id = ${id}`;
+    });
+    await sql`insert into hub_featured (asset_id, position) values (${id}, ${90 + i})`;
+  }
+}
+
+function json(tx: postgres.TransactionSql, columns: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(columns).map(([name, value]) => [
+      name,
+      typeof value === "object" ? tx.json(value as never) : value,
+    ]),
+  );
+}
+
+/** The page as it stands: text stayed text, it fits the narrowest window, and axe has nothing to say in either theme. */
+async function look({ page }: Visit, what: string): Promise<void> {
+  expect(await page.locator("#app img[src=x], #app script").count(), what).toBe(0);
+  for (const width of [320, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    const { needs, inside } = await page.evaluate(() => {
+      const dialog = document.querySelector("dialog[open]");
+      return {
+        needs: document.documentElement.scrollWidth,
+        inside: dialog ? dialog.scrollWidth - dialog.clientWidth : 0,
+      };
+    });
+    expect(
+      [needs <= width, inside <= 0],
+      `${what} at ${width} needs ${needs}, and ${inside} more inside`,
+    ).toEqual([true, true]);
+  }
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  expect(await violations(page), `${what} light`).toEqual([]);
+  await page.emulateMedia({ colorScheme: "dark" });
+  expect(await violations(page, ["color-contrast", "link-in-text-block"]), `${what} dark`).toEqual([]);
+  await page.emulateMedia({ colorScheme: "light" });
+}
+
+test("hostile text in every field stays text on the pages of members and admins, fits, and is accessible in both themes", async () => {
+  const visitor = await visit("/hub");
+  const { page, complaints } = visitor;
+  page.on("dialog", () => complaints.push("a dialog"));
+  const email = await signUp(page);
+  const [user] = await sql<{ id: string }[]>`select id from auth.users where email = ${email}`;
+  await fill(user?.id ?? "");
+  await page.goto("/workspace");
+  await page.getByRole("link", { name: MARKUP }).first().waitFor();
+  await look(visitor, "workspace");
+  for (const type of assetTypes) {
+    const [item] = await sql<{ id: string }[]>`
+      select id from ${sql(sourceTable(type))} where user_id = ${user?.id ?? ""} and name = ${MARKUP}`;
+    await page.goto(`/workspace/${type}/${item?.id}`);
+    await page.getByLabel("Name", { exact: true }).waitFor();
+    await look(visitor, type);
+    await page.getByRole("button", { name: "Share" }).click();
+    await page.getByLabel(/^Description/).fill(MARKUP);
+    if (type === "orchestration") await look(visitor, "share");
+    await page.getByRole("button", { name: "Look at what will be public" }).click();
+    await page.locator("dialog").getByRole("button", { name: "Publish", exact: true }).waitFor();
+    expect(await page.locator("dialog h3").first().textContent()).toBe(MARKUP);
+    await look(visitor, `${type} shared`);
+  }
+  await page.goto("/workspace/listings");
+  await page
+    .getByRole("article", { name: MARKUP })
+    .getByRole("button", { name: "Edit", exact: true })
+    .click();
+  await look(visitor, "listings");
+  await page.goto("/workspace/stars");
+  await page.getByRole("link", { name: MARKUP }).waitFor();
+  await look(visitor, "stars");
+  await page.goto("/workspace/profile");
+  await page.getByLabel("User name").waitFor();
+  await look(visitor, "profile");
+  await page.goto("/login?returnTo=/hub");
+  await finish(visitor);
+
+  const { KEYHUB_ADMIN_EMAIL = "", KEYHUB_DEMO_PASSWORD = "" } = stack.env;
+  const admin = await visit("/hub");
+  admin.page.on("dialog", () => admin.complaints.push("a dialog"));
+  await signIn(admin.page, KEYHUB_ADMIN_EMAIL, KEYHUB_DEMO_PASSWORD, "/admin");
+  await admin.page.getByRole("article", { name: MARKUP }).waitFor();
+  await admin.page.getByRole("button", { name: `Take out ${MARKUP}` }).waitFor();
+  await look(admin, "admin");
+  await finish(admin);
+  await sql`delete from hub_featured where position >= 90`;
+});

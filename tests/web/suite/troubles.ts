@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { visit } from "../fixture.ts";
+import { signUp } from "../people.ts";
+
+test("what a page of members could not load is said with the request's id, and comes with the next try", async () => {
+  const { page, close } = await visit("/hub");
+  await signUp(page);
+  const items = "**/rest/v1/prompt_templates*";
+  await page.route(items, (route) =>
+    route.fulfill({
+      status: 503,
+      headers: { "Access-Control-Expose-Headers": "X-Request-Id", "X-Request-Id": "req-of-a-test" },
+      json: { code: "PGRST002", message: "no connection", details: null, hint: null },
+    }),
+  );
+  await page.goto("/workspace");
+  const alert = page.getByRole("alert");
+  await alert.getByText("Request req-of-a-test.").waitFor();
+  await page.unroute(items);
+  await alert.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("None yet.").first().waitFor();
+  expect(await alert.count()).toBe(0);
+
+  for (const [path, table] of [
+    ["/workspace/listings", "hub_assets"],
+    ["/workspace/stars", "hub_stars"],
+    ["/workspace/profile", "hub_profiles"],
+    ["/workspace/template/00000000-0000-4000-8000-000000000000", "prompt_templates"],
+  ]) {
+    await page.route(`**/rest/v1/${table}*`, (route) => route.abort());
+    await page.goto(path ?? "");
+    await alert.getByText("could not be reached").waitFor();
+    await alert.getByRole("button", { name: "Try again" }).waitFor();
+    await page.unroute(`**/rest/v1/${table}*`);
+    // Without a press, when the connection is back.
+    await page.evaluate(() => dispatchEvent(new Event("online")));
+    await alert.waitFor({ state: "detached" });
+  }
+
+  // A refusal that waiting does not help has no such button.
+  await page.goto("/admin");
+  await alert.waitFor();
+  expect(await alert.getByRole("button").count()).toBe(0);
+  await close();
+});
+
+test("a page says that it is offline, and an import that failed is tried again", async () => {
+  const { page, close } = await visit("/hub/templates/clear-meeting-minutes");
+  const messages = page.locator("#messages");
+  // What the click needs is there before the connection goes.
+  await page.route("**/functions/v1/hub-import/**", (route) => route.abort());
+  await page.getByRole("link", { name: "Use this" }).click();
+  await messages.getByText("could not be reached").waitFor();
+  await page.context().setOffline(true);
+  await messages.getByText("You are offline. What you see may be old").waitFor();
+  await messages.getByRole("button", { name: "Try again" }).click();
+  await messages.getByText("Nothing was changed").waitFor();
+  await page.context().setOffline(false);
+  await page.unroute("**/functions/v1/hub-import/**");
+  await messages.getByText("What you see may be old").waitFor({ state: "detached" });
+  await messages.getByRole("button", { name: "Try again" }).click();
+  await messages.getByRole("link", { name: "Open", exact: true }).click();
+  await page.getByLabel("Name", { exact: true }).waitFor();
+
+  // A part that is loaded on a click, and cannot be.
+  await page.goto("/hub/components/json-tree");
+  await page.context().setOffline(true);
+  await page.getByRole("button", { name: "Run preview" }).click();
+  await messages.getByRole("button", { name: "Load the page again" }).waitFor();
+  await close();
+});
