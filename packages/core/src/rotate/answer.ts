@@ -120,9 +120,16 @@ export function watchBody(original: Response, { tell, givenUp, broken, mask, gat
   const events = isEvents ? new EventErrors() : null;
   const decoder = isEvents ? new TextDecoder() : null;
   const look = (chunk: Uint8Array) => {
+<<<<<<< HEAD
     events?.push(decoder?.decode(chunk, { stream: true }) ?? "");
     // At once: its reader may go away without cancelling the body.
+=======
+    const text = decoder?.decode(chunk, { stream: true });
+    events?.push(text ?? "");
+    // At once: its reader may go without giving the body up.
+>>>>>>> main
     if (events?.failure) tell(events.failure);
+    return text;
   };
   return new ReadableStream({
     type: "bytes",
@@ -144,7 +151,8 @@ export function watchBody(original: Response, { tell, givenUp, broken, mask, gat
 
 interface Passing {
   mask?: KeyMask | undefined;
-  look?: (chunk: Uint8Array) => void;
+  /** Sees each piece; returns its text where it has decoded it. */
+  look?: (chunk: Uint8Array) => string | undefined;
 }
 
 /** Passes one piece on; true at the end. */
@@ -159,8 +167,8 @@ async function pump(
       close(controller, mask);
       return true;
     }
-    look?.(value);
-    const passed = mask === undefined ? value : mask.push(value);
+    const text = look?.(value);
+    const passed = mask === undefined ? value : mask.push(value, text);
     if (passed.byteLength === 0) continue;
     controller.enqueue(passed);
     return false;

@@ -51,9 +51,10 @@ export class EventErrors {
   #passes(text: string): boolean {
     if (this.#skipping || this.#event !== "" || this.#stray !== "") return false;
     const whole = this.#rest + text;
-    if (whole.length > LINE || whole.includes("error") || beginsJson(whole, "\n") || beginsJson(whole, "\r"))
-      return false;
-    this.#rest = whole.slice(Math.max(whole.lastIndexOf("\n"), whole.lastIndexOf("\r")) + 1);
+    if (whole.includes('"error"') || linesMatter(whole, "\n") || linesMatter(whole, "\r")) return false;
+    this.#rest = whole.slice(lastLine(whole));
+    this.#skipping = this.#rest.length > LINE;
+    if (this.#skipping) this.#rest = "";
     return true;
   }
 
@@ -78,15 +79,32 @@ export class EventErrors {
   }
 }
 
-/** Whether a line begins as JSON does. Looks at line beginnings alone: a pattern would look at every character. */
-function beginsJson(text: string, lineEnd: string): boolean {
+/**
+ * Whether a line begins as JSON does, or names an error event. Looks at line beginnings alone: a pattern would look at every
+ * character.
+ */
+function linesMatter(text: string, lineEnd: string): boolean {
   for (let at = 0; ; ) {
     let next = text[at];
+    if (next === "e" && isErrorEvent(text, at)) return true;
     while (next === " " || next === "\t") next = text[++at];
     if (next === "{" || next === "[") return true;
     at = text.indexOf(lineEnd, at) + 1;
     if (at === 0) return false;
   }
+}
+
+const ERROR_EVENT = /event:\s*error/y;
+
+function isErrorEvent(text: string, at: number): boolean {
+  ERROR_EVENT.lastIndex = at;
+  return ERROR_EVENT.test(text);
+}
+
+/** Where the last line begins. Looks back for a line end that is near, and forward for one that most streams do not have. */
+function lastLine(text: string): number {
+  const at = text.lastIndexOf("\n") + 1;
+  return text.indexOf("\r", at) < 0 ? at : text.lastIndexOf("\r") + 1;
 }
 
 function failureIn(data: string, named: boolean): Failure | null {

@@ -14,25 +14,36 @@ export function maskBytes(bytes: Uint8Array, key: string): void {
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;
+const NOTHING: Bytes = new Uint8Array();
 
 /** Masks the key in a body that comes in pieces, wherever it is cut. Only bytes that may be the beginning of the key are held back. */
 export class KeyMask {
   readonly #key: string;
   readonly #bytes: Uint8Array;
   readonly #decoder = new TextDecoder();
-  #held: Bytes = new Uint8Array();
+  #held = NOTHING;
 
   constructor(key: string) {
     this.#key = key;
     this.#bytes = new TextEncoder().encode(key);
   }
 
+<<<<<<< HEAD
   push(chunk: Bytes): Bytes {
     const bytes = this.#held.byteLength === 0 ? chunk : joined(this.#held, chunk);
     // The characters of a key are decoded unchanged, whatever is around it.
     if (this.#decoder.decode(bytes).includes(this.#key)) maskBytes(bytes, this.#key);
+=======
+  /** `text` is the chunk as decoded, alone or as a part of its stream, where somebody has done that already. */
+  push(chunk: Bytes, text?: string): Bytes {
+    const cut = this.#held.byteLength > 0;
+    const bytes = cut ? joined(this.#held, chunk) : chunk;
+    // Whatever stands around a key, its own characters are decoded as they are.
+    const decoded = cut || text === undefined ? this.#decoder.decode(bytes) : text;
+    if (decoded.includes(this.#key)) maskBytes(bytes, this.#key);
+>>>>>>> main
     const from = this.#beginning(bytes);
-    this.#held = bytes.slice(from);
+    this.#held = from === bytes.byteLength ? NOTHING : bytes.slice(from);
     return from === bytes.byteLength ? bytes : bytes.subarray(0, from);
   }
 
