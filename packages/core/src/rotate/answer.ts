@@ -120,14 +120,9 @@ export function watchBody(original: Response, { tell, givenUp, broken, mask, gat
   const events = isEvents ? new EventErrors() : null;
   const decoder = isEvents ? new TextDecoder() : null;
   const look = (chunk: Uint8Array) => {
-<<<<<<< HEAD
-    events?.push(decoder?.decode(chunk, { stream: true }) ?? "");
-    // At once: its reader may go away without cancelling the body.
-=======
     const text = decoder?.decode(chunk, { stream: true });
     events?.push(text ?? "");
-    // At once: its reader may go without giving the body up.
->>>>>>> main
+    // At once: its reader may go away without cancelling the body.
     if (events?.failure) tell(events.failure);
     return text;
   };

@@ -15,18 +15,12 @@ export interface GatherPorts {
   now(): number;
 }
 
-<<<<<<< HEAD
-/** A piece that comes within this time after the one before waits for others, at most for this time; a later one is passed on at once. */
-const GATHER_MS = 2;
-/** The most bytes that are gathered. Then the sender has to wait until they have been read. */
-=======
 /**
- * A piece that comes so soon after the one before waits for others, so long at most; one that comes later goes on at once, as the
- * words of a language model do.
+ * A piece that comes within this time after the one before waits for others, at most for this time; a later one is passed on at
+ * once, as the words of a language model are.
  */
 const GATHER_MS = 8;
-/** So much is gathered at most. Then the sender is held back until it has been read. */
->>>>>>> main
+/** The most bytes that are gathered. Then the sender has to wait until they have been read. */
 const GATHER_BYTES = 65_536;
 /** Room for one read, and at first for what is gathered: words need little. */
 const READ_BYTES = 32_768;

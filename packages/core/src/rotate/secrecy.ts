@@ -28,20 +28,13 @@ export class KeyMask {
     this.#bytes = new TextEncoder().encode(key);
   }
 
-<<<<<<< HEAD
-  push(chunk: Bytes): Bytes {
-    const bytes = this.#held.byteLength === 0 ? chunk : joined(this.#held, chunk);
-    // The characters of a key are decoded unchanged, whatever is around it.
-    if (this.#decoder.decode(bytes).includes(this.#key)) maskBytes(bytes, this.#key);
-=======
   /** `text` is the chunk as decoded, alone or as a part of its stream, where somebody has done that already. */
   push(chunk: Bytes, text?: string): Bytes {
     const cut = this.#held.byteLength > 0;
     const bytes = cut ? joined(this.#held, chunk) : chunk;
-    // Whatever stands around a key, its own characters are decoded as they are.
+    // The characters of a key are decoded unchanged, whatever is around it.
     const decoded = cut || text === undefined ? this.#decoder.decode(bytes) : text;
     if (decoded.includes(this.#key)) maskBytes(bytes, this.#key);
->>>>>>> main
     const from = this.#beginning(bytes);
     this.#held = from === bytes.byteLength ? NOTHING : bytes.slice(from);
     return from === bytes.byteLength ? bytes : bytes.subarray(0, from);
