@@ -4,9 +4,12 @@ import { defineConfig } from "vitest/config";
  * Layers whose files leave nothing behind in their process: they share one, which loads each module once and has it warm. What a
  * module keeps, the next file finds: so a spy is restored, and hooks stand in a function that each file calls.
  */
-const SHARED_PROCESS = [...["unit", "db", "http", "client", "deploy"], ...["stack/docs", "stack/tools"]].map(
-  (layer) => `tests/${layer}/**/*.test.ts`,
-);
+const SHARED_PROCESS = [
+  ...["unit", "db", "http", "client", "deploy", "mutation", "stack/demo", "stack/docs", "stack/tools"].map(
+    (layer) => `tests/${layer}/**/*.test.ts`,
+  ),
+  "tests/chaos/transient.test.ts",
+];
 const NEVER = ["**/node_modules/**", "tests/bench/**"];
 
 export default defineConfig({

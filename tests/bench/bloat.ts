@@ -49,7 +49,7 @@ export async function benchBloat(): Promise<void> {
     ["settings of a table by default", DEFAULTS],
     ["settings of the migrations", "select 1"],
   ] as const) {
-    // The hour takes a minute or two: so that the launcher comes as often within it, it wakes every second.
+    // The hour passes in a minute or two, so autovacuum checks every second instead of every minute.
     const cluster = await startCluster({ autovacuum_naptime: "1s", max_wal_size: "8GB" });
     try {
       await cluster.sql.unsafe(settings);
@@ -74,7 +74,7 @@ async function hour(cluster: Cluster, name: string): Promise<void> {
   }, 20_000);
   await Promise.all(
     callers.map(async (own) => {
-      // What is flushed when makes no difference to what is left behind.
+      // The time of flushes does not change the dead rows.
       await own`set synchronous_commit = off`;
       for (let done = 0; done < PAIRS / CALLERS; done += BATCH) {
         await own`call public.bench_work(${userId}, ${BATCH})`;

@@ -9,7 +9,7 @@ export interface Cluster {
   /** As the operator. */
   url: string;
   sql: postgres.Sql;
-  /** So many callers, each with a connection of its own; what the server tells them goes to `onnotice`. */
+  /** Callers with one connection each; notices of the server go to `onnotice`. */
   callers(count: number, onnotice?: (notice: postgres.Notice) => void): Promise<postgres.Sql[]>;
   stop(): Promise<void>;
 }
@@ -96,7 +96,7 @@ export async function rate(
   return (done * 1000) / (performance.now() - started);
 }
 
-/** As the functions call: again while the call is undone because a lock was waited for too long, or asks for it. */
+/** With the retries of the functions: while the call was rolled back after a lock timeout, or answers `retry`. */
 export async function patiently<T>(
   call: (attempt: number) => PromiseLike<T>,
   isDone: (answer: T) => boolean = () => true,

@@ -25,7 +25,7 @@ function listOf(name: string): number[] | undefined {
 
 const SIZES = listOf("BENCH_KEYS") ?? [1, 10, 1000];
 const CALLERS = listOf("BENCH_CALLERS") ?? [1, 16, 64];
-/** Many short ones: what disturbs the machine comes and goes, and neighbours in time are compared. */
+/** Many short rounds: disturbances of the machine change with time, so rounds that are close in time are compared. */
 const ROUNDS = 41;
 const SECONDS = 0.35;
 
@@ -123,7 +123,7 @@ async function cell(cluster: Cluster, [theirs, ours]: [Pool, Pool], keys: number
       if ((await takeLease(sql, ours.userId)) === null) none += 1;
     });
   for (let round = 0; round < ROUNDS; round += 1) {
-    // In turns the first, since the second finds caches, buffers and dead rows as the other left them.
+    // Each goes first in turn, since the second finds the caches, buffers and dead rows of the first.
     if (round % 2 === 0) reference.push(await timeReference());
     leaseTimes.push(await timeLeases());
     if (round % 2 === 1) reference.push(await timeReference());

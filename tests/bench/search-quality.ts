@@ -4,7 +4,7 @@ import { startCluster } from "./cluster.ts";
 
 /**
  * How good the results are, on the judged set of the tests or on another one (BENCH_JUDGED: a file {assets, queries}), next to
- * what people ship instead.
+ * what other projects usually have instead.
  */
 export async function benchSearchQuality(): Promise<void> {
   const file = process.env.BENCH_JUDGED ?? new URL("../fixtures/search/judged.json", import.meta.url);

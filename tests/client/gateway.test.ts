@@ -27,7 +27,8 @@ sdkSuite(
     header: providerOf(provider)?.place ?? "",
     base: `${desk.service.url}${GATEWAY}/${provider}`,
     // Here Deno's request.signal stays silent for this SDK, and the lease ends with the limit of the first byte. With a function
-    // that only waits, and the same proxy before it, the signal fires; what differs is not known. In the stream it is told.
+    // that only waits, and the same proxy before it, the signal fires. The proxy has closed its connection to Deno in both cases; what
+    // differs is not known. In the stream it is told.
     waitsUnseen: ["ai + @ai-sdk/openai"],
   }),
   // Each place for a key and each form of streaming; the other two SDKs use the same ones.

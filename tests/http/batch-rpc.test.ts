@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, type MockInstance, test, vi } from "vitest";
 import { type Batch, connectDatabase } from "../../supabase/functions/_shared/database.ts";
 
-/* What callRpc does when several calls were made as one and that went wrong; the network is played. */
+/* What callRpc does when a batch fails; the network is a fake. */
 
 interface Sent {
   name: string;

@@ -12,7 +12,7 @@ const AGENT = `Bearer kh_agent_${"0".repeat(64)}`;
 const USER = "Bearer e30.e30.e30";
 const INVALID = { problem: problem("invalid_credential") };
 
-/** The functions before a database that knows everybody or nobody, and which RPCs they called. */
+/** The functions with a fake database that accepts every caller or none, and the RPCs that they called. */
 function endpoints(knows: boolean) {
   const called: string[] = [];
   const callRpc = async (name: string) => {
@@ -55,7 +55,7 @@ const CALLERS: [name: string, authorization: string][] = [
   ).values(),
 ] as [string, string][];
 
-/** A request whose body tells how much of it was read. */
+/** A request that counts how much of its body was read. */
 function request(name: string, authorization: string, text: string, type = "application/json") {
   const read = { chunks: 0 };
   const body = new ReadableStream({
@@ -101,7 +101,7 @@ test.each(CALLERS)(
   async (name, who) => {
     const { made, read } = request(name, who, "{}");
     expect((await endpoints(false).call(name, made)).status).toBe(401);
-    // A stream fetches one chunk before anybody asks.
+    // A stream reads one chunk in advance.
     if (who === USER) expect(read.chunks).toBeLessThanOrEqual(1);
     const known = request(name, who, "{}");
     expect((await endpoints(true).call(name, known.made)).status).toBe(413);

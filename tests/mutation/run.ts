@@ -1,5 +1,5 @@
 /**
- * Takes out each guard of the schema files in turn and shows which test goes red; a guard without a red test fails the run.
+ * Takes out each guard of the schema files in turn and shows which test fails; a guard without a failing test fails the run.
  *
  *     npm run test:mutation                    all of them
  *     npm run test:mutation -- <words>         those whose name or file has the words
@@ -104,7 +104,7 @@ async function redTest(guard: Guard): Promise<string | null> {
   for (const files of steps) {
     const red = await failing(guard, files);
     if (red && !red.late) return red.file;
-    // Without some guards a caller looks for ever. On a busy machine other tests are late, too: a failed assertion says more.
+    // Without some guards a caller searches for ever. On a busy machine other tests time out, too: a failed assertion is better evidence.
     late ??= red?.file ?? null;
   }
   return late;

@@ -35,6 +35,6 @@ test("an OpenAI script with one changed line survives a 429, against the stack o
   expect(types.slice(0, 4)).toEqual(["lease", "report", "lease", "rotate"]);
   expect(lines.some((line) => /^report openai-\S+ rate_limited$/.test(line))).toBe(true);
   expect(lines.some((line) => /^report \S+ success$/.test(line))).toBe(true);
-  // No key is told.
+  // No key is printed.
   expect(stdout).not.toContain("sk-");
 });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect } from "vitest";
 import { copyDataFolder } from "../support/data-folder.ts";
 import { isRunning, type Place, place, type Run, readEnv, scratchFolder, start } from "./scratch.ts";
 
-/** Whoever imports this gets, for each test, a folder and a place of its own; what was begun there is ended after it. */
+/** A file that imports this gets a folder and free ports for each test; everything started there is stopped after the test. */
 export let folder: ReturnType<typeof scratchFolder>;
 export let here: Place;
 let runs: Run[] = [];

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 
 /**
  * Sends these bytes, latin-1, to a port of this machine and gives all that comes back until nothing more does.
- * `halfClosed`: nothing else will be sent, which the other side is told at once.
+ * `halfClosed`: the writing side is closed after the request.
  */
 export function sendRaw(port: number, bytes: string, { halfClosed = false } = {}): Promise<string> {
   return new Promise((resolve) => {

@@ -38,7 +38,7 @@ export interface Place {
   envFile: string;
 }
 
-/** Addresses and folders for one stack that meets no other. */
+/** Ports and folders that no other stack uses. */
 export async function place(folder: string): Promise<Place> {
   const [port, dbPort] = [await freePort(), await freePort()];
   const [dataDir, envFile] = [join(folder, "data"), join(folder, "env")];
@@ -86,7 +86,7 @@ export function start(place: Place, args: string[] = []): Run {
   return { pid, exit, ready, out: () => out, err: () => err, signal: (name) => process.kill(-pid, name) };
 }
 
-/** The children a stack has noted, by name. */
+/** The children that a stack has recorded, by name. */
 export function children(place: Place): Record<string, number> {
   const record = JSON.parse(readFileSync(join(place.dataDir, "running.json"), "utf8"));
   const listed = record.children as { name: string; pid: number }[];

@@ -9,10 +9,16 @@ import { portIsFree } from "../../packages/local/src/settings/ports.ts";
 import { LONG_TESTS } from "../support/long-tests.ts";
 import { until } from "../support/until.ts";
 import { begin, beginPrepared, expectOneLine, here, lease } from "./fixture.ts";
-import { children, isRunning, readEnv } from "./scratch.ts";
+import { children, isRunning, type Run, readEnv } from "./scratch.ts";
 
 describe("a whole life", () => {
-  test("first start, restart, a damaged database, --fresh", async () => {
+  test("kill -9 in the middle of a first start, a start that finds the remains, restart, a damaged database, --fresh", async () => {
+    for (const ms of LONG_TESTS ? [250, 450, 700, 1000, 1300] : [250, 700, 1300]) {
+      const run = begin();
+      await sleep(ms);
+      process.kill(run.pid, "SIGKILL");
+      await run.exit;
+    }
     const first = begin();
     await first.ready;
     expect(statSync(here.envFile).mode & 0o777).toBe(0o600);
@@ -35,6 +41,8 @@ describe("a whole life", () => {
     expect(await first.exit).toBe(0);
     expect(first.err()).toBe("");
     expect(pids.filter(isRunning)).toEqual([]);
+    const stray = execFileSync("ps", ["-axww", "-o", "command="], { encoding: "utf8" }).split("\n");
+    expect(stray.filter((line) => line.includes(here.dataDir))).toEqual([]);
     expect(existsSync(here.envFile)).toBe(false);
     expect(await portIsFree(here.port)).toBe(true);
     expect(await portIsFree(here.dbPort)).toBe(true);
@@ -64,7 +72,7 @@ describe("a whole life", () => {
     expect(await third.exit).toBe(0);
   });
 
-  test("kill -9 of the parent: the next start clears what it left", async () => {
+  test("kill -9 of the parent: the next start clears what it left; of its Postgres and its Deno: they are back", async () => {
     const first = await beginPrepared();
     await first.ready;
     const left = children(here);
@@ -93,29 +101,11 @@ describe("a whole life", () => {
       child?.kill();
     }
     expect((await lease()).status).toBe(200);
+    await killChildren(second);
   });
 
-  test("kill -9 in the middle of a start", async () => {
-    for (const ms of LONG_TESTS ? [250, 450, 700, 1000, 1300] : [250, 700, 1300]) {
-      const run = begin();
-      await sleep(ms);
-      process.kill(run.pid, "SIGKILL");
-      await run.exit;
-    }
-    const last = begin();
-    await last.ready;
-    const pids = Object.values(children(here));
-    expect((await lease()).status).toBe(200);
-    last.signal("SIGINT");
-    expect(await last.exit).toBe(0);
-    expect(pids.filter(isRunning)).toEqual([]);
-    const stray = execFileSync("ps", ["-axww", "-o", "command="], { encoding: "utf8" }).split("\n");
-    expect(stray.filter((line) => line.includes(here.dataDir))).toEqual([]);
-  });
-
-  test("Postgres and Deno killed: one line each, and they are back", async () => {
-    const run = await beginPrepared();
-    await run.ready;
+  /** Postgres and Deno of a stack that is ready: one line each, and they are back. */
+  async function killChildren(run: Run): Promise<void> {
     const { postgres = 0, "get-active-key": deno = 0 } = children(here);
     process.kill(postgres, "SIGKILL");
     const statuses = new Set<number>();
@@ -150,7 +140,7 @@ describe("a whole life", () => {
     run.signal("SIGINT");
     expect(await run.exit).toBe(0);
     expect(run.err()).toBe("");
-  });
+  }
 
   test("Postgres that cannot come back takes the stack with it", async () => {
     const run = await beginPrepared();

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { Outcome } from "../../packages/core/src/keys/index.ts";
 import { classify } from "../../packages/core/src/keys/index.ts";
 
-/** One labelled answer; tests/fixtures/answers/README.md tells what its fields mean. */
+/** One labelled answer; tests/fixtures/answers/README.md describes its fields. */
 export interface LabelledAnswer {
   id: string;
   provider: string | null;

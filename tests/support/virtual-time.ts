@@ -29,7 +29,7 @@ export class VirtualTime {
     this.#timers.push({ at: time, fire });
   }
 
-  /** Nothing happens any more: as a process that was killed. */
+  /** Nothing happens after this, as after a kill of the process. */
   stop(): void {
     this.#stopped = true;
     this.#timers = [];

@@ -26,7 +26,7 @@ export async function during<T>(
   await sql.begin(async (tx) => {
     await first(tx);
     answer = second();
-    // Seen by whoever awaits it; until then it may fail unheard.
+    // The caller awaits it later; until then a rejection must not count as unhandled.
     answer.catch(() => {});
     await someoneWaits(sql);
     await last(tx);

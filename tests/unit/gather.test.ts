@@ -65,7 +65,7 @@ test.each(["bytes", undefined] as const)(
     expect(next).toBe(null);
     await time.run();
     await second;
-    expect([next, time.now]).toEqual(["twothreefour", 2]);
+    expect([next, time.now]).toEqual(["twothreefour", 8]);
     time.now = 20;
     const third = gatherer.read();
     write("five");

@@ -302,7 +302,7 @@ function run(caller: Caller, time: VirtualTime, desk: Desk): Ended {
       ({ lease, answer }) => {
         ended.settled = true;
         if (answer.failure !== null) return;
-        // The end of the body, and then whoever else speaks of it.
+        // The end of the body, and then all code that waits for it.
         void desk.report(
           lease,
           answer.name === "brokenStream" ? { status: "fail", error_code: "network" } : SUCCESS,

@@ -52,6 +52,8 @@ describe("an error event inside a stream", () => {
       402,
     ],
     ["words only", "event: error\ndata: upstream gone\n\n", "server_error"],
+    ["words only, after others", "event: a\ndata: b\n\nevent:error \ndata: gone\n\n", "server_error"],
+    ["lines that end with CR", "data: {}\r\revent: error\rdata: gone\r\r", "server_error"],
   ];
   test.each(STREAMS)("%s", (_, text, code) => {
     expect(read(text)).toMatchObject({ status: "fail", error_code: code });

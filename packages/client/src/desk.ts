@@ -13,7 +13,7 @@ import type { Settings } from "./options.ts";
 import type { Service } from "./service.ts";
 import { now, wait } from "./time.ts";
 
-/** Where the leases of one client come from and its reports go. */
+/** The leases and reports of one client. */
 export interface Desk {
   lease(provider: string, want: Want, attempt: number): Promise<Leased>;
   report(lease: Leased, told: Told): Promise<Outcome | null>;

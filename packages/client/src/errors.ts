@@ -5,15 +5,15 @@ interface Details {
   requestId?: string | undefined;
 }
 
-/** Every error of this client's own. It never holds a key or a token. */
+/** The errors of this client. They never hold a key or a token. */
 export class KeyhubError extends Error {
   override name = "KeyhubError";
   /** A stable word: the service's code, or one of this client's (docs/api/client.md). */
   readonly code: string;
   readonly provider: string | undefined;
-  /** HTTP status of the service's answer, where there was one. */
+  /** HTTP status of the service's answer, if there was one. */
   readonly status: number | undefined;
-  /** The service's, for its operator's log. */
+  /** The service's id of the request; the operator finds it in the log. */
   readonly requestId: string | undefined;
 
   constructor(message: string, { code, provider, status, requestId }: Details) {
@@ -25,7 +25,7 @@ export class KeyhubError extends Error {
   }
 }
 
-/** There is no key to be had: all cool for longer than maxWait, or none is usable. */
+/** No key can be leased: all cool for longer than maxWait, or none is usable. */
 export class NoKeyError extends KeyhubError {
   override name = "NoKeyError";
   /** Seconds after which a key is ready; null when waiting cannot help. */
@@ -49,12 +49,12 @@ export class NoKeyError extends KeyhubError {
   }
 }
 
-/** The key service gave no answer, or one of a service that is not well. */
+/** The key service did not answer, or answered that it cannot work at the moment. */
 export class KeyhubUnavailableError extends KeyhubError {
   override name = "KeyhubUnavailableError";
 }
 
-/** Something is wrong with the settings or the request, so that asking again does not help. */
+/** Something is wrong with the settings or the request, so a retry does not help. */
 export class KeyhubRequestError extends KeyhubError {
   override name = "KeyhubRequestError";
 }

@@ -1,4 +1,4 @@
-/** What happens on the way. `keyName` is the operator's name of the key. */
+/** What happens during calls. `keyName` is the operator's name of the key. */
 export type KeyhubEvent =
   | {
       type: "lease";
@@ -38,6 +38,6 @@ export interface LostReport {
   keyName: string;
   status: "success" | "fail";
   errorCode: number | string | null;
-  /** Why: the service's code, or `network`, `timeout`, `too_many_reports`. */
+  /** The reason: the service's code, or `network`, `timeout`, `too_many_reports`. */
   code: string;
 }

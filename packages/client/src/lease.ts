@@ -1,4 +1,4 @@
-/** What get-active-key answers: a lease. */
+/** A lease, as get-active-key returns it. */
 export interface LeaseData {
   lease_id: string;
   key_id: string;
@@ -10,16 +10,16 @@ export interface LeaseData {
   settings: Record<string, string>;
 }
 
-/** A key in somebody's hands. It is not in what is printed or stringified of it. */
+/** A leased key. Printing or stringifying the object does not show the key. */
 export class Leased {
   readonly leaseId: string;
   readonly keyId: string;
   readonly keyName: string;
-  /** The one that was asked for. */
+  /** The provider in the request. */
   readonly provider: string;
-  /** What the operator has given with the key: base_url, organization, project. */
+  /** Settings that the operator stored with the key: base_url, organization, project. */
   readonly settings: Readonly<Record<string, string>>;
-  /** A fallback: no lease of the service, so nothing is reported of it and no other key follows it. */
+  /** A fallback: not a lease of the service, so it is not reported and no other key follows it. */
   readonly last: boolean;
   readonly #key: string;
 
@@ -41,7 +41,7 @@ export class Leased {
     return this.#key;
   }
 
-  /** Another object of the same lease, for one more use of it. */
+  /** Another object for the same lease, for one more use of it. */
   copy(): Leased {
     const { leaseId: lease_id, keyId: key_id, keyName: key_name, settings } = this;
     return new Leased(this.provider, { lease_id, key_id, key_name, settings, api_key: this.#key }, this.last);

@@ -11,35 +11,35 @@ export interface KeyhubOptions {
   url?: string;
   /** An agent token, or a function that gives a user's access token. Default: KEYHUB_AGENT_TOKEN. */
   token?: string | (() => string | Promise<string>);
-  /** So many keys are tried for one request at most. Default 3. */
+  /** The most keys that are tried for one request. Default 3. */
   maxAttempts?: number;
-  /** Longest wait for cooling keys, and for a service that does not answer, in all. Default "30s". */
+  /** Longest wait of a call for cooling keys and for a service that does not answer, all waits together. Default "30s". */
   maxWait?: Duration;
   /** Longest wait for one answer of the key service. Default "15s". */
   keyhubTimeout?: Duration;
-  /** Longest wait for a provider's first byte. Default: none of this client's own. */
+  /** Longest wait for a provider's first byte. Default: no limit by this client. */
   firstByteTimeout?: Duration;
   /** One lease serves several requests of this process. Off by default. */
   reuse?: { for: Duration; uses: number };
-  /** A key to use when the service has none or does not answer. Nothing is reported of it. */
+  /** A key to use when the service has none or does not answer. It is not reported. */
   fallback?: (
     provider: string,
     error: KeyhubError,
   ) => string | null | undefined | Promise<string | null | undefined>;
-  /** Told of everything that happens; never of a key. */
+  /** Called with everything that happens; never with a key. */
   onEvent?: (event: KeyhubEvent) => void;
-  /** Told of a report that the service did not take. */
+  /** Called with a report that the service did not accept. */
   onReportLost?: (report: LostReport) => void;
-  /** What is called instead of the global fetch, for the key service and providers alike. */
+  /** Replaces the global fetch, for the key service and for providers. */
   fetch?: typeof fetch;
 }
 
 export interface FetchOptions {
   /** Hosts that get the key, instead of the provider's own: "api.example.com", "*.example.com", or a whole origin. */
   hosts?: string[];
-  /** What stands in the place of a key in the SDK's settings. Default "keyhub". */
+  /** The placeholder for a key in the SDK's settings. Default "keyhub". */
   placeholder?: string;
-  /** Puts the key where a provider wants it that the table does not know. */
+  /** Puts the key into the request, for a provider that is not in the table. */
   authorize?: (request: { url: URL; headers: Headers }, key: string) => void;
 }
 
@@ -47,7 +47,7 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
-/** Options with everything that was left out. */
+/** Options with all defaults filled in. */
 export interface Settings {
   url: string;
   token: () => string | Promise<string>;
@@ -101,7 +101,7 @@ export function milliseconds(name: string, duration: Duration): number {
   return ms;
 }
 
-/** A hook of the caller's that throws breaks no call. */
+/** A call does not fail when a hook of the caller throws. */
 function quietly(call: () => void): void {
   try {
     call();
@@ -119,7 +119,7 @@ function environment(name: string): string | undefined {
       undefined
     );
   } catch {
-    // Deno without the permission.
+    // Deno without permission to read the environment.
     return undefined;
   }
 }

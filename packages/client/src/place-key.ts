@@ -6,7 +6,7 @@ const PLACEHOLDER = "keyhub";
 
 /**
  * Puts the key where the request has its placeholder: in the header that the SDK set, or in `?key=`. Without a placeholder it
- * replaces what stands in the provider's own place, or in the only one that is set; where none is, the provider's own is.
+ * replaces the value in the provider's own place, or in the only place that is set; when none is set, the provider's own is used.
  */
 export function placeKey(
   request: { url: URL; headers: Headers },
@@ -14,7 +14,7 @@ export function placeKey(
   provider: string,
   { authorize, placeholder = PLACEHOLDER }: FetchOptions,
 ): void {
-  // Where it does not fit, the runtime's own error would repeat it.
+  // If a header cannot hold the key, the runtime's own error would repeat it.
   if (!fitsHeader(key)) {
     throw new KeyhubRequestError(`the key for ${provider} has characters that no header can hold`, {
       code: "unusable_key",
@@ -68,7 +68,7 @@ function byHand(
     authorize(request, key);
     failed = request.url.origin !== origin;
   } catch {}
-  // What it threw may hold the key.
+  // The thrown error may hold the key.
   if (failed)
     throw new KeyhubRequestError("authorize threw or changed the origin", {
       code: "authorize_failed",

@@ -1,4 +1,4 @@
-/** What is reported on a lease: an outcome, an error that was thrown, or the fields of set-key-state. */
+/** The report on a lease: an outcome, an error that was thrown, or the fields of set-key-state. */
 export type ReportedOutcome = "success" | "cancelled" | Error | { status: "success" } | ReportedFailure;
 
 export interface ReportedFailure {
@@ -6,13 +6,13 @@ export interface ReportedFailure {
   /** The provider's status, or the name of the error. */
   error_code: number | string;
   retry_after?: string;
-  /** The provider's body: the whole one says most. */
+  /** The provider's body; pass all of it, if possible. */
   error_message?: string;
 }
 
 /**
- * A key for something that is not fetch. Report it once; the first report counts. Disposed without one it is reported as
- * cancelled. What is printed or stringified of it does not hold the key.
+ * A key for calls that do not use fetch. Report it once; the first report counts. A lease that is disposed without a report is
+ * reported as cancelled. Printing or stringifying the object does not show the key.
  */
 export interface Lease {
   readonly leaseId: string;

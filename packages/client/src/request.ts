@@ -1,7 +1,7 @@
 import { type Outgoing, parseUrl } from "@keyhub/core/rotate";
 import { KeyhubRequestError } from "./errors.ts";
 
-/** What fetch was called with, in one form. A Request with a body is a stream: what it was made from cannot be seen any more. */
+/** The arguments of fetch in one form. The body of a Request is a stream: the value that it was made from is not accessible. */
 export function readRequest(input: RequestInfo | URL, init: RequestInit = {}): Outgoing {
   const request = typeof input === "object" && "headers" in input ? input : null;
   const url = parseUrl(request === null ? String(input) : request.url);

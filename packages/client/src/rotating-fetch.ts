@@ -25,7 +25,7 @@ interface Received extends Answer {
   response(exhausted: boolean): Response;
 }
 
-/** A fetch whose requests go out with a leased key, and with another one when the provider refuses it. */
+/** A fetch that sends requests with a leased key, and with another key when the provider refuses it. */
 export function rotatingFetch(
   provider: string,
   settings: Settings,
@@ -67,7 +67,7 @@ export function rotatingFetch(
   };
 }
 
-/** The provider's response, untouched but for an echo of the key in an error. `exhausted`: sending it again is not for the caller. */
+/** The provider's response, unchanged except that a repeated key is masked in an error. `exhausted`: the caller should not retry. */
 async function received(
   original: Response,
   { url, signal }: Outgoing,

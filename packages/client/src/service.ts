@@ -9,7 +9,7 @@ export interface Service {
   report(lease: Leased, told: Told): Promise<Sent>;
 }
 
-/** An answer of the service, or why there is none. */
+/** An answer of the service, or the reason why there is none. */
 type Called =
   | { status: number; body: Record<string, unknown>; requestId: string | undefined }
   | { status: 0; code: string; error: KeyhubError };
@@ -22,7 +22,7 @@ export function connectService({ url, token, fetch, keyhubTimeout }: Settings): 
     } catch {
       return failed("token_failed", "the function that gives the token threw");
     }
-    // As a header it would be refused with an error that repeats it.
+    // The runtime would refuse it as a header, with an error that repeats it.
     if (!/^[\x21-\x7e]+$/.test(credential)) return failed("invalid_token", "the token is not one");
     try {
       const response = await fetch(`${url}/functions/v1/${name}`, {
@@ -113,7 +113,7 @@ function failed(code: string, message: string): Called {
   return { status: 0, code, error: new KeyhubRequestError(message, { code }) };
 }
 
-/** The JSON object that a text is; an empty one for a page or anything else. */
+/** The JSON object in a text; an empty one for an HTML page or anything else. */
 function record(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);

@@ -18,8 +18,8 @@ interface Returned<T> extends Answer {
 }
 
 /**
- * Calls `work` with a key, and once more with another when it throws what the key or its limit is to blame for. The outcome is
- * read from what is thrown, or said by lease.report.
+ * Calls `work` with a key, and again with another key when it throws an error that the key or its limit caused. The outcome is
+ * read from the thrown error, or given by lease.report.
  */
 export async function withKey<T>(
   provider: string,
@@ -62,7 +62,7 @@ async function attempt<T>(
     return { failure: null, discard, result: { value } };
   } catch (thrown) {
     const error = withoutKey(thrown, leased.key);
-    // What the work said itself stands, and is no reason to do it once more unless it failed.
+    // The work's own report counts. Unless that is a failure, the work is not called again.
     const told: Told = said[0] ?? failureOf(thrown, signal?.aborted);
     if (told.status === "success") tell(told);
     const failure: Failure | null = told.status === "fail" ? withoutEcho(told, leased.key) : null;

@@ -4,7 +4,7 @@ import type { Fault } from "./problem.ts";
 /** The result of a contract: the value, or all faults. */
 export type Parsed<T> = { ok: true; value: T } | { ok: false; faults: Fault[] };
 
-/** The most faults that are listed: a list that is wrong throughout is wrong in one way. */
+/** The most faults that are listed: where every element is wrong, the first hundred show why. */
 const FAULTS = 100;
 
 /** The failed result, with the first hundred faults. */

@@ -1,4 +1,4 @@
-/** Errors as callers get them: the codes, the document of RFC 9457, and how it is sent. */
+/** Errors in the form that callers get: the codes, the document of RFC 9457, and how it is sent. */
 export { isProblemCode, type ProblemCode, problems } from "./problems/codes.ts";
 export { type Fault, type Problem, problem } from "./problems/document.ts";
 export { answerHeaders, type RenderedProblem, renderProblem } from "./problems/render.ts";

@@ -1,7 +1,7 @@
 import type { AssetType, License, ReportReason } from "./answers.ts";
 import type { Caller } from "./caller.ts";
 
-/** What a creator may change of a listing without a new version. */
+/** What a creator may change in a listing without a new version. */
 export interface ListingChange {
   title?: string;
   description?: string;
@@ -9,11 +9,11 @@ export interface ListingChange {
   thumbnail_url?: string | null;
 }
 
-/** A listing as its creator sees it, also while nobody else does. */
+/** A listing as its creator sees it, even while nobody else can see it. */
 export interface OwnListing {
   id: string;
   asset_type: AssetType;
-  /** The row of the workspace that it was published from; that row may be gone. */
+  /** The row of the workspace that it was published from; that row may have been deleted. */
   ref_id: string;
   slug: string;
   title: string;
@@ -45,17 +45,17 @@ export type ProfileChange = Partial<Profile>;
 const PROFILE_COLUMNS = "username,display_name,avatar_url";
 
 export interface Acting {
-  /** Once or several times: it is one star. */
+  /** Calling it again changes nothing: one star for each user. */
   star(assetId: string): Promise<void>;
   unstar(assetId: string): Promise<void>;
-  /** The ids of what the caller has starred, of all listings or of the given ones; at most 1,000. */
+  /** The ids of the listings that the caller has starred, among all or the given ones; at most 1,000. */
   starred(assetIds?: readonly string[]): Promise<string[]>;
-  /** `details` are required where the reason is other. */
+  /** `details` are required when the reason is `other`. */
   report(assetId: string, reason: Exclude<ReportReason, "other">, details?: string): Promise<void>;
   report(assetId: string, reason: "other", details: string): Promise<void>;
-  /** What the caller has ever published and not deleted, the newest first; at most 1,000. Takes the caller's user id. */
+  /** The listings that the caller has published and not deleted, the newest first; at most 1,000. Takes the caller's user id. */
   ownListings(userId: string): Promise<OwnListing[]>;
-  /** A listing of the caller's own; false where there is none. */
+  /** Takes a listing of the caller; false when there is none. */
   editListing(assetId: string, change: ListingChange): Promise<boolean>;
   unpublish(assetId: string): Promise<void>;
   republish(assetId: string): Promise<void>;

@@ -4,15 +4,15 @@ import type { Answer, RowsRequest, Transport } from "./transport.ts";
 
 /**
  * Makes calls and gives their data, or rejects with a HubError. The type of an answer is that of the contract of its call in
- * packages/core/src/hub/answers, which tests hold real answers against.
+ * packages/core/src/hub/answers, which with which tests compare real answers.
  */
 export interface Caller {
-  /** A call that reads: by GET, which a CDN can keep, wherever that can say what is asked. */
+  /** A call that reads: by GET, which a CDN can cache, if the arguments can be written in a query. */
   read<T>(name: string, args?: object): Promise<T>;
   /** A call that changes something. */
   run(name: string, args: object): Promise<void>;
   rows<T>(request: RowsRequest): Promise<T>;
-  /** A function, by the path below /functions/v1. */
+  /** Calls a function; `path` is below /functions/v1. */
   invoke<T>(path: string, body?: object, idempotencyKey?: string): Promise<T>;
 }
 
@@ -39,12 +39,12 @@ async function dataOf<T>({ data, error, status, requestId }: Answer): Promise<T>
   throw new HubError({ ...(requestId && { requestId }), ...(await problemFrom(error, status)) }, error);
 }
 
-/** In the query of a GET PostgREST takes `eq.x`, `not.x` or `fts(german).x` for a filter, also where it is an argument. */
+/** In the query of a GET, PostgREST reads `eq.x`, `not.x` or `fts(german).x` as a filter, also when it is the value of an argument. */
 function isLikeFilter(value: unknown): boolean {
   return typeof value === "string" && /^[a-z]+(\(\w+\))?\./.test(value);
 }
 
-/** Without what is undefined or null: in a query it would be text. */
+/** Without members that are undefined or null: in a query they would become text. */
 function given(args: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(args).filter(([, value]) => value !== undefined && value !== null),

@@ -1,17 +1,17 @@
 import type { Answer, RowsRequest, Transport } from "./transport.ts";
 
 /**
- * A client of supabase-js or postgrest-js, typed with a database or not. `never` as the arguments: each has types of its own for
- * them, and all are taken.
+ * A client of supabase-js or postgrest-js, with or without the types of a database. The arguments are `never`, because each client
+ * has other types for them and all are accepted.
  */
 export interface DataClient {
   rpc(name: never, args?: never, options?: never): unknown;
   from(table: never): unknown;
-  /** Of supabase-js. Without it publishing and importing need `functions`. */
+  /** Only supabase-js has it. Without it, publishing and importing need `functions`. */
   readonly functions?: { invoke(name: string, options?: never): Promise<unknown> };
 }
 
-/** What is used of a client. */
+/** The parts of a client that are used. */
 interface UsedClient {
   rpc(name: string, args: object, options: { get: boolean }): PromiseLike<Answer>;
   from(table: string): {
@@ -38,7 +38,7 @@ interface Invoked {
   response?: Response;
 }
 
-/** The doors of a project through a client; `invoke` for one that has no functions. */
+/** The transport through a client; `invoke` for a client that has no functions. */
 export function overClient(client: DataClient, invoke: Transport["invoke"] | undefined): Transport {
   const used = client as unknown as UsedClient;
   return {
@@ -60,7 +60,7 @@ export function overClient(client: DataClient, invoke: Transport["invoke"] | und
   };
 }
 
-/** Arguments as the query of a GET: a list in the writing of Postgres, which clients do not quote. */
+/** Arguments as the query of a GET: lists in the notation of Postgres, because clients do not quote their elements. */
 export function asQuery(args: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => [name, Array.isArray(value) ? arrayText(value) : value]),

@@ -1,13 +1,13 @@
 import { asQuery, settled } from "./client.ts";
 import type { Answer, RowsRequest, Transport } from "./transport.ts";
 
-/** A project without any client: what a page of guests needs. */
+/** A project without a client library: enough for a page for guests. */
 export interface Connection {
   /** The address of the project. */
   url: string;
   /** The publishable key. */
   key: string;
-  /** A user's access token, or what gives it; a guest has none. */
+  /** A user's access token, or a function that returns it; a guest has none. */
   token?: string | null | (() => string | null | Promise<string | null>);
   fetch?: typeof fetch;
 }
@@ -67,7 +67,7 @@ export function overFetch(connection: Connection): Transport {
   };
 }
 
-/** What PostgREST answered. */
+/** The answer of PostgREST. */
 async function rest(response: Response): Promise<Answer> {
   const { ok, status } = response;
   const text = await response.text();
@@ -88,7 +88,7 @@ function queryOf(args: Record<string, unknown>): string {
   return query.size === 0 ? "" : `?${query}`;
 }
 
-/** The filters of PostgREST. A value of `eq` is taken as it stands; in a list it is quoted. */
+/** The filters of PostgREST. A value of `eq` is used unchanged; in a list it is quoted. */
 function filterOf({ columns, where = {}, order, offset, limit }: RowsRequest): string {
   const query: Record<string, unknown> = {};
   if (columns !== undefined) query.select = columns;

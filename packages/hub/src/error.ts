@@ -1,6 +1,6 @@
 import type { Problem } from "./problem.ts";
 
-/** What every call of the hub rejects with. */
+/** The error with which every call of the hub rejects. */
 export class HubError extends Error {
   override name = "HubError";
   readonly problem: Problem;
@@ -10,7 +10,7 @@ export class HubError extends Error {
     this.problem = problem;
   }
 
-  /** The stable code to decide by. */
+  /** The stable code, for decisions of programs. */
   get code(): Problem["code"] {
     return this.problem.code;
   }

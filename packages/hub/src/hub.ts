@@ -8,20 +8,20 @@ import { type Reading, readingOf } from "./reading.ts";
 import { type Sharing, sharingOf } from "./sharing.ts";
 import { type Workspace, workspaceOf } from "./workspace.ts";
 
-/** The hub as one caller sees it. Every call rejects with a HubError. */
+/** The hub for one caller. A call that fails rejects with a HubError. */
 export interface Hub extends Reading, Acting, Sharing {
   /** The caller's own items. */
   workspace<Type extends AssetType>(type: Type): Workspace<Type>;
-  /** What admins call. */
+  /** Calls for admins. */
   moderation: Moderation;
 }
 
 export interface HubOptions {
-  /** Where the functions are, for a client that has none: one of postgrest-js. */
+  /** The address of the functions, for a client of postgrest-js, which has none. */
   functions?: Connection;
 }
 
-/** The hub over a client of supabase-js or postgrest-js, which says who calls, or over nothing but the address of a project. */
+/** The hub through a client of supabase-js or postgrest-js, which knows the caller, or with only the address of a project. */
 export function createHub(over: DataClient | Connection, { functions }: HubOptions = {}): Hub {
   const invoke = functions && overFetch(functions).invoke;
   const caller = callerOf("rpc" in over ? overClient(over, invoke) : overFetch(over));

@@ -1,7 +1,7 @@
 import type { CardList, ReportOutcome, ReviewQueue } from "./answers.ts";
 import type { Caller } from "./caller.ts";
 
-/** One entry of the log of what was done to listings and accounts, and by whom. */
+/** One entry of the audit log: what was done to a listing or an account, and by whom. */
 export interface HubEvent {
   id: number;
   at: string;
@@ -13,21 +13,21 @@ export interface HubEvent {
   note: string | null;
 }
 
-/** What admins call; anybody else gets permission_denied. Notes go into the log of what was done. */
+/** Calls for admins; anybody else gets permission_denied. Notes are written into the audit log. */
 export interface Moderation {
-  /** What is hidden or has open reports, at most 500. */
+  /** Listings that are hidden or have open reports, at most 500. */
   reviewQueue(): Promise<ReviewQueue>;
-  /** The newest entries of the log; anybody but an admin gets none. */
+  /** The newest entries of the log; only an admin gets any. */
   events(limit?: number): Promise<HubEvent[]>;
   hide(assetId: string, note: string): Promise<void>;
-  /** Brings a hidden listing back and dismisses its open reports. */
+  /** Restores a hidden listing and dismisses its open reports. */
   restore(assetId: string, note?: string): Promise<void>;
   /** Deletes the content of a hidden listing for good; a tombstone stays. */
   remove(assetId: string, note?: string): Promise<void>;
   resolveReport(reportId: string, outcome: ReportOutcome, note?: string): Promise<void>;
   ban(userId: string, reason?: string): Promise<void>;
   unban(userId: string): Promise<void>;
-  /** Into the curated collection, at its end or at a place. */
+  /** Adds it to the curated collection, at the end or at a given place. */
   feature(assetId: string, position?: number): Promise<void>;
   unfeature(assetId: string): Promise<void>;
   /** Gives the collection this order: from the first difference on, each listing is taken out and put at the end again. */

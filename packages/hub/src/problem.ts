@@ -7,7 +7,7 @@ export interface Fault {
   message: string;
 }
 
-/** Codes of this client, for refusals that are not the hub's own. */
+/** Codes of this client, for errors that do not come from the hub. */
 export type ClientCode =
   | "permission_denied"
   | "invalid_request"
@@ -17,11 +17,11 @@ export type ClientCode =
   | "aborted"
   | "not_understood";
 
-/** What went wrong, in one form for every part of the system. Programs decide by `code`. */
+/** An error, in one form for every part of the system. Programs decide by `code`. */
 export interface Problem {
   /** A code of docs/api/errors.md, one of this client's, or auth's own `error_code`. */
   code: ProblemCode | ClientCode | (string & {});
-  /** Of HTTP; 0 when there was no answer. */
+  /** HTTP status; 0 when there was no answer. */
   status: number;
   /** For people. */
   title: string;
@@ -31,9 +31,9 @@ export interface Problem {
   errors: Fault[];
   /** For the operator's log. */
   requestId?: string;
-  /** Seconds after which another try is worth it. */
+  /** Seconds after which a retry may succeed. */
   retryAfter?: number;
-  /** What else the refusal says: `findings` and `scan_token`, `limit`, `asset`. */
+  /** Further members of the problem: `findings` and `scan_token`, `limit`, `asset`. */
   more: Record<string, unknown>;
 }
 
@@ -48,8 +48,8 @@ const TITLES: Record<ClientCode, [number, string]> = {
 };
 
 /**
- * The problem behind an error of PostgREST, of a function, of auth, of the network, or of this client. Takes what supabase-js
- * gives as `error`, or its whole answer `{ error, status }`, or a Response. The body of a Response is read from a copy.
+ * The problem in an error of PostgREST, of a function, of auth, of the network, or of this client. Takes the `error` of
+ * supabase-js, or its whole answer `{ error, status }`, or a Response. The body of a Response is read from a copy.
  */
 export async function problemOf(error: unknown): Promise<Problem> {
   const { error: inner, status } = Object(error);
@@ -112,7 +112,7 @@ function isAuth(name: unknown): boolean {
   return typeof name === "string" && /^Auth\w*Error$/.test(name) && name !== "AuthRetryableFetchError";
 }
 
-/** No answer: what fetch threw, or what a client made of that. */
+/** No answer: the error that fetch threw, or a client's form of it. */
 function problemOfFailure(error: unknown): Problem {
   const { name, message } = Object(error);
   const said = `${String(name)} ${String(message)}`;

@@ -13,7 +13,7 @@ import type {
 } from "./answers.ts";
 import type { Caller } from "./caller.ts";
 
-/** Which rows of hub_listings, and in which order. */
+/** Selects and sorts rows of hub_listings. */
 export interface ListingsRequest {
   ids?: readonly string[];
   slugs?: readonly string[];
@@ -21,15 +21,15 @@ export interface ListingsRequest {
   order?: "published_at" | "content_updated_at" | "star_count" | "install_count" | "title";
   ascending?: boolean;
   offset?: number;
-  /** At most 1,000; 24 where it is left out. */
+  /** At most 1,000; default 24. */
   limit?: number;
 }
 
 export interface Reading {
-  /** Visible listings by words and filters, page by page; with `facets` also what a sidebar shows of the result. */
+  /** Visible listings by words and filters, page by page; with `facets` also counts of the result for a sidebar. */
   search(request: SearchRequest & { facets: true }): Promise<FacetedPage>;
   search(request?: SearchRequest): Promise<SearchPage>;
-  /** One listing with the content of its current version, or of another one; what is left of a deleted one (`deleted`). */
+  /** One listing with the content of its current or another version; for a deleted one, its tombstone (`deleted`). */
   asset(idOrSlug: string, options?: { version?: number }): Promise<AssetAnswer>;
   /** Most installed, starred and remixed in seven days. */
   trending(options?: { page_size?: number }): Promise<CardList>;
@@ -39,11 +39,11 @@ export interface Reading {
   categories(): Promise<Categories>;
   /** A creator's profile, totals and first page; `search({ creator, cursor })` goes on. */
   creator(username: string): Promise<CreatorPage>;
-  /** What was made from a listing. */
+  /** The remixes of a listing. */
   remixes(assetId: string, options?: { cursor?: string | null }): Promise<RemixPage>;
-  /** The caller's copies whose source has a newer version, or turned out to be harmful. */
+  /** The caller's copies whose source has a newer version or was found to be harmful. */
   updates(): Promise<Updates>;
-  /** Rows of the view hub_listings, for lists that no call gives. */
+  /** Rows of the view hub_listings, for lists that no other call returns. */
   listings(request?: ListingsRequest): Promise<ListingRow[]>;
 }
 

@@ -2,14 +2,14 @@ import type { Archive, Finding, ImportAnswer, Preview, PublishBody, Published } 
 import type { Caller } from "./caller.ts";
 import { HubError } from "./error.ts";
 
-/** Of a call that is not made twice: a retry with the same key gets the first answer, for 24 hours. */
+/** Makes a call idempotent: a retry with the same key gets the first answer, for 24 hours. */
 export interface Retry {
   idempotencyKey?: string;
 }
 
 export interface PublishOptions extends Retry {
   /**
-   * Asked when the scan of a component found something. True publishes all the same; everybody who imports it is told. Without
+   * Called when the scan of a component found something. True publishes it all the same, and its importers get a warning. Without
    * it the call rejects with `scan_confirmation_required`, and `problem.more` has `findings` and `scan_token`.
    */
   confirm?: (findings: Finding[]) => boolean | Promise<boolean>;
@@ -25,11 +25,11 @@ export type PublishRequest = Omit<PublishBody, "dry_run">;
 export interface Sharing {
   /** Publishes an item of the caller's workspace. */
   publish(request: PublishRequest, options?: PublishOptions): Promise<Published>;
-  /** What publishing would make public; writes nothing. */
+  /** Shows what publishing would make public; writes nothing. */
   preview(request: PublishRequest): Promise<Preview>;
   /** Copies a listing into the caller's workspace; a guest gets a file (`stored` is local). */
   importAsset(idOrSlug: string, options?: ImportOptions & { version?: number }): Promise<ImportAnswer>;
-  /** The same of a file. */
+  /** The same for a file. */
   importDocument(document: Archive, options?: ImportOptions): Promise<ImportAnswer>;
 }
 

@@ -1,8 +1,8 @@
-/** What a call gave. `error` is null when it succeeded, else whatever shape the layer that answered gives it. */
+/** The result of a call. `error` is null when it succeeded; otherwise its form depends on the layer that answered. */
 export interface Answer {
   data: unknown;
   error: unknown;
-  /** Of HTTP; 0 when there was no answer. */
+  /** HTTP status; 0 when there was no answer. */
   status: number;
   /** Of a refusal, where the headers of the answer can be read and name it. */
   requestId?: string;
@@ -12,9 +12,9 @@ export interface Answer {
 export interface RowsRequest {
   table: string;
   method: "select" | "insert" | "upsert" | "update" | "delete";
-  /** The columns of the answer; without them there is none. */
+  /** The columns of the answer; without columns there is no answer. */
   columns?: string;
-  /** Columns that must have a value, or one of several. */
+  /** Columns that must have a given value, or one of several. */
   where?: Record<string, string | readonly string[] | undefined>;
   order?: { column: string; ascending: boolean } | undefined;
   offset?: number | undefined;
@@ -22,7 +22,7 @@ export interface RowsRequest {
   row?: object;
 }
 
-/** The three doors of a project. A refusal is in the answer; nothing is thrown. */
+/** The three ways to call a project: REST, RPC and functions. An error is in the answer; nothing is thrown. */
 export interface Transport {
   rpc(name: string, args: Record<string, unknown>, get: boolean): Promise<Answer>;
   rows(request: RowsRequest): Promise<Answer>;

@@ -11,7 +11,7 @@ const TABLES = {
 
 type Table<Type extends AssetType> = Database["public"]["Tables"][(typeof TABLES)[Type]];
 
-/** What the database fills in, and no client may set. */
+/** Columns that the database fills in and no client may set. */
 type Fixed = "id" | "user_id" | "hub_asset_id" | "is_public" | "created_at" | "updated_at";
 
 export type Item<Type extends AssetType> = Table<Type>["Row"];
@@ -20,14 +20,14 @@ export type ItemChange<Type extends AssetType> = Omit<Table<Type>["Update"], Fix
 
 /** The caller's own items of one type. */
 export interface Workspace<Type extends AssetType> {
-  /** The newest first; 100 where `limit` is left out. */
+  /** The newest first; `limit` is 100 by default. */
   list(page?: { offset?: number; limit?: number }): Promise<Item<Type>[]>;
   /** Null where the caller has no such item. */
   get(id: string): Promise<Item<Type> | null>;
   create(item: NewItem<Type>): Promise<Item<Type>>;
   /** Null where the caller has no such item. */
   update(id: string, change: ItemChange<Type>): Promise<Item<Type> | null>;
-  /** False where the caller has no such item. */
+  /** False when the caller has no such item. */
   delete(id: string): Promise<boolean>;
 }
 

@@ -39,7 +39,7 @@ export interface StackOptions {
   fresh?: boolean;
   /** Add a new pair that seals from now on; the old ones still open. */
   newSealPair?: boolean;
-  /** Build the pages again when a source of theirs changes, and load open ones again. */
+  /** Build the pages again when one of their sources changes, and reload open ones. */
   watchPages?: boolean;
   functionsDir?: string;
   /** More environment for the functions. */
@@ -150,7 +150,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         ...(options.functionsDir ? { functionsDir: options.functionsDir } : {}),
       }),
     ]);
-    // Meanwhile what is slow to load: a start that ends in a refusal never needs it.
+    // Loaded here because it is slow to load, and a start that is refused does not need it.
     const libraries = Promise.all([
       import("./supabase/api.ts"),
       import("./supabase/bootstrap.ts"),

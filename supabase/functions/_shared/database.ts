@@ -10,7 +10,7 @@ export { type Environment, required } from "./environment.ts";
 
 export type Args = Record<string, unknown>;
 
-/** An RPC that does several calls of another RPC at once. It returns an array with one answer per call, or one answer for all. */
+/** An RPC for several calls of another RPC. It returns an array with one answer per call, or one answer for all. */
 export interface Batch {
   name: string;
   /** Calls of one group may share a batch. */
@@ -25,7 +25,7 @@ interface Call {
   batch: Batch;
 }
 
-/** The service's way to the database and to auth. */
+/** Calls of the service to the database and to auth. */
 export interface Database {
   /**
    * Calls one RPC. Retries while its error is retryable or its answer says `retry`, until the deadline; nothing else limits
@@ -120,7 +120,7 @@ export function clientWith(key: string, environment: Environment, fetchFrom: typ
   return createClient(required(environment, "SUPABASE_URL"), key, {
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
     global: {
-      // Set here and not with each call: auth's own requests take no signal from us.
+      // Set here and not with each call: requests of auth accept no signal from us.
       fetch: (input, init) => fetchFrom(input, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }),
     },
   });

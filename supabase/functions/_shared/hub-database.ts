@@ -6,7 +6,7 @@ import { type Environment, firstKey, required } from "./environment.ts";
 import type { Refusal } from "./http.ts";
 import { readAnswer } from "./rpc-answer.ts";
 
-/** As Database, and also in the name of the caller. */
+/** A Database that can also act with the rights of the caller. */
 export interface HubDatabase extends Database {
   /** Calls one RPC as a user, under row level security. The token has been verified; null calls as anon. */
   callRpcAs(

@@ -6,11 +6,11 @@ const { Deno } = globalThis as { Deno?: { env: { get(name: string): string | und
 
 /**
  * Set to `full` by `npm start`. A message may repeat what was sent, such as a key, so it stays out of the log of a project
- * that others use; whoever works on a function needs it.
+ * that others use, but is needed while working on a function.
  */
 const logsWholeErrors = Deno?.env.get("KEYHUB_LOG_ERRORS") === "full";
 
-/** What the log tells of an unexpected error: its name and where it was thrown. */
+/** What the log shows of an unexpected error: its name and where it was thrown. */
 export function describeError(error: unknown): string {
   if (error instanceof SafeError) return error.message;
   if (!(error instanceof Error)) return typeof error;

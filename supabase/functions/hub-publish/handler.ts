@@ -89,7 +89,7 @@ function published({ created, asset, version, redactions, scan }: Publication): 
   };
 }
 
-/** As `published`, with the whole content; without what only a real publication has: times, and the id of a new row. */
+/** As `published`, with the whole content, and without times and the id of a new row, which only a real publication has. */
 function previewed(publication: Publication): Answer {
   const { asset, created: _, redactions: __, version, ...content } = publication;
   const unsettled = ["updated_at", "content_updated_at"];

@@ -296,21 +296,3 @@ end;
 $$;
 comment on function private.refuse_faults is 'Raises PT422 validation_failed with all faults; does nothing when there are none.';
 revoke execute on function private.refuse_faults from public, anon, authenticated, service_role;
-
--- The last branch of every `case` on an asset type, so that a type added to the check of hub_assets alone raises an error.
-create function private.refuse_asset_type(asset_type text)
-returns boolean
-language plpgsql
-immutable
-set search_path = ''
-as $$
-begin
-  perform private.refuse_faults(jsonb_build_array(
-    private.fault('asset_type', 'invalid_value', 'must be a known asset type')
-  ));
-  return null;
-end;
-$$;
-comment on function private.refuse_asset_type is 'Raises PT422 validation_failed for an unknown asset type.';
-revoke execute on function private.refuse_asset_type from public, anon, authenticated, service_role;
-grant execute on function private.refuse_asset_type to authenticated, service_role;

@@ -42,7 +42,7 @@ create table public.hub_assets (
   constraint hub_assets_creator_profile_fkey foreign key (creator_id) references public.hub_profiles (user_id) on delete set null,
   constraint hub_assets_source_asset_id_fkey foreign key (source_asset_id) references public.hub_assets (id) on delete set null,
   constraint hub_assets_parent_asset_id_fkey foreign key (parent_asset_id) references public.hub_assets (id) on delete set null,
-  constraint hub_assets_asset_type_check check (asset_type in ('orchestration', 'template', 'component', 'ai_preset')),
+  constraint hub_assets_asset_type_check check (asset_type = any (private.asset_types())),
   constraint hub_assets_slug_check check (char_length(slug) <= 80 and slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$'),
   constraint hub_assets_title_check check (char_length(title) between 1 and 120),
   constraint hub_assets_description_check check (char_length(description) between 1 and 2000),

@@ -68,7 +68,7 @@ create table public.hub_bundle_items (
   constraint hub_bundle_items_version_fkey foreign key (asset_id, version) references public.hub_asset_versions (asset_id, version) on delete cascade,
   constraint hub_bundle_items_asset_id_fkey foreign key (asset_id) references public.hub_assets (id) on delete cascade,
   constraint hub_bundle_items_position_check check (position between 1 and 50),
-  constraint hub_bundle_items_asset_type_check check (asset_type in ('orchestration', 'template', 'component', 'ai_preset')),
+  constraint hub_bundle_items_asset_type_check check (asset_type = any (private.asset_types())),
   constraint hub_bundle_items_title_check check (char_length(title) between 1 and 120),
   constraint hub_bundle_items_payload_check check (jsonb_typeof(payload) = 'object'),
   constraint hub_bundle_items_sha256_check check (sha256 ~ '^[0-9a-f]{64}$'),

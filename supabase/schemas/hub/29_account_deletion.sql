@@ -13,10 +13,7 @@ begin
   -- First the user's own ban and those that the user imposed: lifting a ban locks the ban and then the assets.
   perform from private.hub_bans b where b.user_id = old.id or b.banned_by = old.id order by b.user_id for update;
   perform from public.hub_profiles p where p.user_id = old.id for update;
-  perform from public.prompt_templates t where t.user_id = old.id order by t.id for update;
-  perform from public.custom_components c where c.user_id = old.id order by c.id for update;
-  perform from public.orchestrator_configs o where o.user_id = old.id order by o.id for update;
-  perform from public.ai_model_settings s where s.user_id = old.id order by s.id for update;
+  perform private.lock_own_sources(old.id);
   perform from public.hub_stars s where s.user_id = old.id order by s.asset_id, s.user_id for update;
   perform from public.hub_imports i where i.user_id = old.id order by i.asset_id, i.id for update;
   perform from public.hub_assets a

@@ -87,12 +87,3 @@ end;
 $$;
 comment on function private.workspace_before_write is 'Validates a row of any source table. Raises PT422 validation_failed.';
 revoke execute on function private.workspace_before_write from public, anon, authenticated, service_role;
-
-create trigger prompt_templates_10_before_write before insert or update on public.prompt_templates
-for each row execute function private.workspace_before_write();
-create trigger custom_components_10_before_write before insert or update on public.custom_components
-for each row execute function private.workspace_before_write();
-create trigger orchestrator_configs_10_before_write before insert or update on public.orchestrator_configs
-for each row execute function private.workspace_before_write();
-create trigger ai_model_settings_before_write before insert or update on public.ai_model_settings
-for each row execute function private.workspace_before_write();

@@ -27,42 +27,6 @@ $$;
 comment on function private.mirror_listing is 'Sets hub_asset_id and is_public of a source row from its registry row, if there is one.';
 revoke execute on function private.mirror_listing from public, anon, authenticated, service_role;
 
-create trigger prompt_templates_15_mirror before insert or update on public.prompt_templates
-for each row execute function private.mirror_listing('template');
-create trigger custom_components_15_mirror before insert or update on public.custom_components
-for each row execute function private.mirror_listing('component');
-create trigger orchestrator_configs_15_mirror before insert or update on public.orchestrator_configs
-for each row execute function private.mirror_listing('orchestration');
-
-create function private.refresh_mirror()
-returns trigger
-language plpgsql
-volatile
-security definer
-set search_path = ''
-as $$
-declare
-  listing constant public.hub_assets := case when tg_op = 'DELETE' then old else new end;
-begin
-  if listing.asset_type = 'template' then
-    update public.prompt_templates t set hub_asset_id = t.hub_asset_id where t.id = listing.ref_id;
-  elsif listing.asset_type = 'component' then
-    update public.custom_components c set hub_asset_id = c.hub_asset_id where c.id = listing.ref_id;
-  elsif listing.asset_type = 'orchestration' then
-    update public.orchestrator_configs o set hub_asset_id = o.hub_asset_id where o.id = listing.ref_id;
-  elsif listing.asset_type <> 'ai_preset' then
-    perform private.refuse_asset_type(listing.asset_type);
-  end if;
-  return null;
-end;
-$$;
-comment on function private.refresh_mirror is 'Refreshes the mirrors of the source row, by an update that fires mirror_listing.';
-revoke execute on function private.refresh_mirror from public, anon, authenticated, service_role;
-
-create trigger hub_assets_80_refresh_mirror
-after insert or delete or update of is_public, deleted_at on public.hub_assets
-for each row execute function private.refresh_mirror();
-
 -- Once per statement, and in the order of ids, which is the lock order.
 create function private.delete_unpublished_listings()
 returns trigger
@@ -86,12 +50,3 @@ end;
 $$;
 comment on function private.delete_unpublished_listings is 'Deletes registry rows that were never published together with their source rows; published ones stay.';
 revoke execute on function private.delete_unpublished_listings from public, anon, authenticated, service_role;
-
-create trigger prompt_templates_delete_unpublished after delete on public.prompt_templates
-referencing old table as removed for each statement execute function private.delete_unpublished_listings('template');
-create trigger custom_components_delete_unpublished after delete on public.custom_components
-referencing old table as removed for each statement execute function private.delete_unpublished_listings('component');
-create trigger orchestrator_configs_delete_unpublished after delete on public.orchestrator_configs
-referencing old table as removed for each statement execute function private.delete_unpublished_listings('orchestration');
-create trigger ai_model_settings_delete_unpublished after delete on public.ai_model_settings
-referencing old table as removed for each statement execute function private.delete_unpublished_listings('ai_preset');

@@ -80,6 +80,7 @@ declare
   max_bytes constant integer := 12582912;
   bytes bigint := 0;
   found record;
+  content jsonb;
   sources jsonb[] := '{}';
 begin
   for found in
@@ -88,25 +89,13 @@ begin
     -- without: from (select r.asset_type, r.ref_id from jsonb_to_recordset(hub_sources.items) as r (asset_type text, ref_id uuid)) i
     from (select distinct r.asset_type, r.ref_id from jsonb_to_recordset(hub_sources.items) as r (asset_type text, ref_id uuid)) i
     -- end
-    where case i.asset_type
-      when 'template' then exists (select from public.prompt_templates t where t.id = i.ref_id)
-      when 'component' then exists (select from public.custom_components c where c.id = i.ref_id)
-      when 'orchestration' then exists (select from public.orchestrator_configs o where o.id = i.ref_id)
-      when 'ai_preset' then exists (select from public.ai_model_settings s where s.id = i.ref_id)
-      else private.refuse_asset_type(i.asset_type)
-    end
-    -- A kit has at most 50 items: 51 rows are enough to see that there are too many.
-    limit 51
   loop
+    content := private.source_row(found.asset_type, found.ref_id);
+    continue when content is null;
     sources := sources || jsonb_build_object(
       'asset_type', found.asset_type,
       'ref_id', found.ref_id,
-      'content', case found.asset_type
-        when 'template' then (select to_jsonb(t) from public.prompt_templates t where t.id = found.ref_id)
-        when 'component' then (select to_jsonb(c) from public.custom_components c where c.id = found.ref_id)
-        when 'orchestration' then (select to_jsonb(o) from public.orchestrator_configs o where o.id = found.ref_id)
-        when 'ai_preset' then (select to_jsonb(s) from public.ai_model_settings s where s.id = found.ref_id)
-      end,
+      'content', content,
       'attribution', private.own_attribution(found.asset_type, found.ref_id)
     );
     -- Stop early: sources that are much too large for a kit are neither read completely nor sent.
@@ -120,6 +109,8 @@ begin
         message = 'validation_failed',
         detail = '{"errors": [{"path": "items", "code": "too_big", "message": "are too large together"}]}';
     end if;
+    -- A kit has at most 50 items: 51 rows are enough to see that there are too many.
+    exit when cardinality(sources) > 50;
   end loop;
   return to_jsonb(sources);
 end;

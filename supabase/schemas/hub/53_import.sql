@@ -15,15 +15,7 @@ as $$
   mine as (
     select o.asset_type, o.name, left(regexp_replace(o.name, ' \([0-9]{1,6}\)$', ''), 100) as base,
       coalesce(substring(o.name from ' \(([0-9]{1,6})\)$')::integer, 1) as number
-    from (
-      select 'template' as asset_type, t.name from public.prompt_templates t where t.user_id = free_names.user_id
-      union all
-      select 'component', c.name from public.custom_components c where c.user_id = free_names.user_id
-      union all
-      select 'orchestration', f.name from public.orchestrator_configs f where f.user_id = free_names.user_id
-      union all
-      select 'ai_preset', s.name from public.ai_model_settings s where s.user_id = free_names.user_id
-    ) o
+    from private.own_names(free_names.user_id) o
     where o.asset_type in (select w.asset_type from wanted w)
   ),
   judged as (
@@ -94,7 +86,7 @@ begin
 
   if exists (
     select from jsonb_array_elements(copy_rows.rows) r (value)
-    where (r.value ->> 'asset_type' = any ('{template,component,orchestration,ai_preset}')) is not true
+    where (r.value ->> 'asset_type' = any (private.asset_types())) is not true
   ) then
     perform private.refuse_asset_type(null);
   end if;
@@ -125,46 +117,7 @@ begin
   left join public.hub_assets root on root.id = (r.value #>> '{attribution,root,id}')::uuid
   order by r.place;
 
-  if copy_rows.rows @> '[{"asset_type": "template"}]' then
-    insert into public.prompt_templates (id, user_id, name, description, content, variables)
-    select (r.value ->> 'id')::uuid, copy_rows.user_id, copy.names[r.place], c.description, coalesce(c.content, ''), coalesce(c.variables, '[]')
-    from jsonb_array_elements(copy_rows.rows) with ordinality r (value, place)
-    cross join lateral jsonb_to_record(r.value -> 'columns') as c (description text, content text, variables jsonb)
-    where r.value ->> 'asset_type' = 'template'
-    order by r.place;
-  end if;
-  if copy_rows.rows @> '[{"asset_type": "component"}]' then
-    insert into public.custom_components (id, user_id, name, description, source, props_schema)
-    select (r.value ->> 'id')::uuid, copy_rows.user_id, copy.names[r.place], c.description, coalesce(c.source, ''), coalesce(c.props_schema, '{}')
-    from jsonb_array_elements(copy_rows.rows) with ordinality r (value, place)
-    cross join lateral jsonb_to_record(r.value -> 'columns') as c (description text, source text, props_schema jsonb)
-    where r.value ->> 'asset_type' = 'component'
-    order by r.place;
-  end if;
-  if copy_rows.rows @> '[{"asset_type": "orchestration"}]' then
-    insert into public.orchestrator_configs (id, user_id, name, description, tags, nodes, edges, stage_configs)
-    select (r.value ->> 'id')::uuid, copy_rows.user_id, copy.names[r.place], r.value ->> 'description',
-      array(select t.tag from jsonb_array_elements_text(r.value -> 'tags') with ordinality t (tag, n) order by t.n),
-      coalesce(c.nodes, '[]'), coalesce(c.edges, '[]'), coalesce(c.stage_configs, '[]')
-    from jsonb_array_elements(copy_rows.rows) with ordinality r (value, place)
-    cross join lateral jsonb_to_record(r.value -> 'columns') as c (nodes jsonb, edges jsonb, stage_configs jsonb)
-    where r.value ->> 'asset_type' = 'orchestration'
-    order by r.place;
-  end if;
-  if copy_rows.rows @> '[{"asset_type": "ai_preset"}]' then
-    insert into public.ai_model_settings (
-      id, user_id, name, model_id, temperature, top_p, top_k, max_output_tokens, thinking_level, thinking_budget, generate_content_api
-    )
-    select (r.value ->> 'id')::uuid, copy_rows.user_id, copy.names[r.place], c.model_id, c.temperature, c.top_p, c.top_k,
-      c.max_output_tokens, c.thinking_level, c.thinking_budget, c.generate_content_api
-    from jsonb_array_elements(copy_rows.rows) with ordinality r (value, place)
-    cross join lateral jsonb_to_record(r.value -> 'columns') as c (
-      model_id text, temperature double precision, top_p double precision, top_k integer, max_output_tokens integer,
-      thinking_level text, thinking_budget integer, generate_content_api text
-    )
-    where r.value ->> 'asset_type' = 'ai_preset'
-    order by r.place;
-  end if;
+  perform private.insert_sources(copy_rows.user_id, copy_rows.rows, copy.names);
 
   select jsonb_agg(
     jsonb_build_object(

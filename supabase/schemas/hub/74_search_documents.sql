@@ -16,7 +16,8 @@ alter table private.hub_documents enable row level security;
 revoke all on table private.hub_documents from public, anon, authenticated, service_role;
 grant select on table private.hub_documents to service_role;
 
-create index hub_documents_document_idx on private.hub_documents using gin (document);
+-- Without a list of pending entries: every search would read all of it, and whoever fills it waits until it is empty.
+create index hub_documents_document_idx on private.hub_documents using gin (document) with (fastupdate = off);
 create index hub_documents_popularity_idx on private.hub_documents (popularity desc, asset_id desc);
 create index hub_documents_title_key_idx on private.hub_documents (title_key, popularity desc, asset_id desc);
 
@@ -35,7 +36,7 @@ revoke all on table private.hub_words from public, anon, authenticated, service_
 grant select on table private.hub_words to service_role;
 
 create index hub_words_word_idx on private.hub_words (word);
-create index hub_words_slips_idx on private.hub_words using gin (slips);
+create index hub_words_slips_idx on private.hub_words using gin (slips) with (fastupdate = off);
 
 create policy hub_words_service_select on private.hub_words for select to service_role using (true);
 

@@ -90,8 +90,8 @@ begin
   if search_faults.q is not null and char_length(search_faults.q) > 500 then
     faults := faults || private.fault('q', 'too_big', 'must be at most 500 characters');
   end if;
-  if search_faults.types is not null and not search_faults.types <@ '{orchestration,template,component,ai_preset}'::text[] or cardinality(search_faults.types) > 4 then
-    faults := faults || private.fault('types', 'invalid_value', 'must be some of orchestration, template, component, ai_preset');
+  if search_faults.types is not null and not search_faults.types <@ private.asset_types() or cardinality(search_faults.types) > cardinality(private.asset_types()) then
+    faults := faults || private.fault('types', 'invalid_value', 'must be some of ' || array_to_string(private.asset_types(), ', '));
   end if;
   if search_faults.tags is not null and not private.tags_are_valid(search_faults.tags) then
     faults := faults || private.fault('tags', 'invalid_format', 'must be at most 20 tags of 1 to 64 letters, digits and + . _ : / -');

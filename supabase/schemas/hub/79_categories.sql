@@ -36,38 +36,46 @@ revoke execute on function private.count_categories from public, anon, authentic
 
 create function private.estimate_categories(most integer)
 returns jsonb
-language sql
+language plpgsql
 stable
 security definer
 set search_path = ''
+set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_hashjoin = off
 as $$
-  -- Ids are random: the first ones are a fair sample. Where they are all, the counts are exact.
-  with sample as materialized (
-    select a.tags
-    from public.hub_assets a
-    where a.is_visible
-    order by a.id
-    limit estimate_categories.most
-  ),
-  size as (
-    select case
-      when count(*) < estimate_categories.most then 1
-      else greatest(1, (select c.reltuples from pg_catalog.pg_class c where c.oid = 'private.hub_documents'::regclass) / count(*))
-    end as scale
-    from sample
-  ),
-  counted as (
-    select u.tag, count(*) as listings from sample s cross join lateral unnest(s.tags) u (tag) group by u.tag
-  )
-  select jsonb_agg(
-    jsonb_build_object('tag', t.tag, 'kind', t.kind, 'count', round((coalesce(c.listings, 0) * z.scale)::numeric)) order by t.place
-  )
-  from private.suggested_tags() t
-  cross join size z
-  left join counted c on c.tag = t.tag;
+begin
+  return (
+    -- Ids are random: the tags of the first ones are a fair sample. Where they are all, the counts are exact.
+    with sample as (
+      select t.tag
+      from private.hub_listing_tags t
+      order by t.asset_id, t.tag
+      limit estimate_categories.most
+    ),
+    counted as materialized (
+      select s.tag, count(*) as listings from sample s group by s.tag
+    ),
+    size as (
+      select case
+        when sum(c.listings) = estimate_categories.most then greatest(
+          1, (select p.reltuples from pg_catalog.pg_class p where p.oid = 'private.hub_listing_tags'::regclass) / estimate_categories.most
+        )
+        else 1
+      end as scale
+      from counted c
+    )
+    select jsonb_agg(
+      jsonb_build_object('tag', t.tag, 'kind', t.kind, 'count', round((coalesce(c.listings, 0) * z.scale)::numeric)) order by t.place
+    )
+    from private.suggested_tags() t
+    cross join size z
+    left join counted c on c.tag = t.tag
+  );
+end;
 $$;
-comment on function private.estimate_categories is 'The same from a sample of so many listings; exact where there are fewer.';
+comment on function private.estimate_categories is 'The same from a sample of so many tags of listings; exact where there are fewer.';
 revoke execute on function private.estimate_categories from public, anon, authenticated, service_role;
 
 create function private.categories()
@@ -77,7 +85,7 @@ stable
 security definer
 set search_path = ''
 as $$
-  select coalesce(private.snapshot('categories'), private.estimate_categories(4000));
+  select coalesce(private.snapshot('categories', '30 minutes'), private.estimate_categories(5000));
 $$;
 comment on function private.categories is 'The work of hub_categories.';
 revoke execute on function private.categories from public, anon, authenticated, service_role;

@@ -4,89 +4,109 @@ create index hub_imports_created_at_idx on public.hub_imports (created_at);
 
 create function private.count_trending(most integer)
 returns jsonb
-language sql
+language plpgsql
 stable
 security definer
 set search_path = ''
+-- One plan, kept by the session: planning takes longer than counting a few hundred acts.
+set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
 as $$
-  with latest_stars as (
-    select s.asset_id, s.user_id
-    from public.hub_stars s
-    where s.starred_at > now() - interval '7 days'
-    order by s.starred_at desc
-    limit count_trending.most
-  ),
-  latest_imports as (
-    select i.asset_id, i.user_id
-    from public.hub_imports i
-    where i.created_at > now() - interval '7 days'
-    order by i.created_at desc
-    limit count_trending.most
-  ),
-  latest_listings as (
-    select r.parent_asset_id, r.creator_id
-    from public.hub_assets r
-    where r.is_visible and r.published_at > now() - interval '7 days'
-    order by r.published_at desc, r.id desc
-    limit count_trending.most
-  ),
-  acts as (
-    -- The creator's own do not count.
-    select s.asset_id, count(*) as stars, 0 as installs, 0 as remixes
-    from latest_stars s
-    join public.hub_assets a on a.id = s.asset_id
-    -- guard: search: the creator's own acts do not trend
-    -- without: where true
-    where s.user_id is distinct from a.creator_id
-    -- end
-    group by s.asset_id
-    union all
-    select i.asset_id, 0, count(distinct i.user_id), 0
-    from latest_imports i
-    join public.hub_assets a on a.id = i.asset_id
-    where i.user_id is distinct from a.creator_id
-    group by i.asset_id
-    union all
-    select r.parent_asset_id, 0, 0, count(distinct r.creator_id)
-    from latest_listings r
-    join public.hub_assets a on a.id = r.parent_asset_id
-    where r.creator_id is distinct from a.creator_id
-    group by r.parent_asset_id
-  ),
-  scored as (
-    select a.id, coalesce(a.creator_id, a.id) as creator,
-      ln(1 + 3 * sum(c.installs) + 2 * sum(c.stars) + 5 * sum(c.remixes))::float8
-        * greatest(0.25, power(2::float8, - extract(epoch from now() - a.published_at)::float8 / 86400 / 14)) as score
-    from acts c
-    join public.hub_assets a on a.id = c.asset_id
-    where a.is_visible
-    group by a.id
-  ),
-  ranked as (
-    select s.*, row_number() over (partition by s.creator order by s.score desc, s.id) as of_creator from scored s where s.score > 0
-  ),
-  -- The first twenty have at most two of one creator; what these push out comes behind them.
-  first as (
-    select r.id from ranked r where r.of_creator <= 2 order by r.score desc, r.id limit 20
-  ),
-  placed as (
-    select r.id, r.score, f.id is not null as is_first
-    from ranked r
-    left join first f on f.id = r.id
-    -- guard: search: two of a creator among the first twenty
-    -- without: where true
-    where f.id is not null or (select count(*) from first) = 20
-    -- end
-    order by f.id is not null desc, r.score desc, r.id
-    limit 120
-  )
-  select coalesce(jsonb_agg(p.id order by p.is_first desc, p.score desc, p.id), '[]') from placed p;
+begin
+  return (
+    with acts as (
+      -- Of somebody's acts of a kind on a listing one counts.
+      select distinct l.kind, l.asset_id, l.user_id
+      from (
+        (
+          select 'star' as kind, s.asset_id, s.user_id
+          from public.hub_stars s
+          where s.starred_at > now() - interval '7 days'
+          order by s.starred_at desc
+          limit count_trending.most
+        )
+        union all
+        (
+          select 'import', i.asset_id, i.user_id
+          from public.hub_imports i
+          where i.created_at > now() - interval '7 days'
+          order by i.created_at desc
+          limit count_trending.most
+        )
+        union all
+        (
+          select 'remix', r.parent_asset_id, r.creator_id
+          from public.hub_assets r
+          where r.is_visible and r.published_at > now() - interval '7 days'
+          order by r.published_at desc, r.id desc
+          limit count_trending.most
+        )
+      ) l
+      where l.asset_id is not null and l.user_id is not null
+    ),
+    counted as (
+      select a.id, coalesce(a.creator_id, a.id) as creator, a.published_at,
+        sum(case c.kind when 'import' then 3 when 'star' then 2 else 5 end) as weight
+      from acts c
+      join public.hub_assets a on a.id = c.asset_id
+      where a.is_visible
+        -- guard: search: the creator's own acts do not trend
+        -- without: and true
+        and c.user_id is distinct from a.creator_id
+        -- end
+      group by a.id
+    ),
+    scored as (
+      select c.id, c.creator,
+        ln(1 + c.weight)::float8
+          * greatest(0.25, power(2::float8, - extract(epoch from now() - c.published_at)::float8 / 86400 / 14)) as score
+      from counted c
+    ),
+    ranked as (
+      select s.*, row_number() over (partition by s.creator order by s.score desc, s.id) as of_creator from scored s
+    ),
+    -- The first twenty have at most two of one creator; what these push out comes behind them.
+    first as (
+      select r.id from ranked r where r.of_creator <= 2 order by r.score desc, r.id limit 20
+    ),
+    placed as (
+      select r.id, r.score, f.id is not null as is_first
+      from ranked r
+      left join first f on f.id = r.id
+      -- guard: search: two of a creator among the first twenty
+      -- without: where true
+      where f.id is not null or (select count(*) from first) = 20
+      -- end
+      order by f.id is not null desc, r.score desc, r.id
+      limit 120
+    )
+    select coalesce(jsonb_agg(p.id order by p.is_first desc, p.score desc, p.id), '[]') from placed p
+  );
+end;
 $$;
 comment on function private.count_trending is 'The ids of what trends, best first, by at most so many of the latest stars, imports and listings; by all of seven days with null.';
 revoke execute on function private.count_trending from public, anon, authenticated, service_role;
+
+create function private.has_many_acts()
+returns boolean
+language plpgsql
+stable
+security definer
+set search_path = ''
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set enable_bitmapscan = off
+as $$
+begin
+  return exists (select from public.hub_stars s where s.starred_at > now() - interval '7 days' offset 100)
+    or exists (select from public.hub_imports i where i.created_at > now() - interval '7 days' offset 100)
+    or exists (select from public.hub_assets a where a.is_visible and a.published_at > now() - interval '7 days' offset 100);
+end;
+$$;
+comment on function private.has_many_acts is 'Whether seven days hold more acts of a kind than hub_trending counts in a call.';
+revoke execute on function private.has_many_acts from public, anon, authenticated, service_role;
 
 create function private.trending(wanted integer)
 returns uuid[]
@@ -96,7 +116,8 @@ security definer
 set search_path = ''
 as $$
 declare
-  ids constant jsonb := coalesce(private.snapshot('trending'), private.count_trending(1000));
+  -- Writers renew the snapshot: where it is hours old, little has happened since.
+  ids constant jsonb := coalesce(private.snapshot('trending', '1 day'), private.count_trending(100));
 begin
   return array(
     select a.id
@@ -112,6 +133,43 @@ $$;
 comment on function private.trending is 'The ids of the visible listings that trend, best first.';
 revoke execute on function private.trending from public, anon, authenticated, service_role;
 grant execute on function private.trending to anon, authenticated, service_role;
+
+create function private.refresh_old_trending()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  -- guard: search: a fresh snapshot is left as it is
+  -- without: perform from private.hub_snapshots s where s.name = 'trending'
+  perform from private.hub_snapshots s
+  where s.name = 'trending' and s.made_at < clock_timestamp() - interval '15 minutes'
+  -- end
+  -- guard: search: one writer makes the snapshot, and nobody waits
+  -- without: for update;
+  for update skip locked;
+  -- end
+  if found then
+    update private.hub_snapshots s
+    -- guard: search: where there are few acts each call counts them
+    -- without: set value = private.count_trending(2000), made_at = clock_timestamp()
+    set value = case when private.has_many_acts() then private.count_trending(2000) end, made_at = clock_timestamp()
+    -- end
+    where s.name = 'trending';
+  end if;
+  return null;
+end;
+$$;
+comment on function private.refresh_old_trending is 'For hubs without a schedule: the first star or import after a quarter of an hour makes the snapshot of trending, from at most 2,000 of the latest acts of each kind.';
+revoke execute on function private.refresh_old_trending from public, anon, authenticated, service_role;
+
+-- By their names before the triggers that count, which lock the listing.
+create trigger hub_stars_10_refresh_trending after insert on public.hub_stars
+for each statement execute function private.refresh_old_trending();
+create trigger hub_imports_10_refresh_trending after insert on public.hub_imports
+for each statement execute function private.refresh_old_trending();
 
 create function private.judge_page_size(page_size integer)
 returns void

@@ -8,9 +8,9 @@ set search_path = ''
 as $$
   insert into private.hub_snapshots (name, value, made_at)
   values
-    ('trending', private.count_trending(null), clock_timestamp()),
+    ('trending', case when private.has_many_acts() then private.count_trending(null) end, clock_timestamp()),
     ('categories', private.count_categories(), clock_timestamp())
   on conflict (name) do update set value = excluded.value, made_at = excluded.made_at;
 $$;
-comment on function public.hub_refresh_discovery is 'For operators and schedules: works out trending and the counts of categories for the next half hour.';
+comment on function public.hub_refresh_discovery is 'For operators and schedules: works out trending and the counts of categories, so that no call does.';
 revoke execute on function public.hub_refresh_discovery from public, anon, authenticated, service_role;

@@ -16,7 +16,7 @@ export interface Hub {
   ids: string[];
   /** Has as many remixes as a tenth of all assets. */
   root: string;
-  /** A word of one to ten listings. */
+  /** A word by which one to ten listings are found. */
   rareWord: string;
   /** The rarest there is. */
   rareTag: string;
@@ -95,7 +95,7 @@ async function lookAround(cluster: Cluster, assets: number) {
     select (
         select w.word from (select word from private.hub_words order by md5(word) limit 2000) w
         where char_length(w.word) >= 6
-          and (select count(*) from private.hub_documents d where d.document @@ quote_literal(w.word)::tsquery) between 1 and 10 limit 1
+          and (select count(*) from private.hub_documents d where d.document @@ (private.search_plan(w.word)).matches) between 1 and 10 limit 1
       ) as word,
       (select p.username from hub_profiles p where p.user_id = (
         select a.creator_id from hub_assets a where a.is_visible group by a.creator_id having count(*) between 5 and 50 order by a.creator_id limit 1

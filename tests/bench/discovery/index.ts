@@ -1,9 +1,9 @@
 import { writeChart } from "../chart.ts";
 import { median } from "../cluster.ts";
-import { type Call, calls, liveCalls, otherCalls } from "./calls.ts";
+import { type Call, calls, liveCalls, otherCalls, unscheduledCalls } from "./calls.ts";
 import { type Hub, openHub } from "./hub.ts";
 import { low, measureCall } from "./measure.ts";
-import { benchWriters } from "./writers.ts";
+import { benchWriters, timeRefresh } from "./writers.ts";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 60);
 /** What a call may take of its own time in the smallest hub. */
@@ -41,10 +41,19 @@ export async function benchDiscovery(): Promise<void> {
       }
     };
     await add(calls);
-    for (const { cluster } of hubs) await cluster.sql`delete from private.hub_snapshots`;
+    for (const { cluster } of hubs)
+      await cluster.sql`update private.hub_snapshots set value = null, made_at = '-infinity'`;
+    const refreshes: number[] = [];
+    for (const hub of hubs) refreshes.push(await timeRefresh(hub));
+    await add(unscheduledCalls);
+    for (const { cluster } of hubs)
+      await cluster.sql`update private.hub_snapshots set value = null, made_at = '-infinity'`;
     await add(liveCalls);
     await add(otherCalls);
     console.table(rows);
+    console.log(
+      `the star that makes the snapshot of trending, ms: ${refreshes.map((ms) => ms.toFixed(1)).join(", ")}`,
+    );
     await benchWriters(hubs);
     if (sizes.length >= 3) {
       await writeChart("benchmarks/discovery.svg", {

@@ -1,4 +1,4 @@
-/** Does one piece of work at a time for the bench `hostile` and says what it cost, so that the bench can end what does not end. */
+/** Does one piece of work at a time for the bench `hostile` and reports its cost. In a process of its own, so that the bench can stop it. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { ENTRIES, type Entry } from "./entries.ts";
 import type { Shape } from "./shapes.ts";
@@ -37,7 +37,7 @@ process.on("message", async (order: Order) => {
     try {
       await entry.work(input);
     } catch (error) {
-      // Parsing JSON that is none is not our work.
+      // Parsing invalid JSON is not our work.
       cost.threw = error instanceof SyntaxError ? null : String(error).slice(0, 80);
     }
     const { user, system } = process.cpuUsage(before);
@@ -56,7 +56,7 @@ function shapesOf(entry: Entry, { seed, count }: Order): Shape[] {
   return made.shapes;
 }
 
-/** Linux tells the most memory a process had, and begins anew when told to; elsewhere the heap afterwards has to do. */
+/** Linux reports the peak memory of a process and can reset it; elsewhere the heap after the work is used. */
 function resetPeak(): void {
   try {
     writeFileSync("/proc/self/clear_refs", "5");

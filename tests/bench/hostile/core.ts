@@ -6,7 +6,7 @@ import { TARGETS } from "./targets.ts";
 
 /** What takes longer than this is stopped, in milliseconds. */
 const PATIENCE_MS = 60_000;
-/** So many of the dearest shapes of an entry are measured at its limit, in a process of their own. */
+/** How many of the most expensive shapes of an entry are measured at its limit, in a process of their own. */
 const FINALISTS = 3;
 /** Below this, in seconds, a ratio says nothing. */
 const MEASURABLE = 0.2;
@@ -14,7 +14,7 @@ const MEASURABLE = 0.2;
 const NOISE = 0.004;
 /** The smallest inputs, in characters. */
 const SMALLEST = 4_096;
-/** So often a miss is measured again. */
+/** How often a missed target is measured again. */
 const REPEATS = 2;
 const SEED = 1;
 
@@ -90,7 +90,7 @@ async function measureEntry(entry: Entry, inputs: number): Promise<Row> {
   };
   for (const shape of new Set([...dearest("cpu"), ...dearest("memory")])) {
     let best = await measureAtLimit(entry, { ...order, shape });
-    // A miss is believed when it comes again: other work of the machine, and the engine's own, is in every figure.
+    // A missed target counts only when it is missed again: every figure includes other work of the machine and of the engine.
     for (let again = 0; again < REPEATS && faultsOf(best).length > 0; again++) {
       const next = await measureAtLimit(entry, { ...order, shape });
       best = {

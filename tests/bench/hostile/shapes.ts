@@ -3,7 +3,7 @@ import { randomFrom } from "../../fixtures/redact/generate.ts";
 /** An input that can be made in any size: how it grows is its shape. `make` gives about so many characters. */
 export interface Shape {
   name: string;
-  /** It was thought of, not drawn by chance: measured at the full limit in any case. */
+  /** Written by hand and not random: always measured at the full limit. */
   always?: boolean | undefined;
   make: (size: number) => string;
 }

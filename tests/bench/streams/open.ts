@@ -8,9 +8,14 @@ export interface Round {
   aborts: boolean;
 }
 
-/** Milliseconds between two events of a stream: with a thousand streams these are ten thousand events a second. */
-const PAUSE = 100;
-/** So many wait for a lease at the same moment, as many as the key service answers in time. The first streams last until all are open. */
+/**
+ * Milliseconds between two events of a stream: with a thousand streams these are four thousand events a second, and a stream lasts
+ * longer than it takes to open all.
+ */
+const PAUSE = 250;
+/** So often a stream is asked for where the key service does not answer, as SDKs do: on a busy machine it may not. */
+const TRIES = 5;
+/** So many wait for a lease at the same moment, as many as the key service answers in time. */
 const OPENING = 16;
 
 export async function openStreams(
@@ -19,7 +24,7 @@ export async function openStreams(
   base: string,
   token: string,
 ): Promise<void> {
-  const open = async () => {
+  const open = async (tries = 1): Promise<{ response: Response; gone: AbortController }> => {
     const gone = new AbortController();
     const response = await call(`${base}${pathOf({ events, pause: PAUSE })}`, {
       method: "POST",
@@ -27,6 +32,10 @@ export async function openStreams(
       headers: { authorization: `Bearer ${token}` },
       signal: gone.signal,
     });
+    if (response.status === 503 && tries < TRIES) {
+      await response.body?.cancel();
+      return open(tries + 1);
+    }
     if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
     return { response, gone };
   };

@@ -12,6 +12,7 @@ export async function startStreamStack() {
   await chmod(folder, 0o755);
   const stack = await startStack({ dataDir: join(folder, "stack") });
   const pids: Record<string, number> = {};
+  let lost = 0;
   const serve = (functionsDir: string, name: string) =>
     startFunctions({
       functionsDir,
@@ -27,13 +28,18 @@ export async function startStreamStack() {
       onPid: (_, pid) => {
         pids[name] = pid;
       },
-      onLog: (line) => console.error(line),
+      onLog: (line) => {
+        if (/the report of lease \S+ is lost/.test(line)) lost += 1;
+        console.error(line);
+      },
     });
   const gateway = await serve(join(repository, "supabase", "functions"), "keyhub-gateway");
   const bare = await serve(join(repository, "tests", "bench"), "bare-proxy");
   return {
     provider,
     databaseUrl: stack.databaseUrl,
+    /** Reports that the gateway has given up: the key service did not answer in five tries. */
+    lost: () => lost,
     token: stack.env.KEYHUB_AGENT_TOKEN ?? "",
     bare: { url: `http://127.0.0.1:${bare.ports["bare-proxy"]}`, pid: pids["bare-proxy"] ?? 0 },
     gateway: {

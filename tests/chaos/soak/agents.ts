@@ -22,8 +22,8 @@ const EVERY = { fault: 50, reset: 100, hang: 200 };
 
 /**
  * 20 workers with 30 tasks each, half by keyhub.fetch and half through the gateway, before a provider with faults, resets, hangs, rate
- * limits and two dead keys. The OpenAI SDK retries what a caller has to. Returns the tasks that were not served, and what
- * the books say that they must not.
+ * limits and two dead keys. The OpenAI SDK retries what a caller has to. Returns the tasks that were not served, and
+ * broken promises found in the log and in the provider's record.
  */
 export async function soakAgents(): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), "keyhub-agents-"));
@@ -80,7 +80,7 @@ export async function soakAgents(): Promise<string[]> {
   }
 }
 
-/** Every lease is reported, the dead keys alone are disabled, and no key was handed out while it was blocked. */
+/** Every lease is reported, only the dead keys are disabled, and no key was leased while it was blocked. */
 async function wrongBooks(stack: Stack): Promise<string[]> {
   return withDatabase(stack.databaseUrl, async (sql) => {
     const open = sql`

@@ -48,7 +48,7 @@ export async function reader(load: Load): Promise<void> {
 }
 
 async function page(load: Load, kind: string, ask: () => PromiseLike<Answer>): Promise<unknown> {
-  // What stands here was committed before the request begins.
+  // These hides were committed before the request begins.
   const committed = load.hidden.size;
   const { data, error } = await ask();
   count(load.done, kind);

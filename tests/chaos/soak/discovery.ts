@@ -45,7 +45,7 @@ export async function soakDiscovery(): Promise<string[]> {
         ...Array.from({ length: WRITERS }, (_, i) => writer(load, i)),
       ]);
       clearInterval(ticking);
-      console.log(`calls: ${JSON.stringify(load.done)}; writers were told: ${JSON.stringify(load.told)}`);
+      console.log(`calls: ${JSON.stringify(load.done)}; refusals of writers: ${JSON.stringify(load.told)}`);
       console.log(`hidden while others read: ${load.hidden.size}`);
       if (load.hidden.size === 0) load.broken.push("nothing was hidden, so nothing was proved");
       return load.broken;

@@ -13,6 +13,7 @@ const FILES = [
   "tests/unit/hub/properties.test.ts",
   "tests/db/hub/reports/hiding.test.ts",
   "tests/db/hub/search-paging.test.ts",
+  "tests/db/hub/stars.test.ts",
   "tests/stack/start.test.ts",
 ];
 

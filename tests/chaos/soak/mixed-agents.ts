@@ -14,7 +14,7 @@ export interface Callers {
 }
 
 /**
- * What a caller may be told while operators delete keys and give them to other users. 55P03 is a lock held too long
+ * The codes that a caller may get while operators delete keys and give them to other users. 55P03 is a lock held too long
  * (emptying a table holds all of it): the functions answer 503 unavailable. A deadlock is not among them.
  */
 const documented = /^(?:PT404 (?:key|lease)_not_found|PT409 already_reported|PT503 unavailable|55P03 .*)$/;

@@ -36,7 +36,7 @@ export async function soakMixed(): Promise<string[]> {
       connections.map((own, i) => (i < AGENTS ? agent(own, shared) : operator(own, shared, edits))),
     );
     clearInterval(ticking);
-    console.log(`leases: ${shared.leases.length}; callers were told: ${JSON.stringify(shared.told)}`);
+    console.log(`leases: ${shared.leases.length}; answers to callers: ${JSON.stringify(shared.told)}`);
     console.log(`edits: ${JSON.stringify(edits)}`);
     return [...shared.broken, ...(await exactCounts(sql, shared.leases))];
   } finally {

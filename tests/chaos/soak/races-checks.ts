@@ -12,7 +12,7 @@ interface Row {
   until: number | null;
 }
 
-/** What was promised to whoever called one after the other, and how often each promise could be put to the test. */
+/** The promises to calls that follow each other, and how often each promise was tested. */
 export async function brokenPromises(
   sql: postgres.Sql,
   seen: Seen,
@@ -52,7 +52,7 @@ function inTheLog(rows: Row[], { told }: Seen): Found {
   return { name: "in the log", count: first.length, broken };
 }
 
-/** A success that is called when a failure has been answered, on a lease from before it, is none. */
+/** A success that is sent after the answer of a failure, on a lease from before the failure, has the effect `none`. */
 function afterAFailure({ told }: Seen): Found {
   const blocks = told.filter(({ effect }) => effect === "cooled").toSorted((a, b) => a.answered - b.answered);
   const checked = told.filter(
@@ -66,7 +66,7 @@ function afterAFailure({ told }: Seen): Found {
   return wrong("after a failure", checked, ({ effect }) => effect === "stale");
 }
 
-/** What is called when an edit has been answered, on a lease from before it, is stale. */
+/** A report that is sent after the answer of an edit, on a lease from before the edit, is stale. */
 function afterAnEdit({ told, edits }: Seen): Found {
   const checked = told.filter(
     (each) =>
@@ -78,7 +78,7 @@ function afterAnEdit({ told, edits }: Seen): Found {
   return wrong("after an edit", checked, ({ effect }) => effect === "stale");
 }
 
-/** Who calls and is answered while a key is off is told so. */
+/** A call that begins and ends while a key is disabled reports the key as disabled. */
 function whileOff({ told, off }: Seen): Found {
   const checked = told.filter(
     (each) =>

@@ -5,12 +5,12 @@ export const MIXED_SECONDS = Math.min(60, seconds(60));
 export const DISCOVERY_SECONDS = Math.min(60, seconds(30));
 
 function seconds(otherwise: number): number {
-  const told = Number(process.env.SOAK_SECONDS ?? otherwise);
-  if (!Number.isFinite(told) || told < 5) throw new Error("SOAK_SECONDS must be a number, at least 5");
-  return told;
+  const seconds = Number(process.env.SOAK_SECONDS ?? otherwise);
+  if (!Number.isFinite(seconds) || seconds < 5) throw new Error("SOAK_SECONDS must be a number, at least 5");
+  return seconds;
 }
 
-/** A line a person can follow. */
+/** A line of progress for a person. */
 export function progress(line: string): void {
   process.stderr.write(`${line}\n`);
 }

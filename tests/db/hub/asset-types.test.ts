@@ -3,13 +3,15 @@ import { schemaFiles } from "../../../packages/local/src/schema/files.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { makeUser } from "../../support/hub.ts";
 
-/** A database where the check of hub_assets knows one type more, and nothing else does. */
+/** A database where the list of types has one more, and nothing else knows it. */
 let db: Clone;
 let user: string;
 beforeAll(async () => {
   db = await cloneDatabase();
   user = await makeUser(db.sql);
-  await db.sql`alter table hub_assets drop constraint hub_assets_asset_type_check`;
+  await db.sql`
+    create or replace function private.asset_types() returns text[] language sql immutable set search_path = ''
+    as $$ select '{orchestration,template,component,ai_preset,hologram}'::text[] $$`;
   await db.sql`create table holograms (id uuid primary key default gen_random_uuid(), user_id uuid, name text)`;
 });
 afterAll(() => db.drop());
@@ -32,17 +34,11 @@ test.each<[string, () => Promise<unknown>]>([
       insert into hub_assets (asset_type, ref_id, creator_id, slug, title)
       values ('hologram', gen_random_uuid(), ${user}, 'a-hologram', 'A hologram')`,
   ],
+  ["source_row", () => db.sql`select private.source_row('hologram', gen_random_uuid())`],
   [
-    "hub_sources",
-    () => db.sql`select hub_sources(${db.sql.json([{ asset_type: "hologram", ref_id: user }])})`,
-  ],
-  ["search_faults", () => db.sql`select hub_search(types => '{hologram}')`],
-  [
-    "copy_rows",
+    "insert_sources",
     () =>
-      db.sql`select private.copy_rows(${user}, ${db.sql.json([
-        { asset_type: "hologram", id: user, title: "A hologram", tags: [], columns: {} },
-      ])}, null, null, repeat('0', 64), 'use')`,
+      db.sql`select private.insert_sources(${user}, ${db.sql.json([{ asset_type: "hologram", id: user, columns: {} }])}, '{A}')`,
   ],
 ])("%s refuses a type that it does not know", async (_, call) => {
   await expect(call()).rejects.toMatchObject(refused);
@@ -52,16 +48,23 @@ test("every function that tells the types of assets apart is tried above", async
   const holders = (await schemaFiles())
     .flatMap(({ text }) => text.split(/^create function /m).slice(1))
     .map((text) => text.slice(0, text.indexOf("\n$$;")))
-    .filter((text) => /'component'|"component"|'custom_components'|,component,/.test(text))
+    .filter((text) =>
+      /'component'|"component"|public\.custom_components|'custom_components'|,component,/.test(text),
+    )
     .map((text) => /^\w+\.(\w+)/.exec(text)?.[1]);
-  const tried = [
-    "lock_source",
-    "workspace_before_write",
-    "refresh_mirror",
-    "hub_sources",
-    "copy_rows",
-    "search_faults",
-  ];
-  // free_names lists the names of all types, and looks for those that it is asked for.
-  expect(holders.sort()).toEqual([...tried, "free_names"].sort());
+  const tried = ["insert_sources", "lock_source", "refresh_mirror", "source_row", "workspace_before_write"];
+  // The list itself, and two functions that go through the tables of all types.
+  expect(holders.sort()).toEqual([...tried, "asset_types", "lock_own_sources", "own_names"].sort());
+});
+
+test("a type that is not in the list is refused by name", async () => {
+  await expect(db.sql`select hub_search(types => '{pyramid}')`).rejects.toMatchObject(refused);
+  const rows = db.sql.json([{ asset_type: "pyramid", id: user, title: "A pyramid", tags: [], columns: {} }]);
+  await expect(
+    db.sql`select private.copy_rows(${user}, ${rows}, null, null, repeat('0', 64), 'use')`,
+  ).rejects.toMatchObject(refused);
+  await expect(
+    db.sql`insert into hub_assets (asset_type, ref_id, creator_id, slug, title)
+      values ('pyramid', gen_random_uuid(), ${user}, 'a-pyramid', 'A pyramid')`,
+  ).rejects.toMatchObject({ code: "23514" });
 });

@@ -27,7 +27,7 @@ afterAll(() => db.drop());
 
 type Sql = Clone["sql"];
 
-/** Two statements that queue, in this order, behind whoever holds an asset; both have to come through. */
+/** Two statements that wait, in this order, for a lock on an asset; both have to succeed. */
 async function behind(assetId: string, ...waiting: { words: string; start: () => PromiseLike<unknown> }[]) {
   const started: PromiseLike<unknown>[] = [];
   await crowd.sql.begin(async (tx) => {
@@ -107,7 +107,7 @@ test("an admin's account goes while a ban of theirs is lifted", async () => {
   expect(await assetRow(db.sql, id)).toMatchObject({ star_count: 0, is_visible: true });
 });
 
-/** A user with two imports of one asset: the one that counts, and the one that would inherit. */
+/** A user with two imports of one asset: the one that is counted, and the one that would be counted next. */
 async function twoImports() {
   const { id } = await makeAsset(db.sql);
   const user = await makeUser(db.sql);
@@ -138,7 +138,7 @@ test("an heir that is about to be deleted is not waited for while the asset is h
   const { id, counting, heir } = await twoImports();
   let first: Promise<unknown> = Promise.resolve();
   await crowd.sql.begin(async (tx) => {
-    // Holds the heir, and does not want the asset yet.
+    // Locks the import that would be counted next, and not the asset yet.
     await tx`select from hub_imports where id = ${heir} for update`;
     first = Promise.resolve(crowd.sql`delete from hub_imports where id = ${counting}`.execute());
     await until(async () => {

@@ -1,3 +1,4 @@
+import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Actor, anon, attempt, signedIn } from "../../support/actors.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
@@ -56,22 +57,87 @@ describe("trending", () => {
     expect(titlesOf(await rpc(guest, "hub_trending(2)"))).toEqual(["installs", "remixed"]);
 
     // What is hidden is gone at once, from a snapshot as well.
-    await db.sql`select hub_refresh_discovery()`;
+    await db.sql`
+      update private.hub_snapshots set value = private.count_trending(null), made_at = now() where name = 'trending'`;
     await call(signedIn(db, admin), "hub_hide_asset", installs.id, "For a test.");
     expect(titlesOf(await rpc(guest, "hub_trending()"))).toEqual(["remixed", "stars", "old"]);
     for (const who of [signedIn(db, installs.creator), signedIn(db, admin)])
       expect(titlesOf(await rpc(who, "hub_trending()"))).toEqual(["remixed", "stars", "old"]);
 
-    // A snapshot is used for half an hour.
+    // A snapshot is used for a day.
     await starredBy(own.id, 20);
     expect(titlesOf(await rpc(guest, "hub_trending()"))).not.toContain("own");
-    await db.sql`update private.hub_snapshots set made_at = now() - interval '31 minutes'`;
+    await db.sql`update private.hub_snapshots set made_at = now() - interval '25 hours'`;
     expect(titlesOf(await rpc(guest, "hub_trending()"))[0]).toBe("own");
+  });
+
+  test("without a schedule one writer makes the snapshot, where there are more acts than a call counts", async () => {
+    const [few, many] = [
+      await makeAsset(db.sql, { title: "few", slug: "few" }),
+      await makeAsset(db.sql, { title: "many", slug: "many" }),
+    ];
+    const snapshot = async () => {
+      const [row] = await db.sql`
+        select value, made_at > now() - interval '1 minute' as is_fresh from private.hub_snapshots where name = 'trending'`;
+      return row;
+    };
+    const growOld = () =>
+      db.sql`update private.hub_snapshots set value = '[]', made_at = now() - interval '16 minutes'`;
+    await growOld();
+    await starredBy(few.id, 1);
+    expect(await snapshot()).toEqual({ value: null, is_fresh: true });
+    await db.sql`select hub_refresh_discovery()`;
+    expect(await snapshot()).toEqual({ value: null, is_fresh: true });
+    expect(titlesOf(await rpc(guest, "hub_trending()"))).toContain("few");
+
+    // The acts of people who need not be there, nor be counted.
+    const withoutTriggers = (work: (tx: postgres.TransactionSql) => Promise<unknown>) =>
+      db.sql.begin(async (tx) => {
+        await tx`set local session_replication_role = replica`;
+        await work(tx);
+      });
+    await withoutTriggers(
+      (tx) => tx`
+        insert into hub_stars (asset_id, user_id) select ${many.id}, gen_random_uuid() from generate_series(1, 101)`,
+    );
+    const acts = [
+      () => starredBy(few.id, 1),
+      async () => importAsset(db.sql, await makeUser(db.sql), few.id),
+      () => db.sql`select hub_refresh_discovery()`,
+    ];
+    for (const act of acts) {
+      await growOld();
+      await act();
+      const made = await snapshot();
+      expect([made?.value.slice(0, 1), made?.value.includes(few.id), made?.is_fresh]).toEqual([
+        [many.id],
+        true,
+        true,
+      ]);
+    }
+
+    // A fresh one stays; with an old one nobody waits for whoever makes the next.
+    await db.sql`update private.hub_snapshots set value = '[]' where name = 'trending'`;
+    await starredBy(few.id, 1);
+    expect(await snapshot()).toEqual({ value: [], is_fresh: true });
+    await growOld();
+    const [one = "", other = ""] = await makeUsers(db.sql, 2);
+    await signedIn(db, one).run(async (tx) => {
+      await tx`insert into hub_stars (asset_id) values (${many.id})`;
+      await signedIn(db, other).run(async (impatient) => {
+        await impatient`set local lock_timeout = '2s'`;
+        await impatient`insert into hub_stars (asset_id) values (${few.id})`;
+      });
+      expect(await snapshot()).toEqual({ value: [], is_fresh: false });
+    });
+    expect((await snapshot())?.value[0]).toBe(many.id);
+    await withoutTriggers((tx) => tx`delete from hub_stars where user_id not in (select id from auth.users)`);
   });
 
   test("two of a creator among the first twenty; more come behind them", async () => {
     await db.sql`delete from hub_stars`;
     await db.sql`update hub_assets set is_public = false`;
+    await db.sql`update private.hub_snapshots set made_at = '-infinity'`;
     const one = await makeUser(db.sql);
     for (let i = 0; i < 4; i += 1) {
       const { id } = await makeAsset(db.sql, { creator: one, title: `of one ${i}`, slug: `of-one-${i}` });

@@ -26,12 +26,12 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** What an import comes to for somebody, as the service runs it. */
+/** The result of an import for a user, as the service runs it. */
 const importing = (userId: string, plan: ImportPlan, as: Actor = service(db)) =>
   attempt(as, async (tx) => [await runImport(tx, userId, plan)]);
 
 describe("nobody waits in a circle", () => {
-  /** Two statements that queue, in this order, behind whoever holds a row. */
+  /** Two statements that wait, in this order, for a lock on a row. */
   async function behind(
     hold: (tx: Parameters<Parameters<Clone["sql"]["begin"]>[1]>[0]) => PromiseLike<unknown>,
     ...waiting: { words: string; start: () => PromiseLike<unknown> }[]

@@ -25,11 +25,11 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** What an import comes to for somebody, as the service runs it. */
+/** The result of an import for a user, as the service runs it. */
 const importing = (userId: string, plan: ImportPlan, as: Actor = service(db)) =>
   attempt(as, async (tx) => [await runImport(tx, userId, plan)]);
 
-/** All that an import writes. */
+/** Counts of all rows that an import writes. */
 const written = async () =>
   (
     await db.sql`

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** What stands before and after a character: nothing, Latin letters, Persian ones, Hindi ones, emoji, a keycap's digit. */
+/** The text before and after a character: nothing, Latin letters, Persian ones, Hindi ones, emoji, a keycap's digit. */
 const places = [
   ["", ""],
   ["a", "b"],
@@ -28,7 +28,7 @@ function characters(step: number): number[] {
     for (let n = first; n <= last; n += by) codes.push(n);
   };
   range(1, 55_295);
-  // Halves of pairs are no characters.
+  // Halves of surrogate pairs are not characters.
   range(57_344, 131_071);
   range(131_072, 1_114_111, 997);
   range(917_504, 921_700);
@@ -39,7 +39,7 @@ function characters(step: number): number[] {
 test.each(places)(
   "core and the database say the same of each character between %j and %j",
   async (before, after) => {
-    // Samples of what is plain by itself, but all of what may not be.
+    // Samples of plain characters, but all characters that may be invisible.
     const codes = characters(97);
     const [row] = await db.sql<{ line: number[]; text: number[] }[]>`
     select
@@ -66,7 +66,7 @@ test("core and the database say the same of every character between letters", as
     refused.map((text) => [text, hasBreaksOrInvisible(text), hasInvisibleCharacters(text)]),
   );
 
-  // What neither refuses is asked for many at a time: of a text of which nothing is refused, no character is.
+  // Many characters are tested in one text: if the text is not refused, none of them is.
   const taken = all.filter((text) => !hasBreaksOrInvisible(text) && !hasInvisibleCharacters(text));
   const texts = Array.from({ length: Math.ceil(taken.length / 100) }, (_, i) =>
     taken.slice(100 * i, 100 * (i + 1)).join(" "),

@@ -15,16 +15,19 @@ beforeAll(async () => {
     await tx`set local session_replication_role = replica`;
     await tx`
       update hub_assets set published_at = now() - interval '1 day',
-        tags = case when id in (select id from hub_assets order by md5(id::text) limit ${LISTINGS / 2}) then '{legal}'::text[] else '{}' end`;
-    await tx`select private.index_asset(a) from hub_assets a`;
+        tags = case when id in (select id from hub_assets order by md5(id::text) limit ${LISTINGS / 2}) then '{legal}'::text[] else '{qa}' end`;
+    await tx`delete from private.hub_listing_tags`;
+    await tx`
+      insert into private.hub_listing_tags (asset_id, tag, published_at, install_count, star_count)
+      select id, tags[1], published_at, 0, 0 from hub_assets`;
     await tx`insert into auth.users (id) select gen_random_uuid() from generate_series(1, 5)`;
-    // Everybody stars everything; the last hour only the first ten.
+    // All users star all assets; in the last hour only the first ten assets are starred.
     await tx`
       insert into hub_stars (asset_id, user_id, starred_at)
       select a.id, u.id, now() - case when a.n <= 10 then interval '1 hour' else interval '2 days' end
       from (select id, row_number() over (order by id) as n from hub_assets) a cross join auth.users u where u.id <> ${creator}`;
   });
-  await db.sql`analyze hub_assets, private.hub_documents`;
+  await db.sql`analyze hub_assets, private.hub_listing_tags`;
 });
 afterAll(() => db.drop());
 
@@ -32,7 +35,7 @@ async function rowsRead(call: string): Promise<number> {
   return db.sql.begin(async (tx) => {
     const read = async () => {
       const [row] = await tx<{ rows: number }[]>`
-        select sum(seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables where relname in ('hub_assets', 'hub_stars', 'hub_imports')`;
+        select sum(seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables where relname in ('hub_assets', 'hub_stars', 'hub_imports', 'hub_listing_tags')`;
       return row?.rows ?? 0;
     };
     const before = await read();

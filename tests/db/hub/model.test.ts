@@ -63,7 +63,7 @@ async function run(user: string | null, statement: string): Promise<string> {
 async function runBoth(steps: Step[]): Promise<void> {
   const hub = new Hub();
   const people = await makeUsers(sql, PEOPLE);
-  /** Two things in everybody's workspace that can be published. */
+  /** Two items in each user's workspace that can be published. */
   const items = new Map<string, string[]>();
   const stock = async (user: string) => {
     const rows = await sql<{ id: string }[]>`

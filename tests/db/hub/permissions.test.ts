@@ -113,7 +113,7 @@ interface Labelled {
   tombstone: boolean;
 }
 
-/** What a row is to the words of the document. */
+/** The words of the document for a row. */
 const ofUser = (table: string, key: string, owner = "user_id") =>
   `select ${key} as key, false as visible, ${owner} as owner, false as tombstone from ${table}`;
 const ofAsset = (table: string, key: string, visible: string) =>
@@ -305,7 +305,7 @@ describe.each(actorNames)("as %s", (actor) => {
       const refused = refusedBy(words);
       if (refused) expect(await insert(undefined)).toEqual({ refused });
       else expect(await insert(undefined)).toHaveProperty("rows");
-      // In somebody else's name: never, and without a word about them.
+      // In the name of another user: always refused, and the refusal says nothing about that user.
       for (const name of [users.other, users.banned].filter((id) => id !== idOf[actor])) {
         expect(await insert(name)).toEqual({ refused: "42501" });
       }
@@ -313,7 +313,7 @@ describe.each(actorNames)("as %s", (actor) => {
   );
 
   test("every other verb and column of every table is refused", async () => {
-    // A view that joins takes no writing, whoever asks.
+    // A view with a join cannot be written by anybody.
     for (const { name, columns } of tables.filter((table) => table.name !== "hub_listings")) {
       const insert = lineOf(name, "insert");
       const update = lineOf(name, "update");
@@ -351,7 +351,7 @@ class Done extends Error {
   }
 }
 
-/** What would happen: the same, and nothing of it stays. */
+/** The result of the statement, which is rolled back. */
 async function rolledBack(
   who: Actor,
   work: (tx: postgres.TransactionSql) => postgres.PendingQuery<postgres.Row[]>,

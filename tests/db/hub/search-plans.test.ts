@@ -79,3 +79,12 @@ test("no page reads a table from end to end, or more for four times as many list
     expect(byIndex, `${name}: ${before[name]} before`).toBeLessThan(2 * (before[name] ?? 0) + 500);
   }
 });
+
+test("no index of words has a list of pending entries, of which every search would read all", async () => {
+  const indexes = await db.sql<{ name: string; options: string[] | null }[]>`
+    select c.relname as name, c.reloptions as options
+    from pg_class c join pg_am m on m.oid = c.relam
+    where m.amname = 'gin' and c.relnamespace in ('public'::regnamespace, 'private'::regnamespace)`;
+  expect(indexes.length).toBeGreaterThan(1);
+  for (const { name, options } of indexes) expect(options ?? [], name).toContain("fastupdate=off");
+});

@@ -17,7 +17,7 @@ import {
   reportMany,
 } from "../../support/keys.ts";
 
-/* Successes that are reported at the same time are stored by one call, in one transaction. What they do is for the model to say. */
+/* Successes that are reported at the same time are stored by one call, in one transaction. Their effects are tested by model.test.ts. */
 
 let db: Clone;
 let service: postgres.Sql;
@@ -89,7 +89,7 @@ describe("successes", () => {
     const [one, other] = (await take(userId, 2)).map(({ lease_id }) => lease_id);
     await report(service, userId, { leaseId: one });
     const alone = await health(db.sql, keyIds[0] ?? "");
-    // The same outcome is told of there once a second.
+    // The same outcome is written there once a second.
     await passTime(db.sql, keyIds[0] ?? "", 2);
     await reportMany(service, userId, [other ?? ""]);
     expect(await health(db.sql, keyIds[0] ?? "")).toEqual(alone);
@@ -114,7 +114,7 @@ describe("successes", () => {
         leaseIds[0] ?? "",
       ]);
       expect(answers).toMatchObject([AGAIN, { effect: "none" }, AGAIN, { effect: "none" }, AGAIN]);
-      // Nor is the other pool's queue taken.
+      // The queue of the other pool is not locked either.
       await db.sql.begin(async (other) => {
         expect((await queueOf(other, theirs.keyIds[0]))[0]?.ours).toBe(true);
       });
@@ -210,7 +210,7 @@ describe("successes", () => {
       ]);
     });
     expect(await open(leaseIds)).toBe(1);
-    // The health row is left to whoever holds it.
+    // A locked health row is not written.
     const heard = await db.sql`
       select last_outcome from api_key_health where user_api_key_id = any(${keyIds}) order by user_api_key_id`;
     expect(heard.map(({ last_outcome }) => last_outcome)).toEqual(["success", null, null, "success"]);

@@ -4,7 +4,7 @@ import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { addKey, insist, type Lease, lease, leaseMany, makeUser, type NoKey } from "../../support/keys.ts";
 import { during } from "../../support/waits.ts";
 
-/* Leases that are asked for at the same time are made by one call, in one transaction. What they do is for the model to say. */
+/* Leases that are requested at the same time are made by one call, in one transaction. Their effects are tested by model.test.ts. */
 
 let db: Clone;
 let service: postgres.Sql;

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { bootstrapDatabase, pushMigrations, startPostgres } from "../../../packages/local/src/index.ts";
+import { startPostgres } from "../../../packages/local/src/index.ts";
+import { copyDataFolder } from "../../support/data-folder.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { addKey, health, lease, makeUser, type Reported, report } from "../../support/keys.ts";
 
@@ -37,11 +38,12 @@ test("no log, no change: when the log row cannot be written, the state change is
 test("kill -9 of Postgres under load: every report that was answered is there, with its effect", async () => {
   const folder = await mkdtemp(join(tmpdir(), "keyhub-crash-"));
   await chmod(folder, 0o755);
-  const options = { dataDir: join(folder, "cluster"), port: 0 };
+  const data = join(folder, "data");
+  // Its Postgres has the migrations; started here it is durable, as in `npm start`.
+  await copyDataFolder(data);
+  const options = { dataDir: join(data, "postgres"), port: 0 };
   let server = await startPostgres(options);
   try {
-    await bootstrapDatabase(server.url);
-    await pushMigrations(server.url);
     const operator = postgres(server.url, { max: 1, onnotice: () => {} });
     const userId = await makeUser(operator);
     for (let i = 0; i < 8; i += 1) await addKey(operator, userId, { priority: i % 2 });

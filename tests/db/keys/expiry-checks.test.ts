@@ -13,7 +13,7 @@ import {
 } from "../../support/keys.ts";
 import { during } from "../../support/waits.ts";
 
-/* When a tier is looked through for keys whose block is over, and what that may cost a key: at most its place. */
+/* When a tier is searched for expired blocks, and what a key can lose by that: only its place in the order. */
 
 let db: Clone;
 let service: postgres.Sql;
@@ -55,7 +55,7 @@ test("the next look is half a second ahead where nothing is blocked, or is for l
   for (let i = 0; i < 2; i += 1) {
     const seconds = await afterRaising(userId);
     expect(seconds).toBeGreaterThanOrEqual(HALF_A_SECOND);
-    // The database is asked a moment later.
+    // The database reads the clock a moment later.
     expect(seconds).toBeLessThan(HALF_A_SECOND + 20);
     await block(blocked, 3600);
   }
@@ -209,7 +209,7 @@ test("a key below the low-water mark that becomes ready during a search is found
   const { userId, over } = await overBelowTheFloor();
   const answer = await during(
     db.sql,
-    // Whoever reads keys now is stopped in the middle of its call.
+    // A call that reads keys now is stopped in the middle.
     (tx) => tx`lock table user_api_keys in access exclusive mode`,
     () => askOnce(service, userId),
     (tx) => tx`select private.expire_cooldowns(${userId}, 2, clock_timestamp(), 64)`,

@@ -7,7 +7,7 @@ import { makeOneKey } from "../../support/one-key.ts";
 import { until } from "../../support/until.ts";
 import { during } from "../../support/waits.ts";
 
-/* A report that changes nothing locks its row of the log, and waits for nobody else's. */
+/* A report that changes nothing locks only its row of the log, and waits for no other lock. */
 
 let db: Clone;
 let service: postgres.Sql;
@@ -158,7 +158,7 @@ describe("duplicates", () => {
 test("a report by key alone whose lease is reported meanwhile looks for another one, and is nobody's duplicate", async () => {
   const { userId, keyId, take, tell, ask, log } = await oneKey();
   const [first, leaseId] = [await take(), await take()];
-  // The health row has just been told of a success: the next one leaves it alone.
+  // The health row has just recorded a success: the next one does not write it.
   await tell({ leaseId: first });
   const answer = await during(
     db.sql,
@@ -180,7 +180,7 @@ test("a report in full evaluation retries while an operator has the health row l
   await db.sql.begin(async (tx) => {
     await holdHealth(tx, keyId);
     let waits = true;
-    // Three reports that wait their whole time would take longer.
+    // Three reports that wait until the timeout would take longer.
     const waiter = patient
       .begin(async (other) => {
         await other`set local lock_timeout = '1500ms'`;

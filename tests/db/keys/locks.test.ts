@@ -19,7 +19,7 @@ const rows = {
 const take = (sql: postgres.ISql, { table, column }: { table: string; column: string }, keyId: string) =>
   sql`select from ${sql(table)} where ${sql(column)} = ${keyId} for update nowait`;
 
-// An operator's next statement may want the other row: a report that waited with it in hand would close the circle.
+// An operator's next statement may need the other row: a report that held it while waiting would make a deadlock.
 describe.each([
   ["health", "key"],
   ["key", "health"],
@@ -56,7 +56,7 @@ describe.each([
         }
         expect(done).toBe(false);
       });
-      // Held for the moment of a try between two waits, it is free nearly every time; held while waiting, nearly never.
+      // When it is only locked during an attempt, it is free almost every time; when it is locked during waits, almost never.
       expect(free).toBeGreaterThan(50);
       expect(await reported).toMatchObject({ effect });
     });
@@ -79,7 +79,7 @@ test("an operator empties the health table while reports come on many keys: nobo
   }
   on = false;
   await Promise.all(reporters);
-  // With a key in hand each of them would have to give way before the table is empty.
+  // If they held a key, each of them would have to be rolled back before the table is empty.
   expect(undone.calls - undoneBefore).toBeLessThan(10 * keys.length);
 });
 

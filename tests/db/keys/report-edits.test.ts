@@ -193,7 +193,7 @@ describe("an operator", () => {
 
   test("edits of a key and reports that block it, at once and again: nobody is a deadlock's victim", async () => {
     const { keyId, take, tell } = await oneKey();
-    // Two operators who lock each other out are told so; who reports is not.
+    // Two operators may deadlock and get the error; a report never does.
     const operate = (edit: Promise<unknown>) =>
       edit.catch((error) => {
         if (error.code !== "40P01") throw error;

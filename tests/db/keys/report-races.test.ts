@@ -6,7 +6,7 @@ import { makeOneKey, rounds } from "../../support/one-key.ts";
 import { until } from "../../support/until.ts";
 import { during } from "../../support/waits.ts";
 
-/* Reports of the same key at the same moment, in both orders. One that changes nothing stands before whatever is not committed yet. */
+/* Reports of the same key at the same moment, in both orders. One that changes nothing counts as earlier than changes that are not committed yet. */
 
 let db: Clone;
 let service: postgres.Sql;
@@ -57,7 +57,7 @@ describe("the same lease", () => {
       );
       const kept = success === "none" ? "success" : "rate_limited";
       expect(await log(leaseId)).toMatchObject({ outcome: kept });
-      // The 429 may have held the health row just then: nobody waits to tell of a success there.
+      // The 429 may have locked the health row at that moment: a success does not wait to write there.
       const { last_outcome, consecutive_failures } = await now();
       expect(kept === "success" ? [kept, null] : [kept]).toContain(last_outcome);
       expect(consecutive_failures).toBe(kept === "success" ? 0 : 1);
@@ -185,7 +185,7 @@ describe("another lease of the key", () => {
   });
 
   test("many successes on one key let a 429 through", async () => {
-    // One that is held up on its way lets many pass; held back by them, it would be so each time.
+    // A delayed 429 lets many successes pass; if it waited for them, this would happen each time.
     let passed = Number.POSITIVE_INFINITY;
     for (let round = 0; round < 3 && passed >= 500; round += 1) passed = await passedBy429();
     expect(passed).toBeLessThan(500);

@@ -115,7 +115,7 @@ test("a call looks at so many pages; the next ones go on, and round again from t
   }
   expect(pruned).toBe(30_000);
   await keyWithLog(10, 31);
-  // Wherever it stands now, one lap finds them.
+  // From any page, one round through the log finds them.
   expect(await prune()).toBe(10);
 });
 

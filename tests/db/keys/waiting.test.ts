@@ -16,7 +16,7 @@ import {
 } from "../../support/keys.ts";
 import { during, someoneWaits } from "../../support/waits.ts";
 
-/* What happens to a key, and to others, while somebody waits for it. */
+/* What happens to a key, and to other keys, while a call waits for it. */
 
 let db: Clone;
 let service: postgres.Sql;
@@ -195,7 +195,7 @@ describe("a key that is waited for", () => {
       hold(keyId),
       () => tryLease(service, userId),
       async () => {
-        // An operator adds a key to the tier: nobody is in the way.
+        // An operator adds a key to the tier: no lock delays it.
         await db.sql.begin(async (operator) => {
           await operator`set local lock_timeout = '2s'`;
           added = await addKey(operator as never, userId);
@@ -330,7 +330,7 @@ test("a free key that stands before the place where a caller starts is not left 
   }
   await db.sql.begin(async (operator) => {
     await hold(last ?? "")(operator);
-    // As the pool's first caller does while it is at work.
+    // The same lock as that of the pool's first caller.
     await operator`select pg_advisory_xact_lock(uuid_hash_extended(${userId}, 1))`;
     expect(await tryLease(service, userId)).toMatchObject({ leased: true, key_id: first });
   });

@@ -31,7 +31,7 @@ export function openGateway(settings: (provider: Provider) => GatewaySettings = 
     });
     return { response, status: response.status, headers: response.headers, text: await said(response) };
   }
-  /** Everything that a caller sees of an answer is looked through for keys in the end. */
+  /** Everything that a caller sees of an answer is searched for keys at the end. */
   async function said(response: Response): Promise<string> {
     const text = await response.text();
     desk.said.push(text, JSON.stringify([...response.headers]), response.statusText);

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { GATEWAY, openGateway } from "./fixture.ts";
 
-/** What names lead to, as DNS would answer. */
+/** Addresses of names, as DNS would answer. */
 const addresses: Record<string, string[]> = {
   "metadata.example.com": ["169.254.169.254"],
   "both.example.com": ["8.8.8.8", "::ffff:10.0.0.1"],
@@ -135,7 +135,7 @@ describe("a provider that means harm", () => {
     expect(error.headers.get("x-echo")).toBe(`Bearer ${"*".repeat(key.length)}`);
     const stream = await call(bench, undefined, { body: '{"stream": true}' });
     expect(stream.text).toContain(`{"text":"${"*".repeat(key.length)}"}`);
-    // In the end, everything that was said is looked through for keys.
+    // At the end, all answers are searched for keys.
   });
 
   test("sets no cookie, and headers of pages do not pass", async () => {

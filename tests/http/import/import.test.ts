@@ -251,7 +251,7 @@ describe("a dry run", () => {
       created: [{ asset_type: "template", table: "prompt_templates", id: null, hub_asset_id: null }],
     });
     expect(await rows()).toEqual(before);
-    // The same key may still be used for the real thing.
+    // The same key may still be used for the real import.
     expect((await fixture.import(me, `/${slug}`, { mode: "remix" }, headers)).status).toBe(201);
   });
 });
@@ -280,7 +280,7 @@ describe("versions", () => {
     expect((await fixture.import(stranger, `/${slug}`, { version: 3 })).status).toBe(404);
     const current = await fixture.import(stranger, `/${slug}`, { version: 2 });
     expect((await one("prompt_templates", current.body.created[0].id)).content).toBe("Two");
-    // Now the stranger is one of those who imported it.
+    // Now the other user is one of the importers.
     expect(await contents(stranger)).toBe("One");
     expect((await assetRow(fixture.db.sql, id)).install_count).toBe(3);
   });

@@ -8,7 +8,7 @@ import { addressOf } from "../../support/openapi/operation.ts";
 import { ownOperations } from "../../support/openapi/operations.ts";
 import { makeHandlers } from "../../support/tested-functions.ts";
 
-/* Statuses of docs/openapi.json that the tests against a real database hardly or never see: here the database is a fake. */
+/* Statuses of docs/openapi.json that tests with a real database rarely or never get: here the database is a fake. */
 
 const REF = randomUUID();
 const payload = { content: "Hello" };

@@ -1,4 +1,4 @@
-/** Lineage as the document tells it, in plain TypeScript: who comes from whom, whatever happens to anybody. */
+/** Lineage by the rules of the document, in plain TypeScript: which work is made from which, after any sequence of actions. */
 
 export interface ModelOrigin {
   id: string;

@@ -1,13 +1,13 @@
 /**
  * Ways out of the preview frame. Each function runs inside the frame, sent there as its own text: it can use nothing from this
- * file. An attack on the network asks for `url`, which tells by its path who it was; one that needs no network answers true
+ * file. An attack on the network asks for `url`, whose path names the attack; one that needs no network answers true
  * when it got what it wanted.
  */
 interface Target {
   url: string;
   /** Host and port of a UDP socket. */
   udp: string;
-  /** Where a connection without a request is heard. */
+  /** Where a connection without a request is noticed. */
   tcp: string;
   /** The hash that lets the bootstrap run. */
   hash: string;

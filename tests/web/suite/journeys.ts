@@ -217,7 +217,8 @@ test("a sign-in that fails says why, and leads back to no other site", async () 
   expect(await violations(failed.page)).toEqual([]);
   await finish(failed);
   const { KEYHUB_DEMO_EMAIL = "", KEYHUB_DEMO_PASSWORD = "" } = stack.env;
-  for (const back of ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)"]) {
+  // Two of them in a browser; tests/unit/web/return-path.test.ts has the other forms.
+  for (const back of ["https://evil.example", "//evil.example"]) {
     const tricked = await visit(`/login?returnTo=${encodeURIComponent(back)}`);
     await tricked.page.getByLabel("E-mail").fill(KEYHUB_DEMO_EMAIL);
     await tricked.page.getByLabel("Password").fill(KEYHUB_DEMO_PASSWORD);

@@ -308,18 +308,23 @@ describe("a component that misbehaves", () => {
     await hungry.close();
   });
 
-  test("is taken away when it hangs, while the page goes on; without the host's watch it stays", async () => {
+  test("is taken away when it hangs, while the page goes on", async () => {
     const hung = await run("rogue", { mode: "hang" });
     await place(hung).getByText("stopped answering").waitFor();
     expect(await hung.locator("iframe").count()).toBe(0);
     await hung.getByRole("button", { name: "Run preview" }).click();
     await hung.frameLocator("iframe").getByText("waits").waitFor();
     await hung.close();
-    const unwatched = await run("rogue", { mode: "hang" }, { host: patient });
-    await sleep(4_000);
-    expect(await unwatched.locator("iframe").count()).toBe(1);
-    await unwatched.close();
   });
+
+  // Shows that the test above can fail.
+  if (LONG_TESTS)
+    test("stays without the host's watch when it hangs", async () => {
+      const unwatched = await run("rogue", { mode: "hang" }, { host: patient });
+      await sleep(4_000);
+      expect(await unwatched.locator("iframe").count()).toBe(1);
+      await unwatched.close();
+    });
 
   test.each(["flood", "flood of the window"])("is taken away: %s", async (mode) => {
     const page = await run("rogue", { mode });

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 
-/* The one table of asset types. What else core and the functions need of a type is derived from its entry. */
+/* The one table of asset types. Everything else that core and the functions need to know about a type is derived from its entry. */
 
-/** What an entry says of its type. */
+/** What an entry declares about its type. */
 interface AssetKind {
   /** The source table. */
   table: string;

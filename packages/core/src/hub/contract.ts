@@ -41,7 +41,7 @@ export interface PublishRequest {
   title: string;
   description: string;
   tags: string[];
-  /** The tags as they were sent: redaction reads them before they are put into lower case. */
+  /** The tags as they were sent: redaction reads them before they are changed to lower case. */
   rawTags: string[];
   license: License;
   thumbnailUrl: string | null;

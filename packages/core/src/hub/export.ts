@@ -8,7 +8,7 @@ import { type Attribution, type Claimed, type NamedAttribution, withCreators } f
 import { redactPublication } from "./publication.ts";
 import type { Redaction } from "./redact/index.ts";
 
-/** An item of the user's workspace: the source row, and what its registry row says, if there is one. */
+/** An item of the user's workspace: the source row, and parts of its registry row, if there is one. */
 export interface WorkspaceItem {
   asset_type: AssetType;
   row: Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ export interface WorkspaceItem {
 /**
  * Exports an own item as a file, with what it links to as `items`. Runs in the client, with or without an account. Secrets are
  * redacted; `redactions` lists where. If something still looks like a secret, the result is a fault with its path and no file.
- * `creators`: user names of the authors in attributions, by id. `author`: who exports, if they want to be named in the file, and
+ * `creators`: user names of the authors in attributions, by id. `author`: the exporter, if they want to be named in the file, and
  * the license that they give.
  */
 export async function exportItem(

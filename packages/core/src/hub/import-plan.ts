@@ -55,7 +55,7 @@ export function planDocument(document: Archive, uuid: () => string): PlannedRow[
   return plan([{ ...document, ref_id: null, attribution: claimOf(document.attribution) }, ...parts], uuid);
 }
 
-/** The claim that a file's unverified attribution becomes. Everybody whom the file names stays named. */
+/** The claim that a file's unverified attribution becomes. All authors named in the file stay named. */
 export function claimOf(attribution: ArchiveAttribution | null): Attribution | null {
   const { root, parent = root, via = [], claimed } = attribution ?? {};
   if (parent === undefined) return claimed === undefined ? null : { claimed: harmless(claimed) };

@@ -14,7 +14,7 @@ export const IMPORT_BODY_BYTES = 8 * 1024 * 1024;
 /** Imports into an account, per user and hour. */
 export const IMPORTING = { perHour: 120 } as const;
 
-/** What is to be imported: a listing by id or slug, or a file. */
+/** The source of an import: a listing by id or slug, or a file. */
 export type ImportRequest = { mode: ImportMode; dryRun: boolean } & (
   | { listing: string; version: number | null }
   | { document: Archive }

@@ -24,7 +24,7 @@ interface Content {
   title: string;
   license: License;
   payload: Payload;
-  /** Where the copy comes from: the listing, and what that was made of. */
+  /** The origin of the copy: the listing, and the works that the listing was made from. */
   attribution: ArchiveAttribution | null;
 }
 
@@ -91,15 +91,15 @@ function warningsOf(contents: readonly Content[]): Warning[] {
   return warnings;
 }
 
-/** A work that has to be credited, and its creator's name; null when that author is gone or banned. */
+/** A work that has to be credited, and its creator's name; null when that account was deleted or banned. */
 interface Credit {
   title: string;
   creator: string | null;
 }
 
 /**
- * The works in a content whose license asks for credit. A stricter license on top does not remove that duty. A claim that came
- * along has no license: it is credited, too, since one credit too many does no harm.
+ * The works in a content whose license asks for credit. A stricter license on top does not remove that duty. A claim
+ * has no license and is credited, too, because an unnecessary credit does no harm.
  */
 function creditsOf({ attribution }: Content): Credit[] {
   const { root, parent, via = [], claimed } = attribution ?? {};
@@ -111,7 +111,7 @@ function creditsOf({ attribution }: Content): Credit[] {
   );
 }
 
-/** Every work once. Nobody is left out, however many there are. */
+/** Every work once, without a limit: no author is left out. */
 function distinct(credited: readonly { credits: Credit[] }[]): Credit[] {
   const works = credited.flatMap(({ credits }) => credits);
   return [...new Map(works.map((work) => [JSON.stringify([work.title, work.creator]), work])).values()];
@@ -140,7 +140,7 @@ function modelsIn({ asset_type: assetType, payload }: Content, found: Found): vo
 
 /** Placeholders, of redaction or of authors; a name is read up to 200 characters. */
 const PLACEHOLDER = /\[redacted\]|\{\{\s{0,20}(\w{1,200})\s{0,20}\}\}|\$\{(\w{1,200})\}|<(\w{1,200})>/gi;
-/** The name of a placeholder that says that a secret belongs there. */
+/** The name of a placeholder for a secret. */
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD/i;
 
 function keysIn({ payload, title }: Content, found: Found): void {
@@ -154,7 +154,7 @@ function keysIn({ payload, title }: Content, found: Found): void {
   });
 }
 
-/** Hosts in a component's source: of addresses with a scheme, and of those that start with two slashes in a string. */
+/** Hosts in a component's source: of addresses with a scheme, and of addresses in strings that start with two slashes. */
 const ADDRESS = /(?:\b(?:https?|wss?):|["'`])\/\/([a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)(?![\w@])/gi;
 
 function hostsIn({ asset_type: assetType, payload }: Content, found: Found): void {

@@ -1,7 +1,7 @@
 /**
  * Invisible characters, refused in every text that others read. By their Unicode properties: control characters except
  * tab and line breaks; format characters except the visible ones (signs before Arabic, Syriac and Kaithi numbers);
- * default ignorable characters, variation selectors except the two of emoji; private use, which looks as a font wants;
+ * default ignorable characters, variation selectors except the two of emoji; private use, whose look depends on the font;
  * noncharacters, planes without characters, and blank letters. Unassigned code points are allowed, since a later version
  * of Unicode may put a visible letter there; only unassigned jamo are refused, because jamo are joined.
  * The database has the same list, since its patterns have no Unicode properties. A test compares the two, and both with

@@ -2,7 +2,8 @@ import type { Fault } from "../problem.ts";
 
 /**
  * The most values (of any depth) in one body or publication. Each is walked about ten times, so more would take longer than a
- * second. The densest exports of real tools have 90,000 values per megabyte, most half of that; a list of empty lists 340,000.
+ * second. The densest exports of real tools have 90,000 values per megabyte, most have half as many; a list of empty lists has
+ * 340,000.
  */
 export const JSON_VALUES = 200_000;
 
@@ -12,7 +13,7 @@ export const JSON_VALUES = 200_000;
  */
 export const JSON_KEYS = 50_000;
 
-/** The marks of a JSON text outside its strings. */
+/** Counts of the characters of a JSON text outside its strings. */
 export interface Census {
   colons: number;
   /** The number of values, if the text is JSON: the whole, the first of each list and object, and one per comma. */

@@ -1,16 +1,16 @@
 export const LICENSES = ["platform-free", "cc0", "cc-by", "paid"] as const;
 export type License = (typeof LICENSES)[number];
 
-/** A work that a publication contains: its license, and whether the publisher made it. */
+/** A work inside a publication: its license, and whether the publisher made it. */
 export interface LicensedSource {
   license: License;
   own: boolean;
 }
 
-/** From the freest to the strictest. */
+/** From the least strict to the strictest. */
 const STRICTNESS: readonly License[] = ["cc0", "cc-by", "platform-free", "paid"];
 
-/** Under which licenses a work under the given one may be passed on by others. */
+/** The licenses under which others may publish a work that has the given license. */
 const MAY_BECOME: Record<License, readonly License[]> = {
   cc0: ["cc0", "cc-by", "platform-free"],
   "cc-by": ["cc-by", "platform-free"],
@@ -20,7 +20,7 @@ const MAY_BECOME: Record<License, readonly License[]> = {
 
 /**
  * Why a work that contains `sources` may not be published under `wanted`; null when it may. Paid licenses are not available yet.
- * Own sources set no terms, the others do.
+ * Only works of others set terms.
  */
 export function licenseProblem(
   wanted: License,
@@ -31,17 +31,17 @@ export function licenseProblem(
   return fits ? null : "license_incompatible";
 }
 
-/** Whether `license` asks for at least as much as `other`. */
+/** Whether `license` is at least as strict as `other`. */
 export function isAsStrict(license: License, other: License): boolean {
   return STRICTNESS.indexOf(license) >= STRICTNESS.indexOf(other);
 }
 
-/** The one that asks for the most; with none of them, the freest. */
+/** The strictest of them; without any, the least strict license. */
 export function strictest(licenses: readonly License[]): License {
   return licenses.reduce<License>((one, other) => (isAsStrict(one, other) ? one : other), "cc0");
 }
 
-/** Whether a license asks that the creator be named. */
+/** Whether a license requires that the creator is named. */
 export function requiresAttribution(license: License): boolean {
   return license === "cc-by" || license === "paid";
 }

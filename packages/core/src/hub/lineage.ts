@@ -11,9 +11,9 @@ export interface Origin {
   remix_depth: number;
 }
 
-/** What an unverified file says of its origin: text without ids. */
+/** What an unverified file claims about its origin: text without ids. */
 export interface Claim extends Claimed {
-  /** The original, where that is another work. */
+  /** The original, if it is another work. */
   root?: Claimed | undefined;
   /** All further works that the file names. */
   via?: Claimed[] | undefined;
@@ -30,7 +30,7 @@ export interface Claimed {
 export interface Attribution {
   root?: Origin;
   parent?: Origin;
-  /** All other works that may be inside: between root and parent, and kits that it was passed on in. */
+  /** All other works that may be inside: those between root and parent, and the kits that contained it. */
   via?: Origin[];
   claimed?: Claim;
 }
@@ -43,7 +43,7 @@ export const CLAIM_LIMIT = 20;
 
 /**
  * The attribution of a copy of a listing. Parent: the copied listing. Root: the root of that listing, or the listing itself when
- * it is an original. Everybody whom the listing names stays named.
+ * it is an original. All authors that the listing names stay named.
  */
 export function inherit(from: Origin, carried: Attribution | null): Attribution {
   const { root = from, parent, via = [], claimed } = carried ?? {};
@@ -52,7 +52,7 @@ export function inherit(from: Origin, carried: Attribution | null): Attribution 
 
 /**
  * The attribution of a copy of a kit's item. An item with an origin keeps its root and parent, and the kit is added to `via`,
- * because its maker may have changed the item. Any other item comes from the kit.
+ * because its maker may have changed the item. The parent of any other item is the kit.
  */
 export function inheritItem(kit: Origin, carried: Attribution | null): Attribution {
   const { root, parent = root, via = [], claimed } = carried ?? {};
@@ -123,9 +123,9 @@ function named(origin: Origin, creator: string | null): NamedOrigin {
 }
 
 /**
- * The works whose licenses bind a work with this attribution: root, parent and `via`. A work is own when the user made it; a
- * parent only when it is also the root, because any other parent contains work of others. With a claim nothing is own. A claim
- * itself binds only when there is neither root nor parent.
+ * The works whose licenses bind a work with this attribution: root, parent and `via`. A work counts as the user's own when
+ * they made it; a parent only when it is also the root, because any other parent contains work of others. With a claim, no work
+ * counts as own. A claim itself binds only when there is neither root nor parent.
  */
 export function licensedSources(attribution: unknown, userId: string): LicensedSource[] {
   const { root, parent, via, claimed } = membersOf(attribution);

@@ -6,12 +6,12 @@ import { cutTo } from "./text-length.ts";
 
 const LISTING_TITLE = 120;
 
-/** Everything of a publication that becomes public. */
+/** All parts of a publication that become public. */
 export interface Publication {
   /** At most 120 characters, also after redaction. */
   title: string;
   description: string;
-  /** As they were sent: in lower case some secrets do not match their pattern any more. */
+  /** As they were sent: in lower case, some secrets no longer match their pattern. */
   tags: string[];
   thumbnail_url: string | null;
   payload: Payload;
@@ -47,7 +47,7 @@ const NOTHING: Publication = {
 export function redactPublication(publication: Publication): CleanPublication {
   const work = new Work();
   const { value, redactions, exceeded } = redact(publication, work);
-  // Above the limit the value was not read to its end, and nothing unread is published.
+  // Above the limit the value was not read completely, and what was not read is not published.
   if (exceeded !== undefined) return { publication: NOTHING, redactions, residualSecrets: [], exceeded };
   const clean = value as Publication;
   const tags = normaliseTags(clean.tags.filter((tag) => !tag.includes(REDACTED)));

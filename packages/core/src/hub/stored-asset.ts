@@ -77,12 +77,12 @@ export function lineageOfItem(kit: Copyable, item: StoredItem): Attribution {
   return inheritItem(originOf(kit, item.license), item.lineage);
 }
 
-/** The same with names: what files and answers show. */
+/** The same with the creators' names, as files and answers show it. */
 export function attributionOf(asset: Copyable): ArchiveAttribution {
   return withCreators(lineageOfCopy(asset), creatorsOf(asset));
 }
 
-/** The same of each item. */
+/** The same for each item. */
 export function itemAttributionsOf(asset: Copyable): ArchiveAttribution[] {
   const creators = creatorsOf(asset);
   return asset.items.map((item) => withCreators(lineageOfItem(asset, item), creators));
@@ -115,7 +115,7 @@ export function versionOf({ attribution }: Archive): { id: string; version: numb
   return parent === undefined ? null : { id: parent.id, version: parent.version };
 }
 
-/** Whether a file has the same content as that version of the listing, item by item. Hashes that the file claims are not used. */
+/** Whether a file has the same content as that version of the listing, item by item. Hashes in the file are not trusted. */
 export async function holdsVersion(document: Archive, asset: Copyable): Promise<boolean> {
   const { payload, items } = await hashesOf(document);
   return (

@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import type { Outcome } from "./answers/types.ts";
 
 /*
- * What the key functions answer with 2xx. The document of the API is made from these contracts, and tests check every answer
- * against it. No function loads this file: what it answers needs no parsing.
+ * The answers of the key functions with status 2xx. The OpenAPI document is made from these contracts, and tests check every
+ * answer against it. No function loads this file, because a function does not parse its own answers.
  */
 
 const time = z.iso.datetime({ offset: true });
@@ -32,7 +32,7 @@ export const reportAnswer = z.strictObject({
   hint: z.optional(z.enum(["used", "capped", "ignored"])),
 });
 
-/** The problem of a report that was refused while a key was leased all the same. It stands inside an answer, without a request id. */
+/** The problem of a report that was refused although a key was leased. It is a part of an answer and has no request id. */
 export const refusedReport = z.strictObject({
   problem: z.strictObject({
     type: z.string(),

@@ -15,9 +15,9 @@ export const leaseRequest = z.strictObject({
 
 /** Body of get-active-key, with absent fields as null. */
 export interface LeaseRequest {
-  /** Limits the lease to keys of that provider and keys of none. */
+  /** Limits the lease to keys of that provider and keys without a provider. */
   provider: string | null;
-  /** Ids of keys that are passed over unless nothing else is left. */
+  /** Ids of keys that are leased only when no other key can be leased. */
   exclude: string[];
   /** The report on an earlier lease; it is applied first. */
   previous: (Told & { leaseId: string }) | null;

@@ -10,16 +10,16 @@ export const POLICY = {
   rate: { base: 30, cap: 15 * 60 },
   /** 402, or a 429 about money. */
   quota: { base: 10 * 60, cap: 24 * 60 * 60 },
-  /** A 401 without a reason may be a moment's fault of the provider: the key cools, n stays. */
+  /** A 401 without a reason may be a temporary error of the provider: the key cools, n stays. */
   unauthorized: { base: 5 * 60 },
   /** 401 or 403 about organization, project, place, model or permission: another key may be allowed, so this one cools. */
   refused: { base: 5 * 60 },
   /**
-   * Breaker: reports disable at most so many keys of one pool and provider within the window. One more is cooled for `base`
-   * instead, because a network that refuses every key looks the same. At most one alert per `quiet`.
+   * Breaker: reports disable at most this many keys of one pool and provider within the window. A further key is cooled for `base`
+   * instead, because all keys would also fail when the network refuses them. At most one alert in each `quiet`.
    */
   breaker: { most: 2, window: 60, base: 5 * 60, quiet: 5 * 60 },
-  /** 5xx: so many in a row within the window are tolerated, the next one cools the key. */
+  /** 5xx: this many in a row within the window change nothing, the next one cools the key. */
   server: { base: 10, errorThreshold: 2, window: 60, hintCap: 60 },
   /** Jitter: a cooldown is longer by up to this fraction, so that keys do not all become ready at the same moment. */
   jitter: 0.2,

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { type Parsed, refused, strictFaultsOf } from "../faults.ts";
 import type { Fault } from "../problem.ts";
 
-/** Any JSON number, even 1e400 (Infinity in JavaScript): an odd value must not lose a report. */
+/** Any JSON number, even 1e400 (Infinity in JavaScript): because of an odd value no report may be refused. */
 export const anyNumber = z.custom<number>((value) => typeof value === "number");
 
 /** The members of a report in both functions. */
@@ -58,7 +58,7 @@ export function faultsBetween(report: unknown, path: string): Fault[] {
   return [{ path: `${path}error_code`, code: "required", message: "is required when status is fail" }];
 }
 
-/** The report of a body that fits. */
+/** The report in a valid body. */
 export function toldOf(data: z.infer<z.ZodMiniObject<typeof told>>): Told {
   const { status, error_code, retry_after, error_message } = data;
   return {

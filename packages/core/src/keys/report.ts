@@ -8,7 +8,7 @@ import type { Told } from "./report-request.ts";
 export interface ReportArguments extends RuleArguments {
   outcome: Outcome;
   error_code?: string;
-  /** The report named a wait, readable or not: then the answer has `hint`. */
+  /** The report gave a wait, readable or not: then the answer has `hint`. */
   hint_given?: true;
 }
 

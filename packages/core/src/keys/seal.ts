@@ -27,7 +27,7 @@ export interface SealPair {
   unsealKey: UnsealKey;
 }
 
-/** The private keys that are live, ready to open. */
+/** The private keys in use, ready to open sealed texts. */
 export interface Keyring {
   kids: string[];
   /** Opens a sealed text for its owner; null when it cannot be opened (other pair, other owner, damaged). */
@@ -44,7 +44,7 @@ export async function generateSealPair(): Promise<SealPair> {
   return { kid, sealKey: `${kid}.${toBase64Url(publicKey)}`, unsealKey: { kid, key } };
 }
 
-/** Seals a key for its owner. Throws an Error that repeats neither key when the seal key is not one. */
+/** Seals a key for its owner. Throws an Error that repeats neither key when the seal key is not valid. */
 export async function sealKey(sealKeyText: string, userId: string, plaintext: string): Promise<string> {
   const [, kid, raw] = SEAL_KEY.exec(sealKeyText.trim()) ?? [];
   if (kid === undefined || raw === undefined)
@@ -59,7 +59,7 @@ export function sealedKid(sealed: string): string | null {
   return SEALED.exec(sealed)?.[1] ?? null;
 }
 
-/** Reads KEYHUB_UNSEAL_KEYS. Throws an Error that repeats nothing of it when it is not such a list. */
+/** Reads KEYHUB_UNSEAL_KEYS. Throws an Error that repeats nothing of it when it is not valid. */
 export async function readKeyring(unsealKeysJson: string): Promise<Keyring> {
   const privateKeys = new Map<string, CryptoKey>();
   for (const { kid, key } of readUnsealKeys(unsealKeysJson)) {
@@ -85,7 +85,7 @@ export async function readKeyring(unsealKeysJson: string): Promise<Keyring> {
   };
 }
 
-/** Parses the JSON list of private keys, newest first or in any order. */
+/** Parses the JSON list of private keys, in any order. */
 export function readUnsealKeys(unsealKeysJson: string): UnsealKey[] {
   let list: unknown;
   try {

@@ -1,6 +1,6 @@
 import { type ProblemCode, problems } from "./codes.ts";
 
-/** One fault of a request. `path` is the dotted way to the value, empty for the body itself. */
+/** One fault of a request. `path` is the dotted path of the value, empty for the body itself. */
 export interface Fault {
   path: string;
   code: string;

@@ -1,6 +1,6 @@
 import type { Problem } from "./document.ts";
 
-/** An answer for whatever sends it: a Response, or Node's ServerResponse. */
+/** An answer, to be sent as a Response or by Node's ServerResponse. */
 export interface RenderedProblem {
   status: number;
   headers: Record<string, string>;
@@ -18,7 +18,7 @@ export function answerHeaders(requestId: string): Record<string, string> {
 }
 
 /**
- * The one form in which a problem is sent: its document with `request_id`, and the headers that HTTP asks for. Retry-After
+ * The one form in which a problem is sent: its document with `request_id`, and the headers that HTTP requires. Retry-After
  * repeats the member `retry_after` (seconds). `headers` adds those that only the sender knows, such as Allow.
  */
 export function renderProblem(
@@ -41,5 +41,5 @@ export function renderProblem(
   };
 }
 
-/** After how long a service that cannot answer is worth another try. */
+/** Seconds after which a caller should try again when the service cannot answer. */
 const UNAVAILABLE_SECONDS = 1;

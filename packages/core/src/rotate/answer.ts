@@ -4,19 +4,19 @@ import { type KeyMask, maskBytes, masked } from "./secrecy.ts";
 import { retryAfter } from "./thrown.ts";
 import { type Failure, SUCCESS, type Told, type Wait } from "./types.ts";
 
-/** So much of an error's body is read before it is handed on, and for so long at most. */
+/** How much of an error's body is read before the answer is passed on, in bytes, and for how long at most. */
 const ERROR_BYTES = 65_536;
 const ERROR_MS = 2_000;
 
 type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>;
 
-/** An error of the provider, with the beginning of its body in hand. */
+/** An error of the provider; the beginning of its body has been read. */
 export interface ErrorAnswer {
   failure: Failure;
   discard(): void;
-  /** The headers without an echo of the key. */
+  /** The headers; a repeated key is masked. */
   headers: Headers;
-  /** The body without an echo of the key: in its beginning, or anywhere with `mask`. Null where there is none. */
+  /** The body; a repeated key is masked in its beginning, or everywhere with `mask`. Null when there is no body. */
   body(mask?: KeyMask): Bytes | null;
 }
 
@@ -53,14 +53,14 @@ export async function readError(original: Response, key: string, wait: Wait): Pr
   };
 }
 
-/** The same headers with stars in the place of the key. */
+/** The same headers with stars instead of the key. */
 export function withoutEcho(original: Headers, key: string): Headers {
   const headers = new Headers();
   for (const [name, value] of original) headers.append(name, masked(value, key));
   return headers;
 }
 
-/** The first bytes of a body; what is not there in time is left for the caller. */
+/** The first bytes of a body; what does not arrive in time is left to the caller. */
 async function readStart(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>, wait: Wait) {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -75,7 +75,7 @@ async function readStart(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuf
     const reading = reader.read().catch(() => ({ done: true as const, value: undefined }));
     const piece = await Promise.race([reading, end]);
     if (piece === null) {
-      // What comes later has a reader that nobody waits for: the body ends here.
+      // Later bytes could only be read by the reader that was given up, so the body ends here.
       late = true;
       ended = true;
       void reader.cancel().catch(() => {});
@@ -96,19 +96,19 @@ async function readStart(reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuf
 }
 
 export interface Watch {
-  /** Called at the end of the body, when its reader gives it up, or when it breaks; the first thing told counts. */
+  /** Called at the end of the body, when its reader cancels it, or when it breaks; the first call counts. */
   tell(told: Told): void;
-  /** What it means that the reader gives the body up. */
+  /** The report when the reader cancels the body. */
   givenUp(): Told;
-  /** What it means that the body breaks. */
+  /** The report when the body breaks. */
   broken(error: unknown): Told;
-  /** Takes the key out of what passes. */
+  /** Masks the key in the body. */
   mask?: KeyMask;
-  /** Small pieces that come fast are handed on together. */
+  /** Small pieces that arrive fast are joined. */
   gather?: GatherPorts;
 }
 
-/** The body of a success, streaming. An error event in a stream of events is told at once, as its code. */
+/** The body of a success, streaming. An error event in a stream of events is reported at once, with its code. */
 export function watchBody(original: Response, { tell, givenUp, broken, mask, gather }: Watch): Bytes | null {
   if (original.body === null) {
     tell(SUCCESS);
@@ -120,9 +120,11 @@ export function watchBody(original: Response, { tell, givenUp, broken, mask, gat
   const events = isEvents ? new EventErrors() : null;
   const decoder = isEvents ? new TextDecoder() : null;
   const look = (chunk: Uint8Array) => {
-    events?.push(decoder?.decode(chunk, { stream: true }) ?? "");
-    // At once: its reader may go without giving the body up.
+    const text = decoder?.decode(chunk, { stream: true });
+    events?.push(text ?? "");
+    // At once: its reader may go away without cancelling the body.
     if (events?.failure) tell(events.failure);
+    return text;
   };
   return new ReadableStream({
     type: "bytes",
@@ -134,7 +136,7 @@ export function watchBody(original: Response, { tell, givenUp, broken, mask, gat
         throw error;
       }
     },
-    // Its reader has what it wanted.
+    // A reader that cancels after the last event has everything.
     cancel(reason) {
       tell(events?.failure ?? givenUp());
       return reader.cancel(reason);
@@ -144,10 +146,11 @@ export function watchBody(original: Response, { tell, givenUp, broken, mask, gat
 
 interface Passing {
   mask?: KeyMask | undefined;
-  look?: (chunk: Uint8Array) => void;
+  /** Sees each piece; returns its text where it has decoded it. */
+  look?: (chunk: Uint8Array) => string | undefined;
 }
 
-/** Hands one piece on; true at the end. */
+/** Passes one piece on; true at the end. */
 async function pump(
   reader: Pick<PieceReader, "read">,
   controller: ReadableByteStreamController,
@@ -159,8 +162,8 @@ async function pump(
       close(controller, mask);
       return true;
     }
-    look?.(value);
-    const passed = mask === undefined ? value : mask.push(value);
+    const text = look?.(value);
+    const passed = mask === undefined ? value : mask.push(value, text);
     if (passed.byteLength === 0) continue;
     controller.enqueue(passed);
     return false;

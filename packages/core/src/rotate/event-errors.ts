@@ -6,15 +6,15 @@ export const TOLD_CHARACTERS = 4_096;
 
 /**
  * Looks for an error in a stream of server-sent events whose status was 200: an event named error, a failed response, or data
- * with a member `error`. The text comes in any pieces. Time and memory are linear in the text and bounded in the line.
+ * with a member `error`. The text may arrive in any pieces. The time is linear in the text; the memory is bounded by the longest line.
  */
 export class EventErrors {
   #rest = "";
   #skipping = false;
   #event = "";
-  /** Lines that are no events: some providers break a stream off with a plain JSON error. */
+  /** Lines that are not events: some providers end a stream with a plain JSON error. */
   #stray = "";
-  /** So often it is looked whether they are whole. */
+  /** How often they are tested for completeness. */
   #guesses = 16;
   #failure: Failure | null = null;
 
@@ -47,17 +47,18 @@ export class EventErrors {
     return this.#failure;
   }
 
-  /** Most pieces say nothing of an error, and are not cut into lines. Only the line that has not ended is kept. */
+  /** Most pieces contain no error and are not split into lines. Only the line that has not ended is kept. */
   #passes(text: string): boolean {
     if (this.#skipping || this.#event !== "" || this.#stray !== "") return false;
     const whole = this.#rest + text;
-    if (whole.length > LINE || whole.includes("error") || beginsJson(whole, "\n") || beginsJson(whole, "\r"))
-      return false;
-    this.#rest = whole.slice(Math.max(whole.lastIndexOf("\n"), whole.lastIndexOf("\r")) + 1);
+    if (whole.includes('"error"') || linesMatter(whole, "\n") || linesMatter(whole, "\r")) return false;
+    this.#rest = whole.slice(lastLine(whole));
+    this.#skipping = this.#rest.length > LINE;
+    if (this.#skipping) this.#rest = "";
     return true;
   }
 
-  /** A plain JSON error is reported as soon as it is complete: its reader may stop without a call. */
+  /** A plain JSON error is reported as soon as it is complete: its reader may stop without cancelling. */
   #strayEnd(): void {
     const text = this.#stray + this.#rest;
     if (this.#failure !== null || this.#guesses <= 0 || !/[}\]]\s*$/.test(text.slice(-8))) return;
@@ -78,15 +79,32 @@ export class EventErrors {
   }
 }
 
-/** Whether a line begins as JSON does. Looks at line beginnings alone: a pattern would look at every character. */
-function beginsJson(text: string, lineEnd: string): boolean {
+/**
+ * Whether a line begins as JSON does, or names an error event. Looks at line beginnings alone: a pattern would look at every
+ * character.
+ */
+function linesMatter(text: string, lineEnd: string): boolean {
   for (let at = 0; ; ) {
     let next = text[at];
+    if (next === "e" && isErrorEvent(text, at)) return true;
     while (next === " " || next === "\t") next = text[++at];
     if (next === "{" || next === "[") return true;
     at = text.indexOf(lineEnd, at) + 1;
     if (at === 0) return false;
   }
+}
+
+const ERROR_EVENT = /event:\s*error/y;
+
+function isErrorEvent(text: string, at: number): boolean {
+  ERROR_EVENT.lastIndex = at;
+  return ERROR_EVENT.test(text);
+}
+
+/** Where the last line begins. Looks back for a line end that is near, and forward for one that most streams do not have. */
+function lastLine(text: string): number {
+  const at = text.lastIndexOf("\n") + 1;
+  return text.indexOf("\r", at) < 0 ? at : text.lastIndexOf("\r") + 1;
 }
 
 function failureIn(data: string, named: boolean): Failure | null {
@@ -96,7 +114,7 @@ function failureIn(data: string, named: boolean): Failure | null {
   } catch {
     return named ? failure("server_error", data) : null;
   }
-  // Google gives a list of one.
+  // Google sends a list with one element.
   if (Array.isArray(body)) body = body[0];
   const { error, response } = record(body);
   const inner = record(body).type === "response.failed" ? record(response).error : undefined;
@@ -105,7 +123,7 @@ function failureIn(data: string, named: boolean): Failure | null {
   return failure(codeOf(found), data);
 }
 
-/** What names the error best: a number or a word that is no sentence. */
+/** The best name of the error: a number, or one word. */
 function codeOf(error: unknown): number | string {
   const { code, status, type } = record(error);
   for (const named of [code, status, type]) {

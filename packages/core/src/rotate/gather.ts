@@ -15,27 +15,34 @@ export interface GatherPorts {
   now(): number;
 }
 
-/** A piece that comes so soon after the one before waits for others, so long at most; one that comes later goes on at once. */
-const GATHER_MS = 2;
-/** So much is gathered at most. Then the sender is held back until it has been read. */
+/**
+ * A piece that comes within this time after the one before waits for others, at most for this time; a later one is passed on at
+ * once, as the words of a language model are.
+ */
+const GATHER_MS = 8;
+/** The most bytes that are gathered. Then the sender has to wait until they have been read. */
 const GATHER_BYTES = 65_536;
-/** Room for one read. */
+/** Room for one read, and at first for what is gathered: words need little. */
 const READ_BYTES = 32_768;
+const FIRST_BYTES = 4_096;
+const NOTHING: Bytes = new Uint8Array();
 
 /**
- * Reads ahead, and hands on what has come in one piece: each piece costs its reader as much as a kilobyte does. Every read is made
- * into the same buffer: without one, Deno makes and clears 64 KB for each, which costs six times what the read does.
+ * Reads ahead, and passes everything that has arrived on as one piece, because each piece costs its reader as much as a kilobyte.
+ * All reads use the same buffer: without it, Deno allocates and clears 64 KB for each read, which costs six times the read itself.
  */
 export class Gatherer implements PieceReader {
   readonly #source: PieceReader;
   readonly #ports: GatherPorts;
-  #pieces: Bytes = new Uint8Array(READ_BYTES);
+  #pieces = NOTHING;
   #size = 0;
+  /** Length of the next buffer for pieces. */
+  #length = FIRST_BYTES;
   #ended = false;
   #failure: { error: unknown } | null = null;
   #started = false;
   #handedOn = Number.NEGATIVE_INFINITY;
-  /** Wakes who waits for something to read, for the gathering to end, or for room. */
+  /** Resolve the waits for something to read, for the end of the gathering, and for room. */
   #some = () => {};
   #enough = () => {};
   #room = () => {};
@@ -59,8 +66,7 @@ export class Gatherer implements PieceReader {
       if (this.#failure !== null) throw this.#failure.error;
       return { done: true };
     }
-    const value = this.#pieces.slice(0, this.#size);
-    this.#size = 0;
+    const value = this.#take();
     this.#room();
     return { done: false, value };
   }
@@ -106,12 +112,22 @@ export class Gatherer implements PieceReader {
   #keep(piece: Bytes): void {
     const size = this.#size + piece.byteLength;
     if (size > this.#pieces.byteLength) {
-      const larger = new Uint8Array(Math.max(size, 2 * this.#pieces.byteLength));
+      this.#length = Math.max(size, Math.min(2 * this.#length, GATHER_BYTES + READ_BYTES));
+      const larger = new Uint8Array(this.#length);
       larger.set(this.#pieces.subarray(0, this.#size));
       this.#pieces = larger;
     }
     this.#pieces.set(piece, this.#size);
     this.#size = size;
+  }
+
+  /** A little is copied. Much is handed on in its own buffer: a copy costs as much as a new buffer, and the time to fill it. */
+  #take(): Bytes {
+    const [pieces, size] = [this.#pieces, this.#size];
+    this.#size = 0;
+    if (size < pieces.byteLength / 2) return pieces.slice(0, size);
+    this.#pieces = NOTHING;
+    return pieces.subarray(0, size);
   }
 }
 
@@ -124,13 +140,12 @@ function intoOneBuffer(body: ReadableStream<Bytes>): PieceReader {
     return body.getReader();
   }
   let buffer = new ArrayBuffer(READ_BYTES);
+  const keepBuffer = (read: ReadableStreamReadResult<Bytes>): Read => {
+    if (read.value !== undefined) buffer = read.value.buffer;
+    return read as Read;
+  };
   return {
-    async read() {
-      const { done, value } = await reader.read(new Uint8Array(buffer));
-      if (done) return { done };
-      buffer = value.buffer;
-      return { done: false, value };
-    },
+    read: () => reader.read(new Uint8Array(buffer)).then(keepBuffer),
     cancel: (reason) => reader.cancel(reason),
   };
 }

@@ -1,10 +1,10 @@
-/** The headers that SDKs set a key in, the commonest first. */
+/** The headers in which SDKs send a key, the most common one first. */
 export const KEY_HEADERS = ["authorization", "x-api-key", "x-goog-api-key", "api-key", "xi-api-key"] as const;
 
-/** Where a provider wants its key. */
+/** Where a provider expects its key. */
 export type KeyHeader = (typeof KEY_HEADERS)[number];
 
-/** Whether a header can hold the key. Where it cannot, the runtime's own error would repeat it. */
+/** Whether a header can hold the key. If not, the runtime's own error would repeat the key. */
 export function fitsHeader(key: string): boolean {
   return /^[\x21-\x7e]+$/.test(key);
 }
@@ -15,7 +15,7 @@ export function putInHeader(headers: Headers, place: KeyHeader, key: string): vo
   headers.set(place, place === "authorization" ? `${scheme} ${key}` : key);
 }
 
-/** Puts the key into `?key=`. The rest of the query stays as it was written. */
+/** Puts the key into `?key=`. The rest of the query stays unchanged. */
 export function putInQuery(url: URL, key: string): void {
   url.search = url.search.replace(
     /([?&])key=[^&]*/,

@@ -5,16 +5,16 @@ import type { Wait } from "./types.ts";
 /** What the service answered when it was asked for a key. */
 export type Asked<L> =
   | { kind: "leased"; lease: L }
-  /** Waiting so many seconds helps. `error` says so to who cannot wait that long. */
+  /** A key is ready after `seconds`. `error` is for callers that cannot wait that long. */
   | { kind: "cooling"; seconds: number; error: (seconds: number) => Error }
   /** Asking again does not help. */
   | { kind: "none"; error: Error }
-  /** No answer, or one of a service that is not well. */
+  /** No answer, or an answer that the service cannot work at the moment. */
   | { kind: "failed"; error: Error };
 
 export interface LeasePorts<L> {
   ask(exclude: string[]): Promise<Asked<L>>;
-  /** A key came after its caller had gone. */
+  /** A key arrived after its caller had aborted. */
   late(lease: L): void;
   wait: Wait;
   /** In [0, 1). */
@@ -24,7 +24,7 @@ export interface LeasePorts<L> {
   onWait?(ms: number): void;
 }
 
-/** So often the service is asked when it does not answer. */
+/** How often the service is asked when it does not answer. */
 const TRIES = 5;
 
 /** Upward spread of a wait for cooling keys, as a fraction, so that programs do not all retry at the same moment. */
@@ -35,17 +35,17 @@ interface Place {
 }
 
 /**
- * The callers of one provider. While keys are to be had, each asks for its own. When all are cooling, callers queue and the first
- * alone asks, when the wait is over; each key that comes lets one more ask at the same time, so that the queue empties fast
- * where keys are back, and costs one question where they are not.
+ * The callers of one provider. While keys are ready, each caller asks for itself. When all keys are cooling, the callers queue, and
+ * only the first asks when the wait is over. Each leased key lets one more caller ask at the same time: the queue empties fast when
+ * keys are ready again, and costs one request when they are not.
  */
 export class LeaseQueue<L> {
   readonly #ports: LeasePorts<L>;
   readonly #places: Place[] = [];
-  /** So many of the queue are asking, and may. */
+  /** How many callers of the queue are asking now, and how many may. */
   #asking = 0;
   #allowed = 1;
-  /** When the service said that a key is ready, and that with the spread. */
+  /** When a key is ready according to the service, and the same time with the spread. */
   #readyAt = 0;
   #wakeAt = 0;
   #tooLong: (seconds: number) => Error = () => new Error("no key");
@@ -56,7 +56,7 @@ export class LeaseQueue<L> {
 
   async lease(want: Want): Promise<L> {
     want.signal?.throwIfAborted();
-    // Who cannot wait needs no place.
+    // A caller that cannot wait does not enter the queue.
     if (want.budget.left <= 0 || (this.#places.length === 0 && this.#asking === 0)) {
       const asked = await this.#ask(want);
       if (asked.kind === "leased") return asked.lease;
@@ -81,7 +81,7 @@ export class LeaseQueue<L> {
     }
   }
 
-  /** Waits for this caller's turn to ask; throws where that is further away than it can wait. */
+  /** Waits for this caller's turn to ask; throws when the turn comes later than the caller can wait. */
   async #turn({ budget, signal }: Want): Promise<void> {
     const place: Place = { wake: () => {} };
     this.#places.push(place);
@@ -100,7 +100,7 @@ export class LeaseQueue<L> {
         told = true;
         await this.#pause(until - now, place, signal);
         budget.waits += 1;
-        // A budget that comes to its end in fractions would never do so.
+        // Not below zero: the wait may end late.
         budget.left = Math.max(0, deadline - this.#ports.now());
       }
     } finally {
@@ -109,7 +109,7 @@ export class LeaseQueue<L> {
     }
   }
 
-  /** Until the time is over, the caller goes, or what it waits for has changed. */
+  /** Waits until the time is over, the caller aborts, or the state of the queue changes. */
   async #pause(ms: number, place: Place, signal: AbortSignal | undefined): Promise<void> {
     const woken = new AbortController();
     place.wake = () => woken.abort();
@@ -138,7 +138,7 @@ export class LeaseQueue<L> {
       const started = this.#ports.now();
       const asking = this.#ports.ask(exclude);
       const asked = await unlessAborted(asking, signal).catch((error: unknown) => {
-        // Nobody is there any more for a key that comes now.
+        // The caller has gone: a key that arrives now is handed to `late`.
         asking.then((late) => late.kind === "leased" && this.#ports.late(late.lease)).catch(() => {});
         throw error;
       });

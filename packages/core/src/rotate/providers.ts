@@ -45,7 +45,7 @@ export const PROVIDER_NAMES: readonly string[] = Object.keys(PROVIDERS);
 
 const ALSO: Record<string, string> = { google: "gemini" };
 
-/** What is known of a provider; undefined for one that the table does not have. */
+/** What the table says about a provider; undefined for one that it does not have. */
 export function providerOf(name: string): Provider | undefined {
   const lower = name.trim().toLowerCase();
   const [family = ""] = lower.split("-");
@@ -56,7 +56,7 @@ export function providerOf(name: string): Provider | undefined {
   return undefined;
 }
 
-/** Whether a host of the list is this URL's. A bare host means https; another scheme takes a whole origin. */
+/** Whether the list has the host of this URL. A host alone means https; another scheme needs a whole origin. */
 export function isListed(url: URL, hosts: readonly string[]): boolean {
   return hosts.some((listed) => {
     if (listed.includes("://")) return parseUrl(listed)?.origin === url.origin;

@@ -1,12 +1,12 @@
 import type { Outcome, Told, Wait } from "./types.ts";
 
-/** What became of one try to report. */
+/** The result of one attempt to report. */
 export type Sent =
-  /** The service has it; `outcome` is its reading. */
+  /** The service has the report; `outcome` is its classification. */
   | { kind: "taken"; outcome: Outcome | null }
-  /** It will never take it: trying again is no use. */
+  /** The service refuses the report for good: a retry does not help. */
   | { kind: "refused"; code: string }
-  /** No answer, or one of a service that is not well. */
+  /** No answer, or an answer that the service cannot work at the moment. */
   | { kind: "failed"; code: string };
 
 export interface ReportPorts<L> {
@@ -18,12 +18,12 @@ export interface ReportPorts<L> {
   onLost(lease: L, told: Told, code: string): void;
 }
 
-/** So often a report is tried, and so many are on their way at once. The rest waits its turn, up to a limit. */
+/** How often a report is tried, how many are sent at once, and how many may wait for that. */
 const TRIES = 5;
 const AT_ONCE = 64;
 const WAITING = 10_000;
 
-/** Pause before the next try, in milliseconds: grows, and is spread over its whole length. */
+/** Pause before the next attempt, in milliseconds: exponential backoff with full jitter. */
 export function backoff(attempt: number, random: number): number {
   return random * Math.min(250 * 2 ** attempt, 4_000);
 }
@@ -43,7 +43,7 @@ export class Reports<L extends object> {
     this.#ports = ports;
   }
 
-  /** Resolves after the first try: the service's reading, or null. Never rejects; further tries go on in the background. */
+  /** Resolves after the first attempt with the service's outcome, or null. Never rejects; retries continue in the background. */
   report(lease: L, told: Told): Promise<Outcome | null> {
     if (this.#told.has(lease)) return Promise.resolve(null);
     this.#told.add(lease);
@@ -53,7 +53,7 @@ export class Reports<L extends object> {
     });
   }
 
-  /** Resolves when every report that was made before has been taken or lost. */
+  /** Resolves when every earlier report was accepted or is lost. */
   async flush(): Promise<void> {
     await Promise.all(this.#open);
   }
@@ -89,7 +89,7 @@ export class Reports<L extends object> {
     this.#quietly(() => this.#ports.onLost(lease, told, code));
   }
 
-  /** A hook of the caller's that throws loses no report. */
+  /** No report is lost when a hook of the caller throws. */
   #quietly(call: () => void): void {
     try {
       call();

@@ -3,7 +3,7 @@ import type { Want } from "./rotate.ts";
 import { type Failure, type Outcome, SUCCESS, type Told } from "./types.ts";
 
 export interface ReuseLimits {
-  /** A lease is used for so many milliseconds and so many requests. */
+  /** For how many milliseconds and for how many requests a lease is used. */
   forMs: number;
   uses: number;
 }
@@ -14,11 +14,11 @@ interface Shared<L> {
   left: number;
   open: number;
   succeeded: boolean;
-  /** No further request takes it. */
+  /** No further request uses it. */
   retired: boolean;
-  /** What its one report said, if that was a failure. */
+  /** Its only report, if that was a failure. */
   failure: Failure | null;
-  /** The reading of its one report, once there is one. */
+  /** The service's outcome of its only report, when it has arrived. */
   reported: Promise<Outcome | null> | null;
 }
 
@@ -30,7 +30,7 @@ export class Reuse<L extends { keyId: string; last?: boolean }> {
   readonly #reports: Reports<L>;
   readonly #limits: ReuseLimits;
   readonly #now: () => number;
-  /** By use; null once that use has ended. */
+  /** By use; null after that use has ended. */
   readonly #shared = new WeakMap<L, Shared<L> | null>();
   #current: Shared<L> | null = null;
 
@@ -75,7 +75,7 @@ export class Reuse<L extends { keyId: string; last?: boolean }> {
         shared.failure = told;
         shared.reported = this.#reports.report(shared.lease, told);
       }
-      // The reading of another failure is none of this one.
+      // The outcome of another failure does not apply to this one.
       const same =
         shared.failure?.error_code === told.error_code && shared.failure.error_message === told.error_message;
       return same ? shared.reported : Promise.resolve(null);
@@ -85,7 +85,7 @@ export class Reuse<L extends { keyId: string; last?: boolean }> {
     return Promise.resolve(null);
   }
 
-  /** Takes no further request with the lease in use, so that its report is made once its requests have ended. */
+  /** Uses the current lease for no further request, so that it is reported when its requests have ended. */
   retire(): void {
     if (this.#current !== null) this.#retire(this.#current);
     this.#current = null;

@@ -1,11 +1,11 @@
 import { mayRotate, rotates, statusOf } from "./rules.ts";
 import { type Budget, CANCELLED, type Failure, type Leased, type Outcome, type Told } from "./types.ts";
 
-/** What came of one sending. */
+/** The result of sending the request once. */
 export interface Answer {
   /** Null for a success; a success is reported when its body has been read to the end. */
   failure: Failure | null;
-  /** Gives up what is still to be read, when another answer takes its place. */
+  /** Cancels the unread rest, when another answer replaces this one. */
   discard(): void;
 }
 
@@ -14,11 +14,11 @@ export interface RotatePorts<L extends Leased, A extends Answer> {
   lease(want: Want): Promise<L>;
   /** Sends the request with the key. An error comes from the network, the caller or one of our limits. */
   send(lease: L, attempt: number): Promise<A>;
-  /** Reports what came of a lease; resolves with the service's reading, or null where none came at once. Never rejects. */
+  /** Reports on a lease; resolves with the service's outcome, or null when the first attempt got none. Never rejects. */
   report(lease: L, told: Told): Promise<Outcome | null>;
-  /** What an error of `send` says. */
+  /** The report for an error of `send`. */
   toldOf(error: unknown): Failure;
-  /** An answer is passed over, for another key is tried. */
+  /** An answer is discarded because another key is tried. */
   onRotate?(lease: L, failure: Failure, attempt: number): void;
 }
 
@@ -30,9 +30,9 @@ export interface Want {
 }
 
 export interface RotateLimits {
-  /** So often the request is sent at most. 1 where its body cannot be sent twice. */
+  /** How often the request is sent at most; 1 when its body cannot be sent twice. */
   attempts: number;
-  /** Longest time, in milliseconds, that is waited for a key, all waits together. */
+  /** The longest wait for keys, all waits together, in milliseconds. */
   maxWait: number;
 }
 
@@ -40,14 +40,14 @@ export interface Rotated<L, A> {
   lease: L;
   answer: A;
   attempts: number;
-  /** The failure was the key's or the limit's, or could have been and more than one key was tried: sending it again is not for the caller. */
+  /** The failure was about the key or its limit, or it may have been and more than one key was tried: the caller should not retry. */
   exhausted: boolean;
 }
 
 /**
- * Sends a request with one key after another, until one serves it or another would not help. Each lease is reported once; the
- * last answer is the caller's, whatever it is. The report of a failure is awaited up to its first answer before the next lease,
- * so that the same key does not come again.
+ * Sends a request with one key after another, until one serves it or another key would not help. Each lease is reported once. The
+ * caller gets the last answer, good or bad. After a failure, the next lease waits for the first answer to the report, so that the
+ * same key is not leased again.
  */
 export async function rotate<L extends Leased, A extends Answer>(
   ports: RotatePorts<L, A>,
@@ -56,7 +56,7 @@ export async function rotate<L extends Leased, A extends Answer>(
 ): Promise<Rotated<L, A>> {
   const budget: Budget = { left: limits.maxWait, waits: 0 };
   const tried = new Set<string>();
-  /** By status: the key that was refused with it. */
+  /** By status: the key that was refused with this status. */
   const refused = new Map<number, string>();
   let last: { lease: L; answer: A; failure: Failure } | null = null;
 
@@ -66,7 +66,7 @@ export async function rotate<L extends Leased, A extends Answer>(
     try {
       lease = await ports.lease({ exclude: [...tried].slice(-16), budget, signal });
     } catch (error) {
-      // Without another key, what the provider said is the best there is to say.
+      // Without another key, the provider's answer is the most useful one.
       if (last === null || signal?.aborted) {
         last?.answer.discard();
         throw error;
@@ -100,12 +100,12 @@ export async function rotate<L extends Leased, A extends Answer>(
     tried.add(lease.keyId);
     const status = statusOf(failure);
     const other = refused.get(status);
-    // Two keys that are refused alike: it is not the keys.
+    // Two keys are refused with the same status: the keys are not the cause.
     const twice = (status === 401 || status === 403) && other !== undefined && other !== lease.keyId;
     refused.set(status, lease.keyId);
     const ends = lease.last === true || twice || attempt >= limits.attempts;
     if (ends || !mayRotate(failure)) {
-      // A 5xx after a rotation is for the caller's own policy, as any other.
+      // Whether to retry a 5xx is the caller's decision, also after a rotation.
       const exhausted = mayRotate(failure) && (attempt > 1 || rotates(failure, null));
       return { lease, answer, attempts: attempt, exhausted };
     }

@@ -24,15 +24,15 @@ export function statusOf({ error_code }: Failure): number {
   return typeof error_code === "number" ? error_code : 0;
 }
 
-/** Whether the service's reading of the failure can lead to another key: then it is worth waiting for. */
+/** Whether the service's outcome of this failure can lead to another key: only then the caller waits for it. */
 export function mayRotate(failure: Failure): boolean {
   const status = statusOf(failure);
   return OF_THE_KEY.has(status) || MAYBE_OF_THE_KEY.has(status);
 }
 
 /**
- * Whether another key may serve the same request. The service's reading decides; without one (the report got no answer),
- * the status does. A 5xx or a lost connection is never sent again here: the provider may have done the work.
+ * Whether another key may serve the same request. The service's outcome decides; without one (the report got no answer),
+ * the status decides. A 5xx or a lost connection is never sent again here: the provider may have done the work.
  */
 export function rotates(failure: Failure, outcome: Outcome | null): boolean {
   if (!mayRotate(failure)) return false;

@@ -1,9 +1,9 @@
-/** Each of so many characters as it came, with stars in the place of the key. Lengths stay. */
+/** The text with stars instead of the key. The length stays. */
 export function masked(text: string, key: string): string {
   return key === "" ? text : text.replaceAll(key, "*".repeat(key.length));
 }
 
-/** The same in bytes, of which a key has one for each character. */
+/** The same for bytes; a key has one byte for each character. */
 export function maskBytes(bytes: Uint8Array, key: string): void {
   if (key === "") return;
   // One character for each byte, so that positions are the same.
@@ -14,25 +14,29 @@ export function maskBytes(bytes: Uint8Array, key: string): void {
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;
+const NOTHING: Bytes = new Uint8Array();
 
-/** Takes the key out of a body that comes in pieces, wherever it is cut. Only what may be the key's beginning is held back. */
+/** Masks the key in a body that comes in pieces, wherever it is cut. Only bytes that may be the beginning of the key are held back. */
 export class KeyMask {
   readonly #key: string;
   readonly #bytes: Uint8Array;
   readonly #decoder = new TextDecoder();
-  #held: Bytes = new Uint8Array();
+  #held = NOTHING;
 
   constructor(key: string) {
     this.#key = key;
     this.#bytes = new TextEncoder().encode(key);
   }
 
-  push(chunk: Bytes): Bytes {
-    const bytes = this.#held.byteLength === 0 ? chunk : joined(this.#held, chunk);
-    // Whatever stands around a key, its own characters are decoded as they are.
-    if (this.#decoder.decode(bytes).includes(this.#key)) maskBytes(bytes, this.#key);
+  /** `text` is the chunk as decoded, alone or as a part of its stream, where somebody has done that already. */
+  push(chunk: Bytes, text?: string): Bytes {
+    const cut = this.#held.byteLength > 0;
+    const bytes = cut ? joined(this.#held, chunk) : chunk;
+    // The characters of a key are decoded unchanged, whatever is around it.
+    const decoded = cut || text === undefined ? this.#decoder.decode(bytes) : text;
+    if (decoded.includes(this.#key)) maskBytes(bytes, this.#key);
     const from = this.#beginning(bytes);
-    this.#held = bytes.slice(from);
+    this.#held = from === bytes.byteLength ? NOTHING : bytes.slice(from);
     return from === bytes.byteLength ? bytes : bytes.subarray(0, from);
   }
 
@@ -40,7 +44,7 @@ export class KeyMask {
     return this.#held;
   }
 
-  /** Where a key begins that the end cuts; the length where none does. */
+  /** Where a key begins that is cut at the end; the length when there is none. */
   #beginning(bytes: Bytes): number {
     const [first = 0] = this.#bytes;
     let at = bytes.indexOf(first, Math.max(0, bytes.byteLength - this.#bytes.byteLength + 1));
@@ -61,12 +65,12 @@ function joined(one: Bytes, other: Bytes): Bytes {
   return both;
 }
 
-/** How deep the causes of an error are looked at. */
+/** How many nested causes of an error are searched. */
 const DEPTH = 5;
 
 /**
- * The error itself where it does not hold the key; else one like it that does not. Deno's errors of the network hold the whole URL,
- * and with it `?key=`.
+ * The error itself when it does not hold the key; otherwise a similar one without the key. Deno's network errors hold the whole
+ * URL, and with it `?key=`.
  */
 export function withoutKey(error: unknown, key: string): unknown {
   if (!holds(error, key, DEPTH)) return error;

@@ -11,15 +11,15 @@ export interface Outgoing {
   method: string;
   headers: Headers;
   body: BodyInit | null;
-  /** The body is there for more than one sending. */
+  /** Whether the body can be sent more than once. */
   resendable: boolean;
   redirect: RequestRedirect;
   signal: AbortSignal | undefined;
-  /** Whatever else fetch takes: a dispatcher, cache, credentials. */
+  /** Further options of fetch: a dispatcher, cache, credentials. */
   rest: RequestInit;
 }
 
-/** Where a request goes, and with what headers. */
+/** The URL and the headers of a request. */
 export interface Target {
   url: URL;
   headers: Headers;
@@ -27,12 +27,12 @@ export interface Target {
 
 export interface SendPorts {
   fetch: typeof fetch;
-  /** Puts the key where the provider wants it. */
+  /** Puts the key where the provider expects it. */
   place(target: Target, key: string): void;
-  /** What is thrown for a redirect that is not followed. */
+  /** The error for a redirect that is not followed. */
   refused(what: string): Error;
   wait: Wait;
-  /** Longest wait for the first byte, in milliseconds; null for none. */
+  /** Longest wait for the first byte, in milliseconds; null for no limit. */
   firstByteTimeout: number | null;
 }
 
@@ -78,7 +78,7 @@ export async function sendOnce(outgoing: Outgoing, key: string, ports: SendPorts
   }
 }
 
-/** Ends the wait for the first byte, and nothing after it. */
+/** Ends only the wait for the first byte. */
 function firstByteLimit({ firstByteTimeout: ms, wait }: SendPorts, signal: AbortSignal | undefined) {
   if (ms === null) return { signal, isOver: () => false, error: () => null, clear: () => {} };
   const over = new AbortController();

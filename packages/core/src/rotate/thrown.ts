@@ -1,11 +1,11 @@
 import { TOLD_CHARACTERS } from "./event-errors.ts";
 import { CANCELLED, type Failure } from "./types.ts";
 
-/** How deep an error is looked for in the causes of another. */
+/** How many nested causes of an error are searched. */
 const DEPTH = 5;
 
 /**
- * What a thrown error says of a call: the provider's status, wait and body where an SDK's error has them (`status`, `statusCode`,
+ * The report on a call that threw: the provider's status, wait and body when an SDK's error has them (`status`, `statusCode`,
  * `headers`, `error`, `responseBody`), else the code or name that the runtime gives it.
  */
 export function failureOf(thrown: unknown, aborted = false): Failure {
@@ -36,7 +36,7 @@ export function failureOf(thrown: unknown, aborted = false): Failure {
 
 const named = (error_code: string): Failure => ({ status: "fail", error_code });
 
-/** The error, then what it wraps. */
+/** The error, then the errors that it wraps. */
 function causes(thrown: unknown): Record<string, unknown>[] {
   const chain: Record<string, unknown>[] = [];
   for (let next = thrown; typeof next === "object" && next !== null && chain.length < DEPTH; ) {
@@ -68,14 +68,14 @@ function waitIn(headers: unknown): string | null {
   });
 }
 
-/** What of an answer's headers says how long to wait, as the service reads it. */
+/** The headers of an answer that say how long to wait, in the form that the service reads. */
 export function retryAfter(header: (name: string) => string | null): string | null {
   const milliseconds = header("retry-after-ms");
   if (milliseconds !== null && /^\d+(\.\d+)?$/.test(milliseconds)) return `${Number(milliseconds) / 1000}`;
   return header("retry-after")?.slice(0, 64) ?? null;
 }
 
-/** The provider's body as far as the error has kept it, or its message. */
+/** The part of the provider's body that the error has kept, or its message. */
 function textIn({ responseBody, error, body, message }: Record<string, unknown>): string {
   for (const value of [responseBody, error, body, message]) {
     if (value === undefined || value === null || value === "") continue;

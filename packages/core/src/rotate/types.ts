@@ -2,7 +2,7 @@ import type { Outcome } from "../keys/answers/types.ts";
 
 export type { Outcome };
 
-/** A call that did not succeed, as the body of set-key-state says it. */
+/** A call that did not succeed, with the fields of set-key-state. */
 export interface Failure {
   status: "fail";
   error_code: number | string;
@@ -10,27 +10,27 @@ export interface Failure {
   error_message?: string;
 }
 
-/** What is reported on a lease. */
+/** The report on a lease. */
 export type Told = { status: "success" } | Failure;
 
 export const SUCCESS: Told = { status: "success" };
 
-/** Aborted by the caller, or never sent: it says nothing about the key. */
+/** Aborted by the caller, or never sent: nothing is known about the key. */
 export const CANCELLED: Failure = { status: "fail", error_code: "cancelled" };
 
-/** What the rotation has to know of a lease. */
+/** What the rotation needs to know about a lease. */
 export interface Leased {
   keyId: string;
-  /** No other key may follow it: a fallback, which is no lease of the service. */
+  /** No other key may follow it: it is a fallback and not a lease of the service. */
   last?: boolean;
 }
 
-/** What a call may still wait, in milliseconds. Every wait for a key or for the service is taken from it. */
+/** How long a call may still wait, in milliseconds. Every wait for a key or for the service is subtracted. */
 export interface Budget {
   left: number;
-  /** How often it was waited for cooling keys: a key that failed may have recovered since. */
+  /** How often the call has waited for cooling keys: a key that failed before a wait may have recovered. */
   waits: number;
 }
 
-/** Resolves after so many milliseconds; rejects with the signal's reason when that comes first. */
+/** Resolves after `ms` milliseconds; rejects with the signal's reason when it is aborted first. */
 export type Wait = (ms: number, signal?: AbortSignal) => Promise<void>;

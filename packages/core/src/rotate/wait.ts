@@ -1,6 +1,6 @@
 import type { Wait } from "./types.ts";
 
-/** A timer holds at most so much; longer waits come in parts. */
+/** The longest time of one timer; longer waits are split. */
 const LONGEST = 2 ** 31 - 1;
 
 /** The runtime's timers. */
@@ -9,7 +9,7 @@ export interface Timers {
   clearTimeout(timer: never): void;
 }
 
-/** A wait by these timers. */
+/** A wait with these timers. */
 export function waitBy({ setTimeout, clearTimeout }: Timers): Wait {
   return (ms, signal) =>
     new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Headers of a request that go on to the provider: what it means, and what SDKs say about themselves. No credential, no cookie. */
+/** Headers that are forwarded to the provider: those about the request, and those with which SDKs describe themselves. No credential, no cookie. */
 const FORWARDED: ReadonlySet<string> = new Set([
   "accept",
   "accept-language",
@@ -15,7 +15,7 @@ const FORWARDED: ReadonlySet<string> = new Set([
   "x-title",
 ]);
 const FORWARDED_PREFIXES = /^(?:anthropic|openai|x-stainless|x-goog|x-ratelimit|x-wait|x-use)-/;
-/** They match a prefix, and are about who pays or asks. */
+/** They match a prefix, but hold a credential or name an account, so they are not forwarded. */
 const NEVER: ReadonlySet<string> = new Set([
   "x-goog-api-key",
   "x-goog-user-project",
@@ -27,8 +27,8 @@ const DROPPED =
   /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|set-cookie2?|alt-svc|strict-transport-security|access-control-.*|content-security-policy.*|clear-site-data|refresh|report-to|nel)$/;
 
 /**
- * The headers that a request to the provider begins with. An encoded
- * body could hide a key from the search for keys.
+ * The first headers of a request to the provider. Encodings are
+ * not accepted: an encoded body could hide a key from the search for keys.
  */
 export function requestHeaders(original: Headers): Headers {
   const headers = new Headers();
@@ -48,7 +48,7 @@ export function responseHeaders(original: Headers): Headers {
   for (const [name, value] of original) {
     if (!DROPPED.test(name) && !named.has(name)) headers.append(name, value);
   }
-  // The runtime has decoded such a body: its length is another one.
+  // The runtime has decoded the body, so its length is different.
   if (/^(?:x-)?gzip$|^deflate$|^br$/i.test(headers.get("content-encoding") ?? "")) {
     headers.delete("content-encoding");
     headers.delete("content-length");
@@ -56,7 +56,7 @@ export function responseHeaders(original: Headers): Headers {
   return headers;
 }
 
-/** Whatever a message says is of its connection only. */
+/** The headers that a message declares to be about its connection only. */
 function connectionNames(headers: Headers): Set<string> {
   return new Set((headers.get("connection") ?? "").split(",").map((name) => name.trim().toLowerCase()));
 }

@@ -1,9 +1,9 @@
-/** Escapes that another reader could take for a slash, a dot, a backslash, a percent sign or the end of a text. */
+/** Escapes that another parser could read as a slash, a dot, a backslash, a percent sign or the end of a text. */
 const AMBIGUOUS = /%(?:2[ef]|5c|25|[01][0-9a-f]|7f)/i;
 
 /**
- * The URL that a request goes to: the provider's base URL with the rest of the path. Null when the path could be read as another
- * one: `..`, `//`, a backslash, an escape of these. The result is below the base URL, whatever the path says.
+ * The URL that a request goes to: the provider's base URL with the rest of the path. Null when the path is ambiguous:
+ * `..`, `//`, a backslash, an escape of these. The result is always below the base URL.
  */
 export function targetOf(base: URL, rest: string, search: string): URL | null {
   const segments = rest.split("/").slice(1);
@@ -17,7 +17,7 @@ export function targetOf(base: URL, rest: string, search: string): URL | null {
   if (odd || (rest !== "" && !rest.startsWith("/"))) return null;
   const target = URL.parse(`${base.origin}${base.pathname.replace(/\/$/, "")}${rest}`);
   const under = `${base.pathname.replace(/\/$/, "")}/`;
-  // guard of its own: whatever was overlooked above, no key goes to another place.
+  // A second check: if the rules above miss a case, still no key is sent to another place.
   if (target?.origin !== base.origin || !`${target.pathname}/`.startsWith(under)) return null;
   target.search = search;
   return target;

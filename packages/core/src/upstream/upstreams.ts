@@ -6,7 +6,7 @@ import { isLoopback, isPrivateHost } from "./address.ts";
 export interface Upstream {
   /** Its path ends without a slash. */
   base: URL;
-  /** Where the key goes; `query` is `?key=`. */
+  /** The place of the key; `query` is `?key=`. */
   place: KeyHeader | "query";
 }
 
@@ -14,7 +14,7 @@ export interface Upstream {
 export type Upstreams = ReadonlyMap<string, Upstream>;
 
 export interface UpstreamOptions {
-  /** Only for development: base URLs may lead to this machine, by http as well. */
+  /** Only for development: base URLs may be on this machine, also with http. */
   allowLoopback: boolean;
 }
 
@@ -23,8 +23,8 @@ const NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 const PLACES: readonly string[] = [...KEY_HEADERS, "query"];
 
 /**
- * The providers that the gateway forwards to: those of the table with one public host, and what the operator's setting adds, changes
- * or, with null, takes away. The setting is a JSON object: `{"openai": null, "mine": "https://llm.example.com/api", "other":
+ * The providers that the gateway forwards to: those of the table with one public host. The operator's setting adds and changes
+ * providers and, with null, removes them. The setting is a JSON object: `{"openai": null, "mine": "https://llm.example.com/api", "other":
  * {"base_url": "https://…", "key_in": "x-api-key"}}`. Throws an error that names the entry.
  */
 export function readUpstreams(setting: string | undefined, options: UpstreamOptions): Upstreams {

@@ -7,21 +7,21 @@ import { kindOf, type RunRecord } from "./record.ts";
 import type { Referee } from "./referee.ts";
 
 export interface AgentOptions {
-  /** Of the project. */
+  /** The address of the project. */
   url: string;
   token: string;
-  /** Of the provider. */
+  /** The address of the provider. */
   upstreamUrl: string;
   keys: PoolKey[];
   record: RunRecord;
   referee: Referee;
-  /** Keys that the agents know to be cooling, for the news. */
+  /** Keys that are cooling as far as the agents know, for the list of events. */
   cooling: Set<string>;
-  /** Ends the work. A call that has begun is finished, so that every lease is reported. */
+  /** Ends the work. A running call is finished first, so that every lease is reported. */
   signal: AbortSignal;
 }
 
-/** What came of one task. */
+/** The result of one task. */
 type Done = { kind: "answered" } | { kind: "wait"; seconds: number } | { kind: "fault"; what: string };
 
 /** After so many failures of the service in a row an agent gives up. */
@@ -91,7 +91,7 @@ function byFetch(options: AgentOptions): Caller {
   };
 }
 
-/** By the gateway's address, with the token as the key: the agent never sees one. */
+/** Through the gateway, with the agent token as the API key: the agent never sees a real key. */
 function byGateway({ url, token, upstreamUrl, record }: AgentOptions): Caller {
   const { pathname } = new URL(upstreamUrl);
   return {

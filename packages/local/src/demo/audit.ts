@@ -10,7 +10,7 @@ interface Books {
   usage_count: number;
   leases: number;
   unreported: number;
-  /** Leases that were given back without a call: the same key again, and no other. */
+  /** Leases that were released without a call: the same key was leased again. */
   unused: number;
   /** Leases during a reported cooldown, or after the report that disabled the key. */
   inside_block: number;
@@ -21,7 +21,7 @@ export interface Audit {
   /** Wrong leases in the log. */
   wrong: number;
   leases: number;
-  /** One line for each number that disagrees with its counterpart. */
+  /** One line for each number that differs between two records. */
   mismatches: string[];
 }
 
@@ -35,8 +35,8 @@ const OUTCOMES: [outcome: string, kinds: string[]][] = [
 ];
 
 /**
- * Compares three records, key by key: the service's, the agents' and the provider's. Which keys the gateway has used for its callers,
- * they do not know: then the provider says of each key what it answered, and the agents' numbers must fit in all.
+ * Compares three records, key by key: the service's, the agents' and the provider's. Callers of the gateway do not know which keys
+ * it used. For them, the provider's answers by key count, and only the totals of the agents are compared.
  */
 export async function audit(
   sql: postgres.Sql,
@@ -70,7 +70,7 @@ export async function audit(
       book.leases,
     );
     for (const kind of new Set([...Object.keys(provided), ...Object.keys(answers)])) {
-      // The rest of them were answers to the gateway.
+      // The other answers went to the gateway.
       if (viaGateway && (provided[kind] ?? 0) >= (answers[kind] ?? 0)) continue;
       compare(
         `${name}: answers ${kind} by the provider, by the agents`,
@@ -110,7 +110,7 @@ export async function audit(
 /** Longest wait for the gateway's last reports, in milliseconds. */
 const REPORTS_MS = 5_000;
 
-/** The gateway reports after its answer: the books are read when no report is missing, or when that is the news. */
+/** The gateway reports after its answer. Waits until no report is missing, or for the longest time; a missing report then counts. */
 export async function settle(sql: postgres.Sql, { userId }: Pool): Promise<void> {
   for (const end = performance.now() + REPORTS_MS; performance.now() < end; await sleep(50)) {
     const [open] = await sql`

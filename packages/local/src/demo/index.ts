@@ -1,4 +1,4 @@
-// demo/: npm run demo: agents that share keys of a made-up provider, and a check of every count at the end.
+// demo/: npm run demo: agents that share keys of a simulated provider, and a check of every count at the end.
 
 import postgres from "postgres";
 import { CommandFailure, runCommand } from "../cli/command.ts";
@@ -10,7 +10,7 @@ import { type DemoSettings, readDemoSettings } from "./settings.ts";
 import { countAnswers, isClean, summarize } from "./summary.ts";
 import { startUpstream } from "./upstream.ts";
 
-/** A call takes the provider so many milliseconds; one in fifty fails, and one in fifty gets an error page of a proxy. */
+/** How long the provider works on a call, in milliseconds. One in fifty calls fails, and one in fifty gets an error page of a proxy. */
 const provider = { faultRate: 0.02, proxyRate: 0.02, workMs: [120, 300] as [number, number] };
 
 /**

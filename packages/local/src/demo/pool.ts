@@ -10,7 +10,7 @@ export interface PoolSettings {
   url: string;
   publishableKey: string;
   sealer: Sealer;
-  /** As the operator. */
+  /** A connection as the operator. */
   sql: postgres.Sql;
   /** How many agents get a token. */
   agents: number;
@@ -47,7 +47,7 @@ const offers: [name: string, priority: number, provider: Provider, plan: RatePla
   ["fjord", 0, "anthropic", { calls: 12, windowMs: 3_000 }],
 ];
 
-/** Creates the pool as a person would: sign-up, sealed keys by INSERT, a token for each agent. */
+/** Creates the pool with the steps that a person would take: sign-up, sealed keys by INSERT, a token for each agent. */
 export async function makePool(settings: PoolSettings): Promise<Pool> {
   const { sql } = settings;
   // Removes what killed runs left; the longest run takes an hour.

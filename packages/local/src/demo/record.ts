@@ -1,6 +1,6 @@
 import type { AnswerCounts } from "./upstream.ts";
 
-/** What agents saw of one key. */
+/** What the agents saw about one key. */
 export interface KeyRecord {
   leases: number;
   /** The provider's answers by kind; `none` where none came. */
@@ -11,12 +11,12 @@ export interface KeyRecord {
 export class RunRecord {
   readonly #startedAt = performance.now();
   readonly #keys = new Map<string, KeyRecord>();
-  /** What the gateway's callers got in the end, and how often it called the provider for them. */
+  /** The final answers to callers of the gateway, and how often it called the provider for them. */
   readonly gateway = { answers: {} as AnswerCounts, attempts: 0 };
-  /** How often an agent waited for cooling keys, and the seconds of all together. Not those of the gateway's own waits. */
+  /** How often agents waited for cooling keys, and the sum in seconds. Waits inside the gateway are not counted. */
   waits = 0;
   waitedSeconds = 0;
-  /** Leases that the referee called wrong. */
+  /** Leases that the referee found wrong. */
   wrong = 0;
   /** Names of keys that were disabled though the provider had revoked none of them. */
   readonly wronglyDisabled = new Set<string>();
@@ -26,7 +26,7 @@ export class RunRecord {
   readonly leaseMs: number[] = [];
   /** Unexpected answers of the service. */
   readonly faults = new Map<string, number>();
-  /** The latest events for the person who watches, oldest first. */
+  /** The latest events, oldest first, for the screen. */
   readonly news: string[] = [];
   #told: { text: string; times: number } | undefined;
 

@@ -76,7 +76,7 @@ async function watch(options: RunOptions, record: RunRecord, ended: AbortSignal)
   }
 }
 
-/** Draws the pool as it is now. */
+/** Draws the current state of the pool. */
 export async function drawFrame(options: RunOptions, record: RunRecord): Promise<void> {
   const { settings, sql, pool, screen } = options;
   const states = await readStates(sql, pool.userId);

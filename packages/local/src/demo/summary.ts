@@ -30,8 +30,8 @@ export function countAnswers(counts: AnswerCounts[]): AnswerCounts {
 }
 
 /**
- * The result of the run as lines, with everything that went wrong. The provider's errors are counted by the provider itself: of those that
- * the gateway has met on its way, its callers know nothing.
+ * The result of the run as lines, with everything that went wrong. The provider itself counts its errors, because callers of the
+ * gateway do not see the errors that the gateway got before their answer.
  */
 export function summarize(
   record: RunRecord,

@@ -5,13 +5,13 @@ import { type Provider, type ProviderAnswer, providerErrors, proxyPages } from "
 import { createRateWindow, type RatePlan } from "./rate-window.ts";
 
 export interface UpstreamOptions {
-  /** The keys it has issued, what their owner calls them, what each may do, and whose errors it gets. */
+  /** The keys it has issued: value, name, rate limit, and the provider whose error format is used. */
   keys: { name: string; value: string; plan: RatePlan; provider: Provider }[];
   /** Share of calls, in [0, 1], that fail at the provider. */
   faultRate?: number;
   /** Share of calls, in [0, 1], that do not reach it: a proxy answers with a page. */
   proxyRate?: number;
-  /** Least and greatest time it works on a call, in milliseconds. */
+  /** Shortest and longest time for a call, in milliseconds. */
   workMs?: [number, number];
   /** A number in [0, 1). */
   random?: () => number;
@@ -126,7 +126,7 @@ export async function startUpstream(options: UpstreamOptions): Promise<Upstream>
   };
 }
 
-/** Each dialect has its own place for the key. */
+/** Each format has its own place for the key. */
 function keyOf({ headers }: IncomingMessage): string {
   const bearer = /^Bearer (\S+)$/.exec(headers.authorization ?? "")?.[1];
   return String(bearer ?? headers["x-api-key"] ?? headers["x-goog-api-key"] ?? "");

@@ -32,7 +32,7 @@ export async function serveFunction(options: DenoOptions): Promise<number> {
     "--cached-only",
     "--node-modules-dir=manual",
     "--no-prompt",
-    // A request's signal means that its caller has gone, and nothing else; without it Deno writes a line about that into the log.
+    // With this flag, a request's signal fires only when the caller has gone; without it, Deno logs a line about that.
     "--unstable-no-legacy-abort",
     "--allow-env",
     `--allow-net=${["127.0.0.1", ...options.hosts].join(",")}`,
@@ -73,7 +73,7 @@ export async function serveFunction(options: DenoOptions): Promise<number> {
   );
 }
 
-/** The line that names the error, with the place in the code that one of the next lines gives. */
+/** The line with the error, and the place in the code from one of the next lines. */
 function causeOf(lines: string[]): string | undefined {
   const at = lines.findIndex((line) => /error/i.test(line));
   if (at === -1) return lines[0];

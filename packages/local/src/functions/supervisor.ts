@@ -14,9 +14,9 @@ export interface FunctionsOptions {
   functionsDir?: string;
   /** Only these; all when left out. */
   names?: string[];
-  /** What every function finds in its environment. */
+  /** The environment of every function. */
   env: Record<string, string>;
-  /** What a function may reach besides loopback, by its name. */
+  /** The hosts that a function may reach besides loopback, by its name. */
   hosts?: Record<string, string[]>;
   /** Events of the supervisor, such as a restart. */
   onLog?: (line: string) => void;

@@ -34,8 +34,8 @@ export function detectGoneClient(incoming: IncomingMessage, outgoing: ServerResp
 }
 
 /**
- * For a stream of events whose headers are out: who has ended its half of the connection has gone. Nothing can be asked any more, and
- * a stream that stands still would never find out.
+ * For a stream of events whose headers were sent: a client that closed its half of the connection counts as gone. Interim answers
+ * are no longer possible, and without new data the stream would never notice that the client is gone.
  */
 export function endWithItsReader({ socket }: IncomingMessage, outgoing: ServerResponse): void {
   const gone = () => outgoing.destroy();

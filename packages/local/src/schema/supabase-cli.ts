@@ -18,7 +18,7 @@ export async function runSupabase(
 export function readableOutput(output: string, url: string): string {
   const { password } = new URL(url);
   const text = (password ? output.replaceAll(password, "…") : output)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: escape codes are what is taken out
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: escape codes are removed
     .replace(/\u001b\[[0-9;?]*[A-Za-z]/g, "")
     .split("\n")
     .filter((line) => !/^\s*(at |\d+ \| |Bun v|_tag:|$)/.test(line))

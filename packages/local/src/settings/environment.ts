@@ -5,11 +5,11 @@ import type { Secrets } from "./secrets.ts";
 /** The demo hub's admin; signs in with the demo user's password. */
 export const adminEmail = "hub-admin@keyhub.local";
 
-/** The demo's made-up provider, which speaks three dialects; `port` is where npm run demo starts it. */
+/** The demo's simulated provider, with the formats of three real ones; `port` is where npm run demo starts it. */
 const demoProviders = ["openai-demo", "anthropic-demo", "gemini-demo"];
 export const demoProviderUrl = (port: number) => `http://127.0.0.1:${port}`;
 
-/** What the gateway forwards to: what the operator says, and the demo's provider. */
+/** The providers of the gateway: those of the operator's setting, and the demo's provider. */
 export function upstreamEnvironment(
   demoPort: number,
   setting = process.env.KEYHUB_UPSTREAMS,

@@ -9,7 +9,7 @@ import { repositoryRoot } from "../settings/paths.ts";
 const run = promisify(execFile);
 const web = join(repositoryRoot, "packages", "web");
 const cache = join(repositoryRoot, "node_modules", ".cache", "keyhub-web");
-/** What goes into the pages. */
+/** The sources of the pages. */
 const SOURCES = ["packages/web", "packages/hub/src", "packages/core/src"];
 
 /** Builds the pages if these sources were not built yet. Returns the folder: client/ and server/. Two at once do no harm. */
@@ -20,7 +20,7 @@ export async function builtSite(): Promise<string> {
   try {
     await mkdir(cache, { recursive: true });
     await run(process.execPath, [join(web, "build.ts"), unfinished], { cwd: web });
-    // Whoever is first wins; both have built the same.
+    // The first one is kept; both have built the same.
     await rename(unfinished, folder).catch(() => {});
   } catch (error) {
     const { stderr } = error as { stderr?: string };
@@ -31,7 +31,7 @@ export async function builtSite(): Promise<string> {
   return folder;
 }
 
-/** Of every file that goes into the pages. */
+/** A hash of all sources of the pages. */
 async function fingerprint(): Promise<string> {
   const hash = createHash("sha256");
   for (const source of SOURCES) {

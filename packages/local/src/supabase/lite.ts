@@ -29,7 +29,7 @@ export interface Lite {
  *   table and column that a migration had closed;
  * - `rpc()` would encode json arguments a second time, so that SQL got a string;
  * - a transaction whose connection died would never end, see connection-pool.ts;
- * - an argument `text[]` that is no list (`{}` in a query, which lite reads as JSON) would be a 500, and a boolean that is none, false;
+ * - an argument `text[]` that is not a list (`{}` in a query, which lite reads as JSON) would be a 500, and an invalid boolean would be false;
  * - a timestamptz would come out as `2026-01-01 00:00:00+00`, which is not ISO 8601.
  * Admin mode, Studio and storage are off.
  */
@@ -87,14 +87,14 @@ function encodeJson(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** A list as Postgres writes it. What is none is left to Postgres to refuse; `{}` is the empty one. */
+/** A list in the notation of Postgres, which refuses other values itself; `{}` is the empty list. */
 function encodeTexts(value: unknown): string {
   if (!Array.isArray(value)) return typeof value === "string" ? value : JSON.stringify(value);
   const quoted = (one: unknown) => `"${String(one).replace(/["\\]/g, "\\$&")}"`;
   return `{${value.map((one) => (one === null ? "NULL" : quoted(one))).join(",")}}`;
 }
 
-/** A `text[]` of one dimension. The driver keeps its own way of writing one where it would read it as well. */
+/** Reads a `text[]` of one dimension. Needed because the driver ignores our writer of a type for which it uses its own reader. */
 function parseTexts(text: string): (string | null)[] {
   return [...text.matchAll(/"((?:[^"\\]|\\.)*)"|([^",{}]+)/gs)].map(([, quoted, plain = ""]) => {
     if (quoted !== undefined) return quoted.replace(/\\(.)/gs, "$1");
@@ -102,7 +102,7 @@ function parseTexts(text: string): (string | null)[] {
   });
 }
 
-/** The driver takes whatever is not true for false. */
+/** The driver writes every value except true as false. */
 function encodeBoolean(value: unknown): string {
   return String(value);
 }

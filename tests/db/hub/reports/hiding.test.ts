@@ -33,7 +33,7 @@ describe("hiding", () => {
   });
 
   test("the 5th and 6th report at the same moment, in many rounds: hidden, every accepted report stored, no deadlock", async () => {
-    const rounds = LONG_TESTS ? 1000 : 250;
+    const rounds = LONG_TESTS ? 1000 : 125;
     const creator = await makeUser(db.sql);
     const ids: string[] = await db.sql.begin(async (tx) => {
       const rows = await tx<{ id: string }[]>`

@@ -1,5 +1,5 @@
 /**
- * What every call of the hub answers, as contracts: tests hold real answers against them, and the types of `@keyhub/hub` are made
+ * What every call of the hub answers, as contracts: tests compare real answers with them, and the types of `@keyhub/hub` are made
  * from them (`npm run generate`). A name is that of the type.
  */
 import type * as z from "zod/mini";

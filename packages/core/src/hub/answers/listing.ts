@@ -15,7 +15,7 @@ export const origin = z.strictObject({
 
 const said = { title: z.string(), creator: z.nullable(z.string()), license: z.optional(license) };
 
-/** What an unverified file said of where it comes from. */
+/** What an unverified file claims about its origin. */
 export const claim = z.strictObject({
   ...said,
   root: z.optional(z.strictObject(said)),
@@ -37,7 +37,7 @@ export const shownOrigin = z.extend(z.omit(origin, { creator_id: true }), {
   deleted: z.boolean(),
 });
 
-/** Whose work is inside; `text` is the sentence to show. */
+/** The authors whose work is inside; `text` is the sentence to show. */
 export const shownAttribution = z.strictObject({
   root: z.nullable(shownOrigin),
   parent: z.nullable(shownOrigin),

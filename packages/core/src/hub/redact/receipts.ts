@@ -5,7 +5,7 @@ import { RECEIPTS, type Work } from "./work.ts";
 /** What was taken out, and where: the path is that of the value that is being read. */
 export class Receipts {
   readonly list: Redaction[] = [];
-  /** How much was found, also where the same rule found it at the same place before. */
+  /** How many secrets were found, repeated ones (same rule, same place) included. */
   found = 0;
   readonly #work: Work;
   readonly #path: (string | number)[] = [];
@@ -59,7 +59,7 @@ export class Receipts {
     for (const receipt of this.list.slice(known)) receipt.path = path;
   }
 
-  /** What was reported since then no longer counts; `keep` of the answer makes it count again. */
+  /** Drops what was reported since then; `keep` of the answer adds it again. */
   takeBack(known: number, found: number): { keep(): void } {
     const reported = this.list.splice(known);
     const counted = this.found;

@@ -1,17 +1,10 @@
 import { credentialIn, NAMED, REDACTED } from "./evidence/credential-value.ts";
 import { CleanNames } from "./keys/clean-names.ts";
 import { columnsBeside, columnsOfFirst, kindsOfCells } from "./keys/columns.ts";
-import { holdsUser, mayBeBesideUser, strengthened } from "./keys/neighbours.ts";
+import { Members } from "./keys/members.ts";
 import { kindsOfElements, widgetKinds } from "./keys/pairs.ts";
-import {
-  isLoneKey,
-  isPrivateMember,
-  kindInContext,
-  OF_PROVIDER,
-  passOn,
-  put,
-} from "./keys/parent-context.ts";
-import { isCountTable, isDescriptor, keyReader, rowKind } from "./keys/roles.ts";
+import { put } from "./keys/parent-context.ts";
+import { keyReader } from "./keys/roles.ts";
 import { isAscii } from "./keys/split.ts";
 import { TranslationTables } from "./keys/translation-table.ts";
 import { Receipts } from "./receipts.ts";
@@ -20,12 +13,12 @@ import { TextReader } from "./text/reader.ts";
 import type { KeyInfo, NameKind, ParentContext, Redacted } from "./types.ts";
 import { JSON_TIMES, ROUNDS, Work } from "./work.ts";
 
-/** Deeper values are taken out whole: what is not looked at does not leave. Contracts refuse long before. */
+/** Deeper values are removed whole: what is not read is not published. Contracts refuse at a far lower depth. */
 export const DEEPEST = 256;
 
 /**
- * Takes secrets out of any JSON value and leaves what is around them. A secret within text becomes `[redacted]`; a
- * string under a credential's name too (the scheme of an Authorization header stays), a number there becomes null.
+ * Removes secrets from any JSON value and leaves what is around them. A secret within text becomes `[redacted]`, and so does
+ * a string under a credential's name (the scheme of an Authorization header stays); a number there becomes null.
  * The result shares no object with the input, and redacting it again finds nothing. Never throws on JSON.
  */
 export function redact(value: unknown, work = new Work()): Redacted {
@@ -34,7 +27,7 @@ export function redact(value: unknown, work = new Work()): Redacted {
     work,
   );
   let result = walker.walk(value, "none", null, 0);
-  // A name that was cleaned may now say something of its value.
+  // A cleaned name may now be the name of a credential.
   for (let round = 0; walker.again && round < ROUNDS; round++) {
     walker.again = false;
     walker.first = false;
@@ -46,7 +39,7 @@ export function redact(value: unknown, work = new Work()): Redacted {
 
 class Walker {
   readonly receipts: Receipts;
-  /** A text that names something changed, so that the whole has to be read once more. */
+  /** A text that names another value has changed, so the whole value has to be read once more. */
   again = false;
   /** Whether the whole is read for the first time. */
   first = true;
@@ -110,39 +103,10 @@ class Walker {
   #object(object: Record<string, unknown>, under: ParentContext, depth: number): Record<string, unknown> {
     const result: Record<string, unknown> = {};
     this.#objects.push(object);
-    let row: NameKind | undefined;
-    let described: boolean | undefined;
-    let counted: boolean | undefined;
-    let named: boolean | undefined;
+    const members = new Members(object, under, this.#readKey);
     for (const key of Object.keys(object)) {
       const value = object[key];
-      const info = this.#readKey(key);
-      let { kind } = info;
-      if (info.role === "value" || info.role === "sample") {
-        row ??= rowKind(object, this.#readKey);
-        // What is given as an example or answer has to look like a secret.
-        if (row !== "none") kind = info.role === "sample" ? "weak" : row;
-      }
-      if (typeof value === "number" && kind !== "none") {
-        counted ??= isCountTable(object);
-        if (counted) kind = "none";
-      }
-      if (kind === "weak" && typeof value === "string") {
-        if (mayBeBesideUser(key)) named ??= holdsUser(object);
-        kind = strengthened(key, value, named === true);
-      }
-      if (kind === "none" && info.provider && typeof value === "string" && isLoneKey(value)) kind = "strong";
-      let inner: ParentContext =
-        kind === "none" ? null : { kind, credentials: info.credentials, plural: info.plural };
-      if (under?.credentials && typeof value === "object") {
-        inner = under;
-      } else if (kind === "none" && under !== null) {
-        described ??= isDescriptor(object);
-        kind = kindInContext(under, info, value, described);
-        inner = typeof value === "object" ? passOn(under, info, described) : null;
-      }
-      if (inner === null && info.provider && typeof value === "object") inner = OF_PROVIDER;
-      if (info.jwk && isPrivateMember(key, value, object)) kind = "strong";
+      const { kind, inner } = members.member(key);
       const name = this.#key(key, object, result);
       if (name !== key) this.again = true;
       this.receipts.enter(name);
@@ -159,7 +123,7 @@ class Walker {
     return result;
   }
 
-  /** The rows of a table, whose head another member of the object may be. */
+  /** The rows of a table; the head may be another member of the object. */
   #rows(
     rows: unknown[],
     object: Record<string, unknown>,
@@ -192,7 +156,7 @@ class Walker {
     return null;
   }
 
-  /** Reads a string until nothing more is found in it: what is left may have become JSON, or no label any more. */
+  /** Reads a string until nothing more is found in it: after a change the rest may be JSON, or may not be a label any more. */
   #string(value: string, kind: NameKind, depth: number): string {
     if (kind === "none" && this.#work.cleanJson.has(value)) return value;
     let text = value;
@@ -247,7 +211,7 @@ class Walker {
     return text;
   }
 
-  /** A key that is a secret itself, cleaned; kept apart from the keys beside it, before and after. */
+  /** The cleaned form of a key that is itself a secret; different from all other keys of the object. */
   #key(key: string, object: Record<string, unknown>, copy: Record<string, unknown>): string {
     if (key.length < 12) return key;
     const known = this.receipts.list.length;

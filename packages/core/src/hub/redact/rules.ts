@@ -2,7 +2,7 @@ import { AWS_SECRET_RULE } from "./formats/aws-secret.ts";
 import { formats } from "./formats/registry.ts";
 import { WEBHOOKS } from "./formats/webhooks.ts";
 
-/** What the rules that are no format of one provider look for. */
+/** What the rules look for that are not a format of one provider. */
 const GENERAL: Record<string, string> = {
   "credential-name": "a value whose name says that it is a credential",
   "credential-reference": "an id that points to a credential or connection kept privately",

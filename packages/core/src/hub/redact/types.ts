@@ -2,9 +2,9 @@ import type { Fault } from "../../problem.ts";
 import type { Work } from "./work.ts";
 
 /**
- * What the name of a key says of its value.
- * - `strong`: a credential whatever it looks like (unless it is a placeholder);
- * - `token`: like strong, but a number or a plain word under it is no credential (`token: 500`, `token: "Hello"`);
+ * The kind of a value by its name.
+ * - `strong`: any value is a credential (unless it is a placeholder);
+ * - `token`: like strong, but a number or a plain word is not a credential (`token: 500`, `token: "Hello"`);
  * - `weak`: a credential when it looks like one;
  * - `pin`: like weak, and a number of four to eight digits is one;
  * - `reference`: an id of a credential kept elsewhere;
@@ -13,12 +13,12 @@ import type { Work } from "./work.ts";
  */
 export type NameKind = "none" | "weak" | "pin" | "token" | "strong" | "reference" | "organization";
 
-/** What a key is to the object it stands in, by its name alone. */
+/** The role of a key in its object, by its name alone. */
 export interface KeyInfo {
   kind: NameKind;
-  /** The rule-relevant part it plays in tables and field descriptions. */
+  /** Its role in tables and field descriptions. */
   role: "value" | "sample" | "id" | "about" | null;
-  /** What it says of the value beside it in a row of a table: its name, its type, or that it is a secret. */
+  /** In a row of a table: it gives the name or the type of the value beside it, or marks that value as a secret. */
   speaks: "name" | "type" | "flag" | null;
   /** `credentials` and the like: the objects under it are references to credentials. */
   credentials: boolean;
@@ -30,10 +30,10 @@ export interface KeyInfo {
   jwk: boolean;
 }
 
-/** What an object or array is under: the kind its key gave, whether that key was `credentials`, and whether it was a plural. */
+/** The context of an object or array: the kind of its key, whether that key was `credentials`, and whether it was a plural. */
 export type ParentContext = { kind: NameKind; credentials: boolean; plural: boolean } | null;
 
-/** The columns of a table whose rows are lists: what the head says of each. */
+/** The columns of a table whose rows are lists: what the head tells about each. */
 export interface Column {
   name: string;
   kind: NameKind;
@@ -43,25 +43,25 @@ export type Report = (rule: string) => void;
 
 export type KindOf = (name: string) => NameKind;
 
-/** A stretch of text to take out. */
+/** A stretch of text to remove. */
 export interface Span {
   start: number;
   end: number;
   rule: string;
 }
 
-/** How many characters of values may be read in one text: a value within a value within … is not read for ever. */
+/** How many characters of values may be read in one text. It bounds values inside values. */
 export interface Budget {
   characters: number;
-  /** Which stretches of the text are tables of translations, as far as this was asked. */
+  /** Which stretches of the text are tables of translations, as far as they were judged. */
   tables?: Map<number, boolean>;
 }
 
-/** What a pass over a text has met and taken. */
+/** What a pass over a text has found and used. */
 export interface Seen {
-  /** Whether a character beyond ASCII was met: what more has to be asked only then. */
+  /** Whether a character beyond ASCII was found: some tests are needed only then. */
   foreign: boolean;
-  /** What the pass counts on; once that is exceeded, it ends. */
+  /** The budget of the pass, which ends when it is exceeded. */
   work: Work;
 }
 
@@ -74,13 +74,13 @@ export interface AssignmentName {
   query: boolean;
   /** Ends in `key`. */
   key: boolean;
-  /** Ends in `token` or `key`, behind another word in camel case: what it names may be a thing of code. */
+  /** Ends in `token` or `key` after another word, in camel case: it may be an ordinary name in code. */
   named: boolean;
   /** Like `DB_PASSWORD`: the name of an environment variable. */
   variable: boolean;
   /** Like `<password>`: the name of an XML element. */
   element: boolean;
-  /** A word for password is in it. */
+  /** It contains a word for password. */
   password: boolean;
   /** Right after a line's beginning, `export`, `;` or the like: not an argument in a call. */
   statement: boolean;
@@ -97,7 +97,7 @@ export interface AssignedValue {
   below?: boolean;
 }
 
-/** One thing that was taken out. `path` is the dotted way to the string, number or key; a value is never in it. */
+/** One thing that was removed. `path` is the dotted path of the string, number or key; it never contains a value. */
 export interface Redaction {
   path: string;
   rule: string;
@@ -106,6 +106,6 @@ export interface Redaction {
 export interface Redacted {
   value: unknown;
   redactions: Redaction[];
-  /** The limit that the value goes beyond: then it was not read to its end, and is to be refused. */
+  /** The limit that the value exceeds: then it was not read to its end, and must be refused. */
   exceeded?: Fault;
 }

@@ -9,17 +9,17 @@ import { mayBeJson, parseJson } from "./text/json.ts";
 import { PORTABLE_TIMES, Work } from "./work.ts";
 
 const CERTAIN = certainPatterns.map(({ pattern }) => new RegExp(pattern));
-/** Longest stretch of base64 that is decoded, and how deep one decoding may hold another. */
+/** Longest stretch of base64 that is decoded, and how many levels of base64 inside base64. */
 const DECODED = 65_536;
 const LAYERS = 3;
 const UTF8 = new TextDecoder();
 
-/** No more paths are listed. */
+/** The most paths that are listed. */
 const LISTED = 100;
 
 /**
- * What verification finds in a redacted value: paths (dotted) of what still looks like a secret. It reads what redaction
- * cannot take out with a clean cut, too: tokens behind base64, percent, HTML and `\u` escapes. Empty means publish.
+ * The dotted paths of what still looks like a secret in a redacted value. It also reads text from which redaction cannot remove
+ * a part: tokens in base64, percent, HTML and `\u` escapes. Empty means that the value may be published.
  */
 export function residualSecrets(value: unknown): string[] {
   const { paths, exceeded } = verify(value);
@@ -27,8 +27,8 @@ export function residualSecrets(value: unknown): string[] {
 }
 
 /**
- * The same, and the limit beyond which nothing was read any more: then the value is to be refused. With the work of the
- * redaction before it, no text is read again.
+ * The same, with the limit that was exceeded, if any: then the value must be refused. With the `work` of the redaction before,
+ * no text is read again.
  */
 export function verify(value: unknown, work = new Work()): { paths: string[]; exceeded: Fault | null } {
   const paths = new Set(
@@ -70,7 +70,7 @@ function holdsSecret(text: string, layers: number, work: Work): boolean {
   );
 }
 
-/** Words joined by a prefix, or hex in the name of a file, as redaction leaves them. */
+/** What redaction leaves as well: words after a prefix, and hex in the name of a file. */
 function isName(text: string, { 0: match, index }: RegExpExecArray): boolean {
   const hex = /[0-9a-f]{16,}$/.exec(match)?.[0] ?? "";
   const end = index + match.length;
@@ -83,7 +83,7 @@ function isDocumented(found: string): boolean {
   return password !== undefined && (isPlaceholder(password) || /^(?:pass|pwd|token|secret)/i.test(password));
 }
 
-/** What a text says once its escapes are read: each only when there are such escapes. */
+/** The text with its escapes decoded, one result for each kind of escape that it contains. */
 function decodings(text: string): string[] {
   const found: string[] = [];
   if (text.includes("%") && /%[0-9A-Fa-f]{2}/.test(text)) {
@@ -112,7 +112,7 @@ function decodings(text: string): string[] {
   return found.filter((decoded) => decoded !== text);
 }
 
-/** The texts behind the base64 in a text, which the whole redaction can read: they are no part of it. */
+/** The decoded texts of the base64 in a text. They are not parts of it, so the whole redaction can read them. */
 function plainTexts(text: string): string[] {
   if (text.startsWith("data:image/")) return [];
   const found: string[] = [];
@@ -133,11 +133,11 @@ function plainTexts(text: string): string[] {
   return found;
 }
 
-/** Base64 on one line, and what follows a line of the length at which encoders break it. */
+/** Base64 on one line, and the next lines when the line has the length at which encoders break lines. */
 const RUN = /[A-Za-z0-9+/_-]{24,}/g;
 const LINES = /(?:\r?\n[A-Za-z0-9+/_-]{1,76}){1,900}/y;
 
-/** Base64 of readable text in UTF-8; null otherwise, decided by its beginning. */
+/** Decodes base64 of readable text in UTF-8; null for anything else. The beginning decides. */
 function fromBase64(run: string): string | null {
   const whole = run.slice(0, run.length - (run.length % 4));
   try {
@@ -149,7 +149,7 @@ function fromBase64(run: string): string | null {
   }
 }
 
-/** A character that the end cuts in two is left out. */
+/** A character that is cut at the end is left out. */
 function decoded(base64: string): string {
   const bytes = atob(base64.replaceAll("-", "+").replaceAll("_", "/"));
   return UTF8.decode(Uint8Array.from(bytes, (char) => char.charCodeAt(0))).replace(/\ufffd{1,3}$/, "");

@@ -1,16 +1,16 @@
 import type { Fault } from "../../problem.ts";
 
 /**
- * What one value may take to read, in characters that are read once. The largest kit of ordinary content, 6 MB, takes
- * five sixths of it. Everything else counts as the text that could be read in its time.
+ * The budget for one value, in characters that are read once. The largest kit of ordinary content, 6 MB, takes five sixths
+ * of it. Other work counts as the number of characters that could be read in the same time.
  */
 const CHARACTERS = 24_000_000;
 export const COSTS = {
   /** A name in a text that is judged. */
   name: 300,
-  /** A word whose surroundings are looked at or that a command is given, or a value under a credential's name. */
+  /** A word whose context is examined, an argument of a command, or a value under a credential's name. */
   look: 500,
-  /** A separator that texts seldom have. */
+  /** A separator that is rare in texts. */
   separator: 50,
   /** A key that is judged, in ASCII and beyond it. */
   key: 100,
@@ -20,39 +20,39 @@ export const COSTS = {
   again: 24,
 } as const;
 /**
- * How often a text counts that is parsed and printed as JSON, that all certain patterns are tried on, that is a value
- * which may be a credential, or that is normalised visually.
+ * How many times a text counts when it is parsed and printed as JSON, when all certain patterns are tried on it, when it is a
+ * value that may be a credential, and when its skeleton is made.
  */
 export const [JSON_TIMES, PORTABLE_TIMES, VALUE_TIMES, SKELETON_TIMES] = [4, 6, 4, 6];
 
-/** So many things may be taken out of one value. */
+/** The most things that are removed from one value. */
 export const RECEIPTS = 5_000;
 
-/** How often a value, or a text in it, is read again after something was taken out of it. */
+/** How often a value, or a text in it, is read again after something was removed from it. */
 export const ROUNDS = 4;
 
 /**
- * What reading one value has taken so far. Beyond the limit nothing is read any more, and whatever was not is taken out:
- * such a value is refused. It also remembers which texts hold nothing, so that each is read once.
+ * The work spent on one value so far. Beyond the limit nothing more is read and everything unread is removed; such a value is
+ * refused. It also remembers which texts hold nothing, so that each is read once.
  */
 export class Work {
-  /** Texts in which nothing was found, and those of JSON that hold nothing where no name says something of them. */
+  /** Texts in which nothing was found, and texts of JSON in which nothing is found unless a name marks their value as a secret. */
   readonly clean = new Set<string>();
   readonly cleanJson = new Set<string>();
   #left = CHARACTERS;
   #exceeded: Fault | null = null;
 
-  /** Counts a text that is to be read, so many times; false when there is nothing left. */
+  /** Counts a text that is going to be read, `times` times; false when the budget is used up. */
   read(text: string, times = 1): boolean {
     return this.#spend(times * text.length);
   }
 
-  /** Counts so many characters of values under names of credentials. */
+  /** Counts characters of values under names of credentials. */
   readValue(characters: number): boolean {
     return this.#spend(VALUE_TIMES * characters);
   }
 
-  /** Counts something else likewise. */
+  /** Counts other work. */
   take(what: keyof typeof COSTS): boolean {
     return this.#spend(COSTS[what]);
   }

@@ -54,7 +54,9 @@ export function readAnswer(errorCode: number | string | null, errorMessage: stri
     ...(fields?.envelope.codes ?? []),
   ]);
   const status =
-    statusOf(reported, name !== null, fields?.envelope.statuses ?? [], fields?.prose ?? text) ||
+    (wrapsAnswer(text)
+      ? (fields?.envelope.statuses[0] ?? 0)
+      : statusOf(reported, name !== null, fields?.envelope.statuses ?? [], fields?.prose ?? text)) ||
     statusToldIn(fields?.envelope.messages ?? []);
   const whole = normalize(
     fields === null
@@ -139,6 +141,9 @@ function statusOf(reported: number, isName: boolean, inBody: readonly number[], 
   if (reported >= 400) return outermost || (inBody.length > 0 ? 0 : toldBy(prose) || reported);
   return outermost || statusIn(prose) || statusNamedIn(prose) || bareStatusIn(prose);
 }
+
+/** LiteLLM calls an answer that it does not know a lost connection: "litellm.APIConnectionError: VoyageException - {…}". */
+const wrapsAnswer = (text: string) => /^\s?litellm\.APIConnectionError: \w{1,40}Exception - \{"/.test(text);
 
 /** A 4xx that the words of a client tell whose error has the name of a lost connection ("HttpRequestException: … 429"). */
 function toldBy(prose: string): number {

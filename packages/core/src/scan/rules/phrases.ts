@@ -1,3 +1,4 @@
+import type { Scope } from "../program/scope.ts";
 import type { Rule } from "./rule.ts";
 
 /** A place that tells what it does by how it is written, wherever values go. */
@@ -7,6 +8,8 @@ interface Phrase {
   names: readonly (readonly string[])[];
   /** A text that stands in every such file. */
   text?: string;
+  /** It is about what is written into a property, so that the file writes into one. */
+  writes?: boolean;
   pattern: RegExp;
 }
 
@@ -39,6 +42,13 @@ const ROWS: readonly Phrase[] = [
     names: [["prototype"]],
     pattern:
       /\b(?:Object|Array|String|Number|Function|RegExp|Promise|Map|Set|Node|Element|HTMLElement|EventTarget|Event|Date|Boolean|Symbol)\.prototype(?:\s+as\s+\w+\s*\)?|\))?\s*(?:\.\s*\w+|\[[^\]]{1,80}\])\s*(?:\?\?|\|\|)?=(?!=)/g,
+  },
+  // The same, reached from something that is made of it.
+  {
+    id: "eval",
+    names: [["getPrototypeOf"]],
+    pattern:
+      /\b(\w{1,30})\s{0,3}(?::\s{0,3}\w{1,30}\s{0,3})?=\s{0,3}(?:Object|Reflect)\.getPrototypeOf\((?!this\b)[\s\S]{0,400}?(?:\b\1(?:\.\w+|\[[^\]\n]{1,40}\])\s{0,3}=(?!=)|\b(?:definePropert(?:y|ies)|assign|set)\(\s{0,3}\1\s{0,3},)|\b(?:Object|Reflect)\.getPrototypeOf\((?!this\b)[^;\n]{1,80}\)(?:\.\w+|\[[^\]\n]{1,40}\])\s{0,3}=(?![=>])/g,
   },
   // The window that a click stands for.
   {
@@ -82,7 +92,7 @@ const ROWS: readonly Phrase[] = [
     id: "eval",
     names: [["call", "apply", "bind"]],
     pattern:
-      /(?<!\bthis|\bsuper|\bObject)\s*\??\.\s*(?:click|submit|requestSubmit|open|send|setAttribute|appendChild|insertBefore|append|write|writeln|assign|postMessage|dispatchEvent|createElement|fetch|setRequestHeader|replaceWith|prepend|after|before)\s*\??\.\s*(?:call|apply|bind)\(/g,
+      /(?<!\bthis|\bsuper|\bObject)\.\s*(?:click|submit|requestSubmit|open|send|setAttribute|appendChild|insertBefore|append|write|writeln|assign|postMessage|dispatchEvent|createElement|fetch|setRequestHeader|replaceWith|prepend|after|before)\s*\??\.\s*(?:call|apply|bind)\(/g,
   },
   // Classes of the page, whose methods are taken off or changed.
   {
@@ -109,6 +119,7 @@ const ROWS: readonly Phrase[] = [
         "Object",
       ],
     ],
+    writes: true,
     pattern:
       /\b(?:window|globalThis|self|document|navigator|history|console|JSON|localStorage|sessionStorage|Math|Object|Array|Promise)(?:\s+as\s+\w+\))?\s*(?:\.\s*|\[["'`])(?:fetch|open|alert|confirm|prompt|XMLHttpRequest|WebSocket|EventSource|addEventListener|write|createElement|getElementById|querySelector|pushState|replaceState|log|warn|error|stringify|parse|getItem|setItem|assign|keys|setTimeout|setInterval|Promise|Function|eval|sendBeacon|onerror)(?:["'`]\])?\s*=(?![=>])/g,
   },
@@ -117,13 +128,13 @@ const ROWS: readonly Phrase[] = [
     id: "eval",
     names: [["defineProperty", "defineProperties"]],
     pattern:
-      /\bdefinePropert(?:y|ies)\(\s*\(?(?:window|document|navigator|location|globalThis|self|history|console|JSON|Object|Array|String|[\w.]+\.prototype)\b/g,
+      /\bdefinePropert(?:y|ies)\(\s*\(?(?:window|document|navigator|location|globalThis|self|history|console|JSON|Object|Array|String|(?<own>[\w.]+)\.prototype)\b/g,
   },
   // What a loop or a pattern writes into a property.
   {
     id: "hidden-text",
     names: [],
-    text: "for",
+    writes: true,
     pattern:
       /\bfor\s*(?:await\s*)?\(\s*(?!(?:const|let|var)\b)[\w$.?!]+(?:\.\w+|\[[^\]]{1,40}\])\s+(?:of|in)\s/g,
   },
@@ -162,7 +173,7 @@ const ROWS: readonly Phrase[] = [
       ],
     ],
     pattern:
-      /(?:[pP]arams|[qQ]uery|\(\s*(?:window\.)?location\.(?:search|href)\s*\)(?:\.searchParams)?|\bsp|\bqs)\s*!?\??\.\s*get\(\s*["'`](?:redirect\w*|next\w*|return\w*|callback\w*|continue\w*|go(?:to)?|dest\w*|target\w*|url|uri|link|back\w*|forward\w*|r|u|to|from|path)["'`]\s*\)/g,
+      /(?:[pP]arams|[qQ]uery|\(\s*(?:window\.)?location\.(?:search|href)\s*\)(?:\.searchParams)?|\bsp|\bqs)\s*!?\??\.\s*get\(\s*["'`](?:redirect\w*|next\w*|return\w*|callback\w*|continue\w*|go(?:to)?|dest\w*|target\w*|url|uri|link|back\w*|forward\w*|r|u|to|from|path)["'`]\s*\)(?!\s+as\s+\w+\)\s*\|\|\s*["'`][a-z-]+["'`])/g,
   },
   // The outermost of what an event passes: the window.
   {
@@ -234,7 +245,7 @@ const ROWS: readonly Phrase[] = [
     names: [],
     text: "//",
     pattern:
-      /(?:[([,]|\bsrc\s*:)\s*["'`](?:https?:)?\/\/[^"'`\s?#]{1,200}\.(?:[mc]?js|wasm)(?:[?#][^"'`\s]{0,200})?["'`]/g,
+      /\/\/(?<=(?:[([,]|\bsrc\s*:)\s*["'`](?:https?:)?\/\/)[^"'`\s?#]{1,200}\.(?:[mc]?js|wasm)(?:[?#][^"'`\s]{0,200})?["'`]/g,
   },
   // Properties that an object names, one after the other.
   {
@@ -248,7 +259,7 @@ const ROWS: readonly Phrase[] = [
     id: "eval",
     names: [["window", "globalThis", "self", "document", "location"]],
     pattern:
-      /(?:(?<=\w\(\s*)(?:window|globalThis|self|document|location)\s*,\s*[["'`][^)]{0,20}\b(?:location|eval|Function|fetch|cookie|open|write|setTimeout)\b|(?<=\w\()\[[^)\]]{0,20}\b(?:location|eval|Function|fetch|cookie|open|write)["'`][^)\]]{0,20}\]\s*,\s*(?:window|globalThis|self|document)\b)/g,
+      /(?:\b(?:window|globalThis|self|document|location)(?<=\w\(\s*\w+)\s*,\s*[["'`][^)]{0,20}\b(?:location|eval|Function|fetch|cookie|open|write|setTimeout)\b|\[(?<=\w\(\[)[^)\]]{0,20}\b(?:location|eval|Function|fetch|cookie|open|write)["'`][^)\]]{0,20}\]\s*,\s*(?:window|globalThis|self|document)\b)/g,
   },
   // A click that is made of an event of the old kind.
   {
@@ -310,12 +321,10 @@ const ROWS: readonly Phrase[] = [
   },
 ];
 
-/** The rows by each name of their first list, so that a file asks only about names that it uses; and those without. */
-const BY_NAME = new Map<string, number[]>();
-const NAMELESS: number[] = [];
-for (const [index, { names }] of ROWS.entries()) {
-  if (names[0] === undefined) NAMELESS.push(index);
-  for (const name of new Set(names[0])) BY_NAME.set(name, [...(BY_NAME.get(name) ?? []), index]);
+/** Whether the file declares a class of this name, and nothing else. */
+function isOwnClass(root: Scope, name = ""): boolean {
+  const definitions = root.names?.get(name)?.definitions;
+  return definitions?.every((one) => one.how === "value" && one.node.type === "ClassDeclaration") ?? false;
 }
 
 /** All rows, as one rule: most files have nothing that any of them is about. */
@@ -323,15 +332,14 @@ export const phrases: Rule = {
   id: "hidden-text",
   severity: "low",
   onFile({ source, interpreter, reportText }) {
-    const used = interpreter.program.names;
-    const rows = new Set(NAMELESS);
-    for (const name of used.keys()) for (const row of BY_NAME.get(name) ?? []) rows.add(row);
-    for (const row of rows) {
-      const { id, names, text, pattern } = ROWS[row] as Phrase;
+    const { names: used, memberWrites, root } = interpreter.program;
+    const isUsed = (name: string) => used.has(name);
+    for (const { id, names, text, writes, pattern } of ROWS) {
+      if (writes && memberWrites.length === 0) continue;
+      if (!names.every((some) => some.some(isUsed))) continue;
       if (text !== undefined && !source.includes(text)) continue;
-      if (!names.every((some) => some.some((name) => used.has(name)))) continue;
-      for (const { index, 0: found } of source.matchAll(pattern))
-        reportText(id, "low", index, index + found.length);
+      for (const { index, 0: found, groups } of source.matchAll(pattern))
+        if (!isOwnClass(root, groups?.own)) reportText(id, "low", index, index + found.length);
     }
   },
 };

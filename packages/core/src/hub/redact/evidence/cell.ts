@@ -5,7 +5,7 @@ import { isGibberish } from "./gibberish.ts";
 
 /**
  * Whether the cell of a table, in a column or beside a label whose name is of this kind, holds a credential. Tables of
- * documents have words there (`required`, `2 keys`), so a cell has to be one word that looks drawn.
+ * documents have words there (`required`, `2 keys`), so a cell has to be one word that looks random.
  */
 export function isCredentialCell(kind: NameKind, name: string, cell: string): boolean {
   if (kind === "none" || cell.length < 4 || /\s/.test(cell) || credentialIn(kind, cell) === null)

@@ -5,10 +5,10 @@ import { isGibberish } from "./gibberish.ts";
 import { isForeignLabel } from "./label.ts";
 import { isPlaceholder } from "./placeholder.ts";
 
-/** What stands in the place of a secret. */
+/** The text that replaces a secret. */
 export const REDACTED = "[redacted]";
 
-/** Rule of a value that its name gives away. */
+/** The rule for a value that is a secret because of its name. */
 export const NAMED: Record<Exclude<NameKind, "none">, string> = {
   strong: "credential-name",
   token: "credential-name",
@@ -80,7 +80,7 @@ function isCredential(kind: NameKind, value: string): boolean {
 
 const STYLE_NAME = /^(?:--)?[a-z]{2,}\d?(?:[.-](?:[a-z]+\d?|\d{1,2}|\d{1,3}0))+$/;
 
-/** Under a bare `token`: words of text and counts are no credentials. */
+/** Under the name `token` alone, words of text and counts are not credentials. */
 function isTokenLike(value: string): boolean {
   if (/\s/.test(value)) return false;
   if (/^\d+$/.test(value)) return value.length >= 8;
@@ -95,7 +95,7 @@ function isTokenLike(value: string): boolean {
 const CREDENTIAL_WORD =
   /pass|secret|token|key|credential|clé|jeton|clave|contrase|senha|chave|chiave|wort|schlüssel|geheim|wachtwoord|sleutel|hasło|klucz|lösen|şifre|parola|парол|ключ|токен|секрет|密|令牌|パス|キー|トークン|비밀|키|토큰|sign|log|avain|sandi|kunci|hesl|kl[ií]č|lozink|ključ|gesl|jelsz|kulcs|passord|nøkkel|nøgle|nyckel|hemmelig|salai|autori[sz]|authenti[cf]|anahtar|gizli|khẩu|khóa|parol[aăeiy]|cheie|pasfhocal|heimild|rakt|slapt|sekret|tajn|tajem/i;
 
-/** `"password": "Enter your password"`, `"apiKey": "API key"`: the name again, for people to read. */
+/** `"password": "Enter your password"`, `"apiKey": "API key"`: a label that repeats the name. */
 function isLabel(value: string): boolean {
   if (value.length > 120) return false;
   if (/\s/.test(value)) return CREDENTIAL_WORD.test(value) && !/\d/.test(value);
@@ -107,7 +107,7 @@ function isLabel(value: string): boolean {
 const SMALL_WORDS =
   /(?:^|\s)(?:the|a|an|is|are|be|must|should|will|can|for|to|of|in|with|and|or|not|your|you|this|that|at|least|enter|please|if|from|der|die|das|ist|und|muss|bitte|le|la|les|est|et|doit|el|los|es|y|debe|il|deve|o|de|um|uma)(?=\s|[.,:;!?]|$)/gi;
 
-/** A sentence: several words, small ones among them. */
+/** A sentence: several words, among them short ones such as `the` or `is`. */
 function isProse(value: string): boolean {
   if (value.length > 2000) return false;
   const count = value.split(/\s+/).length;
@@ -129,12 +129,12 @@ function isAddress(value: string): boolean {
   );
 }
 
-/** An identifier without the signs that passwords have and names have not. */
+/** An identifier without signs that are usual in passwords but not in names. */
 export function isPlainName(value: string): boolean {
   return !/[!@#$%^&*+~=?]/.test(value) && isIdentifier(value);
 }
 
-/** Words in some casing, numbered perhaps: `chat_history`, `openAiApi`, `gpt-4o-mini`, `user.token`. */
+/** Words in some casing, possibly with a number: `chat_history`, `openAiApi`, `gpt-4o-mini`, `user.token`. */
 export function isIdentifier(value: string): boolean {
   if (value.length > 80 || isDigest(value)) return false;
   const parts = value

@@ -2,8 +2,8 @@
 const MEASURED = 512;
 
 /**
- * Pairs of letters that words are made of: after each letter from a to z the ones that follow it in nine of ten pairs of
- * a list of 24,579 words of manuals and code. Of pairs drawn by chance a third are among them.
+ * Pairs of letters that words are made of: for each letter from a to z, the letters that follow it in nine of ten
+ * cases in a list of 24,579 words of manuals and code. A random pair is among them in one of three cases.
  */
 const FOLLOWERS =
   "bcdgiklmnprstuvy aeilorsu acehiklorstu adeilorsu abcdefgilmnopqrstvwxy aefilortu aehilnorsu aeiot abcdefglmnoprstvz aeou aeis adeilostuy abeimopsu acdefginostuv abcdfgiklmnoprstuvw aehiloprstu u acdegiklmnoprstuy acehilopstuy acehiloprstuy abceilmnprst aei aeio pt eops e".split(
@@ -20,10 +20,10 @@ interface Measure {
   upper: number;
   digits: number;
   other: number;
-  /** Neighbours of different classes, separators left out. */
+  /** Neighbouring characters of different classes; separators are not counted. */
   changes: number;
   hex: boolean;
-  /** Longest stretch of letters of one case pattern: words are long, random text is not. */
+  /** Longest stretch of letters of one case pattern: it is long in words and short in random text. */
   longestWord: number;
   distinct: number;
   /** Characters in stretches of four or more letters that read like a word (a vowel, one case, usual pairs). */
@@ -110,8 +110,8 @@ function isVowel(c: number): boolean {
 }
 
 /**
- * Whether a text of letters, digits and separators looks drawn by chance rather than written: enough different
- * characters, classes that change often, hardly any words. Made for stretches of 14 characters and more.
+ * Whether a text of letters, digits and separators looks random: enough different characters, classes that change
+ * often, almost no words. Meant for stretches of 14 characters and more.
  */
 export function looksRandom(text: string): boolean {
   const m = measure(text);
@@ -119,7 +119,7 @@ export function looksRandom(text: string): boolean {
   if (m.length < 12 || m.distinct < 7) return false;
   if (m.hex && letters > 0 && m.digits > 0) return m.length - m.other >= 16 && m.distinct >= 8;
   if (m.digits === 0) {
-    // Letters alone: mixed case without words, as Hugging Face's tokens are.
+    // Only letters: mixed case without words, as in tokens of Hugging Face.
     return (
       m.lower >= 4 && m.upper >= 4 && m.changes * 4 >= letters && m.wordy * 2 < letters && m.length >= 20
     );
@@ -148,14 +148,14 @@ export function looksSecret(text: string): boolean {
   return m.wordy * 3 < m.length * 2 && m.changes >= 2;
 }
 
-/** Words side by side (`network-plugin`, `brackethighlighter.tag`) with few digits: joined to a name, no token. */
+/** Words side by side (`network-plugin`, `brackethighlighter.tag`) with few digits: part of a name and not a token. */
 export function readsAsWords(text: string): boolean {
   if (text.length > 200) return false;
   const m = measure(text);
   return m.wordy > 0 && m.digits * 8 <= m.length && (m.wordy + m.other + m.digits) * 10 >= m.length * 8;
 }
 
-/** A stretch of hex of a usual digest's length, or a uuid: an identifier as often as a secret. */
+/** A stretch of hex with the length of a usual digest, or a uuid: as often an identifier as a secret. */
 const DIGEST = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$/i;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -167,7 +167,7 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** Joints where a uuid has them: the most frequent long run, and no token. */
+/** Hyphens at the places where a uuid has them: the most frequent kind of long run, and not a token. */
 export function hasUuidJoints(text: string, at: number): boolean {
   return (
     text.charCodeAt(at + 8) === 45 &&

@@ -1,6 +1,6 @@
 /**
- * Letters alone in a case that no writing has (`fcPsCAfxlama`): parts between capitals that are no words. Said of
- * text that stands where a password may stand; the name of a variable or a product is made of words.
+ * Only letters, with capitals where no written word has them (`fcPsCAfxlama`): the parts between capitals are not words.
+ * Asked about text in a place where a password may be; names of variables and products consist of words.
  */
 export function isGibberish(text: string): boolean {
   if (text.length < 8 || text.length > 40 || !/^[A-Za-z]+$/.test(text)) return false;

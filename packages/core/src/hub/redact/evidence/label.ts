@@ -1,10 +1,10 @@
 import { looksSecret } from "./entropy.ts";
 import { isGibberish } from "./gibberish.ts";
 
-/** What stands in labels for something else: `{name}`, `{{count}}`, `%s`, `$t(x)`, tags and entities. */
+/** Placeholders in labels: `{name}`, `{{count}}`, `%s`, `$t(x)`, tags and entities. */
 const INSERTED =
   /\{{1,2}[^{}]{0,60}\}{1,2}|%(?:\d\$)?[sd@]|\$t\([^()]{0,60}\)|<\/?[A-Za-z][^<>]{0,80}>|&[a-z]{2,8};/g;
-/** Letters of scripts, marks on them, joiners, spaces and the signs of sentences. */
+/** Letters of any script with their marks, joiners, spaces and punctuation. */
 const WRITTEN =
   /^[\p{L}\p{M}\s\u200b-\u200f\u00b7\u0964\u0965\u2192\u2022\u30fb\u3001-\u303f\uff01-\uff1f.,:;!?¿¡…()[\]"'“”„«»‘’`´/&–—_*+>|-]+$/u;
 const FOREIGN_LETTER = /(?=\P{ASCII})\p{L}/u;
@@ -13,25 +13,25 @@ const CASELESS =
   /[\u0590-\u109f\u10d0-\u10ff\u1100-\u11ff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u;
 const CASELESS_RUN = new RegExp(`(?:${CASELESS.source}|[\\u3001-\\u303f\\uff01-\\uff1f])+`, "gu");
 const LONGEST = 600;
-/** Roughly: what a name that may be a credential's contains. */
+/** A rough test: words in names of credentials. */
 export const NAMES_CREDENTIAL = /pass|pwd|token|secret|key|auth|cred|login|connection|cookie|pin\b/i;
 
 /**
- * Whether a value is text for people by itself: words in letters beyond ASCII, as far as passwords are not written so.
- * Words of English letters alone say too little: see `isTranslation`.
+ * Whether a value is a text for people, judged alone: words with letters beyond ASCII, in a form that passwords
+ * do not have. Words of English letters alone are not enough evidence: see `isTranslation`.
  */
 export function isForeignLabel(value: string): boolean {
   if (!FOREIGN_LETTER.test(value) || value.length > LONGEST) return false;
   const text = value.replace(INSERTED, " ").trim();
   if (text.length < 2 || !WRITTEN.test(text) || isGibberish(text) || !hasPlainWords(text)) return false;
   if (CASELESS.test(text)) return true;
-  // With capitals it takes a sentence's beginning: a capital, and small letters behind.
+  // In scripts with capitals it has to begin as a sentence does: a capital, then small letters.
   return /\s/.test(text)
     ? /^[^\p{L}]{0,3}\p{Lu}/u.test(text)
     : /^\p{Lu}[\p{Ll}\p{M}]/u.test(text) && isLatin(text);
 }
 
-/** Whether a value may be a translation, where everything beside it is text for people: words without secrets in them. */
+/** Whether a value may be a translation, when all values beside it are text for people: words without secrets in them. */
 export function isTranslation(value: string): boolean {
   if (value.length > LONGEST * 4) return false;
   const text = value.replace(INSERTED, " ").trim();
@@ -41,7 +41,7 @@ export function isTranslation(value: string): boolean {
   return words.every((word) => word === "" || isPlainWord(word)) && hasPlainWords(text);
 }
 
-/** Whether a value is text for people rather than a setting: several words, letters beyond ASCII, or a capital before. */
+/** Whether a value is text for people rather than a setting: several words, letters beyond ASCII, or a capital at the start. */
 export function isText(value: string): boolean {
   if (value.length > 4000) return /\s/.test(value.slice(0, 200));
   if (/^[a-z][\w+.-]*:\/\/\S*$|^[\w.-]*[/@\\][\w./@-]*$/.test(value)) return false;

@@ -18,8 +18,8 @@ const FILE =
   /\.(?:png|jpe?g|gif|svg|webp|avif|ico|css|js|mjs|map|html?|md|pdf|mp[34]|webm|woff2?|ttf|json|zip|tsx?|vue|wasm|chunk)\b(?!\.?[A-Za-z0-9_-]{12})/y;
 
 /**
- * Whether the hex between `at` and `end`, or what ends in it there, is of the name of a file, or of the end of a page's:
- * `key-9f….png`, `/docs/my-api-key-9f…`.
+ * Whether the hex between `at` and `end`, or the word that ends with it, belongs to the name of a file or to the last part of
+ * the address of a page: `key-9f….png`, `/docs/my-api-key-9f…`.
  */
 export function isFileName(text: string, at: number, end: number, hex: string): boolean {
   if (!/^[0-9a-f]+$/.test(hex)) return false;

@@ -1,10 +1,10 @@
 import { looksSecret } from "./entropy.ts";
 
-/** References and templates: text that names a secret's place without being one. */
+/** References and templates: text that says where a secret is, and is not a secret. */
 const TEMPLATE =
   /\{\{[^{}]{0,200}\}\}|\$\{\{?[^{}]{0,200}\}?\}|\$\([^()]{0,100}\)|<[^<>]{0,100}>|\{%[^%]{0,100}%\}|#\{[^{}]{0,100}\}|%[A-Za-z_][A-Za-z0-9_]{0,60}%|\[[A-Za-z][^[\]]{0,60}\]|\{[A-Za-z_][A-Za-z0-9_. -]{0,60}\}|__[A-Z][A-Z0-9_]{1,60}__|@@[A-Za-z_]{1,60}@@|(?<=^|[\s:="'/])%(?:\([A-Za-z_]{1,60}\))?[sdr]\b|(?<![A-Za-z0-9])\$[A-Z][A-Z0-9_]{2,60}\b|(?<![A-Za-z0-9])\$[a-z][a-z_]{2,40}\b|%7B%7B[^{}]{0,60}%7D%7D/g;
 
-/** Ways of code and configuration to fetch a value from elsewhere. */
+/** How code and configuration fetch a value from elsewhere. */
 const REFERENCE =
   /^["'(]{0,2}(?:process\.env|import\.meta\.env|Deno\.env|Bun\.env|os\.environ|os\.getenv|environ|getenv|System\.getenv|Environment\.|env[.:([/]|ENV[.:([/]|secrets?[.:([/]|vault:|op:\/\/|ref\+|arn:aws:(?:secretsmanager|ssm|kms)|projects\/[^/]+\/secrets\/|@Microsoft\.KeyVault|!vault|!secret|!Ref|!Sub|!env|keyring:|var\.|local\.|module\.|data\.|config[.[(]|settings[.[(]|this\.|self\.|options\.|opts\.|props\.|params\.|args\.|request\.|req\.|ctx\.|context\.|input\.|user\.|st\.secrets|app\.config|Variable:|file:|f"|f'|`\$\{|\$(?:env|json|credentials|node|vars?|secrets?|input|workflow|execution|parameter|now|today|items?|[({])|@\{|secretKeyRef|valueFrom|aws-sm:|gcp-sm:|azure-kv:|doppler:|infisical:|bws:|conf\.|cfg\.|credentials\.|rec\.|row\.)/;
 
@@ -29,7 +29,7 @@ const SCHEMA_WORDS = new Set(
 
 const SCHEME = /^=?\s*(?:bearer|basic|token|apikey|api-key|digest|negotiate|bot|key|ssws|jwt|oauth)?\s*/i;
 
-/** A value that stands in for a secret: empty, masked, a template, a reference to where it is kept, documentation. */
+/** A value in the place of a secret: empty, masked, a template, a reference to where it is kept, documentation. */
 export function isPlaceholder(value: string): boolean {
   const text = value.length > 4096 ? value.slice(0, 4096) : value.trim();
   if (text.length === 0) return true;
@@ -53,11 +53,11 @@ export function isFakeToken(token: string): boolean {
   );
 }
 
-/** `xxx` behind a prefix: `sk-xxx`, `github_pat_xxx`, `xoxb-xxx-xxx`, `AIzaxxx`. */
+/** `xxx` after a prefix: `sk-xxx`, `github_pat_xxx`, `xoxb-xxx-xxx`, `AIzaxxx`. */
 const MASKED_BEHIND =
   /^(?:[A-Za-z\d]{1,12}[-_.]){1,4}(?:x{3,}|X{3,}|\*{2,}|0{6,})(?:[-_.](?:x+|X+|\*+|0+))*$|^AIza(?:Sy)?[xX]{3,}$/;
 
-/** Letters and digits in their order: `sk_live_abc123xyz789`. */
+/** Letters and digits in alphabetical or numerical order: `sk_live_abc123xyz789`. */
 const COUNTED = /[-_.](?:abc|def|ghi|jkl|uvw|xyz|123|234|456|789|0|-|_){3,}$/i;
 
 /** At most three different characters besides separators, or a run of mask characters. */
@@ -82,7 +82,7 @@ function isEnvironmentName(text: string): boolean {
   );
 }
 
-/** Templates make up the value: what is left is a scheme, punctuation or a few letters. */
+/** The value consists of templates: without them only a scheme, punctuation or a few letters are left. */
 function isTemplated(text: string): boolean {
   if (!/[{<[%$@_]/.test(text)) return false;
   const rest = text.replace(TEMPLATE, "");

@@ -1,10 +1,10 @@
 import { looksRandom } from "../evidence/entropy.ts";
 import type { Span } from "../types.ts";
 
-/** The rule of an access key's id, and that of its secret half, which nothing but its place gives away. */
+/** The rule of an access key's id, and that of its secret half, which only its place shows to be a secret. */
 export const AWS_ID_RULE = "aws-access-key-id";
 export const AWS_SECRET_RULE = "aws-secret-access-key";
-/** How far behind an access key's id its secret may stand. */
+/** How far after the id of an access key its secret may follow. */
 export const AWS_NEAR = 160;
 const AWS_SECRET = /[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/y;
 

@@ -1,6 +1,6 @@
 /**
- * One format of a secret: all that is to be said of it. What texts are tried on it, what the verification looks for, what
- * the database refuses and what a receipt may name are derived from the registry.
+ * One format of a secret, declared in one place. Which texts are tried on it, what verification looks for, what the database
+ * refuses and what a receipt may name are derived from the registry.
  */
 export interface Format {
   /** The rule that receipts name. */
@@ -8,7 +8,7 @@ export interface Format {
   /** Fixed beginnings, of two ASCII characters or more, that the pattern follows. None: the pattern is the whole token. */
   prefixes: readonly string[];
   /**
-   * The regular expression of the rest. It must be linear: one class a quantifier, no nesting. Lengths are lower bounds:
+   * The regular expression of the rest. It must be linear: one class for each quantifier, no nesting. Lengths are lower bounds:
    * providers lengthen their tokens more often than they shorten them.
    */
   pattern: string;
@@ -16,13 +16,13 @@ export interface Format {
   random?: true;
   /** Without prefixes: the characters one of which ends the token's first run of letters, digits, `_` and `-`. */
   joints?: string;
-  /** Hardly anything else looks so: the verification and the database try it, too. */
+  /** Almost nothing else has this form: verification and the database use it, too. */
   portable?: Portable;
 }
 
 /**
- * Where the portable form of a format may begin: anywhere, or where a word does. A format whose own pattern would take
- * too long without a fixed place to begin has another, with a text that it cannot match without.
+ * Where the portable form of a format may begin: anywhere, or at the start of a word. A format whose own pattern would be
+ * too slow without a fixed start has another pattern, with a text that is in every match.
  */
 export type Portable = "anywhere" | "word" | { pattern: string; literal: string };
 

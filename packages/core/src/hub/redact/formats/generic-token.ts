@@ -7,20 +7,20 @@ import type { Span } from "../types.ts";
 const HINT =
   /(?:^|[_-])(?:sk|rk|ak|sec|secret|key|keys|apikey|api|tok|token|tkn|tk|pat|pak|auth|access|live|prod|priv|private|admin|svc|bot|cred|pass|pw|oauth|refresh|rt|session|test|root|master|srv|server|secrets?|sat|pt|at|st|ss)(?:[_-]|$)/i;
 
-/** Prefixes of identifiers that are no secrets, however random what follows. */
+/** Prefixes of identifiers that are not secrets, even if random text follows. */
 const IDENTIFIER_PREFIX =
   /^(?:sha\d*|md5|call|chatcmpl|cmpl|run|asst|thread|step|msg|toolu|srvtoolu|tool|resp|req|evt|event|cus|price|prod|pi|ch|sub|in|item|file|files|vs|batch|ft|ftjob|user|org|proj|project|team|workspace|wf|workflow|node|edge|doc|page|block|img|image|video|audio|pk|pub|public|publishable|phc|sb_publishable|cid|uid|id|uuid|hash|etag|build|commit|rev|ver|version|css|sc|jss|emotion|chunk|index|vendor|main|app|module|session|conv|conversation|chat|model|ckpt|lora|rs|ws|mcp|ci|fc|ig|cu|rec|tbl|fld|viw|wfl|dpl|prj|iad1|arn|urn|did|ipfs|bafy|qm|addr|addr1|tx|block|0x)(?:[_-]|$)/i;
 
 const PREFIX = "[A-Za-z][A-Za-z0-9]{0,15}(?:[_-][A-Za-z][A-Za-z0-9]{0,9}){0,3}";
 const SHAPE = new RegExp(`^(${PREFIX})[_-]([A-Za-z0-9]{16,200})$`);
-/** A random part with a checksum behind it, as some issuers add. */
+/** A random part followed by a checksum, as some issuers add. */
 const CHECKED = new RegExp(`^(${PREFIX})[_-]([A-Za-z0-9]{24,200})[_-][A-Za-z0-9]{6,12}$`);
-/** A random part of base64url after a prefix that says so. */
+/** A random part of base64url after a prefix that marks a key. */
 const HINTED = /^([a-z]{2,10}(?:[_-][a-z]{2,10}){1,3})_([A-Za-z0-9_-]{28,200})$/;
 
 /**
- * A token of a format that is not known: a prefix and a long random part. With a word such as `key` or `live` in the
- * prefix 20 characters are enough, otherwise it takes 32 of mixed case. Only runs of up to 256 characters are looked at.
+ * A token of an unknown format: a prefix and a long random part. With a word such as `key` or `live` in the
+ * prefix 20 characters are enough, otherwise 32 of mixed case are needed. Only runs of up to 256 characters are looked at.
  */
 export function genericTokenAt(text: string, start: number, end: number, classes: number): Span | null {
   if ((classes & 4) === 0 || end - start > 256) return null;
@@ -28,15 +28,15 @@ export function genericTokenAt(text: string, start: number, end: number, classes
   const body = bodyOf(run);
   if (body === null || !/\d/.test(body) || !looksRandom(body) || isFakeToken(run)) return null;
   if (isFileName(text, end - body.length, end, body)) return null;
-  // A second half behind a dot belongs to it.
+  // A second half after a dot belongs to it.
   const rest = /^\.[A-Za-z0-9_-]{16,200}/.exec(text.slice(end, end + 201))?.[0] ?? "";
   return { start, end: end + rest.length, rule: "random-token" };
 }
 
-/** A uuid after a prefix that says what it is: `sk-…`, `key_…`, `acme-api-key-…`. */
+/** A uuid after a prefix that marks a key: `sk-…`, `key_…`, `acme-api-key-…`. */
 const KEYED =
   /^([A-Za-z][A-Za-z0-9]{0,15}(?:[_-][A-Za-z][A-Za-z0-9]{0,9}){0,3})[_-][0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** Prefixes of such that are no identifiers: narrower than `HINT`, since a uuid alone is one. */
+/** Prefixes that mark a uuid as a key: fewer than in `HINT`, because a uuid alone is an identifier. */
 const KEYING =
   /(?:^|[_-])(?:[a-z0-9]{0,8}sk|rk|secret|key|apikey|api|tok|token|tkn|pat|pak|live|pass|pw)(?:[_-]|$)/i;
 

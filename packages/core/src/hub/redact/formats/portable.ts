@@ -10,7 +10,7 @@ export interface PortablePattern {
 
 const WORD_START = "(^|[^A-Za-z0-9])";
 
-/** What is no format of the registry: keys in blocks, passwords in addresses. */
+/** Secrets that are not formats of the registry: keys in blocks, passwords in addresses. */
 const OTHERS: readonly (PortablePattern & { literals: string[] })[] = [
   {
     rule: "private-key",
@@ -37,7 +37,7 @@ function portablePattern({ prefixes, pattern, portable }: Format): string {
   return (portable === "word" ? WORD_START : "") + start + body;
 }
 
-/** Formats that hardly anything else has, grouped by rule, each with literal texts: every match contains one of them. */
+/** Formats that are certain (almost nothing else has them), grouped by rule, each with literal texts: every match contains one of them. */
 const certain = new Map<string, { patterns: string[]; literals: string[] }>();
 const add = (rule: string, pattern: string, literals: readonly string[]) => {
   const known = certain.get(rule) ?? { patterns: [], literals: [] };
@@ -55,13 +55,13 @@ for (const { rule, portable } of WEBHOOKS) {
 }
 for (const { rule, pattern, literals } of OTHERS) add(rule, pattern, literals);
 
-/** What verification looks for after redaction: finer rules need more than a pattern. */
+/** What verification looks for after redaction; rules that need more than a pattern are left out. */
 export const certainPatterns: readonly PortablePattern[] = [...certain].map(([rule, { patterns }]) => ({
   rule,
   pattern: patterns.join("|"),
 }));
 
-/** One search that rules most texts out: each match of a certain pattern contains one of these texts. */
+/** One search that excludes most texts: each match of a certain pattern contains one of these texts. */
 export const CERTAIN_LITERALS = new RegExp(
   shortest([...certain.values()].flatMap(({ literals }) => literals)),
 );
@@ -76,7 +76,7 @@ function shortest(literals: readonly string[]): string {
 
 /**
  * What the database refuses in a title, a description, a tag or an address when it is edited, where nothing is taken
- * out beforehand: the certain patterns, and forms that a placeholder or an address may have as well.
+ * out beforehand: the certain patterns, and forms that placeholders and addresses may have, too.
  */
 export const secretPatterns: readonly PortablePattern[] = [
   ...certainPatterns,

@@ -3,7 +3,7 @@ import { isFileName } from "../evidence/names-of-things.ts";
 import { literal } from "./format.ts";
 import { formats } from "./registry.ts";
 
-/** A format with one of its beginnings, matched where that begins. */
+/** A format with one of its prefixes, matched where the prefix begins. */
 interface Prefixed {
   rule: string;
   prefix: string;
@@ -11,11 +11,11 @@ interface Prefixed {
   random: boolean;
 }
 
-/** Formats by their first two characters (both ASCII), the longest prefix first: most texts are ruled out by them. */
+/** Formats by their first two characters (both ASCII), the longest prefix first: this excludes most texts quickly. */
 const byStart: (Prefixed[] | undefined)[] = new Array(128 * 128);
 /**
- * Characters before which the first run of a token may be short: those of prefixes (but spaces, which end every word), and
- * those with which base64 goes on.
+ * The characters that may follow a short first run of a token: those of prefixes (except spaces, which end every word), and
+ * further characters of base64.
  */
 export const CONTINUES = new Uint8Array(128);
 for (const char of "./+") CONTINUES[char.charCodeAt(0)] = 1;
@@ -34,7 +34,7 @@ for (const format of prefixed.sort((a, b) => b.prefix.length - a.prefix.length))
   for (const char of format.prefix.replace(/[\w -]/g, "")) CONTINUES[char.charCodeAt(0)] = 1;
 }
 
-/** How much of a run goes on behind a format, after a joint: what is random there belongs to the token. */
+/** How many more characters of a run belong to a token: random text after a separator that follows the format. */
 function restOf(text: string, end: number): number {
   const joint = text.charCodeAt(end);
   if (joint !== 95 && joint !== 45) return 0;

@@ -3,7 +3,7 @@ import { isFakeToken } from "../evidence/placeholder.ts";
 import type { Span } from "../types.ts";
 import { formats } from "./registry.ts";
 
-/** A token known by its structure rather than by a beginning. */
+/** A token known by its structure instead of a prefix. */
 interface Structure {
   rule: string;
   pattern: RegExp;
@@ -36,7 +36,7 @@ export function structuredTokenAt(text: string, start: number, end: number, next
   if (joined !== undefined) {
     const found = first(joined, text, start);
     if (found !== null) return found;
-    // Azure's client secrets have three characters, a digit and a Q before the tilde; what else the run holds is none of it.
+    // Azure's client secrets have three characters, a digit and a Q before the tilde; the rest of the run is not part of them.
     if (next === 126 && size >= 5 && text.charCodeAt(end - 1) === 81) {
       return first(joined, text, Math.max(0, end - 5));
     }

@@ -1,6 +1,6 @@
 import type { Portable } from "./format.ts";
 
-/** An address whose path is a secret: the first group is what goes. Hosts are lower-case, without user information. */
+/** An address whose path is a secret: the first group is the secret. Hosts are lower-case, without user information. */
 interface Webhook {
   rule: string;
   host: RegExp;

@@ -27,7 +27,7 @@ import { isAscii, splitWords } from "./split.ts";
 
 const CACHED = 2048;
 
-/** Makes a classifier with a memory of its own, so that the names of one value are read once each. */
+/** Makes a classifier with its own cache, so that each name in a value is read once. */
 export function nameClassifier(): (name: string) => NameKind {
   const known = new Map<string, NameKind>();
   return (name) => {
@@ -52,7 +52,7 @@ const SPECIAL = new Map<number, [RegExp, NameKind][]>([
   [0x23, [[/^##/, "none"]]],
   [0x120, [[/^/, "none"]]],
   [0x2581, [[/^/, "none"]]],
-  // Spelled so it is a number to remember; `pin_code` is one of the post, too.
+  // In this spelling it is a secret number; `pin_code` can also be a postal code.
   [0x50, [[/^PIN[ -]?[Cc]ode$/, "pin"]]],
   // The name of a statement in a policy of AWS.
   [0x53, [[/^Sid$/, "none"]]],
@@ -68,7 +68,7 @@ export function classifyName(name: string): NameKind {
 function classifyWritten(name: string): NameKind {
   const special = SPECIAL.get(name.charCodeAt(0))?.find(([pattern]) => pattern.test(name));
   if (special !== undefined) return special[1];
-  // Managers of passwords, by their names.
+  // Names of password managers.
   if (/(?:^|[._ ])(?:One|1|I|Apple|Last)Pass(?:words?)?$/.test(name)) return "none";
   // The path of a file, as a list of what was built has it.
   if (/[\\/][^\\/]*\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|rb|php|cs|md|html?|css|vue|svelte|json)$/.test(name))
@@ -110,10 +110,10 @@ function byLastWord(last: string, before: string, words: string[]): NameKind {
   if (last === "key" || last === "keys") {
     if (KEY_QUALIFIERS.has(before)) return keyId(words) ? "weak" : "strong";
     if (words.length === 1) return "none";
-    // `OpenAI key`, `HuggingFace key`: names of two capitals.
+    // `OpenAI key`, `HuggingFace key`: names with two capitals.
     if (words.length > 2 && KEY_QUALIFIERS.has(`${words[words.length - 3]}${before}`)) return "strong";
     if (!ORDINARY_KEYS.has(before)) return "weak";
-    // `AZURE_STORAGE_KEY`: what is ordinary alone is none beside a provider's name.
+    // `AZURE_STORAGE_KEY`: an ordinary name that becomes a credential's beside the name of a provider.
     return words.length > 2 && words.slice(0, -2).some((word) => CLOUD_WORDS.has(word)) ? "weak" : "none";
   }
   if (last === "token" || last === "tokens") {

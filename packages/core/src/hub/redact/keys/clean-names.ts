@@ -1,9 +1,9 @@
 /** Names that were cleaned, kept apart from the others of their object: a second `[redacted]` is `[redacted]-2`. */
 export class CleanNames {
-  /** The last number that a clean name was given in an object, so that many of one name cost no search each. */
+  /** The last number that a clean name was given in an object, so that many equal names do not each need a search. */
   readonly #numbers = new WeakMap<object, Map<string, number>>();
 
-  /** A name that neither the object has nor its copy, as far as that is made. */
+  /** A name that is free in the object and in the part of its copy that is made already. */
   free(clean: string, object: object, copy: object): string {
     let name = clean;
     if (!Object.hasOwn(copy, name) && !Object.hasOwn(object, name)) return name;

@@ -19,6 +19,6 @@ export const FOREIGN_SECRETS =
 export const FOREIGN_ABOUT =
   /数|數|上限|最大|长度|長さ|限制|计数|消耗|類型|类型|提示|说明|説明|種類|수$|개수|최대|길이|제한|количеств|лимит|макс|длина|число|токенов|токениз|секретар|암호화(?! ?키)|подсказк|описани|тип/u;
 
-/** Latin names of several words: compact forms that end so hold a secret. */
+/** Names of several words in Latin letters: a compact form with one of these endings holds a secret. */
 export const COMPACT_ENDS =
   /(?:passwords?|passwd|passphrase|passwort|kennwort|motdepasse|contrasena|wachtwoord|apikeys?|apitoken|apisecret|accesstoken|accesskey|authtoken|secretkey|privatekey|clientsecret|refreshtoken|bottoken|signingsecret|webhooksecret|cleapi|clesecrete|cledapi|clefapi|cledacces|clefsecrete|cleprivee|jetondacces|jetonacces|claveapi|clavedeapi|clavesecreta|clavedeacceso|claveprivada|clavedelapi|tokendeacceso|chaveapi|chavedeapi|chavedaapi|chavesecreta|chavedeacesso|chaveprivada|tokendeacesso|chiaveapi|chiavesegreta|chiavediaccesso|chiaveprivata|parolasegreta|paroladordine|tokendiaccesso|apischlussel|apischluessel|geheimerschlussel|geheimerschluessel|privaterschlussel|privaterschluessel|schlusselapi|apisleutel|geheimesleutel|kluczapi|kluczdostepu|apianahtari|gizlianahtari?|apianahtarı|gizlianahtarı|erişimanahtarı|erisimanahtari|erisimbelirteci|apinyckel|apinokkel|apinokkel|apiavain|kuncaapi|kunciapi|katasandi(?:nya|mu|ku|anda)?|tokenakses|frasesegreta|frasesecreta|segredodocliente|secretoclient[e]?|secretodelcliente|seedphrase|recoveryphrase|recoverycode|backupcode|matkhau)$/;

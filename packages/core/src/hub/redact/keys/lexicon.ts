@@ -2,7 +2,7 @@
 export const words = (text: string): Set<string> =>
   new Set(text.split(/\s+/).filter((entry) => entry !== ""));
 
-/** A name that ends in one of these holds a secret, whatever stands before. */
+/** A name that ends in one of these holds a secret, whatever words come before. */
 export const SECRET_WORDS = words(`
   password passwd passwrd passwords pwd pword psw passphrase passphrases passcode secret secrets apikey apikeys apitoken
   apisecret accesstoken accesskey authtoken authkey secretkey privatekey privkey clientsecret refreshtoken bearertoken bearer sessiontoken
@@ -22,7 +22,7 @@ export const SECRET_WORDS = words(`
   mnemonics otpsecret totpsecret salasanat hemlighet apinyckel anahtari sandi
 `);
 
-/** Words that mean a password or an API key wherever in a name they stand: `Passwort des Kunden`, `senha_smtp`. */
+/** Words that mean a password or an API key at any place in a name: `Passwort des Kunden`, `senha_smtp`. */
 export const PASSWORD_WORDS = words(`
   password passwords passwd pwd passphrase passwort kennwort motdepasse contrasena senha wachtwoord haslo hasło heslo losenord adgangskode passord
   salasana jelszo parola sifre şifre lozinka geslo apikey apitoken accesstoken clientsecret privatekey secretkey пароль
@@ -51,7 +51,7 @@ export const PLAIN_TOKEN_QUALIFIERS = words(`
   lora concept style subject identifier rare embedding ti contract payment_coin pagination cursor resume delta skip watermark class
 `);
 
-/** Names that end so speak about a secret and do not hold it. */
+/** Names with these endings are about a secret and do not hold it. */
 export const ABOUT_WORDS = words(`
   count counts limit limits length len size type types kind name names url urls uri endpoint endpoints path paths file filename filepath dir folder
   label labels title description desc placeholder hint hints help helptext tooltip required enabled disabled optional policy policies strength min max expiry expires expired

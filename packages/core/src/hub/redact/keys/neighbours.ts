@@ -5,7 +5,7 @@ import type { NameKind } from "../types.ts";
 const BESIDE_USER = /^(?:pass|pin|login)$/i;
 const USER = /^(?:user|username|login|email|host|account|user_name)$/i;
 
-/** A weak name that its neighbours or its value make a strong one: `{user, pass}`, base64 of a pair, a cookie. */
+/** A weak name that becomes a strong one by its neighbours or its value: `{user, pass}`, base64 of a pair, a cookie. */
 export function strengthened(key: string, value: string, besideUser: boolean): NameKind {
   if (besideUser && BESIDE_USER.test(key)) return key.toLowerCase() === "login" ? "weak" : "strong";
   if (/auth/i.test(key) && !/\s/.test(value)) {
@@ -17,6 +17,6 @@ export function strengthened(key: string, value: string, besideUser: boolean): N
   return "weak";
 }
 
-/** Whether a weak name may be that of a secret because a user's name stands beside it. */
+/** Whether a weak name may mean a secret because a user name is beside it. */
 export const mayBeBesideUser = (key: string): boolean => BESIDE_USER.test(key);
 export const holdsUser = (object: object): boolean => Object.keys(object).some((key) => USER.test(key));

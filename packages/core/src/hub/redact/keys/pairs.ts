@@ -5,8 +5,8 @@ import type { KindOf, NameKind } from "../types.ts";
 const HEADER = /^(?:(?:proxy-)?authorization|x-[a-z-]+|[a-z]+(?:-[a-z]+)*-(?:key|token|secret)|cookie)$/i;
 
 /**
- * What the neighbours of an array's strings say of them: an option and its value (`["--api-key", "x"]`), a header
- * and its value (`["Authorization", "x"]`). One kind per element, or null when no element is named so.
+ * The kinds of an array's strings by the strings before them: an option and its value (`["--api-key", "x"]`), a header
+ * and its value (`["Authorization", "x"]`). One kind per element, or null when no element is named in this way.
  */
 export function kindsOfElements(array: readonly unknown[], kindOf: KindOf): NameKind[] | null {
   let kinds: NameKind[] | null = null;
@@ -21,13 +21,13 @@ export function kindsOfElements(array: readonly unknown[], kindOf: KindOf): Name
     const kind = isSecretOption(name, value) ? "strong" : kindOf(name.replace(/^-+/, ""));
     if (kind === "none" || kindOf(value) === "strong") continue;
     kinds ??= new Array<NameKind>(array.length).fill("none");
-    // Between equals, as in a list of field names, only what looks like a credential is one.
+    // In a list of similar words, such as field names, only a text that looks like a credential is one.
     kinds[i + 1] = option || (array.length === 2 && kind === "strong" && HEADER.test(name)) ? kind : "weak";
   }
   return kinds;
 }
 
-/** Options whose names say too little: of `--key` only what nothing but a key looks like. */
+/** Options whose names are ambiguous: after `--key`, only a value that looks like a key and like nothing else. */
 function isSecretOption(name: string, value: string): boolean {
   if (name === "--oauth2-bearer") return true;
   if (name !== "--key" && name !== "-k" && name !== "--auth") return false;

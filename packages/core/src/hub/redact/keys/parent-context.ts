@@ -1,10 +1,10 @@
 import { isUuid, looksRandom, looksSecret } from "../evidence/entropy.ts";
 import type { KeyInfo, NameKind, ParentContext } from "../types.ts";
 
-/** ParentContext the name of a provider: `key` alone is its key. */
+/** Inside an object under the name of a provider, `key` alone is its key. */
 export const OF_PROVIDER: NonNullable<ParentContext> = { kind: "weak", credentials: false, plural: false };
 
-/** A value that hardly is anything but a key: one long random word. */
+/** A value that is almost certainly a key: one long random word. */
 export function isLoneKey(value: string): boolean {
   return (
     value.length >= 20 &&
@@ -33,11 +33,11 @@ export function kindInContext(
   if (info.role === "about" || info.role === "id") return "none";
   if (described) return info.role === "value" ? under.kind : "none";
   if (typeof value === "number") return "none";
-  // A dictionary of secrets holds nothing else; an object under a single secret's name may say things about it.
+  // A dictionary of secrets holds only secrets; an object under the name of one secret may also describe it.
   return under.kind === "strong" && !under.plural ? "token" : under.kind;
 }
 
-/** What the objects below are under. */
+/** The context of the objects below. */
 export function passOn(under: NonNullable<ParentContext>, info: KeyInfo, described: boolean): ParentContext {
   if (under.credentials) return under;
   if (info.role === "about" || (described && info.role !== "value")) return null;

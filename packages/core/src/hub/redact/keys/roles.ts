@@ -8,7 +8,7 @@ const VALUES = new Set(
     " ",
   ),
 );
-/** What a row may be of: `fieldName` and `fieldValue`, `header_name`, `ParameterKey`. */
+/** Words before `name` and `value` in the fields of a row: `fieldName` and `fieldValue`, `header_name`, `ParameterKey`. */
 const OF =
   "(?:(?:env|environment|field|header|param|parameter|query|variable|var|attribute|attr|option|setting|config|property|prop|item|secret|input|cookie|arg|argument|custom|form|entry)[ _-]?)?";
 const VALUE = new RegExp(`^${OF}(?:value|val)$`, "i");
@@ -71,7 +71,7 @@ const TYPES = new Set(
   "type value_type valueType _input_type inputType input_type kind format dataType fieldType".split(" "),
 );
 
-/** What the other fields of a table row or field description say of its value: `{name: "X-API-Key", value: …}`. */
+/** The kind of a value by the other fields of its table row or field description: `{name: "X-API-Key", value: …}`. */
 export function rowKind(row: Record<string, unknown>, readKey: (key: string) => KeyInfo): NameKind {
   let found: NameKind = "none";
   for (const field of Object.keys(row)) {

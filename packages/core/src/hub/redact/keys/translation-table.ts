@@ -1,6 +1,6 @@
 import { isText, isTranslation, NAMES_CREDENTIAL } from "../evidence/label.ts";
 
-/** What the strings in an object and in the objects within it are. */
+/** Counts of the strings in an object and in the objects inside it. */
 interface Strings {
   all: number;
   texts: number;
@@ -8,25 +8,25 @@ interface Strings {
   named: number;
 }
 
-/** So many strings say enough; of fewer all have to be text, and two of them under names of credentials. */
+/** This many strings are enough evidence; with fewer, all have to be text, and two of them under names of credentials. */
 const ENOUGH = 12;
-/** No more are read. */
+/** The most strings that are read. */
 const MOST = 4000;
 
 /**
- * Which objects are tables of translations: nearly all of their strings are text for people. Lists are not looked into:
- * in them are the rows of data, which have names of people and their passwords.
+ * Which objects are tables of translations: nearly all of their strings are text for people. Lists are not read:
+ * they hold rows of data, with names of people and their passwords.
  */
 export class TranslationTables {
   readonly #known = new WeakMap<object, Strings>();
   readonly #take: () => boolean;
 
-  /** `take` counts each string that is read; false when there is nothing left to do it with. */
+  /** `take` counts each string that is read; false when the budget is used up. */
   constructor(take: () => boolean) {
     this.#take = take;
   }
 
-  /** Whether a string is a translation in the innermost of these objects that say enough, the outermost first. */
+  /** Whether a string is a translation, by the innermost of these objects with enough evidence. The outermost comes first. */
   holds(value: string, objects: readonly object[]): boolean {
     if (!isTranslation(value)) return false;
     for (let n = objects.length - 1; n >= 0; n--) {

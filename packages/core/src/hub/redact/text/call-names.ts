@@ -1,6 +1,6 @@
 import { KEY_QUALIFIERS, PROVIDERS, words } from "../keys/lexicon.ts";
 
-/** What the literals among the arguments of a call are: a key in the first place, or a password behind a name. */
+/** What the literals among the arguments of a call mean: a key as the first one, or a password after a name. */
 export type CallKind = "key" | "password" | "second" | null;
 
 /** Methods that are given a key or token. Without underscores, lower-case. */
@@ -19,7 +19,7 @@ const LOGINS = words(`
 const SECONDS = words(
   "createclient createserverclient createbrowserclient initializeclient searchclient algoliasearch",
 );
-/** Software development kits beside the providers: what they are called when they are constructed. */
+/** Names of constructors of further SDKs. */
 const SERVICES = words(`
   octokit telegrambot telegraf sendgrid mailgun mailersend plaid shopify intercom segment mixpanel amplitude rollbar bugsnag honeybadger
   pushover pushbullet pusher ably postmark sparkpost mandrill vonage plivo telnyx messagebird clickup monday todoist jira confluence linear
@@ -29,7 +29,7 @@ const SERVICES = words(`
   chatanthropic azureopenai asyncopenai asyncanthropic generativemodel googlegenerativeai googlegenai mistralclient cohereclient groqclient slackclient
   webclient discordclient twilioclient zep mem0 chroma marqo vespa turbopuffer hume cartesia playht speechmatics gladia revai rev
 `);
-/** Words of `KEY_QUALIFIERS` that are names of services as well as ordinary ones are left out. */
+/** Words of `KEY_QUALIFIERS`, without those that are both names of services and ordinary words. */
 const ORDINARY = words(`
   api apis secret private access auth authentication authorization encryption encrypt decryption decrypt signing sign signature master admin
   service account subscription client consumer app application bot deploy deployment host function functions shared hmac aes rsa
@@ -38,7 +38,7 @@ const ORDINARY = words(`
   preshared wifi wallet activation product turnstile anon user fcm storageaccount apiaccess apiauth gateway replicate stability
 `);
 
-/** What each of them is, with the endings that clients of services have. */
+/** What each of them means, with the endings of names of clients. */
 const KINDS = new Map<string, Exclude<CallKind, null>>();
 for (const service of [...PROVIDERS, ...SERVICES, ...KEY_QUALIFIERS]) {
   if (ORDINARY.has(service)) continue;
@@ -51,12 +51,12 @@ for (const name of SECONDS) KINDS.set(name, "second");
 for (const name of SETTERS) KINDS.set(name, "key");
 for (const name of LOGINS) KINDS.set(name, "password");
 
-/** Names that say nothing of what is constructed. */
+/** Names that do not say which service the object is for. */
 const GENERAL = words("new client create init");
 
 const FAR = 56;
 
-/** What the arguments of the call are whose bracket is at `at`; with `lone`, a single argument is a key. */
+/** What the arguments of a call mean, whose bracket is at `at`; with `lone`, a single argument is a key. */
 export function callKind(text: string, at: number): { kind: CallKind; lone: boolean } {
   const floor = Math.max(0, at - FAR);
   let start = at;

@@ -15,7 +15,7 @@ interface Literal {
 
 /**
  * The key or password among the arguments of the call whose bracket is at `at`: `new OpenAI("…")`, `setToken("…")`,
- * `login("bob", "…")`, `createClient(url, "…")`. Only what hardly is anything else.
+ * `login("bob", "…")`, `createClient(url, "…")`. Only values that are almost certainly secrets.
  */
 export function callAt(text: string, at: number, budget: Budget): Span | null {
   if (at < 3 || budget.characters <= 0) return null;
@@ -43,7 +43,7 @@ function isRequired(text: string, at: number): boolean {
   );
 }
 
-/** The literals that are whole arguments, with the places they stand in. */
+/** The literals that are whole arguments, with their positions. */
 function literalsAt(text: string, from: number): Literal[] {
   const found: Literal[] = [];
   const limit = Math.min(text.length, from + FAR);
@@ -83,7 +83,7 @@ function mayBeSecret(word: string): boolean {
   );
 }
 
-/** A long random word; hex of a digest's length is none here. */
+/** A long random word; hex with the length of a digest does not count. */
 function isKey(word: string): boolean {
   if (word.length < 20 || word.length > 400 || !/^[\w+/=.~:|-]+$/.test(word)) return false;
   if (isDigest(word) || /^0x[0-9a-f]+$/i.test(word) || /^[0-9a-f]{24}$/i.test(word)) return false;

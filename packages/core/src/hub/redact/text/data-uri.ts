@@ -3,14 +3,14 @@ const FAR = 160;
 const HEAD = /(?:^|[^A-Za-z0-9])data:[\w.+/-]{0,80}(?:;[\w=.-]{1,40}){0,3};$/;
 const WHOLE = /^data:[\w.+/-]{1,80}(?:;[\w=.-]{1,40}){0,3};base64,([A-Za-z0-9+/]*)={0,2}$/;
 
-/** Whether a text is nothing but a data URI in base64: an image or the like, and no token. */
+/** Whether a text is only a data URI in base64: an image or the like, and not a token. */
 export function isDataUri(text: string): boolean {
   return text.startsWith("data:") && WHOLE.test(text);
 }
 
 /**
- * The end of the base64 behind the word `base64` at `start` and its comma; null when it is no data URI, or when the
- * text goes on in characters that plain base64 has not. The word alone skips nothing.
+ * The end of the base64 after the word `base64` at `start` and its comma; null when it is not a data URI, or when the text
+ * continues with characters that are not plain base64. After the word alone nothing is skipped.
  */
 export function dataUriEnd(text: string, start: number, from: number): number | null {
   if (text.charCodeAt(start - 1) !== 59 || !HEAD.test(text.slice(Math.max(0, start - FAR), start)))

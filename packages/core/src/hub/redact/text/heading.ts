@@ -3,13 +3,13 @@ import { isUuid, looksRandom } from "../evidence/entropy.ts";
 import { isPlaceholder } from "../evidence/placeholder.ts";
 import type { KindOf, Span } from "../types.ts";
 
-/** Nothing but marks of quotation, emphasis or a list before a word on its line. */
+/** Only marks of quotation, emphasis or a list before a word on its line. */
 export const OPENS_LINE = /^[ \t>*`"'-]{0,10}$/;
 const ALONE = /["'`*]{0,4}[ \t]{0,8}(?=\r?\n|$)/y;
 
 /**
- * A random word that is a line of its own, under a line that is nothing but a credential's name (`## API key`).
- * `before` is the text up to the word, `whole`: it begins at the start of a line.
+ * A random word that is a whole line, under a line that is only the name of a credential (`## API key`).
+ * `before` is the text up to the word; `whole`: that text begins at the start of a line.
  */
 export function credentialUnderHeading(
   text: string,
@@ -39,7 +39,7 @@ export function credentialUnderHeading(
   return { start, end: last, rule: "prose-credential" };
 }
 
-/** The next entry of a list in YAML, behind one that was a credential. */
+/** The next entry of a list in YAML, after one that was a credential. */
 const ENTRY =
   /["'`]?[ \t]{0,8}\r?\n[ \t]{0,24}-[ \t]{1,4}["'`]?([^\s"'`<>:,]{6,400})["'`]?[ \t]{0,8}(?=\r?\n|$)/y;
 
@@ -64,7 +64,7 @@ export function organizationBefore(text: string, start: number, end: number, lin
   const word = text.slice(start, end);
   const stated = found[1] !== undefined;
   if (word.length < 3 || word.length > 60 || isPlaceholder(word)) return null;
-  // Behind nothing but the name it takes a capital or a joint: `org code 2fa` says something else.
+  // After the name alone, the value needs a capital or a hyphen: `org code 2fa` means something else.
   if (!/\d/.test(word) || !(stated || /[A-Z]|\w-\w/.test(word))) return null;
   return { start, end, rule: "organization-code" };
 }

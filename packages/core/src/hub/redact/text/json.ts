@@ -1,4 +1,4 @@
-/** How deep JSON within JSON within … is looked into. */
+/** How many levels of JSON inside a JSON string are read. */
 export const NESTING = 4;
 
 /** Whether a text may be JSON itself: an object, an array, or a string that holds one. */
@@ -27,10 +27,10 @@ export function parseJson(text: string): unknown {
 
 /**
  * Writes `value`, the redacted form of what `source` parses to, in the layout of `source`: whitespace, the spelling
- * of numbers and the escapes of untouched strings stay. Duplicate keys go, but for the last.
+ * of numbers and the escapes of unchanged strings stay. Of duplicate keys only the last stays.
  */
 export function rewriteJson(source: string, value: unknown, before: unknown): string {
-  // What is deeper than the stack is high cannot be printed; of `value` the depths are gone.
+  // A value that is too deep for the stack cannot be printed; in `value` its deep parts were removed.
   if (isDeep(source)) return JSON.stringify(value);
   const start = source.length - source.trimStart().length;
   const end = source.trimEnd().length;

@@ -5,7 +5,7 @@ export function quotedName(text: string, end: number, from: number): string {
   return open < 0 ? "" : slice.slice(open + 1);
 }
 
-/** Last characters of the words for secrets in scripts without spaces; looked at before anything dearer. */
+/** Last characters of the words for secrets in scripts without spaces; a quick first test. */
 const LAST_IDEOGRAPHS = "码碼令钥鑰匙牌证證据據号ドンキー鍵号番葉호드큰릿키";
 
 /** Up to four words with single spaces between them, on one line; of a script without spaces, the last characters. */
@@ -32,7 +32,7 @@ export function phraseBefore(text: string, end: number, from: number): string {
   return text.slice(start, end).trim();
 }
 
-/** Letters, digits, joints and apostrophes; beyond ASCII anything but punctuation. */
+/** Letters, digits, `_`, `-` and apostrophes; beyond ASCII anything except punctuation. */
 function isPhrasePart(c: number): boolean {
   if (c < 128) return isNamePart(c) ? c !== 46 : c === 39;
   return (

@@ -7,18 +7,18 @@ import { PROVIDERS } from "../keys/lexicon.ts";
 import type { KindOf, Span } from "../types.ts";
 import { credentialUnderHeading, OPENS_LINE, organizationBefore } from "./heading.ts";
 
-/** `… password is`, `API-Key lautet "`, `the token for staging was`: what makes the next word a credential. */
+/** `… password is`, `API-Key lautet "`, `the token for staging was`: words that say that the next word is a credential. */
 const ANNOUNCEMENT =
   /(?:^|[^\p{L}])(?:pass ?words?|pw|pat|passwort|kennwort|passphrase|passcode|pwd|api[ _-]?keys?|api[ _-]?schl[uü]ssel|secret(?: key)?|access[ _-]?(?:key|token)|auth(?:entication)?[ _-]?(?:key|token)|bearer token|(?:bot|refresh|personal access|api|session|service|admin|license|master|signing|private|client|webhook|my|our|the|your|this|dein|mein) (?:token|key|secret|pin)|token|credentials?|mot de passe|cl[eé] (?:d')?api|jeton|contrase[nñ]a|clave(?: de api)?|senha|chave(?: de api| da api)?|chiave(?: api)?|wachtwoord|has[lł]o|parola(?:s[ıi]|m|n[ıi]z)?|[sş]ifre(?:si|m|niz)?|(?:kata )?sandi(?:nya)?|m[aậ]t kh[aẩ]u|l[oö]senord(?:et)?|adgangskode(?:n)?|passord(?:et)?|salasana|heslo|jelsz[oó]|كلمة (?:المرور|السر)|الباسورد|पासवर्ड|कूटशब्द|пароль|токен|ключ(?: api)?)(?:\s+[\p{L}\p{N}_.-]{1,20}(?=\s+(?:adalah|là|jest|هي|هو)\s))?(?:\s+(?:for|of|to|on|in|für|pour|para|per|von|de|du|des|do|da|del|della|di|van|voor|för|till|dla|untuk|của|cho|для|от)\s+[\p{L}\p{N}_.-]{1,24}(?:\s[\p{L}\p{N}_.-]{1,24}){0,3}|\s+(?:that |which )?(?:you|we|i|they) [a-z]{2,10}(?: [a-z]{2,6})?)?["'`)*]{0,3}\s{0,3}(?:is|was|are|be|=|:|to|as|ist|lautet|war|est|es|é|è|adalah|là|jest|är:?|هي|هو|to:|is:|are:|set to|use|using|this|—|–|-|→|->)?(?:\s+(?:now|currently|just|set to|simply|still|this|key|value|called|is|use|the|following))?\s{0,3}["'`“«(*]{0,3}$/iu;
 
-/** Words without which `ANNOUNCEMENT` cannot match: looked for before it, for speed. */
+/** `ANNOUNCEMENT` cannot match without one of these words: a quick first test. */
 const ANNOUNCEMENT_STEM =
   /pass|pwd|wort|key|schl|secret|token|creden|pw|pat|jeton|cl[eé]|contras|clave|senha|chave|chiave|wacht|has[lł]o|parola|парол|токен|ключ|pin|[sş]ifre|sandi|kh[aẩ]u|l[oö]senord|adgang|salas|heslo|jelsz|كلمة|باسورد|पासवर्ड|कूटशब्द/i;
 
 /** How far back the words that announce a credential may begin. */
 const BACK = 72;
 
-/** A word of letters and digits that the words before it call a credential (`my password is hunter2`). */
+/** A word of letters and digits after words that say it is a credential (`my password is hunter2`). */
 export function proseBefore(
   text: string,
   start: number,
@@ -37,7 +37,7 @@ export function proseBefore(
     if (code !== null) return code;
   }
   if (!ANNOUNCEMENT_STEM.test(line) || !(ANNOUNCEMENT.test(line) || isNamed(line, kindOf))) return null;
-  // A password goes on over signs, up to the end of the word.
+  // A password may contain signs, up to the end of the word.
   let last = end;
   while (last < text.length && last - start < 400 && !/[\s"'`<>“”»,;)\]}]/.test(text[last] as string)) last++;
   while (last > end && /[.?:]/.test(text[last - 1] as string)) last--;
@@ -70,13 +70,13 @@ function isNamed(line: string, kindOf: KindOf): boolean {
   return words !== undefined && kindOf(words) === "strong";
 }
 
-/** `Mistral key` and 32 hex digits, which are a digest behind most words; a fingerprint behind others. */
+/** `Mistral key` and 32 hex digits; after most other words they are a digest, after some a fingerprint. */
 function isProviders(line: string, word: string): boolean {
   const name = /([\p{L}\p{N}]{2,20}) key\s["'`(]{0,2}$/iu.exec(line)?.[1]?.toLowerCase();
   return word.length === 32 && name !== undefined && PROVIDERS.has(name);
 }
 
-/** `the encryption key 9f…` and 64 hex digits or more, which nothing but a key is behind such words. */
+/** `the encryption key 9f…` and 64 hex digits or more; after such words they can only be a key. */
 function isKeyMaterial(line: string, word: string): boolean {
   return (
     word.length >= 64 &&
@@ -86,7 +86,7 @@ function isKeyMaterial(line: string, word: string): boolean {
   );
 }
 
-/** `pw Sunny2024!`: right behind a word for password, letters with digits and a sign or capital. */
+/** `pw Sunny2024!`: directly after a word for password, letters with digits and a sign or capital. */
 function isPasswordBehindName(line: string, word: string): boolean {
   if (
     /(?:^|[^\p{L}$-])pw\s["'`]?$/iu.test(line) &&

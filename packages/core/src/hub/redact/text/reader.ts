@@ -11,7 +11,7 @@ import { skeletonOf } from "./skeleton.ts";
 import { redactLayouts } from "./tables/layouts.ts";
 import { redactUrls } from "./url.ts";
 
-/** Takes secrets out of texts, whatever they are the values of. */
+/** Removes secrets from texts, whatever the name of the value is. */
 export class TextReader {
   readonly #kindOf: KindOf;
   readonly #receipts: Receipts;
@@ -46,7 +46,7 @@ export class TextReader {
     return clean;
   }
 
-  /** Reads a text as it is, and as the eye reads it where that is something else. */
+  /** Reads a text as it is, and also as it looks when that is different. */
   #readAsSeen(value: string): string {
     const known = this.#receipts.list.length;
     const { found } = this.#receipts;
@@ -57,7 +57,7 @@ export class TextReader {
     const skeleton = skeletonOf(value);
     if (skeleton === null) return clean;
     if (!this.#work.read(value, SKELETON_TIMES)) return REDACTED;
-    // The skeleton comes first: half of a token that is taken out hides the other half.
+    // The skeleton comes first: after half of a token was removed, the other half would not be found.
     const taken = this.#receipts.takeBack(known, found);
     const seen = this.#readPlain(skeleton.text);
     if (seen !== skeleton.text) return this.#readPlain(skeleton.restore(seen, REDACTED));

@@ -9,6 +9,19 @@ import { JOINS, structuredTokenAt } from "../formats/unprefixed.ts";
 import type { Budget, KindOf, Report, Seen, Span } from "../types.ts";
 import { assignmentAt, flagAt, schemeAt } from "./assignment/assignment.ts";
 import { callAt } from "./call.ts";
+import {
+  afterEscape,
+  CLASS,
+  ENDS_CALL,
+  isEncodedSeparator,
+  isQuote,
+  JOINT,
+  LETTER,
+  mayBeScheme,
+  SAYS_IS,
+  SEPARATES,
+  UPPER,
+} from "./characters.ts";
 import { directiveAt, mayBeDirective } from "./cli/config-directive.ts";
 import { variableAt } from "./cli/env-variable.ts";
 import { commandAt } from "./cli/passphrase-argument.ts";
@@ -20,37 +33,12 @@ import { proseBefore } from "./prose.ts";
 import { namedAfter } from "./trailing-name.ts";
 import { walletKeyAt } from "./wallet.ts";
 
-const LETTER = 1;
-const DIGIT = 2;
-const JOINT = 4;
-const UPPER = 8;
-/** Classes of ASCII characters: a run is a stretch of letters, digits, `_` and `-`. */
-const CLASS = new Uint8Array(128);
-for (let c = 48; c <= 57; c++) CLASS[c] = DIGIT;
-for (let c = 65; c <= 90; c++) CLASS[c] = LETTER | UPPER;
-for (let c = 97; c <= 122; c++) CLASS[c] = LETTER;
-CLASS[45] = JOINT;
-CLASS[95] = JOINT;
-
-/** Separators between a name and its value: `=`, `:`, `|`, `>`, `,` after a quote, and their wide forms. */
-const SEPARATES = new Uint8Array(128);
-for (const char of "=:|>,") SEPARATES[char.charCodeAt(0)] = 1;
-
-/** Beyond ASCII: wide colon and equals sign, an arrow, dashes, and what says "is" in Chinese, Japanese and Korean. */
-const SAYS_IS = new Set([
-  0xff1a, 0xff1d, 0x2192, 0x2013, 0x2014, 0x662f, 0x4e3a, 0x70ba, 0x306f, 0xc740, 0xb294,
-]);
-
-/** Last letters of calls that are given a password behind something else: login, connect, createClient. */
-const ENDS_CALL = new Uint8Array(128);
-for (const char of "ntdehO") ENDS_CALL[char.charCodeAt(0)] = 1;
-
-/** Joints looked at inside one run; more make no token, and would make a long run slow. */
+/** The most separators that are tried inside one run: tokens have no more, and each costs time. */
 const JOINTS = 24;
 
 /**
- * Takes tokens and assigned credentials out of one text, in one pass over its characters; returns the same string
- * when there is nothing to take. Work per run and per separator is bounded, so the pass is linear.
+ * Removes tokens and assigned credentials from one text, in one pass over its characters; returns the same string when it
+ * finds none. Work per run and per separator is bounded, so the pass is linear.
  */
 export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Seen): string {
   const length = text.length;
@@ -60,14 +48,14 @@ export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Se
   let awsUntil = 0;
   const budget: Budget = { characters: 4 * length + 65_536 };
   let i = 0;
-  /** What is assigned at a separator: its value is looked at in many ways, and counts accordingly. */
+  /** The value assigned at a separator. It is examined in many ways, and counted for all of them. */
   const assigned = (at: number, isForeign: boolean) => {
     const before = budget.characters;
     const span = assignmentAt(text, at, kept, kindOf, budget, isForeign);
     if (budget.characters < before) seen?.work.readValue(before - budget.characters);
     return span;
   };
-  /** Takes a stretch out, and what goes on with it: the next literal of a sum, the next entry of a list. */
+  /** Removes a stretch and its continuation: the next literal of a concatenation, the next entry of a list. */
   const cut = (first: Span) => {
     for (
       let span: Span | null = first;
@@ -148,7 +136,7 @@ export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Se
     const endsName = size >= 5 && ENDS_NAME[last] === (text.charCodeAt(end - 3) | 32);
     const scheme = next === 32 && size >= 4 && size <= 6 && mayBeScheme(c, last);
     const directive = next === 32 && size >= 4 && size <= 21 && mayBeDirective(text, start, c);
-    // Most words of prose: short, of small letters, a space behind, and none that says something of the next.
+    // Most words of prose: short, in small letters, with a space after them, and not a word that announces a secret.
     if (classes === LETTER && size < 12 && next === 32 && !endsName && !scheme && !directive) continue;
     if ((classes & 3) === 3 && size >= 6 && seen?.work.take("look") === false) break;
     const span =
@@ -187,7 +175,7 @@ export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Se
   return kept === 0 ? text : out + text.slice(kept);
 }
 
-/** A token by its format, at the beginning of a run or behind one of its joints (`key-sk-…`, `TOKEN_ghp_…`). */
+/** A token by its format, at the beginning of a run or after one of its separators (`key-sk-…`, `TOKEN_ghp_…`). */
 function tokenIn(text: string, start: number, end: number, joints: number, next: number): Span | null {
   const size = end - start;
   if (size < 12 && !(next < 128 && CONTINUES[next] === 1)) return null;
@@ -202,47 +190,4 @@ function tokenIn(text: string, start: number, end: number, joints: number, next:
     if (inner !== null && !isFakeToken(text.slice(at, inner.end))) return { start: at, ...inner };
   }
   return null;
-}
-
-function isQuote(c: number): boolean {
-  return c === 34 || c === 39 || c === 96;
-}
-
-/** The first and last letters of Bearer, Basic, token, apikey and SSWS. */
-function mayBeScheme(first: number, last: number): boolean {
-  const end = last | 32;
-  switch (first | 32) {
-    case 97:
-      return end === 121;
-    case 98:
-      return end === 114 || end === 99;
-    case 115:
-      return end === 115;
-    case 116:
-      return end === 110;
-    default:
-      return false;
-  }
-}
-
-/** `%3D` and `%3A`: `=` and `:` in a part of an address. */
-function isEncodedSeparator(text: string, at: number): boolean {
-  // Encoded twice: `%253A`.
-  const digit = text.charCodeAt(at + 1) === 50 && text.charCodeAt(at + 2) === 53 ? at + 3 : at + 1;
-  if (text.charCodeAt(digit) !== 51) return false;
-  const c = text.charCodeAt(digit + 1) | 32;
-  return c === 100 || c === 97;
-}
-
-/** Skips what an escape leaves at the beginning of a run: the n of `\n`, the 22 of `%22`, the hex of `\u0022`. */
-function afterEscape(text: string, start: number, end: number): number {
-  const before = text.charCodeAt(start - 1);
-  if (before === 92) {
-    const c = text.charCodeAt(start);
-    if (c === 117 && /^u[0-9a-fA-F]{4}/.test(text.slice(start, start + 5))) return Math.min(start + 5, end);
-    if (c === 120 && /^x[0-9a-fA-F]{2}/.test(text.slice(start, start + 3))) return Math.min(start + 3, end);
-    return c === 110 || c === 114 || c === 116 ? start + 1 : start;
-  }
-  if (before === 37 && /^[0-9a-fA-F]{2}/.test(text.slice(start, start + 2))) return Math.min(start + 2, end);
-  return start;
 }

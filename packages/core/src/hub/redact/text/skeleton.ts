@@ -1,38 +1,38 @@
-/** Looked at for the eye alone: spaces of other widths, and characters that show nothing. */
+/** Read only for the skeleton: spaces of other widths, and invisible characters. */
 const SPACES = "\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000";
 const INVISIBLE =
   "\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0";
 const DASHES = "\\u2010-\\u2013\\u2212\\ufe58\\ufe63\\uff0d";
-/** Letters and digits of full width, of mathematics (the first halves of their pairs), and tags that show nothing. */
+/** Letters and digits of full width, of mathematics (the first halves of their pairs), and invisible tag characters. */
 const WIDE = "\\uff10-\\uff19\\uff21-\\uff3a\\uff3f\\uff41-\\uff5a\\ud835\\udb40";
-/** Greek and Cyrillic letters that look like Latin ones, and what they look like. */
+/** Greek and Cyrillic letters that look like Latin ones, with those Latin letters. */
 const ALIKE =
   "аaеeоoрpсcуyхxіiјjѕsһhԁdԛqԝwкkАAВBЕEКKМMНHОOРPСCТTХXУYЅSІIЈJΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧXοoνvαaιiκkρpυuϲcӏlӀIѵvѴVԌGԚQԜWϜF";
 const LATIN = new Map<string, string>();
 for (let i = 0; i < ALIKE.length; i += 2) LATIN.set(ALIKE[i] as string, ALIKE[i + 1] as string);
 const FOREIGN = "\\u0370-\\u052f";
 
-/** Whether a text holds any of them: one search that rules most texts out. */
+/** Whether a text holds any of them: one search that excludes most texts. */
 const DIFFERS = new RegExp(
   `[${SPACES}${INVISIBLE}${WIDE}]|[A-Za-z0-9][${DASHES}][A-Za-z0-9]|[A-Za-z0-9][${FOREIGN}]|[${FOREIGN}][A-Za-z0-9]`,
 );
 const [PLAIN, IGNORED, SPACE, DASH] = [0, 1, 2, 3];
-/** Which of them each character is: made at the first use, since a search for each of a long text takes too much. */
+/** The Latin letter for each of them: made at the first use, because a search for each character of a long text is slow. */
 let kinds: Uint8Array | null = null;
-/** Letters of mathematics by the second halves of their pairs, as the eye reads them. */
+/** Letters of mathematics by the second halves of their pairs, as the plain letters they look like. */
 const MATHEMATICAL = new Map<number, string>();
-/** A word or a token, in which Latin letters may stand beside Greek or Cyrillic ones, also between digits. */
+/** A word or a token that may mix Latin letters with Greek or Cyrillic ones, also between digits. */
 const MIXED = new RegExp(`[A-Za-z0-9_${FOREIGN}-]{2,256}`, "g");
 const [IS_FOREIGN, IS_LATIN] = [new RegExp(`[${FOREIGN}]`), /[A-Za-z]/];
 
-/** A text as the eye reads it, and where each of its characters stands in the original. */
+/** A text as it looks (its skeleton), and the position of each of its characters in the original. */
 export interface Skeleton {
   text: string;
-  /** The original, with what was taken out of the skeleton taken out of it: `mark` stands there. */
+  /** The original without what was removed from the skeleton: `mark` replaces it. */
   restore(clean: string, mark: string): string;
 }
 
-/** Null when the text is what it looks like, as nearly all are. */
+/** The skeleton of a text. Null when it is equal to the text, as for nearly all texts. */
 export function skeletonOf(text: string): Skeleton | null {
   if (!DIFFERS.test(text)) return null;
   const source = unmixed(text);
@@ -88,12 +88,12 @@ function plainLetter(half: number, pair: string): string {
   return letter;
 }
 
-/** A name as the eye reads it. */
+/** A name as it looks. */
 export function skeletonName(name: string): string {
   return skeletonOf(name)?.text ?? name;
 }
 
-/** Words and tokens of two scripts in Latin letters, when each of the others looks like one. */
+/** Words and tokens of two scripts, written in Latin letters when each other letter looks like a Latin one. */
 function unmixed(text: string): string {
   return text.replace(MIXED, (word) => {
     if (!IS_FOREIGN.test(word) || !IS_LATIN.test(word)) return word;
@@ -114,8 +114,8 @@ function isBetween(text: string, at: number): boolean {
 }
 
 /**
- * Finds what is left of the skeleton piece by piece, each at its first place behind the one before, and takes the same
- * stretches of the original. Where a piece could stand in two places it reads the same in both.
+ * Finds the rest of the skeleton piece by piece, each at its first place after the piece before, and keeps the same
+ * stretches of the original. When a piece could be at two places, the text there is the same.
  */
 function restored(
   text: string,

@@ -2,13 +2,13 @@ import { isDigest, looksRandom, looksSecret } from "../evidence/entropy.ts";
 import { isPlaceholder } from "../evidence/placeholder.ts";
 import type { KindOf, Span } from "../types.ts";
 
-/** `x as OPENAI_API_KEY`, `x is my password`: up to three words after a value that say what it is. */
+/** `x as OPENAI_API_KEY`, `x is my password`: up to three words after a value, with its name. */
 const SAYS =
   /["'`*)]{0,3},?\s(?:as|is|for|goes into|into)\s(?:(?:the|my|our|your|its|this|new|a|an)\s){0,2}["'`*]{0,2}([A-Za-z][\w-]{2,40}(?:\s[a-z][a-z-]{2,20}){0,2})/y;
 const TOKEN = /[A-Za-z0-9+/_~.=-]/;
 const FAR = 120;
 
-/** A random word that the words behind it call a credential. `start` and `end` are of the run it holds. */
+/** A random word with the name of a credential after it. `start` and `end` are those of the run in it. */
 export function namedAfter(
   text: string,
   start: number,

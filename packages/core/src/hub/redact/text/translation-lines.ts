@@ -1,18 +1,18 @@
 import { isText, isTranslation, NAMES_CREDENTIAL } from "../evidence/label.ts";
 import type { Budget } from "../types.ts";
 
-/** A text is judged in stretches of so many characters, each with the one before and behind it. */
+/** A text is judged in stretches of this many characters, each together with the stretch before and after it. */
 const STRETCH = 1200;
-/** A line that is a name and a literal, as in tables of translations. */
+/** A line that consists of a name and a literal, as in tables of translations. */
 const LINE =
   /^[ \t]*(?:"((?:[^"\\\n]|\\.){1,120})"|'([^'\n]{1,120})'|([\p{L}_$][\p{L}\p{N}_$.-]{0,80}))[ \t]*(?:=>|[:=])[ \t]*(?:\n[ \t]{1,40})?(?:"((?:[^"\\\n]|\\.){0,1500})"|'((?:[^'\\\n]|\\.){0,1500})'|`([^`\n]{0,1500})`)[ \t]*,?[ \t]*;?[ \t]*\r?$/gmu;
-/** Of fewer lines than this all have to be text, and two of them under names of credentials. */
+/** When there are fewer lines, all have to be text, and two of them under names of credentials. */
 const ENOUGH = 8;
 const FEWEST = 3;
 
 /**
- * Whether the literal from `start` to `end` stands in a table of translations: nearly all lines around it that are a name
- * and a literal are text for people, each under a name of its own.
+ * Whether the literal from `start` to `end` is in a table of translations: among the lines around it with a name and a
+ * literal, nearly all literals are text for people, and all names are different.
  */
 export function isTranslationLine(text: string, start: number, end: number, budget: Budget): boolean {
   if (!isTranslation(text.slice(start, end))) return false;

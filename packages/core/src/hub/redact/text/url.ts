@@ -7,7 +7,7 @@ import type { Report, Span } from "../types.ts";
 /** The longest address that is read. */
 const LONGEST = 4096;
 
-/** Takes user information and tokens in paths out of the addresses of a text. Queries are read by the scan of text. */
+/** Removes user information and tokens in paths from the addresses of a text. Queries are read by scan.ts. */
 export function redactUrls(text: string, report: Report): string {
   let at = text.indexOf("://");
   if (at < 0) return text.includes("%") && ENCODED.test(text) ? redactEncodedUrls(text, report) : text;
@@ -43,7 +43,7 @@ function* secretsOfUrl(text: string, colon: number, end: number): Generator<Span
   const from = colon + 3;
   let pathAt = from;
   while (pathAt < end && !/[/?#]/.test(text[pathAt] as string)) pathAt++;
-  // A password may hold a slash or a question mark: the last @ before a space counts when no host came before.
+  // A password may contain a slash or a question mark: then the last @ before a space counts, if no host came before it.
   let at = from + text.slice(from, pathAt).lastIndexOf("@");
   if (at < from && pathAt < end) at = strayAt(text, from, pathAt, end);
   let host = from;
@@ -88,10 +88,10 @@ function isUserPlaceholder(secret: string): boolean {
   );
 }
 
-/** Words of paths and hosts whose next random segment is a capability. */
+/** Words of paths and hosts: a random segment after one of them gives access by itself. */
 const CAPABILITY =
   /^(?:web-?hooks?(?:-test|-waiting)?|hooks?|webhookb2|incoming(?:webhook)?|catch|callback|trigger|triggers|deploy_hooks?|build_hooks|deploy-hooks?|invoke|token|tokens|key|keys|api-?key|apikey|secret|auth|integration|integrations|sendwebhookdata|heartbeat|ping|v3|v2|exec|bot|invite|share|shared|s|magic|reset-password|reset|verify|unsubscribe)$/i;
-/** … of these only when the host or another segment names hooks. */
+/** The same, but only when the host or another segment names hooks. */
 const AMBIGUOUS =
   /^(?:v3|v2|exec|invite|share|shared|s|magic|reset-password|reset|verify|unsubscribe|integration|integrations|invoke|trigger|triggers|callback|auth|ping|key|keys|token|tokens|bot)$/i;
 
@@ -141,7 +141,7 @@ const KEY_SEGMENT =
 const API_HOST = /^(?:[\w-]{1,40}[.-])?(?:api|rpc|svc|gateway|stream|ws)\d{0,2}[.-]/;
 const API_PATH = /(?:^|\/)(?:api|v\d{1,2}|rpc|graphql)\//i;
 
-/** Long and random, and neither a digest nor the address of an account or token on a chain. */
+/** Long and random, and neither a digest nor the address of an account or token on a blockchain. */
 function isKeySegment(segment: string): boolean {
   if (segment.length < 20 || !/\d/.test(segment) || !/^[\w~.=-]+$/.test(segment) || isPlaceholder(segment))
     return false;
@@ -164,7 +164,7 @@ function isCapability(segment: string): boolean {
   );
 }
 
-/** Addresses that stand percent-encoded in another: read decoded, and encoded again when something was taken out. */
+/** Addresses that are percent-encoded inside another one: read decoded, and encoded again when something was removed. */
 function redactEncodedUrls(text: string, report: Report): string {
   return text.replace(/[A-Za-z][A-Za-z0-9+.-]{1,20}%3A%2F%2F[A-Za-z0-9%._~!*'()+-]{4,2048}/gi, (encoded) => {
     let decoded: string;

@@ -1,12 +1,12 @@
 import { isPlaceholder } from "../evidence/placeholder.ts";
 import type { Span } from "../types.ts";
 
-/** How far before a key what takes it may begin. */
+/** How far before a key the call or setting that takes it may begin. */
 const BACK = 64;
-/** What takes 64 hex digits as the key of a wallet; anywhere else they are a digest or the id of a transaction. */
+/** Calls and settings that take 64 hex digits as the key of a wallet; elsewhere these are a digest or the id of a transaction. */
 const TAKES_HEX =
   /(?:\bWallet\(|\b(?:privateKeyTo(?:Account|Address|PublicKey)|fromPrivateKey|importPrivateKey|addFromPrivateKey|from_key|startBroadcast)\(|\bprivate_?[kK]ey["'`]?\s{0,4}[:=(]|\baccounts["'`]?\s{0,4}[:=]\s{0,4}\[)\s{0,24}["'`]?$/;
-/** The key of Fernet, 32 bytes in base64, and of Solana, 64 bytes in base58. */
+/** A key of Fernet, 32 bytes in base64, and one of Solana, 64 bytes in base58. */
 const TAKES_FERNET = /\b(?:Multi)?Fernet\(\s{0,4}b?["']$/;
 const TAKES_BASE58 = /\bfromSecretKey\(\s{0,4}(?:[\w.]{1,24}\(\s{0,4}){0,2}["'`]$/;
 

@@ -28,6 +28,7 @@ export const listed: Rule = {
     const [first] = node.arguments;
     if (first === undefined || !LISTING.has(nameOfKey(property))) return;
     const after = context.source.slice(node.end ?? 0, (node.end ?? 0) + READ);
+    if (nameOfKey(property) === "getPrototypeOf" && TESTED.test(after)) return;
     if (!ASKED.test(after) && isHost(context, first, scope, nameOfKey(property) === "keys"))
       context.report("eval", "low", node);
   },
@@ -39,6 +40,8 @@ export const listed: Rule = {
 
 /** Asks whether there is such a name, or how many. */
 const ASKED = /^\s*\??\.\s*(?:some|every|includes|indexOf|length)\b/;
+/** A condition. */
+const TESTED = /^\s*\?(?![.?])/;
 /** How much of a loop is read. */
 const READ = 400;
 

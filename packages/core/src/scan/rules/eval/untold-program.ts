@@ -1,3 +1,4 @@
+import type * as t from "@babel/types";
 import { options, UNKNOWN } from "../../interpreter/value.ts";
 import { reachOf } from "../common/address.ts";
 import type { Rule } from "../rule.ts";
@@ -11,13 +12,22 @@ const CALLS = new Set([
   "navigator.serviceWorker.register",
 ]);
 
+/** `require(join(root, "package.json"))`: data, by the end of the name that is written out. */
+function isData(node: t.Node): boolean {
+  if (node.type !== "CallExpression") return false;
+  let last: t.Node | undefined = node.arguments[0];
+  if (last?.type === "CallExpression") last = last.arguments.at(-1);
+  return last?.type === "StringLiteral" && /^[^?#:]*\.json$/.test(last.value);
+}
+
 /** A program is loaded and run whose address the file does not tell. */
 export const untoldProgram: Rule = {
   id: "eval",
   severity: "low",
   calls: (path) => CALLS.has(path),
-  onCall({ report }, { args, node }) {
+  onCall({ report }, { path, args, node }) {
     const address = args[0] ?? UNKNOWN;
+    if (path === "require" && isData(node)) return;
     if (reachOf(address) === "unknown" && options(address).every(({ kind }) => kind !== "host"))
       report("eval", "low", node);
   },

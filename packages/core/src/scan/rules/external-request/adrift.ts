@@ -1,3 +1,4 @@
+import { pay } from "../../interpreter/budget.ts";
 import type { Rule } from "../rule.ts";
 
 /** An address of another host that begins a text, and how far its scheme may reach back. */
@@ -11,7 +12,10 @@ const KNOWN =
 const PICTURE = /^[^"'`\s?#]*\.(?:png|jpe?g|svg|webp|gif|avif|ico|mp4|webm|mp3|woff2?|ttf)["'`]/i;
 /** What stands before an address that is shown, linked to, or written for people. */
 const SHOWN =
-  /(?:^|[^\w-])(?:srcSet|action|poster|xmlns\w*|xlink|placeholder|from|import|content|to|default\w*|homepage|github|docs|referr?er|\w*(?:link|image|img|avatar|logo|icon|cover|thumb\w*|photo|docs?|website|schema|context)(?:_\w+)?)["'`]?\s*[=:(]?\s*[{(]?\s*$|\w=\{?\s*$|(?:window\s*\.\s*open|\b(?:fetch|axios(?:\.\w+)?|EventSource|WebSocket|Request|Worker|import))\(\s*$|openURL\(\s*$|[!=]==?\s*$|postMessage\([^;]*$|setAttribute\(\s*["'`]href["'`],\s*$/i;
+  /(?:^|[^\w-])(?:srcSet|action|poster|xmlns\w*|xlink|placeholder|from|import|content|to|default\w*|homepage|github|docs|referr?er|\w*(?:link|image|img|avatar|logo|icon|cover|thumb\w*|photo|docs?|website|schema|context)(?:_\w+)?)["'`]?\s*[=:(]?\s*[{(]?\s*$|\w=\{?\s*$|(?:window\s*\.\s*open|\b(?:fetch|axios(?:\.\w+)?|EventSource|WebSocket|Request|Worker|import))\(\s*$|openURL\(\s*$|\be\.g\.,?\s*$|[!=]==?\s*$|postMessage\([^;]*$|setAttribute\(\s*["'`]href["'`],\s*$/i;
+/** A constant that holds it, or one of two of them, and where such a name is a link. */
+const CONSTANT = /\bconst\s+(\w{3,60})\s*(?::\s*\w+\s*)?=\s*(?:[^;=]*={2,3}[^;=]*[?:]\s*)?$/;
+const LINK = /\bhref=\{\s*$|\bwindow\.open\(\s*$/;
 /** It is given to a function, by itself or in an object, or what a function takes if it is given nothing. */
 const GIVEN =
   /(?<!\b(?:useState|useRef|useMemo|open|t|expect|toBe|toEqual|log|warn|error|Error|Date))(?<=[\w)])\(\s*(?:[^()"'`]{0,40},\s*)?$|[{(,]\s*\w{1,40}\s*=\s*$|(?<=[\w)])\(\s*\{[^(){}]*(?:\{[^(){}]*)?:\s*(?:[\w.]+\s*(?:\?\?|\|\|)\s*)?$/;
@@ -49,8 +53,22 @@ export const adrift: Rule = {
       if (SHOWN.test(before) || !(acts || GIVEN.test(before) || ALWAYS.test(begun[0]))) continue;
       const near = source.slice(Math.max(0, start - LINE), start);
       if (COMMENT.test(near.slice(near.lastIndexOf("\n") + 1))) continue;
+      if (isLink(source, near)) continue;
       reportText("external-request", "low", start, at + READ);
       return;
     }
   },
 };
+
+/** Whether the address is a constant of the file that only links hold. */
+function isLink(source: string, near: string): boolean {
+  const name = CONSTANT.exec(near)?.[1];
+  if (name === undefined || !pay(source.length)) return false;
+  const places = [...source.matchAll(new RegExp(`(?<![\\w$])${name}(?![\\w$])`, "g"))];
+  return (
+    places.length > 1 &&
+    places.every(
+      ({ index }, place) => place === 0 || LINK.test(source.slice(Math.max(0, index - SCHEME), index)),
+    )
+  );
+}

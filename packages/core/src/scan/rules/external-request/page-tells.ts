@@ -6,6 +6,9 @@ const ORDINARY =
 const MEMBER =
   /(?<![\w$.])(?:(?:window|globalThis|self)\s*\??\.\s*)?\(?navigator(?:\s+as\s+[\w. &{}:?]+\))?\s*\??\.\s*(\w+)/g;
 
+/** A `navigator` that the file makes for itself, and takes from its own class. */
+const OWN_MADE = /\bnavigator\s*=\s*new\s+(?!Proxy\b)[A-Z]\w*\(/;
+const OWN_TAKEN = /\bnavigator\b[^{}=;]{0,200}\}\s{0,9}=\s{0,9}this\b/;
 const ASKED = /\btypeof\s+$|!\s*$/;
 const BEFORE = 20;
 
@@ -16,6 +19,7 @@ export const pageTells: Rule = {
   onFile({ interpreter, source, reportText }) {
     const { names, root } = interpreter.program;
     if (!names.has("navigator") || root.names?.has("navigator") === true) return;
+    if (OWN_MADE.test(source) && OWN_TAKEN.test(source)) return;
     for (const { index, 0: found, 1: name = "" } of source.matchAll(MEMBER))
       if (!ORDINARY.test(name) && !ASKED.test(source.slice(Math.max(0, index - BEFORE), index)))
         reportText("external-request", "low", index, index + found.length);

@@ -17,6 +17,9 @@ const BLANKS = /^(?=.*\t)(?=.* )[ \t]{16,}$/s;
 const COUNTED =
   /^\(\s*(?:(?:0x)?[\da-f]+(?:\s*,\s*(?:0x)?[\da-f]+)?|(?:6[45]|9[67]|48)\s*\+\s*[\w.%() ]+|[\w.%() ]+\+\s*(?:6[45]|9[67]|48)|["'`]\w["'`]\.c(?:harCodeAt|odePointAt)\(0?\)\s*\+\s*[\w.%() ]+)\s*\)/i;
 const FLAG = /127397|127462|0x1f1e6|0x1f1a5|1F1E6/i;
+/** The two halves of one character past U+FFFF, which are worked out from its number. */
+const HALVES = /^\(\s*\w+\s*,\s*\w+\s*\)/;
+const HALVED = /0xd800[\s\S]{0,60}0xdc00|55296[\s\S]{0,60}56320/i;
 /** What is put into base64, as pictures and files are. */
 const PACKED_BEFORE = /\bbtoa\(\s*[^;]*$/;
 const PACKED_AFTER = /\bbtoa\(/;
@@ -64,6 +67,7 @@ function checkDecoders(context: RuleContext): void {
   if (names.has("fromCharCode") || names.has("fromCodePoint"))
     each(/(?:\.\s*|\[\s*["'`])from(?:CharCode|CodePoint)\b["'`\]]*/g, (before, after) => {
       if (COUNTED.test(after) || PACKED_BEFORE.test(before) || PACKED_AFTER.test(after)) return false;
+      if (HALVES.test(after) && HALVED.test(before)) return false;
       if (FLAG.test(before) || FLAG.test(after)) return false;
       return !(ONE.test(after) && !LOOP.test(before.slice(before.lastIndexOf("\n") + 1)));
     });

@@ -91,11 +91,21 @@ function checkRare(context: RuleContext, mention: Mention): void {
   // Errors that are a class of their own, and loops over what a class holds.
   if (name === "setPrototypeOf" && /^\s*\(\s*(?:this\b|\w+\s*,\s*Object\.getPrototypeOf\()/.test(after))
     return;
+  // A function that stands for a class.
+  if (
+    name === "setPrototypeOf" &&
+    /^\(\s*(\w+),\s*(\w+)\s*\);?\s*\1\.prototype\s*=\s*\2\.prototype\b/.test(after)
+  )
+    return;
+  // Kept under its own name, whose members are looked at.
+  if (name === "navigator" && /\bnavigator\s*=\s*(?:window\.)?$/.test(before)) return;
+  // One of the texts that a type is made of.
+  if (how === "text" && /^\s*as const\s*,/.test(after)) return;
   if (name === "iterator" && (/\*\s*\[\s*Symbol\.$/.test(before) || /^\]\(\)/.test(after))) return;
   // What a part is tested for, before more is asked of it.
   if (name === "$$typeof" && /^\s*&&/.test(after)) return;
   // What a server is sent.
-  if (name === "cookie" && how === "text" && /\bheaders\.(?:get|has)\(\s*$/i.test(before)) return;
+  if (name === "cookie" && how === "text" && /\b\w*headers\??\.(?:get|has)\(\s*$/i.test(before)) return;
   // A question, and what a trap of a proxy hands on.
   if (name === "Reflect" && /^\s*\.\s*(?:has\(|get\(\s*\w+\s*,\s*\w+\s*,\s*receiver\s*\))/.test(after))
     return;

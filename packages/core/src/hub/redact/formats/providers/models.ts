@@ -21,7 +21,7 @@ export const modelFormats: readonly Format[] = [
   { id: "zapier-ai", prefixes: ["sk-ak-"], pattern: word(16) },
   // OpenAI's old format, DeepSeek, Moonshot, Stability, DashScope, LiteLLM's virtual keys and many others.
   { id: "sk-key", prefixes: ["sk-"], pattern: word(20), random: true },
-  // The same formats where chance needs no proof: OpenAI's mark in the middle, and hex.
+  // The same formats without a test for randomness: OpenAI's mark in the middle, and hex.
   {
     id: "sk-key",
     prefixes: ["sk-"],

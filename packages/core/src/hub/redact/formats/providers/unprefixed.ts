@@ -3,7 +3,7 @@ import { type Format, UUID } from "../format.ts";
 const B = "[A-Za-z0-9_-]";
 const EDGE = "(?![A-Za-z0-9_-])";
 
-/** Formats known by their structure rather than by a beginning. */
+/** Formats known by their structure instead of a prefix. */
 export const unprefixedFormats: readonly Format[] = [
   {
     id: "jwt",
@@ -39,7 +39,7 @@ export const unprefixedFormats: readonly Format[] = [
   { id: "ghost", prefixes: [], joints: ":", pattern: "[0-9a-f]{24}:[0-9a-f]{64}(?![0-9a-f])" },
   { id: "fal", prefixes: [], joints: ":", pattern: `${UUID}:[0-9a-f]{32}(?![0-9a-f])` },
   { id: "asana", prefixes: [], joints: "/", pattern: "[12]/\\d{14,18}(?:/\\d{14,18})?:[0-9a-f]{32}" },
-  // The mark of a service of Azure behind base64, and a checksum: keys of storage, buses, registries.
+  // Base64, the mark of a service of Azure, and a checksum: keys of storage, buses, registries.
   {
     id: "azure",
     prefixes: [],
@@ -68,7 +68,7 @@ export const unprefixedFormats: readonly Format[] = [
     pattern: "[A-Za-z0-9]{40,60}(?:JQQJ99|AZDO|ACDb|AAAEHO|ACOG)[A-Za-z0-9]{10,}",
   },
   { id: "azure", prefixes: [], pattern: "[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])" },
-  // Marks of Azure's services near the end of their keys, and the checksum behind them.
+  // Marks of Azure's services near the end of their keys, followed by the checksum.
   {
     id: "azure",
     prefixes: [],

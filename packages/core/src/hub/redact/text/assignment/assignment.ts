@@ -60,7 +60,7 @@ export function flagAt(text: string, start: number, end: number, kindOf: KindOf)
   return { start: valueEnd - secret.length, end: valueEnd, rule: NAMED[kind] };
 }
 
-/** Words of sentences about an option: `the --api-key option`. */
+/** Words after an option in a sentence about it: `the --api-key option`. */
 const OF_OPTIONS =
   /^(?:options?|arguments?|args?|flags?|parameters?|switch|values?|and|or|for|with|from|if|when|must|can|will)[`.,:)]{0,3}$/;
 const USER_PAIR = /\s{1,4}\\?["']?([^\s:"'\\]{0,80}):([^\s"'\\]{2,200})/y;

@@ -10,7 +10,7 @@ const PLAIN =
   /[ \t]{1,3}([^\s"'`{}[\]]{6,400})[ \t]{0,4}\r?\n[ \t]{1,24}(?:name|key):[ \t]{1,3}["']?([\p{L}_][\p{L}\p{N}_.-]{1,60})(?=["']?[ \t]{0,4}\r?(?:\n|$))/uy;
 
 /**
- * What the name behind a value says of it: `value="…" name="api_key"`, `{value: "…", name: "API_KEY"}`. Only of a value
+ * The kind of a value by the name after it: `value="…" name="api_key"`, `{value: "…", name: "API_KEY"}`. Only for a value
  * that looks like a secret. `at` is the separator before the value.
  */
 export function kindBehind(text: string, at: number, kindOf: KindOf): NameKind {

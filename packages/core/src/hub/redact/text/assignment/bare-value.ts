@@ -27,9 +27,9 @@ export function standsBare(
     )
   )
     return false;
-  // The rest of a sum of literals, and an escaped bracket: `"token=" + c.jwt`, `\\u003ctoken\\u003e`.
+  // The rest of a concatenation of literals, and an escaped bracket: `"token=" + c.jwt`, `\\u003ctoken\\u003e`.
   if (/^\+[A-Za-z_$][\w$]*(?:\.[\w$]+)*$|^u003[ce]/i.test(secret)) return false;
-  // The first line of a key whose body was an example, or has gone.
+  // The first line of a key whose body was an example, or was removed.
   if (secret.startsWith("-----")) return false;
   if (/^[!/#][\^\w(!]/.test(secret) || /[\w)]\[/.test(secret)) return false;
   if (/^(?:[A-Z][a-z]{2,}\d{0,2}){2,}$/.test(secret) && !name.variable) return false;
@@ -65,7 +65,7 @@ export function standsBare(
   return (looksSecret(secret) && !isIdentifier(secret)) || isGibberish(secret);
 }
 
-/** Whether what is assigned is the name before the separator, one made of it, or a part of it. */
+/** Whether the assigned word is the name before the separator, a name derived from it, or a part of it. */
 function isOwnName(text: string, { start, separator }: AssignedValue, word: string): boolean {
   if (word.length < 4) return false;
   const name = nameOf(text, start);
@@ -80,7 +80,7 @@ const KEYWORDS = new Set(
   ),
 );
 
-/** A name of code where a literal would have quotes: `token = next1;`, `{ token: token2 }`, `f(password=pw1)`. */
+/** A name in code, in a place where a literal would have quotes: `token = next1;`, `{ token: token2 }`, `f(password=pw1)`. */
 function isCodeWord(text: string, { start, separator }: AssignedValue, secret: string, end: number): boolean {
   if (!/^[A-Za-z_$][\w$]*$/.test(secret)) return false;
   const behind = text.slice(end, end + 40);

@@ -1,17 +1,17 @@
 import { looksRandom, looksSecret } from "../../evidence/entropy.ts";
 import type { KindOf, NameKind } from "../../types.ts";
 
-/** How far before a setting the block that it stands in may begin. */
+/** How far before a setting its block may begin. */
 const FAR = 400;
 /** `variable "db_password" {` of Terraform, `db_password: {`, `"apiKey" = {`, `secret "x" {`. */
 const HEADER =
   /(?:^|\n)[ \t]{0,24}(?:(variable)[ \t]{1,4})?["']?([A-Za-z_][\w.-]{1,60})["']?[ \t]{0,4}[:=]?[ \t]{0,4}$/;
-/** The same in YAML: a name alone on a line that stands further out. */
+/** The same in YAML: a name alone on a line with less indentation. */
 const OUTER = /^([ \t]*)(?:- )?["']?([A-Za-z_][\w.-]{1,60})["']?:[ \t]*\r?$/;
 
 /**
- * What the header of the block says of a `default` or `value` in it. Beside Terraform's variables only of a value that
- * looks drawn. `start` is where the setting's name begins, `at` its separator.
+ * The kind of a `default` or `value` by the header of its block. Except in Terraform's variables, only for a value that looks
+ * random. `start` is where the setting's name begins, `at` its separator.
  */
 export function blockKind(text: string, start: number, at: number, from: number, kindOf: KindOf): NameKind {
   const before = text.slice(Math.max(from, start - FAR), start);
@@ -50,7 +50,7 @@ function openingBrace(text: string): number {
   return -1;
 }
 
-/** Whether the word behind the separator looks like a secret rather than a name. */
+/** Whether the word after the separator looks like a secret and not like a name. */
 function isDrawn(text: string, at: number): boolean {
   const word = /^[ \t]{0,4}["'`]?([^\s"'`,;{}]{8,400})/.exec(text.slice(at + 1, at + 410))?.[1];
   return word !== undefined && (looksRandom(word) || looksSecret(word));

@@ -1,4 +1,4 @@
-/** Who says a line of a chat, perhaps with the time before: `ann: `, `<ann> `, `[10:02] ann: `. */
+/** The speaker of a line of a chat, possibly with the time before it: `ann: `, `<ann> `, `[10:02] ann: `. */
 const SPEAKER =
   "[ \\t>]{0,4}(?:\\[?\\d{1,2}:\\d{2}(?::\\d{2})?(?: ?[AP]M)?\\]?[ \\t]{1,2})?(?:<[\\p{L}@][\\p{L}\\p{N}_.-]{0,23}>:?|[\\p{L}@][\\p{L}\\p{N}_.-]{0,23}:)[ \\t]{1,2}";
 const ASKED = new RegExp(`^${SPEAKER}\\S`, "u");
@@ -8,7 +8,7 @@ const REPLIED = new RegExp(
 );
 
 /**
- * What stands between a name at the end of a line of a chat and the one word of the next line: `ann: the password:` and
+ * The text between a name at the end of a line of a chat and the single word of the next line: `ann: the password:` and
  * `ann: x`. `at` is the name's separator, `from` the end of its line.
  */
 export function repliedAfter(text: string, at: number, from: number): string | null {

@@ -6,7 +6,7 @@ import { isTranslationLine } from "../translation-lines.ts";
 import { standsBare } from "./bare-value.ts";
 import { nameOf } from "./own-name.ts";
 
-/** Behind the name of a variable: letters with digits that are no numbered word, or of irregular case. */
+/** After the name of a variable: letters with digits that are not a numbered word, or with irregular case. */
 function isDrawn(text: string): boolean {
   return text.length >= 8 && !/\s/.test(text) && (/\d/.test(text) ? !isIdentifier(text) : isGibberish(text));
 }
@@ -23,14 +23,14 @@ export function credentialValue(
   const kind = name.query && isUuid(whole) && name.key ? "strong" : name.kind;
   const found = credentialIn(kind, whole);
   if (found === null) return null;
-  // Between two strings of code the quotes are the wrong ones: `log("password:", x, "…")`.
+  // The text between two strings of code, where a closing quote looks like an opening one: `log("password:", x, "…")`.
   if (value.enclosed && /^\s?(?:[),;\]}]|\+\s)/.test(whole)) return null;
-  // The fingerprint of a key of PGP.
+  // The fingerprint of a PGP key.
   if (FINGERPRINT.test(whole) && /(?:gpg|pgp)[_-]?key$/i.test(nameOf(text, value.start))) return null;
   if (value.enclosed && isNoLiteral(text, name, value, whole)) return null;
-  // A comparison names what a value may be: `token == "async"`.
+  // A comparison, whose right side is a possible value: `token == "async"`.
   if (value.compared && !(value.enclosed && looksSecret(whole))) return null;
-  // Behind a call's bracket or on the line below a name only what hardly is anything else.
+  // After the bracket of a call or on the line below a name, only a value that is almost certainly a secret.
   if (value.separator === 40 || value.below) {
     if (/\s/.test(whole) || isPlainName(whole) || isUuid(whole)) return null;
     if (
@@ -52,18 +52,18 @@ export function credentialValue(
     !isUuid(secret) &&
     !(name.variable && kind === "strong" && isDrawn(secret))
   ) {
-    // A pair of arguments or elements of a list: `("password", "email")` is none.
+    // A pair of arguments or of elements of a list, such as `("password", "email")`, is not an assignment.
     return null;
   }
   if (value.enclosed && isTranslationLine(text, value.start, value.end, budget)) return null;
   return { start, end, rule: name.query ? "url-parameter" : NAMED[name.kind] };
 }
 
-/** What stands in quotes and is no literal, or names something: code, prose between two literals, one of several types. */
+/** Text in quotes that is not a literal, or that is a name: code, prose between two literals, one of several types. */
 function isNoLiteral(text: string, name: AssignmentName, value: AssignedValue, whole: string): boolean {
   // The rest of a sentence: "`?apikey=` of an address, `x` …".
   if (name.query && /^\s/.test(whole)) return true;
-  // A command of a shell: `KEY=`openssl rand -hex 32``.
+  // A shell command: `KEY=`openssl rand -hex 32``.
   if (value.separator === 61 && text[value.start - 1] === "`" && /^[a-z][\w./-]*\s/.test(whole)) return true;
   // Types: `type Token = "NUL" | "ASCII"`.
   if (/^["'`]\s{0,4}\|\s{0,4}["'`]/.test(text.slice(value.end, value.end + 12))) return true;
@@ -90,7 +90,7 @@ function isNoLiteral(text: string, name: AssignmentName, value: AssignedValue, w
     return true;
   // A list of cells: `"Custom token","ColorSet(light: …)"`.
   if (value.separator === 44 && /^[A-Za-z]+\(/.test(whole)) return true;
-  // A constant's name under another's: `GLOBAL_KEY = "PRISMA_INSTRUMENTATION"`.
+  // A constant's name as the value of another constant: `GLOBAL_KEY = "PRISMA_INSTRUMENTATION"`.
   return (
     name.variable &&
     name.key &&

@@ -3,7 +3,7 @@ const TYPED = /([A-Za-z_$][\w$]{1,60})\s?[?!]?\s?:\s?[A-Za-z_&'][\w&'<>[\]|. ]{0
 const DEFAULTED =
   /(?:["'`]-{0,2}([A-Za-z_][\w -]{1,40})["'`]\s?,|([A-Za-z_]\w{1,60})\s?(?::[^=\n]{1,40})?=\s?[\w.]{1,40}\()[^()\n]{0,80}$/;
 
-/** The name of what a declaration gives a quoted value; empty when there is none. */
+/** The name to which a declaration gives a quoted value; empty when there is none. */
 export function declaredName(text: string, at: number, start: number, name: string): string {
   let value = text.charCodeAt(at + 1) === 32 ? at + 2 : at + 1;
   if (text.charCodeAt(value) <= 13)

@@ -5,14 +5,14 @@ import type { AssignmentName } from "../../types.ts";
 
 /** How far an expression is read. */
 const FAR = 240;
-/** What a value may stand behind: `a || "x"`, `a ?? "x"`, `a ? "x" : "y"`, `a or "x"`. */
+/** Operators after which a value may follow: `a || "x"`, `a ?? "x"`, `a ? "x" : "y"`, `a or "x"`. */
 const OPERATOR = /(?:\|\||\?\?=?|\?:?|:|\bor|\belse|\breturn)\s*$/;
-/** What an expression goes on with on the next line. */
+/** How an expression continues on the next line. */
 const GOES_ON = /^\s*(?:\|\||\?|:|\.|or\b|else\b|&&)/;
 
 /**
- * The literal that an expression falls back to or chooses, at or behind `from`: `process.env.X || "x"`,
- * `os.environ.get("X") or "x"`, `getenv("X", "x")`, `on ? "x" : ""`. Only what hardly is anything but a credential.
+ * The literal that an expression falls back to or chooses, at or after `from`: `process.env.X || "x"`,
+ * `os.environ.get("X") or "x"`, `getenv("X", "x")`, `on ? "x" : ""`. Only a value that is almost certainly a credential.
  */
 export function fallbackIn(
   text: string,

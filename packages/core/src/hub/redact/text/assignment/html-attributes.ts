@@ -1,15 +1,15 @@
 import { looksSecret } from "../../evidence/entropy.ts";
 import type { KindOf, NameKind } from "../../types.ts";
 
-/** How far a tag of markup is read to both sides of the value. */
+/** How far a tag is read on both sides of the value. */
 const FAR = 300;
 const VALUE = /"([^"<>\n]{1,300})"|'([^'<>\n]{1,300})'|([^\s"'<>=`]{1,300})/y;
 const ATTRIBUTE =
   /(?:^|\s)(name|id|key|type|autocomplete|for)=(?:"([^"<>]{1,60})"|'([^'<>]{1,60})'|\{["']([^"'<>]{1,60})["']\})/g;
 
 /**
- * What the attributes around `value="…"` in a tag say of it, in whatever order they stand: `type="password"`, or, of a
- * value that looks like a secret, a `name` or `id` of a credential. `at` is the separator behind `value`.
+ * The kind of a `value="…"` by the other attributes of its tag, in any order: `type="password"`, or, for a value that looks
+ * like a secret, a `name` or `id` of a credential. `at` is the separator after `value`.
  */
 export function tagKind(text: string, at: number, kindOf: KindOf): NameKind {
   const before = text.slice(Math.max(0, at - FAR), at);

@@ -1,4 +1,4 @@
-/** A word within the marks of a literal that are more than one quote. */
+/** A word in a literal whose opening mark is more than one quote. */
 const LITERALS = [
   // Lua: `[[x]]`, `[==[x]==]`.
   /\[(={0,8})\[\s{0,4}([^\s"'`[\]]{3,4000})\s{0,4}\]\1\]/dy,
@@ -15,7 +15,7 @@ for (const char of "[LuURr#%q") OPENS[char.charCodeAt(0)] = 1;
 /** Letters and signs before the quote of a literal: `L"x"`, `N'x'`, `$'x'`, `rb"x"`, `$@"x"`. */
 const PREFIX = /(?:[LUNE]|u8?|rb|br|[$@]{1,2})(?=["'])/y;
 
-/** The word of the literal at `at` that opens with other marks than one quote; null when there is none. */
+/** The word of the literal at `at` whose opening mark is more than one quote; null when there is none. */
 export function literalAt(text: string, at: number): { start: number; end: number } | null {
   const c = text.charCodeAt(at);
   if (!(c < 128) || OPENS[c] === 0) return null;

@@ -7,7 +7,7 @@ import { declaredName, headOf } from "./declaration.ts";
 import { tagKind } from "./html-attributes.ts";
 import { encodedQuoteBefore } from "./percent-encoded.ts";
 
-/** Names that hold a secret in the query of a URL and are ordinary elsewhere: a value there has to look like one. */
+/** Names that hold a secret in the query of a URL and are ordinary elsewhere: elsewhere the value has to look like a secret. */
 const QUERY_NAMES = new Set(
   "key sig signature code auth hash hmac appid app_id ticket sid session jwt pass access k sign secret_id x-amz-signature x-amz-credential x-goog-signature x-goog-credential st apikey licensekey webhook_key crumb otp user_token usertoken access_key userkey skey auth_key".split(
     " ",
@@ -21,7 +21,7 @@ const SIGNED = new Set([
   "x-amz-credential",
 ]);
 
-/** A name's last words that mean nothing without the ones before: `Secret Access Key`, `clé API`. */
+/** Last words of a name that mean nothing without the words before them: `Secret Access Key`, `clé API`. */
 const HEADS = new Set(
   "key keys token tokens code id phrase string api access acces acceso acesso accesso secreta secrete segreta privada privata word schlussel schluessel pass credential credentials client cl de nueva nuevo nova novo nowe nieuwe neu baru yeni admin root prod staging db".split(
     " ",
@@ -32,7 +32,7 @@ const FAR = 64;
 /** Attributes that hold the value of a field, and settings that hold the value of a block. */
 const VALUES = new Set(["value", "defaultValue", "content"]);
 const SETTINGS = new Set(["value", "default", "default_value", "defaultValue", "content", "data"]);
-/** What a key in brackets is said to allow: `Key (read only, expires 2031): x`. */
+/** A note in brackets after a name: `Key (read only, expires 2031): x`. */
 const GRANTS =
   /\b(?:read|write|full|admin|access|scopes?|expires?|prod(?:uction)?|live|staging|secret|private)\b/i;
 
@@ -41,8 +41,8 @@ const ROW =
   /(?:name|key|id|header|property|field)["'\\]{0,3}\s{0,3}[:=]\s{0,3}[\\"']{0,3}([\p{L}_][\p{L}\p{N}_ .-]{1,60}?)[\\"']{0,3},?[\s{"'-]{1,24}$/u;
 
 /**
- * Reads the name that ends before the separator at `at`, not reaching back over `from`; null when it is no
- * credential's. `foreign`: characters beyond ASCII are near.
+ * Reads the name that ends before the separator at `at` and begins at `from` or later; null when it is not the name of a
+ * credential. `foreign`: characters beyond ASCII are near.
  */
 export function nameBefore(
   text: string,
@@ -87,7 +87,7 @@ export function nameBefore(
     end -= quote;
   }
   let bracket = "";
-  // What is in brackets says which one it is: `Password (admin): x`.
+  // The text in brackets says which password it is: `Password (admin): x`.
   if (separator === 58 && text.charCodeAt(end - 1) === 41) {
     const first = Math.max(floor, end - 40);
     const open = text.slice(first, end).lastIndexOf("(");
@@ -198,7 +198,7 @@ function clientKind(text: string, at: number): NameKind {
   return argument !== undefined && looksRandom(argument) ? "token" : "none";
 }
 
-/** Words for a password, and calls that fetch or look at something rather than being given it. */
+/** Words for a password, and calls that fetch or read something and are not given it. */
 const PASSWORDS =
   /pass|pwd|kennwort|contrase|senha|wachtwoord|has[lł]|heslo|jelsz|salasana|l[oö]senord|adgangskode|[sş]ifre|parol|sandi|m[aậ]t kh[aẩ]u|كلمة|पासवर्ड|парол/i;
 const FETCHES =

@@ -1,8 +1,7 @@
-import { afterScheme } from "../../evidence/credential-value.ts";
 import type { AssignedValue, AssignmentName, Budget } from "../../types.ts";
 import { repliedAfter } from "./chat-reply.ts";
-import { literalAt, prefixAt } from "./literals.ts";
 import { encodedValue, separatorLength } from "./percent-encoded.ts";
+import { readBare, readElement, readEnclosed, readLiteral } from "./value-forms.ts";
 import { afterTags } from "./yaml-tags.ts";
 
 /** The longest value that is read; a longer one is cut there. */
@@ -53,7 +52,7 @@ export function readValue(
   }
   p = skipSpaces(text, p, separator === 58 && name.quoted);
   if (separator === 61 && text.charCodeAt(p) === 92) {
-    // A shell goes on behind a backslash at the end of a line.
+    // In a shell, a backslash at the end of a line continues it.
     p += /^\\\r?\n[ \t]{0,40}/.exec(text.slice(p, p + 44))?.[0].length ?? 0;
   } else if (separator === 58) {
     p = afterTags(text, p);
@@ -96,17 +95,17 @@ export function readValue(
   return value;
 }
 
-/** The end of a tag whose attribute names what stands in it. */
+/** The end of a tag with an attribute that names the content of the element. */
 const NAMED_ELEMENT =
   /\s(?:name|key|property|field|param|parameter|code)=["'][\p{L}\p{N}_. -]{2,60}["']\s?$/u;
 
-/** A line of code that begins with a literal, or with an expression in the midst of which one may stand. */
+/** A line of code that begins with a literal, or with an expression that may contain one. */
 const NEXT_LINE =
   /\r?\n[ \t]{1,40}(?=["'`]|[a-z][\w.]{1,60}(?:[ \t]*(?:\?|\|\|)|[([][^\n]{1,80}[\])]\s{0,40}(?:\?|\|\||or\b)|\s{1,40}(?:\?|\|\|)))/y;
-/** A literal that ends as members of objects do. */
+/** A literal with the end of a member of an object. */
 const ENDS = /^["'`][^"'`\n]{1,400}["'`],[ \t]*\r?(?:\n|$)/;
 
-/** A line that is one word, perhaps in quotes. */
+/** A line of one word, possibly in quotes. */
 const BELOW = /(\r?\n\r?\n?[ \t>`-]{0,8})["'`]?[^\s"'`<>:]{6,400}["'`]?[ \t]{0,4}(?=\r?\n|$)/y;
 
 function isComparison(text: string, at: number): boolean {
@@ -121,111 +120,4 @@ function skipSpaces(text: string, from: number, lines: boolean): number {
     else break;
   }
   return p;
-}
-
-/** A quoted value, the quote perhaps escaped (`\"`), ended by the same quote on the same line. */
-function readEnclosed(text: string, from: number, separator: number, longest: number): AssignedValue | null {
-  let p = from;
-  // In braces, as attributes of JSX: `apiKey={"…"}`.
-  const braces =
-    separator === 61 ? (/^\{\s{0,2}\(?(?=\\{0,3}["'`])/.exec(text.slice(p, p + 8))?.[0].length ?? 0) : 0;
-  p += braces;
-  // Prefixes of string literals: f"…", b'…', @"…", and brackets around: ("…").
-  if (/[fbru@(]/.test(text[p] ?? "") && /["'`]/.test(text[p + 1] ?? "")) p++;
-  else if (/[LUNEur$@]/.test(text[p] ?? "")) p += prefixAt(text, p);
-  let slashes = 0;
-  while (text.charCodeAt(p) === 92 && slashes < 8) {
-    p++;
-    slashes++;
-  }
-  const open = text.charCodeAt(p);
-  const close = open === 0x201c ? 0x201d : open === 0xab ? 0xbb : open === 0x300c ? 0x300d : open;
-  if (open !== 34 && open !== 39 && open !== 96 && close === open) return null;
-  const start = p + 1;
-  const limit = Math.min(text.length, start + longest);
-  if (
-    open === close &&
-    slashes === 0 &&
-    open !== 96 &&
-    text.charCodeAt(start) === open &&
-    text.charCodeAt(start + 1) === open
-  )
-    return readTriple(text, start + 2, separator, limit);
-  for (let i = start; i < limit; i++) {
-    const c = text.charCodeAt(i);
-    if (c === 10 && open !== 96) break;
-    if (c === 92 && slashes === 0) {
-      i++;
-    } else if (c === close) {
-      let end = i;
-      while (slashes > 0 && end > start && text.charCodeAt(end - 1) === 92) end--;
-      if (slashes > 0 && end === i) continue;
-      if (braces > 0 && !/^\s{0,2}\)?\s{0,2}\}/.test(text.slice(i + 1, i + 8))) return null;
-      return { start, end, enclosed: true, separator };
-    }
-  }
-  // The quote does not close: the rest of the word is the value.
-  return null;
-}
-
-/** A literal between three quotes, over lines perhaps: words one below the other, and no text. */
-function readTriple(text: string, from: number, separator: number, limit: number): AssignedValue | null {
-  const body = text.slice(from, limit);
-  const close = body.indexOf(text.slice(from - 3, from));
-  if (close < 0) return null;
-  const [, lead = "", words = ""] =
-    /^((?:\\?\s){0,80})([\s\S]*?)\\?\s{0,80}$/.exec(body.slice(0, close)) ?? [];
-  if (words === "" || !/^\S+(?:\\?\r?\n[ \t]{0,80}\S+)*$/.test(words)) return null;
-  const start = from + lead.length;
-  return { start, end: start + words.length, enclosed: true, separator };
-}
-
-/** A literal of Lua, C++, Rust, Swift, Ruby or Perl that no single quote opens. */
-function readLiteral(text: string, at: number, separator: number): AssignedValue | null {
-  const found = literalAt(text, at);
-  return found === null ? null : { ...found, enclosed: true, separator };
-}
-
-/** What stands in an element, up to the tag that closes it: one of this name. */
-function readElement(text: string, from: number, longest: number, tag = ""): AssignedValue | null {
-  if (text.startsWith("<![CDATA[", from)) {
-    const close = text.slice(from + 9, from + 9 + Math.min(longest, 1024)).indexOf("]]>");
-    return close <= 0 ? null : { start: from + 9, end: from + 9 + close, enclosed: true, separator: 62 };
-  }
-  const end = text.slice(from, from + Math.min(longest, 1024)).indexOf("<");
-  // Only what its own tag closes is an element; generics of code are none.
-  return end <= 0 || text.slice(from + end + 1, from + end + 2 + tag.length) !== `/${tag}`
-    ? null
-    : { start: from, end: from + end, enclosed: true, separator: 62 };
-}
-
-function readBare(
-  text: string,
-  from: number,
-  separator: number,
-  name: AssignmentName,
-  longest: number,
-): AssignedValue | null {
-  let start = from;
-  while (start < from + 8 && /["'`\\“]/.test(text[start] ?? "")) start++;
-  const limit = Math.min(text.length, start + longest);
-  // `Authorization: Bearer x` goes on over the scheme.
-  let i = start + afterScheme(text.slice(start, start + 40));
-  const loose = name.variable && separator === 61 && !name.query;
-  for (; i < limit; i++) {
-    const c = text.charCodeAt(i);
-    if (c <= 32 || c === 34 || c === 39 || c === 96 || c === 92 || c === 60 || c === 62) break;
-    if (c >= 0x2e80) break;
-    if (loose) continue;
-    if (c === 44 || c === 59 || c === 41 || c === 93 || c === 125) break;
-    if (c === 124 && !(i > start && /\w/.test(text[i + 1] ?? ""))) break;
-    if (c === 38) break;
-    if (c === 35 && name.query) break;
-    if (c === 37 && name.query && text.startsWith("%26", i)) break;
-  }
-  let end = i;
-  while (end > start && /[.,?:]/.test(text[end - 1] as string)) end--;
-  // `sk-...` is no value.
-  if (text.startsWith("...", end) || text.charCodeAt(end) === 0x2026) return null;
-  return end <= start ? null : { start, end, enclosed: false, separator };
 }

@@ -9,13 +9,13 @@ const ENCODES =
     .source;
 const GETS_BYTES = /\bToBase64String\([^\n"']{0,120}GetBytes\(\s{0,4}/.source;
 const BUFFER = /\bBuffer\.from\(\s{0,8}/.source;
-/** What makes base64 of a buffer, behind the literal. */
+/** The call after the literal that encodes a buffer in base64. */
 const AS_BASE64 = /(?=["'`](?:, ?["'`][\w-]{3,9}["'`])?\)\.toString\(["'`]base64)/.source;
 
 const encoder = (literal: string, before: string, after = CLOSE) =>
   command(literal, new RegExp(`(${before}${NAME})(${PASSWORD})${after}`, "g"));
 
-/** Calls that write a name and a password in base64, as Basic wants them: `btoa("bob:x")`, `b64encode(b"bob:x")`. */
+/** Calls that encode a name and a password in base64, as for Basic: `btoa("bob:x")`, `b64encode(b"bob:x")`. */
 export const ENCODERS: readonly CommandPattern[] = [
   encoder("", ENCODES),
   encoder("ToBase64String", GETS_BYTES),

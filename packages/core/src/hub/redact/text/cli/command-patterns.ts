@@ -1,14 +1,14 @@
-/** A way to write a credential where neither a name stands before a separator nor a format gives it away. */
+/** A form of a credential that has neither a name and separator before it nor a known format. */
 export interface CommandPattern {
-  /** Has to occur for the pattern to be tried. */
+  /** The pattern is tried only when this occurs. */
   literal: string;
-  /** First group: what stays before; second: the credential. Bounded, so that it stays linear. */
+  /** First group: the text before, which stays; second: the credential. With bounded repetitions, so that it is linear. */
   pattern: RegExp;
 }
 
 export const command = (literal: string, pattern: RegExp): CommandPattern => ({ literal, pattern });
 
-/** Commands that take a credential behind an option of one letter, or last. */
+/** Commands that take a credential after an option of one letter, or as the last word. */
 export const COMMANDS: readonly CommandPattern[] = [
   command("sshpass", /(sshpass\s{1,4}-p\s{0,4}["']?)([^\s"']{3,200})/g),
   command("redis-cli", /(redis-cli\b[^\n]{0,200}?\s-a\s{1,4}["']?)([^\s"']{4,200})/g),
@@ -72,7 +72,7 @@ export const AMBIGUOUS_COMMANDS: readonly CommandPattern[] = [
   command("smbclient", /(\bsmbclient\s{1,4}[/\\]{2,4}[^\s"']{1,120}\s{1,4}["']?)([^\s"'-][^\s"']{5,200})/g),
 ];
 
-/** Commands in whose options a single dash stands: only what has digits or signs is taken. */
+/** Commands whose options begin with a single dash: only a value with digits or signs is taken. */
 export const OPTIONS: readonly CommandPattern[] = [
   command(
     "SecureString",
@@ -98,7 +98,7 @@ export const OPTIONS: readonly CommandPattern[] = [
   command("--password-file=<", /(--password-file=<\(echo\s{1,4}["']?)([^\s"'$)]{4,200})/g),
 ];
 
-/** Credentials that a pipe hands over. */
+/** Credentials that a command gets through a pipe. */
 export const PIPES: readonly CommandPattern[] = [
   command(
     "chpasswd",
@@ -110,7 +110,7 @@ export const PIPES: readonly CommandPattern[] = [
   ),
 ];
 
-/** Commands of Windows, and of Oracle, which writes a name and its password with a slash between. */
+/** Commands of Windows, and of Oracle, where a name and its password have a slash between them. */
 export const SLASHES: readonly CommandPattern[] = [
   ...["/rp", "/RP"].map((literal) =>
     command(literal, /(\s\/rp[\s:]{1,4}["']?)([^\s"'<>$%*/][^\s"'<>$%]{3,200})/gi),

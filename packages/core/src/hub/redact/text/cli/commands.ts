@@ -34,10 +34,10 @@ const PAIRS = command(
   /(\b(?:creds?|credentials|log ?ins?|log ?in with|sign in with|zugangsdaten|identifiants|credenciales)\b[^\n:/]{0,24}?[\s:]{1,3}["'`]?[A-Za-z][\w.@+-]{1,40}["'`]?(?: ?: ?| [/|] )["'`]?)([^\s"'`,;|<>()[\]{}]{6,200})/gi,
 );
 
-/** What one of the two has to begin with, for speed. */
+/** One of the two has to begin with this; a quick first test. */
 const PAIR_WORDS = ["cred", "Cred", "ugangsd", "dentifiants"];
 
-/** The same with nothing but a space between: `Credentials: admin x`. */
+/** The same with only a space between: `Credentials: admin x`. */
 const SPACED = command(
   "",
   /(\b(?:creds?|credentials|log ?ins?|zugangsdaten|identifiants|credenciales)\s?:\s{1,3}["'`]?[A-Za-z][\w.@+-]{1,40}["'`]?\s["'`]?)([^\s"'`,;|<>()[\]{}]{8,200})/gi,
@@ -49,14 +49,14 @@ const SET = command(
   /(\b(?:set|change|reset|update|with|use|using) (?:(?:the|a|my|your|new|root|admin|user) ){0,2}(?:password|passwd)(?: for [\w.@-]{1,40})?(?: to| as)? ["'])([^"'`\s]{4,200})(?=["'])/gi,
 );
 
-/** The data of a Kubernetes secret: everything in it, base64 as it is. */
+/** The data of a Kubernetes secret: all of its values, which are base64. */
 const KUBERNETES = /^kind:\s{0,4}["']?Secret\b/m;
 const DATA = /^((?:data|stringData):[ \t]*\r?\n)((?:[ \t]+[^\n]*(?:\n|$))+)/gm;
 const ENTRY = /^([ \t]+[\w./-]{1,100}:[ \t]+["']?)([^\s"'|>{}$][^\s"']{3,4000})(?=["']?[ \t]*\r?$)/gm;
 
 /**
- * Takes out the credentials of commands and calls that are written in such ways. The first searches, for characters
- * that are rare in prose, rule most texts out.
+ * Removes the credentials of commands and calls in these forms. The first searches, for characters that are rare in prose,
+ * exclude most texts.
  */
 export function redactCommands(text: string, report: Report, take: Take = () => true): string {
   let result = text;
@@ -78,7 +78,7 @@ export function redactCommands(text: string, report: Report, take: Take = () => 
     result = replaceAll(result, MACHINE, report, take);
     result = replaceAll(result, [SET], report, take);
   }
-  // The rarer letter first: each search runs to the next place of its first.
+  // The rarer letter first: a search stops at each place of its first letter.
   const login = result.includes("gin") && result.includes("ogin");
   if (login) {
     result = replaceAll(result, NETRC, report, take, isWord);
@@ -99,17 +99,17 @@ export function redactCommands(text: string, report: Report, take: Take = () => 
 /** The ports of PostgreSQL and its poolers between colons, or a placeholder for one. */
 const PORTS = [":54", ":64", ":*:"];
 
-/** Behind words that may be prose: digits or signs among the letters. */
+/** After words that may be prose: letters with digits or signs. */
 function isWord(word: string): boolean {
   return /[\d!@#$%^&*+?]/.test(word) || isGibberish(word) || looksSecret(word);
 }
 
-/** Behind a name and a colon in a literal: no port. */
+/** After a name and a colon in a literal: not a port. */
 function isPaired(word: string): boolean {
   return isWord(word) && /[^\d.]/.test(word);
 }
 
-/** A password side by side with a name: letters and digits, not an address or a rate (`login: 5/min`). */
+/** A password beside a name: letters and digits, not an address or a rate (`login: 5/min`). */
 function isPassword(word: string): boolean {
   return (
     (/\d/.test(word) || isGibberish(word)) &&
@@ -119,12 +119,12 @@ function isPassword(word: string): boolean {
   );
 }
 
-/** With nothing but a space between, only what is no word: `login: choose googleOAuth2Api`. */
+/** With only a space between, the value must not be a word: `login: choose googleOAuth2Api`. */
 function isDrawnPassword(word: string): boolean {
   return isPassword(word) && (looksRandom(word) || /[!@#$%^&*]/.test(word));
 }
 
-/** Counts a word that is judged; false when there is nothing left to do it with. */
+/** Counts a word that is judged; false when the budget is used up. */
 type Take = () => boolean;
 
 function replaceAll(

@@ -3,7 +3,7 @@ import { isGibberish } from "../../evidence/gibberish.ts";
 import { isPlaceholder } from "../../evidence/placeholder.ts";
 import type { Span } from "../../types.ts";
 
-/** Settings of files whose lines are a name, a space and a value, and what may stand between the two. */
+/** Settings in files whose lines are a name, a space and a value, and words that may be between the two. */
 const DIRECTIVES: readonly [RegExp, RegExp][] = [
   // Redis, OpenLDAP, kickstart, Apache, Tor, bridges of Mosquitto, keepalived, fetchmail, wireless networks.
   [
@@ -35,7 +35,7 @@ const DIRECTIVES: readonly [RegExp, RegExp][] = [
 const FIRST = new Uint8Array(128);
 for (const char of "rmbapwisteukRAPB") FIRST[char.charCodeAt(0)] = 1;
 
-/** Whether the word at `start`, which begins with the character `first`, may be the first of such a line. For speed. */
+/** Whether the word at `start`, which begins with the character `first`, may be the first of such a line: a quick first test. */
 export function mayBeDirective(text: string, start: number, first: number): boolean {
   if (FIRST[first] !== 1) return false;
   if (start < 2) return true;
@@ -43,7 +43,7 @@ export function mayBeDirective(text: string, start: number, first: number): bool
   return before === 10 || ((before === 32 || before === 9) && text.charCodeAt(start - 2) <= 32);
 }
 
-/** The credential of a line such as `requirepass x`. `start` and `end` are of its first word, a space behind. */
+/** The credential of a line such as `requirepass x`. `start` and `end` are of its first word, followed by a space. */
 export function directiveAt(text: string, start: number, end: number): Span | null {
   if (!opensLine(text, start)) return null;
   const word = text.slice(start, end);
@@ -65,7 +65,7 @@ function opensLine(text: string, start: number): boolean {
   return start < 24;
 }
 
-/** Letters with digits or signs, or letters of irregular case: a word of prose may stand there as well. */
+/** Letters with digits or signs, or letters of irregular case: in this place there may also be a word of prose. */
 function isDrawn(word: string): boolean {
   if (isPlaceholder(word) || /^[A-Za-z_]+[(=:]|^[-/.]/.test(word)) return false;
   return (

@@ -1,6 +1,6 @@
 import { type CommandPattern, command } from "./command-patterns.ts";
 
-/** Lines of files that hold nothing but credentials: `.netrc` … */
+/** Lines of files that hold only credentials: `.netrc` … */
 export const MACHINE: readonly CommandPattern[] = [
   command(
     "machine ",

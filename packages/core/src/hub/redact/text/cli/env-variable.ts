@@ -2,12 +2,12 @@ import { credentialIn } from "../../evidence/credential-value.ts";
 import { looksRandom } from "../../evidence/entropy.ts";
 import type { KindOf, Span } from "../../types.ts";
 
-/** What stands before a name and its value in commands: `ENV NAME x`, `#define NAME "x"`, `setx NAME x`. */
+/** What comes before a name and its value in commands: `ENV NAME x`, `#define NAME "x"`, `setx NAME x`. */
 const SETS =
   /(?:^|[\s;&|`"'#(])(?:define|ENV|ARG|setx|setenv|set|set -[gUx]{1,3}|(?:config|secret|variable|env|vars?) set|put|add|export)\s{1,4}$/;
 const VALUE = /\s{1,8}(?:"([^"\n]{3,400})"|'([^'\n]{3,400})'|([^\s"'`,;|<>()[\]{}]{3,400}))/y;
 
-/** The value behind the name of an environment variable, with nothing but spaces between. */
+/** The value after the name of an environment variable, with only spaces between. */
 export function variableAt(
   text: string,
   start: number,

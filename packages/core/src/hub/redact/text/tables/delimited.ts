@@ -5,10 +5,10 @@ import type { Column, KindOf, Report } from "../../types.ts";
 /** The longest line that may be a head, and the longest row. */
 const HEAD = 1000;
 const ROW = 16_384;
-/** What code, markup and sentences have and the head of a table has not. */
+/** Characters of code, markup and sentences that are not in the head of a table. */
 const NO_NAME = new Uint8Array(128);
 for (const char of "(){}=<>[]$!?\\@:+%&^~") NO_NAME[char.charCodeAt(0)] = 1;
-/** Between cells; of several the last of these. */
+/** Separators of cells; when a line has several of them, the last one here counts. */
 const SEPARATOR = new Uint8Array(128);
 for (const [i, char] of [",", ";", "|", "\t"].entries()) SEPARATOR[char.charCodeAt(0)] = i + 1;
 const SEPARATORS = ["", ",", ";", "|", "\t"] as const;
@@ -22,8 +22,8 @@ interface Cell {
 }
 
 /**
- * Takes credentials out of tables in text: lines of cells between commas, semicolons, tabs or bars, under a line of
- * names one of which is a credential's. Each line is read once.
+ * Removes credentials from tables in text: lines of cells between commas, semicolons, tabs or bars, under a line of names,
+ * one of which is the name of a credential. Each line is read once.
  */
 export function redactTables(text: string, kindOf: KindOf, report: Report): string {
   let end = text.indexOf("\n");
@@ -58,7 +58,7 @@ export function redactTables(text: string, kindOf: KindOf, report: Report): stri
   return kept === 0 ? text : out + text.slice(kept);
 }
 
-/** What stands between the cells of a line that may be a head; empty when it is none. */
+/** The separator of the cells of a line that may be a head; empty when it is not a head. */
 function separatorOf(text: string, start: number, end: number): string {
   let found = 0;
   let last = 0;
@@ -72,7 +72,7 @@ function separatorOf(text: string, start: number, end: number): string {
     // The first name of a head is short.
     else if (found === 0 && i - start > 60) return "";
   }
-  // A list with a name on each line is none.
+  // A list with a name on each line is not a table.
   return found < 3 && (last === 44 || last === 59) ? "" : (SEPARATORS[found] as string);
 }
 

@@ -2,16 +2,16 @@ import { isCredentialCell } from "../../evidence/cell.ts";
 import { REDACTED } from "../../evidence/credential-value.ts";
 import type { KindOf, Report } from "../../types.ts";
 
-/** An element that holds a name, and the one behind it that holds its value. */
+/** An element that holds a name, and the next one, which holds its value. */
 const NAME =
   /<(key|name|field|id|property|header|param|parameter|string|label|variable|th|td|dt)(?: [^<>]{0,120})?>\s{0,8}(?:<(?:b|strong|code|em|i|span|p)(?: [^<>]{0,80})?>)?([\p{L}_][\p{L}\p{N}_ .-]{1,60}?)\s{0,8}:?(?:<\/\w{1,8}>)?:?\s{0,8}<\/\1>\s{0,60}(?=<(?:string|value|val|data|text|td|dd|content|input)[ >])/giu;
-/** An element that an attribute names, and the one within it that holds its value. */
+/** An element with a name in an attribute, and the one inside it, which holds its value. */
 const NAMED =
   /<[A-Za-z][\w:.-]{0,30}\s{1,4}(?:name|key)=["']([\p{L}_][\p{L}\p{N}_ .-]{1,60})["'][^<>]{0,80}>\s{0,60}(?=<(?:string|value|val)>)/giu;
 const VALUE =
   /<(\w{1,10})(?: [^<>]{0,120})?>\s{0,80}((?:<(?:code|b|strong|pre|kbd|tt|samp|em|i|span|p|div)(?: [^<>]{0,80})?>\s{0,8}){0,3})([^<>\s][^<>]{2,4000})(?:<\/(?:code|b|strong|pre|kbd|tt|samp|em|i|span|p|div)>\s{0,8}){0,3}<\/\1>/dy;
 
-/** Takes credentials out of pairs of elements: `<key>APIKey</key><string>…</string>`, `<name>…</name><value>…</value>`. */
+/** Removes credentials from pairs of elements: `<key>APIKey</key><string>…</string>`, `<name>…</name><value>…</value>`. */
 export function redactElementPairs(text: string, kindOf: KindOf, report: Report): string {
   return replacePairs(replacePairs(text, NAME, kindOf, report), NAMED, kindOf, report);
 }

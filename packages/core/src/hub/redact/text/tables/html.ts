@@ -2,11 +2,11 @@ import { isCredentialCell } from "../../evidence/cell.ts";
 import { REDACTED } from "../../evidence/credential-value.ts";
 import type { Column, KindOf, Report } from "../../types.ts";
 
-/** The tags that make a table, and the one word of a cell, perhaps within a tag of its own. */
+/** The tags that make a table, and the single word of a cell, possibly inside another tag. */
 const TAG = /<(table|\/table|tr|th|td)(?:\s[^<>]{0,200})?>/gi;
 const WORDS = /\s{0,40}(?:<[A-Za-z][^<>]{0,120}>\s{0,40}){0,3}([^<>]{1,400})<\//dy;
 const NAME = /^[\p{L}_#][\p{L}\p{N}_ ./#-]{0,40}$/u;
-/** Takes credentials out of tables in HTML: cells below a head one of whose names is a credential's. */
+/** Removes credentials from tables in HTML: the cells below a name of a credential in the head. */
 export function redactHtmlTables(text: string, kindOf: KindOf, report: Report): string {
   let out = "";
   let kept = 0;

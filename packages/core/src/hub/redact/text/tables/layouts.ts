@@ -3,7 +3,7 @@ import { redactTables } from "./delimited.ts";
 import { redactElementPairs } from "./element-pairs.ts";
 import { redactHtmlTables } from "./html.ts";
 
-/** Takes out what a text's layout names: cells of tables, elements side by side. */
+/** Removes credentials that are named by the layout of a text: cells of tables, neighbouring elements. */
 export function redactLayouts(text: string, kindOf: KindOf, report: Report): string {
   const cells = text.includes("\n") ? redactTables(text, kindOf, report) : text;
   if (!cells.includes("</")) return cells;

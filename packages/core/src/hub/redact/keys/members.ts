@@ -1,0 +1,66 @@
+import type { KeyInfo, NameKind, ParentContext } from "../types.ts";
+import { holdsUser, mayBeBesideUser, strengthened } from "./neighbours.ts";
+import { isLoneKey, isPrivateMember, kindInContext, OF_PROVIDER, passOn } from "./parent-context.ts";
+import { isCountTable, isDescriptor, rowKind } from "./roles.ts";
+
+/** A member of an object: the kind of its value, and the context of the values inside it. */
+export interface Member {
+  kind: NameKind;
+  inner: ParentContext;
+}
+
+/** The kinds of an object's members, by their names, by the members beside them and by the context of the object. */
+export class Members {
+  readonly #object: Record<string, unknown>;
+  readonly #under: ParentContext;
+  readonly #readKey: (key: string) => KeyInfo;
+  // Each is asked at most once for an object, and only when a member needs it.
+  #row: NameKind | undefined;
+  #described: boolean | undefined;
+  #counted: boolean | undefined;
+  #named: boolean | undefined;
+
+  constructor(object: Record<string, unknown>, under: ParentContext, readKey: (key: string) => KeyInfo) {
+    this.#object = object;
+    this.#under = under;
+    this.#readKey = readKey;
+  }
+
+  member(key: string): Member {
+    const value = this.#object[key];
+    const info = this.#readKey(key);
+    let kind = this.#kindByObject(key, value, info);
+    if (kind === "none" && info.provider && typeof value === "string" && isLoneKey(value)) kind = "strong";
+    let inner: ParentContext =
+      kind === "none" ? null : { kind, credentials: info.credentials, plural: info.plural };
+    if (this.#under?.credentials && typeof value === "object") {
+      inner = this.#under;
+    } else if (kind === "none" && this.#under !== null) {
+      this.#described ??= isDescriptor(this.#object);
+      kind = kindInContext(this.#under, info, value, this.#described);
+      inner = typeof value === "object" ? passOn(this.#under, info, this.#described) : null;
+    }
+    if (inner === null && info.provider && typeof value === "object") inner = OF_PROVIDER;
+    if (info.jwk && isPrivateMember(key, value, this.#object)) kind = "strong";
+    return { kind, inner };
+  }
+
+  /** By the name of the member and by the members beside it. */
+  #kindByObject(key: string, value: unknown, info: KeyInfo): NameKind {
+    let { kind } = info;
+    if (info.role === "value" || info.role === "sample") {
+      this.#row ??= rowKind(this.#object, this.#readKey);
+      // A value of an example or an answer has to look like a secret.
+      if (this.#row !== "none") kind = info.role === "sample" ? "weak" : this.#row;
+    }
+    if (typeof value === "number" && kind !== "none") {
+      this.#counted ??= isCountTable(this.#object);
+      if (this.#counted) kind = "none";
+    }
+    if (kind === "weak" && typeof value === "string") {
+      if (mayBeBesideUser(key)) this.#named ??= holdsUser(this.#object);
+      kind = strengthened(key, value, this.#named === true);
+    }
+    return kind;
+  }
+}

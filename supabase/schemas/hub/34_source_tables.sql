@@ -1,0 +1,209 @@
+-- The one place that knows which source table belongs to which asset type: one function for each thing that is done to a source row
+-- of any type, and the triggers of all source tables.
+
+create function private.lock_source(asset_type text, ref_id uuid, user_id uuid)
+returns boolean
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  if lock_source.asset_type = 'template' then
+    -- guard: hub: another user's item cannot be published
+    -- without: perform from public.prompt_templates t where t.id = lock_source.ref_id for no key update;
+    perform from public.prompt_templates t where t.id = lock_source.ref_id and t.user_id = lock_source.user_id for no key update;
+    -- end
+  elsif lock_source.asset_type = 'component' then
+    perform from public.custom_components c where c.id = lock_source.ref_id and c.user_id = lock_source.user_id for no key update;
+  elsif lock_source.asset_type = 'orchestration' then
+    perform from public.orchestrator_configs o where o.id = lock_source.ref_id and o.user_id = lock_source.user_id for no key update;
+  elsif lock_source.asset_type = 'ai_preset' then
+    perform from public.ai_model_settings s where s.id = lock_source.ref_id and s.user_id = lock_source.user_id for no key update;
+  else
+    perform private.refuse_asset_type(lock_source.asset_type);
+  end if;
+  return found;
+end;
+$$;
+comment on function private.lock_source is 'Locks a source row of a user, which comes before its registry row in the lock order; false when the user has no such row.';
+revoke execute on function private.lock_source from public, anon, authenticated, service_role;
+
+create function private.lock_own_sources(user_id uuid)
+returns void
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  perform from public.prompt_templates t where t.user_id = lock_own_sources.user_id order by t.id for update;
+  perform from public.custom_components c where c.user_id = lock_own_sources.user_id order by c.id for update;
+  perform from public.orchestrator_configs o where o.user_id = lock_own_sources.user_id order by o.id for update;
+  perform from public.ai_model_settings s where s.user_id = lock_own_sources.user_id order by s.id for update;
+end;
+$$;
+comment on function private.lock_own_sources is 'Locks all source rows of a user, which are going to be deleted.';
+revoke execute on function private.lock_own_sources from public, anon, authenticated, service_role;
+
+create function private.source_row(asset_type text, ref_id uuid)
+returns jsonb
+language plpgsql
+stable
+security invoker
+set search_path = ''
+as $$
+begin
+  if source_row.asset_type = 'template' then
+    return (select to_jsonb(t) from public.prompt_templates t where t.id = source_row.ref_id);
+  elsif source_row.asset_type = 'component' then
+    return (select to_jsonb(c) from public.custom_components c where c.id = source_row.ref_id);
+  elsif source_row.asset_type = 'orchestration' then
+    return (select to_jsonb(o) from public.orchestrator_configs o where o.id = source_row.ref_id);
+  elsif source_row.asset_type = 'ai_preset' then
+    return (select to_jsonb(s) from public.ai_model_settings s where s.id = source_row.ref_id);
+  end if;
+  return to_jsonb(private.refuse_asset_type(source_row.asset_type));
+end;
+$$;
+comment on function private.source_row is 'A source row with the caller''s rights; null when the caller sees no such row.';
+revoke execute on function private.source_row from public, anon, authenticated, service_role;
+grant execute on function private.source_row to authenticated;
+
+create function private.own_names(user_id uuid)
+returns table (asset_type text, name text)
+language sql
+stable
+security definer
+set search_path = ''
+as $$
+  select 'template', t.name from public.prompt_templates t where t.user_id = own_names.user_id
+  union all
+  select 'component', c.name from public.custom_components c where c.user_id = own_names.user_id
+  union all
+  select 'orchestration', o.name from public.orchestrator_configs o where o.user_id = own_names.user_id
+  union all
+  select 'ai_preset', s.name from public.ai_model_settings s where s.user_id = own_names.user_id;
+$$;
+comment on function private.own_names is 'The names of all source rows of a user, with their types.';
+revoke execute on function private.own_names from public, anon, authenticated, service_role;
+
+create function private.insert_sources(user_id uuid, rows jsonb, names text[])
+returns void
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+begin
+  if insert_sources.rows @> '[{"asset_type": "template"}]' then
+    insert into public.prompt_templates (id, user_id, name, description, content, variables)
+    select (r.value ->> 'id')::uuid, insert_sources.user_id, insert_sources.names[r.place], c.description, coalesce(c.content, ''), coalesce(c.variables, '[]')
+    from jsonb_array_elements(insert_sources.rows) with ordinality r (value, place)
+    cross join lateral jsonb_to_record(r.value -> 'columns') as c (description text, content text, variables jsonb)
+    where r.value ->> 'asset_type' = 'template'
+    order by r.place;
+  end if;
+  if insert_sources.rows @> '[{"asset_type": "component"}]' then
+    insert into public.custom_components (id, user_id, name, description, source, props_schema)
+    select (r.value ->> 'id')::uuid, insert_sources.user_id, insert_sources.names[r.place], c.description, coalesce(c.source, ''), coalesce(c.props_schema, '{}')
+    from jsonb_array_elements(insert_sources.rows) with ordinality r (value, place)
+    cross join lateral jsonb_to_record(r.value -> 'columns') as c (description text, source text, props_schema jsonb)
+    where r.value ->> 'asset_type' = 'component'
+    order by r.place;
+  end if;
+  if insert_sources.rows @> '[{"asset_type": "orchestration"}]' then
+    insert into public.orchestrator_configs (id, user_id, name, description, tags, nodes, edges, stage_configs)
+    select (r.value ->> 'id')::uuid, insert_sources.user_id, insert_sources.names[r.place], r.value ->> 'description',
+      array(select t.tag from jsonb_array_elements_text(r.value -> 'tags') with ordinality t (tag, n) order by t.n),
+      coalesce(c.nodes, '[]'), coalesce(c.edges, '[]'), coalesce(c.stage_configs, '[]')
+    from jsonb_array_elements(insert_sources.rows) with ordinality r (value, place)
+    cross join lateral jsonb_to_record(r.value -> 'columns') as c (nodes jsonb, edges jsonb, stage_configs jsonb)
+    where r.value ->> 'asset_type' = 'orchestration'
+    order by r.place;
+  end if;
+  if insert_sources.rows @> '[{"asset_type": "ai_preset"}]' then
+    insert into public.ai_model_settings (
+      id, user_id, name, model_id, temperature, top_p, top_k, max_output_tokens, thinking_level, thinking_budget, generate_content_api
+    )
+    select (r.value ->> 'id')::uuid, insert_sources.user_id, insert_sources.names[r.place], c.model_id, c.temperature, c.top_p, c.top_k,
+      c.max_output_tokens, c.thinking_level, c.thinking_budget, c.generate_content_api
+    from jsonb_array_elements(insert_sources.rows) with ordinality r (value, place)
+    cross join lateral jsonb_to_record(r.value -> 'columns') as c (
+      model_id text, temperature double precision, top_p double precision, top_k integer, max_output_tokens integer,
+      thinking_level text, thinking_budget integer, generate_content_api text
+    )
+    where r.value ->> 'asset_type' = 'ai_preset'
+    order by r.place;
+  end if;
+  perform private.refuse_asset_type(r.value ->> 'asset_type')
+  from jsonb_array_elements(insert_sources.rows) r (value)
+  where (r.value ->> 'asset_type' in ('template', 'component', 'orchestration', 'ai_preset')) is not true;
+end;
+$$;
+comment on function private.insert_sources is 'Inserts the source rows of an import, with these names. Raises PT422 validation_failed.';
+revoke execute on function private.insert_sources from public, anon, authenticated, service_role;
+
+create function private.refresh_mirror()
+returns trigger
+language plpgsql
+volatile
+security definer
+set search_path = ''
+as $$
+declare
+  listing constant public.hub_assets := case when tg_op = 'DELETE' then old else new end;
+begin
+  if listing.asset_type = 'template' then
+    update public.prompt_templates t set hub_asset_id = t.hub_asset_id where t.id = listing.ref_id;
+  elsif listing.asset_type = 'component' then
+    update public.custom_components c set hub_asset_id = c.hub_asset_id where c.id = listing.ref_id;
+  elsif listing.asset_type = 'orchestration' then
+    update public.orchestrator_configs o set hub_asset_id = o.hub_asset_id where o.id = listing.ref_id;
+  elsif listing.asset_type <> 'ai_preset' then
+    perform private.refuse_asset_type(listing.asset_type);
+  end if;
+  return null;
+end;
+$$;
+comment on function private.refresh_mirror is 'Refreshes the mirrors of the source row, by an update that fires mirror_listing.';
+revoke execute on function private.refresh_mirror from public, anon, authenticated, service_role;
+
+create trigger hub_assets_80_refresh_mirror
+after insert or delete or update of is_public, deleted_at on public.hub_assets
+for each row execute function private.refresh_mirror();
+
+create trigger prompt_templates_10_before_write before insert or update on public.prompt_templates
+for each row execute function private.workspace_before_write();
+create trigger custom_components_10_before_write before insert or update on public.custom_components
+for each row execute function private.workspace_before_write();
+create trigger orchestrator_configs_10_before_write before insert or update on public.orchestrator_configs
+for each row execute function private.workspace_before_write();
+create trigger ai_model_settings_before_write before insert or update on public.ai_model_settings
+for each row execute function private.workspace_before_write();
+
+-- Not fired for writes by triggers and cascades.
+create trigger prompt_templates_lock_caller before insert or update or delete on public.prompt_templates
+for each statement when (pg_trigger_depth() = 0) execute function private.lock_caller();
+create trigger custom_components_lock_caller before insert or update or delete on public.custom_components
+for each statement when (pg_trigger_depth() = 0) execute function private.lock_caller();
+create trigger orchestrator_configs_lock_caller before insert or update or delete on public.orchestrator_configs
+for each statement when (pg_trigger_depth() = 0) execute function private.lock_caller();
+create trigger ai_model_settings_lock_caller before insert or update or delete on public.ai_model_settings
+for each statement when (pg_trigger_depth() = 0) execute function private.lock_caller();
+
+create trigger prompt_templates_15_mirror before insert or update on public.prompt_templates
+for each row execute function private.mirror_listing('template');
+create trigger custom_components_15_mirror before insert or update on public.custom_components
+for each row execute function private.mirror_listing('component');
+create trigger orchestrator_configs_15_mirror before insert or update on public.orchestrator_configs
+for each row execute function private.mirror_listing('orchestration');
+
+create trigger prompt_templates_delete_unpublished after delete on public.prompt_templates
+referencing old table as removed for each statement execute function private.delete_unpublished_listings('template');
+create trigger custom_components_delete_unpublished after delete on public.custom_components
+referencing old table as removed for each statement execute function private.delete_unpublished_listings('component');
+create trigger orchestrator_configs_delete_unpublished after delete on public.orchestrator_configs
+referencing old table as removed for each statement execute function private.delete_unpublished_listings('orchestration');
+create trigger ai_model_settings_delete_unpublished after delete on public.ai_model_settings
+referencing old table as removed for each statement execute function private.delete_unpublished_listings('ai_preset');
