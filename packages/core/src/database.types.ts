@@ -1182,7 +1182,7 @@ export type Database = {
       };
       hub_creator: { Args: { username: string }; Returns: Json };
       hub_delete_asset: { Args: { asset_id: string }; Returns: undefined };
-      hub_feature_asset: { Args: { asset_id: string; position?: number }; Returns: undefined };
+      hub_feature_asset: { Args: { asset_id: string; place?: number }; Returns: undefined };
       hub_featured_assets: { Args: Record<PropertyKey, never>; Returns: Json };
       hub_get_response: {
         Args: { endpoint: string; idempotency_key: string; request_sha256: string; user_id: string };

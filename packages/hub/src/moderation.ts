@@ -28,7 +28,7 @@ export interface Moderation {
   ban(userId: string, reason?: string): Promise<void>;
   unban(userId: string): Promise<void>;
   /** Adds it to the curated collection, at the end or at a given place. */
-  feature(assetId: string, position?: number): Promise<void>;
+  feature(assetId: string, place?: number): Promise<void>;
   unfeature(assetId: string): Promise<void>;
   /** Gives the collection this order: from the first difference on, each listing is taken out and put at the end again. */
   arrangeFeatured(assetIds: readonly string[]): Promise<void>;
@@ -49,7 +49,7 @@ export function moderationOf({ read, rows, run }: Caller): Moderation {
     resolveReport: (report_id, outcome, note) => run("hub_resolve_report", { report_id, outcome, note }),
     ban: (user_id, reason) => run("hub_ban_creator", { user_id, reason }),
     unban: (user_id) => run("hub_unban_creator", { user_id }),
-    feature: (asset_id, position) => run("hub_feature_asset", { asset_id, position }),
+    feature: (asset_id, place) => run("hub_feature_asset", { asset_id, place }),
     unfeature: (asset_id) => run("hub_unfeature_asset", { asset_id }),
     arrangeFeatured: async (assetIds) => {
       const { items } = await read<CardList>("hub_featured_assets");

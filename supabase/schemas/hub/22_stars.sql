@@ -125,7 +125,7 @@ $$;
 comment on function private.count_stars is 'Changes star_count by the number of stars added or removed.';
 revoke execute on function private.count_stars from public, anon, authenticated, service_role;
 
-create trigger hub_stars_count_added after insert on public.hub_stars
+create trigger hub_stars_20_count_added after insert on public.hub_stars
 referencing new table as added for each statement execute function private.count_stars();
 create trigger hub_stars_count_removed after delete on public.hub_stars
 referencing old table as removed for each statement execute function private.count_stars();

@@ -117,7 +117,7 @@ $$;
 comment on function private.count_installs is 'Adds 1 to install_count with the first import of a user, and takes 1 off when their last one is deleted.';
 revoke execute on function private.count_installs from public, anon, authenticated, service_role;
 
-create trigger hub_imports_count_added after insert on public.hub_imports
+create trigger hub_imports_20_count_added after insert on public.hub_imports
 referencing new table as added for each statement execute function private.count_installs();
 create trigger hub_imports_count_removed after delete on public.hub_imports
 referencing old table as removed for each statement execute function private.count_installs();

@@ -39,16 +39,16 @@ comment on function private.feature_asset is 'The work of hub_feature_asset.';
 revoke execute on function private.feature_asset from public, anon, authenticated, service_role;
 grant execute on function private.feature_asset to authenticated;
 
-create function public.hub_feature_asset(asset_id uuid, "position" integer default null)
+create function public.hub_feature_asset(asset_id uuid, place integer default null)
 returns void
 language sql
 volatile
 security invoker
 set search_path = ''
 as $$
-  select private.feature_asset(hub_feature_asset.asset_id, hub_feature_asset.position);
+  select private.feature_asset(hub_feature_asset.asset_id, hub_feature_asset.place);
 $$;
-comment on function public.hub_feature_asset is 'For admins: takes a visible listing into the curated collection, at the end or at a position, or moves it there. Raises 42501, PT404 asset_not_found, PT409 not_visible.';
+comment on function public.hub_feature_asset is 'For admins: takes a visible listing into the curated collection, at the end or at a place, or moves it there. Raises 42501, PT404 asset_not_found, PT409 not_visible.';
 revoke execute on function public.hub_feature_asset from public, anon, authenticated, service_role;
 grant execute on function public.hub_feature_asset to authenticated;
 

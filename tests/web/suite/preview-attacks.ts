@@ -92,7 +92,7 @@ async function weaken(page: Page, without: Without): Promise<void> {
 }
 
 /** The host's patience with a silent frame, gone: many attacks at once are slow on a busy machine. */
-const patient = swap(/>12\b/, ">1e9");
+const patient = swap(/(?<=[>=])12\b/, "1e9");
 
 /** Opens the page of a component, presses the button and gives it these props. */
 async function run(
