@@ -9,8 +9,10 @@ import { EVENTS } from "./provider.ts";
 import { startStreamStack } from "./stack.ts";
 
 const STREAMS = Number(process.env.BENCH_STREAMS ?? 1_000);
-/** Of each kind, after two that warm up. */
+/** Of each kind, after those that warm up. */
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
+/** Rounds in which a process still grows to the size that so many streams need: V8's heap and the buffers of its sockets. */
+const WARM_UP = 4;
 /** `client` or `gateway`: only this one. */
 const WAY = process.env.BENCH_WAY;
 /** So much may the memory after the last round be above that after the first, in megabytes: what one round needs is given back. */
@@ -71,7 +73,7 @@ export async function benchStreams(): Promise<void> {
     );
     console.log("| --- | --- | --- | --- | --- |");
     const after: Memory[] = [];
-    for (let i = 0; i < 2 * (ROUNDS + 1); i += 1) {
+    for (let i = 0; i < WARM_UP + 2 * ROUNDS; i += 1) {
       const aborts = i % 2 === 1;
       let highest = 0;
       let open = 0;
@@ -84,8 +86,8 @@ export async function benchStreams(): Promise<void> {
       );
       await until(async () => stack.provider.open() === 0);
       const memory = { rss: rss(pid), highest, ...(heap !== undefined && { heap }) };
-      if (i > 1) after.push(memory);
-      const of = `${aborts ? "given up" : "whole"}${i > 1 ? "" : ", warming up"}`;
+      if (i >= WARM_UP) after.push(memory);
+      const of = `${aborts ? "given up" : "whole"}${i >= WARM_UP ? "" : ", warming up"}`;
       console.log(
         `| ${of} | ${open} | ${highest.toFixed(0)} | ${memory.rss.toFixed(0)} | ${heap?.toFixed(1) ?? ""} |`,
       );

@@ -29,7 +29,10 @@ test("an admin takes listings into the collection, moves them and takes them out
   // Words.
   await field.fill("meeting minutes");
   await section.getByRole("button", { name: "Find" }).click();
-  await section.getByRole("list", { name: "Found" }).getByText("Clear meeting minutes", { exact: true }).waitFor();
+  await section
+    .getByRole("list", { name: "Found" })
+    .getByText("Clear meeting minutes", { exact: true })
+    .waitFor();
   await section.getByRole("button", { name: "Take out Strict JSON" }).click();
   await section.getByRole("button", { name: "Take out Strict JSON" }).waitFor({ state: "detached" });
   expect(await order()).toEqual(before);
