@@ -6,6 +6,10 @@ const ORDINARY =
 const MEMBER =
   /(?<![\w$.])(?:(?:window|globalThis|self)\s*\??\.\s*)?\(?navigator(?:\s+as\s+[\w. &{}:?]+\))?\s*\??\.\s*(\w+)/g;
 
+/** What no browser's navigator has, but a list of pages or a router that a file calls so. */
+const OF_OTHERS =
+  /^(?:length|map|filter|forEach|find|at|slice|push|pop|navigate|goBack|dispatch|reset|getParent|getState)$/;
+
 /** A `navigator` that the file makes for itself, and takes from its own class. */
 const OWN_MADE = /\bnavigator\s*=\s*new\s+(?!Proxy\b)[A-Z]\w*\(/;
 const OWN_TAKEN = /\bnavigator\b[^{}=;]{0,200}\}\s{0,9}=\s{0,9}this\b/;
@@ -21,7 +25,11 @@ export const pageTells: Rule = {
     if (!names.has("navigator") || root.names?.has("navigator") === true) return;
     if (OWN_MADE.test(source) && OWN_TAKEN.test(source)) return;
     for (const { index, 0: found, 1: name = "" } of source.matchAll(MEMBER))
-      if (!ORDINARY.test(name) && !ASKED.test(source.slice(Math.max(0, index - BEFORE), index)))
+      if (
+        !ORDINARY.test(name) &&
+        !OF_OTHERS.test(name) &&
+        !ASKED.test(source.slice(Math.max(0, index - BEFORE), index))
+      )
         reportText("external-request", "low", index, index + found.length);
   },
 };
