@@ -140,6 +140,18 @@ describe("hints", () => {
     }
   });
 
+  test("a hint that is shorter than the block of another cause was not used, though the failure counts", async () => {
+    const { take, tell, now } = await oneKey();
+    const [a, b] = [await take(), await take()];
+    await tell({ leaseId: a, code: 401 });
+    expect(await tell({ leaseId: b, code: 429, retryAfter: 10 })).toMatchObject({
+      effect: "cooled",
+      consecutive_failures: 1,
+      hint: "ignored",
+    });
+    expect((await now()).length).toBeGreaterThan(200);
+  });
+
   test("a report never shortens a block", async () => {
     const { take, tell, now } = await oneKey();
     const [a, b] = [await take(), await take()];
