@@ -66,7 +66,9 @@ for (const guard of wanted) {
     left += 1;
     continue;
   }
-  await cluster?.takeOut(guard);
+  await cluster?.takeOut(guard).catch((error: unknown) => {
+    throw new Error(`without the guard "${guard.name}" the function is no SQL`, { cause: error });
+  });
   const test = await redTest(guard);
   if (test === null) {
     survived += 1;

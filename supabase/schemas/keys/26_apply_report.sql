@@ -136,7 +136,6 @@ begin
     -- Not reported yet. Written like this, the plan cannot read the index of all open leases, which looks cheaper than the
     -- primary key while there are few of them.
     -- guard: duplicate test: one lease, one effect
-    -- without: ;
     -- guard: a report does not read all open leases
     -- without: and l.reported_at is null
     and l.outcome is null

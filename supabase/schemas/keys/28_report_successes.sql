@@ -7,10 +7,6 @@ set search_path = ''
 set plan_cache_mode = 'force_generic_plan'
 -- See report_api_key and lease_batch.
 set enable_seqscan = off
--- guard: batch: health rows are found by index, one by one
-set enable_hashjoin = off
-set enable_mergejoin = off
--- end
 -- It waits for no row, but it may wait for a TRUNCATE: shorter than deadlock_timeout.
 -- guard: batch: a TRUNCATE is not waited for long
 set lock_timeout = '600ms'

@@ -1,0 +1,288 @@
+SET local check_function_bodies = off;
+
+CREATE OR REPLACE FUNCTION private.apply_report (
+  user_id  uuid,
+  agent_id uuid,
+  key_id   uuid,
+  lease    public.api_key_usage_log,
+  report   private.key_report
+)
+  RETURNS public.api_key_usage_log
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+declare
+  by_key constant boolean := lease.id is null;
+  -- Only a failure can block or disable the key. A row that is new in the log locks the key, too, through its foreign key.
+  -- guard: a report that adds a log row locks the key first
+  -- without: locks_key constant boolean := report.rule not in ('success', 'ignore');
+  locks_key constant boolean := report.rule not in ('success', 'ignore') or by_key;
+  -- end
+  health public.api_key_health;
+  has_health boolean;
+  key public.user_api_keys;
+  at timestamptz;
+  state private.key_state;
+  after private.key_state;
+  -- The keys of this pool and provider that other reports have just disabled.
+  disabled_ids uuid[];
+  log public.api_key_usage_log;
+begin
+  if by_key then
+    -- A key of another pool is not locked, so that its callers do not wait; below it is not found.
+    select k.id into apply_report.key_id
+    from public.user_api_keys k
+    -- guard: a report never locks a key of another pool
+    -- without: where k.id = apply_report.key_id;
+    where k.id = apply_report.key_id and k.user_id = apply_report.user_id;
+    -- end
+  end if;
+
+  -- One caller of a key at a time: see lease_api_key. The key row is locked before the health row, and the health row is never
+  -- waited for: an operator's reset locks them in the other order.
+  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.uuid_hash_extended(apply_report.key_id, 0));
+  if locks_key then
+    -- A TRUNCATE of the health table locks the keys next: wait for it here, before this call holds a key.
+    -- guard: a report waits for the health table before it locks a key
+    perform from public.api_key_health h where h.user_api_key_id = apply_report.key_id;
+    -- end
+    -- guard: row lock of a report
+    perform from public.user_api_keys k where k.id = apply_report.key_id for no key update;
+    -- end
+  end if;
+  select h.* into health
+  from public.api_key_health h
+  where h.user_api_key_id = apply_report.key_id
+  -- guard: an operator who holds the health row is not waited for
+  -- without: for no key update;
+  for no key update skip locked;
+  -- end
+  has_health := found;
+  -- Read after the lock: an edit that resets or disables a key writes both rows, so that all of it is seen here or nothing.
+  select k.* into key
+  from public.user_api_keys k
+  -- guard: pool test of a report
+  -- without: where k.id = apply_report.key_id;
+  where k.id = apply_report.key_id and k.user_id = apply_report.user_id;
+  -- end
+  if not found then
+    raise exception using errcode = 'PT404', message = case when by_key then 'key_not_found' else 'lease_not_found' end;
+  elsif not has_health then
+    raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
+  end if;
+
+  at := clock_timestamp();
+  if by_key then
+    select l.* into lease
+    from public.api_key_usage_log l
+    where l.user_api_key_id = apply_report.key_id
+      and coalesce(l.agent_id, l.user_id) = coalesce(apply_report.agent_id, apply_report.user_id)
+      and l.reported_at is null
+    order by l.issued_at desc
+    limit 1;
+  end if;
+  report.issued_at := coalesce(lease.issued_at, at);
+  report.key_generation := lease.key_generation;
+  report.cause := report.outcome;
+  state := row(
+    key.is_active, key.unusable_reason is null, key.generation, health.blocked_until, health.rate_blocked_until,
+    health.consecutive_failures, health.last_failure_at, health.recent_server_errors, health.reason, health.reason_code,
+    health.reason_since, null, null, null, null
+  );
+  after := private.next_state(state, report, at);
+
+  if after.effect = 'disabled' and report.breaker_most is not null then
+    -- Two dead keys within a minute may be two dead keys; a third one more probably means that a network refuses all of them.
+    disabled_ids := private.lately_disabled(apply_report.user_id, key.provider, report.breaker_window_seconds);
+    at := clock_timestamp();
+    -- guard: breaker: a third key is not disabled
+    -- without: if false then
+    if cardinality(disabled_ids) >= report.breaker_most then
+    -- end
+      report.rule := 'cool';
+      report.cause := 'many_at_once';
+    end if;
+    after := private.next_state(state, report, at);
+  end if;
+
+  update public.api_key_usage_log l
+  set (reported_at, outcome, error_code, effect, state_before, state_after, blocked_until, consecutive_failures, hint) = row(
+    at, report.outcome, report.error_code, after.effect, after.state_before, after.state_after,
+    case when after.blocked_until > at then after.blocked_until end, after.consecutive_failures, after.hint
+  )
+  where l.id = lease.id
+    -- Not reported yet. Written like this, the plan cannot read the index of all open leases, which looks cheaper than the
+    -- primary key while there are few of them.
+    -- guard: duplicate test: one lease, one effect
+    -- guard: a report does not read all open leases
+    -- without: and l.reported_at is null
+    and l.outcome is null
+    -- end
+    -- end
+  returning l.* into log;
+  if not found then
+    -- guard: a lease that was reported, released or pruned meanwhile is looked for again
+    -- without: if false then
+    if lease.id is not null then
+    -- end
+      raise exception using errcode = 'lock_not_available', message = 'lock_conflict';
+    end if;
+    insert into public.api_key_usage_log (
+      user_api_key_id, user_id, agent_id, key_generation, reported_at, outcome, error_code, effect, state_before,
+      state_after, blocked_until, consecutive_failures, hint
+    )
+    values (
+      key.id, apply_report.user_id, apply_report.agent_id, key.generation, at, report.outcome, report.error_code,
+      after.effect, after.state_before, after.state_after,
+      case when after.blocked_until > at then after.blocked_until end, after.consecutive_failures, after.hint
+    )
+    returning * into log;
+  end if;
+
+  if after.effect = 'disabled' then
+    update public.user_api_keys k set is_active = false where k.id = key.id;
+    update private.api_key_breakers b
+    -- guard: breaker: only the last of the disabled are listed, with this one
+    -- without: set key_ids = array[key.id]
+    set key_ids = disabled_ids || key.id
+    -- end
+    -- guard: breaker: keys for any provider count among themselves
+    -- without: where b.user_id = apply_report.user_id and b.provider = key.provider and disabled_ids is not null;
+    where b.user_id = apply_report.user_id and b.provider = coalesce(key.provider, '') and disabled_ids is not null;
+    -- end
+  end if;
+  update public.api_key_health h
+  set blocked_until = after.blocked_until,
+    rate_blocked_until = after.rate_blocked_until,
+    consecutive_failures = after.consecutive_failures,
+    recent_server_errors = after.recent_server_errors,
+    last_failure_at = after.last_failure_at,
+    reason = after.reason,
+    reason_code = after.reason_code,
+    reason_since = after.reason_since,
+    reason_log_id = case when after.effect in ('cooled', 'disabled') then log.id else h.reason_log_id end,
+    last_reported_at = at,
+    last_outcome = report.outcome,
+    last_error_code = report.error_code,
+    last_effect = after.effect
+  where h.user_api_key_id = key.id;
+  if report.cause = 'many_at_once' then
+    perform private.alert_once(
+      apply_report.user_id,
+      key.provider,
+      report.cause,
+      key.id,
+      jsonb_build_object('error_code', report.error_code, 'disabled_key_ids', disabled_ids),
+      report.breaker_quiet_seconds
+    );
+  end if;
+  return log;
+end;
+$function$;
+
+CREATE OR REPLACE FUNCTION public.report_successes (
+  lease_ids  uuid[],
+  token_hash text   DEFAULT NULL::text,
+  user_id    uuid   DEFAULT NULL::uuid
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  SET plan_cache_mode TO 'force_generic_plan'
+  SET enable_seqscan TO 'off'
+  SET lock_timeout TO '600ms'
+  AS $function$
+declare
+  at constant timestamptz := clock_timestamp();
+  answers jsonb;
+begin
+  if report_successes.token_hash is not null or report_successes.user_id is null then
+    select c.pool_user_id into report_successes.user_id
+    from private.key_caller(report_successes.token_hash, report_successes.user_id) c;
+  end if;
+
+  -- As in report_api_key: reports that change nothing and whose log row is not locked. The caller reports the others one by one.
+  with open as materialized (
+    select l.id
+    from public.api_key_usage_log l
+    where l.id = any (report_successes.lease_ids)
+      -- guard: batch: somebody else's lease is left alone
+      and l.user_id = report_successes.user_id
+      -- end
+      -- guard: batch: a lease that was reported is evaluated alone
+      and l.outcome is null
+      -- end
+      and l.issued_at is not null
+    -- guard: batch: a lease is not waited for
+    -- without: for no key update
+    for no key update skip locked
+    -- end
+  ),
+  reported as (
+    update public.api_key_usage_log l
+    set reported_at = at,
+      outcome = 'success',
+      effect = 'none',
+      state_before = 'available',
+      state_after = 'available',
+      consecutive_failures = 0
+    from open o, public.user_api_keys k, public.api_key_health h
+    where l.id = o.id
+      and k.id = l.user_api_key_id
+      -- guard: batch: a key that is off is evaluated alone
+      and k.is_active
+      -- end
+      -- guard: batch: a key that cannot be opened is evaluated alone
+      and k.unusable_reason is null
+      -- end
+      -- guard: batch: a lease from before an operator's edit is evaluated alone
+      and k.generation <= l.key_generation
+      -- end
+      and h.user_api_key_id = l.user_api_key_id
+      -- guard: batch: server errors in a row are evaluated alone
+      and h.recent_server_errors = '{}'
+      -- end
+      -- guard: batch: an expiry of failures is evaluated alone
+      and h.consecutive_failures = 0
+      -- end
+      -- guard: batch: a block is evaluated alone
+      and (h.blocked_until is null or h.blocked_until <= at)
+      -- end
+      -- guard: batch: a failure after the lease is evaluated alone
+      and (h.last_failure_at is null or h.last_failure_at < l.issued_at)
+      -- end
+    returning l.id, l.user_api_key_id, private.report_answer(l) as answer,
+      h.last_reported_at is null or h.last_reported_at < at - interval '1 s' or h.last_outcome <> 'success' as is_due
+  ),
+  heard as (
+    update public.api_key_health h
+    set last_reported_at = at, last_outcome = 'success', last_error_code = null, last_effect = 'none'
+    where h.user_api_key_id = any (array(
+      select free.user_api_key_id
+      from public.api_key_health free
+      where free.user_api_key_id in (select r.user_api_key_id from reported r where r.is_due)
+        -- guard: batch: what is newer stays
+        and (free.last_reported_at is null or free.last_reported_at < at)
+        -- end
+      -- guard: batch: a health row is not waited for
+      -- without: for no key update of free
+      for no key update of free skip locked
+      -- end
+    ))
+  )
+  select coalesce(jsonb_agg(
+    -- guard: batch: the same lease twice is one report
+    -- without: coalesce(r.answer, '{"retry": true}')
+    case when a.turn = 1 and r.id is not null then r.answer else '{"retry": true}' end
+    -- end
+    order by a.place
+  ), '[]')
+  into answers
+  from (
+    select u.id, u.place, row_number() over (partition by u.id order by u.place) as turn
+    from unnest(report_successes.lease_ids) with ordinality u (id, place)
+  ) a
+  left join reported r on r.id = a.id;
+  return answers;
+end;
+$function$;
