@@ -177,9 +177,15 @@ begin
             limit search_walk.stretch
           )
         ) t
-        -- Only what may have all tags is read. OFFSET keeps the test of the bits in front of the reading.
+        -- OFFSET keeps the test of the bits in front of the reading.
         left join lateral (
-          select a.* from public.hub_assets a where a.id = t.asset_id and t.tag_bits & bits = bits offset 0
+          select a.*
+          from public.hub_assets a
+          where a.id = t.asset_id
+            -- guard: search: what cannot have all tags is not read
+            and t.tag_bits & bits = bits
+            -- end
+          offset 0
         ) a on true
       ) w
       offset 0
