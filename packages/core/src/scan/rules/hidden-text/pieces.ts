@@ -75,9 +75,17 @@ function isMade(context: RuleContext, node: t.Node, value: Value): boolean {
   );
 }
 
+/** Rare as members of `Symbol` only, and ordinary words where a file has no symbols. */
+const SYMBOLS = new Set(["search", "split", "match"]);
+
+function isWord({ interpreter }: RuleContext, text: string): boolean {
+  return SYMBOLS.has(text) && !interpreter.program.names.has("Symbol");
+}
+
 /** Whether a text is a name that the source does not write, not even as another text. */
-export function isPutTogether({ source }: RuleContext, node: t.Node, text: string): boolean {
-  if (!PIECED.has(text) || node.type === "StringLiteral") return false;
+export function isPutTogether(context: RuleContext, node: t.Node, text: string): boolean {
+  if (!PIECED.has(text) || node.type === "StringLiteral" || isWord(context, text)) return false;
+  const { source } = context;
   // What cannot be paid for counts as hidden.
   if (!pay(source.length)) return true;
   return !source.includes(`"${text}"`) && !source.includes(`'${text}'`) && !source.includes(`\`${text}\``);
@@ -90,7 +98,7 @@ function checkWords(context: RuleContext, pieces: ReadonlySet<string>): void {
   for (const name of PIECED) {
     if (name.length > letters || name.length < 4 || /\W|^on/.test(name) || !isMadeOf(name, 0, pieces, 0))
       continue;
-    if (context.source.includes(name)) continue;
+    if (context.source.includes(name) || isWord(context, name)) continue;
     const first = [...pieces].find((piece) => name.startsWith(piece)) ?? "";
     const at = Math.max(0, context.source.search(new RegExp(`["'\`]${first.replace(/\W/g, "\\$&")}["'\`]`)));
     context.reportText("hidden-text", "low", at, at + first.length + 2);
