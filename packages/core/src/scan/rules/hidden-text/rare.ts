@@ -78,6 +78,7 @@ function checkRare(context: RuleContext, mention: Mention): void {
   }
   if (how === "member" && TESTED_BEFORE.test(before) && !/^\s*[(.[]/.test(after)) return;
   if (how === "text" && (isAsked(context, before) || IN_LIST.test(after))) return;
+  if (how === "text" && isWord(context, name)) return;
   // What is loaded from the same site.
   if (/^\s*\??\.\s*\w+\(\s*["'`]\.{0,2}\/[^/]/.test(after)) return;
   if (
@@ -106,9 +107,8 @@ function checkRare(context: RuleContext, mention: Mention): void {
   if (name === "$$typeof" && /^\s*&&/.test(after)) return;
   // What a server is sent.
   if (name === "cookie" && how === "text" && /\b\w*headers\??\.(?:get|has)\(\s*$/i.test(before)) return;
-  // A question, and what a trap of a proxy hands on.
-  if (name === "Reflect" && /^\s*\.\s*(?:has\(|get\(\s*\w+\s*,\s*\w+\s*,\s*receiver\s*\))/.test(after))
-    return;
+  // A question, what a trap of a proxy hands on, and a member under a name that is written out.
+  if (name === "Reflect" && REFLECTED.test(after)) return;
   if (name === "Proxy" && how === "name" && ORDINARY_PROXY.test(after)) return;
   // A function for requests that callers may put another in place of.
   if (name === "fetch" && /\bfetch\s*:\s*\w+\s*=\s*$|[{,]\s*fetch\s*=\s*$/.test(before)) return;
@@ -126,6 +126,9 @@ function isKept(source: string, start: number, end: number): boolean {
   const before = source.slice(Math.max(0, start - AROUND), start);
   return !USED.test(source.slice(end, end + AROUND)) && !before.endsWith("!") && !MADE.test(before);
 }
+
+/** Under a name that is not known, what is read is a finding where it is called. */
+const REFLECTED = /^\s*\.\s*(?:has\(|get\(\s*\w+\s*,\s*(?:\w+\s*,\s*\w+|"\w+"|'\w+')\s*,?\s*\))/;
 
 /** A proxy of an object of the file's own. */
 const ORDINARY_PROXY =
@@ -146,6 +149,39 @@ function isAsked({ source }: RuleContext, before: string): boolean {
     list !== undefined &&
     pay(source.length) &&
     new RegExp(`\\b${list}\\.(?:includes|has|indexOf)\\(`).test(source)
+  );
+}
+
+/** Names that do something as members of the window or of a function, and nothing as texts. */
+const MEMBERS = new Set(
+  "eval Function XMLHttpRequest WebSocket EventSource RTCPeerConnection sendBeacon indexedDB".split(" "),
+);
+/** Ways to a member other than a dot or brackets: other texts of the file, what lists or reads members, computed keys. */
+const REACHING = [
+  "Reflect",
+  "Object",
+  "Function",
+  "Proxy",
+  "require",
+  "call",
+  "apply",
+  "bind",
+  "constructor",
+  "__lookupGetter__",
+];
+const KEYED = /\]\s*[:(]|\bwith\s*\(|\bimport\s*\(|\bin\b/;
+
+/** Whether such a name is but a word: nothing in the file reads a member under a name that is a text. */
+function isWord({ source, interpreter }: RuleContext, name: string): boolean {
+  if (!MEMBERS.has(name)) return false;
+  const { program } = interpreter;
+  return (
+    program.mentions.every(({ node }) => !("computed" in node) || !node.computed) &&
+    program.sources.every(({ node }) => node.value === "react") &&
+    !REACHING.some((reaching) => reaching !== name && program.names.has(reaching)) &&
+    !program.markup.some(({ key }) => key === null) &&
+    pay(source.length) &&
+    !KEYED.test(source)
   );
 }
 
