@@ -71,7 +71,7 @@ export const adrift: Rule = {
 function isSite(source: string): boolean {
   return (
     SITE_ONLY.test(source) &&
-    !/\bmetadata(?:Base)?\b[^]*\bmetadata\b|\bmetadataBase\b[^]*\bmetadataBase\b/.test(source)
+    !/\bmetadata(?:Base)?\b[\s\S]*\bmetadata\b|\bmetadataBase\b[\s\S]*\bmetadataBase\b/.test(source)
   );
 }
 

@@ -6,6 +6,7 @@ import { PIECED, RARE } from "../../program/rare-names.ts";
 import { reachOfText } from "../common/address.ts";
 import { isPieced as isAddressPieced } from "../common/shown.ts";
 import type { Rule, RuleContext } from "../rule.ts";
+import { isWord } from "./words.ts";
 
 /** Texts that are put together, of one file, that are worked out for this. */
 const WORKED_OUT = 500;
@@ -44,7 +45,9 @@ function checkPieces(context: RuleContext): void {
     if (value.kind === "unknown" || value.kind === "function") continue;
     for (const option of options(value).slice(0, KINDS)) {
       const found =
-        option.kind === "list" ? option.items.slice(0, 64).some(isRareText) : isMade(context, node, option);
+        option.kind === "list"
+          ? option.items.slice(0, 64).some((item) => isRareText(context, item))
+          : isMade(context, node, option);
       if (found) context.report("hidden-text", "medium", node);
       else if (option.kind === "constant" || option.kind === "text") checkAddress(context, node, option);
     }
@@ -61,11 +64,12 @@ function checkAddress(context: RuleContext, node: t.Node, value: Value): void {
     context.report("external-request", "low", node);
 }
 
-function isRareText(value: Value): boolean {
+function isRareText(context: RuleContext, value: Value): boolean {
   return (
     value.kind === "constant" &&
     typeof value.value === "string" &&
-    (RARE.get(value.value)?.at.includes("s") ?? false)
+    (RARE.get(value.value)?.at.includes("s") ?? false) &&
+    !isWord(context, value.value)
   );
 }
 
@@ -73,13 +77,6 @@ function isMade(context: RuleContext, node: t.Node, value: Value): boolean {
   return (
     value.kind === "constant" && typeof value.value === "string" && isPutTogether(context, node, value.value)
   );
-}
-
-/** Rare as members of `Symbol` only, and ordinary words where a file has no symbols. */
-const SYMBOLS = new Set(["search", "split", "match"]);
-
-function isWord({ interpreter }: RuleContext, text: string): boolean {
-  return SYMBOLS.has(text) && !interpreter.program.names.has("Symbol");
 }
 
 /** Whether a text is a name that the source does not write, not even as another text. */

@@ -4,6 +4,7 @@ import type { Mention } from "../../program/program.ts";
 import { rareName } from "../../program/rare-names.ts";
 import { resolve } from "../../program/scope.ts";
 import type { Rule, RuleContext } from "../rule.ts";
+import { isWord } from "./words.ts";
 
 /** How much of the source around a name is read. */
 const AROUND = 80;
@@ -149,39 +150,6 @@ function isAsked({ source }: RuleContext, before: string): boolean {
     list !== undefined &&
     pay(source.length) &&
     new RegExp(`\\b${list}\\.(?:includes|has|indexOf)\\(`).test(source)
-  );
-}
-
-/** Names that do something as members of the window or of a function, and nothing as texts. */
-const MEMBERS = new Set(
-  "eval Function XMLHttpRequest WebSocket EventSource RTCPeerConnection sendBeacon indexedDB".split(" "),
-);
-/** Ways to a member other than a dot or brackets: other texts of the file, what lists or reads members, computed keys. */
-const REACHING = [
-  "Reflect",
-  "Object",
-  "Function",
-  "Proxy",
-  "require",
-  "call",
-  "apply",
-  "bind",
-  "constructor",
-  "__lookupGetter__",
-];
-const KEYED = /\]\s*[:(]|\bwith\s*\(|\bimport\s*\(|\bin\b/;
-
-/** Whether such a name is but a word: nothing in the file reads a member under a name that is a text. */
-function isWord({ source, interpreter }: RuleContext, name: string): boolean {
-  if (!MEMBERS.has(name)) return false;
-  const { program } = interpreter;
-  return (
-    program.mentions.every(({ node }) => !("computed" in node) || !node.computed) &&
-    program.sources.every(({ node }) => node.value === "react") &&
-    !REACHING.some((reaching) => reaching !== name && program.names.has(reaching)) &&
-    !program.markup.some(({ key }) => key === null) &&
-    pay(source.length) &&
-    !KEYED.test(source)
   );
 }
 
