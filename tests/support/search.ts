@@ -107,8 +107,8 @@ export async function addListings(
     );
     await tx`select private.index_asset(a) from hub_assets a where a.slug like 'bulk-%' and a.creator_id = ${creator}`;
     await tx`
-      insert into private.hub_listing_tags (asset_id, tag, published_at, content_updated_at, install_count, star_count)
-      select a.id, t.tag, a.published_at, a.content_updated_at, a.install_count, a.star_count
+      insert into private.hub_listing_tags (asset_id, tag, published_at, content_updated_at, install_count, star_count, tag_bits)
+      select a.id, t.tag, a.published_at, a.content_updated_at, a.install_count, a.star_count, private.tag_bits(a.tags)
       from hub_assets a cross join lateral unnest(a.tags) t (tag)
       where a.slug like 'bulk-%' and a.creator_id = ${creator}
       on conflict do nothing`;

@@ -15,6 +15,8 @@ set enable_hashjoin = off
 set enable_mergejoin = off
 set enable_sort = off
 as $$
+declare
+  bits constant bigint := private.tag_bits(search_walk.tags);
 begin
   select array_agg(f.id) filter (where f.fits), array_agg(coalesce(f.moment::text, f.number::text)) filter (where f.fits),
     not coalesce(bool_or(f.is_last), false)
@@ -83,7 +85,7 @@ begin
         select a.id, t.moment, t.number, a.asset_type, a.license, a.creator_id, a.tags, a.is_visible
         from (
           (
-            select t.asset_id, t.published_at as moment, null::integer as number
+            select t.asset_id, t.published_at as moment, null::integer as number, t.tag_bits
             from private.hub_listing_tags t
             where search_walk.list = 'newest of a tag' and t.tag = search_walk.tag
               and (t.published_at, t.asset_id) < (search_walk.last_moment, search_walk.last_id)
@@ -92,7 +94,7 @@ begin
           )
           union all
           (
-            select t.asset_id, t.content_updated_at, null::integer
+            select t.asset_id, t.content_updated_at, null::integer, t.tag_bits
             from private.hub_listing_tags t
             where search_walk.list = 'recently_updated of a tag' and t.tag = search_walk.tag
               and (t.content_updated_at, t.asset_id) < (search_walk.last_moment, search_walk.last_id)
@@ -101,7 +103,7 @@ begin
           )
           union all
           (
-            select t.asset_id, null::timestamptz, t.install_count
+            select t.asset_id, null::timestamptz, t.install_count, t.tag_bits
             from private.hub_listing_tags t
             where search_walk.list = 'most_installed of a tag' and t.tag = search_walk.tag
               and (t.install_count, t.asset_id) < (search_walk.last_number, search_walk.last_id)
@@ -110,7 +112,7 @@ begin
           )
           union all
           (
-            select t.asset_id, null::timestamptz, t.star_count
+            select t.asset_id, null::timestamptz, t.star_count, t.tag_bits
             from private.hub_listing_tags t
             where search_walk.list = 'most_starred of a tag' and t.tag = search_walk.tag
               and (t.star_count, t.asset_id) < (search_walk.last_number, search_walk.last_id)
@@ -118,7 +120,16 @@ begin
             limit search_walk.stretch
           )
         ) t
-        join public.hub_assets a on a.id = t.asset_id
+        -- OFFSET keeps the test of the bits in front of the reading.
+        left join lateral (
+          select a.*
+          from public.hub_assets a
+          where a.id = t.asset_id
+            -- guard: search: what cannot have all tags is not read
+            and t.tag_bits & bits = bits
+            -- end
+          offset 0
+        ) a on true
       ) w
       offset 0
     ) m

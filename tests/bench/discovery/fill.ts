@@ -60,8 +60,8 @@ async function addAssets(sql: postgres.Sql, plan: Plan, from: number, to: number
   await copy(sql, `hub_assets (${ASSET_COLUMNS})`, to - from, (i) => assetLine(plan, from + i));
   const ids = Array.from({ length: to - from }, (_, i) => assetId(from + i));
   await sql`
-    insert into private.hub_listing_tags (asset_id, tag, published_at, content_updated_at, install_count, star_count)
-    select a.id, t.tag, a.published_at, a.content_updated_at, a.install_count, a.star_count
+    insert into private.hub_listing_tags (asset_id, tag, published_at, content_updated_at, install_count, star_count, tag_bits)
+    select a.id, t.tag, a.published_at, a.content_updated_at, a.install_count, a.star_count, private.tag_bits(a.tags)
     from hub_assets a cross join lateral unnest(a.tags) t (tag) where a.id = any(${ids}) and a.is_visible`;
   await sql`
     insert into private.hub_documents

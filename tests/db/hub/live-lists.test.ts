@@ -18,8 +18,8 @@ beforeAll(async () => {
         tags = case when id in (select id from hub_assets order by md5(id::text) limit ${LISTINGS / 2}) then '{legal}'::text[] else '{qa}' end`;
     await tx`delete from private.hub_listing_tags`;
     await tx`
-      insert into private.hub_listing_tags (asset_id, tag, published_at, install_count, star_count)
-      select id, tags[1], published_at, 0, 0 from hub_assets`;
+      insert into private.hub_listing_tags (asset_id, tag, published_at, install_count, star_count, tag_bits)
+      select id, tags[1], published_at, 0, 0, private.tag_bits(tags) from hub_assets`;
     await tx`insert into auth.users (id) select gen_random_uuid() from generate_series(1, 5)`;
     // All users star all assets; in the last hour only the first ten assets are starred.
     await tx`

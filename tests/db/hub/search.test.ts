@@ -193,7 +193,8 @@ test("there is a row for each tag of each visible listing and for nothing else, 
   const wrong = await db.sql`
     select e.asset_id, t.asset_id, e.tag, t.tag
     from (
-      select a.id as asset_id, u.tag, a.published_at, a.content_updated_at, a.install_count, a.star_count
+      select a.id as asset_id, u.tag, a.published_at, a.content_updated_at, a.install_count, a.star_count,
+        private.tag_bits(a.tags)
       from hub_assets a cross join lateral unnest(a.tags) u (tag)
       where a.is_visible
     ) e
