@@ -26,7 +26,6 @@ export function isWord({ source, interpreter }: RuleContext, name: string): bool
   if (SYMBOLS.has(name)) return !program.names.has("Symbol");
   return (
     MEMBERS.has(name) &&
-    !program.hasWith &&
     program.mentions.every(({ node }) => !("computed" in node && node.computed)) &&
     program.sources.every(({ node }) => node.value === "react") &&
     !REACHING.some((reaching) => reaching !== name && program.names.has(reaching)) &&
