@@ -78,7 +78,7 @@ function isMade(context: RuleContext, node: t.Node, value: Value): boolean {
 /** Whether a text is a name that the source does not write, not even as another text. */
 export function isPutTogether({ source }: RuleContext, node: t.Node, text: string): boolean {
   if (!PIECED.has(text) || node.type === "StringLiteral") return false;
-  // What cannot be paid for counts as hidden.
+  // When the budget is used up, the name counts as hidden.
   if (!pay(source.length)) return true;
   return !source.includes(`"${text}"`) && !source.includes(`'${text}'`) && !source.includes(`\`${text}\``);
 }
