@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { PROBLEM_TYPE } from "../../packages/core/src/problem.ts";
 import type { Fixture } from "./fixture.ts";
 
 /** A lease whose answer was 200. */
@@ -105,7 +106,7 @@ async function ask(fixture: Fixture, seen: Seen, name: string, body: unknown): P
     const text = await response.text();
     if (response.status === 200) return JSON.parse(text);
     const type = response.headers.get("content-type");
-    if (response.status !== 503 || type !== "application/problem+json") {
+    if (response.status !== 503 || type !== PROBLEM_TYPE) {
       seen.faults.push(`${name}: ${response.status} ${type} ${text.slice(0, 200)}`);
       return undefined;
     }

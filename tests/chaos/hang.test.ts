@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { PROBLEM_TYPE } from "../../packages/core/src/problem.ts";
 import { copyDataFolder } from "../support/data-folder.ts";
 import { until } from "../support/until.ts";
 import { startAgents } from "./agents.ts";
@@ -38,7 +39,7 @@ test("a database that hangs: both functions answer 503 within their own timeout,
     const calls = tokens.flatMap((token) => [call("get-active-key", token), call("set-key-state", token)]);
     for (const { name, response, code } of await Promise.all(calls)) {
       expect({ name, status: response.status, code }).toEqual({ name, status: 503, code: "unavailable" });
-      expect(response.headers.get("content-type")).toBe("application/problem+json");
+      expect(response.headers.get("content-type")).toBe(PROBLEM_TYPE);
       expect(response.headers.get("retry-after")).toBe("1");
     }
     // The agents' calls met the freeze, too: all of them ended while the database was frozen.

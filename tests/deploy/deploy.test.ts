@@ -2,6 +2,7 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { generateSealPair } from "../../packages/core/src/keys/seal.ts";
+import { PROBLEM_TYPE } from "../../packages/core/src/problem.ts";
 import { startFunctions } from "../../packages/local/src/index.ts";
 import { packageFolder } from "../support/cli.ts";
 import { deployAll, npmPackages, rebuild, type Upload } from "../support/deploy-api.ts";
@@ -81,13 +82,13 @@ describe.each([...testedFunctions])("%s, as the Supabase CLI uploads it", (name,
     const { path = "", valid, refused, far } = deployed;
     const nobody = await post(`${url}${path}`, valid, refused);
     expect(nobody.status).toBe(401);
-    expect(nobody.headers.get("content-type")).toBe("application/problem+json");
+    expect(nobody.headers.get("content-type")).toBe(PROBLEM_TYPE);
     const code = refused === undefined ? "missing_credential" : "invalid_credential";
     expect(await nobody.json()).toMatchObject({ status: 401, code });
 
     const reached = await post(`${url}${path}`, far.body, far.headers);
     expect(await reached.json()).toMatchObject({ status: far.status, code: far.code });
-    expect(reached.headers.get("content-type")).toBe("application/problem+json");
+    expect(reached.headers.get("content-type")).toBe(PROBLEM_TYPE);
   });
 });
 

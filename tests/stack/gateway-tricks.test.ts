@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { PROBLEM_TYPE } from "../../packages/core/src/problem.ts";
 import { onlyApi } from "../../packages/local/src/gateway/server.ts";
 import {
   bootstrapDatabase,
@@ -203,7 +204,7 @@ async function expectNothing(bytes: string, statuses: number[]) {
   expect(statuses).toContain(status);
   // What node's own parser refuses has no body.
   if (body !== "") {
-    expect(head.toLowerCase()).toContain("application/problem+json");
+    expect(head.toLowerCase()).toContain(PROBLEM_TYPE);
     expect(JSON.parse(body)).toMatchObject({ status, request_id: expect.any(String) });
   }
   expect(body).not.toContain("postgres");

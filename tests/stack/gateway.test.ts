@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { PROBLEM_TYPE } from "../../packages/core/src/problem.ts";
 import {
   type Functions,
   type Gateway,
@@ -247,7 +248,7 @@ describe("a function that dies", () => {
     const dying = await ask("/functions/v1/hub-publish/die");
     expect(dying.status).toBe(503);
     expect(dying.headers.get("retry-after")).toBe("1");
-    expect(dying.headers.get("content-type")).toBe("application/problem+json");
+    expect(dying.headers.get("content-type")).toBe(PROBLEM_TYPE);
     expect(dying.body).toMatchObject({ code: "unavailable" });
     expect((await ask("/functions/v1/get-active-key")).status).toBe(207);
     await until(async () => (await ask("/functions/v1/hub-publish")).status === 207);

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
+import { PROBLEM_TYPE } from "../../packages/core/src/problem.ts";
 import { functionNames } from "../support/function-names.ts";
 import { checkAnswer, unseenStatuses } from "../support/openapi/check-answer.ts";
 import { makeDocument } from "../support/openapi/document.ts";
@@ -40,10 +41,7 @@ const answer = {
   method: "POST",
   path: "/functions/v1/get-active-key",
   status: 503,
-  headers: { "content-type": "application/problem+json", "x-request-id": noKey.request_id } as Record<
-    string,
-    string
-  >,
+  headers: { "content-type": PROBLEM_TYPE, "x-request-id": noKey.request_id } as Record<string, string>,
   body: JSON.stringify(noKey),
 };
 
@@ -56,7 +54,7 @@ test("an answer that is declared has no fault, under an alias too", () => {
 test.each([
   ["another status", { status: 418 }],
   ["another content type", { headers: { ...answer.headers, "content-type": "application/json" } }],
-  ["no request id", { headers: { "content-type": "application/problem+json" } }],
+  ["no request id", { headers: { "content-type": PROBLEM_TYPE } }],
   ["a header that is not declared", { headers: { ...answer.headers, allow: "POST" } }],
   ["a missing member", { body: JSON.stringify({ ...noKey, counts: undefined }) }],
   ["a member that is not declared", { body: JSON.stringify({ ...noKey, pool: 7 }) }],

@@ -23,12 +23,12 @@ export interface PageOptions {
   headers?: Record<string, string>;
 }
 
-/** There is nothing for this caller: one answer for private, hidden and missing. */
+/** This caller may see nothing here. Private, hidden and missing give the same answer, so that nobody learns which it is. */
 export class NotFound extends Error {
   override name = "NotFound";
 }
 
-/** The listing, if everybody may read it. Hidden and missing are one. */
+/** The listing, if everybody may read it. Hidden and missing give the same error. */
 export function requireListing(asset: AssetAnswer): Listing {
   if (asset.deleted || !asset.is_visible || asset.payload === null) throw new NotFound();
   return asset as Listing;

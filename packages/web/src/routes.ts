@@ -38,7 +38,7 @@ export function answer(context: Context): Answer {
   return type ? assetAnswer(context, type, third) : null;
 }
 
-/** The parts of a path, decoded; null when it is none that we write. */
+/** The parts of a path, decoded; null when the path has a form that no link of the site has. */
 function pathParts(pathname: string): string[] | null {
   const parts = pathname.split("/").slice(1);
   if (parts.at(-1) === "") parts.pop();

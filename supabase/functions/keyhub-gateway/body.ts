@@ -1,5 +1,5 @@
 export interface BodyLimits {
-  /** Up to so many bytes are kept, to be sent again with another key. */
+  /** The largest number of bytes that is kept, to be sent again with another key. */
   bufferBytes: number;
   maxBytes: number;
 }
@@ -17,7 +17,7 @@ export type RequestBody =
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Reads a body up to the buffer's size; what is larger stays a stream. Null when it is larger than the limit for certain. */
+/** Reads a body up to the buffer's size; what is larger stays a stream. Null when it is known to be larger than the limit. */
 export async function readBody(
   request: Request,
   { bufferBytes, maxBytes }: BodyLimits,
@@ -56,7 +56,7 @@ function joined(pieces: Bytes[], size: number): Bytes {
   return bytes;
 }
 
-/** The pieces that were read, then the rest; breaks off when it becomes too large. */
+/** The pieces that were read, then the rest; fails when the body becomes too large. */
 function limited(start: Bytes[], read: number, reader: ReadableStreamDefaultReader<Bytes>, maxBytes: number) {
   let size = read;
   const content = new ReadableStream<Bytes>({

@@ -30,7 +30,7 @@ export interface ForwardDependencies {
   wait: Wait;
   /** Milliseconds of a clock that only goes forward. */
   now: () => number;
-  /** So many keys are tried at most, and so long is waited for one, in milliseconds. */
+  /** How many keys are tried at most, and the longest wait for one, in milliseconds. */
   maxAttempts: number;
   maxWait: number;
   /** Longest wait for a provider's first byte, in milliseconds. */
@@ -44,7 +44,7 @@ export interface Forwarded {
   outgoing: Outgoing;
   /** Whether the body has turned out to be larger than the limit, on its way. */
   isTooLarge(): boolean;
-  /** Of the Authorization header that the caller sent. */
+  /** The scheme of the Authorization header that the caller sent. */
   scheme: string | null;
 }
 
@@ -78,12 +78,12 @@ export async function forward(call: Forwarded, dependencies: ForwardDependencies
     { attempts: resendable ? maxAttempts : 1, maxWait },
     signal,
   );
-  // What could be sent once only, the caller can send again: it gets another key then.
+  // A body that could be sent only once: the caller can send it again, and then gets another key.
   return answer.response(attempts, exhausted && resendable);
 }
 
 function place(target: Target, key: string, { upstream, scheme }: Forwarded): void {
-  // Where it does not fit, the runtime's own error would repeat it.
+  // A key that no header can hold: the runtime's error would repeat the key.
   if (!fitsHeader(key)) throw new Refused({ problem: problem("unusable_key") });
   if (upstream.place === "query") {
     const others = withoutParameter(target.url.search, "key");
@@ -109,7 +109,7 @@ async function received(
       discard: error.discard,
       response: (attempts, exhausted) => {
         const headers = answerHeaders(error.headers, attempts);
-        // Or the retries of the SDK multiply ours.
+        // Otherwise the retries of the SDK multiply those of the gateway.
         if (exhausted) headers.set("X-Should-Retry", "false");
         return new Response(error.body(new KeyMask(key)), { status, headers });
       },

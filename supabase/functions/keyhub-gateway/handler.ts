@@ -48,7 +48,7 @@ export function keyhubGateway(dependencies: Dependencies): (request: Request) =>
     } catch (error) {
       await request.body?.cancel().catch(() => {});
       if (error instanceof Refused) return respond(requestId, error.refusal);
-      // Nobody reads it.
+      // The caller has gone, so nobody reads this answer.
       if (error instanceof CallerGone) return new Response(null, { status: 499 });
       console.error(`request ${requestId} failed: ${describeError(error)}`);
       return respond(requestId, { problem: problem("internal_error") });
@@ -85,12 +85,12 @@ async function answer(request: Request, dependencies: Dependencies): Promise<Res
   } catch (error) {
     throw refusedBy(error, call, dependencies);
   } finally {
-    // From here on who goes gives the body up.
+    // From here on, a caller that disconnects cancels the body.
     request.signal.removeEventListener("abort", abort);
   }
 }
 
-/** Where the request goes and what of it does. */
+/** Where the request goes, and which of its parts are forwarded. */
 async function readCall(
   request: Request,
   { provider, rest, search }: Address,

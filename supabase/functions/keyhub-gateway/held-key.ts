@@ -1,12 +1,12 @@
 import type { Caller } from "../_shared/caller.ts";
 import type { Lease } from "../_shared/lease.ts";
 
-/** A leased key. It is not in what is printed or stringified of it. */
+/** A leased key. Printing or stringifying this object does not show the key. */
 export class HeldKey {
   readonly caller: Caller;
   readonly leaseId: string;
   readonly keyId: string;
-  /** Whose answers the key's calls get: the one that the operator wrote, else the one that was asked for. */
+  /** The provider whose rules read the answers: the one in the key's row, else the requested one. */
   readonly provider: string;
   readonly #key: string;
 

@@ -1,7 +1,7 @@
 import type { Environment } from "../_shared/database.ts";
 import { SafeError } from "../_shared/log.ts";
 
-/** Shorter than the 150 s after which the platform gives a request up itself: so the lease is reported. */
+/** Shorter than the 150 s after which the platform ends a request itself, so that the lease is still reported. */
 const FIRST_BYTE_SECONDS = 115;
 
 /** The gateway's limits, as docs/operate/limits.md lists them. Times are in milliseconds. */

@@ -1,7 +1,7 @@
 /** How long the addresses of a host are remembered, in milliseconds. The hosts are the operator's, so there are few. */
 const MAX_AGE_MS = 60_000;
 
-/** Asks for the addresses of a host, once a minute. Who cannot ask gets none: then the connection itself says what is wrong. */
+/** Asks for the addresses of a host, once a minute. Without DNS there are none: then the connection itself fails and says why. */
 export function rememberAddresses(
   ask: (host: string) => Promise<string[]>,
   now: () => number,

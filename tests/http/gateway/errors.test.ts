@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { PROBLEM_TYPE } from "../../../packages/core/src/problem.ts";
 import { GATEWAY, openGateway } from "./fixture.ts";
 
 const { desk, call } = openGateway(() => ({ firstByteTimeout: 4_000, maxWait: 1_000 }));
@@ -6,7 +7,7 @@ const { desk, call } = openGateway(() => ({ firstByteTimeout: 4_000, maxWait: 1_
 /** A problem, and that nothing went to the provider. */
 async function problem(answer: Promise<{ status: number; headers: Headers; text: string }>) {
   const { status, headers, text } = await answer;
-  expect(headers.get("content-type")).toBe("application/problem+json");
+  expect(headers.get("content-type")).toBe(PROBLEM_TYPE);
   const body = JSON.parse(text);
   expect(body).toMatchObject({ status, type: `urn:keyhub:problem:${body.code}`, title: expect.any(String) });
   expect(headers.get("x-request-id")).toBe(body.request_id);

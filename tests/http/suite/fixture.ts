@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect } from "vitest";
 import { generateSealPair } from "../../../packages/core/src/keys/seal.ts";
+import { PROBLEM_TYPE } from "../../../packages/core/src/problem.ts";
 import { type Clone, cloneDatabase } from "../../support/database.ts";
 import { addKey, makeUser, pair } from "../../support/keys.ts";
 import { plantedKey } from "../../support/planted-keys.ts";
@@ -112,6 +113,6 @@ export function expectProblem(
     request_id: expect.any(String),
   });
   expect(answer.status).toBe(status);
-  expect(answer.headers.get("content-type")).toBe("application/problem+json");
+  expect(answer.headers.get("content-type")).toBe(PROBLEM_TYPE);
   expect(answer.headers.get("x-request-id")).toBe(answer.body.request_id);
 }

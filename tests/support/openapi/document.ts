@@ -6,7 +6,7 @@ import {
   type ZodOpenApiRequestBodyObject,
   type ZodOpenApiResponsesObject,
 } from "zod-openapi";
-import { type ProblemCode, problems } from "../../../packages/core/src/problem.ts";
+import { PROBLEM_TYPE, type ProblemCode, problems } from "../../../packages/core/src/problem.ts";
 import { fault, problemContract } from "../../../packages/core/src/problem-contract.ts";
 import { type Caller, COMMON_CODES, type Operation, TAGS } from "./operation.ts";
 import { operations, rules, schemas } from "./operations.ts";
@@ -202,7 +202,7 @@ function problemsOf(codes: readonly ProblemCode[], passesOn = false): ZodOpenApi
           ...(passesOn ? ["Or the provider's own answer of this status, see `default`."] : []),
         ].join("\n\n"),
         headers: headersOf(status),
-        content: { "application/problem+json": { schema: oneOf(those) } },
+        content: { [PROBLEM_TYPE]: { schema: oneOf(those) } },
       },
     ]),
   );

@@ -1,5 +1,8 @@
 import type { Problem } from "./document.ts";
 
+/** The content type of every problem (RFC 9457). */
+export const PROBLEM_TYPE = "application/problem+json";
+
 /** An answer, to be sent as a Response or by Node's ServerResponse. */
 export interface RenderedProblem {
   status: number;
@@ -32,7 +35,7 @@ export function renderProblem(
     status,
     headers: {
       ...answerHeaders(requestId),
-      "Content-Type": "application/problem+json",
+      "Content-Type": PROBLEM_TYPE,
       ...(status === 401 && { "WWW-Authenticate": "Bearer" }),
       ...(typeof wait === "number" && { "Retry-After": String(wait) }),
       ...headers,

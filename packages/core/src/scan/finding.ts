@@ -1,4 +1,4 @@
-/** How sure and how grave: `high` runs foreign code or hides something, `low` is mostly harmless. */
+/** How certain and how serious a finding is: `high` runs foreign code or hides something, `low` is usually harmless. */
 export type Severity = "high" | "medium" | "low";
 
 /** A place that its reader should see before the component is published. Line and column count from 1. */
@@ -28,7 +28,7 @@ export interface Report {
   findings(): Finding[];
 }
 
-/** Collects findings: the gravest per rule and place, in the order of the source. */
+/** Collects findings: the most serious one per rule and place, in the order of the source. */
 export function newReport(source: string): Report {
   const found = new Map<string, Finding>();
   let lines: number[] | undefined;
@@ -73,7 +73,7 @@ function lineAt(starts: number[], offset: number): number {
   return low + 1;
 }
 
-/** A stretch of source on one line, without characters that are invisible or turn the text around. */
+/** A stretch of source on one line, without characters that are invisible or change the direction of the text. */
 export function excerptOf(source: string, start: number, end: number): string {
   const text = source
     .slice(start, Math.min(end, start + 4 * EXCERPT))

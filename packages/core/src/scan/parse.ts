@@ -26,7 +26,7 @@ const PROPOSED = [
   "exportDefaultFrom",
 ] as const;
 
-/** A way to read a component, and without which character it would find nothing that the first one does not. */
+/** A way to parse a component. It is tried only for a source with this character: without it, the first way reads the same. */
 interface Way {
   options: ParserOptions;
   needs: string;
@@ -56,9 +56,9 @@ const FORGIVING: ParserOptions = {
 /** Errors after which the program still runs the same way: a compiler strips or ignores what they are about. */
 const FORGIVEN = new Set(["VarRedeclaration", "UnsupportedParameterDecorator"]);
 
-/** Words and signs that all ways together may read; the first way reads all that there are. */
+/** How many tokens all ways together may read; the first way reads all that there are. */
 const TOKENS = 350_000;
-/** Of a source with more than this, half a second might go into errors to be forgiven. */
+/** A source with more than this is not parsed again with errors tolerated: that could take half a second. */
 const FORGIVABLE_TOKENS = 20_000;
 
 /** Reads JavaScript, TypeScript, JSX or Flow, module or script, by trying. Never throws. */

@@ -3,7 +3,7 @@ const RETURNS = 30_000;
 /** Reads of one character: the densest code takes four of each, once through. */
 const READS_EACH = 5;
 
-/** What the parser gave up over; it knows only its own errors, so this one ends it. */
+/** Ends the parser when the limit is reached: the parser handles its own errors and lets any other one pass. */
 export class TooMuchReading extends RangeError {}
 
 /** What all ways of reading one source may take together. */

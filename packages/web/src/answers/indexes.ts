@@ -9,7 +9,7 @@ export async function feedAnswer({ hub, request, origin }: Context): Promise<Res
   return open(request, feed(items, origin), "application/atom+xml; charset=utf-8");
 }
 
-/** So many calls make a sitemap: its 1,000 newest listings. Older ones are found through pages and creators. */
+/** The number of calls that make a sitemap: its 1,000 newest listings. Older ones are found through pages and creators. */
 const SITEMAP_PAGES = 10;
 
 export async function sitemapAnswer({ hub, request, origin }: Context): Promise<Response> {

@@ -23,7 +23,7 @@ export async function words(error: unknown): Promise<string> {
   return (await troubleOf(error)).text;
 }
 
-/** Nobody answered, or the answer was that it does not work at the moment. */
+/** The server did not answer, or answered that it cannot do it at the moment. */
 function canWait({ code, status }: Problem): boolean {
   return code === "network" || code === "timeout" || status === 429 || status >= 500;
 }
@@ -31,7 +31,7 @@ function canWait({ code, status }: Problem): boolean {
 export function sentence({ code, title, detail, errors, retryAfter, requestId }: Problem): string {
   if (code === "network" && !navigator.onLine)
     return "You are offline. Nothing was changed; try again when there is a connection.";
-  // What a browser says of a failed request is for programmers.
+  // The browser's own message about a failed request is written for programmers.
   const said = code === "network" ? "Check your connection, or try again in a minute" : detail;
   return [
     `${said && said !== title ? `${title}: ${said}` : title}.`.replace(/\.\.$/, "."),

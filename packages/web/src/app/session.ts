@@ -40,11 +40,11 @@ export async function member(): Promise<Member | null> {
   const connected = await supabase();
   const { auth } = connected;
   const { data, error } = await auth.getSession();
-  // The session may well be good: nobody could be asked. A guest's page would look as if all items were gone.
+  // The auth server did not answer, so the session may be valid. Shown a guest's page, the member would think that all items are lost.
   if (error?.name === "AuthRetryableFetchError") throw error;
   const user = data.session?.user;
   if (!user) return null;
-  // Not over the client, whose errors leave out the headers of an answer, and so the id of a request.
+  // Not by the client: its errors have no headers, so the request id would be missing.
   const token = async () => (await auth.getSession()).data.session?.access_token ?? null;
   const hub = createHub({ url: setting("api"), key: setting("key"), token });
   return { id: user.id, email: user.email ?? "", hub, auth };

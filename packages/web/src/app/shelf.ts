@@ -56,7 +56,7 @@ export function cloudShelf(hub: Hub): Shelf {
   };
 }
 
-/** What the table of a type may be written; an absent text is left as it is. */
+/** The columns that may be written in the table of a type; a missing text is not changed. */
 function columns(type: AssetType, payload: Record<string, unknown>): Record<string, unknown> {
   const { name: _name, ...rest } = columnsOf(type, payload);
   return Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
@@ -117,7 +117,7 @@ export function liteShelf(guest: Hub): Shelf {
 export async function moveIn(hub: Hub): Promise<number> {
   let moved = 0;
   for (const { id, document } of await liteItems()) {
-    // With a key per item: a move that is cut off and done again makes no second copy.
+    // One idempotency key per item: a move that was interrupted and is repeated makes no second copy.
     const answer = await hub.importDocument(document, { idempotencyKey: `lite-${id}` }).catch(() => null);
     if (answer?.stored !== "cloud") continue;
     await dropLite(id);

@@ -36,7 +36,7 @@ export async function startMember(): Promise<void> {
 }
 
 /**
- * Use This and Remix: into the account of a member, into this browser for a guest. Another try has the key of the first, so that an
+ * Use This and Remix: into the account of a member, into this browser for a guest. A retry has the idempotency key of the first try, so that an
  * answer that was lost on its way makes no second copy.
  */
 export async function takeHome(

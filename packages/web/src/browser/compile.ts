@@ -1,4 +1,4 @@
-/** A compilation that takes longer is given up: the source comes from a stranger. Milliseconds. */
+/** A compilation that takes longer is stopped: the source is not trusted. Milliseconds. */
 const PATIENCE = 10_000;
 
 /** TypeScript and JSX to a CommonJS module, in a worker: a source that never ends must not hold the page. */

@@ -4,7 +4,7 @@ export function startFilters(): void {
     form.querySelector<HTMLButtonElement>("button")?.setAttribute("hidden", "");
     form.addEventListener("change", () => form.requestSubmit());
   }
-  // Fields that say nothing stay out of the address.
+  // Empty fields are left out of the address.
   document.addEventListener("submit", ({ target }) => {
     if (!(target instanceof HTMLFormElement) || target.method !== "get") return;
     for (const field of target.elements) {

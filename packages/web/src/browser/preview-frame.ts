@@ -10,14 +10,14 @@ interface Run {
   schema: unknown;
 }
 
-/** How often the frame is looked after. It says that it lives as often. Milliseconds. */
+/** How often the frame is checked, and how often it sends `alive`. Milliseconds. */
 const LOOK = 250;
 /**
- * A frame that is silent for so many looks, three seconds, is taken away. Looks and not a clock: in a tab in the background, or
+ * A frame that is silent for so many checks, three seconds, is removed. Checks are counted, and no clock is read: in a tab in the background, or
  * after the machine slept, both sides were held up alike.
  */
 const SILENT_LOOKS = 12;
-/** So many messages between two looks are a flood, which would hold the page up. */
+/** More messages than this between two checks would block the page: the frame is removed. */
 const FLOOD = 1_000;
 const TALLEST = 900;
 
@@ -72,7 +72,7 @@ export async function runPreview({ source, place, title, schema }: Run): Promise
     if (!frame.isConnected) stop();
     else if (silent > SILENT_LOOKS) close("The component stopped answering, so its frame was closed.");
   };
-  // It may also speak to the window, where nobody listens but for how much it is. That is no sign of the bootstrap's life.
+  // It may also send messages to the window: those are only counted, and do not show that the bootstrap is alive.
   const overhear = ({ source }: MessageEvent) => {
     if (source === frame.contentWindow) spoken += 1;
     if (spoken > FLOOD) close("The component sent too much, so its frame was closed.");
@@ -104,7 +104,7 @@ export async function runPreview({ source, place, title, schema }: Run): Promise
   // The frame's origin is opaque, so no target can be named; it can show no page but the preview.
   const greet = () => {
     frame.contentWindow?.postMessage("keyhub-preview", "*", [port2]);
-    // From here on: loading the page may take its time, and no foreign code runs before.
+    // The checks begin here: loading the page may be slow, and no foreign code runs before.
     watch = setInterval(look, LOOK);
   };
   frame.addEventListener("load", greet, { once: true });

@@ -34,7 +34,7 @@ export function propsForm(schema: unknown, initial: Record<string, unknown>): Pr
   const fields = props.map((prop) => ({ prop, ...fieldOf(prop) }));
   element.append(...fields.map(({ box }) => box));
   const read = (): Record<string, unknown> | null => {
-    // No object of ours: a prop may be called __proto__.
+    // Not a plain object: a prop may be called __proto__.
     const values: Record<string, unknown> = Object.create(null);
     let isWhole = true;
     for (const { prop, input, typed } of fields) {
@@ -128,7 +128,7 @@ function fieldOf(prop: Prop): { box: HTMLElement; input: Input; typed: () => unk
 function inputOf({ kind, choices, value }: Prop): { input: Input; typed: () => unknown } {
   if (kind === "choice") {
     const input = document.createElement("select");
-    // By its place: two choices may look alike as text.
+    // By its index: two choices may have the same text.
     for (const [i, choice] of choices.entries())
       input.append(new Option(String(choice), String(i), false, choice === value));
     return { input, typed: () => choices[Number(input.value)] };

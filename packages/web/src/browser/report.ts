@@ -10,12 +10,12 @@ const REASONS = {
   other: "Something else",
 } as const;
 
-/** Asks why, and reports. */
+/** Asks for the reason, and sends the report. */
 export function openReport(hub: Hub, assetId: string): void {
   const dialog = document.createElement("dialog");
   dialog.className = "dialog";
   dialog.setAttribute("aria-labelledby", "report-title");
-  // No text of anybody is in this markup.
+  // This markup holds no text that a user wrote, so it needs no escaping.
   dialog.innerHTML = `<form class="stack">
     <h2 id="report-title">Report this listing</h2>
     <label class="field"><span>Reason</span><select name="reason">${Object.entries(REASONS)

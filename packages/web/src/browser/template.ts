@@ -1,4 +1,4 @@
-/** Fills a template's variables in as they are typed. */
+/** Shows the template with its variables filled in, while they are typed. */
 export function startTemplate(): void {
   for (const view of document.querySelectorAll<HTMLElement>("[data-template]")) {
     const form = view.querySelector<HTMLFormElement>("[data-template-form]");

@@ -1,4 +1,4 @@
-// Loaded before the page is painted, so that a chosen theme does not flash, and what scripts will show has its place from the start
+// Loaded before the page is painted, so that a chosen theme does not flash, and the place of what scripts show later is reserved from the start
 // (styles/scripts.css).
 document.documentElement.dataset.scripts = "";
 const chosen = localStorage.getItem("keyhub-theme");

@@ -35,7 +35,7 @@ export function emptyQuery(changes: Partial<Query> = {}): Query {
   return { ...NONE, ...changes };
 }
 
-/** What an address asks for. Values that no form of ours sends are left out, so that an old link still shows a list. */
+/** What an address asks for. Unknown values are left out, so that an old link still shows a list. */
 export function readQuery(params: URLSearchParams): Query {
   const one = (name: string, length = 200) => (params.get(name) ?? "").trim().slice(0, length);
   const among = <T extends string>(values: readonly T[], value: string): T | "" =>

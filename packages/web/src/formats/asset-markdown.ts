@@ -59,7 +59,7 @@ function fenced(text: string, language: string): string {
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
-/** On one line, with nothing that Markdown would read. */
+/** On one line, without characters that mean something in Markdown. */
 function plain(text: string): string {
   return text.replace(/\s+/g, " ").replace(/[\\`*_[\]<>#|]/g, "\\$&");
 }

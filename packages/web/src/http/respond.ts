@@ -1,3 +1,5 @@
+import { PROBLEM_TYPE } from "@keyhub/core/problem";
+
 /** Five minutes in caches is the longest: what moderation hides must not stay. */
 const PUBLIC = "public, max-age=60, stale-while-revalidate=300";
 
@@ -68,7 +70,7 @@ export function problem(request: Request, status: number, code: string, detail: 
   return json(
     request,
     { type: "about:blank", title: detail, status, code, detail },
-    { status, type: "application/problem+json" },
+    { status, type: PROBLEM_TYPE },
   );
 }
 

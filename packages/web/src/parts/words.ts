@@ -26,7 +26,7 @@ export function month(iso: string): string {
   return MONTH.format(new Date(iso));
 }
 
-/** The tags of a pipeline's kind in the letters that the editor writes. */
+/** The tags of a pipeline's kind, spelled as in the editor. */
 const TAG_NAMES: Record<string, string> = { "1ton": "1toN" };
 
 export function tagName(tag: string): string {

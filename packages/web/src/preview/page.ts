@@ -5,7 +5,7 @@ export interface PreviewScript {
   hash: string;
 }
 
-/** Features that no component gets, whatever it asks. */
+/** Browser features that no component may use. */
 const NO_FEATURES = [
   "accelerometer",
   "ambient-light-sensor",

@@ -46,7 +46,7 @@ function verdictOf(answer: Answer, rules: readonly Rule[] = [], own: readonly Ru
     if (ofProvider !== undefined) return ofProvider;
   }
   if (answer.form === "html") return is("intermediary");
-  // Words around a status that is not about the key are no news of it: "[500] upstream said 403".
+  // Words around a status that is not about the key say nothing about the key: "[500] upstream said 403".
   const known = answer.form === "text" && !ABOUT_THE_KEY.has(answer.status) ? [IN_BETWEEN] : LISTS;
   for (const list of mayHave(ALL, answer) ? known : []) {
     const rule = firstIn(list, answer);
@@ -57,7 +57,7 @@ function verdictOf(answer: Answer, rules: readonly Rule[] = [], own: readonly Ru
 
 const IN_BETWEEN: List = listOf(INTERMEDIARIES);
 const LISTS: readonly List[] = [...READERS.map((reader) => listOf(reader.rules)), IN_BETWEEN];
-/** What one of all lists needs. */
+/** The quick tests of all lists together. */
 const ALL: List = listOf(LISTS.flatMap((list) => list.rules));
 
 /** Statuses whose words can be about the key; 0 and 200 where there is none. */
@@ -69,7 +69,7 @@ function byStatus(answer: Answer): Verdict {
   if (status === 403 && form === "text" && STATUS_ALONE.test(answer.said)) return is("invalid_key", true);
   const topic = form === "none" && answer.codes.size === 0 ? undefined : first(topicsOf(status), answer);
   if (topic !== undefined) return topic;
-  // 420 is what 429 was before RFC 6585.
+  // Before RFC 6585 defined 429, some providers answered 420.
   if (status === 429 || status === 420) return is("rate_limited");
   // Tavily says 432 and 433 of a plan and of a budget, DeepL 456 of a month.
   if (status === 402 || status === 432 || status === 433 || status === 456) return is("quota_exhausted");

@@ -1,14 +1,14 @@
 import { escaped, matches } from "./match.ts";
 import type { Answer, Rule } from "./types.ts";
 
-/** Rules that are tried in order, with what one of them needs at least: most answers have nothing of most lists. */
+/** Rules that are tried in order, with a quick test: most answers match no rule of most lists, and the test says so at once. */
 export interface List {
   rules: readonly Rule[];
   codes: ReadonlySet<string>;
   phrases: RegExp;
 }
 
-/** Every rule of a list has a code or a phrase, so that an answer with none of these is told at once. */
+/** Every rule of a list has a code or a phrase, so an answer without any of them is skipped at once. */
 export function listOf(rules: readonly Rule[]): List {
   const phrases = rules.flatMap((rule) => (rule.code === undefined ? (rule.phrase ?? []) : []));
   return {

@@ -56,7 +56,7 @@ export function isPieced({ quasis }: t.TemplateLiteral): boolean {
   return quasis.every(({ value }) => value.raw === "" || isPiece(value.raw) || value.raw.length === 1);
 }
 
-/** A sum in which no text is longer than a piece. */
+/** A `+` of texts, none of which is longer than a piece. */
 export function isPiecedSum({ left, right }: t.BinaryExpression): boolean {
   return isShort(left) && isShort(right);
 }
@@ -66,7 +66,7 @@ function isShort(node: t.Node): boolean {
   return node.type !== "NumericLiteral" && node.type !== "TemplateLiteral";
 }
 
-/** `[] + {}`, `true + ""`: a sum of what is no text and no number, of which only letters are of use. */
+/** `[] + {}`, `true + ""`: a `+` of values that are neither text nor number: it is useful only for the letters of its result. */
 export function isOddSum({ left, right }: t.BinaryExpression): boolean {
   return isOdd(left, right) || isOdd(right, left);
 }

@@ -42,7 +42,7 @@ export interface Program {
   /** Short texts that are pieces of such names. */
   pieces: Set<string>;
   patterns: t.RegExpLiteral[];
-  /** Texts made of what is none, such as `![] + ""`. */
+  /** Texts made from values that are not texts, such as `![] + ""`. */
   coerced: t.Node[];
   /** Texts of some length. */
   literals: { node: t.Node; value: string }[];

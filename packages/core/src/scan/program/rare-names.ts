@@ -290,7 +290,7 @@ export const RARE: ReadonlyMap<string, Rare> = new Map(
   ),
 );
 
-/** More names that nobody puts together from pieces but to hide them. */
+/** More names. To put one of them together from pieces has one purpose only: to hide it. */
 const HIDDEN_NAMES =
   "location document window globalThis navigator fetch Image Worker Request Reflect prototype contentWindow defaultView assign replace " +
   "setTimeout setInterval setAttribute createElement appendChild addEventListener script iframe object embed javascript: http:// https:// " +

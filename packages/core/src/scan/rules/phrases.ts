@@ -1,7 +1,7 @@
 import type { Scope } from "../program/scope.ts";
 import type { Rule } from "./rule.ts";
 
-/** A place that tells what it does by how it is written, wherever values go. */
+/** A pattern of source text that is a finding by itself, whatever values it holds. */
 interface Phrase {
   id: string;
   /** A file that has the phrase uses one name of each of these lists. */

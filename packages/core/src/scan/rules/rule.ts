@@ -15,7 +15,7 @@ import type { RuleTable } from "./table.ts";
 export interface Rule {
   /** What its findings are called. A place that is a finding of two kinds may be reported under the other id too. */
   readonly id: string;
-  /** The gravest severity of its findings. */
+  /** The highest severity of its findings. */
   readonly severity: Severity;
 
   /** Which functions of the page and of packages it looks at, by their path: `location.assign`, `npm:axios.get`. */
@@ -50,18 +50,18 @@ export interface Rule {
 
   /** The file as a whole, after its calls, writes and elements: for places that no hook above is about. */
   onFile?(context: RuleContext): void;
-  /** After everything else: what two places say together. */
+  /** After everything else: findings that need two places of the file. */
   onEnd?(context: RuleContext): void;
 }
 
-/** What a rule works with: the values of the file, what other places told, and where it says what it found. */
+/** What a rule works with: the values of the file, what is known from other places, and `report` for its findings. */
 export interface RuleContext {
   readonly interpreter: Interpreter;
   readonly source: string;
   readonly rules: RuleTable;
-  /** How forms are written that are given an address; `?` for one that is not told. */
+  /** The source text of each form that is given an address; `?` when it is unknown which form. */
   readonly forms: Set<string>;
-  /** What is to be said of texts of HTML, by their taint. */
+  /** Findings for texts of HTML, worked out once: by taint, then by text. */
   readonly markup: Map<number, Map<string, readonly Verdict[]>>;
   /** Whether styles load something by pieces, by their text. */
   readonly styles: Map<string, boolean>;
@@ -74,17 +74,17 @@ export interface RuleContext {
   each<Place extends { node: t.Node }>(places: readonly Place[], look: (place: Place) => void): void;
 }
 
-/** What the rules came across at one place that says something together with another place. */
+/** Places that are a finding only together with another place; collected here until `onEnd`. */
 export interface Seen {
   /** What findings there are so far, by the id of their rules. */
   reported: Set<string>;
-  /** Requests of an address that is not told. */
+  /** Requests whose address is unknown. */
   requests: t.Node[];
-  /** What is loaded from another host by an address of which parts are not told. */
+  /** What is loaded from another host by an address that is partly unknown. */
   loads: t.Node[];
   /** Links of other hosts with a reference. */
   links: t.Node[];
-  /** Clicks on something that is not told. */
+  /** Clicks on an unknown element. */
   clicks: t.Node[];
 }
 

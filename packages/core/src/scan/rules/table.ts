@@ -88,7 +88,7 @@ const UNASKED: Value = { kind: "unknown", taint: 0 };
 const COMMON = 4000;
 const COMMON_LENGTH = 40;
 
-/** A function that asks no name of a file twice, and few names again in other files. */
+/** A function that remembers the answer for each name of a file, and for most names in other files too. */
 function remembered<Answer>(
   common: Map<string, Answer>,
   ask: (name: string) => Answer,

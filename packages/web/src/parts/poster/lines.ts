@@ -42,7 +42,7 @@ export function linesOf(runs: readonly Run[], units: number, most: number): Run[
   return lines.slice(0, most);
 }
 
-/** As wide as so many narrow letters: letters of East Asian scripts count two. */
+/** The width of a text in narrow letters: an East Asian letter counts as 1.8. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const letter of text)
@@ -50,7 +50,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** A text that fits into so many narrow letters. */
+/** A text, cut to the given width in narrow letters. */
 export function fitting(text: string, units: number): string {
   const clean = text.replace(/\s+/g, " ").trim();
   if (widthOf(clean) <= units) return clean;

@@ -98,7 +98,7 @@ const OF_THE_KEY = [
   DEAD_WORDS,
 ];
 
-/** Whether its holder is no more. */
+/** Whether the holder of the key no longer exists. */
 const OF_THE_HOLDER = [named(HOLDER_ENDED), HOLDER_ENDED, MISSING];
 
 /** The topics that can come with a status, the most telling first. 0 stands for no status and 2xx. */

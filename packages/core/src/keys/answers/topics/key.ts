@@ -44,7 +44,7 @@ export const DEAD_WORDS: Rule = {
   source: SEEN,
 };
 
-/** The credential's holder, and that it is no more. */
+/** The holder of the credential, and that it no longer exists. */
 export const HOLDER_ENDED: Rule = {
   pattern: new RegExp(
     any(
@@ -76,7 +76,7 @@ export const MAY_BE_LIFTED: Rule = {
   source: SEEN,
 };
 
-/** Whom to ask, beside an account that ended. */
+/** Whom to ask, in a text about an account that was ended. */
 export const ASK_SUPPORT: Rule = {
   pattern: new RegExp(
     any(
@@ -213,7 +213,7 @@ export const MISSING: Rule = {
   source: SEEN,
 };
 
-/** What is said to pass: no news of a dead key. */
+/** States that end by themselves: the key is not dead. */
 export const TEMPORARY: Rule = {
   pattern: /temporar|try (?:again )?later|for a while|暂时|稍后/,
   outcome: "refused",

@@ -5,7 +5,7 @@ const SEEN = "answers of several providers; tests/fixtures/answers names each";
 
 // A limit of pace.
 
-/** What is said of nothing else. */
+/** Phrases that are used only for such a limit. */
 const PACE_ONLY = any(
   "rate[ -]?limit|ratelimit|throttl|request limit|over ?query limit|too many (?:\\w{1,24} )?(?:requests|calls|connections|messages|attempts|queries|jobs|sessions)",
   whole(

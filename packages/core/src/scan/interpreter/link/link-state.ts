@@ -6,7 +6,7 @@ import type { Interpreter } from "../interpreter.ts";
 import { asText } from "../text/text.ts";
 import { constant, isText, options } from "../value.ts";
 
-/** Under these names the file's own attributes and texts are kept, as elements of which nothing is known tell them. */
+/** The paths under which `data-…` attributes and texts of the file are stored. Reading them from an unknown element gives these. */
 export const ATTRIBUTES = "@@dataset";
 export const TEXTS = "@@text";
 

@@ -1,7 +1,7 @@
 import { asText } from "../../interpreter/text/text.ts";
 import { HIDDEN, HOLE, OWN, options, SPELLED, type Value } from "../../interpreter/value.ts";
 
-/** Where an address leads, the gravest first. */
+/** Where an address leads, the most serious first. */
 export type Reach =
   | "code"
   | "hidden"

@@ -6,7 +6,7 @@ import type { RuleContext } from "../rule.ts";
 import { reachOf } from "./address.ts";
 import { isOpenQuery } from "./shown.ts";
 
-/** The address of a request. One that the file does not tell is let pass, one that it hides is not. */
+/** The address of a request. An address that is unknown from the file passes; one that the file hides is a finding. */
 export function checkRequested(context: RuleContext, given: Value, node: t.Node): void {
   const address = each(given, (option) => printed(context.interpreter, option));
   const reach = reachOf(address);

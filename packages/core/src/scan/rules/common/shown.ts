@@ -22,7 +22,7 @@ const PARTS = new RegExp(`[${HOLE}${OWN}]`);
 const HOST = /^\s*(?:[a-z][a-z\d+.-]*:)?[\\/]*(?:[^\\/?#"')\s]*@)?([^\\/?#:"')\s]*)/i;
 
 /**
- * Ways to write an address of which nobody has need but to hide it: slashes or line breaks too many, a host in numbers
+ * Ways to write an address that are needed only to hide it: slashes or line breaks too many, a host in numbers
  * or in letters that only look like others.
  */
 const DISGUISED =

@@ -33,7 +33,7 @@ export function onCall(context: RuleContext, node: Call, scope: Scope): void {
     };
     if (target.kind === "host") {
       onHostCall(context, target.path.replace(".prototype.", "()."), given, node);
-      // `el.setAttribute.call(el, …)`, where nothing but the name of the method tells what it is.
+      // `el.setAttribute.call(el, …)`, where only the name of the method shows what it is.
       const name = target.path.slice(target.path.lastIndexOf(".") + 1);
       if (name !== target.path) method(name, receiver ?? UNKNOWN);
     } else if (target.kind === "class") {

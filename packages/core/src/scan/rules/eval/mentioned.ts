@@ -15,7 +15,7 @@ export const mentioned: Rule = {
       if ((node.type === "MemberExpression" || node.type === "OptionalMemberExpression") && node.computed) {
         // Under any other key it has been put there by the file, at a place that mentions it too.
         const key = options(interpreter.evaluate(node.property, scope, null));
-        // Nobody writes `x["constructor"]` but to get at what makes functions.
+        // The only reason to write `x["constructor"]` is to reach `Function`.
         if (key.some((option) => option.kind === "constant" && option.value === "constructor"))
           context.report("eval", "high", node);
         checkKey(context, node, key);

@@ -8,7 +8,7 @@ const PROGRAMS = /^(?:eval|execScript|Function)$/;
 const WINDOW =
   /(?:^|[a-z.])(?:w|win|wnd|window|frame|iframe|realm|global|globals|view|scope|root|ctx|sandbox|popup|opener|parent|top|current)$/i;
 
-/** `win.eval(text)`: of the object nothing is known but that its name says that it is a window. */
+/** `win.eval(text)`: the object is unknown, but its name says that it is a window. */
 export const otherWindow: Rule = {
   id: "eval",
   severity: "high",

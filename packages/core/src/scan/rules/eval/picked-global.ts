@@ -18,7 +18,7 @@ export const pickedGlobal: Rule = {
         (name) => asText(name).value,
       );
       const made = node.property.type === "CallExpression" && names.some((name) => name.includes(HOLE));
-      // A name that the file works out is one that the file does not want to be read.
+      // A name that the file computes is one that the file hides.
       const called = CALLED.test(context.source.slice(node.end ?? 0, (node.end ?? 0) + READ));
       if (made || (called && names.some((name) => !name.includes(HOLE) && !isWritten(context, name))))
         context.report("eval", "low", node);

@@ -20,7 +20,7 @@ function isData(node: t.Node): boolean {
   return last?.type === "StringLiteral" && /^[^?#:]*\.json$/.test(last.value);
 }
 
-/** A program is loaded and run whose address the file does not tell. */
+/** A program is loaded and run, and its address is unknown from the file. */
 export const untoldProgram: Rule = {
   id: "eval",
   severity: "low",

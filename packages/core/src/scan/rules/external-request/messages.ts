@@ -46,10 +46,10 @@ function checkMessage(
     report("external-request", "low", node);
 }
 
-/** What messages say of themselves, and of the size of a page. */
+/** Names of members that describe a message or the size of a page: harmless. */
 const SAID = /type|kind|event|action|method|command|source|name|id|height|width|size|scroll|ready|load|stat/i;
 
-/** Whether an object holds only what is not known, under names that tell nothing. */
+/** Whether an object holds only unknown values, under names that are not those of an ordinary message. */
 function handsOn(interpreter: Interpreter, value: Value): boolean {
   if (value.kind === "list")
     return value.items.length > 0 && value.items.every(({ kind }) => kind === "unknown");
@@ -61,7 +61,7 @@ function handsOn(interpreter: Interpreter, value: Value): boolean {
   );
 }
 
-/** What is not known, or tells of the page: its address, its title. */
+/** An unknown value, or one that describes the page: its address, its title. */
 function isTelling(value: Value): boolean {
   return value.kind === "unknown" || (value.kind === "host" && /^(?:location|document)\b/.test(value.path));
 }

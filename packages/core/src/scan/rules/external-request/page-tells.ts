@@ -1,6 +1,6 @@
 import type { Rule } from "../rule.ts";
 
-/** What ordinary components ask the browser for. */
+/** Members of `navigator` that ordinary components read. */
 const ORDINARY =
   /^(?:userAgent|userAgentData|appVersion|appName|product|vendor|platform|languages?|onLine|maxTouchPoints|msMaxTouchPoints|hardwareConcurrency|deviceMemory|connection|clipboard|share|canShare|vibrate|mediaDevices|wakeLock|webdriver|cookieEnabled|doNotTrack|gpu|virtualKeyboard|standalone|brave|pdfViewerEnabled|permissions|userActivation|serviceWorker|credentials|storage|sendBeacon|getGamepads)$/;
 const MEMBER =
@@ -16,7 +16,7 @@ const OWN_TAKEN = /\bnavigator\b[^{}=;]{0,200}\}\s{0,9}=\s{0,9}this\b/;
 const ASKED = /\btypeof\s+$|!\s*$/;
 const BEFORE = 20;
 
-/** Members of `navigator` that hardly any component names: devices, accounts, what tells and asks other hosts. */
+/** Members of `navigator` that hardly any component uses: devices, accounts, requests to other hosts. */
 export const pageTells: Rule = {
   id: "external-request",
   severity: "low",

@@ -5,7 +5,7 @@ import type { Rule } from "../rule.ts";
 const KEPT =
   /\bcookie\b|(?:local|session)Storage|cookieStore|indexedDB|clipboard\.read|credentials\.get|type=\{?["'`]password/;
 
-/** Requests that say nothing alone, but do together with another place of the file. */
+/** Requests that are no finding alone, but are one together with another place of the file. */
 export const traces: Rule = {
   id: "external-request",
   severity: "medium",

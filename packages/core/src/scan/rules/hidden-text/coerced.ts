@@ -1,6 +1,6 @@
 import type { Rule } from "../rule.ts";
 
-/** Texts made of what is none, such as `![] + ""`, of which only letters are of use. */
+/** Texts made from values that are not texts, such as `![] + ""`: useful only for their letters. */
 export const coerced: Rule = {
   id: "hidden-text",
   severity: "medium",

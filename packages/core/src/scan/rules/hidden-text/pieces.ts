@@ -83,7 +83,7 @@ function isMade(context: RuleContext, node: t.Node, value: Value): boolean {
 export function isPutTogether(context: RuleContext, node: t.Node, text: string): boolean {
   if (!PIECED.has(text) || node.type === "StringLiteral" || isWord(context, text)) return false;
   const { source } = context;
-  // What cannot be paid for counts as hidden.
+  // When the budget is used up, the name counts as hidden.
   if (!pay(source.length)) return true;
   return !source.includes(`"${text}"`) && !source.includes(`'${text}'`) && !source.includes(`\`${text}\``);
 }

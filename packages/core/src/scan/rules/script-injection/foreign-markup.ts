@@ -31,7 +31,7 @@ export const foreignMarkup: Rule = {
     const { value, node } = write;
     if (!keys.some((key) => WRITTEN.has(key))) return;
     if (value.how !== "value") {
-      // `[element.innerHTML] = [text]`: nobody writes it so but to hide it.
+      // `[element.innerHTML] = [text]`: the only reason to write it this way is to hide it.
       const held = options(context.interpreter.definition(value, null));
       if (held.some(({ kind }) => kind === "unknown")) context.report("script-injection", "low", node);
       return;

@@ -6,7 +6,7 @@ import { isCoded } from "../common/coded.ts";
 import { checkLink, isLink } from "../common/links.ts";
 import type { Rule, RuleContext } from "../rule.ts";
 
-/** The name of a handler, also one of which only the beginning is told. */
+/** The name of a handler, also one of which only the beginning is known. */
 const HANDLER = new RegExp(`^on[a-z]*(?:[a-z]|${HOLE}.*)$`);
 const PLAIN = /^on[a-z]+$/;
 const JSX = /^on[a-z]/i;

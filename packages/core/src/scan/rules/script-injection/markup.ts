@@ -59,7 +59,7 @@ export const markup: Rule = {
   onWrite(context, { owner, key, value, node, byFunction }) {
     if (key === "dangerouslySetInnerHTML") checkInnerHtml(context, value, node);
     else checkMarkup(context, value, node);
-    // Past its plain property: whatever it is, somebody hides that it is put there.
+    // Not by a plain assignment to the property: whatever the value is, the file hides that it writes markup.
     if (byFunction === true && MARKUP.has(key) && owner.kind !== "either")
       if (options(value).some((one) => !isText(one) || asText(one).value.includes(HOLE)))
         context.report("script-injection", "medium", node);
