@@ -294,7 +294,7 @@ export const RARE: ReadonlyMap<string, Rare> = new Map(
 const HIDDEN_NAMES =
   "location document window globalThis navigator fetch Image Worker Request Reflect prototype contentWindow defaultView assign replace " +
   "setTimeout setInterval setAttribute createElement appendChild addEventListener script iframe object embed javascript: http:// https:// " +
-  "httpEquiv http-equiv importScripts getOwnPropertyDescriptor dispatchEvent requestSubmit open write top parent src href action onload onerror onclick ";
+  "httpEquiv http-equiv Symbol importScripts getOwnPropertyDescriptor dispatchEvent requestSubmit open write top parent src href action onload onerror onclick ";
 
 /** Every name that is looked for among texts that the file puts together. */
 export const PIECED: ReadonlySet<string> = new Set([...RARE.keys(), ...HIDDEN_NAMES.trim().split(" ")]);

@@ -50,6 +50,9 @@ const PACKAGES = new Map(
 /** A package, its scope with it, or a file of it. */
 const NAME = /^(?:@[^/]+\/)?[^/]+/;
 
+/** A file of types or of data. */
+const HOLDS_NO_PROGRAM = /\/types$|\/package\.json$/;
+
 /** They make markup of texts, and let tags in them pass. */
 const MARKDOWN =
   /^(?:marked|showdown|markdown-it|remarkable|snarkdown|micromark|commonmark|drawdown|mustache|markdown|textile-js|asciidoctor|@asciidoctor\/core|wiki2html|bbcode|quill-delta-to-html|draft-js-export-html|draftjs-to-html)$/;
@@ -68,6 +71,7 @@ export const packages: Rule = {
     for (const { node } of interpreter.program.sources) {
       if (MARKDOWN.test(node.value) && putsMarkup(names) && !CLEANED.test(source))
         report("script-injection", "low", node);
+      if (HOLDS_NO_PROGRAM.test(node.value)) continue;
       const known = PACKAGES.get(node.value) ?? PACKAGES.get(NAME.exec(node.value)?.[0] ?? "");
       if (known !== undefined) report(known.id, known.severity, node);
     }

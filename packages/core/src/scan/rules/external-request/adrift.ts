@@ -28,8 +28,14 @@ const LINE = 200;
 /** Names by which a file acts on the page or past it, in ways that may not be followed. */
 const ACTING = (
   "window document globalThis self parent top opener navigator location history Reflect postMessage searchParams setAttribute appendChild " +
-  "assign submit click dispatchEvent addEventListener innerHTML apply call bind URL"
+  "assign submit click dispatchEvent addEventListener innerHTML apply call bind"
 ).split(" ");
+
+/** An address that is taken to pieces or put together, not one that is made for a file of the reader's. */
+const URLS = /(?<![\w$])URL\b(?!\s*\.\s*(?:create|revoke)ObjectURL\s*\()/;
+/** The site's own address, for the search engines: Next reads it from the module's `metadata`. */
+const SITE = /\bmetadataBase\s*:\s*new\s+URL\(\s*$/;
+const SITE_ONLY = /^export const metadata\s*(?::\s*Metadata\s*)?=\s*\{/m;
 
 /**
  * The address of another host that is no link, picture or import, in a file that acts on the page, or given to a
@@ -42,7 +48,7 @@ export const adrift: Rule = {
     // Where a request or a redirect is told already, its address need not be told once more.
     if (seen.reported.has("external-request") || seen.reported.has("redirect")) return;
     const { names } = interpreter.program;
-    const acts = ACTING.some((name) => names.has(name));
+    const acts = ACTING.some((name) => names.has(name)) || (names.has("URL") && URLS.test(source));
     for (let at = source.indexOf("//"); at >= 0; at = source.indexOf("//", at + 2)) {
       const begun = BEGUN.exec(source.slice(Math.max(0, at - SCHEME), at));
       if (begun === null) continue;
@@ -50,6 +56,7 @@ export const adrift: Rule = {
       if (!HOST.test(host) || KNOWN.test(host) || PICTURE.test(source.slice(at, at + LINE))) continue;
       const start = at - begun[0].length;
       const before = source.slice(Math.max(0, start - READ), start);
+      if (SITE.test(before) && isSite(source)) continue;
       if (SHOWN.test(before) || !(acts || GIVEN.test(before) || ALWAYS.test(begun[0]))) continue;
       const near = source.slice(Math.max(0, start - LINE), start);
       if (COMMENT.test(near.slice(near.lastIndexOf("\n") + 1))) continue;
@@ -59,6 +66,14 @@ export const adrift: Rule = {
     }
   },
 };
+
+/** Whether nothing of the file reads its `metadata`, nor the address in it. */
+function isSite(source: string): boolean {
+  return (
+    SITE_ONLY.test(source) &&
+    !/\bmetadata(?:Base)?\b[\s\S]*\bmetadata\b|\bmetadataBase\b[\s\S]*\bmetadataBase\b/.test(source)
+  );
+}
 
 /** Whether the address is a constant of the file that only links hold. */
 function isLink(source: string, near: string): boolean {

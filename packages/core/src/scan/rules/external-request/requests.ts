@@ -66,7 +66,10 @@ function checkCall(context: RuleContext, { path, args, node }: HostCall): void {
     for (const address of addresses.flatMap((one) => (one.kind === "list" ? one.items : [one])))
       checkRequested(context, address, node);
   } else if (!QUIET.test(path) || JQUERY.test(path)) {
-    for (const arg of args.slice(0, 2))
+    // What SWR is given second is a function; one that is imported tells no address.
+    const [first, second] = args;
+    const fetched = path.startsWith("npm:swr") && second?.kind === "host" && second.path.startsWith("npm:");
+    for (const arg of fetched && first !== undefined ? [first] : args.slice(0, 2))
       for (const address of addressesIn(context, arg)) checkRequested(context, address, node);
   }
 }

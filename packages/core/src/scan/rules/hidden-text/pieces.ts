@@ -6,6 +6,7 @@ import { PIECED, RARE } from "../../program/rare-names.ts";
 import { reachOfText } from "../common/address.ts";
 import { isPieced as isAddressPieced } from "../common/shown.ts";
 import type { Rule, RuleContext } from "../rule.ts";
+import { isWord } from "./words.ts";
 
 /** Texts that are put together, of one file, that are worked out for this. */
 const WORKED_OUT = 500;
@@ -44,7 +45,9 @@ function checkPieces(context: RuleContext): void {
     if (value.kind === "unknown" || value.kind === "function") continue;
     for (const option of options(value).slice(0, KINDS)) {
       const found =
-        option.kind === "list" ? option.items.slice(0, 64).some(isRareText) : isMade(context, node, option);
+        option.kind === "list"
+          ? option.items.slice(0, 64).some((item) => isRareText(context, item))
+          : isMade(context, node, option);
       if (found) context.report("hidden-text", "medium", node);
       else if (option.kind === "constant" || option.kind === "text") checkAddress(context, node, option);
     }
@@ -61,11 +64,12 @@ function checkAddress(context: RuleContext, node: t.Node, value: Value): void {
     context.report("external-request", "low", node);
 }
 
-function isRareText(value: Value): boolean {
+function isRareText(context: RuleContext, value: Value): boolean {
   return (
     value.kind === "constant" &&
     typeof value.value === "string" &&
-    (RARE.get(value.value)?.at.includes("s") ?? false)
+    (RARE.get(value.value)?.at.includes("s") ?? false) &&
+    !isWord(context, value.value)
   );
 }
 
@@ -76,8 +80,9 @@ function isMade(context: RuleContext, node: t.Node, value: Value): boolean {
 }
 
 /** Whether a text is a name that the source does not write, not even as another text. */
-export function isPutTogether({ source }: RuleContext, node: t.Node, text: string): boolean {
-  if (!PIECED.has(text) || node.type === "StringLiteral") return false;
+export function isPutTogether(context: RuleContext, node: t.Node, text: string): boolean {
+  if (!PIECED.has(text) || node.type === "StringLiteral" || isWord(context, text)) return false;
+  const { source } = context;
   // When the budget is used up, the name counts as hidden.
   if (!pay(source.length)) return true;
   return !source.includes(`"${text}"`) && !source.includes(`'${text}'`) && !source.includes(`\`${text}\``);
@@ -90,7 +95,7 @@ function checkWords(context: RuleContext, pieces: ReadonlySet<string>): void {
   for (const name of PIECED) {
     if (name.length > letters || name.length < 4 || /\W|^on/.test(name) || !isMadeOf(name, 0, pieces, 0))
       continue;
-    if (context.source.includes(name)) continue;
+    if (context.source.includes(name) || isWord(context, name)) continue;
     const first = [...pieces].find((piece) => name.startsWith(piece)) ?? "";
     const at = Math.max(0, context.source.search(new RegExp(`["'\`]${first.replace(/\W/g, "\\$&")}["'\`]`)));
     context.reportText("hidden-text", "low", at, at + first.length + 2);

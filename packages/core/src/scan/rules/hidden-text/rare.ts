@@ -4,6 +4,7 @@ import type { Mention } from "../../program/program.ts";
 import { rareName } from "../../program/rare-names.ts";
 import { resolve } from "../../program/scope.ts";
 import type { Rule, RuleContext } from "../rule.ts";
+import { isWord } from "./words.ts";
 
 /** How much of the source around a name is read. */
 const AROUND = 80;
@@ -78,6 +79,7 @@ function checkRare(context: RuleContext, mention: Mention): void {
   }
   if (how === "member" && TESTED_BEFORE.test(before) && !/^\s*[(.[]/.test(after)) return;
   if (how === "text" && (isAsked(context, before) || IN_LIST.test(after))) return;
+  if (how === "text" && isWord(context, name)) return;
   // What is loaded from the same site.
   if (/^\s*\??\.\s*\w+\(\s*["'`]\.{0,2}\/[^/]/.test(after)) return;
   if (
@@ -106,9 +108,8 @@ function checkRare(context: RuleContext, mention: Mention): void {
   if (name === "$$typeof" && /^\s*&&/.test(after)) return;
   // What a server is sent.
   if (name === "cookie" && how === "text" && /\b\w*headers\??\.(?:get|has)\(\s*$/i.test(before)) return;
-  // A question, and what a trap of a proxy hands on.
-  if (name === "Reflect" && /^\s*\.\s*(?:has\(|get\(\s*\w+\s*,\s*\w+\s*,\s*receiver\s*\))/.test(after))
-    return;
+  // A question, what a trap of a proxy hands on, and a member under a name that is written out.
+  if (name === "Reflect" && REFLECTED.test(after)) return;
   if (name === "Proxy" && how === "name" && ORDINARY_PROXY.test(after)) return;
   // A function for requests that callers may put another in place of.
   if (name === "fetch" && /\bfetch\s*:\s*\w+\s*=\s*$|[{,]\s*fetch\s*=\s*$/.test(before)) return;
@@ -126,6 +127,9 @@ function isKept(source: string, start: number, end: number): boolean {
   const before = source.slice(Math.max(0, start - AROUND), start);
   return !USED.test(source.slice(end, end + AROUND)) && !before.endsWith("!") && !MADE.test(before);
 }
+
+/** Under a name that is not known, what is read is a finding where it is called. */
+const REFLECTED = /^\s*\.\s*(?:has\(|get\(\s*\w+\s*,\s*(?:\w+\s*,\s*\w+|"\w+"|'\w+')\s*,?\s*\))/;
 
 /** A proxy of an object of the file's own. */
 const ORDINARY_PROXY =

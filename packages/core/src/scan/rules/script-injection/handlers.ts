@@ -21,7 +21,7 @@ export const handlers: Rule = {
   properties: (key) => PLAIN.test(key) || isLink(key) || key === "text" || key === "textContent",
   onWrite(context, { owner, key, value, node }) {
     if (PLAIN.test(key)) {
-      if (options(value).some((option) => isText(option) && asText(option).value !== ""))
+      if (options(value).some((option) => isText(option) && !isData(node, asText(option).value)))
         context.report("script-injection", "high", node);
     } else if (owner.kind === "host" && /^document\.(?:scripts\b|currentScript$)/.test(owner.path)) {
       if (key === "text" || key === "textContent" || key === "src")
@@ -63,6 +63,19 @@ export const handlers: Rule = {
     else if (PLAIN.test(key)) checkAttribute(context, key, value, node);
   },
 };
+
+/** What is no handler: nothing, and words for `data-…` attributes. Words alone would do nothing as a handler either. */
+function isData(node: t.Node, text: string): boolean {
+  if (text === "") return true;
+  if (node.type !== "AssignmentExpression" || node.left.type !== "MemberExpression") return false;
+  const { object } = node.left;
+  const isDataset =
+    (object.type === "MemberExpression" || object.type === "OptionalMemberExpression") &&
+    object.property.type === "Identifier" &&
+    !object.computed &&
+    object.property.name === "dataset";
+  return isDataset && /^[\w -]+$/.test(text);
+}
 
 /** Whether one of the values of an animation is a script. */
 function isScripted(value: Value): boolean {
