@@ -1,24 +1,48 @@
 import type postgres from "postgres";
 import { addPool, type Cluster, keysOf, median, patiently, rate, startCluster } from "./cluster.ts";
 
+const SUCCESS = {
+  outcome: "success",
+  error_code: "null",
+  effect: "none",
+  state: "available",
+  blocked_until: "null",
+  failures: 0,
+};
+const IGNORED: typeof SUCCESS = {
+  outcome: "rate_limited",
+  error_code: "'429'",
+  effect: "ignored",
+  state: "cooling_down",
+  // A block that is known: each key has one of an hour.
+  blocked_until: "at + interval '1 hour'",
+  failures: 1,
+};
+
 /** Least durable work with the same result: a known log row and a known health row, the columns that a report sets. */
-export const REPORT_REFERENCE = `
-  create function public.bench_report_reference(lease_id uuid, key_id uuid)
+const leastWork = (
+  name: string,
+  { outcome, error_code, effect, state, blocked_until, failures }: typeof SUCCESS,
+) => `
+  create function public.${name}(lease_id uuid, key_id uuid)
   returns void language plpgsql set search_path = '' as $$
   declare
     at constant timestamptz := clock_timestamp();
   begin
     update public.api_key_usage_log l
-    set reported_at = at, outcome = 'success', error_code = null, effect = 'none', state_before = 'available',
-      state_after = 'available', blocked_until = null, consecutive_failures = 0
-    where l.id = bench_report_reference.lease_id;
+    set reported_at = at, outcome = '${outcome}', error_code = ${error_code}, effect = '${effect}', state_before = '${state}',
+      state_after = '${state}', blocked_until = ${blocked_until}, consecutive_failures = ${failures}
+    where l.id = ${name}.lease_id;
     update public.api_key_health h
-    set blocked_until = h.blocked_until, rate_blocked_until = h.rate_blocked_until, consecutive_failures = 0,
+    set blocked_until = h.blocked_until, rate_blocked_until = h.rate_blocked_until, consecutive_failures = ${failures},
       recent_server_errors = '{}', last_failure_at = h.last_failure_at, reason = h.reason, reason_code = h.reason_code,
-      reason_since = h.reason_since, reason_log_id = h.reason_log_id, last_reported_at = at, last_outcome = 'success',
-      last_error_code = null, last_effect = 'none'
-    where h.user_api_key_id = bench_report_reference.key_id;
+      reason_since = h.reason_since, reason_log_id = h.reason_log_id, last_reported_at = at, last_outcome = '${outcome}',
+      last_error_code = ${error_code}, last_effect = '${effect}'
+    where h.user_api_key_id = ${name}.key_id;
   end $$`;
+
+export const REPORT_REFERENCE = leastWork("bench_report_reference", SUCCESS);
+const FAILURE_REFERENCE = leastWork("bench_failure_reference", IGNORED);
 
 /** Many short ones, as of leases. */
 const ROUNDS = 31;
@@ -74,16 +98,19 @@ const rateLimited: Report = (sql, { id }, { userId }) =>
       sql`select public.report_api_key(user_id => ${userId}, lease_id => ${id}, report => ${sql.json(RATE_LIMITED)})`,
   );
 
-const reference: Report = (sql, { id, key }) => sql`select public.bench_report_reference(${id}, ${key})`;
+const successReference: Report = (sql, { id, key }) =>
+  sql`select public.bench_report_reference(${id}, ${key})`;
+const failureReference: Report = (sql, { id, key }) =>
+  sql`select public.bench_failure_reference(${id}, ${key})`;
 
 /** Reports a second as a ratio of the reference, interleaved on one server; medians of the rounds. */
 export async function benchReports(): Promise<void> {
   const cluster = await startCluster();
   try {
-    await cluster.sql.unsafe(REPORT_REFERENCE);
-    await grid(cluster, "success", SUCCESSES, success);
+    await cluster.sql.unsafe(`${REPORT_REFERENCE};${FAILURE_REFERENCE}`);
+    await grid(cluster, "success", SUCCESSES, [successReference, success]);
     // The first 429 of each key blocks it; all later ones are of the same outage and are ignored.
-    await grid(cluster, "429 inside a block", FAILURES, rateLimited);
+    await grid(cluster, "429 inside a block", FAILURES, [failureReference, rateLimited]);
     console.log(
       `Reports a second; medians of ${ROUNDS} interleaved rounds of ${SECONDS} s, ${process.version}.`,
     );
@@ -93,24 +120,26 @@ export async function benchReports(): Promise<void> {
   }
 }
 
-async function grid(cluster: Cluster, what: string, cells: Grid, report: Report): Promise<void> {
+type Pair = [reference: Report, report: Report];
+
+async function grid(cluster: Cluster, what: string, cells: Grid, pair: Pair): Promise<void> {
   const { sql } = cluster;
   const table = [];
   for (const [size, counts] of cells) {
     const userId = await addPool(sql, size);
     const pool: Pool = { userId, keys: await keysOf(sql, userId), leases: [] };
     await stock(sql, pool);
-    if (report === rateLimited) await block(sql, pool);
+    if (pair[1] === rateLimited) await block(sql, pool);
     await sql`vacuum analyze`;
     for (const count of counts) {
-      table.push({ report: what, ...(await cell(cluster, pool, count, report)) });
+      table.push({ report: what, ...(await cell(cluster, pool, count, pair)) });
       process.stderr.write(`reports: ${what}, ${size} keys, ${count} callers\n`);
     }
   }
   console.table(table);
 }
 
-async function cell(cluster: Cluster, pool: Pool, count: number, report: Report) {
+async function cell(cluster: Cluster, pool: Pool, count: number, [reference, report]: Pair) {
   const callers = await cluster.callers(count);
   const bare: number[] = [];
   const ours: number[] = [];
