@@ -75,6 +75,7 @@ const STATED: readonly { pattern: RegExp; read: (found: string) => RetryHint }[]
     pattern: new RegExp(`${VERB}[^\\d.]{0,40}(?<![-−]|every |per |each |wait time: )${DURATION}`, "i"),
     read: readDuration,
   },
+  { pattern: new RegExp(`\\brequested (?:a )?${DURATION} (?:wait|delay)\\b`, "i"), read: readDuration },
   { pattern: /["']?retry_?delay["']?\s{0,3}[:=]\s{0,3}["']?(\d{1,9}(?:\.\d{1,12})?s)/i, read: readDuration },
   {
     pattern: /retry_?delay["']?\s{0,3}[:=]?\s{0,3}\{[\s"']{0,8}seconds["']?\s{0,3}:\s{0,3}["']?(\d{1,9})/i,
