@@ -137,11 +137,14 @@ begin
     loose := loose || ':*';
   end if;
   if char_length(plain) >= 4 then
-    loose := loose || ' | ' || private.quote_lexeme('~' || plain) || ':*';
     variant := private.stem(plain);
-    if variant <> plain then
+    if char_length(variant) >= 6 and starts_with(plain, variant) then
+      -- What begins with the word begins with its stem, too: one look into the index less.
+      loose := private.quote_lexeme(variant) || ':*';
+    elsif variant <> plain then
       loose := loose || ' | ' || private.quote_lexeme(variant) || case when char_length(variant) >= 6 then ':*' else '' end;
     end if;
+    loose := loose || ' | ' || private.quote_lexeme('~' || plain) || ':*';
   end if;
   foreach variant in array private.meant_words(plain) loop
     loose := loose || ' | ' || private.quote_lexeme(variant);

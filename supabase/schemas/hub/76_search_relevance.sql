@@ -205,7 +205,9 @@ $$;
 comment on function private.search_any is 'Listings that hold at least one word of the query; of common words the popular ones.';
 revoke execute on function private.search_any from public, anon, authenticated, service_role;
 
-create function private.search_rest(query tsquery, title_key text, last_popularity smallint, last_id uuid, wanted integer)
+create function private.search_rest(
+  query tsquery, title_key text, last_popularity smallint, last_id uuid, stretch integer, wanted integer
+)
 returns table (id uuid, popularity smallint)
 language plpgsql
 stable
@@ -225,7 +227,7 @@ begin
       from private.hub_documents d
       where (d.popularity, d.asset_id) < (search_rest.last_popularity, search_rest.last_id)
       order by d.popularity desc, d.asset_id desc
-      limit 20000
+      limit search_rest.stretch
     ) w
     where w.document @@ search_rest.query and w.title_key <> search_rest.title_key
     limit search_rest.wanted
@@ -236,18 +238,25 @@ begin
   if given = search_rest.wanted then
     return;
   end if;
-  -- Not enough in a long stretch: they are few, and the index has them.
+  -- Not enough in that stretch: they are few, and the index has them.
   return query
-  select d.asset_id, d.popularity
-  from private.hub_documents d
-  where d.document @@ search_rest.query
-    and d.title_key <> search_rest.title_key
-    and (d.popularity, d.asset_id) < (coalesce(search_rest.popularity, search_rest.last_popularity), coalesce(search_rest.id, search_rest.last_id))
-  order by d.popularity desc, d.asset_id desc
+  select m.asset_id, m.popularity
+  from (
+    select d.asset_id, d.popularity, d.title_key
+    from private.hub_documents d
+    where d.document @@ search_rest.query
+    -- A subquery of its own: else the index of popularity is read to its end, because it has the order.
+    -- guard: search: words that are hardly ever together are found by the index of words
+    offset 0
+    -- end
+  ) m
+  where m.title_key <> search_rest.title_key
+    and (m.popularity, m.asset_id) < (coalesce(search_rest.popularity, search_rest.last_popularity), coalesce(search_rest.id, search_rest.last_id))
+  order by m.popularity desc, m.asset_id desc
   limit search_rest.wanted - given;
 end;
 $$;
-comment on function private.search_rest is 'Matches below a place in the order of popularity, in that order.';
+comment on function private.search_rest is 'Matches below a place in the order of popularity, in that order: those of the next stretch, and then by the index of words.';
 revoke execute on function private.search_rest from public, anon, authenticated, service_role;
 
 create function private.search_by_relevance(q text, filters tsquery, place jsonb, wanted integer)
@@ -318,6 +327,8 @@ begin
       select r.id, r.popularity
       from private.search_rest(
         query, plan.title_key, coalesce(last_score::smallint, found.floor_popularity), coalesce(last_id, found.floor_id),
+        -- Where the first three thousand hold hardly any, twenty thousand do not hold a page.
+        case when cardinality(found.ids) < 3 then 0 else 20000 end,
         search_by_relevance.wanted - given
       ) r
     loop

@@ -22,9 +22,10 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** Two in three of a word, one in 20 of another, one in 1,000 of a third; every one with a word of its own. */
+/** Two in three of a word, one in 20 of another, one in 1,000 of a third; two of one in 30 that one in 2,500 has both of; every one with a word of its own. */
 const row = `'Common' || case when i % 3 > 0 then ' half' else '' end || case when i % 20 = 0 then ' some' else '' end
-  || case when i % 1000 = 0 then ' seldom' else '' end || ' own' || md5(i::text)`;
+  || case when i % 1000 = 0 then ' seldom' else '' end || case when i % 30 = 3 or i % 2500 = 1 then ' morning' else '' end
+  || case when i % 30 = 7 or i % 2500 = 1 then ' evening' else '' end || ' own' || md5(i::text)`;
 
 const tags = `array['common', case when i % 2 = 1 then 'odd' else 'even' end]
   || case when i % 50 = 0 then array['some'] else '{}' end || case when i % 1000 = 0 then array['seldom'] else '{}' end`;
@@ -43,6 +44,7 @@ const calls: Record<string, (sql: postgres.TransactionSql) => Promise<unknown>> 
   "half of all": (sql) => sql`select hub_search(q => 'half ')`,
   "half of all, newest": (sql) => sql`select hub_search(q => 'half ', sort => 'newest')`,
   "two words": (sql) => sql`select hub_search(q => 'half some')`,
+  "two words that are hardly ever together": (sql) => sql`select hub_search(q => 'morning evening')`,
   "some, by stars": (sql) => sql`select hub_search(q => 'some ', sort => 'most_starred')`,
   "one beginning": (sql) => sql`select hub_search(q => 'com')`,
   "a word of nobody": (sql) => sql`select hub_search(q => 'zzzzzz')`,
