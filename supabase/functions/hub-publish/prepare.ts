@@ -23,6 +23,7 @@ import {
 } from "@keyhub/core/hub";
 import { problem } from "@keyhub/core/problem";
 import type { Refusal } from "../_shared/http.ts";
+import { letOthersRun } from "../_shared/let-others-run.ts";
 import { type Found, scanComponents } from "./scan.ts";
 import type { Source, Sources } from "./sources.ts";
 
@@ -50,25 +51,31 @@ export async function prepare(
   const refused = judgeLicenses(wanted, main, items, userId);
   if (refused !== null) return refused;
 
+  await letOthersRun();
   const payload = publishedPart(main, items);
   const payloads = items.map((item) => publishedPart(item, items));
   const faults = judgeContent(wanted, items, payload, payloads);
   if (faults.length > 0) return { problem: problem("validation_failed", { errors: faults }) };
 
-  const { publication, redactions, residualSecrets, exceeded } = redactPublication({
-    title: wanted.title,
-    description: wanted.description,
-    tags: wanted.rawTags,
-    thumbnail_url: wanted.thumbnailUrl,
-    payload,
-    items: items.map(({ asset_type, ref_id, content }, n) => ({
-      asset_type,
-      ref_id,
-      title: String(content.name),
-      payload: payloads[n] ?? {},
-    })),
-  });
+  await letOthersRun();
+  const { publication, redactions, residualSecrets, exceeded } = await redactPublication(
+    {
+      title: wanted.title,
+      description: wanted.description,
+      tags: wanted.rawTags,
+      thumbnail_url: wanted.thumbnailUrl,
+      payload,
+      items: items.map(({ asset_type, ref_id, content }, n) => ({
+        asset_type,
+        ref_id,
+        title: String(content.name),
+        payload: payloads[n] ?? {},
+      })),
+    },
+    letOthersRun,
+  );
   if (exceeded !== null) return { problem: problem("validation_failed", { errors: [exceeded] }) };
+  await letOthersRun();
   // Checked again: a placeholder is often longer than the secret that it replaces.
   const grown = tooLarge(wanted, publication.payload, publication.items);
   if (grown.length > 0) return { problem: problem("validation_failed", { errors: grown }) };
@@ -81,7 +88,8 @@ export async function prepare(
     return { problem: problem("secret_detected", { errors }) };
   }
 
-  const findings = scanComponents(wanted.assetType, publication);
+  const findings = await scanComponents(wanted.assetType, publication);
+  await letOthersRun();
   const sha256 = await contentHash(publication.payload);
   const contents = publication.items.map(({ payload }, n) => ({
     payload,

@@ -1,5 +1,6 @@
 import type { AssetType, Publication } from "@keyhub/core/hub";
 import { type Finding, scanComponent } from "@keyhub/core/scan";
+import { letOthersRun } from "../_shared/let-others-run.ts";
 
 /** A finding, and the path of the source that it is in. */
 export interface Found extends Finding {
@@ -7,7 +8,10 @@ export interface Found extends Finding {
 }
 
 /** Scans every component of a publication. After redaction, so that no excerpt can show a secret. */
-export function scanComponents(assetType: AssetType, { payload, items }: Publication): Found[] {
+export async function scanComponents(
+  assetType: AssetType,
+  { payload, items }: Publication,
+): Promise<Found[]> {
   const components = [
     ...(assetType === "component" ? [{ path: "payload.source", source: payload.source }] : []),
     ...items.flatMap((item, n) =>
@@ -16,7 +20,10 @@ export function scanComponents(assetType: AssetType, { payload, items }: Publica
         : [],
     ),
   ];
-  return components.flatMap(({ path, source }) =>
-    scanComponent(String(source)).map((finding) => ({ ...finding, path })),
-  );
+  const found: Found[] = [];
+  for (const { path, source } of components) {
+    await letOthersRun();
+    for (const finding of scanComponent(String(source))) found.push({ ...finding, path });
+  }
+  return found;
 }

@@ -239,7 +239,7 @@ export const ENTRIES: readonly Entry[] = [
     name: "hub/redactPublication",
     bytes: orchestrationBytes,
     shapes: values,
-    work: (text) => redactPublication(asPublication(text)),
+    work: (text) => whenCounted(text, () => redactPublication(asPublication(text))),
   },
   {
     name: "hub/redactPublication of a kit",

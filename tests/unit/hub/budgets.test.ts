@@ -159,12 +159,14 @@ describe("paths and receipts are bounded", () => {
 
   test("beyond 5,000 things taken out, a publication is refused and the limit named", async () => {
     const numbers = (length: number) => ({ variables: { password: Array.from({ length }, () => 12345678) } });
-    const fine = redactPublication(publication(numbers(5_000)));
+    const fine = await redactPublication(publication(numbers(5_000)));
     expect([fine.exceeded, fine.redactions.length]).toEqual([null, 5_000]);
-    const { exceeded, redactions } = redactPublication(publication(numbers(5_001)));
+    const { exceeded, redactions } = await redactPublication(publication(numbers(5_001)));
     expect(redactions.length).toBe(5_000);
     const nodes = Array.from({ length: 6_000 }, () => ({ password: secret() }));
-    expect(redactPublication(publication({ nodes })).exceeded).toMatchObject({ code: "too_many_secrets" });
+    expect((await redactPublication(publication({ nodes }))).exceeded).toMatchObject({
+      code: "too_many_secrets",
+    });
     expect(exceeded).toMatchObject({ code: "too_many_secrets", message: expect.stringContaining("5000") });
     const row = { id: "00000000-0000-4000-8000-000000000001", name: "n", ...numbers(5_001) };
     expect(await exportItem({ asset_type: "template", row })).toMatchObject({
@@ -173,10 +175,10 @@ describe("paths and receipts are bounded", () => {
     });
   });
 
-  test("what takes too much to be looked through is refused, and its secrets do not leave", () => {
+  test("what takes too much to be looked through is refused, and its secrets do not leave", async () => {
     const hidden = secret();
     const text = (n: number) => `password=hunter2!x9${n} `.repeat(12_000);
-    const clean = redactPublication(
+    const clean = await redactPublication(
       publication({ content: [...Array.from({ length: 20 }, (_, n) => text(n)), hidden] }),
     );
     expect(clean.exceeded).toMatchObject({ path: "", code: expect.stringMatching(/^too_m/) });

@@ -297,7 +297,7 @@ test("the hash is that of the canonical form", async () => {
   expect(await contentHash({})).toBe("44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a");
 });
 
-test("a publication is cleaned as a whole: texts, tags, payload and items", () => {
+test("a publication is cleaned as a whole: texts, tags, payload and items", async () => {
   const secret = `ghp_${"aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"}`;
   const publication: Publication = {
     title: `Use ${secret}`,
@@ -307,7 +307,7 @@ test("a publication is cleaned as a whole: texts, tags, payload and items", () =
     payload: { content: `p ${secret}` },
     items: [{ asset_type: "template", ref_id: ID, title: secret, payload: { content: secret } }],
   };
-  const { publication: clean, redactions, residualSecrets } = redactPublication(publication);
+  const { publication: clean, redactions, residualSecrets } = await redactPublication(publication);
   expect(JSON.stringify([clean, redactions])).not.toContain(secret);
   expect(clean.tags).toEqual(["ok"]);
   expect(redactions.map(({ path }) => path)).toEqual([

@@ -35,7 +35,7 @@ export async function exportItem(
     const payload = snapshot(asset_type, row);
     return asset_type === "orchestration" ? relink(payload, embedded) : payload;
   };
-  const { publication, redactions, residualSecrets, exceeded } = redactPublication({
+  const { publication, redactions, residualSecrets, exceeded } = await redactPublication({
     title: text(main.row.name),
     description: text(main.row.description),
     tags: Array.isArray(main.row.tags) ? main.row.tags.map(text) : [],

@@ -43,8 +43,14 @@ const NOTHING: Publication = {
   items: [],
 };
 
-/** Redacts everything that becomes public at once: texts of the listing and payloads. A tag or thumbnail URL with a secret is removed whole. */
-export function redactPublication(publication: Publication): CleanPublication {
+/**
+ * Redacts everything that becomes public at once: texts of the listing and payloads. A tag or thumbnail URL with a secret is removed whole.
+ * `pause` is awaited between the redaction and its verification, which each may take a fourth of a second.
+ */
+export async function redactPublication(
+  publication: Publication,
+  pause: () => Promise<void> = async () => {},
+): Promise<CleanPublication> {
   const work = new Work();
   const { value, redactions, exceeded } = redact(publication, work);
   // Above the limit the value was not read completely, and what was not read is not published.
@@ -54,6 +60,7 @@ export function redactPublication(publication: Publication): CleanPublication {
   clean.tags = tags.ok ? tags.value : [];
   clean.title = cutTo(clean.title, LISTING_TITLE);
   if (clean.thumbnail_url?.includes(REDACTED)) clean.thumbnail_url = null;
+  await pause();
   const again = verify(clean, work);
   return { publication: clean, redactions, residualSecrets: again.paths, exceeded: again.exceeded };
 }

@@ -52,6 +52,8 @@ export function nameBefore(
   foreign: boolean,
 ): AssignmentName | null {
   const separator = text.charCodeAt(at);
+  // Names end before the first of several colons.
+  if (separator === 58 && text.charCodeAt(at - 1) === 58) return null;
   let end = at;
   let quoted = false;
   const floor = Math.max(from, at - FAR);

@@ -70,7 +70,7 @@ export function redactCommands(text: string, report: Report, take: Take = () => 
   if (result.includes("64") || (result.includes("(") && result.includes("btoa(")))
     result = replaceAll(result, ENCODERS, report, take, isPaired);
   if (result.includes("\\")) result = replaceAll(result, SHARES, report, take, isWord);
-  if (result.includes(":") && PORTS.some((port) => result.includes(port)))
+  if (result.includes(":") && PORTS.test(result))
     result = replaceAll(result, PGPASS, report, take, isWord);
   const lines = result.includes("\n");
   if (lines || result.includes('"') || result.includes("'")) {
@@ -97,7 +97,7 @@ export function redactCommands(text: string, report: Report, take: Take = () => 
 }
 
 /** The ports of PostgreSQL and its poolers between colons, or a placeholder for one. */
-const PORTS = [":54", ":64", ":*:"];
+const PORTS = /:(?:[56]4|\*:)/;
 
 /** After words that may be prose: letters with digits or signs. */
 function isWord(word: string): boolean {
