@@ -144,13 +144,19 @@ function faultsOf({ cpu, memory, ratio, threw }: AtLimit): string[] {
   ];
 }
 
+/**
+ * How far the heap may grow: the target, and what the modules of core take. With more room a process keeps garbage for longer, and
+ * its size says nothing of what the work needs. Who needs more dies.
+ */
+const HEAP_MB = TARGETS.megabytes + 30;
+
 /** A child process, made anew when it had to be stopped. */
 class Worker {
   #child: ChildProcess | null = null;
 
   async do(order: Order): Promise<Cost> {
     this.#child ??= fork(new URL("./child.ts", import.meta.url), [], {
-      execArgv: ["--expose-gc", "--max-old-space-size=3000", "--disable-warning=ExperimentalWarning"],
+      execArgv: ["--expose-gc", `--max-old-space-size=${HEAP_MB}`, "--disable-warning=ExperimentalWarning"],
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
     const child = this.#child;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { redact, residualSecrets, secretPatterns } from "../../../packages/core/src/hub/index.ts";
+import { certainPatterns, certainSearches } from "../../../packages/core/src/hub/redact/formats/portable.ts";
 import { expectCost } from "../../support/cost.ts";
 import { LONG_TESTS } from "../../support/long-tests.ts";
 
@@ -122,6 +123,22 @@ test("the portable patterns mean the same to PostgreSQL: no look-around, no \\b 
   }
 });
 
+test("a faster search of a certain pattern finds what the pattern finds", () => {
+  const piece = fc.constantFrom("eyJ", ".eyJ", ".", "a", "Zz09_-", "x".repeat(9), "y".repeat(240), " ", "=");
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      const text = pieces.join("");
+      for (const [n, { pattern }] of certainPatterns.entries()) {
+        const whole = new RegExp(pattern).exec(text);
+        const found = certainSearches[n]?.exec(text) ?? null;
+        expect(found === null).toBe(whole === null);
+        if (found !== null) expect(text).toContain(`${found.groups?.before ?? ""}${found[0]}`);
+      }
+    }),
+    { numRuns: 20 * RUNS },
+  );
+});
+
 /** Characters of the long texts: enough that squared work is seen. */
 const SIZE = LONG_TESTS ? 100_000 : 50_000;
 const PROSE = "The letter that I wrote to you yesterday has not been read. ".repeat(SIZE / 60);
@@ -130,6 +147,7 @@ const PROSE = "The letter that I wrote to you yesterday has not been read. ".rep
 test.each([
   ["a", "a"],
   ["eyJ", "eyJ"],
+  ["eyJ before a dot", `${"eyJ".repeat(84)}.eyJ`],
   ["eyJ segments", "eyJabcdefghij."],
   ["schemes", "://"],
   ["user information", "http://a:b@"],

@@ -54,6 +54,8 @@ describe("what the parser may do", () => {
     ["half a million signs that only another way could read", `${"a;".repeat(200_000)}<any>a;`],
     ["an error to be forgiven in a very long source", `let a; let a;${"b;".repeat(30_000)}`],
     ["thousands of signs that open nothing", "a<b;\n".repeat(20_000)],
+    ["very many blocks", `${"{".repeat(50)}0${"}".repeat(50)};`.repeat(1_300)],
+    ["very many functions", "x=>y=>z=>0;".repeat(20_500)],
     [
       "names compared with those of many blocks",
       `${"{".repeat(400)}${"var a;".repeat(40_000)}${"}".repeat(400)}`,
@@ -67,6 +69,8 @@ describe("what the parser may do", () => {
     ["a cast at the end", `${"a;".repeat(10_000)}<any>a;`],
     ["an error to be forgiven", `let a; let a;${"b;".repeat(5000)}`],
     ["comparisons", "a<b;\n".repeat(5000)],
+    ["blocks", "{a}".repeat(10_000)],
+    ["functions", "x=>y=>0;".repeat(10_000)],
     ["names in blocks", `${"{".repeat(20)}${"var a;".repeat(20_000)}${"}".repeat(20)}`],
   ])("%s is read", (_name, source) => {
     expect(rulesOf(source)).toEqual([]);

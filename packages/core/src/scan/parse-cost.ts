@@ -10,13 +10,18 @@
 const LOOKAHEAD = 300_000_000;
 /** Each `<` that turns out to be something else than tried first costs it an error with all that belongs to one. */
 const OPENS = 16_000;
+/** Each block and each function has a list of names of its own, about a kilobyte. Compressed programs have one in 50 characters and more. */
+const SCOPES = 60_000;
 /** It compares each `var` with the names of all blocks around it. */
 const VARS_TIMES_DEPTH = 12_000_000;
 
 /** Whether the parser can be let loose on a source. */
 export function isCheapToParse(source: string): boolean {
   return (
-    lookahead(source) <= LOOKAHEAD && opens(source) <= OPENS && varsTimesDepth(source) <= VARS_TIMES_DEPTH
+    lookahead(source) <= LOOKAHEAD &&
+    opens(source) <= OPENS &&
+    count(source, "{") + count(source, "=>") <= SCOPES &&
+    varsTimesDepth(source) <= VARS_TIMES_DEPTH
   );
 }
 
@@ -41,10 +46,15 @@ function opens(source: string): number {
   return count;
 }
 
+function count(source: string, text: string): number {
+  let found = 0;
+  for (let at = source.indexOf(text); at >= 0; at = source.indexOf(text, at + text.length)) found++;
+  return found;
+}
+
 /** The number of `var`s times the deepest nesting of braces, whether in texts and comments or not. */
 function varsTimesDepth(source: string): number {
-  let vars = 0;
-  for (let at = source.indexOf("var"); at >= 0; at = source.indexOf("var", at + 3)) vars++;
+  const vars = count(source, "var");
   if (vars < 2000) return 0;
   let [depth, deepest] = [0, 0];
   for (let at = 0; at < source.length; at++) {

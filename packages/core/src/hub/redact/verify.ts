@@ -3,12 +3,11 @@ import { pathOf } from "../path.ts";
 import { hasUuidJoints, readsAsWords } from "./evidence/entropy.ts";
 import { isFileName } from "./evidence/names-of-things.ts";
 import { isFakeToken, isPlaceholder } from "./evidence/placeholder.ts";
-import { CERTAIN_LITERALS, certainPatterns } from "./formats/portable.ts";
+import { CERTAIN_LITERALS, certainSearches } from "./formats/portable.ts";
 import { DEEPEST, redact } from "./redact.ts";
 import { mayBeJson, parseJson } from "./text/json.ts";
 import { PORTABLE_TIMES, Work } from "./work.ts";
 
-const CERTAIN = certainPatterns.map(({ pattern }) => new RegExp(pattern));
 /** Longest stretch of base64 that is decoded, and how many levels of base64 inside base64. */
 const DECODED = 65_536;
 const LAYERS = 3;
@@ -57,9 +56,13 @@ export function verify(value: unknown, work = new Work()): { paths: string[]; ex
 
 function holdsSecret(text: string, layers: number, work: Work): boolean {
   if (text.length < 16 || !work.read(text)) return false;
-  for (const pattern of CERTAIN_LITERALS.test(text) && work.read(text, PORTABLE_TIMES) ? CERTAIN : []) {
+  for (const pattern of CERTAIN_LITERALS.test(text) && work.read(text, PORTABLE_TIMES)
+    ? certainSearches
+    : []) {
     const found = pattern.exec(text);
-    if (found !== null && !isDocumented(found[0]) && !isName(text, found)) return true;
+    if (found === null) continue;
+    const match = `${found.groups?.before ?? ""}${found[0]}`;
+    if (!isDocumented(match) && !isName(text, match, found.index + found[0].length)) return true;
   }
   return (
     layers > 0 &&
@@ -71,9 +74,8 @@ function holdsSecret(text: string, layers: number, work: Work): boolean {
 }
 
 /** What redaction leaves as well: words after a prefix, and hex in the name of a file. */
-function isName(text: string, { 0: match, index }: RegExpExecArray): boolean {
+function isName(text: string, match: string, end: number): boolean {
   const hex = /[0-9a-f]{16,}$/.exec(match)?.[0] ?? "";
-  const end = index + match.length;
   return readsAsWords(match) || isFileName(text, end - hex.length, end, hex);
 }
 

@@ -10,7 +10,12 @@ export const unprefixedFormats: readonly Format[] = [
     prefixes: [],
     joints: ".",
     pattern: `eyJ${B}{8,}\\.${B}{6,}\\.${B}*(?:\\.${B}*){0,2}`,
-    portable: { pattern: "eyJ[A-Za-z0-9_-]{10,255}\\.eyJ[A-Za-z0-9_-]{10,}", literal: "eyJ" },
+    portable: {
+      pattern: "eyJ[A-Za-z0-9_-]{10,255}\\.eyJ[A-Za-z0-9_-]{10,}",
+      literal: ".eyJ",
+      // From each beginning the pattern reads 255 characters ahead; from each dot this reads them back, and none twice.
+      search: "(?<=(?<before>eyJ[A-Za-z0-9_-]{10,255}))\\.eyJ[A-Za-z0-9_-]{10,}",
+    },
   },
   { id: "discord", prefixes: [], joints: ".", pattern: `[MNO]${B}{20,30}\\.${B}{6}\\.${B}{25,}` },
   { id: "zhipu", prefixes: [], joints: ".", pattern: "[0-9a-f]{32}\\.[A-Za-z0-9]{16}(?![A-Za-z0-9])" },

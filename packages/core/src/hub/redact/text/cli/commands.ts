@@ -70,8 +70,7 @@ export function redactCommands(text: string, report: Report, take: Take = () => 
   if (result.includes("64") || (result.includes("(") && result.includes("btoa(")))
     result = replaceAll(result, ENCODERS, report, take, isPaired);
   if (result.includes("\\")) result = replaceAll(result, SHARES, report, take, isWord);
-  if (result.includes(":") && PORTS.test(result))
-    result = replaceAll(result, PGPASS, report, take, isWord);
+  if (result.includes(":") && PORTS.test(result)) result = replaceAll(result, PGPASS, report, take, isWord);
   const lines = result.includes("\n");
   if (lines || result.includes('"') || result.includes("'")) {
     result = replaceAll(result, OTHERS, report, take);
