@@ -55,9 +55,11 @@ for (const name of LOGINS) KINDS.set(name, "password");
 const GENERAL = words("new client create init");
 
 const FAR = 56;
+const NO_NAME = { kind: null, lone: false };
 
 /** What the arguments of a call mean, whose bracket is at `at`; with `lone`, a single argument is a key. */
 export function callKind(text: string, at: number): { kind: CallKind; lone: boolean } {
+  if (!isWord(text.charCodeAt(at - 1))) return NO_NAME;
   const floor = Math.max(0, at - FAR);
   let start = at;
   while (start > floor && isWord(text.charCodeAt(start - 1))) start--;
