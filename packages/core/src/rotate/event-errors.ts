@@ -51,7 +51,7 @@ export class EventErrors {
   #passes(text: string): boolean {
     if (this.#skipping || this.#event !== "" || this.#stray !== "") return false;
     const whole = this.#rest + text;
-    if (whole.includes('"error"') || linesMatter(whole, "\n") || linesMatter(whole, "\r")) return false;
+    if (hasError(whole) || linesMatter(whole, "\n") || linesMatter(whole, "\r")) return false;
     this.#rest = whole.slice(lastLine(whole));
     this.#skipping = this.#rest.length > LINE;
     if (this.#skipping) this.#rest = "";
@@ -78,6 +78,9 @@ export class EventErrors {
       this.#stray += line.slice(0, LINE);
   }
 }
+
+/** A text of six characters is found many times faster than one of seven: V8 looks for it by its first character alone. */
+const hasError = (text: string) => text.includes('"error') && text.includes('"error"');
 
 /**
  * Whether a line begins as JSON does, or names an error event. Looks at line beginnings alone: a pattern would look at every
