@@ -83,6 +83,13 @@ test("no page reads a table from end to end, or more for four times as many list
   }
 });
 
+test("words that are hardly ever together are not looked for in the order of popularity", async () => {
+  const call = calls["two words that are hardly ever together"];
+  const { byIndex } = await rowsRead(call as NonNullable<typeof call>, ["hub_documents"]);
+  // The most popular are read, to find out how common the words are; of the other 7,000 none that does not match.
+  expect(byIndex).toBeLessThan(4 * FEW - 1000);
+});
+
 test("a listing that cannot have all tags of a search is not read", async () => {
   const call = calls["two common tags of no one"];
   const { byIndex } = await rowsRead(call as NonNullable<typeof call>, ["hub_assets"]);
