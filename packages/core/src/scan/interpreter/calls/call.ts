@@ -5,7 +5,7 @@ import { spend } from "../budget.ts";
 import { list } from "../builtins/builtin.ts";
 import { itemsOf } from "../core/items.ts";
 import type { Interpreter } from "../interpreter.ts";
-import { keptName } from "../text/holders.ts";
+import { shownAttribute } from "../members/shown.ts";
 import { spelledBy } from "../text/spelling.ts";
 import { add, asText, stringOf, taintOf } from "../text/text.ts";
 import {
@@ -81,10 +81,8 @@ const FOLLOWED = new Set([
 
 /** What a method of something unknown gives: as little known, but by what it is given it may tell. */
 function ofUnknown(interpreter: Interpreter, method: string, of: Value, args: Arguments): Value {
-  if (method === "getAttribute" && interpreter.shown) {
-    const name = asText(args()[0] ?? UNKNOWN).value;
-    return name.startsWith("data-") ? interpreter.member(host("@@dataset"), keptName("", name)) : of;
-  }
+  if (method === "getAttribute" && interpreter.shown)
+    return shownAttribute(interpreter, asText(args()[0] ?? UNKNOWN).value) ?? of;
   const placed = PLACED[method];
   if (placed !== undefined) {
     const node = args()[placed];

@@ -10,9 +10,10 @@ import { elementOf } from "../core/definition.ts";
 import { PUSHED } from "../core/written.ts";
 import type { Interpreter } from "../interpreter.ts";
 import { hostMember } from "../members/hosts.ts";
+import { noteShown } from "../members/shown.ts";
 import { asText } from "../text/text.ts";
 import { HOLE, OUTSIDE, options, unknown, type Value } from "../value.ts";
-import { linkShown, linkState } from "./link-state.ts";
+import { linkState } from "./link-state.ts";
 
 /** Globals that are sinks when written to, so that a write to one declares no new name. */
 const KEPT = new Set(["location", "onerror", "onload", "onmessage", "name"]);
@@ -28,7 +29,7 @@ export function link(interpreter: Interpreter): void {
     if (binding !== null) binding.definitions.push(value);
     else if (!KEPT.has(name)) define(program.root, name, value);
   }
-  linkShown(interpreter);
+  noteShown(interpreter);
   for (const write of program.memberWrites) linkProperty(interpreter, write);
   interpreter.forget();
   for (const { node, scope } of program.calls) {

@@ -29,6 +29,7 @@ import { bridgeOf, DESCRIPTORS, hostMember, isFunctionPath, mayNameProgram } fro
 import { FUNCTION_METHODS, memberOfClass, memberOfFunction } from "./member-class.ts";
 import { memberOfObject } from "./member-object.ts";
 import { keysOf } from "./objects.ts";
+import { shownMember } from "./shown.ts";
 
 /** What reads the text of an element, and elements that are read so because somebody writes into them. */
 const READ_BACK = new Set(["textContent", "innerText", "value"]);
@@ -124,12 +125,8 @@ function memberOfOne(interpreter: Interpreter, object: Value, key: string): Valu
       // `f[k](…).call()` calls what `f[k](…)` gave; any other member is something else.
       if (object.taint & MEMBERS)
         return FUNCTION_METHODS.has(key) ? object : unknown(object.taint & ~MEMBERS);
-      if (interpreter.shown) {
-        if (key === "dataset") return host("@@dataset");
-        const texts =
-          READ_BACK.has(key) && key !== "value" ? interpreter.hostWrites.get("@@text") : undefined;
-        if (texts !== undefined) return either([object, putThere(interpreter, texts)]);
-      }
+      const shown = shownMember(interpreter, object, key);
+      if (shown !== null) return shown;
       if (KEPT_METHODS.has(key)) return { kind: "method", of: object, name: key };
       if (key === "view") return host("event.view");
       return key === "constructor" ? host("Object") : object;

@@ -1,0 +1,58 @@
+import type { Definition } from "../../program/scope.ts";
+import { putThere } from "../core/written.ts";
+import type { Interpreter } from "../interpreter.ts";
+import { keptName } from "../text/holders.ts";
+import { constant, either, host, type Value } from "../value.ts";
+
+/** The paths under which `data-…` attributes and texts of the file's JSX are stored. */
+const ATTRIBUTES = "@@dataset";
+const TEXTS = "@@text";
+
+/** What reads the text of an element. */
+const TEXT_MEMBERS = new Set(["textContent", "innerText"]);
+
+/** Addresses of other hosts. */
+const ADDRESS = /^\s*(?:[a-z][a-z\d+.-]*:)?[\\/]{2}\S/i;
+
+/** Whether a text is an address of another host. */
+export function isForeignAddress(value: string): boolean {
+  return ADDRESS.test(value);
+}
+
+/** Stores what elements of the file hold in `data-…`, and which addresses are their text. */
+export function noteShown(interpreter: Interpreter): void {
+  const { jsx, texts } = interpreter.program;
+  const note = (path: string, value: Definition) => {
+    interpreter.shown = true;
+    const known = interpreter.hostWrites.get(path);
+    if (known === undefined) interpreter.hostWrites.set(path, [value]);
+    else known.push(value);
+  };
+  for (const { value } of texts)
+    if (isForeignAddress(value)) note(TEXTS, { how: "given", value: constant(value.trim()) });
+  for (const { node, scope } of jsx) {
+    for (const attribute of node.attributes) {
+      if (attribute.type !== "JSXAttribute" || attribute.name.type !== "JSXIdentifier") continue;
+      const { name } = attribute.name;
+      if (!name.startsWith("data-") || !attribute.value) continue;
+      const held =
+        attribute.value.type === "JSXExpressionContainer" ? attribute.value.expression : attribute.value;
+      if (held.type === "JSXEmptyExpression") continue;
+      note(`${ATTRIBUTES}.${keptName("", name)}`, { how: "value", node: held, scope });
+    }
+  }
+}
+
+/** `element.key` of an unknown element, where the file's JSX tells what it can be; null elsewhere. */
+export function shownMember(interpreter: Interpreter, element: Value, key: string): Value | null {
+  if (!interpreter.shown) return null;
+  if (key === "dataset") return host(ATTRIBUTES);
+  const texts = TEXT_MEMBERS.has(key) ? interpreter.hostWrites.get(TEXTS) : undefined;
+  return texts === undefined ? null : either([element, putThere(interpreter, texts)]);
+}
+
+/** `element.getAttribute(name)` of an unknown element, where the file's JSX tells what it can be; null elsewhere. */
+export function shownAttribute(interpreter: Interpreter, name: string): Value | null {
+  if (!interpreter.shown || !name.startsWith("data-")) return null;
+  return interpreter.member(host(ATTRIBUTES), keptName("", name));
+}
