@@ -11,8 +11,6 @@ export interface Way {
   fetch?: typeof fetch;
   /** Where the key goes, if not where the SDK puts its own. */
   header?: string;
-  /** SDKs whose abort before the answer does not reach the server: their lease ends with the limit of the first byte. */
-  waitsUnseen?: string[];
 }
 
 /** One SDK as its documentation has it, with the one line of Keyhub's. */

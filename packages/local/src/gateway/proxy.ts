@@ -1,14 +1,10 @@
-import {
-  Agent,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  request,
-  type ServerResponse,
-} from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { constants } from "node:http2";
+import type { Connections } from "./connections.ts";
 import { endWithItsReader } from "./half-closed.ts";
 import { sendProblem } from "./problem.ts";
 
-/** Headers about one connection, not about the message (RFC 9110, 7.6.1). */
+/** Headers about one connection, not about the message (RFC 9110, 7.6.1); HTTP/2 has none of them. */
 const hopByHop = new Set([
   "connection",
   "keep-alive",
@@ -19,55 +15,68 @@ const hopByHop = new Set([
   "trailer",
   "transfer-encoding",
   "upgrade",
+  "http2-settings",
 ]);
+
+const {
+  HTTP2_HEADER_AUTHORITY: AUTHORITY,
+  HTTP2_HEADER_METHOD: METHOD,
+  HTTP2_HEADER_PATH: PATH,
+  HTTP2_HEADER_STATUS: STATUS,
+  NGHTTP2_CANCEL: CANCEL,
+} = constants;
 
 export interface Target {
   port: number;
   path: string;
-  agent: Agent;
+  connections: Connections;
   /** Its name in the problem when it does not answer. */
   name: string;
 }
 
 /** Forwards a request and its answer, both as streams. When one side closes, the other is closed, too. */
 export function proxy(incoming: IncomingMessage, outgoing: ServerResponse, target: Target): void {
-  const upstream = request({
-    host: "127.0.0.1",
-    port: target.port,
-    path: target.path,
-    method: incoming.method,
-    agent: target.agent,
-    headers: forwardedHeaders(incoming),
+  const session = target.connections.take(target.port);
+  const upstream = session.request({
+    ...forwardedHeaders(incoming),
+    [METHOD]: incoming.method,
+    [PATH]: target.path,
+    [AUTHORITY]: incoming.headers.host,
   });
-  upstream.on("response", (answer) => {
-    outgoing.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEnd(answer.headers));
+  upstream.on("response", ({ [STATUS]: status, ...headers }) => {
+    outgoing.writeHead(Number(status), endToEnd(headers));
     // Sends the headers at once, even while the body has not begun.
     outgoing.flushHeaders();
-    if (/^text\/event-stream/i.test(answer.headers["content-type"] ?? ""))
-      endWithItsReader(incoming, outgoing);
-    answer.pipe(outgoing);
-    answer.on("error", () => outgoing.destroy());
+    if (/^text\/event-stream/i.test(String(headers["content-type"]))) endWithItsReader(incoming, outgoing);
+    upstream.pipe(outgoing);
   });
-  upstream.on("error", () => {
+  // Whatever goes wrong, "close" follows.
+  upstream.on("error", () => {});
+  upstream.on("close", () => {
+    target.connections.release(target.port, session);
+    if (upstream.readableEnded) return;
     if (outgoing.headersSent) outgoing.destroy();
     else sendProblem(outgoing, "unavailable", `The function ${target.name} does not answer right now.`);
   });
   outgoing.on("close", () => {
-    if (!outgoing.writableFinished) upstream.destroy();
+    if (!outgoing.writableFinished) upstream.close(CANCEL);
   });
   // The answer may end before the request body was read. Read the rest, or the connection hangs.
   outgoing.on("finish", () => {
     incoming.unpipe(upstream);
     incoming.resume();
+    upstream.close();
   });
   incoming.pipe(upstream);
 }
 
-function forwardedHeaders(incoming: IncomingMessage): IncomingHttpHeaders {
+function forwardedHeaders(incoming: IncomingMessage): OutgoingHttpHeaders {
+  // The authority says the host.
+  const { host = "", expect: _, ...headers } = endToEnd(incoming.headers);
   return {
-    ...endToEnd(incoming.headers),
+    ...headers,
     "x-forwarded-for": incoming.socket.remoteAddress ?? "",
-    "x-forwarded-host": incoming.headers.host ?? "",
+    "x-forwarded-host": host,
     "x-forwarded-proto": "http",
   };
 }
@@ -79,9 +88,4 @@ function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !hopByHop.has(name) && !named.includes(name)),
   );
-}
-
-/** Keeps connections to the functions open: a new one for each request costs more than the forwarding. */
-export function keepAliveAgent(): Agent {
-  return new Agent({ keepAlive: true, maxFreeSockets: 64 });
 }

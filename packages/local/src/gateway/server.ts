@@ -3,12 +3,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { errorCode, oneLine, StartFailure } from "../failure.ts";
+import { Connections } from "./connections.ts";
 import { dropForwardedHeaders } from "./forwarded-headers.ts";
 import { allowHalfClosed, detectGoneClient } from "./half-closed.ts";
 import { plainHost } from "./host.ts";
 import { sendOpenApi } from "./openapi.ts";
 import { problemResponse, sendProblem } from "./problem.ts";
-import { keepAliveAgent, proxy } from "./proxy.ts";
+import { proxy } from "./proxy.ts";
 import { isOfSupabase, route } from "./routes.ts";
 
 export interface GatewayOptions {
@@ -33,7 +34,7 @@ const NOTHING = "There is nothing at this address.";
 /** The one port clients talk to: REST, auth and functions, under the paths of a hosted project. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { supabase, functions, site } = options;
-  const agent = keepAliveAgent();
+  const connections = new Connections();
   const toSupabase = getRequestListener(onlyApi(supabase), { overrideGlobalObjects: false });
   const toSite =
     site && getRequestListener((request) => site.fetch(request), { overrideGlobalObjects: false });
@@ -67,7 +68,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       void sendOpenApi(incoming, outgoing);
     } else if (where.kind === "function" && functions.names.includes(where.name)) {
       const port = functions.ports[where.name];
-      if (port) proxy(incoming, outgoing, { port, path: where.path, agent, name: where.name });
+      if (port) proxy(incoming, outgoing, { port, path: where.path, connections, name: where.name });
       else refuse(incoming, outgoing, "unavailable", `The function ${where.name} is being restarted.`);
     } else {
       refuse(incoming, outgoing, "not_found", NOTHING);
@@ -95,7 +96,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       const deadline = setTimeout(() => server.closeAllConnections(), 2_000);
       await closed;
       clearTimeout(deadline);
-      agent.destroy();
+      connections.close();
     },
   };
 }

@@ -1,0 +1,46 @@
+import { type ClientHttp2Session, connect, constants } from "node:http2";
+
+/** Connections that stay open for later requests, at most, for each port. */
+const MOST_FREE = 64;
+
+/** Bytes of an answer that may arrive before its reader takes them; the default of 64 KB makes large answers slow. */
+const WINDOW = 1024 * 1024;
+
+/**
+ * HTTP/2 connections to the functions. With HTTP/2 a caller that goes away is a message of its own, so that Deno fires the request's
+ * signal; with HTTP/1.1, Deno 2.9 notices it before the answer only for requests that came in one read, of some 500 bytes.
+ * Each connection carries one request at a time: requests on one connection share its window, so that a body which nobody reads
+ * would hold up the others.
+ */
+export class Connections {
+  readonly #free = new Map<number, ClientHttp2Session[]>();
+  readonly #all = new Set<ClientHttp2Session>();
+
+  /** A connection to a loopback port, for one request. */
+  take(port: number): ClientHttp2Session {
+    for (let session = this.#free.get(port)?.pop(); session; session = this.#free.get(port)?.pop())
+      if (!session.closed && !session.destroyed) return session;
+    const session = connect(`http://127.0.0.1:${port}`, {
+      settings: { enablePush: false, initialWindowSize: WINDOW },
+    });
+    this.#all.add(session);
+    // The request on it gets the error, too.
+    session.on("error", () => {});
+    session.on("connect", () => !session.destroyed && session.setLocalWindowSize(WINDOW));
+    session.on("goaway", () => session.close());
+    session.on("close", () => this.#all.delete(session));
+    return session;
+  }
+
+  /** Gives a connection back when its request has ended. */
+  release(port: number, session: ClientHttp2Session): void {
+    if (session.closed || session.destroyed) return;
+    const free = (this.#free.get(port) ?? []).filter((one) => !one.closed && !one.destroyed);
+    if (free.length < MOST_FREE) this.#free.set(port, [...free, session]);
+    else session.close();
+  }
+
+  close(): void {
+    for (const session of this.#all) session.destroy(undefined, constants.NGHTTP2_NO_ERROR);
+  }
+}
