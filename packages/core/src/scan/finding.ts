@@ -1,23 +1,23 @@
 /** How certain and how serious a finding is: `high` runs foreign code or hides something, `low` is usually harmless. */
 export type Severity = "high" | "medium" | "low";
 
-/** A place that its reader should see before the component is published. Line and column count from 1. */
+/** A location that a reader should check before the component is published. Line and column count from 1. */
 export interface Finding {
-  /** The id of the rule that found it; `unparsable` is a source that cannot be read to its end. */
+  /** The id of the rule that reported it; `unparsable` is a source that cannot be parsed. */
   rule: string;
   severity: Severity;
   line: number;
   column: number;
-  /** The code at that place on one line, at most 120 characters. */
+  /** The code at that location on one line, at most 120 characters. */
   excerpt: string;
 }
 
 const EXCERPT = 120;
-/** A source with more findings than this is not worth reading further. */
+/** At most this many findings are kept: more do not help a reader. */
 const FINDINGS = 500;
 const ORDER: Record<Severity, number> = { high: 0, medium: 1, low: 2 };
 
-/** A stretch of the source. */
+/** A range of the source. */
 export interface Stretch {
   start?: number | null | undefined;
   end?: number | null | undefined;
@@ -28,7 +28,7 @@ export interface Report {
   findings(): Finding[];
 }
 
-/** Collects findings: the most serious one per rule and place, in the order of the source. */
+/** Collects findings: the most serious one per rule and start offset, in source order. */
 export function newReport(source: string): Report {
   const found = new Map<string, Finding>();
   let lines: number[] | undefined;
@@ -54,7 +54,7 @@ export function newReport(source: string): Report {
   };
 }
 
-/** Where each line begins, by the line breaks of the language. */
+/** The start offset of each line, by the line terminators of JavaScript. */
 function lineStarts(source: string): number[] {
   const starts = [0];
   for (const { index, 0: found } of source.matchAll(/\r\n|[\n\r\u2028\u2029]/g))
@@ -62,7 +62,7 @@ function lineStarts(source: string): number[] {
   return starts;
 }
 
-/** The line, from 1, that an offset is on. */
+/** The line of an offset, counted from 1. */
 function lineAt(starts: number[], offset: number): number {
   let [low, high] = [0, starts.length];
   while (low + 1 < high) {
@@ -73,7 +73,7 @@ function lineAt(starts: number[], offset: number): number {
   return low + 1;
 }
 
-/** A stretch of source on one line, without characters that are invisible or change the direction of the text. */
+/** A range of the source on one line, without characters that are invisible or change the text direction. */
 export function excerptOf(source: string, start: number, end: number): string {
   const text = source
     .slice(start, Math.min(end, start + 4 * EXCERPT))

@@ -1,21 +1,21 @@
 /**
- * Shapes that make the parser slow although it reads each character but a few times. The bounds are far above what
- * people write, and each keeps the parser within about half a second.
+ * Source shapes that make the parser slow although it reads each character only a few times. The bounds are far above
+ * hand-written code, and each keeps the parser within about half a second.
  */
 
 /**
- * After each block comment the parser looks for the next line break, so thousands of them on one long line cost it the
- * square of their number.
+ * After each block comment the parser searches for the next line break, so thousands of comments on one long line take
+ * quadratic time.
  */
 const LOOKAHEAD = 300_000_000;
-/** Each `<` that turns out to be something else than tried first costs it an error with all that belongs to one. */
+/** Each `<` that is not what the parser tried first costs a complete error object. */
 const OPENS = 16_000;
-/** Each block and each function has a list of names of its own, about a kilobyte. Compressed programs have one in 50 characters and more. */
+/** Each block and each function has its own table of names, about a kilobyte. Minified code has at most one per 50 characters. */
 const SCOPES = 60_000;
-/** It compares each `var` with the names of all blocks around it. */
+/** The parser compares each `var` with the names of all enclosing blocks. */
 const VARS_TIMES_DEPTH = 12_000_000;
 
-/** Whether the parser can be let loose on a source. */
+/** Whether a source is cheap enough to parse. */
 export function isCheapToParse(source: string): boolean {
   return (
     lookahead(source) <= LOOKAHEAD &&
@@ -36,7 +36,7 @@ function lookahead(source: string): number {
   return sum;
 }
 
-/** `<` that may open a tag or a list of types. */
+/** The number of `<` that may open a tag or type arguments. */
 function opens(source: string): number {
   let count = 0;
   for (let at = source.indexOf("<"); at >= 0; at = source.indexOf("<", at + 1)) {
@@ -52,7 +52,7 @@ function count(source: string, text: string): number {
   return found;
 }
 
-/** The number of `var`s times the deepest nesting of braces, whether in texts and comments or not. */
+/** The number of `var`s times the deepest nesting of braces, strings and comments included. */
 function varsTimesDepth(source: string): number {
   const vars = count(source, "var");
   if (vars < 2000) return 0;
@@ -65,7 +65,7 @@ function varsTimesDepth(source: string): number {
   return vars * deepest;
 }
 
-/** Words and signs in a source, texts and comments included: each takes the parser about a microsecond. */
+/** The number of words and punctuators, strings and comments included: each takes the parser about a microsecond. */
 export function tokensIn(source: string): number {
   let count = 0;
   let inWord = false;

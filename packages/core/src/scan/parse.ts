@@ -3,7 +3,7 @@ import type * as t from "@babel/types";
 import { isCheapToParse, tokensIn } from "./parse-cost.ts";
 import { newReadings, Reader, type Readings } from "./reader.ts";
 
-/** A parsed file, or where the reading stopped (line and column from 1). */
+/** A parsed file, or where parsing stopped (line and column from 1). */
 export type ParsedSource = { ok: true; file: t.File } | { ok: false; line: number; column: number };
 
 const SHARED: ParserOptions = {
@@ -14,11 +14,11 @@ const SHARED: ParserOptions = {
   allowNewTargetOutsideFunction: true,
   allowUndeclaredExports: true,
   attachComment: false,
-  // Offsets are enough: lines are counted for findings alone, and the tree is a third smaller.
+  // Offsets are enough: lines are computed only for findings, and the tree is a third smaller.
   locations: false,
 };
 
-/** What compilers already read although it is not in the standard yet. */
+/** Syntax that compilers already accept although it is not in the standard yet. */
 const PROPOSED = [
   "decoratorAutoAccessors",
   "deferredImportEvaluation",
@@ -26,15 +26,15 @@ const PROPOSED = [
   "exportDefaultFrom",
 ] as const;
 
-/** A way to parse a component. It is tried only for a source with this character: without it, the first way reads the same. */
+/** A way to parse a component. Tried only if the source contains `needs`: without it, the first way has the same result. */
 interface Way {
   options: ParserOptions;
   needs: string;
 }
 
 /**
- * The ways to read a component, likeliest first. TSX comes before plain TypeScript because only `<T>value` casts tell
- * them apart; a type argument is skipped by both, so the walk looks for the one kind of type that would run as
+ * The ways to parse a component, likeliest first. TSX comes before plain TypeScript because they differ only in
+ * `<T>value` casts. Both skip type arguments, so the walk searches these for the one kind of type that would run as
  * JavaScript (`typeof import("…")`).
  */
 const WAYS: Way[] = [
@@ -45,23 +45,23 @@ const WAYS: Way[] = [
 ];
 
 /**
- * Forgives what compilers of TypeScript forgive. Tried only when the first thing wrong is of that kind: the parser makes
- * an error of each thing that it forgives, and of half a million of them it is busy for seconds.
+ * Tolerates the errors that TypeScript compilers tolerate. Tried only when the first error of a way is of that kind: the
+ * parser creates an error object for each tolerated error, and half a million of them take seconds.
  */
 const FORGIVING: ParserOptions = {
   plugins: ["typescript", "jsx", "decorators", ...PROPOSED],
   errorRecovery: true,
 };
 
-/** Errors after which the program still runs the same way: a compiler strips or ignores what they are about. */
+/** Errors that do not change how the program runs: a compiler strips or ignores the code they are about. */
 const FORGIVEN = new Set(["VarRedeclaration", "UnsupportedParameterDecorator"]);
 
-/** How many tokens all ways together may read; the first way reads all that there are. */
+/** How many tokens all ways may read in sum; the first way always runs. */
 const TOKENS = 350_000;
-/** A source with more than this is not parsed again with errors tolerated: that could take half a second. */
+/** A source with more tokens is not parsed again with errors tolerated: that could take half a second. */
 const FORGIVABLE_TOKENS = 20_000;
 
-/** Reads JavaScript, TypeScript, JSX or Flow, module or script, by trying. Never throws. */
+/** Parses JavaScript, TypeScript, JSX or Flow, module or script, by trying each way. Never throws. */
 export function parseSource(source: string): ParsedSource {
   if (!isCheapToParse(source)) return { ok: false, line: 1, column: 1 };
   const readings = newReadings();
@@ -73,7 +73,7 @@ export function parseSource(source: string): ParsedSource {
   let forgivable = isForgiven(first.error as ReasonedError);
   for (const { options, needs } of WAYS.slice(1)) {
     if (!source.includes(needs)) continue;
-    // Nested too deeply for the stack, or read too often: it would be no less so another way.
+    // Nested too deeply for the stack, or too many reads: another way would do no better.
     if (first.error instanceof RangeError || left < tokens) return stopped;
     const { file, error, share } = read(source, options, readings);
     if (file !== null) return { ok: true, file };
@@ -85,7 +85,7 @@ export function parseSource(source: string): ParsedSource {
   return file !== null && (file.errors ?? []).every(isForgiven) ? { ok: true, file } : stopped;
 }
 
-/** Reads a source one way; the share is how much of it was read. */
+/** Parses a source one way; `share` is the part that was read (0 to 1). */
 function read(
   source: string,
   way: ParserOptions,
@@ -93,7 +93,7 @@ function read(
 ): { file: ReturnType<typeof parse> | null; error: unknown; share: number } {
   const reader = new Reader(source, readings);
   try {
-    // The parser takes any object that behaves as a text.
+    // The parser accepts any object that behaves like a string.
     const file = quietly(() => parse(reader as unknown as string, { ...SHARED, ...way }));
     return { file, error: null, share: 1 };
   } catch (error) {
@@ -101,7 +101,7 @@ function read(
   }
 }
 
-/** Without the stacks of errors, which take most of the time that a source full of them takes. */
+/** Runs `work` without stack traces, which take most of the time for a source full of errors. */
 function quietly<T>(work: () => T): T {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;

@@ -1,12 +1,12 @@
-/** Places at which the parser may go back and read again: 512 KB of ordinary code has up to some 12,000. */
+/** How often the parser may go back and read again: 512 KB of ordinary code needs up to about 12,000. */
 const RETURNS = 30_000;
-/** Reads of one character: the densest code takes four of each, once through. */
+/** Reads per character: one parse of the densest code reads each character four times. */
 const READS_EACH = 5;
 
-/** Ends the parser when the limit is reached: the parser handles its own errors and lets any other one pass. */
+/** Stops the parser at the limit: the parser catches only its own errors, so this one passes through. */
 export class TooMuchReading extends RangeError {}
 
-/** What all ways of reading one source may take together. */
+/** The steps back that are left for all ways of parsing one source. */
 export interface Readings {
   returns: number;
 }
@@ -16,10 +16,9 @@ export function newReadings(): Readings {
 }
 
 /**
- * A text that counts how it is read. Where `<`, `(` or `?` may begin several things, the parser tries one after the
- * other, and such places inside one another double its work each: `f<T>(f<T>(…` of a hundred characters takes it hours.
- * It reads every character through `charCodeAt`, so counting these reads, and the steps back among them, bounds it
- * whatever the shape is.
+ * A string that counts its reads. Where `<`, `(` or `?` may begin several constructs, the parser tries one after the
+ * other. Each level of nesting doubles its work: `f<T>(f<T>(…` of a hundred characters takes hours. The parser reads
+ * every character through `charCodeAt`, so a limit on these reads and on the steps back bounds its work for any source.
  */
 export class Reader extends String {
   readonly #text: string;
@@ -36,7 +35,7 @@ export class Reader extends String {
     this.#left = READS_EACH * text.length + RETURNS;
   }
 
-  /** About the furthest character that was looked at. */
+  /** Approximately the furthest offset that was read. */
   get furthest(): number {
     return Math.max(this.#turned, this.#last);
   }
@@ -44,11 +43,11 @@ export class Reader extends String {
   override charCodeAt(index: number): number {
     const last = this.#last;
     this.#last = index;
-    // Reads ahead are bounded by the steps back before them, and those are counted.
+    // Forward reads are bounded by the steps back before them, and those are counted.
     if (index <= last) {
       const left = this.#left - (last - index + 1);
       this.#left = left;
-      // The same character once more, or the one before it, is most of what is read: nothing else is to do then.
+      // Most reads are of the same character again or of the one before it: these are no step back.
       if (left < 0 || index < last - 1) this.#stepBack(last);
     }
     return this.#text.charCodeAt(index);
@@ -60,7 +59,7 @@ export class Reader extends String {
     if (last > this.#turned) this.#turned = last;
   }
 
-  // Of an object, these would first turn it into a text again, for each word.
+  // The inherited methods would convert the object to a string again for each word.
   override slice(start?: number, end?: number): string {
     return this.#text.slice(start, end);
   }

@@ -9,21 +9,21 @@ import { applyRules } from "./rules/dispatch/file.ts";
 import { RULES } from "./rules/registry.ts";
 import type { Rule } from "./rules/rule.ts";
 
-/** A component is at most this long (UTF-16 units, so never less than the same number of bytes). */
+/** The longest component, in UTF-16 units; in bytes it is at least as long. */
 export const SOURCE_LIMIT = 524_288;
 
 /**
- * Scans the source of a component (JavaScript, TypeScript, JSX or Flow; module or script) and returns what its reader
- * should see before it is published, in the order of the source: text run as a program (`eval`), leaving the page
- * (`redirect`), requests to other hosts (`external-request`) and scripts put into the page (`script-injection`). A
- * source that cannot be parsed, or is too long or too deeply nested to be, is one finding `unparsable` at the place
- * where reading stopped. Never throws, runs nothing, and takes time in proportion to the source.
+ * Scans the source of a component (JavaScript, TypeScript, JSX or Flow; module or script). Returns the findings that a
+ * reader should check before it is published, in source order: strings run as code (`eval`), leaving the page
+ * (`redirect`), requests to other hosts (`external-request`) and scripts inserted into the page (`script-injection`). A
+ * source that cannot be parsed, or is too long or too deeply nested, is one finding `unparsable` at the location where
+ * parsing stopped. Never throws, runs nothing, and takes time in proportion to the source.
  */
 export function scanComponent(source: string): Finding[] {
   return scanWith(RULES, source);
 }
 
-/** The scan by other rules than those of the registry. */
+/** The scan with other rules than those of the registry. */
 export function scanWith(rules: readonly Rule[], source: string): Finding[] {
   if (source.length > SOURCE_LIMIT) return unparsable(source, 1, 1);
   const parsed = parseSource(source);
@@ -31,7 +31,7 @@ export function scanWith(rules: readonly Rule[], source: string): Finding[] {
   try {
     return examine(source, parsed.file, rules);
   } catch (error) {
-    // The tree is deeper than the stack. Anything else is a fault of ours, and no source passes by one.
+    // The tree is deeper than the stack. Any other error is our bug; no source may pass because of it.
     if (error instanceof RangeError) return unparsable(source, 1, 1);
     throw error;
   }

@@ -11,33 +11,33 @@ import { spellingsIn } from "./text/spelling.ts";
 import type { Frame, Value } from "./value.ts";
 
 /**
- * Follows values through one file: what may this expression hold? It runs nothing. Results are remembered per
- * expression, name and call; what following may cost is counted in budget.ts.
+ * Follows values through one file: which values may this expression have? It runs nothing. Results are cached per
+ * expression, name and call; budget.ts limits the cost.
  *
  * An expression may need a call, a call a member, a member a definition, and a definition an expression. These are
- * methods here, so that the files that work them out import this type alone and never one another in a circle.
+ * methods here, so that the files that evaluate them import only this type and never one another in a circle.
  */
 export class Interpreter {
   readonly program: Program;
   readonly expressions = new Map<t.Node, Value>();
   readonly bindings = new Map<Binding, Value>();
-  /** Results of calls that were followed, by function and arguments. */
+  /** Results of followed calls, by function and arguments. */
   readonly calls = new Map<t.Function, Map<string, Value>>();
-  /** Numbers for nodes, so that arguments can be told apart by text. */
+  /** Numbers for nodes, so that a string key can distinguish arguments. */
   readonly numbers = new Map<object, number>();
-  /** What the file puts into properties, by the node of the object, class or function that has them. */
+  /** Values that the file assigns to properties, by the node of the object, class or function. */
   readonly properties = new Map<t.Node, Map<string, Definition[]>>();
-  /** What the file puts into global names and members of host objects, by path. */
+  /** Values that the file assigns to global names and members of host objects, by path. */
   readonly hostWrites = new Map<string, Definition[]>();
   readonly shapes = new Map<t.Node, Shape<never>>();
-  /** What is put into the properties of elements that the file makes. */
+  /** Values assigned to properties of elements that the file creates. */
   readonly elementWrites = new Map<Value, Map<string, Value>>();
-  /** Some element of the file holds what may be read back from elements that are not known. */
+  /** Some element of the file contains data that may be read back from unknown elements. */
   shown = false;
   depth = 0;
-  /** Where the source spells texts letter by letter. */
+  /** Where the source builds strings letter by letter (offsets). */
   readonly spelled: readonly number[];
-  /** Whether the source names cookies or storage, which everything made of them is to tell. */
+  /** Whether the source names cookies or storage: values computed from them must keep that taint. */
   readonly private: boolean;
   /** The functions whose calls are being followed, outermost first. */
   readonly following: t.Function[] = [];
@@ -51,14 +51,14 @@ export class Interpreter {
   }
 
   /**
-   * What an expression may hold. `env` is the call that is being followed, if any: inside one, parameters hold that
-   * call's arguments.
+   * The possible values of an expression. `env` is the call that is being followed, if any: its arguments are the
+   * values of the parameters.
    */
   evaluate(node: t.Node, scope: Scope, env: Frame | null): Value {
     return evaluate(this, node, scope, env);
   }
 
-  /** What calling a value gives back. */
+  /** The result of calling a value. */
   call(callee: Value, args: Arguments): Value {
     return callValue(this, callee, args);
   }
@@ -73,17 +73,17 @@ export class Interpreter {
     return memberOf(this, object, key);
   }
 
-  /** `object[key]` for everything that object and key may be. */
+  /** `object[key]` for all alternatives of object and key. */
   members(object: Value, key: Value): Value {
     return membersOf(this, object, key);
   }
 
-  /** The value that one definition of a name brings. */
+  /** The value of one definition of a name. */
   definition(definition: Definition, env: Frame | null): Value {
     return definitionOf(this, definition, env);
   }
 
-  /** Forgets results that were worked out before everything was linked. */
+  /** Clears results that were computed before everything was linked. */
   forget(): void {
     this.expressions.clear();
     this.bindings.clear();

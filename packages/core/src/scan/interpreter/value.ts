@@ -3,36 +3,36 @@ import type { Scope } from "../program/scope.ts";
 import { pay, payForText } from "./budget.ts";
 
 /**
- * What an expression may hold, as far as the file itself tells. `host` is something of the browser or of a package,
- * by its path from the global object (`""` is the global object itself, `location.assign`, `npm:axios.get`).
+ * The possible values of an expression, by the file alone. `host` is an object or function of the browser or of a
+ * package, by its path from the global object (`""` is the global object itself, `location.assign`, `npm:axios.get`).
  */
 export type Value =
   | { kind: "unknown"; taint: number }
   | { kind: "constant"; value: Constant; taint: number }
-  /** Text of which parts are unknown: HOLE and OWN stand in their places. */
+  /** A string with unknown parts, marked by HOLE and OWN. */
   | { kind: "text"; value: string; taint: number }
   | { kind: "host"; path: string }
   | { kind: "function"; node: t.Function; scope: Scope; env: Frame | null }
   | { kind: "bound"; target: Value; args: Value[]; self?: Value | undefined }
-  /** A method of a value, kept together with that value. */
+  /** A method with its receiver. */
   | { kind: "method"; of: Value; name: string }
   | { kind: "object"; node: t.ObjectExpression; scope: Scope; env: Frame | null }
-  /** `text` is what it reads as, where that is not what any object does. */
+  /** `text` is its string conversion, if that is not `[object Object]`. */
   | { kind: "record"; entries: Map<string, Value>; text?: Value }
-  /** A list that is made anew in each call is told apart by itself. */
+  /** A list that each call creates anew has its own identity. */
   | { kind: "list"; items: Value[]; node: t.Node | null; anew?: boolean }
   | { kind: "class"; node: t.Class; scope: Scope; env: Frame | null }
   | { kind: "instance"; of: t.Class | t.Function; scope: Scope }
   | { kind: "regex"; source: string; flags: string }
-  /** A DOM element that the file makes. */
+  /** A DOM element that the file creates. */
   | { kind: "element"; tag: string }
-  /** `this` of a function that is no method: the global object when the function is called plainly. */
+  /** `this` of a function that is not a method: the global object in a plain call. */
   | { kind: "receiver"; of: t.Function }
   | { kind: "either"; options: Value[] };
 
 export type Constant = string | number | boolean | bigint | null | undefined;
 
-/** One call being followed: what its arguments hold. */
+/** A call that is being followed, with its arguments. */
 export interface Frame {
   fn: t.Function;
   scope: Scope;
@@ -40,71 +40,71 @@ export interface Frame {
   parent: Frame | null;
   depth: number;
   known: Map<object, Value>;
-  /** Results of calls followed from here, by function and arguments. */
+  /** Results of calls followed from this one, by function and arguments. */
   calls: Map<t.Function, Map<string, Value>>;
 }
 
-/** Stands in a text for a part that is not known. */
+/** Marks an unknown part of a string. */
 export const HOLE = "\uE000";
-/** Stands in a text for a part that comes from the page's own address. */
+/** Marks a part of a string that comes from the page's own URL. */
 export const OWN = "\uE001";
 
-/** Computed from character codes, base64 and the like, or too tangled to follow: somebody hides something. */
+/** Computed from character codes, base64 or similar, or too complex to follow: somebody hides something. */
 export const HIDDEN = 1;
-/** Came over the network. */
+/** Received over the network. */
 export const REMOTE = 2;
 /** Read from cookies or storage. */
 export const PRIVATE = 4;
-/** Read from the address of the page, its name or a message: an attacker's words. */
+/** Read from the URL of the page, its name or a message: controlled by an attacker. */
 export const OUTSIDE = 8;
-/** Picked from all that the global object holds, or the name of it. */
+/** An unknown member of the global object, or the name of such a member. */
 export const PICKED = 16;
-/** Not worked out, as the budget was spent. */
+/** Not evaluated, as the budget was spent. */
 export const SPENT = 32;
-/** Some member of a known value that is no function: what is picked from it again may be one. */
+/** An unknown member of a known value that is not a function; an unknown member of that is KEYED. */
 export const PART = 64;
-/** Some member of a function, by a name that is not known: `constructor` is one. */
+/** An unknown member of a function: it may be `constructor`. */
 export const KEYED = 128;
-/** What such a member gave back: called, it may be a program that was made of text. */
+/** The result of calling such a member: it may be a function built from a string. */
 export const MADE = 256;
 
-/** Told only by decoding or by character codes, whether that was worked out or not. */
+/** Known only by decoding or by character codes, whether evaluated or not. */
 export const DECODED = 512;
 /**
- * Put together letter by letter, in steps that were not worked out. Weaker than HIDDEN: pictures and markup are made so
- * for good reasons, addresses of requests and names of functions are not.
+ * Built letter by letter, in steps that were not evaluated. Weaker than HIDDEN: pictures and markup are built this way
+ * for good reasons, URLs of requests and names of functions are not.
  */
 export const SPELLED = 1024;
-/** Told by decoding, and not worked out: a name or an address of this kind is hidden. */
+/** Decoded or built letter by letter: an unknown name or URL with such a taint is hidden. */
 export const CODED = HIDDEN | DECODED | SPELLED;
-/** Taken from an object by reflection, without its name being told. */
+/** Read from an object by reflection, under an unknown name. */
 export const REFLECTED = 2048;
-/** What tells about members, which no text carries on. */
+/** Taints about members, which strings do not keep. */
 export const MEMBERS = PART | KEYED | MADE;
 
 export const UNKNOWN: Value = { kind: "unknown", taint: 0 };
 const TAINTED = Array.from({ length: 4096 }, (_, taint): Value => ({ kind: "unknown", taint }));
 
-/** Beyond this many alternatives only those are kept that a rule might mind, and of these no more than MINDED. */
+/** Beyond this many alternatives, only those that may matter to a rule are kept, and no more than MINDED in all. */
 const OPTIONS = 16;
 const MINDED = 64;
 const MINDED_PATH =
   /^$|^(?:eval|Function|fetch|location|document|navigator|setTimeout|setInterval|XMLHttpRequest|WebSocket|EventSource|Worker|SharedWorker|Reflect|npm:)/;
 const HARMLESS = /^(?!\s*[\\/]{2})[^:<]*$/;
-/** Folded text longer than this is cut. */
+/** Folded strings longer than this are cut. */
 export const TEXT_LIMIT = 65_536;
 
 export function unknown(taint = 0): Value {
   return TAINTED[taint & 4095] ?? UNKNOWN;
 }
 
-/** What stands for a value past the budget. */
+/** The value of everything past the budget. */
 export const TANGLED = unknown(HIDDEN | SPENT);
 
-/** What a number takes, in characters. */
+/** The cost of a number, in characters. */
 const NUMBER = 24;
 
-/** A constant that is worked out. */
+/** A computed constant. */
 export function constant(value: Constant, taint = 0): Value {
   if (typeof value !== "string") {
     pay(NUMBER);
@@ -114,7 +114,7 @@ export function constant(value: Constant, taint = 0): Value {
   return payForText(value.length) ? { kind: "constant", value, taint } : TANGLED;
 }
 
-/** A constant that the file writes out, which costs nothing until it is read. */
+/** A literal of the file, which costs nothing until it is read. */
 export function literal(value: Constant): Value {
   if (typeof value === "string" && value.length > TEXT_LIMIT)
     return { kind: "text", value: value.slice(0, TEXT_LIMIT) + HOLE, taint: 0 };
@@ -131,7 +131,7 @@ export function host(path: string): Value {
   return { kind: "host", path };
 }
 
-/** One value of several. Equal constants count once. */
+/** One value of several alternatives. Equal constants count once. */
 export function either(values: readonly Value[]): Value {
   const [first] = values;
   if (values.length === 1) return first ?? UNKNOWN;
@@ -147,12 +147,12 @@ export function either(values: readonly Value[]): Value {
   return found.length === 1 ? (found[0] ?? UNKNOWN) : { kind: "either", options: found };
 }
 
-/** Alternatives up to this many are compared one by one, which is quicker than a set of them. */
+/** Up to this many alternatives are compared one by one, which is faster than a set. */
 const FEW = 8;
-/** What it takes to look whether an alternative is there, in characters. */
+/** The cost of checking whether an alternative is known, in characters. */
 const ALTERNATIVE = 16;
 
-/** Adds an alternative unless it is there; gives the set of those that there are, once they are many. */
+/** Adds an alternative unless it is known; returns the set of known ones, once they are many. */
 function join(found: Value[], seen: Set<unknown> | null, option: Value): Set<unknown> | null {
   let known = seen;
   if (known === null) {
@@ -184,7 +184,7 @@ function paidEqual(a: Constant, b: Constant): boolean {
   return Object.is(a, b);
 }
 
-/** Whether an alternative may be left out when there are very many: no rule minds it. */
+/** Whether an alternative may be left out when there are very many: it matters to no rule. */
 function isHarmless(value: Value): boolean {
   if (value.kind === "constant" || value.kind === "text") {
     return typeof value.value !== "string" || (payForText(value.value.length) && HARMLESS.test(value.value));
@@ -192,16 +192,16 @@ function isHarmless(value: Value): boolean {
   return value.kind !== "host" || !MINDED_PATH.test(value.path);
 }
 
-/** Texts longer than this are not compared with others. */
+/** Strings longer than this are not compared with others. */
 const LONG = 4096;
 
-/** What is the same for equal values: a text, or the node that a value was made by. */
+/** The identity that equal values share: a constant, or the node that created the value. */
 export function identity(value: Value): unknown {
   switch (value.kind) {
     case "constant":
       if ((value.taint & ~DECODED) !== 0) return value;
       if (typeof value.value !== "string") return value.value;
-      // A long one is told apart only by itself: to compare it with others would cost more than it tells.
+      // A long string is its own identity: comparing it with others would cost too much.
       return value.value.length > LONG || !payForText(value.value.length)
         ? value
         : `${value.taint === 0 ? "=" : "~"}${value.value}`;
@@ -223,7 +223,7 @@ export function identity(value: Value): unknown {
   }
 }
 
-/** The alternatives of a value; a value that is none of several is its own only one. */
+/** The alternatives of a value; any other value is its own only alternative. */
 export function options(value: Value): readonly Value[] {
   return value.kind === "either" ? value.options : [value];
 }

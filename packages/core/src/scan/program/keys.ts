@@ -1,6 +1,6 @@
 /**
- * The children that an expression or statement is made of, for the kinds that a file is full of; labels, property
- * names and types are left out. Other kinds are walked through whatever they hold.
+ * The child fields that are walked in the most common kinds of AST node; labels, property names and types are left out.
+ * In other kinds, every field is walked.
  */
 export const CHILDREN: Record<string, readonly string[]> = {
   File: ["program"],

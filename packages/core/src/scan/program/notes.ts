@@ -3,12 +3,12 @@ import type { Mention, Program } from "./program.ts";
 import { PIECED, rareName } from "./rare-names.ts";
 import type { Scope } from "./scope.ts";
 
-/** What the walk asks of each name and text that it passes: a look into one table each. */
+/** The checks that the walk makes on each name and string: one table lookup each. */
 
-/** Texts from this length on are looked at as a whole. */
+/** Strings of at least this length are checked as a whole. */
 export const LITERAL = 30;
 
-/** Notes a name, and where it stands if it is a rare one. */
+/** Records a name, and its location if it is a rare name. */
 export function noteRare(
   { names, rare }: Program,
   name: string,
@@ -26,7 +26,7 @@ export function noteRare(
   return true;
 }
 
-/** All parts of the names that somebody may put together, of two letters or more. */
+/** All parts, of two letters or more, of the names that a file may build from pieces. */
 const PIECES = new Set<string>();
 for (const name of PIECED)
   for (let start = 0; start < name.length; start++)
@@ -37,7 +37,7 @@ export function isPiece(text: string): boolean {
   return text.length > 1 && PIECES.has(text);
 }
 
-/** Methods that put texts together or change them. */
+/** Functions that concatenate, decode or change strings. */
 const JOINING = new Set(
   "join concat reverse toReversed fromCharCode fromCodePoint decode atob decodeURIComponent decodeURI unescape padStart padEnd repeat toLowerCase toUpperCase fromEntries replace replaceAll".split(
     " ",
@@ -50,13 +50,13 @@ export function isJoin({ callee }: t.CallExpression | t.OptionalCallExpression |
   return callee.property.type === "Identifier" && !callee.computed && JOINING.has(callee.property.name);
 }
 
-/** A template that nothing but pieces stand in, or the address of a host that is put together. */
+/** A template literal that contains only pieces, or a URL whose host is built from parts. */
 export function isPieced({ quasis }: t.TemplateLiteral): boolean {
   if (quasis[0]?.value.raw.endsWith("//") === true) return true;
   return quasis.every(({ value }) => value.raw === "" || isPiece(value.raw) || value.raw.length === 1);
 }
 
-/** A `+` of texts, none of which is longer than a piece. */
+/** A `+` of strings, none of which is longer than a piece. */
 export function isPiecedSum({ left, right }: t.BinaryExpression): boolean {
   return isShort(left) && isShort(right);
 }
@@ -66,7 +66,7 @@ function isShort(node: t.Node): boolean {
   return node.type !== "NumericLiteral" && node.type !== "TemplateLiteral";
 }
 
-/** `[] + {}`, `true + ""`: a `+` of values that are neither text nor number: it is useful only for the letters of its result. */
+/** `[] + {}`, `true + ""`: a `+` of values that are neither strings nor numbers, useful only for the letters of its result. */
 export function isOddSum({ left, right }: t.BinaryExpression): boolean {
   return isOdd(left, right) || isOdd(right, left);
 }

@@ -2,17 +2,17 @@ import type * as t from "@babel/types";
 import type { Member } from "./program.ts";
 import type { Definition, Scope } from "./scope.ts";
 
-/** What to do with the two things that a pattern ends in. */
+/** Handlers for the parts of a destructuring pattern. */
 export interface Targets {
   name(node: t.Identifier, value: Definition): void;
   member(node: Member, value: Definition): void;
-  /** An expression inside the pattern: a default or a computed key. */
+  /** An expression inside the pattern: a default value or a computed key. */
   expression(node: t.Expression): void;
-  /** A name by which the pattern takes something out. */
+  /** The name of a property that the pattern reads. */
   key(node: t.Node, name: string): void;
 }
 
-/** Follows a destructuring pattern down to its names and members, with the part of the value that each receives. */
+/** Follows a destructuring pattern to its names and property accesses, with the part of the value that each receives. */
 export function bindPattern(pattern: t.Node, value: Definition, scope: Scope, targets: Targets): void {
   switch (pattern.type) {
     case "Identifier":
@@ -62,7 +62,7 @@ export function bindPattern(pattern: t.Node, value: Definition, scope: Scope, ta
   }
 }
 
-/** The name that a property key which is not computed stands for. */
+/** The property name of a key that is not computed. */
 export function nameOfKey(key: t.Node): string {
   switch (key.type) {
     case "Identifier":

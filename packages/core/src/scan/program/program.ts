@@ -5,57 +5,57 @@ import type { Definition, Scope } from "./scope.ts";
 export type Member = t.MemberExpression | t.OptionalMemberExpression;
 export type Call = t.CallExpression | t.OptionalCallExpression | t.NewExpression | t.ImportExpression;
 
-/** What the walk finds in a file: its names, and every place at which a rule looks. */
+/** The result of the walk through a file: its names, and every node that a rule checks. */
 export interface Program {
   root: Scope;
   hasWith: boolean;
   functions: Map<t.Node, FunctionFacts>;
   calls: { node: Call; scope: Scope }[];
   tagged: { node: t.TaggedTemplateExpression; scope: Scope }[];
-  /** `object.key = value`, also inside a destructuring or the head of a loop. */
+  /** `object.key = value`, also in destructuring or in the head of a loop. */
   memberWrites: MemberWrite[];
-  /** `name = value`; whether the name is a global one is known only after the walk. */
+  /** `name = value`; whether the name is global is known only after the walk. */
   nameWrites: NameWrite[];
   jsx: { node: t.JSXOpeningElement; scope: Scope }[];
-  /** Texts between tags that may be addresses. */
+  /** Text between tags that may contain a URL. */
   texts: t.JSXText[];
-  /** What stands in `<style>` elements. */
+  /** Expressions in `<style>` elements. */
   styles: { node: t.Expression; scope: Scope }[];
-  /** Object properties whose name makes markup of their value, or may: a computed one is null. */
+  /** Object properties whose key makes their value markup, or may do so: a computed key is null. */
   markup: { node: t.ObjectProperty; key: string | null; scope: Scope }[];
-  /** Places where the global `eval` may be meant without being called. */
+  /** Expressions that may refer to the global `eval` without calling it. */
   mentions: { node: t.Expression; scope: Scope }[];
-  /** Places where the global `Function` is named. */
+  /** Uses of the names `Function`, `setTimeout` and `setInterval`. */
   makers: { node: t.Expression; scope: Scope }[];
-  /** It reads a `prototype`. */
+  /** The file reads a `prototype`. */
   prototypes: boolean;
-  /** It decodes texts, or has a function replace parts of them. */
+  /** The file decodes strings, or replaces parts of them by a callback. */
   decodes: boolean;
-  /** It names cookies or storage, so that whatever is made of them is to tell. */
+  /** The file names cookies or storage, so values computed from them must keep that taint. */
   kept: boolean;
-  /** Every name that stands for a value, a member or a key, and every short text, and whether it is a rare one. */
+  /** Every name of a value, member or key and every short string: true if it is a rare name. */
   names: Map<string, boolean>;
-  /** Names that ordinary components hardly ever write, wherever they stand. */
+  /** Every use of a name that ordinary components hardly ever contain. */
   rare: Mention[];
-  /** Texts that are put together. */
+  /** Strings built from parts. */
   joined: { node: t.Expression; scope: Scope }[];
-  /** Short texts that are pieces of such names. */
+  /** Short strings that are pieces of rare names. */
   pieces: Set<string>;
   patterns: t.RegExpLiteral[];
-  /** Texts made from values that are not texts, such as `![] + ""`. */
+  /** Strings made from values that are not strings, such as `![] + ""`. */
   coerced: t.Node[];
-  /** Texts of some length. */
+  /** Strings of at least `LITERAL` characters. */
   literals: { node: t.Node; value: string }[];
-  /** `super` of object literals, and under names that are computed. */
+  /** Property accesses on `super` in object literals, or by a computed name. */
   supers: t.Node[];
-  /** Loops over names, and what is spread into elements. */
+  /** Objects of `for…in` loops, and those spread into elements. */
   listed: { node: t.Expression; scope: Scope }[];
   spreads: { node: t.Expression; scope: Scope }[];
   /** Modules named in import and export declarations and in types. */
   sources: { node: t.StringLiteral }[];
 }
 
-/** Where a rare name stands: by itself, behind a dot, in a pattern, as a key or attribute, as a function of an object, or as a text. */
+/** How a rare name is used: identifier, property access, destructured key, object key or attribute, method, or string. */
 export interface Mention {
   name: string;
   how: "name" | "member" | "key" | "property" | "method" | "text";
@@ -78,20 +78,20 @@ export interface NameWrite {
   node: t.Node;
 }
 
-/** Arguments as they are written at a place, or as they were worked out. */
+/** The arguments of a call: AST nodes, or values already evaluated. */
 export type Caller =
   | { nodes: readonly t.Node[]; scope: Scope; values: null }
   | { nodes: null; scope: null; values: readonly Value[] };
 
 export interface FunctionFacts {
   scope: Scope;
-  /** Values that it returns or yields. */
+  /** Values that the function returns or yields. */
   returns: { node: t.Expression; scope: Scope }[];
   yields: { node: t.Expression; scope: Scope; all: boolean }[];
-  /** Some of those may be more than an element or nothing at all. */
+  /** Some return value may be other than a JSX element or `null`. */
   telling: boolean;
-  /** It reads `arguments`, so that more of them count than it has parameters. */
+  /** The function reads `arguments`, so arguments beyond its parameters count too. */
   variadic: boolean;
-  /** Calls known to reach it, with what they bring. */
+  /** The known calls of the function, with their arguments. */
   callers: Caller[];
 }

@@ -1,15 +1,15 @@
 import type { Severity } from "../finding.ts";
 
-/** A name that ordinary components hardly ever write, and what somebody can do with what it names. */
+/** A name that ordinary components hardly ever contain, and what its value can do. */
 export interface Rare {
   rule: string;
   severity: Severity;
-  /** Where it counts: `g`lobal name, `m`ember (of `d`ocument, `w`indow, `n`avigator, `r`eflection, s`y`mbols), destructured `k`ey (`K`: of a document, `W`: of the page), `o`bject key or attribute, `f`unction of an object, `s`tring, a `v`alue that is not called where it stands; `c` only when it is worked out as a key. */
+  /** Which uses count: `g`lobal name, `m`ember (of `d`ocument, `w`indow, `n`avigator, `r`eflection, s`y`mbols), destructured `k`ey (`K`: of a document, `W`: of the window), `o`bject key or attribute, `f`unction of an object, `s`tring, a `v`alue that is not called directly; `c` only as a computed key. */
   at: string;
   can: string;
 }
 
-/** One row for each name: the name, where it counts, and what it can do. */
+/** One row per name: the name, which uses count, and what it can do. */
 const ROWS: Record<string, { rule: string; severity: Severity; rows: string }> = {
   code: {
     rule: "eval",
@@ -290,24 +290,24 @@ export const RARE: ReadonlyMap<string, Rare> = new Map(
   ),
 );
 
-/** More names. To put one of them together from pieces has one purpose only: to hide it. */
+/** More names. The only purpose of building one of them from pieces is to hide it. */
 const HIDDEN_NAMES =
   "location document window globalThis navigator fetch Image Worker Request Reflect prototype contentWindow defaultView assign replace " +
   "setTimeout setInterval setAttribute createElement appendChild addEventListener script iframe object embed javascript: http:// https:// " +
   "httpEquiv http-equiv Symbol importScripts getOwnPropertyDescriptor dispatchEvent requestSubmit open write top parent src href action onload onerror onclick ";
 
-/** Every name that is looked for among texts that the file puts together. */
+/** Every name that is searched for among strings that the file builds. */
 export const PIECED: ReadonlySet<string> = new Set([...RARE.keys(), ...HIDDEN_NAMES.trim().split(" ")]);
 
-/** Attributes whose text some library runs: Alpine, htmx, Vue, Angular, Knockout, Livewire, Unpoly. */
+/** Attributes whose value some library runs: Alpine, htmx, Vue, Angular, Knockout, Livewire, Unpoly. */
 const DIRECTIVE =
   /^(?:(?:data-)?(?:x-(?:data|init|on|html|bind|effect|model|if|for|modelable|teleport)|hx-(?:on|get|post|put|delete|patch|vals|vars|headers|ext|request|trigger|boost|ws|sse)|ng-(?:init|click|bind|bind-html|app|controller|include|src|href|focus|blur|change|submit|repeat|if|show)|wire:(?:init|click|submit)|up-(?:target|follow|on))\b.*|v-(?:html|on|bind)\b.*|data-bind|xlink:actuate|_hyperscript)$/;
-/** Where its first hyphen may stand, and how long it may be. */
+/** The index of its first hyphen and its length are below these limits. */
 const DIRECTIVE_START = 5;
 const DIRECTIVE_LENGTH = 40;
 const DIRECTIVE_RULE: Rare = { rule: "eval", severity: "low", at: "kos", can: "is run by a library" };
 
-/** What is known of a name, if it is a rare one. */
+/** The row of a rare name; undefined for any other name. */
 export function rareName(name: string): Rare | undefined {
   const known = RARE.get(name);
   if (known !== undefined) return known;

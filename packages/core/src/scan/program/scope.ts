@@ -1,16 +1,16 @@
 import type * as t from "@babel/types";
 import type { Value } from "../interpreter/value.ts";
 
-/** A stretch of the program in which names are declared. */
+/** A part of the program in which names are declared. */
 export interface Scope {
   parent: Scope | null;
-  /** Made with the first name, as most blocks declare none. */
+  /** Created with the first name, as most blocks declare none. */
   names: Map<string, Binding> | null;
   /** The function whose outermost scope this is; null for blocks and the top of the file. */
   fn: t.Function | null;
-  /** The object of a `with` statement, whose members come before all outer names. */
+  /** The object of a `with` statement, whose members shadow all outer names. */
   withObject: t.Expression | null;
-  /** What `this` is here, where this scope decides it. */
+  /** The meaning of `this`, if this scope sets it. */
   self: Self | null;
 }
 
@@ -21,7 +21,7 @@ export type Self =
   | { kind: "object"; node: t.ObjectExpression }
   | { kind: "function"; node: t.Function };
 
-/** A declared name and everything that the file puts into it. */
+/** A declared name and all values that the file assigns to it. */
 export interface Binding {
   name: string;
   scope: Scope;
@@ -47,7 +47,7 @@ export function openScope(parent: Scope | null, fn: t.Function | null = null): S
   return { parent, names: null, fn, withObject: null, self: null };
 }
 
-/** The nearest scope of a function, or of the file: where `var` goes. */
+/** The nearest scope of a function or of the file, where `var` declares. */
 export function functionScope(scope: Scope): Scope {
   let at = scope;
   while (at.fn === null && at.parent !== null) at = at.parent;
@@ -63,7 +63,7 @@ export function declare(scope: Scope, name: string): Binding {
   return binding;
 }
 
-/** Adds a definition to a name, declared if it is new: most names have this one alone. */
+/** Adds a definition to a name, and declares a new name. Most names have only one definition. */
 export function define(scope: Scope, name: string, definition: Definition): void {
   scope.names ??= new Map();
   const known = scope.names.get(name);
@@ -71,7 +71,7 @@ export function define(scope: Scope, name: string, definition: Definition): void
   else known.definitions.push(definition);
 }
 
-/** The binding that a name means at a place; null when it is a global one. */
+/** The binding of a name in a scope; null for a global name. */
 export function resolve(scope: Scope, name: string): Binding | null {
   for (let at: Scope | null = scope; at !== null; at = at.parent) {
     const binding = at.names?.get(name);
@@ -80,10 +80,10 @@ export function resolve(scope: Scope, name: string): Binding | null {
   return null;
 }
 
-/** Nested `with` statements that are looked through. */
+/** How many nested `with` statements are followed. */
 const WITHS = 4;
 
-/** The `with` objects between a place and the scope that declares a name (or the top), innermost first. */
+/** The `with` objects between a scope and the one that declares a name (or the top), innermost first. */
 export function withObjects(scope: Scope, declaring: Scope | null): { node: t.Expression; scope: Scope }[] {
   const found: { node: t.Expression; scope: Scope }[] = [];
   for (let at: Scope | null = scope; at !== null && at !== declaring; at = at.parent) {

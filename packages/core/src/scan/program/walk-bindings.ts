@@ -4,7 +4,7 @@ import { bindPattern } from "./patterns.ts";
 import { type Definition, define, type Scope } from "./scope.ts";
 import type { Walk } from "./walk-state.ts";
 
-/** Gives what a pattern names its part of a value: declared at home, or assigned where there is none. */
+/** Binds the names in a pattern to their parts of a value: declared in `home`, or assigned if it is null. */
 export function bind(
   walk: Walk,
   pattern: t.Node,

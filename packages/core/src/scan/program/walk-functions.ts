@@ -49,7 +49,7 @@ export function noteReturn(facts: FunctionFacts, node: t.Expression, scope: Scop
     facts.telling = true;
 }
 
-/** Shared by all functions that have none, and never changed. */
+/** The empty list that all functions start with; never changed. */
 const NONE: never[] = [];
 
 function newFacts(scope: Scope): FunctionFacts {

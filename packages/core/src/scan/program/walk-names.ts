@@ -5,7 +5,7 @@ import { bind } from "./walk-bindings.ts";
 import { visitClass, visitFunction } from "./walk-functions.ts";
 import type { Walk } from "./walk-state.ts";
 
-/** A function under its name; sloppy scripts also see a block's function outside the block. */
+/** Declares a function; in a sloppy script, a function in a block is also visible outside it. */
 export function visitDeclaredFunction(walk: Walk, node: t.FunctionDeclaration, scope: Scope): void {
   if (node.id) {
     const value: Definition = { how: "value", node, scope };
@@ -16,7 +16,7 @@ export function visitDeclaredFunction(walk: Walk, node: t.FunctionDeclaration, s
   visitFunction(walk, node, scope, { kind: "function", node });
 }
 
-/** Declarations and other nodes that give names values. False for any other node. */
+/** Declarations and other nodes that assign values to names. False for any other node. */
 export function visitNaming(walk: Walk, node: t.Node, scope: Scope): boolean {
   switch (node.type) {
     case "ClassDeclaration":
@@ -65,7 +65,7 @@ export function visitNaming(walk: Walk, node: t.Node, scope: Scope): boolean {
       for (const member of node.body.members) if (member.initializer) walk.visit(member.initializer, scope);
       return true;
     case "TSModuleDeclaration":
-      // A namespace is followed no further than its statements; one of types alone would be no name at all.
+      // The statements are walked, but the name is not declared: with types alone, it does not exist at run time.
       if (node.declare !== true && node.body) walk.visit(node.body, scope);
       return true;
     default:
@@ -73,7 +73,7 @@ export function visitNaming(walk: Walk, node: t.Node, scope: Scope): boolean {
   }
 }
 
-/** `import e = a.b.c`, which is `const e = a.b.c` when it runs. */
+/** `import e = a.b.c`, which is `const e = a.b.c` at run time. */
 function entityOf(name: t.TSEntityName, scope: Scope): Definition {
   if (name.type !== "TSQualifiedName") return { how: "value", node: name, scope };
   return { how: "member", from: entityOf(name.left, scope), key: name.right.name, scope };
@@ -85,7 +85,7 @@ export function visitDeclaration(
   scope: Scope,
   given?: Definition,
 ): void {
-  // `declare const fetch: …` is gone when it runs: the name is the global one.
+  // `declare const fetch: …` does not exist at run time: the name is the global one.
   if (node.declare === true) return;
   const home = node.kind === "var" ? functionScope(scope) : scope;
   for (const declarator of node.declarations) {

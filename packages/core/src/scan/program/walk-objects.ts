@@ -5,7 +5,7 @@ import type { Scope } from "./scope.ts";
 import { visitFunction } from "./walk-functions.ts";
 import type { Walk } from "./walk-state.ts";
 
-/** Object keys whose value becomes markup or a document: React's, and those of a DOM property. */
+/** Object keys whose value becomes markup or a document: React props and DOM properties. */
 export const MARKUP_KEYS = new Set([
   "dangerouslySetInnerHTML",
   "__html",
@@ -19,7 +19,7 @@ function isFunction({ type }: t.Node): boolean {
   return type === "ArrowFunctionExpression" || type === "FunctionExpression";
 }
 
-/** An object literal; its functions have it as `this`. */
+/** An object literal; in its functions, `this` is the object. */
 export function visitObject(walk: Walk, node: t.ObjectExpression, scope: Scope): void {
   for (const property of node.properties) {
     if (property.type === "SpreadElement") walk.visit(property.argument, scope);

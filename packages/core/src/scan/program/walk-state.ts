@@ -2,21 +2,21 @@ import type * as t from "@babel/types";
 import type { FunctionFacts, Program } from "./program.ts";
 import type { Definition, Scope } from "./scope.ts";
 
-/** Where the walk is. */
+/** The state of the walk. */
 export interface Walk {
   program: Program;
   source: string;
   /** The file is a script, not a module. */
   sloppy: boolean;
-  /** The function that is being walked through. */
+  /** The function that is being walked. */
   facts: FunctionFacts | null;
   /** Inside a loop of that function. */
   looped: boolean;
-  /** Where `import` stands in the source, once it was asked. */
+  /** The offsets of `import` in the source, computed on first use. */
   imports: number[] | null;
-  /** What the block of a `try` around the place throws. */
+  /** The values that the enclosing `try` block throws. */
   thrown: Definition[];
-  /** Looks at one node and all that is in it. A method, so that the files of the walk need not import one another. */
+  /** Visits a node and all its descendants. A method, so that the files of the walk need not import one another. */
   visit(node: t.Node, scope: Scope): void;
 }
 

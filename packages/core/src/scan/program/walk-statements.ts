@@ -4,10 +4,10 @@ import { bind } from "./walk-bindings.ts";
 import { visitDeclaration } from "./walk-names.ts";
 import { visitAll, type Walk } from "./walk-state.ts";
 
-/** Values thrown in one block that are followed. */
+/** How many values thrown in one block are followed. */
 const THROWN = 8;
 
-/** Statements that open scopes, loop or give values back. False for any other node. */
+/** Statements that open scopes, loop or throw, and `yield`. False for any other node. */
 export function visitStatement(walk: Walk, node: t.Node, scope: Scope): boolean {
   switch (node.type) {
     case "YieldExpression":
@@ -87,7 +87,7 @@ export function visitStatement(walk: Walk, node: t.Node, scope: Scope): boolean 
   }
 }
 
-/** What is caught is what the block throws itself, or something else. */
+/** The caught value is one that the block itself throws, or unknown. */
 function visitCatch(walk: Walk, node: t.CatchClause, thrown: Definition[], scope: Scope): void {
   const inner = openScope(scope);
   const caught: Definition =

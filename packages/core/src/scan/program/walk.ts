@@ -13,9 +13,9 @@ import { visitStatement } from "./walk-statements.ts";
 const SKIPPED = new Set(["type", "loc", "start", "end", "extra", "errors", "comments", "tokens"]);
 
 /**
- * Walks a file once: opens scopes, declares names with everything that is put into them, and notes the places at
- * which the rules look. Names are resolved after it, so hoisting needs no pass of its own. Recursion is as deep as
- * the tree; a stack overflow is the caller's to catch.
+ * Walks a file once: opens scopes, declares names with the values assigned to them, and records the nodes that the
+ * rules check. Names are resolved after the walk, so hoisting needs no pass of its own. Recursion is as deep as the
+ * tree; the caller catches a stack overflow.
  */
 export function walkProgram(file: t.File, source: string): Program {
   const root = openScope(null);
@@ -64,7 +64,7 @@ export function walkProgram(file: t.File, source: string): Program {
   return program;
 }
 
-/** Looks at one node and all that is in it. The commonest kinds come first: a switch over texts is tried from its top. */
+/** Visits a node and all its descendants. The most common kinds come first: a switch over strings is tested from the top. */
 function visit(walk: Walk, node: t.Node, scope: Scope): void {
   switch (node.type) {
     case "Identifier":
@@ -211,7 +211,7 @@ function visit(walk: Walk, node: t.Node, scope: Scope): void {
   }
 }
 
-/** A name that stands for itself. */
+/** An identifier in an expression. */
 function noteName(walk: Walk, node: t.Identifier, name: string, scope: Scope): void {
   noteRare(walk.program, name, "name", node, scope);
   switch (name) {
@@ -234,7 +234,7 @@ function noteName(walk: Walk, node: t.Identifier, name: string, scope: Scope): v
   }
 }
 
-/** A text of the file: a rare name, a piece of one, or long enough to hold more. */
+/** A string of the file: a rare name, a piece of one, or long enough to contain more. */
 function noteText(walk: Walk, node: t.Node, value: string, scope: Scope): void {
   keepName(walk, value);
   if (value.length >= LITERAL) walk.program.literals.push({ node, value });
@@ -251,14 +251,14 @@ function noteQuasi(walk: Walk, quasi: t.TemplateElement, scope: Scope): void {
   if (text !== "") noteText(walk, quasi, text, scope);
 }
 
-/** Whether `super` means what an object literal was made from. */
+/** Whether `super` is the prototype of an object literal. */
 function isOfObject(scope: Scope): boolean {
   for (let at: Scope | null = scope; at !== null; at = at.parent)
     if (at.self !== null) return at.self.kind === "object";
   return false;
 }
 
-/** A member whose name tells what it is, whatever has it. */
+/** A property access whose name matters, whatever the object is. */
 function noteMember(walk: Walk, node: t.Expression, name: string, scope: Scope): void {
   noteRare(walk.program, name, "member", node, scope);
   switch (name) {
@@ -292,7 +292,7 @@ function visitChildren(walk: Walk, node: t.Node, keys: readonly string[], scope:
   for (const key of keys) visitField(walk, fields[key], scope);
 }
 
-/** A kind that is not known is walked through whatever it holds, unless it is a type. */
+/** Walks every field of a node of unknown kind, unless it is a type. */
 function visitRest(walk: Walk, node: t.Node, scope: Scope): void {
   if (node.type.startsWith("TS")) return;
   const fields = node as unknown as Record<string, unknown>;
@@ -305,7 +305,7 @@ function visitField(walk: Walk, value: unknown, scope: Scope): void {
   } else if (isNode(value)) visit(walk, value, scope);
 }
 
-/** `f < typeof import("…") > (x)` is a call with a type to TypeScript and an import to JavaScript. */
+/** `f < typeof import("…") > (x)` is a call with a type argument in TypeScript, and an import in JavaScript. */
 function visitType(walk: Walk, type: t.Node): void {
   if (!mentionsImport(walk, type)) return;
   if (type.type === "TSImportType") walk.program.sources.push({ node: type.source });
@@ -315,7 +315,7 @@ function visitType(walk: Walk, type: t.Node): void {
   }
 }
 
-/** Types may be nested as deep as the stack, so the whole file is searched once and not each of them. */
+/** Types may be nested as deep as the stack, so the whole file is searched once, not each type. */
 function mentionsImport(walk: Walk, { start, end }: t.Node): boolean {
   if (walk.imports === null) {
     walk.imports = [];

@@ -2,12 +2,12 @@ import { pay } from "../budget.ts";
 import type { Interpreter } from "../interpreter.ts";
 import { constant, either, type Value } from "../value.ts";
 
-/** What a function of the language or the browser gives back. */
+/** Computes the result of a function of the language or the browser. */
 export type Builtin = (interpreter: Interpreter, args: Value[], first: Value) => Value;
 
-/** Elements of a list that are kept. */
+/** How many elements of a list are kept. */
 const ITEMS = 8192;
-/** What one takes in its place, in characters. */
+/** The cost of one element, in characters. */
 const ITEM = 8;
 
 export function list(items: Value[]): Value {
@@ -15,7 +15,7 @@ export function list(items: Value[]): Value {
   return { kind: "list", items: items.length > ITEMS ? items.slice(0, ITEMS) : items, node: null };
 }
 
-/** The characters of a known text. */
+/** The characters of a known string. */
 export function characters(value: Value): Value[] | null {
   if (value.kind === "constant" && typeof value.value === "string") {
     return [...value.value.slice(0, ITEMS)].map((character) => constant(character));
@@ -23,10 +23,10 @@ export function characters(value: Value): Value[] | null {
   return null;
 }
 
-/** Lists that are taken together, and items of each. */
+/** How many lists are merged, and how many items of each. */
 const TOGETHER = 16;
 
-/** One of several lists, as one of which each item is any of theirs at its place. */
+/** Merges alternative lists into one: each item is any of their items at its index. */
 export function oneList(value: Value): Value {
   if (value.kind !== "either" || value.options.length > TOGETHER) return value;
   const lists = value.options.filter((option) => option.kind === "list");

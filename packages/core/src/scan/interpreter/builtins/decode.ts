@@ -1,4 +1,4 @@
-/** Texts as the browser's own decoders give them; null where they would throw. */
+/** Strings decoded or encoded by the browser's own functions; null where these throw. */
 
 export function decodeBase64(value: string): string | null {
   try {
@@ -24,14 +24,14 @@ export function decodeUri(value: string, whole: boolean): string | null {
   }
 }
 
-/** `%41` and `%u0041` to the letters they stand for, as `unescape` does. */
+/** Decodes `%41` and `%u0041` to letters, as `unescape` does. */
 export function unescapeText(value: string): string {
   return value.replace(/%u([\da-f]{4})|%([\da-f]{2})/gi, (_, wide: string | undefined, narrow: string) =>
     String.fromCharCode(Number.parseInt(wide ?? narrow, 16)),
   );
 }
 
-/** Pairs of hexadecimal digits to letters. */
+/** Decodes pairs of hexadecimal digits to letters. */
 export function decodeHex(value: string): string {
   let text = "";
   for (let at = 0; at + 1 < value.length; at += 2) {
@@ -40,7 +40,7 @@ export function decodeHex(value: string): string {
   return text;
 }
 
-/** The address that `new URL(value, base)` gives; null when it has none. */
+/** The URL of `new URL(value, base)`; null if it is invalid. */
 export function resolveUrl(value: string, base: string | undefined): string | null {
   return URL.parse(value, base)?.href ?? null;
 }

@@ -35,13 +35,13 @@ function memberPrototype(path: string): string {
   return path === "" || path === "document" || path === "location" ? path : "Function.prototype";
 }
 
-/** Reads a property by a name that is worked out: `Reflect.get(window, "ev" + "al")`. */
+/** Reads a property by a computed name: `Reflect.get(window, "ev" + "al")`. */
 const reading: Builtin = (interpreter, args, first) =>
   each(interpreter.members(first, args[1] ?? UNKNOWN), (option) =>
     option.kind === "unknown" ? unknown(option.taint | REFLECTED) : option,
   );
 
-/** A property's descriptor: its value, and a setter that is told by its path. */
+/** A property's descriptor: its value, a getter, and a setter identified by its path. */
 const describing: Builtin = (interpreter, args, first) => {
   const entries = new Map<string, Value>([["value", reading(interpreter, args, first)]]);
   const key = asText(args[1] ?? UNKNOWN).value;
@@ -52,25 +52,25 @@ const describing: Builtin = (interpreter, args, first) => {
   return { kind: "record", entries };
 };
 
-/** A symbol stands for its description, so that what is put under it is found there. */
+/** A symbol is represented by its description, so that a property stored under it is found. */
 function symbol(first: Value): Value {
   const { value } = asText(first);
   return value.includes(HOLE) ? UNKNOWN : constant(`@@${value}`);
 }
 
-/** The names of an object's properties; of the global object, some name of them all. */
+/** The names of an object's properties; for the global object, any one of its names. */
 const keys: Builtin = (_interpreter, _args, first) => {
   if (isGlobalObject(first)) return list([text(HOLE, PICKED)]);
   if (first.kind === "unknown" || first.kind === "host") return unknown(taintOf(first));
   return list(keysOf(first).map((key) => constant(key)));
 };
 
-/** Cookies or storage that an object holds without its names being told. */
+/** Cookies or storage values in an object, under unknown names. */
 function keptIn(interpreter: Interpreter, value: Value): Value[] {
   return interpreter.private && deepTaint(interpreter, value) & PRIVATE ? [unknown(PRIVATE)] : [];
 }
 
-/** The global object, or the descriptors of what it has. */
+/** Whether a value is the global object, or all its descriptors. */
 function holdsAll(value: Value): boolean {
   return isGlobalObject(value) || (value.kind === "host" && value.path === DESCRIPTORS);
 }
@@ -94,7 +94,7 @@ const listFrom: Builtin = (interpreter, args, first) => {
   );
 };
 
-/** Errors, made with or without `new`. */
+/** Errors, created with or without `new`. */
 export const ERRORS = [
   "Error",
   "TypeError",
@@ -108,7 +108,7 @@ export const ERRORS = [
 export const makingError: Builtin = (interpreter, args) =>
   errorOf(args[0], args[1] === undefined ? UNKNOWN : interpreter.member(args[1], "cause"));
 
-/** Functions that take objects and lists apart or make them. */
+/** Functions that read, copy or create objects and lists. */
 export const OBJECT_FUNCTIONS: Record<string, Builtin> = {
   Object: (_interpreter, _args, first) => first,
   Symbol: (_interpreter, _args, first) => symbol(first),

@@ -17,10 +17,10 @@ import {
 import type { Builtin } from "./builtin.ts";
 import { decodeBase64, decodeHex, decodeUri, encodeBase64, unescapeText } from "./decode.ts";
 
-/** What decoding or encoding a character takes, beside copying it. */
+/** The cost of decoding or encoding a character, besides copying it. */
 const DECODING = 8;
 
-/** Applies a text function to a known text; hidden (or only unknown) when the text is not known. */
+/** Applies a string function; adds the taint `unread` to an unknown string, `read` to a changed one. */
 function decoding(decode: (value: string) => string | null, unread: number, read = 0): Builtin {
   return (_interpreter, _args, first) =>
     each(first, (option) => {
@@ -41,7 +41,7 @@ function math(compute: (...numbers: number[]) => number): Builtin {
   };
 }
 
-/** `String.fromCharCode(…)`: hidden where a code is not known. */
+/** `String.fromCharCode(…)`: hidden where a code is unknown. */
 const fromCodes: Builtin = (_interpreter, args) =>
   addAll([
     constant(""),
@@ -61,7 +61,7 @@ function numberValue(number: number | null): Value {
   return number === null ? UNKNOWN : constant(number);
 }
 
-/** Functions that make texts and numbers of others. */
+/** Functions that convert strings and numbers. */
 export const TEXT_FUNCTIONS: Record<string, Builtin> = {
   String: (_interpreter, args, first) => (args.length === 0 ? constant("") : stringOf(first)),
   Number: (_interpreter, _args, first) => each(first, (option) => numberValue(asNumber(option))),

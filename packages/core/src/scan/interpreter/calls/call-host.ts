@@ -40,7 +40,7 @@ const PAGE_FUNCTIONS: Record<string, Builtin> = {
 /** Factories and instances of request libraries: a member of the result is a member of the library. */
 const SAME = /^npm:(?:axios\.create|ky\.(?:create|extend)|got\.extend|superagent\.agent|ofetch\.create)$/;
 
-/** React's hooks hold or call what they are given. */
+/** React's hooks store or call their arguments. */
 const HOOKS: Record<string, Builtin> = {
   createContext: (_interpreter, _args, first) => ({
     kind: "record",
@@ -56,17 +56,17 @@ const HOOKS: Record<string, Builtin> = {
 };
 const HOOK = /(?:^|\.)(use\w+|createContext)$/;
 
-/** Paths that mean something although no function of ours stands for them. */
+/** Paths with a meaning although no builtin here implements them. */
 const SPECIAL = /^npm:|^(?:Function|eval|URL)$|\.(?:then|toString|valueOf)$/;
 let builtins: Map<string, Builtin> | undefined;
 
-/** Made on first use, as the tables' modules import one another. */
+/** Built on first use, as the modules of the tables import one another. */
 function builtinOf(path: string): Builtin | undefined {
   builtins ??= new Map(Object.entries({ ...TEXT_FUNCTIONS, ...OBJECT_FUNCTIONS, ...PAGE_FUNCTIONS }));
   return builtins.get(path);
 }
 
-/** What calling something of the browser or of a package gives. */
+/** The result of calling a function of the browser or of a package. */
 export function callHost(interpreter: Interpreter, path: string, lazy: Arguments): Value {
   if (path.endsWith("__lookupSetter__") || path.endsWith("__lookupGetter__"))
     return accessorOf(host(path.slice(0, -17)), path.slice(-16), lazy()[0] ?? UNKNOWN);
@@ -75,7 +75,7 @@ export function callHost(interpreter: Interpreter, path: string, lazy: Arguments
   if (path.endsWith(".createElement")) return elementNamed(lazy(1)[0] ?? UNKNOWN);
   const builtin = builtinOf(path);
   if (builtin !== undefined) {
-    // One that asks for no argument says the same whatever it is given.
+    // A builtin without parameters returns the same for any arguments.
     const args = builtin.length === 0 ? [] : lazy();
     return builtin(interpreter, args, args[0] ?? constant(undefined));
   }
@@ -96,7 +96,7 @@ export function callHost(interpreter: Interpreter, path: string, lazy: Arguments
   return unknown(hostTaint(path));
 }
 
-/** Whatever is made of cookies or storage tells of them. */
+/** Values computed from cookies or storage keep the taint PRIVATE. */
 export function carried(interpreter: Interpreter, lazy: Arguments): number {
   if (!interpreter.private) return 0;
   return lazy().reduce((taint, arg) => taint | (deepTaint(interpreter, arg) & PRIVATE), 0);
@@ -104,7 +104,7 @@ export function carried(interpreter: Interpreter, lazy: Arguments): number {
 
 const PAGE_NAMES = new Set(["this", "window", "self", "globalThis", "document", "location"]);
 
-/** `Function("return this")()` and `eval("window")` give the global object; other code gives nothing known. */
+/** `Function("return this")()` and `eval("window")` return the global object; the result of other code is unknown. */
 function codeResult(path: string, args: Value[]): Value {
   const code = asText(args.at(-1) ?? UNKNOWN).value;
   const words = code
@@ -118,14 +118,14 @@ function codeResult(path: string, args: Value[]): Value {
   return path === "eval" ? value : host("Function().");
 }
 
-/** A node of text that the file makes. */
+/** A text node that the file creates. */
 export function nodeOfText(interpreter: Interpreter, held: Value | undefined): Value {
   const node: Value = { kind: "element", tag: "#text" };
   interpreter.elementWrites.set(node, new Map([["textContent", held ?? constant("")]]));
   return node;
 }
 
-/** `o.__lookupSetter__("key")`: a setter that is told by its path, or what reads the property. */
+/** `o.__lookupSetter__("key")`: a setter, identified by its path, or a function that reads the property. */
 export function accessorOf(of: Value, name: string, key: Value): Value {
   if (name === "__lookupGetter__") return { kind: "bound", target: host("Reflect.get"), args: [of, key] };
   const owner = of.kind === "host" && !of.path.endsWith(".prototype") ? of.path : "Element.prototype";

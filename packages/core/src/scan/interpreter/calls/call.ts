@@ -34,13 +34,13 @@ import { type Arguments, argumentsOf, calleeOf, invocationsOf } from "./invocati
 import { mapUnknown, mayTell } from "./map-unknown.ts";
 import { callMethod, PLACED } from "./methods.ts";
 
-/** What following a call takes besides what is in it, in steps. */
+/** The cost of following a call besides that of its body, in steps. */
 const CALL = 4;
 
-/** Calls followed inside one another. */
+/** How deep nested calls are followed. */
 const CALL_DEPTH = 8;
 
-/** What a call gives back. */
+/** The result of a call. */
 export function callOf(
   interpreter: Interpreter,
   node: t.CallExpression | t.OptionalCallExpression | t.ImportExpression | t.TaggedTemplateExpression,
@@ -59,7 +59,7 @@ export function callOf(
   return spelledBy(interpreter, callValue(interpreter, callee, args), node);
 }
 
-/** The name of the method that a call calls, where it is written out. */
+/** The name of the called method, if it is literal. */
 function methodOf(node: t.CallExpression | t.OptionalCallExpression | t.ImportExpression): string {
   if (node.type === "ImportExpression") return "";
   const { callee } = node;
@@ -67,7 +67,7 @@ function methodOf(node: t.CallExpression | t.OptionalCallExpression | t.ImportEx
   return callee.computed ? "" : nameOfKey(callee.property);
 }
 
-/** Methods of something unknown that tell of it by what they are given. */
+/** Methods of an unknown object whose arguments say something about the result. */
 const FOLLOWED = new Set([
   "map",
   "flatMap",
@@ -79,7 +79,7 @@ const FOLLOWED = new Set([
   "adoptNode",
 ]);
 
-/** What a method of something unknown gives: as little known, but by what it is given it may tell. */
+/** The result of a method of an unknown object: also unknown, unless its arguments say more. */
 function ofUnknown(interpreter: Interpreter, method: string, of: Value, args: Arguments): Value {
   if (method === "getAttribute" && interpreter.shown)
     return shownAttribute(interpreter, asText(args()[0] ?? UNKNOWN).value) ?? of;
@@ -97,15 +97,15 @@ function ofUnknown(interpreter: Interpreter, method: string, of: Value, args: Ar
   if (method === "map" || method === "flatMap") return mapUnknown(interpreter, of, args()[0] ?? UNKNOWN);
   const by = args()[1] ?? UNKNOWN;
   const made = by.kind === "function" ? callValue(interpreter, by, () => [UNKNOWN, UNKNOWN, UNKNOWN]) : by;
-  // `&lt;` to `<`: what it gives is markup again.
+  // `&lt;` to `<`: the result is markup again.
   const opened = options(made).some((one) => one.kind === "constant" && one.value === "<");
   const taint = taintOf(of) | (taintOf(made) & (HIDDEN | DECODED)) | (opened ? DECODED : 0);
-  // What is put in may be all that matters.
+  // The inserted markup may be all that matters.
   const marked = made.kind === "constant" && typeof made.value === "string" && /<\w/.test(made.value);
   return marked ? text(HOLE + String(made.value) + HOLE, taint) : unknown(taint);
 }
 
-/** What calling a value gives back. */
+/** The result of calling a value. */
 export function callValue(interpreter: Interpreter, callee: Value, args: Arguments): Value {
   if (callee.kind === "host") return callHostOrWrapped(interpreter, callee, args);
   return callAny(interpreter, callee, args);
@@ -140,12 +140,12 @@ function callAny(interpreter: Interpreter, callee: Value, args: Arguments): Valu
   return results.length === 0 ? unknown(taintOf(callee)) : either(results);
 }
 
-/** What calling something unknown gives: as little known, and made by it. */
+/** The result of calling an unknown value: unknown, and MADE if that is KEYED. */
 function resultOf(callee: Extract<Value, { kind: "unknown" }>): Value {
   return callee.taint & KEYED ? unknown((callee.taint & ~KEYED) | MADE) : callee;
 }
 
-/** `f.bind(receiver, …)`; of `call` and `apply` themselves, the receiver is what they will call. */
+/** `f.bind(receiver, …)`; for `call` and `apply` themselves, the receiver is the function to call. */
 function bind(fn: Value, [receiver, ...args]: Value[]): Value {
   const borrowed = fn.kind === "method" && (fn.name === "call" || fn.name === "apply");
   return {
@@ -156,7 +156,7 @@ function bind(fn: Value, [receiver, ...args]: Value[]): Value {
   };
 }
 
-/** What `new` gives. */
+/** The result of `new`. */
 export function constructOf(
   interpreter: Interpreter,
   node: t.NewExpression,
@@ -198,7 +198,7 @@ export function followCall(interpreter: Interpreter, fn: Value, args: Value[]): 
   }
   let result = results.get(key);
   if (result === undefined) {
-    // A call that asks for its own result is told that it is not known.
+    // A call that needs its own result finds it unknown.
     results.set(key, UNKNOWN);
     result = follow(interpreter, fn, args, depth);
     results.set(key, result);
@@ -239,7 +239,7 @@ function follow(
   }));
   interpreter.following.pop();
   if (fn.node.generator === true) {
-    // Only `yield*` gives the items of a list one by one.
+    // Only `yield*` yields the items of a list one by one.
     return list(yields.flatMap(({ all, value }) => (all && value.kind === "list" ? value.items : [value])));
   }
   return each(either(results), (value) =>
@@ -247,7 +247,7 @@ function follow(
   );
 }
 
-/** Arguments as a text that tells them apart; null when one of them is like no other. */
+/** The cache key of arguments; null if one of them has no identity that fits into a key. */
 function keyOf(interpreter: Interpreter, args: Value[]): string | null {
   if (args.length > 6) return null;
   let key = "";
@@ -292,7 +292,7 @@ function templateOf(
   return callValue(interpreter, tag, () => taggedArguments(interpreter, node, scope, env));
 }
 
-/** What a tag function receives: the list of texts, then the values between them. */
+/** The arguments of a tag function: the list of strings, then the values between them. */
 export function taggedArguments(
   interpreter: Interpreter,
   node: t.TaggedTemplateExpression,

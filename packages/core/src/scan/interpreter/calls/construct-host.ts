@@ -26,7 +26,7 @@ const INSTANCES = new Set([
   "CSSStyleSheet",
 ]);
 
-/** What `new` gives for something of the browser. */
+/** The result of `new` with a class of the browser. */
 export function constructHost(interpreter: Interpreter, path: string, lazy: () => Value[]): Value {
   if (ERRORS.includes(path)) return makingError(interpreter, lazy(), UNKNOWN);
   if (!CONSTRUCTED.has(path)) return INSTANCES.has(path) ? host(`${path}()`) : UNKNOWN;
@@ -70,23 +70,23 @@ export function constructHost(interpreter: Interpreter, path: string, lazy: () =
   }
 }
 
-/** Longer addresses are not resolved. */
+/** Longer URLs are not resolved. */
 const ADDRESS = 2048;
 
-/** The address of `new URL(value, base)`; an address of our own when the base is. */
+/** The URL of `new URL(value, base)`; one of the page's own origin if the base is. */
 function addressOf(value: Value, base: Value | undefined): Value {
   const address = asText(value);
   if (base === undefined) return fromText(address.value, address.taint);
   const start = asText(base);
   const taint = address.taint | start.taint;
   if (!address.value.includes(HOLE) && !start.value.includes(HOLE) && !start.value.includes(OWN)) {
-    // A very long address is not resolved: the browser's own reading of hosts may take the square of its length.
+    // A very long URL is not resolved: parsing its host may take quadratic time.
     if (address.value.length + start.value.length > ADDRESS) return fromText(address.value, taint);
     pay(8 * (address.value.length + start.value.length));
     const resolved = resolveUrl(address.value, start.value);
     return resolved === null ? text(HOLE, taint) : constant(resolved, taint);
   }
-  // An absolute address wins over its base, a relative one stays with it.
+  // An absolute URL replaces the base, a relative one is appended to it.
   if (/^\s*(?:[a-z][a-z\d+.-]*:|[\\/]{2})/i.test(address.value)) return fromText(address.value, taint);
   return fromText(start.value + address.value, taint);
 }

@@ -6,22 +6,22 @@ import type { Interpreter } from "../interpreter.ts";
 import { taintOf } from "../text/text.ts";
 import { type Frame, host, options, UNKNOWN, unknown, type Value } from "../value.ts";
 
-/** The arguments of a call; of many, a limit asks for no more than the first. */
+/** The arguments of a call; with a limit, only the first ones are needed. */
 export type Arguments = (limit?: number) => Value[];
 
-/** A call as it really arrives: `f.call`, `f.apply`, `f.bind` and `Reflect.apply` are taken off. */
+/** A call of its actual target: `f.call`, `f.apply`, `f.bind` and `Reflect.apply` are unwrapped. */
 export interface Invocation {
   target: Value;
-  /** Worked out when first asked for: most calls are of no interest. */
+  /** Evaluated on first use: most calls do not matter. */
   args: Arguments;
-  /** What `call` and `apply` were given as `this`. */
+  /** The `this` that `call`, `apply` or `bind` passes. */
   receiver?: Value | undefined;
 }
 
-/** Wrappers around wrappers that are taken off. */
+/** How many nested wrappers are unwrapped. */
 const LAYERS = 6;
 
-/** What is called where a call stands; several when the callee may be several. */
+/** The actual targets of a call; several if the callee has alternatives. */
 export function invocationsOf(interpreter: Interpreter, callee: Value, args: Arguments): Invocation[] {
   const found: Invocation[] = [];
   if (callee.kind === "function" || (callee.kind === "host" && !callee.path.startsWith("Reflect."))) {
@@ -81,7 +81,7 @@ function listItems(value: Value | undefined): Value[] {
   return value === undefined ? [] : [unknown(taintOf(value))];
 }
 
-/** The value that a call expression calls. */
+/** The callee of a call expression. */
 export function calleeOf(interpreter: Interpreter, node: Call, scope: Scope, env: Frame | null): Value {
   if (node.type === "ImportExpression") return host("import");
   if (node.callee.type === "Import") return host("import");
@@ -101,8 +101,8 @@ export function parentOf(interpreter: Interpreter, scope: Scope, env: Frame | nu
 }
 
 /**
- * The values that a call expression passes, worked out when they are first asked for; with a limit, the first ones at
- * least. What makes an element has its children as further arguments, and they theirs.
+ * The arguments of a call expression, evaluated on first use; with a limit, at least the first ones. A call that creates
+ * an element has its children as further arguments, and each child again has its own.
  */
 export function argumentsOf(
   interpreter: Interpreter,

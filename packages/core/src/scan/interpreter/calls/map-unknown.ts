@@ -4,7 +4,7 @@ import type { Interpreter } from "../interpreter.ts";
 import { taintOf } from "../text/text.ts";
 import { UNKNOWN, unknown, type Value } from "../value.ts";
 
-/** What a function makes of each of elements that are not known; how many there are is not known either. */
+/** The result of a callback for each of the unknown elements of a list; their number is unknown too. */
 export function mapUnknown(interpreter: Interpreter, element: Value, callback: Value): Value {
   if (callback.kind !== "function" || !mayTell(interpreter, callback.node)) return element;
   const made = interpreter.follow(callback, [element, UNKNOWN]);
@@ -12,7 +12,7 @@ export function mapUnknown(interpreter: Interpreter, element: Value, callback: V
   return made.kind === "unknown" ? made : list([made, unknown(taintOf(made))]);
 }
 
-/** Whether what a function gives back may be worth following. */
+/** Whether the return value of a function may be worth following. */
 export function mayTell(interpreter: Interpreter, fn: t.Function): boolean {
   return interpreter.program.functions.get(fn)?.telling === true || fn.generator === true;
 }

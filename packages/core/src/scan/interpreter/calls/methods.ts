@@ -21,10 +21,10 @@ import {
 } from "../value.ts";
 import { accessorOf, carried } from "./call-host.ts";
 
-/** Elements that a callback is followed for, one by one. */
+/** For how many elements a callback is followed, one by one. */
 const ELEMENTS = 2048;
 
-/** Methods that put a node into the page and give it back, and which argument it is. */
+/** Methods that put a node into the page and return it, with the index of that argument. */
 export const PLACED: Record<string, number> = {
   appendChild: 0,
   insertBefore: 0,
@@ -32,11 +32,11 @@ export const PLACED: Record<string, number> = {
   adoptNode: 0,
 };
 
-/** What a method of a value of the file gives back. */
+/** The result of a method of a value of the file. */
 export function callMethod(interpreter: Interpreter, of: Value, name: string, args: Value[]): Value {
   if (name === "__lookupSetter__" || name === "__lookupGetter__")
     return accessorOf(of, name, args[0] ?? UNKNOWN);
-  // Promises are as good as what they hold.
+  // A promise is treated as its value.
   if (name === "then" && args[0] !== undefined) return interpreter.call(args[0], () => [of]);
   if (name === "catch" || name === "finally") return of;
   if (isText(of)) return callTextMethod(interpreter, of, name, args);
@@ -47,7 +47,7 @@ export function callMethod(interpreter: Interpreter, of: Value, name: string, ar
       return callPrimitiveMethod(of, name, args);
     case "function":
     case "class":
-      // The text of a program holds its comments too: whatever is read out of it was hidden there.
+      // The source text of a function contains its comments: a value read from them is hidden.
       return name === "toString" ? unknown(HIDDEN) : UNKNOWN;
     case "record":
     case "object":
@@ -72,7 +72,7 @@ export function callMethod(interpreter: Interpreter, of: Value, name: string, ar
   }
 }
 
-/** Of a `Map`, the parts of a query or headers. */
+/** Methods of a `Map`, of query parameters or of headers. */
 function callRecordMethod(entries: Map<string, Value>, name: string, args: Value[]): Value {
   const one = () => entries.get(asText(args[0] ?? UNKNOWN).value) ?? UNKNOWN;
   switch (name) {
@@ -114,7 +114,7 @@ function callListMethod(interpreter: Interpreter, items: Value[], name: string, 
       return joinItems(items, constant(","));
     case "reverse":
     case "toReversed":
-      // A word that is written backwards; other lists are turned around for other reasons.
+      // Letters: a word that is written backwards. Other lists are reversed for other reasons.
       return list([...items].reverse().map((item) => (isLetter(item) ? { ...item, taint: DECODED } : item)));
     case "concat":
       return list([...items, ...args.flatMap((arg) => (arg.kind === "list" ? arg.items : [arg]))]);
@@ -167,7 +167,7 @@ function callListMethod(interpreter: Interpreter, items: Value[], name: string, 
 /** Lists up to this long are filtered by a function of the file. */
 const FILTERED = 256;
 
-/** What a function of the file keeps; letters of which that is not told may spell anything. */
+/** The items that a callback of the file keeps; if that is unknown, letters may form any word. */
 function filtered(interpreter: Interpreter, items: Value[], keep: Value | undefined): Value[] {
   if (keep?.kind !== "function" || items.length > FILTERED || !items.some(isLetter)) return items;
   const kept: Value[] = [];
@@ -196,7 +196,7 @@ function sorted(items: Value[]): Value[] {
 /** Lists up to this long are sorted by a function of the file. */
 const SORTED = 64;
 
-/** Sorted by a function of the file; letters of which the order is not told may spell anything. */
+/** Items sorted by a callback of the file; letters in an unknown order may form any word. */
 function sortedBy(interpreter: Interpreter, items: Value[], compare: Value): Value[] {
   let told = items.length <= SORTED && items.length > 1;
   const result = told
@@ -210,7 +210,7 @@ function sortedBy(interpreter: Interpreter, items: Value[], compare: Value): Val
   return told || !items.every(isLetter) ? result : items.map(() => text(HOLE));
 }
 
-/** `items.join(between)`; items that may be several are not multiplied. */
+/** `items.join(between)`; alternatives are combined for up to 8 items. */
 function joinItems(items: Value[], between: Value): Value {
   const separator = asText(between);
   const parts: string[] = [];
@@ -258,7 +258,7 @@ function reduceItems(interpreter: Interpreter, items: Value[], args: Value[]): V
   return each(sum, (value) => value);
 }
 
-/** Functions that a list hands its elements to, so that the callback's parameter may be any of them. */
+/** List methods that pass each element to a callback, so that its parameter may be any of them. */
 export const ELEMENT_CALLBACKS = new Set([
   "map",
   "forEach",

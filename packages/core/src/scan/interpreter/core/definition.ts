@@ -23,22 +23,22 @@ import {
 } from "../value.ts";
 import { iterated } from "./printed.ts";
 
-/** Steps of `name += …` that are followed one by one; the rest is an unknown end. */
+/** How many steps of `name += …` are followed one by one; the rest is an unknown suffix. */
 const STEPS = 64;
-/** So many first values of a name may be read by those that come after them. */
+/** How many of the first values of a name are visible to the later ones. */
 const STEPWISE = 6;
-/** States between such steps that are kept, the latest first. */
+/** How many values between such steps are kept, the latest first. */
 const PREFIXES = 8;
-/** Values that are put into one name and followed. */
+/** How many values assigned to one name are followed. */
 const WRITES = 256;
 
-/** Names of properties that a loop goes through. */
+/** For how many property names a `for…in` loop is followed. */
 const KEYS = 32;
 
-/** A name with no more definitions than this is looked up whatever has been spent. */
+/** A name with at most this many definitions is looked up even when the budget is spent. */
 const FEW = 8;
 
-/** Everything that a declared name may hold. */
+/** All possible values of a declared name. */
 export function nameOf(interpreter: Interpreter, binding: Binding, env: Frame | null): Value {
   let frame = env;
   while (frame !== null && !isWithin(binding.scope, frame.scope)) frame = frame.parent;
@@ -58,7 +58,7 @@ export function nameOf(interpreter: Interpreter, binding: Binding, env: Frame | 
 function collect(interpreter: Interpreter, binding: Binding, env: Frame | null): Value {
   const [only] = binding.definitions;
   if (only === undefined) {
-    // At the top of a script, `var location;` leaves the page's own in place.
+    // At the top of a script, `var location;` does not replace that of the page.
     return binding.scope === interpreter.program.root
       ? interpreter.members(host(""), constant(binding.name))
       : UNKNOWN;
@@ -70,16 +70,16 @@ function collect(interpreter: Interpreter, binding: Binding, env: Frame | null):
   const memory: Map<object, Value> = env?.known ?? (interpreter.bindings as Map<object, Value>);
   const given: Value[] = [];
   for (const definition of plain.slice(0, WRITES)) {
-    // `at = at[key]` reads what came before.
+    // `at = at[key]` reads the earlier values.
     if (given.length > 0 && given.length <= STEPWISE) memory.set(binding, either(given));
     given.push(definitionOf(interpreter, definition, env));
   }
   let value = either(given);
   for (const [index, compound] of compounds.entries()) {
-    // The right side may name the binding itself: `key = key + …` written as `key += …` reads what came before.
+    // The right side may name the binding itself: `key = key + …` written as `key += …` reads the earlier value.
     memory.set(binding, value);
     const right = interpreter.evaluate(compound.node, compound.scope, env);
-    // In another function it may be done any number of times.
+    // In another function, the step may run any number of times.
     const again = compound.looped || functionScope(compound.scope) !== functionScope(binding.scope);
     if (again || index >= STEPS) {
       if (isNumber(value) && isNumber(right)) {
@@ -87,7 +87,7 @@ function collect(interpreter: Interpreter, binding: Binding, env: Frame | null):
         continue;
       }
       const taint = taintOf(right) | (isSpelling(right) ? HIDDEN : 0);
-      // What is put together from nothing may begin with any of the pieces.
+      // A string that starts empty may begin with any of the pieces.
       const empty = options(value).some((one) => one.kind === "constant" && one.value === "");
       const begun = empty && compound.operator === "+" ? either([value, right]) : value;
       value = each(begun, (before) => {
@@ -106,7 +106,7 @@ function isNumber(value: Value): boolean {
   return options(value).every((option) => option.kind === "constant" && typeof option.value === "number");
 }
 
-/** Several single characters, one after the other: a word that is spelled out. */
+/** Several single characters as alternatives: a word that is built letter by letter. */
 function isSpelling(value: Value): boolean {
   const parts = options(value);
   return (
@@ -117,7 +117,7 @@ function isSpelling(value: Value): boolean {
   );
 }
 
-/** The value that one definition brings. */
+/** The value of one definition. */
 export function definitionOf(interpreter: Interpreter, definition: Definition, env: Frame | null): Value {
   switch (definition.how) {
     case "value":
@@ -165,7 +165,7 @@ export function definitionOf(interpreter: Interpreter, definition: Definition, e
   }
 }
 
-/** Any one element of what is iterated over. */
+/** Any element of an iterated value. */
 export function elementOf(value: Value): Value {
   return each(value, (given) => {
     const list = given.kind === "record" ? pairsOf(given.entries) : given;

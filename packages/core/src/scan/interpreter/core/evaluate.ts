@@ -26,9 +26,9 @@ import { printed } from "./printed.ts";
 import { pushedInto } from "./written.ts";
 
 /**
- * What an expression may hold, by the file alone. `env` is the call that is being followed, if any: inside one,
- * parameters hold that call's arguments and results are not remembered. What is too deep or takes too many steps is
- * unknown and hidden.
+ * The possible values of an expression, by the file alone. `env` is the call that is being followed, if any: its
+ * arguments are the values of the parameters, and results are not cached. An expression that is too deep or takes too
+ * many steps is unknown and hidden.
  */
 export function evaluate(interpreter: Interpreter, node: t.Node, scope: Scope, env: Frame | null): Value {
   switch (node.type) {
@@ -48,7 +48,7 @@ export function evaluate(interpreter: Interpreter, node: t.Node, scope: Scope, e
     case "TSInstantiationExpression":
     case "TypeCastExpression":
       return evaluate(interpreter, node.expression, scope, env);
-    // As good made again as remembered: they are told apart by their nodes.
+    // As cheap to create again as to cache: their nodes are their identity.
     case "FunctionExpression":
     case "ArrowFunctionExpression":
     case "FunctionDeclaration":
@@ -70,7 +70,7 @@ export function evaluate(interpreter: Interpreter, node: t.Node, scope: Scope, e
   }
   if (!spend(1)) return TANGLED;
   if (interpreter.depth > DEPTH) return unknown(HIDDEN);
-  // An expression that is needed for its own value says nothing about it.
+  // An expression that needs its own value finds it unknown.
   if (env === null) interpreter.expressions.set(node, UNKNOWN);
   interpreter.depth++;
   const value = compute(interpreter, node, scope, env);
@@ -80,23 +80,23 @@ export function evaluate(interpreter: Interpreter, node: t.Node, scope: Scope, e
 }
 
 /**
- * `name.key` where the name holds something unknown or of the browser, which is most of what a file is made of: quicker
- * to work out again than to remember.
+ * `name.key` where the name is unknown or a host object, the most common expression in a file: faster to evaluate again
+ * than to cache.
  */
 function plainMember(interpreter: Interpreter, node: t.Node, scope: Scope): Value | null {
   if (node.type !== "MemberExpression" || node.computed || node.object.type !== "Identifier") return null;
   const object = evaluateName(interpreter, node.object.name, scope, null);
   if (object.kind !== "unknown" && object.kind !== "host") return null;
   const name = nameOfKey(node.property);
-  // What the file puts there may lead back to this place, which only what is remembered stops.
+  // A value that the file assigns there may refer back to this node; only the cache ends the cycle.
   if (object.kind === "host" && interpreter.hostWrites.has(hostMember(object.path, name) ?? "")) return null;
   return interpreter.member(object, name);
 }
 
-/** Browser's classes of which an instance is followed, also when a class of the file extends them. */
+/** Browser classes whose instances are followed, also when a class of the file extends them. */
 const EXTENDED = new Set(["XMLHttpRequest", "WebSocket", "EventSource", "Worker", "SharedWorker", "Range"]);
 
-/** What `super` stands for: an instance of the class above. */
+/** The value of `super`: an instance of the parent class. */
 function inherited(interpreter: Interpreter, scope: Scope, env: Frame | null): Value {
   return each(parentOf(interpreter, scope, env), (parent) => {
     if (parent.kind === "host") return EXTENDED.has(parent.path) ? host(`${parent.path}()`) : UNKNOWN;

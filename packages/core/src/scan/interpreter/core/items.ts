@@ -8,12 +8,12 @@ import { taintOf } from "../text/text.ts";
 import { constant, type Frame, TANGLED, unknown, type Value } from "../value.ts";
 import { iterated } from "./printed.ts";
 
-/** Elements of a list that are kept. */
+/** How many elements of a list are kept. */
 const ITEMS = 8192;
-/** What one takes in its place, in characters. */
+/** The cost of one element, in characters. */
 const ITEM = 40;
 
-/** Elements or arguments, spreads opened. */
+/** Elements or arguments, with spreads expanded. */
 export function itemsOf(
   interpreter: Interpreter,
   nodes: readonly (t.Node | null)[],

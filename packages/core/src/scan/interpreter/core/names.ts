@@ -4,7 +4,7 @@ import { isPageObject } from "../members/hosts.ts";
 import { constant, either, type Frame, host, UNKNOWN, type Value } from "../value.ts";
 import { nameOf } from "./definition.ts";
 
-/** What `this` is at a place. */
+/** The value of `this` in a scope. */
 export function evaluateThis(scope: Scope): Value {
   for (let at: Scope | null = scope; at !== null; at = at.parent) {
     const { self } = at;
@@ -25,7 +25,7 @@ export function evaluateThis(scope: Scope): Value {
   return UNKNOWN;
 }
 
-/** What a name holds at a place: one of the file, or one of the page. */
+/** The value of a name in a scope: a name of the file or of the page. */
 export function evaluateName(interpreter: Interpreter, name: string, scope: Scope, env: Frame | null): Value {
   const binding = resolve(scope, name);
   let value: Value;

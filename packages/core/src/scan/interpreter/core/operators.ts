@@ -6,9 +6,9 @@ import { addAll, asNumber, calculate, taintOf } from "../text/text.ts";
 import { constant, each, type Frame, isText, TANGLED, UNKNOWN, unknown, type Value } from "../value.ts";
 import { printed } from "./printed.ts";
 
-/** Chains longer than this are joined at once. */
+/** Longer chains of `+` are concatenated in one step. */
 const LONG = 24;
-/** Long chains lean to the left; they are followed in a loop. */
+/** Long chains are nested on the left; they are followed in a loop. */
 export function evaluateBinary(
   interpreter: Interpreter,
   node: t.BinaryExpression,
@@ -27,7 +27,7 @@ export function evaluateBinary(
   if (!spend(chain.length >> 2)) return TANGLED;
   if (chain.length > LONG && chain.every((link) => link.operator === "+")) {
     const rest = chain.map((link) => interpreter.evaluate(link.right, scope, env)).reverse();
-    // Once text is among them, all that follows is joined to it.
+    // After the first string, all further operands are concatenated.
     if (isText(sum) || rest.slice(0, 2).some(isText)) return addAll([sum, ...rest]);
     return unknown(taintOf(sum));
   }
@@ -43,7 +43,7 @@ export function evaluateBinary(
   return sum;
 }
 
-/** Operators of one operand. */
+/** Unary operators. */
 export function evaluateUnary(operator: string, argument: () => Value): Value {
   switch (operator) {
     case "void":

@@ -1,7 +1,7 @@
 import type { Interpreter } from "../interpreter.ts";
 import { constant, type Value } from "../value.ts";
 
-/** The text that an object of the file with a `toString` of its own, or what comes before that, turns into. */
+/** The string that an object of the file converts to by its own `Symbol.toPrimitive` or `toString`. */
 export function printed(interpreter: Interpreter, value: Value): Value {
   if (value.kind !== "object" && value.kind !== "instance") return value;
   for (const name of ["@@Symbol.toPrimitive", "toString"]) {
@@ -11,7 +11,7 @@ export function printed(interpreter: Interpreter, value: Value): Value {
   return value;
 }
 
-/** What iterating over an object of the file gives, where it has an iterator of its own. */
+/** The items of an object of the file that has its own iterator. */
 export function iterated(interpreter: Interpreter, value: Value): Value {
   if (value.kind !== "object" && value.kind !== "instance") return value;
   const iterator = interpreter.member(value, "@@Symbol.iterator");

@@ -4,19 +4,19 @@ import { spend } from "../budget.ts";
 import type { Interpreter } from "../interpreter.ts";
 import { either, TANGLED, type Value } from "../value.ts";
 
-/** What the file puts into a property of an object, class or function of its own; null when nothing. */
+/** The value that the file assigns to a property of its own object, class or function; null if none. */
 export function writtenTo(interpreter: Interpreter, node: t.Node | null, key: string): Value | null {
   if (node === null) return null;
   const definitions = interpreter.properties.get(node)?.get(key);
   return definitions === undefined ? null : putThere(interpreter, definitions);
 }
 
-/** Under this name it is kept what is pushed into a list. */
+/** The key under which values pushed into a list are stored. */
 export const PUSHED = "@@pushed";
-/** Values pushed into one list that are followed. */
+/** How many values pushed into one list are followed. */
 const PUSHES = 64;
 
-/** What the file pushes into a list. */
+/** The values that the file pushes into a list. */
 export function pushedInto(interpreter: Interpreter, node: t.Node): Value[] {
   const definitions = interpreter.properties.get(node)?.get(PUSHED) ?? [];
   const values: Value[] = [];
@@ -27,7 +27,7 @@ export function pushedInto(interpreter: Interpreter, node: t.Node): Value[] {
   return values;
 }
 
-/** Any of what is put into one place; each time it is asked for, all of it is looked through. */
+/** Any of the values assigned to one property; each read pays for all of them. */
 export function putThere(interpreter: Interpreter, definitions: readonly Definition[]): Value {
   if (!spend(definitions.length)) return TANGLED;
   return either(definitions.map((definition) => interpreter.definition(definition, null)));

@@ -7,7 +7,7 @@ import { isForeignAddress } from "../members/shown.ts";
 import { asText } from "../text/text.ts";
 import { isText, options } from "../value.ts";
 
-/** `setUrl("https://…")` gives what `useState` gave first another value, and `this.setState({…})` the state. */
+/** `setUrl("https://…")` adds a value to the state of `useState`, and `this.setState({…})` to that of a class. */
 export function linkState(interpreter: Interpreter, node: Call, scope: Scope): void {
   if (node.type !== "CallExpression") return;
   const { callee } = node;
@@ -39,7 +39,7 @@ function linkSetter(interpreter: Interpreter, name: string, given: t.Node, scope
   if (from.how !== "value" || from.node.type !== "CallExpression") return;
   const hook = from.node.callee;
   if (nameOfKey(hook.type === "MemberExpression" ? hook.property : hook) !== "useState") return;
-  // Only an address of another host tells more than what the state begins with.
+  // Only a URL of another host says more than the initial state.
   const told = options(interpreter.evaluate(given, scope, null)).some(
     (one) => isText(one) && isForeignAddress(asText(one).value),
   );

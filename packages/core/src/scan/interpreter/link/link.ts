@@ -19,8 +19,8 @@ import { linkState } from "./link-state.ts";
 const KEPT = new Set(["location", "onerror", "onload", "onmessage", "name"]);
 
 /**
- * Joins what the walk found: assignments to the names they mean, property writes to their objects, and calls to the
- * functions of the file that they reach. Values seen meanwhile are forgotten, as they were worked out without all this.
+ * Links the results of the walk: assignments to their names, property writes to their objects, and calls to the
+ * functions of the file that they reach. Values cached meanwhile are cleared, as they were computed without these links.
  */
 export function link(interpreter: Interpreter): void {
   const { program } = interpreter;
@@ -41,7 +41,7 @@ export function link(interpreter: Interpreter): void {
   interpreter.forget();
 }
 
-/** A function that is the tag of a template receives its texts and values. */
+/** The tag function of a template literal receives its strings and values. */
 function linkTag(interpreter: Interpreter, node: t.TaggedTemplateExpression, scope: Scope): void {
   if (!mayReach(interpreter, node.tag, scope)) return;
   refuel();
@@ -97,7 +97,7 @@ function append<K>(map: Map<K, Definition[]>, key: K, value: Definition): void {
   else known.push(value);
 }
 
-/** Notes what a call brings to the parameters of the functions that it may reach. */
+/** Records the arguments of a call for the functions that it may reach. */
 function linkCall(interpreter: Interpreter, node: Call, scope: Scope): void {
   if (node.type === "ImportExpression") return;
   const nodes = node.arguments;
@@ -122,12 +122,12 @@ function linkCall(interpreter: Interpreter, node: Call, scope: Scope): void {
   linkCallback(interpreter, node, scope);
 }
 
-/** `!open`: an argument that tells a function no more than none. */
+/** `!open`: an argument that says no more than a missing one. */
 function isPlain(node: t.Node): boolean {
   return node.type === "UnaryExpression" && node.operator === "!" && node.argument.type === "Identifier";
 }
 
-/** Whether a callee may be a function of the file: what is imported or global is none. */
+/** Whether a callee may be a function of the file: imported and global names are not. */
 function mayReach(interpreter: Interpreter, callee: t.Node, scope: Scope): boolean {
   let root = callee;
   while (root.type === "MemberExpression" || root.type === "OptionalMemberExpression") root = root.object;
@@ -159,7 +159,7 @@ function giveConstructor(interpreter: Interpreter, node: t.Class, args: Value[])
   if (method !== undefined) addCaller(interpreter, method, { nodes: null, scope: null, values: args });
 }
 
-/** A function handed to `map`, `then` or a listener receives elements, results or messages. */
+/** A callback passed to `map`, `then` or `addEventListener` receives elements, results or messages. */
 function linkCallback(interpreter: Interpreter, node: Exclude<Call, t.ImportExpression>, scope: Scope): void {
   const { callee } = node;
   if (node.type === "NewExpression" && callee.type === "Identifier" && callee.name === "Proxy")
@@ -188,7 +188,7 @@ function linkCallback(interpreter: Interpreter, node: Exclude<Call, t.ImportExpr
   }
 }
 
-/** Traps of a proxy that receive what it stands for. */
+/** Traps of a proxy that receive its target. */
 const TRAPS = ["apply", "construct", "get", "set", "has"];
 
 function linkProxy(interpreter: Interpreter, node: t.NewExpression, scope: Scope): void {
@@ -204,7 +204,7 @@ function linkProxy(interpreter: Interpreter, node: t.NewExpression, scope: Scope
   }
 }
 
-/** `list.push(…)` on a list that a name of the file holds from its beginning. */
+/** `list.push(…)` on a name of the file whose only value is an array literal. */
 function linkPush(interpreter: Interpreter, node: Call, scope: Scope): void {
   if (node.type !== "CallExpression" || node.callee.type !== "MemberExpression" || node.callee.computed)
     return;

@@ -3,11 +3,11 @@ import { taintOf } from "../text/text.ts";
 import { options, type Value } from "../value.ts";
 import { keysOf } from "./objects.ts";
 
-/** Objects inside one another that are looked into, and properties of each. */
+/** How deep nested objects are read, and how many properties of each. */
 const DEPTH = 3;
 const KEYS = 32;
 
-/** All taints in a value and in what its properties hold. */
+/** All taints of a value and of the values of its properties. */
 export function deepTaint(interpreter: Interpreter, value: Value, depth = 0): number {
   let taint = taintOf(value);
   if (depth === DEPTH) return taint;

@@ -1,6 +1,6 @@
 import { DECODED, HOLE, OUTSIDE, OWN, PRIVATE, REMOTE } from "../value.ts";
 
-/** Names under which the global object (or another window of the page) is reached. */
+/** Names of the global object (or of another window of the page). */
 const GLOBAL_OBJECTS = new Set([
   "window",
   "self",
@@ -14,7 +14,7 @@ const GLOBAL_OBJECTS = new Set([
   "contentWindow",
 ]);
 
-/** Members by which code gets from any element, event or document to the page's own objects. */
+/** Members of any element, event or document that return the page's own objects. */
 const BRIDGES: Record<string, string> = {
   ownerDocument: "document",
   contentDocument: "document",
@@ -48,7 +48,7 @@ const OBJECTS = new Set([
   "React",
 ]);
 
-/** Whether a path is an object of the browser that is known, not just any undeclared name. */
+/** Whether a path is a known object of the browser, not just any undeclared name. */
 export function isPageObject(path: string): boolean {
   return OBJECTS.has(path);
 }
@@ -68,7 +68,7 @@ const FUNCTIONS = new Set(
 /** Longer paths are not followed. */
 const PATH_LIMIT = 100;
 
-/** Classes of which the page has one instance: what their prototype holds is that instance's. */
+/** Classes of which the page has one instance: members of their prototype are members of that instance. */
 const SINGLE: Record<string, string> = {
   Window: "",
   Document: "document",
@@ -77,16 +77,16 @@ const SINGLE: Record<string, string> = {
   Navigator: "navigator",
 };
 
-/** What is followed through `event.view`: it is a window, but other things are called a view too. */
+/** Members that are followed through `event.view`: it is a window, but other objects are named `view` too. */
 const VIEWED = new Set("location document navigator eval Function fetch setTimeout setInterval".split(" "));
 
-/** Members of the global object that make programs, or lead to what does. */
+/** Members of the global object that run code, or give access to such members. */
 const PROGRAMS =
   "eval Function execScript setTimeout setInterval fetch open importScripts import Worker SharedWorker WebSocket EventSource XMLHttpRequest location document navigator Reflect".split(
     " ",
   );
 
-/** Whether a name of which parts are not known may be one of those. */
+/** Whether a name with unknown parts may be one of those. */
 export function mayNameProgram(name: string): boolean {
   const known = name.split(UNKNOWN_PARTS);
   const [first = "", last = ""] = [known[0], known.at(-1)];
@@ -100,14 +100,14 @@ export function mayNameProgram(name: string): boolean {
 
 const UNKNOWN_PARTS = new RegExp(`[${HOLE}${OWN}]+`);
 
-/** What runs programs in a window that the file opens. */
+/** Members that run code in a window that the file opens. */
 const RUNNING = new Set(["eval", "Function", "setTimeout", "setInterval"]);
 
-/** What stands behind the path of an object for the descriptors of all that it has, and behind that of one of them. */
+/** Suffixes of a path: for the descriptors of all members of an object, and for the descriptor of one member. */
 export const DESCRIPTORS = "@@all";
 const DESCRIPTOR = "@@one";
 
-/** `Object.getOwnPropertyDescriptors(object).key`, and a part of that. */
+/** `Object.getOwnPropertyDescriptors(object).key`, and a member of it. */
 function describedMember(path: string, key: string): string | null {
   if (path.endsWith(DESCRIPTORS)) {
     const owner = path.slice(0, -DESCRIPTORS.length);
@@ -150,7 +150,7 @@ function constructorOf(path: string): string {
   return "Object";
 }
 
-/** Whether a path is a function of the browser or the language that is known. */
+/** Whether a path is a known function of the browser or the language. */
 export function isFunctionPath(path: string): boolean {
   return !path.startsWith("npm:") && isFunction(path);
 }
@@ -167,12 +167,12 @@ function isFunction(path: string): boolean {
 const OWN_ADDRESS =
   /^(?:location(?:\.(?:href|origin|host|hostname|protocol|port|pathname))?|origin|document\.(?:URL|documentURI|baseURI|domain)|import\.meta\.url)$/;
 
-/** Whether it reads the page's own address, so that a URL that begins with it stays at home. */
+/** Whether a path reads the page's own URL, so that a URL that begins with it has the page's origin. */
 export function isOwnAddress(path: string): boolean {
   return OWN_ADDRESS.test(path);
 }
 
-/** What is to be known of a value that is read from a host object. */
+/** The taint of a value that is read from a host object. */
 export function hostTaint(path: string): number {
   if (path.length < 4) return 0;
   if (/^(?:document\.cookie|localStorage|sessionStorage|cookieStore)/.test(path)) return PRIVATE;

@@ -7,17 +7,17 @@ import { asText } from "../text/text.ts";
 import { constant, either, host, TANGLED, UNKNOWN, type Value } from "../value.ts";
 import { type ClassMember, shapeOfClass } from "./shape.ts";
 
-/** Methods that every function has; `then` and its kin because promises are as good as what they hold. */
+/** Methods that every function has; also those of promises, because a promise is treated as its value. */
 export const FUNCTION_METHODS = new Set(["call", "apply", "bind", "toString", "then", "catch", "finally"]);
 
-/** A member of a function, a class itself, or a method that is passed on. */
+/** A member of a function, of a class itself, or of a method used as a value. */
 export function memberOfFunction(interpreter: Interpreter, fn: Value, key: string): Value {
   const node = fn.kind === "function" || fn.kind === "class" ? fn.node : null;
   const written = writtenTo(interpreter, node, key);
   if (written !== null) return written;
   if (key === "constructor") return host("Function");
   if (key === "__proto__") return host("Function.prototype");
-  // What is put into the prototype is what instances have.
+  // Properties of the prototype are properties of the instances.
   if (key === "prototype" && (fn.kind === "function" || fn.kind === "class")) {
     return { kind: "instance", of: fn.node, scope: fn.scope };
   }

@@ -7,14 +7,14 @@ import { either, type Frame, TANGLED, UNKNOWN, type Value } from "../value.ts";
 import { builtIn } from "./built-in.ts";
 import { type ObjectMember, shapeOfObject } from "./shape.ts";
 
-/** `{…}.key`: what the literal says, and what the file puts there later. */
+/** `{…}.key`: the value in the literal, and the values that the file assigns later. */
 export function memberOfObject(
   interpreter: Interpreter,
   object: Extract<Value, { kind: "object" }>,
   key: string,
 ): Value {
   const { node } = object;
-  // An object that is spread into itself has nothing more to give.
+  // An object that is spread into itself adds nothing.
   if (interpreter.reading.some((one) => one.node === node && one.key === key)) return UNKNOWN;
   interpreter.reading.push({ node, key });
   const written = writtenTo(interpreter, node, key);
@@ -24,7 +24,7 @@ export function memberOfObject(
   return written === null ? found : either([found, written]);
 }
 
-/** The property in the literal itself or in what is spread into it; the last one counts. */
+/** The property in the literal itself or in an object spread into it; the last one wins. */
 function propertyOf(
   interpreter: Interpreter,
   object: Extract<Value, { kind: "object" }>,

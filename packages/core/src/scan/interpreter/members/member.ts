@@ -31,11 +31,11 @@ import { memberOfObject } from "./member-object.ts";
 import { keysOf } from "./objects.ts";
 import { shownMember } from "./shown.ts";
 
-/** What reads the text of an element, and elements that are read so because somebody writes into them. */
+/** Members that read the text of an element, and elements that are read this way because somebody types into them. */
 const READ_BACK = new Set(["textContent", "innerText", "value"]);
 const FIELDS = new Set(["input", "select", "option", "button", "#text"]);
 
-/** Methods of elements and documents that a rule knows by name, so that the name is kept when they are passed on. */
+/** Methods of elements and documents that a rule knows by name: the name is kept when they are used as values. */
 const KEPT_METHODS = new Set([
   "setAttribute",
   "setAttributeNS",
@@ -50,7 +50,7 @@ const KEPT_METHODS = new Set([
   "__lookupGetter__",
 ]);
 
-/** `object[key]` for everything that object and key may be. */
+/** `object[key]` for all alternatives of object and key. */
 export function membersOf(interpreter: Interpreter, object: Value, key: Value): Value {
   if (key.kind === "constant") {
     const name = String(key.value);
@@ -65,10 +65,10 @@ export function membersOf(interpreter: Interpreter, object: Value, key: Value): 
   });
 }
 
-/** A literal with at most this many properties is a table from which any may be picked. */
+/** An object literal with at most this many properties is a table: an unknown key may pick any. */
 const TABLE = 64;
 
-/** Any of the members may be meant; of the global object, something unknown. */
+/** An unknown key may pick any of the members; of the global object, an unknown value. */
 function memberByUnknownKey(interpreter: Interpreter, object: Value, name: string, taint: number): Value {
   return each(object, (option) => {
     if (option.kind === "list" && option.items.length > 0) return either(option.items);
@@ -77,13 +77,13 @@ function memberByUnknownKey(interpreter: Interpreter, object: Value, name: strin
       const held = keysOf(option).map((name) => memberOf(interpreter, option, name));
       if (held.length > 0) return either(held);
     }
-    // A letter of an alphabet.
+    // A letter picked from a string.
     const letter = isText(option) ? SPELLED : 0;
     return unknown(taint | taintOf(option) | pickedFrom(option, name) | letter);
   });
 }
 
-/** Whether some member of a value may make programs, or the next one. */
+/** Whether an unknown member of a value, or a member of that, may run code. */
 function pickedFrom(value: Value, name: string): number {
   switch (value.kind) {
     case "function":
@@ -122,7 +122,7 @@ function memberOfOne(interpreter: Interpreter, object: Value, key: string): Valu
     case "unknown": {
       const bridge = bridgeOf(key);
       if (bridge !== null) return host(bridge);
-      // `f[k](…).call()` calls what `f[k](…)` gave; any other member is something else.
+      // `f[k](…).call()` calls the result of `f[k](…)`; any other member loses these taints.
       if (object.taint & MEMBERS)
         return FUNCTION_METHODS.has(key) ? object : unknown(object.taint & ~MEMBERS);
       const shown = shownMember(interpreter, object, key);
@@ -145,7 +145,7 @@ function memberOfOne(interpreter: Interpreter, object: Value, key: string): Valu
       return written === undefined ? host(path) : either([host(path), putThere(interpreter, written)]);
     }
     case "constant":
-      // What begins as nothing is filled later: a reference, by its element.
+      // A value that starts as null is set later: a React ref, to its element.
       if (object.value === null || object.value === undefined) return memberOfOne(interpreter, UNKNOWN, key);
       return memberOfConstant(object, key);
     case "text": {
@@ -177,7 +177,7 @@ function memberOfOne(interpreter: Interpreter, object: Value, key: string): Valu
       return found ?? (key === "constructor" ? host("Object") : UNKNOWN);
     }
     case "element": {
-      // What is put into the data of an element is kept with the element.
+      // The `dataset` of an element is stored with the element.
       if (key === "dataset") return object;
       const given = interpreter.elementWrites.get(object)?.get(keptName(object.tag, key));
       if (given !== undefined) return readBack(given);
@@ -187,7 +187,7 @@ function memberOfOne(interpreter: Interpreter, object: Value, key: string): Valu
       if (part !== null) return part;
       if (key === "localName") return constant(object.tag);
       if (key === "tagName" || key === "nodeName") return constant(object.tag.toUpperCase());
-      // Markup that was put into it, with its entities decoded.
+      // Text of markup that was put into it, with entities decoded.
       if (READ_BACK.has(key) && !FIELDS.has(object.tag)) return text(HOLE, DECODED);
       return bridgeOf(key) !== null ? host(bridgeOf(key) ?? "") : { kind: "method", of: object, name: key };
     }
@@ -202,7 +202,7 @@ function memberOfConstant(object: Extract<Value, { kind: "constant" }>, key: str
   const { value, taint } = object;
   if (typeof value === "string") {
     if (key === "length") return constant(value.length);
-    // A URL object stands for its address.
+    // A URL object is represented by its URL string.
     if (key === "href") return object;
     const part = partOfSymbol(value, key) ?? partOfAddress(object, key);
     if (part !== null) return part;
@@ -221,9 +221,9 @@ function memberOfList(interpreter: Interpreter, list: Extract<Value, { kind: "li
     return written ?? constant(undefined);
   }
   if (key === "length") return constant(list.items.length);
-  // The texts of a template as they are written, and the bytes behind a typed array.
+  // The raw strings of a template literal, and the bytes of a typed array.
   if ((key === "raw" || key === "buffer") && written === null) return list;
-  // Only what a pattern found has them.
+  // Only the match of a pattern has `groups`.
   if (key === "groups") return unknown(taintOf(list) | HIDDEN);
   return written ?? (key === "constructor" ? host("Array") : { kind: "method", of: list, name: key });
 }

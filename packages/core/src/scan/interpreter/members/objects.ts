@@ -5,7 +5,7 @@ import type { Interpreter } from "../interpreter.ts";
 import { asText } from "../text/text.ts";
 import { constant, options, TANGLED, UNKNOWN, type Value } from "../value.ts";
 
-/** `Object.assign(…)`: of something of the page or an element that the file makes, just that. */
+/** `Object.assign(…)`: returns a host object, or an element that the file creates, itself. */
 export function assigned(interpreter: Interpreter, args: Value[]): Value {
   const entries = new Map<string, Value>();
   const [into] = args;
@@ -32,17 +32,17 @@ export function fromEntries(value: Value): Value {
   return { kind: "record", entries };
 }
 
-/** What it takes to read the name of a property, in characters. */
+/** The cost of reading the name of a property, in characters. */
 const KEY = 16;
-/** What an entry of a record takes, in characters. */
+/** The cost of an entry of a record, in characters. */
 const ENTRY = 64;
 
-/** The entries of a record, as iterating over it gives them. */
+/** The entries of a record, as its iterator yields them. */
 export function pairsOf(entries: Map<string, Value>): Value {
   return list([...entries].map(([key, held]) => list([constant(key), held])));
 }
 
-/** The property names of an object that the file writes out. */
+/** The literal property names of an object of the file. */
 export function keysOf(value: Value): string[] {
   if (value.kind === "record") return pay(value.entries.size * KEY) ? [...value.entries.keys()] : [];
   if (value.kind === "list")
@@ -57,16 +57,16 @@ export function keysOf(value: Value): string[] {
 
 const isIndex = (name: string) => /^\d{1,9}$/.test(name);
 
-/** Numbers come first, however an object is written. */
+/** Integer keys come first, whatever their order in the source. */
 function inOrder(names: readonly string[]): string[] {
   const numbers = names.filter(isIndex).sort((a, b) => Number(a) - Number(b));
   return [...numbers, ...names.filter((name) => !isIndex(name))];
 }
 
-/** Objects that are spread into one another and looked into. */
+/** How deep objects that are spread into one another are read. */
 const SPREADS = 4;
 
-/** The property names of an object, with those that are computed and those of what is spread into it. */
+/** The property names of an object, with computed names and those of spread objects. */
 export function namesOf(interpreter: Interpreter, value: Value, depth = 0): string[] {
   if (value.kind !== "object") return keysOf(value);
   const names = keysOf(value);
@@ -82,7 +82,7 @@ export function namesOf(interpreter: Interpreter, value: Value, depth = 0): stri
 }
 
 export function parseJson(value: unknown): Value {
-  // Reading it takes several times what copying it takes.
+  // Parsing costs several times as much as copying.
   if (!pay(8 * String(value).length)) return TANGLED;
   try {
     return fromJson(JSON.parse(String(value)), 0);

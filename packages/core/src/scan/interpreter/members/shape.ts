@@ -2,7 +2,7 @@ import type * as t from "@babel/types";
 import { nameOfKey } from "../../program/patterns.ts";
 import type { Interpreter } from "../interpreter.ts";
 
-/** The members of a literal or class by name, made once, so that looking one up does not depend on how many there are. */
+/** The members of an object literal or class by name, built once, so that a lookup does not depend on their number. */
 export interface Shape<M> {
   named: Map<string, { member: M; index: number }[]>;
   /** Spreads and members with a computed name, in order. */

@@ -4,22 +4,22 @@ import type { Interpreter } from "../interpreter.ts";
 import { keptName } from "../text/holders.ts";
 import { constant, either, host, type Value } from "../value.ts";
 
-/** The paths under which `data-…` attributes and texts of the file's JSX are stored. */
+/** The paths under which `data-…` attributes and text of the file's JSX are stored. */
 const ATTRIBUTES = "@@dataset";
 const TEXTS = "@@text";
 
-/** What reads the text of an element. */
+/** Members that read the text of an element. */
 const TEXT_MEMBERS = new Set(["textContent", "innerText"]);
 
-/** Addresses of other hosts. */
+/** URLs of other hosts. */
 const ADDRESS = /^\s*(?:[a-z][a-z\d+.-]*:)?[\\/]{2}\S/i;
 
-/** Whether a text is an address of another host. */
+/** Whether a string is a URL of another host. */
 export function isForeignAddress(value: string): boolean {
   return ADDRESS.test(value);
 }
 
-/** Stores what elements of the file hold in `data-…`, and which addresses are their text. */
+/** Stores the `data-…` attributes of the file's elements, and the URLs that are their text. */
 export function noteShown(interpreter: Interpreter): void {
   const { jsx, texts } = interpreter.program;
   const note = (path: string, value: Definition) => {
@@ -43,7 +43,7 @@ export function noteShown(interpreter: Interpreter): void {
   }
 }
 
-/** `element.key` of an unknown element, where the file's JSX tells what it can be; null elsewhere. */
+/** `element.key` of an unknown element, if the file's JSX shows its possible values; null otherwise. */
 export function shownMember(interpreter: Interpreter, element: Value, key: string): Value | null {
   if (!interpreter.shown) return null;
   if (key === "dataset") return host(ATTRIBUTES);
@@ -51,7 +51,7 @@ export function shownMember(interpreter: Interpreter, element: Value, key: strin
   return texts === undefined ? null : either([element, putThere(interpreter, texts)]);
 }
 
-/** `element.getAttribute(name)` of an unknown element, where the file's JSX tells what it can be; null elsewhere. */
+/** `element.getAttribute(name)` of an unknown element, if the file's JSX shows its possible values; null otherwise. */
 export function shownAttribute(interpreter: Interpreter, name: string): Value | null {
   if (!interpreter.shown || !name.startsWith("data-")) return null;
   return interpreter.member(host(ATTRIBUTES), keptName("", name));

@@ -3,7 +3,7 @@ import { fromEntries } from "../members/objects.ts";
 import { constant, HOLE, OUTSIDE, OWN, text, UNKNOWN, unknown, type Value } from "../value.ts";
 import { asText, fromText, taintOf } from "./text.ts";
 
-/** Parts of an address that hold a text of their own. */
+/** Parts of a URL that are strings. */
 const PARTS = new Set([
   "origin",
   "protocol",
@@ -17,10 +17,10 @@ const PARTS = new Set([
   "password",
 ] as const);
 type Part = typeof PARTS extends Set<infer P> ? P : never;
-/** Longer addresses are not taken apart. */
+/** Longer URLs are not parsed. */
 const ADDRESS = 2048;
 
-/** A part of a URL object, which stands for its address; null for any other member of a text. */
+/** A part of a URL object, which is represented by its URL string; null for any other member of a string. */
 export function partOfAddress(
   address: Extract<Value, { kind: "constant" | "text" }>,
   key: string,
@@ -33,7 +33,7 @@ export function partOfAddress(
       return unknown(taint | (outside && value.startsWith(OWN) ? OUTSIDE : 0));
     return text(OWN, taint);
   }
-  // Holes are kept as they are: a browser would write them as other characters.
+  // Holes are kept as they are: `URL` would encode them as other characters.
   const cut = value.search(new RegExp(`[${HOLE}${OWN}]`));
   const known = cut < 0 ? value : value.slice(0, cut);
   if (known.length > ADDRESS || !pay(8 * known.length)) return unknown(taint);
@@ -47,7 +47,7 @@ export function partOfAddress(
 
 const HOSTS = new Set(["origin", "protocol", "host", "hostname", "port"]);
 
-/** What a query holds, by name. */
+/** The parameters of a query, by name. */
 export function paramsOf(query: string, taint: number): Value {
   const entries = new Map<string, Value>();
   if (query.length > ADDRESS || !pay(8 * query.length)) return unknown(taint);
@@ -56,13 +56,13 @@ export function paramsOf(query: string, taint: number): Value {
   return { kind: "record", entries };
 }
 
-/** `new URLSearchParams(…)`, `new Headers(…)`: what is given, by name. */
+/** `new URLSearchParams(…)`, `new Headers(…)`: the passed entries, by name. */
 export function namedTexts(first: Value, copy: (value: Value) => Value): Value {
   if (first.kind === "constant" && typeof first.value === "string") return paramsOf(first.value, first.taint);
   if (first.kind === "list") return fromEntries(first);
   if (first.kind === "object" || first.kind === "record") {
     const held = copy(first);
-    // As a text it is a query.
+    // As a string, it is a query.
     if (held.kind === "record")
       held.text = text(
         HOLE,
@@ -73,19 +73,19 @@ export function namedTexts(first: Value, copy: (value: Value) => Value): Value {
   return unknown(taintOf(first));
 }
 
-/** An error, which holds its message. */
+/** An error with its message and cause. */
 export function errorOf(message: Value | undefined, cause: Value): Value {
   const entries = new Map<string, Value>([["cause", cause]]);
   if (message !== undefined) entries.set("message", message);
   return { kind: "record", entries };
 }
 
-/** What a symbol tells of itself; it stands as its description behind `@@`. */
+/** The description of a symbol, which is represented by `@@` and its description. */
 export function partOfSymbol(value: string, key: string): Value | null {
   return value.startsWith("@@") && key === "description" ? constant(value.slice(2)) : null;
 }
 
-/** Members of an element or a node of text under which its text is found. */
+/** Members of an element or text node that contain its text. */
 const TEXTS = new Set([
   "textContent",
   "innerText",
@@ -96,14 +96,14 @@ const TEXTS = new Set([
   "text",
 ]);
 
-/** The name under which what is put into an element is kept, so that it is found by its other names too. */
+/** The name under which a property of an element is stored, so that its other names find it too. */
 export function keptName(tag: string, key: string): string {
   if (TEXTS.has(key) || (key === "data" && tag === "#text")) return "textContent";
   const name = key.startsWith("data-") ? key.slice(5) : key;
   return name === key ? key : name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** A text as it is read from a part of a page that the file itself filled. */
+/** A value as it is read back from an element that the file itself filled. */
 export function readBack(value: Value | undefined): Value {
   if (value === undefined) return UNKNOWN;
   if (value.kind !== "list") return value;

@@ -14,16 +14,16 @@ import {
 } from "../value.ts";
 import { asNumber, asText, fromText, joinTexts, taintOf } from "./text.ts";
 
-/** Patterns are run on texts no longer than this. */
+/** Patterns are run on strings no longer than this. */
 const PATTERN_TEXT = 2048;
 
-/** What a replacement may make of a text at most. */
+/** The maximum length that a replacement may produce. */
 const GROWTH = 4_194_304;
 const WORD = 64;
-/** Longer texts are not normalised. */
+/** Longer strings are not normalised. */
 const NORMALIZED = 256;
 
-/** What a method of a text gives back. Methods that change no known part also work on texts with holes. */
+/** The result of a string method. Methods that change no known part also work on strings with holes. */
 export function callTextMethod(interpreter: Interpreter, of: Value, name: string, args: Value[]): Value {
   const { value, taint } = asText(of);
   if (!spend(1)) return TANGLED;
@@ -48,7 +48,7 @@ export function callTextMethod(interpreter: Interpreter, of: Value, name: string
     case "trimEnd":
       return fromText(value[name](), taint);
     case "normalize":
-      // Putting many combining marks into order takes the square of their number.
+      // Sorting many combining marks takes quadratic time.
       return value.length > NORMALIZED ? text(HOLE, taint | SPELLED) : normalized(value, taint, args[0]);
     case "concat": {
       const parts = args.map(asText);
@@ -104,14 +104,14 @@ export function callTextMethod(interpreter: Interpreter, of: Value, name: string
   }
 }
 
-/** Where a text stands in another, which both are known. */
+/** The index of a known string in another known string. */
 function found(value: string, name: "indexOf" | "lastIndexOf", args: Value[]): Value {
   const [part] = args;
   if (args.length !== 1 || part?.kind !== "constant" || !pay(value.length)) return UNKNOWN;
   return constant(value[name](String(part.value)));
 }
 
-/** A text whose letters only look like others, or are written in another way, is told by this alone. */
+/** Counts as decoding if it changes the string: letters only looked like others, or were written another way. */
 function normalized(value: string, taint: number, form: Value | undefined): Value {
   const name = form === undefined ? "NFC" : asText(form).value;
   const made = value.normalize(/^NFK?[CD]$/.test(name) ? name : "NFC");
@@ -120,13 +120,13 @@ function normalized(value: string, taint: number, form: Value | undefined): Valu
 
 function matched(value: string, taint: number, args: Value[]): Value {
   const pattern = patternOf(args[0], value);
-  // Found in a text that the file writes out, by a pattern that is not run here: it hides what it finds.
+  // A match in a known string, by a pattern that is not run here: it is hidden.
   if (pattern === null) return { kind: "list", items: [text(HOLE, taint | HIDDEN)], node: null };
   const found = value.match(pattern) ?? [];
   return { kind: "list", items: [...found].map((one) => constant(one, taint)), node: null };
 }
 
-/** Each match is a list of its own: all of it, then its groups. */
+/** Each match is a list: the whole match, then its groups. */
 function matchedAll(value: string, taint: number, args: Value[]): Value {
   const pattern = patternOf(args[0], value);
   if (pattern === null || !pattern.global) return unknown(taint | HIDDEN);
@@ -159,7 +159,7 @@ function replace(interpreter: Interpreter, of: Value, name: "replace" | "replace
         ? patternOf(what, value)
         : null;
   if (by.kind === "function") {
-    // What the callback makes of an unknown match tells whether it decodes something.
+    // The result of the callback for an unknown match shows whether it decodes something.
     const made = interpreter.call(by, () => [text(HOLE, taint), text(HOLE, taint), text(HOLE, taint)]);
     if (pattern === null) return text(HOLE, taint | taintOf(made));
     let mixed = 0;
@@ -170,14 +170,14 @@ function replace(interpreter: Interpreter, of: Value, name: "replace" | "replace
       }
       const made = asText(interpreter.call(by, () => match.map((part) => constant(part))));
       mixed |= made.taint;
-      // A replacement is a letter or a word; a long one in many places would be a very long text.
+      // A replacement is a letter or a word; a long one for many matches would make a very long string.
       return made.value.length > WORD ? HOLE : made.value;
     });
     return fromText(result, taint | mixed);
   }
   const replacement = asText(by);
   if (pattern === null) {
-    // `&lt;` to `<`: what it gives is markup again.
+    // `&lt;` to `<`: the result is markup again.
     const decoded = replacement.value === "<" ? DECODED : 0;
     return text(value.includes(HOLE) ? value : HOLE, taint | replacement.taint | decoded);
   }
@@ -190,7 +190,7 @@ function replace(interpreter: Interpreter, of: Value, name: "replace" | "replace
   return fromText(result, taint | replacement.taint);
 }
 
-/** How long a text may be made at most; `$\`` and its kin put much of the text itself into each place. */
+/** The maximum length of the result; `$\`` and similar patterns insert much of the string itself for each match. */
 function grownBy(length: number, replacement: string): number {
   return length * replacement.length * (replacement.includes("$") ? length : 1);
 }
@@ -209,7 +209,7 @@ function replaceEach(
 }
 
 /**
- * A pattern of the file that can be run in linear or at worst quadratic time on a short text: at most one quantifier,
+ * Whether a pattern of the file runs in linear or at worst quadratic time on a short string: at most one quantifier,
  * none after a group, no look-around and no back-reference.
  */
 export function isBounded(source: string): boolean {
@@ -218,12 +218,12 @@ export function isBounded(source: string): boolean {
   return quantifiers <= 1 && !/\)[*+{?]|\(\?[=!<]|\\/.test(bare);
 }
 
-/** A pattern that a value is, when it can be run on a text. */
+/** The regular expression of a value, if it can be run on the string. */
 function patternOf(value: Value | undefined, subject: string): RegExp | null {
   if (value?.kind !== "regex" || subject.length > PATTERN_TEXT || value.source.length > 200) return null;
   const bare = value.source.replace(/\\[^\dk]/g, "x").replace(/\[[^\]]*\]/g, "x");
   const quantifiers = bare.match(/[*+{]|[^(]\?/g)?.length ?? 0;
-  // One quantifier may try as many ends at each of as many beginnings.
+  // One quantifier may try every end for every start.
   if (!pay(quantifiers === 0 ? 8 * subject.length : subject.length * subject.length)) return null;
   if (!isBounded(value.source)) return null;
   try {

@@ -3,13 +3,13 @@ import type { Program } from "../../program/program.ts";
 import type { Interpreter } from "../interpreter.ts";
 import { MEMBERS, SPELLED, unknown, type Value } from "../value.ts";
 
-/** What takes texts apart into letters, or makes letters of numbers and of other letters. */
+/** Functions that split strings into letters, or make letters from numbers or other letters. */
 const SPELLING = new Set(
   "fromCharCode fromCodePoint charAt atob TextDecoder unescape normalize ListFormat reverse toReversed reduceRight".split(
     " ",
   ),
 );
-/** Names that are looked at at all. */
+/** All names that are checked. */
 const KNOWN = new Set([
   ...SPELLING,
   "split",
@@ -21,10 +21,10 @@ const KNOWN = new Set([
   "decodeURIComponent",
   "decodeURI",
 ]);
-/** A pattern of as many letters, or of every one. */
+/** A pattern that matches one or more of any letter. */
 const LETTERS = /^(?:|\.(?:\{\d+(?:,\d*)?\}|\.+)?|\(\?:?\.*\)|\(\?=.*)$/s;
 
-/** Where a source spells texts letter by letter, in its order. */
+/** Where a source builds strings letter by letter, in source order. */
 export function spellingsIn(program: Program): number[] {
   const places: number[] = [];
   for (const { node } of program.calls) {
@@ -60,7 +60,7 @@ function takesApart(name: string, [by]: t.Node[]): boolean {
   return by?.type === "RegExpLiteral" && LETTERS.test(by.pattern);
 }
 
-/** Whether something is spelled inside a node. */
+/** Whether a node builds strings letter by letter. */
 function isSpelling({ spelled }: Interpreter, { start, end }: t.Node): boolean {
   let [low, high] = [0, spelled.length];
   while (low < high) {
@@ -71,7 +71,7 @@ function isSpelling({ spelled }: Interpreter, { start, end }: t.Node): boolean {
   return (spelled[low] ?? Number.POSITIVE_INFINITY) < (end ?? 0);
 }
 
-/** What a call gives that was not worked out: spelled, when the call or the function that it calls spells something. */
+/** Adds SPELLED to a result that is not fully known, if `node` (a call or a function) builds strings letter by letter. */
 export function spelledBy(interpreter: Interpreter, value: Value, node: t.Node): Value {
   if (interpreter.spelled.length === 0 || value.kind === "constant" || value.kind === "host") return value;
   if (value.kind === "unknown")

@@ -18,10 +18,10 @@ import {
   type Value,
 } from "../value.ts";
 
-/** Pairs of alternatives that are joined; more are left out. */
+/** How many pairs of alternatives are combined; more are left out. */
 const PAIRS = 256;
 
-/** Joins texts, no further than a text may be long: one short text in many places is a very long one. */
+/** Joins strings up to TEXT_LIMIT: a short string repeated many times is very long. */
 export function joinTexts(parts: readonly string[], between = ""): string {
   let length = 0;
   for (const [index, part] of parts.entries()) {
@@ -31,11 +31,11 @@ export function joinTexts(parts: readonly string[], between = ""): string {
   return parts.join(between);
 }
 
-/** A list inside a list is read as text only when it is this short, and only so deep. */
+/** A nested list is converted to a string only up to this length and this depth. */
 const INNER = 16;
 const NESTED = 4;
 
-/** How a value reads as text, with HOLE for what is unknown, and the taints of its parts. */
+/** A value converted to a string, with HOLE for unknown parts, and the taints of its parts. */
 export function asText(value: Value, depth = 0): { value: string; taint: number } {
   switch (value.kind) {
     case "constant":
@@ -71,18 +71,18 @@ export function asText(value: Value, depth = 0): { value: string; taint: number 
   }
 }
 
-/** A text that is read, paid for by its length; one that nothing is left for is not known. */
+/** Reads a string and pays for its length; past the budget, the string is unknown. */
 function paidText(value: string, taint: number): { value: string; taint: number } {
   return payForText(value.length) ? { value, taint } : { value: HOLE, taint: taint | HIDDEN | SPENT };
 }
 
 function nativeSource(path: string): string {
-  // A symbol of the language, by its name as those of the file.
+  // A well-known symbol: by its name, as the symbols of the file.
   if (path.startsWith("Symbol.")) return `@@${path}`;
   return /^[A-Z]\w+$/.test(path) ? `function ${path}() { [native code] }` : HOLE;
 }
 
-/** All taints in a value. */
+/** All taints of a value. */
 export function taintOf(value: Value): number {
   switch (value.kind) {
     case "unknown":
@@ -101,7 +101,7 @@ export function taintOf(value: Value): number {
   }
 }
 
-/** A value as text, alternative by alternative. */
+/** A value converted to a string, for each alternative. */
 export function stringOf(value: Value): Value {
   return each(value, (option) => {
     if (option.kind === "text") return option;
@@ -110,7 +110,7 @@ export function stringOf(value: Value): Value {
   });
 }
 
-/** Text that is a constant when nothing in it is unknown. */
+/** A string value: a constant if nothing in it is unknown. */
 export function fromText(value: string, taint: number): Value {
   if (!payForText(value.length)) return TANGLED;
   return value.includes(HOLE) || value.includes(OWN) ? text(value, taint) : constant(value, taint);
@@ -131,7 +131,7 @@ export function add(left: Value, right: Value): Value {
   return either(sums);
 }
 
-/** The sum of many parts, of which at least one of the first two is text. */
+/** The sum of many operands; at least one of the first two is a string. */
 export function addAll(parts: readonly Value[]): Value {
   const several = parts.filter((part) => part.kind === "either").length;
   if (several > 0 && several <= 4 && parts.length <= 64) return parts.reduce(add);
@@ -159,7 +159,7 @@ function addOne(a: Value, b: Value): Value {
   return unknown(taintOf(a) | taintOf(b));
 }
 
-/** Whether `+` with it makes text. */
+/** Whether `+` on the value makes a string. */
 function joins(value: Value): boolean {
   switch (value.kind) {
     case "list":
@@ -177,7 +177,7 @@ function joins(value: Value): boolean {
   }
 }
 
-/** A value as a number: NaN where it is none; null where it is not known. */
+/** A value as a number: NaN if it is not a number, null if it is unknown. */
 export function asNumber(value: Value): number | null {
   if (value.kind === "constant") {
     if (typeof value.value === "string" && !payForText(value.value.length)) return null;
@@ -190,7 +190,7 @@ export function asNumber(value: Value): number | null {
   return value.kind === "function" || value.kind === "method" ? Number.NaN : null;
 }
 
-/** An operator on constants; hidden when it mixes bits of what is unknown. */
+/** The result of an operator on constants; `^` with an unknown operand is hidden. */
 export function calculate(operator: string, left: Value, right: Value): Value {
   if (operator === "+") return add(left, right);
   const taint = taintOf(left) | taintOf(right);
