@@ -66,7 +66,8 @@ const ABOUT_THE_KEY: ReadonlySet<number> = new Set([0, 200, 400, 401, 402, 403, 
 /** What the status means, refined by the topics that can come with it. */
 function byStatus(answer: Answer): Verdict {
   const { status, form } = answer;
-  if (status === 403 && form === "text" && STATUS_ALONE.test(answer.said)) return is("invalid_key", true);
+  if (status === 403 && form === "text" && STATUS_ALONE.test(withoutAddresses(answer.said.slice(0, 400))))
+    return is("invalid_key", true);
   const topic = form === "none" && answer.codes.size === 0 ? undefined : first(topicsOf(status), answer);
   if (topic !== undefined) return topic;
   // Before RFC 6585 defined 429, some providers answered 420.
@@ -79,6 +80,8 @@ function byStatus(answer: Answer): Verdict {
   // Nothing was said of the request, a place, a model, a project, an organization, an address or a permission (topics); a whole
   // sentence of something else than the key or the account is no reason to disable.
   if (status === 403) return saysMore(answer) ? is("refused") : is("invalid_key", true);
+  // Only Cloudflare says these, of a server behind it (529 is a provider's overload).
+  if ((status >= 520 && status <= 527) || status === 530) return is("intermediary");
   // Groq says 498 of a tier without capacity, Bedrock 424 of a model that failed.
   if (status === 498 || status === 424 || (status >= 500 && status <= 599)) return is("server_error");
   // 499 with a body: the client closed the request.
@@ -87,16 +90,20 @@ function byStatus(answer: Answer): Verdict {
   return is("unknown");
 }
 
-/** What clients write of an answer without its body: "Request failed with status code 403", "HTTP 403 Forbidden". */
+/** What clients write of an answer without its body: "Request failed with status code 403", "403 Client Error: Forbidden for url: …". */
 const STATUS_ALONE =
-  /^(?:\W|the |an? |request |response |failed |returned |with |http |api |server |client |error |status |code |unexpected )*:? ?403(?:\W|status |code |forbidden|no body)*$/;
+  /^(?:\W|the |an? |request |response |failed |returned |with |http |api |server |client |error |status |code |unexpected )*:? ?403(?:\W|status |code |forbidden|no body|client error|message(?==)|for url|url=url)*$/;
+
+function withoutAddresses(text: string): string {
+  return text.replace(/\bhttps?:\/\/\S{1,200}/g, " ");
+}
 
 /**
  * Whether an answer says more than what a refusal is called in any API: a word in an identifier, which providers choose with
  * care, or two words in a text.
  */
 function saysMore({ said, named }: Answer): boolean {
-  const text = said.slice(0, 400).replace(/\bhttps?:\/\/\S{1,200}/g, " ");
+  const text = withoutAddresses(said.slice(0, 400));
   if (/\b(?:keys?|tokens?|credentials?|accounts?)\b/i.test(text)) return false;
   return telling(named) >= 1 || telling(text) >= 2;
 }

@@ -48,6 +48,9 @@ const STATUSES = new Set(
 /** What is an error's name wherever it stands: {"request": "ERROR_ZERO_BALANCE"}. */
 const NAMED_ERROR = /^ERR(?:OR)?_[A-Z_]{4,60}$/;
 
+/** A flag that says whose error it is: {"cloudflare_error": true}. */
+const FLAG = /^[a-z]{3,30}_error$/;
+
 /** A message that is no sentence but a name: "INSUFFICIENT_CREDITS". */
 const CAPITALS = /^[A-Z][A-Z_]{4,60}$/;
 
@@ -88,6 +91,7 @@ function collect(value: unknown, container: string, depth: number, nested: numbe
       continue;
     }
     if (mayBeStatus && isStatus(content)) into.statuses.push(Number(content));
+    if (content === true && FLAG.test(spelled)) into.codes.add(spelled);
     if (isCode || (typeof content === "string" && NAMED_ERROR.test(content)))
       addCode(content, container, spelled, into);
     if (typeof content === "string" && isMessage) addMessage(content, spelled, depth, nested, into);

@@ -98,7 +98,7 @@ function withoutClasses(text: string): string {
     ? text.replace(/\b429:? \(?too many requests\b/g, "429")
     : text;
   if (!/error|exception/.test(message)) return message;
-  return message.replace(/\b[a-z][a-z.]{3,58}(?:error|exception)\b(?!\.[a-z])/g, " ");
+  return message.replace(/\b(?:[a-z_]{2,30}\.){0,4}[a-z]{4,58}(?:error|exception)\b(?!\.[a-z])/g, " ");
 }
 
 /** What runtimes and SDKs write before a message: "AccessDeniedException: ", "403 AllocationQuota.FreeTierOnly: ". */

@@ -52,7 +52,7 @@ export const DASHSCOPE: Reader = {
   rules: [
     {
       phrase: words(`
-        please make sure your account is in good standing | free tier of the model has been exhausted
+        account is in good standing | free tier of the model has been exhausted
       `),
       outcome: "quota_exhausted",
       source: "help.aliyun.com/model-studio error codes: Arrearage",

@@ -28,7 +28,7 @@ export const LITELLM: Reader = {
       source: "litellm proxy: the key is not in its table",
     },
     {
-      phrase: words("max parallel request limit reached | no deployments available for selected model"),
+      phrase: ["max parallel request limit reached"],
       outcome: "rate_limited",
       source: "litellm proxy",
     },

@@ -12,6 +12,11 @@ export const OPENAI: Reader = {
       source: "platform.openai.com/docs/guides/error-codes: the type of every limit that is money",
     },
     {
+      code: ["usage_limit_reached"],
+      outcome: "rate_limited",
+      source: "openai/codex issues: the window of a subscription, with resets_in_seconds",
+    },
+    {
       code: ["deactivated_workspace"],
       outcome: "refused",
       source: "openai issues: a 402 of a workspace that its owner ended",

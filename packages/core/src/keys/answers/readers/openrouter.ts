@@ -35,8 +35,13 @@ export const OPENROUTER: Reader = {
       source: "openrouter.ai/docs/api-reference/errors: a 403",
     },
     {
+      phrase: ["data policy"],
+      outcome: "refused",
+      source: "openrouter.ai/docs: a setting of the account keeps every endpoint away",
+    },
+    {
       phrase: words(`
-        no endpoints found | no allowed providers | guardrail restrictions and data policy | flagged for
+        no endpoints found | no allowed providers | flagged for
       `),
       outcome: "caller_fault",
       source: "openrouter.ai/docs",

@@ -19,7 +19,7 @@ const UNPAID = any(
     not enough (?:api )?tokens | billing (?:not|isn't) (?:active|enabled|set up) | enable billing |
     under balance | low balance | over budget | balance too low | storage (?:quota|limit) | storagequota | non-?payment | (?:usage|hard|budget) cap | (?:trial|subscription|membership)(?: period)? (?:is |has |was )?(?:over|ended|expired|inactive|cancell?ed) |
     (?:have|has|got) no quota | no (?:more |remaining )?(?:api )?(?:requests|calls|searches|queries|quota|units|usage) (?:left|remaining|available) | no more (?:requests|calls|searches|queries) | key exhausted | (?:requests|calls|searches|units) (?:have been |are )?used up |
-    (?:monthly|weekly|yearly|annual|lifetime) (?:\\w+ ){0,2}(?:limit|quota|cap|allowance|usage)s? (?:\\w+ ){0,3}(?:exceeded|reached|hit|exhausted) | (?:exceeded|reached|hit|over) (?:\\w[\\w']{0,24} ){0,4}(?:monthly|weekly|yearly|annual|lifetime) (?:\\w+ ){0,2}(?:limit|quota|cap|allowance|usage)s? |
+    (?:monthly|yearly|annual|lifetime) (?:\\w+ ){0,2}(?:limit|quota|cap|allowance|usage)s? (?:\\w+ ){0,3}(?:exceeded|reached|hit|exhausted) | (?:exceeded|reached|hit|over) (?:\\w[\\w']{0,24} ){0,4}(?:monthly|yearly|annual|lifetime) (?:\\w+ ){0,2}(?:limit|quota|cap|allowance|usage)s? |
     credit card (?:is )?required | (?:add|enter|need) (?:a |your )?(?:valid )?credit card | valid credit card | free credits? (?:\\w{1,24} ){0,4}(?:restricted|unavailable|not available)
   `),
   "次数.{0,4}(?:不足|用完|用尽|耗尽) | (?:服务|套餐|订阅|资源包).{0,4}(?:到期|过期) | 欠费 | 请购买 | 请续费 | 预扣费 | 预扣除 | 请充值 | 支払い | 결제 | 충전 | пополните | не оплачен | zahlung erforderlich | paiement requis | pago requerido",
@@ -65,7 +65,7 @@ export const LIMIT_OF_KEY: Rule = {
 
 const PERIOD = any(
   whole(
-    "month(?:ly)? | billing (?:cycle|period) | weekly | annual | yearly | lifetime | permanent | per month | this month",
+    "month(?:ly)? | billing (?:cycle|period) | annual | yearly | lifetime | permanent | per month | this month",
   ),
   "本月 | 每月 | 月度 | 每周 | 永久 | 总量 | 今月 | 월간 | месячн | monatlich | mensuel | mensual | mensal",
 );

@@ -15,11 +15,11 @@ const PACE_ONLY = any(
   превышен(?:о|а)? (?:лимит|частот|количество) (?:частоты )?запрос | zu viele anfragen | trop de requêtes | demasiadas (?:solicitudes|peticiones) | muitas (?:solicitações|requisições)`,
 );
 
-/** Windows of a day and less, and calls at the same time. */
+/** Windows of a week and less, and calls at the same time. */
 const WINDOW = any(
   "concurren|simultaneous|per[ -]?(?:second|sec|minute|min|hour|day)\\b|/ ?(?:sec|second|min|minute|hour|day)\\b|\\ba (?:second|minute|day)\\b|free-models-per-|free models per|query limit",
   near(
-    "\\b(?:daily|hourly|today|day's|[0-9]-hour|session|minute|rpd|tpd)\\b",
+    "\\b(?:weekly|daily|hourly|today|day's|[0-9]-hour|session|minute|rpd|tpd)\\b",
     "\\b(?:limits?|quota|allowance|requests|cap|usage|calls|allocation|(?:\\w{1,24} )?allocation)\\b",
     24,
   ),
