@@ -7,7 +7,7 @@ import { topicsOf } from "./topics/index.ts";
 import type { Answer, Outcome, Rule, Verdict } from "./types.ts";
 import { words } from "./words.ts";
 
-/** What a caller reports of a call. */
+/** A caller's report of a call. */
 export interface Report {
   status: "success" | "fail";
   errorCode?: number | string | null;

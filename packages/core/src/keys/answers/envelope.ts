@@ -94,7 +94,7 @@ function collect(value: unknown, container: string, depth: number, nested: numbe
   }
 }
 
-/** What a member's name states about its content. */
+/** The kinds of content that a member's name stands for. */
 interface Member {
   spelled: string;
   isContainer: boolean;

@@ -30,7 +30,7 @@ export function readWait(
   const body = waitIn(text);
   const header = !inMilliseconds
     ? readRetryAfter(retryAfter ?? null)
-    : // A text that states the wait with its unit decides.
+    : // A wait with a unit in the text takes precedence.
       (body ?? readDuration(`${String(retryAfter).trim()}ms`));
   const stated = sent || body !== null;
   // A free tier without the model answers with a wait that never helps.

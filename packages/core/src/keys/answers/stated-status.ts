@@ -23,7 +23,7 @@ export function statusNamedIn(text: string): number {
   return outermost;
 }
 
-/** A status of 4xx next to its own name, which only a rendered answer contains: "google.genai.errors.ClientError: 400 INVALID_ARGUMENT". */
+/** A 4xx status next to its own name, as only a rendered answer has it: "google.genai.errors.ClientError: 400 INVALID_ARGUMENT". */
 export function namedIn(text: string): number {
   const [, status = "", name = ""] = /\b(4\d\d) ([A-Z]{4,24}_[A-Z_]{4,40})\b/.exec(text.slice(0, 2000)) ?? [];
   return nameOf(name)?.status === Number(status) ? Number(status) : 0;

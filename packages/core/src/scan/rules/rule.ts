@@ -65,7 +65,7 @@ export interface RuleContext {
   readonly markup: Map<number, Map<string, readonly Verdict[]>>;
   /** Whether a style loads from an address that is not literal in the source, by the text of the style. */
   readonly styles: Map<string, boolean>;
-  /** What is known of the file as a whole. */
+  /** Facts about the file as a whole. */
   readonly seen: Seen;
   report(id: string, severity: Severity, node: t.Node): void;
   /** For findings in the source text. */

@@ -5,7 +5,7 @@ import { DECODED, HIDDEN, HOLE, OWN, options, type Value } from "../../interpret
 import type { RuleContext } from "../rule.ts";
 import { addressesOfStyle, reachOfText } from "./address.ts";
 
-/** Attributes and properties by which an element loads what it shows. */
+/** Attributes and properties by which an element loads its content. */
 const SHOWN = /^(?:src|(?:image)?srcset|poster|background)$/i;
 /** Elements that load the target of their link; in other elements it is only a link. */
 const LINKED = /^(?:link|image|use|feimage)$/i;

@@ -125,7 +125,7 @@ function rememberReference(context: RuleContext, { attribute, valueAt }: JsxElem
   if (written !== null) context.forms.add(`${written}.current.submit`);
 }
 
-/** A click that the file makes on an element that it looks up. */
+/** A click from code on an element that the file looks up. */
 const CLICKS = /(?:querySelector|getElement)[\s\S]{0,200}(?:click|dispatchEvent)/;
 
 /** Characters of a function that are searched for a click. */
