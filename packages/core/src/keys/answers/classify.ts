@@ -7,11 +7,11 @@ import { topicsOf } from "./topics/index.ts";
 import type { Answer, Outcome, Rule, Verdict } from "./types.ts";
 import { words } from "./words.ts";
 
-/** What a caller reports of a call. */
+/** A caller's report of a call. */
 export interface Report {
   status: "success" | "fail";
   errorCode?: number | string | null;
-  /** The raw body, the provider's message alone, or what an SDK makes of it. */
+  /** The raw body, the provider's message alone, or an SDK's rendering of it. */
   errorMessage?: string | null;
 }
 
@@ -19,14 +19,14 @@ export interface Report {
 export interface Classified extends Verdict {
   /** The code as it is logged: a number of up to five digits or a known name, never free text. */
   code: string | null;
-  /** The provider was not given, and would change the verdict: ask for it and classify again. */
+  /** The provider was not passed, and would change the verdict: look it up and classify again. */
   asksProvider: boolean;
 }
 
 /**
- * Classifies a report: by the rules of the key's own provider, then those whose words are one provider's alone, then
- * those of what stands in between, then what all have in common, by status. `provider` is the key's (null = any); undefined = not
- * known yet. Pure, never throws, time linear in the text.
+ * Classifies a report by these rules, in this order: of the key's own provider; of other providers, for words that only one
+ * provider uses; of intermediaries; common to all, by status. `provider` is the key's (null = any); undefined = not known yet.
+ * Pure, never throws, time linear in the text.
  */
 export function classify(report: Report, provider?: string | null): Classified {
   if (report.status === "success") return { ...is("success"), code: null, asksProvider: false };
@@ -46,7 +46,7 @@ function verdictOf(answer: Answer, rules: readonly Rule[] = [], own: readonly Ru
     if (ofProvider !== undefined) return ofProvider;
   }
   if (answer.form === "html") return is("intermediary");
-  // Words around a status that is not about the key say nothing about the key: "[500] upstream said 403".
+  // Words around a status that is not about the key mean nothing for the key: "[500] upstream said 403".
   const known = answer.form === "text" && !ABOUT_THE_KEY.has(answer.status) ? [IN_BETWEEN] : LISTS;
   for (const list of mayHave(ALL, answer) ? known : []) {
     const rule = firstIn(list, answer);
@@ -57,10 +57,10 @@ function verdictOf(answer: Answer, rules: readonly Rule[] = [], own: readonly Ru
 
 const IN_BETWEEN: List = listOf(INTERMEDIARIES);
 const LISTS: readonly List[] = [...READERS.map((reader) => listOf(reader.rules)), IN_BETWEEN];
-/** The quick tests of all lists together. */
+/** The quick tests of all lists, combined. */
 const ALL: List = listOf(LISTS.flatMap((list) => list.rules));
 
-/** Statuses whose words can be about the key; 0 and 200 where there is none. */
+/** Statuses whose words can be about the key; 0 and 200 stand for no error status. */
 const ABOUT_THE_KEY: ReadonlySet<number> = new Set([0, 200, 400, 401, 402, 403, 412, 413, 422, 429]);
 
 /** What the status means, refined by the topics that can come with it. */
@@ -72,17 +72,17 @@ function byStatus(answer: Answer): Verdict {
   if (topic !== undefined) return topic;
   // Before RFC 6585 defined 429, some providers answered 420.
   if (status === 429 || status === 420) return is("rate_limited");
-  // Tavily says 432 and 433 of a plan and of a budget, DeepL 456 of a month.
+  // Tavily sends 432 for a plan and 433 for a budget, DeepL 456 for a monthly quota.
   if (status === 402 || status === 432 || status === 433 || status === 456) return is("quota_exhausted");
   // The answer of a proxy (RFC 9110, section 15.5.8).
   if (status === 407) return is("intermediary");
   if (status === 401) return is("invalid_key");
-  // Nothing was said of the request, a place, a model, a project, an organization, an address or a permission (topics); a whole
-  // sentence of something else than the key or the account is no reason to disable.
+  // The topics found nothing about the request, a location, a model, a project, an organization, an address or a permission; a
+  // whole sentence about something other than the key or the account is no reason to disable.
   if (status === 403) return saysMore(answer) ? is("refused") : is("invalid_key", true);
-  // Only Cloudflare says these, of a server behind it (529 is a provider's overload).
+  // Only Cloudflare sends these, about a server behind it (529 is a provider's overload).
   if ((status >= 520 && status <= 527) || status === 530) return is("intermediary");
-  // Groq says 498 of a tier without capacity, Bedrock 424 of a model that failed.
+  // Groq sends 498 for a tier without capacity, Bedrock 424 for a model that failed.
   if (status === 498 || status === 424 || (status >= 500 && status <= 599)) return is("server_error");
   // 499 with a body: the client closed the request.
   if (status === 408 || (status === 499 && form === "fields")) return is("unreachable");
@@ -90,7 +90,7 @@ function byStatus(answer: Answer): Verdict {
   return is("unknown");
 }
 
-/** What clients write of an answer without its body: "Request failed with status code 403", "403 Client Error: Forbidden for url: …". */
+/** A client's text for an answer without a body: "Request failed with status code 403", "403 Client Error: Forbidden for url: …". */
 const STATUS_ALONE =
   /^(?:\W|the |an? |request |response |failed |returned |with |http |api |server |client |error |status |code |unexpected )*:? ?403(?:\W|status |code |forbidden|no body|client error|message(?==)|for url|url=url)*$/;
 
@@ -99,8 +99,8 @@ function withoutAddresses(text: string): string {
 }
 
 /**
- * Whether an answer says more than what a refusal is called in any API: a word in an identifier, which providers choose with
- * care, or two words in a text.
+ * Whether an answer states more than the usual words of a refusal: one other word in an identifier, which providers choose
+ * with care, or two in a text.
  */
 function saysMore({ said, named }: Answer): boolean {
   const text = withoutAddresses(said.slice(0, 400));
@@ -108,11 +108,11 @@ function saysMore({ said, named }: Answer): boolean {
   return telling(named) >= 1 || telling(text) >= 2;
 }
 
-/** How many words of a text are not those of any refusal. */
+/** The number of words in a text that are not the usual words of a refusal. */
 const telling = (text: string) =>
   (text.match(/\p{L}{3,}/gu) ?? []).filter((word) => !OF_ANY_REFUSAL.has(word)).length;
 
-/** Words that a refusal has in any API, and those around them in clients. */
+/** The usual words of a refusal in any API, and of the clients around it. */
 const OF_ANY_REFUSAL: ReadonlySet<string> = new Set(
   words(`
     http | https | error | errors | status | code | forbidden | request | response | failed | failure | client | server | url | get | post | with |

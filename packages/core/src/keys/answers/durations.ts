@@ -1,7 +1,7 @@
 /** How long the provider asks to wait: seconds from now, or until a moment (milliseconds since the epoch). */
 export type RetryHint = { seconds: number } | { at: number } | null;
 
-/** Shorter waits, in seconds, are as good as none, and would be lost in the database's microseconds. */
+/** Shorter waits, in seconds, count as none, and would be lost in the database's microseconds. */
 const SHORTEST = 0.001;
 
 /** Seconds in a unit, by its first letters. */
@@ -17,7 +17,7 @@ const PART =
 const WHOLE =
   /^(?:\d{1,15}(?:\.\d{1,12})?\s?[a-z秒分小时時鐘钟天間초분시간секундмиатч]{1,12}[\s,]{0,2}(?:and\s)?){1,6}$/i;
 
-/** "34", "1.5", "34s", "6m0s", "1h2m", "644ms", "2 minutes and 3 seconds", "PT34S"; null for zero, negative and other texts. */
+/** "34", "1.5", "34s", "6m0s", "1h2m", "644ms", "2 minutes and 3 seconds", "PT34S"; null for zero, negative values and other text. */
 export function readDuration(text: string): RetryHint {
   const trimmed = text.trim().replace(/^PT(?=\d)|\s?(?:and|,)$/g, "");
   if (/^\d{1,15}(?:\.\d{1,12})?$/.test(trimmed)) return inSeconds(Number(trimmed));
@@ -29,14 +29,14 @@ export function readDuration(text: string): RetryHint {
   return inSeconds(seconds);
 }
 
-/** A length as Azure writes it: hours, minutes and seconds, with days before a dot ("2.13:47:06"). */
+/** A duration as Azure writes it: hours, minutes and seconds, with days before a dot ("2.13:47:06"). */
 export function readClock(text: string): RetryHint {
   const [, days = "0", hours, minutes, seconds] =
     /^(?:(\d{1,3})\.)?(\d{1,2}):(\d\d):(\d\d)$/.exec(text) ?? [];
   return inSeconds(Number(days) * 86_400 + Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds));
 }
 
-/** A number of seconds that is a Unix time of our days is that moment: some providers send when, and not how long. */
+/** A number of seconds that is a Unix time between 2020 and 2100 is that moment: some providers send a time, not a duration. */
 function inSeconds(seconds: number): RetryHint {
   if (!Number.isFinite(seconds) || seconds < SHORTEST) return null;
   if (seconds >= UNIX_FROM && seconds < UNIX_TO) return { at: seconds * 1000 };
@@ -57,7 +57,7 @@ const ASCTIME = new RegExp(`^(?:${DAY}) [A-Z][a-z]{2} [ \\d]\\d \\d{2}:\\d{2}:\\
 const RFC3339 =
   /^(\d{4}-\d\d-\d\d)(?:T|\sat\s|,?\s)(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)\s?(Z|UTC|GMT|[+-]\d\d:?\d\d)?$/i;
 
-/** An HTTP-date, an RFC 3339 time or a Unix time; `zone` is that of a time which names none. Null for other texts. */
+/** An HTTP-date, an RFC 3339 time or a Unix time; `zone` is used for a time without a zone. Null for other text. */
 export function readMoment(text: string, zone = "Z"): RetryHint {
   const trimmed = text.trim();
   if (/^\d{10,13}$/.test(trimmed)) return inSeconds(Number(trimmed));

@@ -2,32 +2,32 @@ import { literalsIn } from "./literal.ts";
 import { words } from "./words.ts";
 import { elementsIn } from "./xml.ts";
 
-/** What the envelope of an error says: only members that providers put there, never what a body repeats of the request. */
+/** The content of an error's envelope: only members that providers put there, never parts of the request that a body repeats. */
 export interface Envelope {
   codes: Set<string>;
-  /** The same identifiers, without numbers, as they are spelled. */
+  /** The same identifiers, without numbers, in their original spelling. */
   names: Set<string>;
   messages: string[];
   /** HTTP statuses that the body states of itself, outermost first. */
   statuses: number[];
 }
 
-/** Members that hold an identifier. Names are compared in lower case, without underscores and hyphens. */
+/** Members that contain an identifier. Names are compared in lower case, without underscores and hyphens. */
 const CODES = new Set(
   words(`
   type | code | status | reason | name | key | slug | error | quotaid | errorno | errno | id | tag | errors
 `),
 );
-/** What their names end in, too: "error_code", "errorType", "returnReasonCode". */
+/** The ends of further such names: "error_code", "errorType", "returnReasonCode". */
 const CODE_NAME = /(?:code|errortype|^_+type)$/;
-/** Members that hold a sentence. */
+/** Members that contain a sentence. */
 const MESSAGES = new Set(
   words(`
   detail | details | error | errors | title | reason | raw | status | msgcn | hint | info | fault | responsebody | body | text |
   cause | value | explanation | note | information | warning | result | detalle | mensaje | mensagem | errortext | statustext
 `),
 );
-/** What their names end in, too: "errorMessage", "status_msg", "html-message", "error_description". */
+/** The ends of further such names: "errorMessage", "status_msg", "html-message", "error_description". */
 const MESSAGE_NAME =
   /(?:message|msg|messages|description|desc|reason|errordetails?|errorinfo|faultstring|messagedetail)$/;
 /** Members whose object or list is read as well. */
@@ -45,24 +45,24 @@ const STATUSES = new Set(
 `),
 );
 
-/** What is an error's name wherever it stands: {"request": "ERROR_ZERO_BALANCE"}. */
+/** A value that is an error's name in any member: {"request": "ERROR_ZERO_BALANCE"}. */
 const NAMED_ERROR = /^ERR(?:OR)?_[A-Z_]{4,60}$/;
 
-/** A flag that says whose error it is: {"cloudflare_error": true}. */
+/** A flag that names the sender of the error: {"cloudflare_error": true}. */
 const FLAG = /^[a-z]{3,30}_error$/;
 
-/** A message that is no sentence but a name: "INSUFFICIENT_CREDITS". */
+/** A message that is a name, not a sentence: "INSUFFICIENT_CREDITS". */
 const CAPITALS = /^[A-Z][A-Z_]{4,60}$/;
 
 const MAX_DEPTH = 8;
 const MAX_MEMBERS = 48;
-/** A message that holds the provider's own body is read in its turn; deeper nesting than this was never seen. */
+/** A message that contains the provider's own body is read too; deeper nesting was never seen. */
 const MAX_NESTED = 3;
 const MAX_MESSAGES = 24;
 const MAX_MESSAGE = 4000;
 const IDENTIFIER = /^[\w.:/@# …-]{1,80}$/;
 
-/** Reads the envelopes inside a text; null when the text has no fields. `prose` is what stands around them. */
+/** Reads the envelopes inside a text; null when the text has no fields. `prose` is the text around them. */
 export function envelopeIn(text: string): { envelope: Envelope; prose: string } | null {
   const envelope: Envelope = { codes: new Set(), names: new Set(), messages: [], statuses: [] };
   const elements = elementsIn(text);
@@ -98,7 +98,7 @@ function collect(value: unknown, container: string, depth: number, nested: numbe
   }
 }
 
-/** What a member's name says of it. */
+/** The kinds of content that a member's name stands for. */
 interface Member {
   spelled: string;
   isContainer: boolean;
@@ -107,7 +107,7 @@ interface Member {
   isMessage: boolean;
 }
 
-/** Names that were seen before: bodies have few, and the same. No more are kept than this. */
+/** A cache of names: bodies have few different ones. It keeps at most MAX_SEEN. */
 const SEEN: Map<string, Member> = new Map();
 const MAX_SEEN = 500;
 
@@ -155,16 +155,16 @@ function addMessage(content: string, name: string, depth: number, nested: number
   }
   into.messages.push(content.slice(0, MAX_MESSAGE));
   if (CAPITALS.test(content)) addCode(content, "", name, into);
-  // FastAPI services pass on what they caught: {"detail": "400: unsupported parameter"}.
+  // FastAPI services pass on the error that they caught: {"detail": "400: unsupported parameter"}.
   const stated = /^([45]\d\d): /.exec(content)?.[1];
   if (stated !== undefined) into.statuses.push(Number(stated));
 }
 
-/** The status that a message tells of the body behind it: "400 {…}", "APIError: Error code: 429 - {…}". */
+/** The status that a message states before a body: "400 {…}", "APIError: Error code: 429 - {…}". */
 const WRAPPED_STATUS =
   /(?:^\W{0,3}|\b(?:error code|status code|status|http)[: ]{1,2})([45]\d\d)[\s:,.-]{0,4}(?:body[\s:]{0,2})?$/i;
 
-/** Whether a message is a body, or words without quotes and then one: what stands behind a quote may be the caller's. */
+/** Whether a message is a body, or a body after words without quotes: text after a quote may be the caller's. */
 function holdsBody(message: string): boolean {
   const start = message.indexOf("{");
   return start >= 0 && !/["'`]/.test(message.slice(0, start).replace(/\bb['"]$|\[$/, ""));

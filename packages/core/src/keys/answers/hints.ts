@@ -2,20 +2,20 @@ import { type RetryHint, readClock, readDuration, readMoment } from "./durations
 import { READ_CHARACTERS } from "./limits.ts";
 import { readerOf } from "./readers/index.ts";
 
-/** What a report says of how long to wait. */
+/** The wait that a report states. */
 export interface Wait {
-  /** The wait to use; null when there is none that can be true. */
+  /** The wait to use; null when no plausible one is stated. */
   hint: RetryHint;
   /** A wait was sent or stated, whether it can be used or not. */
   stated: boolean;
-  /** The provider was not given, and decides between seconds and milliseconds. */
+  /** The provider was not passed, and decides between seconds and milliseconds. */
   asksProvider: boolean;
 }
 
 /**
- * The wait that a provider asks for: of `retry_after` (seconds, "34s", "6m0s", HTTP-date, RFC 3339, Unix time), or else what the
- * text states (RetryInfo, "try again in 6m0s", quoted headers). Zero, negative and nonsense values are none. A moment in the
- * past is told by whoever has the clock. Time is linear in the text.
+ * The wait that a provider asks for: from `retry_after` (seconds, "34s", "6m0s", HTTP-date, RFC 3339, Unix time), or else from
+ * the text (RetryInfo, "try again in 6m0s", quoted headers). Zero, negative and nonsense values count as none. Whether a moment
+ * is in the past is checked where the clock is. Time is linear in the text.
  */
 export function readWait(
   retryAfter: number | string | null | undefined,
@@ -30,21 +30,21 @@ export function readWait(
   const body = waitIn(text);
   const header = !inMilliseconds
     ? readRetryAfter(retryAfter ?? null)
-    : // A text that states the wait with its unit decides.
+    : // A wait with a unit in the text takes precedence.
       (body ?? readDuration(`${String(retryAfter).trim()}ms`));
   const stated = sent || body !== null;
-  // A free tier that does not have the model at all answers with a wait that never helps.
+  // A free tier without the model answers with a wait that never helps.
   const hint = NEVER.test(text) || isLargerThanLimit(text) ? null : (header ?? body);
   return { hint, stated, asksProvider: large && provider === undefined };
 }
 
-/** A whole number from here on is milliseconds where a provider sends these (`retry-after-ms`); in seconds it is hours. */
+/** From here on, a whole number is milliseconds if the provider sends these (`retry-after-ms`); in seconds it would be hours. */
 const LARGE = 10_000;
 
-/** Gemini's 429 of a model that the plan does not include. */
+/** Gemini's 429 for a model that the plan does not include. */
 const NEVER = /\blimit:\s{0,2}0(?![\d.])/;
 
-/** One request that asks for more than the whole limit: "Limit 5000, Used 0, Requested 6053". */
+/** Whether one request asks for more than the whole limit: "Limit 5000, Used 0, Requested 6053". */
 function isLargerThanLimit(text: string): boolean {
   const [, limit, requested] =
     /\blimit:? (\d{1,9}),? used:? \d{1,9},? requested:? ~?(\d{1,9})/i.exec(
@@ -56,19 +56,19 @@ function isLargerThanLimit(text: string): boolean {
 /** A Retry-After value; null for zero, negative and nonsense values. */
 export function readRetryAfter(value: number | string | null): RetryHint {
   if (value === null) return null;
-  // The header's name may come along: "retry-after-ms: 10".
+  // The value may contain the header's name: "retry-after-ms: 10".
   const [, milliseconds, text = ""] =
     /^(?:retry-after(-ms)?:)?\s{0,3}(.{0,64})$/i.exec(String(value).trim()) ?? [];
   if (milliseconds !== undefined) return readDuration(`${text}ms`);
   return readDuration(text) ?? readMoment(text);
 }
 
-/** Where texts state a wait, the most particular first. Every repeat is bounded. */
+/** Patterns of a stated wait, the most specific first. Every repeat is bounded. */
 const DURATION = String.raw`~?((?:\d{1,9}(?:\.\d{1,12})?\s?(?:ms|milliseconds?|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d)(?![a-z])[\s,]{0,2}(?:and\s)?){1,4})`;
 const MOMENT = String.raw`(\d{4}-\d\d-\d\d(?:T|\sat\s|,?\s)\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?\s?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)?)`;
 const VERB =
   "\\b(?:try again|retry(?!ing)|wait(?! time)|available again|available|resets?|resetting|reset|regain access|come back|cool ?down|throttled|blocked|locked|reattempt|next (?:request|attempt|call))";
-/** Lengths of time in further languages. */
+/** Durations in further languages. */
 const FOREIGN = String.raw`(\d{1,6}\s?(?:секунд|сек|минут|мин|час|sekunden?|minuten?|stunden?|secondes?|minutes?|heures?|segundos?|minutos?|horas?))`;
 const STATED: readonly { pattern: RegExp; read: (found: string) => RetryHint }[] = [
   {

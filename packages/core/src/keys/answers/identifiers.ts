@@ -2,8 +2,8 @@
 const MAX_NAMED = 600;
 
 /**
- * The words of identifiers, whatever style they are written in: "RateLimitExceeded", "RATE_LIMIT-EXCEEDED" and
- * "https://x.example/errors#rate.limit.exceeded" are "rate limit exceeded". One is kept apart from the next by " | ".
+ * The words of identifiers in any style: "RateLimitExceeded", "RATE_LIMIT-EXCEEDED" and
+ * "https://x.example/errors#rate.limit.exceeded" are "rate limit exceeded". " | " separates the identifiers.
  */
 export function wordsOf(identifiers: Iterable<string>): string {
   let all = "";
@@ -24,13 +24,13 @@ function wordsIn(identifier: string): string {
     .replace(CUT_OFF, (_, part: string) => cutOff(part));
 }
 
-/** A word that was cut off, and that it was: what is read of it is likely, but not said. */
+/** The likely whole of a word that was cut off, with the mark "cut": it is likely, but not stated. */
 function cutOff(part: string): string {
   const word = TELLING.find((whole) => whole.startsWith(part));
   return word === undefined || word === part ? part : `cut ${word}`;
 }
 
-/** The last words of identifiers that say what happened, as far as a log that shortens its lines leaves them. */
+/** Last words of identifiers that state what happened; a log that shortens its lines may cut them off. */
 const TELLING = [
   "invalid",
   "expired",

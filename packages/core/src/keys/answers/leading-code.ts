@@ -1,17 +1,17 @@
 import { READ_CHARACTERS } from "./limits.ts";
 import { nameOf } from "./names.ts";
 
-/** The leading code of `error_code`, which alone says what the caller means. */
+/** The leading code of `error_code`, which alone states what the caller means. */
 export interface LeadingCode {
-  /** HTTP status, or the one that a known name stands for; 0 when it is neither. */
+  /** HTTP status, or the status of a known name; 0 when it is neither. */
   status: number;
   /** An identifier in lower case ("rate_limit_error"), whether known or not; null for a number. */
   name: string | null;
-  /** The identifier as it is spelled where it is neither a known name nor the class of an exception. */
+  /** The identifier in its original spelling, if it is neither a known name nor the class of an exception. */
   unknown: string | null;
   /** As it is logged: a number of up to five digits or a known name, never free text. */
   code: string | null;
-  /** The text behind the code. */
+  /** The text after the code. */
   rest: string;
 }
 
@@ -30,7 +30,7 @@ export function leadingCode(errorCode: number | string | null): LeadingCode {
   const match = /^\s*(?:\[\s*)?(-?\w{1,80}(?:[.:]\w{1,80}){0,6})/.exec(text);
   if (match === null) return { status: 0, name: null, unknown: null, code: null, rest: text };
   const rest = text.slice(match[0].length);
-  // A whole number may come as the text of a float.
+  // A whole number may be written as a float: "429.0".
   const token = (match[1] ?? "").replace(/\.0{1,9}$/, "");
   if (/^-?\d/.test(token)) {
     const status = /^[1-5]\d\d$/.test(token) ? Number(token) : 0;

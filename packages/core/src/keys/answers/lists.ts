@@ -1,7 +1,7 @@
 import { escaped, matches } from "./match.ts";
 import type { Answer, Rule } from "./types.ts";
 
-/** Rules that are tried in order, with a quick test: most answers match no rule of most lists, and the test says so at once. */
+/** Rules that are tried in order, with a quick test: most answers match no rule of most lists, and the test finds that at once. */
 export interface List {
   rules: readonly Rule[];
   codes: ReadonlySet<string>;
@@ -14,18 +14,18 @@ export function listOf(rules: readonly Rule[]): List {
   return {
     rules,
     codes: new Set(rules.flatMap((rule) => rule.code ?? [])),
-    // A pattern of nothing matches everything; this one matches nothing.
+    // An empty pattern would match everything; this one matches nothing.
     phrases: phrases.length === 0 ? /$^/ : new RegExp(beginnings(phrases).map(escaped).join("|")),
   };
 }
 
-/** The first parts of phrases in order: an alternation of plain words is read as fast as a tree of letters. */
+/** The first parts of phrases in order: an alternation of plain words is matched as fast as a trie. */
 function beginnings(phrases: readonly string[]): string[] {
   const parts = [...new Set(phrases.map((phrase) => phrase.split(" … ", 1)[0] ?? ""))].sort();
   return parts.filter((part) => !parts.some((other) => other !== part && part.startsWith(other)));
 }
 
-/** The first rule of a list that an answer has all of. */
+/** The first rule of a list that an answer matches. */
 export function firstIn(list: List, answer: Answer): Rule | undefined {
   return mayHave(list, answer) ? list.rules.find((rule) => matches(rule, answer)) : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Reads the JSON values and Python literals inside a text (`Error code: 429 - {'error': {'code': None}}`). A value that is cut
- * off or malformed gives what was read until there. Time is linear in the text; nothing is thrown.
+ * Reads the JSON values and Python literals inside a text (`Error code: 429 - {'error': {'code': None}}`). For a value
+ * that is cut off or malformed, the part before that point is returned. Time is linear in the text; nothing is thrown.
  */
 export function literalsIn(given: string): { values: unknown[]; prose: string } {
   const text = withoutEscapes(given);
@@ -23,7 +23,7 @@ export function literalsIn(given: string): { values: unknown[]; prose: string } 
     const value = readValue(cursor, 0);
     if (!isQuoted(text, start)) values.push(value);
     prose += `${text.slice(at, start)} `;
-    // A value takes at least its opening bracket, so each turn moves on.
+    // A value has at least its opening bracket, so each turn advances.
     at = Math.max(cursor.at, start + 1);
   }
   return { values, prose: prose + text.slice(at) };
@@ -44,7 +44,7 @@ function withoutEscapes(text: string): string {
 const MAX_VALUES = 8;
 /** Deeper members are no part of an error's envelope. */
 const MAX_DEPTH = 24;
-/** An object or list that begins as JSON, Python, Ruby or what Node prints of an object (`{ status: 400, … }`) does. */
+/** The start of an object or list as in JSON, Python, Ruby or Node's print of an object (`{ status: 400, … }`). */
 const STARTS = /\{\s{0,16}(?:["'}]|[A-Za-z_]\w{0,40}: )|\[\s{0,16}\{\s{0,16}["']/g;
 /** Between a member's name and its value: Ruby writes an arrow. */
 const BETWEEN = /:|=>/y;
@@ -58,7 +58,7 @@ const WORDS: ReadonlyMap<string, boolean> = new Map([
   ["False", false],
 ]);
 
-/** A value in quotes is what somebody sent ("Invalid value: '{…}'"), unless it is a Python bytes literal (b'{…}'). */
+/** A value in quotes is part of a request ("Invalid value: '{…}'"), unless it is a Python bytes literal (b'{…}'). */
 function isQuoted(text: string, start: number): boolean {
   return start > 0 && /["'`]/.test(text[start - 1] ?? "") && text[start - 2] !== "b";
 }
@@ -120,7 +120,7 @@ function readList(cursor: Cursor, depth: number): unknown {
 
 const ESCAPES: Record<string, string> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f" };
 
-/** Reads a quoted string, or what there is of one that is cut off. */
+/** Reads a quoted string, or the rest of the text if it is cut off. */
 function readString(cursor: Cursor): string {
   const { text } = cursor;
   const quote = text[cursor.at];

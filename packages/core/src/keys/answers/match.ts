@@ -1,12 +1,12 @@
 import type { Answer, Rule } from "./types.ts";
 
-/** How far apart the parts of a phrase with " … " may stand, in characters. */
+/** Maximum distance between the parts of a phrase with " … ", in characters. */
 const GAP = 80;
 
-/** Where the beginning of a message ends: room for an SDK's prefix and a sentence. */
+/** Length of the beginning of a message: room for an SDK's prefix and a sentence. */
 const EARLY = 240;
 
-/** Whether an answer has all that a rule asks for. */
+/** Whether an answer meets all conditions of a rule. */
 export function matches(rule: Rule, { status, form, codes, named, message, said }: Answer): boolean {
   if (rule.status !== undefined && !rule.status.includes(status)) return false;
   if (rule.form !== undefined && rule.form !== form) return false;
@@ -17,7 +17,7 @@ export function matches(rule: Rule, { status, form, codes, named, message, said 
   return rule.phrase === undefined || says(rule.early ? message.slice(0, EARLY) : message, rule.phrase);
 }
 
-/** The pattern of each list of phrases, made once. One alternation of plain words is read ten times as fast as one by one. */
+/** The pattern of each list of phrases, built once. One alternation of plain words is matched ten times as fast as single words. */
 const patterns = new WeakMap<readonly string[], RegExp>();
 
 /** Whether a message has one of the phrases. Linear: a phrase has at most two gaps, and each is bounded. */

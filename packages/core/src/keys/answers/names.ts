@@ -1,8 +1,8 @@
 import { words } from "./words.ts";
 
 /**
- * Names that callers report in place of a status, as they are spelled, by the HTTP status whose meaning they have. 408 stands
- * for everything that kept the provider's answer from arriving.
+ * Names that callers report in place of a status, in their original spelling, by the HTTP status of the same meaning. 408
+ * stands for everything that kept the provider's answer from arriving.
  */
 const SPELLED: Record<number, readonly string[]> = {
   400: words(`
@@ -86,10 +86,10 @@ const SPELLED: Record<number, readonly string[]> = {
   529: ["overloaded_error", "OverloadedError"],
 };
 
-/** Python's own errors of files, which a caller's process raises, and no provider. */
+/** Python's own file errors, which the caller's process raises, never a provider. */
 const OF_FILES: ReadonlySet<string> = new Set(["PermissionError", "FileNotFoundError", "IsADirectoryError"]);
 
-/** A name without what languages add to it: "UnauthorizedException", "unauthorized_error" and "Unauthorized" are one. */
+/** A name without the additions of languages: "UnauthorizedException", "unauthorized_error" and "Unauthorized" have one key. */
 function nameKey(name: string): string {
   return name
     .toLowerCase()
@@ -97,14 +97,14 @@ function nameKey(name: string): string {
     .replace(/(?:error|exception)$/, "");
 }
 
-/** By nameKey: the status that a name stands for, and how it is spelled. */
+/** By nameKey: the status that a name stands for, and its original spelling. */
 const NAMES: ReadonlyMap<string, { status: number; spelled: string }> = new Map(
   Object.entries(SPELLED).flatMap(([status, names]) =>
     names.map((spelled) => [nameKey(spelled), { status: Number(status), spelled }] as const),
   ),
 );
 
-/** The known name that a word is: its status, and how it is spelled. */
+/** The known name for a word: its status, and its original spelling. */
 export function nameOf(word: string): { status: number; spelled: string } | undefined {
   // "API" alone is the beginning of a sentence.
   return OF_FILES.has(word) || /^api$/i.test(word) ? undefined : NAMES.get(nameKey(word));

@@ -14,14 +14,14 @@ import type { Answer } from "./types.ts";
 
 const MAX_MESSAGE = 6_000;
 
-/** What of a report a classification needs: the answer, and the code as it is logged. */
+/** The parts of a report that a classification needs: the answer, and the code as it is logged. */
 export interface Reading {
   answer: Answer;
   /** A number of up to five digits or a known name, never free text. */
   code: string | null;
 }
 
-/** Reads what a caller reported of a failure: its code, and the text in any of the forms that callers have. */
+/** Reads a reported failure: its code, and its text in any of the forms that callers send. */
 export function readAnswer(errorCode: number | string | null, errorMessage: string | null): Reading {
   const { status: reported, name, unknown, code, rest } = leadingCode(errorCode);
   const text = withoutHeaders(
@@ -92,7 +92,7 @@ function withoutTags(page: string): string {
   return page.replace(/<(script|style)\b[^>]{0,100}>[^<]{0,20000}/gi, " ").replace(/<[^<>]{0,300}>/g, " ");
 }
 
-/** Without the classes of exceptions and the name of 429: "openai.error.RateLimitError" says as little as its status. */
+/** Without the classes of exceptions and the name of 429: "openai.error.RateLimitError" states no more than its status. */
 function withoutClasses(text: string): string {
   const message = text.includes("too many requests")
     ? text.replace(/\b429:? \(?too many requests\b/g, "429")
@@ -101,10 +101,10 @@ function withoutClasses(text: string): string {
   return message.replace(/\b(?:[a-z_]{2,30}\.){0,4}[a-z]{4,58}(?:error|exception)\b(?!\.[a-z])/g, " ");
 }
 
-/** What runtimes and SDKs write before a message: "AccessDeniedException: ", "403 AllocationQuota.FreeTierOnly: ". */
+/** A prefix that runtimes and SDKs write before a message: "AccessDeniedException: ", "403 AllocationQuota.FreeTierOnly: ". */
 const PREFIX = /[\s([]{0,3}(?:error code:? )?(?:\d{3}[\s:-]{1,3})?([A-Za-z][\w.]{3,60})[\])]?:(?!\/)/iy;
 
-/** The identifiers at the very beginning of a text, where nothing is quoted yet; names that SDKs give a status are none. */
+/** The identifiers at the very beginning of a text, before any quote; SDKs' names of a status do not count. */
 function prefixesOf(text: string): string[] {
   const prefixes: string[] = [];
   PREFIX.lastIndex = 0;
@@ -116,7 +116,7 @@ function prefixesOf(text: string): string[] {
   return prefixes;
 }
 
-/** What AWS's clients write of an error: "An error occurred (AccessDeniedException) when calling …". */
+/** An error as AWS's clients render it: "An error occurred (AccessDeniedException) when calling …". */
 const RAISED = /\(([A-Z][A-Za-z]{3,60}(?:Exception|Fault|Error|Denied|Exceeded))\) when /;
 
 /** The identifiers that clients write around a message. */
@@ -126,12 +126,12 @@ function identifiersOf(text: string): string[] {
 }
 
 /**
- * The status that the answer has: the caller's, unless the body states another one and the caller's is that of a wrapper (5xx,
- * or a name that stands for any failure). Words alone never overrule a status that was reported.
+ * The status of the answer: the caller's, unless the body states another and the caller's is that of a wrapper (5xx, or a name
+ * that stands for any failure). Words alone never overrule a status that was reported.
  */
 function statusOf(reported: number, isName: boolean, inBody: readonly number[], prose: string): number {
   const [outermost = 0] = inBody;
-  // A name such as APIError is any failure: what it wraps says which.
+  // A name such as APIError stands for any failure: the wrapped text states which.
   if (isName && reported === 500) {
     const stated = outermost || statusIn(prose);
     return stated === 500 ? 0 : stated;
@@ -142,18 +142,18 @@ function statusOf(reported: number, isName: boolean, inBody: readonly number[], 
   return outermost || statusIn(prose) || statusNamedIn(prose) || bareStatusIn(prose);
 }
 
-/** LiteLLM calls an answer that it does not know a lost connection: "litellm.APIConnectionError: VoyageException - {…}". */
+/** LiteLLM reports an answer that it does not recognize as a lost connection: "litellm.APIConnectionError: VoyageException - {…}". */
 const wrapsAnswer = (text: string) => /^\s?litellm\.APIConnectionError: \w{1,40}Exception - \{"/.test(text);
 
-/** A 4xx that the words of a client tell whose error has the name of a lost connection ("HttpRequestException: … 429"). */
+/** A 4xx in the words of a client whose error is named like a lost connection ("HttpRequestException: … 429"). */
 function toldBy(prose: string): number {
   const stated = statusIn(prose.slice(0, 300));
   return stated >= 400 && stated <= 499 ? stated : 0;
 }
 
 /**
- * The message of a refusal of the request, without what it quotes: "Invalid value: '…'", a model's name, an address. These are
- * the words of whoever made the request, who must not be able to say that the key is dead.
+ * The message of a refusal of the request, without its quotes: "Invalid value: '…'", a model's name, an address. Quotes are
+ * words of the caller, who must not be able to declare the key dead.
  */
 function unquoted(status: number, message: string): string {
   if (status < 400 || status > 499 || ABOUT_A_LIMIT_OR_KEY.has(status)) return message;
@@ -167,15 +167,15 @@ function unquoted(status: number, message: string): string {
 const QUOTED_WHOLE =
   /^((?:error:? )?(?:http )?4\d\d(?: (?:bad request|[a-z]{1,30}_[a-z_]{1,40}))?:?|error:(?= "http error 4)) "((?:[^"\\]|\\.){0,400})"/;
 
-/** Statuses whose message is about the key, money or a limit, and not about what was sent. */
+/** Statuses whose message is about the key, money or a limit, and not about the request. */
 const ABOUT_A_LIMIT_OR_KEY: ReadonlySet<number> = new Set([401, 402, 403, 429]);
 
-/** Lower case, straight quotes, single blanks: what phrases are compared with. */
+/** Lower case, straight quotes, single blanks: the form that phrases are compared with. */
 function normalize(text: string): string {
   return text.slice(0, MAX_MESSAGE).toLowerCase().replace(/[‘’`]/g, "'").replace(/\s+/g, " ").trim();
 }
 
-/** A page begins as one, or after the few words that an SDK puts before a body. */
+/** Whether a text is a page: it begins with a tag, or with the few words of an SDK and then a tag. */
 function isPage(text: string): boolean {
   const head = text.slice(0, 2000).toLowerCase();
   const tag =

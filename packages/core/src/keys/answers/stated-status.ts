@@ -2,7 +2,7 @@ import { nameOf } from "./names.ts";
 
 /** The status of the first known name in a text: "litellm.Timeout: …", "RateLimitError: …". */
 export function statusNamedIn(text: string): number {
-  // Connect writes gRPC's names in brackets, behind a class that is called ConnectError.
+  // Connect writes gRPC's names in brackets, after the class name ConnectError.
   const [, ofConnect = ""] =
     /\[([a-z]{7,8}|[a-z]{2,12}_[a-z]{4,12}|unauthenticated|unavailable)\] /.exec(text.slice(0, 400)) ?? [];
   const named = nameOf(ofConnect);
@@ -14,16 +14,16 @@ export function statusNamedIn(text: string): number {
       /\b[A-Z][A-Za-z]{2,40}(?:Error|Exception|Timeout)\b|\bTimeout(?=:)|\b[A-Z]{4,24}_[A-Z_]{4,40}\b/g,
     )) {
     const known = nameOf(name);
-    // An ApiError is any failure: what it says tells which.
+    // An ApiError stands for any failure: its message states which.
     if (known === undefined || /^(?:TypeError|API_?Error)$/i.test(name)) continue;
-    // The name of any failure around one that says which: "InternalError: … (ThrottlingException)".
+    // A name for any failure around a specific one: "InternalError: … (ThrottlingException)".
     if (known.status !== 500) return known.status;
     outermost ||= known.status;
   }
   return outermost;
 }
 
-/** A status of 4xx beside its own name, which only a rendered answer has: "google.genai.errors.ClientError: 400 INVALID_ARGUMENT". */
+/** A 4xx status next to its own name, as only a rendered answer has it: "google.genai.errors.ClientError: 400 INVALID_ARGUMENT". */
 export function namedIn(text: string): number {
   const [, status = "", name = ""] = /\b(4\d\d) ([A-Z]{4,24}_[A-Z_]{4,40})\b/.exec(text.slice(0, 2000)) ?? [];
   return nameOf(name)?.status === Number(status) ? Number(status) : 0;
@@ -41,12 +41,12 @@ export function statusIn(text: string): number {
 }
 
 /**
- * A number of a status close to the word for it: "Handshake status 401", "with a status of 429 ()"; no count of
+ * A status number close to a word for it: "Handshake status 401", "with a status of 429 ()"; not a count of
  * things, and not 403, which disables. */
 const NEAR_STATUS =
   /\b(?:status|http|error|response|returned|code)\b[^\d\n.;]{1,12}\b(4(?!03)\d\d|5\d\d)\b(?!\s?(?:ms|s|sec|seconds|minutes|tokens|characters|requests|results|times|items|%|\/|,\d|\.\d|:\d))/i;
 
-/** A number that is a status more likely than a count, near the beginning. 403 is none of them: it disables. */
+/** A number near the beginning that is more likely a status than a count. Never 403: it disables. */
 export function bareStatusIn(text: string): number {
   return Number(BARE_STATUS.exec(text.slice(0, 200))?.[1] ?? 0);
 }
@@ -54,7 +54,7 @@ export function bareStatusIn(text: string): number {
 const BARE_STATUS =
   /(?:^|[\s([])(40[0124]|422|429|50[0234]|529)(?=[\s)\]:,]|$)(?!\s?(?:ms|s|sec|seconds|minutes|hours|tokens|characters|words|requests|calls|queries|messages|results|times|items|units|points|credits|users|files|pages|images|rows|attempts|[kmg]b|usd|%|\/|,\d|\.\d|:\d))/;
 
-/** The status that a message tells of what it wraps: "request failed with status code 401: …". */
+/** The status that a message states for the error that it wraps: "request failed with status code 401: …". */
 export function statusToldIn(messages: readonly string[]): number {
   const found = TOLD_STATUS.exec(messages.find((message) => /[45]\d\d/.test(message))?.slice(0, 300) ?? "");
   return Number(found?.[1] ?? 0);

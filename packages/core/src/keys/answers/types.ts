@@ -18,24 +18,24 @@ export type Outcome =
   | "caller_fault"
   /** A proxy, gateway or firewall answered instead of the provider: nothing is known about the key. */
   | "intermediary"
-  /** The answer does not say. */
+  /** The answer does not state the cause. */
   | "unknown";
 
-/** What an answer means: the outcome, and of an invalid key whether it is disabled (`dead`) or cools. */
+/** The meaning of an answer: the outcome, and for an invalid key whether it is disabled (`dead`) or cools down. */
 export interface Verdict {
   outcome: Outcome;
-  /** The provider says that the key itself is dead, so that it is disabled. False otherwise. */
+  /** The provider states that the key itself is dead, so the key is disabled. */
   dead: boolean;
 }
 
-/** A provider's answer, read from whatever form the caller had it in. Texts are lower-case. */
+/** A provider's answer, read from any form in which callers report it. Text is in lower case. */
 export interface Answer {
-  /** HTTP status that the caller reported, or that the text states where it reported none; 0 when there is none. */
+  /** HTTP status that the caller reported, or else the one that the text states; 0 when there is none. */
   status: number;
-  /** What the text is: nothing, a page, something with fields (JSON or a Python literal), or words only. */
+  /** The form of the text: empty, a page, with fields (JSON or a Python literal), or words only. */
   form: "none" | "html" | "fields" | "text";
   /**
-   * Identifiers in the body's envelope and in error_code: types, codes, reasons. Numbers and numeric texts carry the name of
+   * Identifiers in the body's envelope and in error_code: types, codes, reasons. Numbers and numeric strings have the name of
    * their field and its container ("error.code:1302"), since providers use the same numbers for different things.
    */
   codes: ReadonlySet<string>;
@@ -43,11 +43,11 @@ export interface Answer {
   named: string;
   /** The body's messages, or the whole text where the body has no fields. White space is single blanks. */
   message: string;
-  /** The message with blanks for underscores, so that an identifier in it is words, too. */
+  /** The message with blanks for underscores, so that an identifier in it becomes words. */
   said: string;
 }
 
-/** One line of a reader: what it looks for, and what that means. Every condition that is there has to hold. */
+/** One line of a reader: its conditions, and their meaning. Every condition that is set must hold. */
 export interface Rule {
   /** One of these identifiers is in the body or in error_code. */
   code?: readonly string[];
@@ -57,7 +57,7 @@ export interface Rule {
   pattern?: RegExp;
   /** The words of the identifiers match. */
   named?: RegExp;
-  /** The phrase or pattern stands at the beginning of the message: not in what a body repeats of the request. */
+  /** The phrase or pattern is at the beginning of the message, not in parts of the request that a body repeats. */
   early?: true;
   /** The status is one of these. */
   status?: readonly number[];
@@ -71,11 +71,11 @@ export interface Rule {
 
 /** How the answers of one provider are read. */
 export interface Reader {
-  /** Names that operators give the provider (`user_api_keys.provider`). */
+  /** Names that operators use for the provider (`user_api_keys.provider`). */
   providers: readonly string[];
-  /** Rules that mean this whichever provider the key is of: their words are this provider's alone. First match wins. */
+  /** Rules that apply to keys of any provider: only this provider uses their words. First match wins. */
   rules: readonly Rule[];
-  /** Rules that hold for keys of this provider only, since other providers use the same words for something else. */
+  /** Rules for keys of this provider only, since other providers use the same words with another meaning. */
   own?: readonly Rule[];
   /** The provider sends `retry-after-ms`: a large whole number without a unit is milliseconds. */
   sendsMilliseconds?: true;

@@ -1,10 +1,10 @@
-/** Elements that hold text only; namespaces and attributes are left out. Every repeat is bounded. */
+/** Elements that contain only text; namespaces and attributes are dropped. Every repeat is bounded. */
 const LEAF = /<(?:[\w-]{1,20}:)?([A-Za-z][\w-]{0,40})(?:\s[^<>]{0,200})?>([^<>]{1,1000})<\//g;
 const MAX_ELEMENTS = 48;
 
 /**
  * The leaves of an error in XML or SOAP as members of an object (`<Error><Code>Throttling</Code>…`), and the text before it;
- * null where the text holds no such document.
+ * null where the text contains no such document.
  */
 export function elementsIn(text: string): { values: unknown[]; prose: string } | null {
   if (!text.includes("</")) return null;

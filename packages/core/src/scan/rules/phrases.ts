@@ -1,19 +1,19 @@
 import type { Scope } from "../program/scope.ts";
 import type { Rule } from "./rule.ts";
 
-/** A pattern of source text that is a finding by itself, whatever values it holds. */
+/** A pattern of source text that is a finding on its own, whatever its values are. */
 interface Phrase {
   id: string;
-  /** A file that has the phrase uses one name of each of these lists. */
+  /** A file with the phrase uses at least one name from each of these lists. */
   names: readonly (readonly string[])[];
-  /** A text that stands in every such file. */
+  /** A string that every such file contains. */
   text?: string;
-  /** It is about what is written into a property, so that the file writes into one. */
+  /** The phrase is about a write to a property, so the file must contain one. */
   writes?: boolean;
   pattern: RegExp;
 }
 
-/** By one of these a file sends what it reads. */
+/** Functions by which a file sends data. */
 const SENDING = [
   "fetch",
   "WebSocket",
@@ -26,7 +26,7 @@ const SENDING = [
 ];
 
 const ROWS: readonly Phrase[] = [
-  // A function of `location` or of the browser that is handed on.
+  // A function of `location` or of the browser that is passed on.
   {
     id: "redirect",
     names: [
@@ -36,28 +36,28 @@ const ROWS: readonly Phrase[] = [
     pattern:
       /\b(?:location\s*(?:\??\.\s*|\[["'`])(?:assign|replace)|navigator\s*(?:\??\.\s*|\[["'`])sendBeacon|document\s*(?:\??\.\s*|\[["'`])(?:write|writeln|open))\b(?:["'`]\])?(?!\s*(?:\(|\?\.\(|[!=]==|=[^=>]|&&|\?[^.]|\)\s*\{|\)\s*return|\w|["'`]|<\/))/g,
   },
-  // Members that are added to what everything is made from.
+  // Members that are added to built-in prototypes.
   {
     id: "eval",
     names: [["prototype"]],
     pattern:
       /\b(?:Object|Array|String|Number|Function|RegExp|Promise|Map|Set|Node|Element|HTMLElement|EventTarget|Event|Date|Boolean|Symbol)\.prototype(?:\s+as\s+\w+\s*\)?|\))?\s*(?:\.\s*\w+|\[[^\]]{1,80}\])\s*(?:\?\?|\|\|)?=(?!=)/g,
   },
-  // The same, reached from something that is made of it.
+  // The same, reached through `getPrototypeOf`.
   {
     id: "eval",
     names: [["getPrototypeOf"]],
     pattern:
       /\b(\w{1,30})\s{0,3}(?::\s{0,3}\w{1,30}\s{0,3})?=\s{0,3}(?:Object|Reflect)\.getPrototypeOf\((?!this\b)[\s\S]{0,400}?(?:\b\1(?:\.\w+|\[[^\]\n]{1,40}\])\s{0,3}=(?!=)|\b(?:definePropert(?:y|ies)|assign|set)\(\s{0,3}\1\s{0,3},)|\b(?:Object|Reflect)\.getPrototypeOf\((?!this\b)[^;\n]{1,80}\)(?:\.\w+|\[[^\]\n]{1,40}\])\s{0,3}=(?![=>])/g,
   },
-  // The window that a click stands for.
+  // The window of an event: `event.view`.
   {
     id: "redirect",
     names: [["view"]],
     pattern:
       /\b(?:nativeEvent|event|evt|ev|e)\s*(?:!|\?)?(?:as\s+\w+\))?\.\s*view\b|\bnativeEvent\s*:\s*\{[^}]{0,80}\bview\b|Event\s*\)\.view\b/g,
   },
-  // Timers that get their arguments by another way than a call.
+  // Timers that are called through `apply`, `call` or `bind`.
   {
     id: "eval",
     names: [
@@ -66,42 +66,42 @@ const ROWS: readonly Phrase[] = [
     ],
     pattern: /\bset(?:Timeout|Interval)\s*\.\s*(?:apply|call|bind)\(/g,
   },
-  // Letters that are picked from a table by numbers.
+  // Letters that are picked from a table by index.
   {
     id: "hidden-text",
     names: [["map"], ["join"]],
     pattern:
       /\.map\(\s*\(?\s*(\w{1,30})[^()=]{0,60}\)?\s*=>\s*\w+(?:\[\s*\1[^\]]{0,20}\]|\.(?:charAt|at)\(\s*\1[^)]{0,20}\))\s*\)\s*\.join\(\s*(?:""|\x27\x27|``)\s*\)/g,
   },
-  // Elements that are the page's own, looked up so as to be changed.
+  // `base`, `object` and `embed` elements of the page, looked up to be changed.
   {
     id: "script-injection",
     names: [["querySelector", "querySelectorAll", "getElementsByTagName"]],
     pattern:
       /\b(?:querySelector(?:All)?|getElementsByTagName)\(\s*["'`](?:base|object|embed)(?![\w-])[^"'`]{0,40}["'`]\s*\)/g,
   },
-  // All cookies, handed to something.
+  // All cookies, passed to a function.
   {
     id: "external-request",
     names: [["cookie"]],
     pattern:
       /\b(?:send|sendBeacon|postMessage|fetch|append|write|set|push)\((?:[^()]|\([^()]*\)){0,80}\bdocument\.cookie\b(?!\s*\.)/g,
   },
-  // Methods of elements and requests that are called on something else than what they were read from.
+  // Methods of elements and requests that are called on an object other than their own.
   {
     id: "eval",
     names: [["call", "apply", "bind"]],
     pattern:
       /(?<!\bthis|\bsuper|\bObject)\.\s*(?:click|submit|requestSubmit|open|send|setAttribute|appendChild|insertBefore|append|write|writeln|assign|postMessage|dispatchEvent|createElement|fetch|setRequestHeader|replaceWith|prepend|after|before)\s*\??\.\s*(?:call|apply|bind)\(/g,
   },
-  // Classes of the page, whose methods are taken off or changed.
+  // Classes of the page, whose methods are detached or changed.
   {
     id: "eval",
     names: [["prototype"]],
     pattern:
       /\b(?:HTML(?!(?:Input|TextArea|Select)Element\.prototype(?!\s*\.))\w*|SVG\w*|CSS\w*|Element|Node|Document|Window|EventTarget|Location|History|Navigator|XMLHttpRequest|Storage|Response|Request|Headers|FormData|WebSocket|Range|DOMParser|ShadowRoot|Attr|CharacterData|Worker)\.prototype\b|\bFunction\.prototype\.(?:call|apply)\.(?:call|apply)\(/g,
   },
-  // A function in place of one of the page's.
+  // A function that replaces one of the page's.
   {
     id: "eval",
     names: [
@@ -123,14 +123,14 @@ const ROWS: readonly Phrase[] = [
     pattern:
       /\b(?:window|globalThis|self|document|navigator|history|console|JSON|localStorage|sessionStorage|Math|Object|Array|Promise)(?:\s+as\s+\w+\))?\s*(?:\.\s*|\[["'`])(?:fetch|open|alert|confirm|prompt|XMLHttpRequest|WebSocket|EventSource|addEventListener|write|createElement|getElementById|querySelector|pushState|replaceState|log|warn|error|stringify|parse|getItem|setItem|assign|keys|setTimeout|setInterval|Promise|Function|eval|sendBeacon|onerror)(?:["'`]\])?\s*=(?![=>])/g,
   },
-  // Code behind a property of the page, or of what everything is made from.
+  // Code behind a property of the page or of a prototype.
   {
     id: "eval",
     names: [["defineProperty", "defineProperties"]],
     pattern:
       /\bdefinePropert(?:y|ies)\(\s*\(?(?:window|document|navigator|location|globalThis|self|history|console|JSON|Object|Array|String|(?<own>[\w.]+)\.prototype)\b/g,
   },
-  // What a loop or a pattern writes into a property.
+  // A loop that writes to a property.
   {
     id: "hidden-text",
     names: [],
@@ -138,9 +138,9 @@ const ROWS: readonly Phrase[] = [
     pattern:
       /\bfor\s*(?:await\s*)?\(\s*(?!(?:const|let|var)\b)[\w$.?!]+(?:\.\w+|\[[^\]]{1,40}\])\s+(?:of|in)\s/g,
   },
-  // Attributes that are named one by one.
+  // Attributes that are built from a list of entries.
   { id: "hidden-text", names: [["fromEntries"]], pattern: /\bfromEntries\(\s*\[\s*\[/g },
-  // Another compiler of JSX, and other sources of the file.
+  // Another JSX factory, and a source map of another host.
   {
     id: "eval",
     names: [],
@@ -154,7 +154,7 @@ const ROWS: readonly Phrase[] = [
     text: "sourceMappingURL=",
     pattern: /sourceMappingURL=\s*(?:https?:)?\/\/\S+/g,
   },
-  // An address that somebody put into the address of the page so as to be led there.
+  // A redirect to an address that a parameter of the page's URL contains.
   {
     id: "redirect",
     names: [
@@ -175,40 +175,40 @@ const ROWS: readonly Phrase[] = [
     pattern:
       /(?:[pP]arams|[qQ]uery|\(\s*(?:window\.)?location\.(?:search|href)\s*\)(?:\.searchParams)?|\bsp|\bqs)\s*!?\??\.\s*get\(\s*["'`](?:redirect\w*|next\w*|return\w*|callback\w*|continue\w*|go(?:to)?|dest\w*|target\w*|url|uri|link|back\w*|forward\w*|r|u|to|from|path)["'`]\s*\)(?!\s+as\s+\w+\)\s*\|\|\s*["'`][a-z-]+["'`])/g,
   },
-  // The outermost of what an event passes: the window.
+  // The last item of an event's path: the window.
   {
     id: "redirect",
     names: [["composedPath"]],
     pattern:
       /\bcomposedPath\(\)\s*(?:\.\s*(?:at\(\s*-|pop\(|slice\(\s*-|reverse|findLast|find\()|\[\s*\w*\.)/g,
   },
-  // A step back that leads to where it was.
+  // A history entry that keeps the back button on the page.
   {
     id: "redirect",
     names: [["pushState"], ["popstate", "onpopstate"], ["addEventListener", "onpopstate"]],
     pattern: /\bhistory\s*\??\.\s*pushState\(/g,
   },
-  // What is copied is replaced.
+  // Copied text that is replaced.
   {
     id: "hidden-text",
     names: [["clipboardData"], ["setData"]],
     pattern: /\bclipboardData\b[!?]*\s*\.\s*setData\(/g,
   },
-  // A class of a style that loads something.
+  // A class name with a style that loads something.
   {
     id: "external-request",
     names: [],
     text: "[url(",
     pattern: /\[url\(\s*["']?(?:https?:)?\/\//g,
   },
-  // An animation that changes where something leads, or what it loads or runs.
+  // An animation that changes a link, the address of a load, or a handler.
   {
     id: "script-injection",
     names: [["attributeName"]],
     pattern:
       /\battributeName\s*(?:=\s*\{?\s*|:\s*)["'`](?:href|xlink:href|src|on\w+|action|formaction)["'`]/gi,
   },
-  // What is written, pressed, chosen or pasted anywhere on the page, in a file that sends something.
+  // Input, keys, selections and pasted text of the whole page, in a file that sends data.
   {
     id: "external-request",
     names: [["addEventListener"], SENDING],
@@ -220,7 +220,7 @@ const ROWS: readonly Phrase[] = [
     names: [["key"], SENDING],
     pattern: /(?:\+=\s*|\bpush\(\s*|\bconcat\(\s*)(?:\w+\.)?(?:nativeEvent\.)?key\b(?!\s*[(:])/g,
   },
-  // Fields with secrets that are looked up, and those that are put where nobody sees them.
+  // Fields with secrets that are looked up, and those that are moved out of sight.
   {
     id: "external-request",
     names: [["querySelector", "querySelectorAll", "matches", "closest"]],
@@ -232,14 +232,14 @@ const ROWS: readonly Phrase[] = [
     names: [["autoComplete", "autocomplete"]],
     pattern: /\b(?:left|top|right|bottom|textIndent|marginLeft)\s*:\s*["'`]?-\d{4,}/g,
   },
-  // What React keeps in elements.
+  // Data that React stores in elements.
   {
     id: "external-request",
     names: [],
     text: "__react",
     pattern: /__react(?:Props|Fiber|Internal|Event|Container)/g,
   },
-  // The address of a script of another host, whoever is given it.
+  // The address of a script of another host, whatever its use.
   {
     id: "script-injection",
     names: [],
@@ -247,33 +247,33 @@ const ROWS: readonly Phrase[] = [
     pattern:
       /\/\/(?<=(?:[([,]|\bsrc\s*:)\s*["'`](?:https?:)?\/\/)[^"'`\s?#]{1,200}\.(?:[mc]?js|wasm)(?:[?#][^"'`\s]{0,200})?["'`]/g,
   },
-  // Properties that an object names, one after the other.
+  // Properties of an element that a loop sets from the entries of an object.
   {
     id: "script-injection",
     names: [["entries"]],
     pattern:
       /\(\s*(?:const\s*|let\s*|\()\[\s*(\w{1,30})\s*,\s*(\w{1,30})\s*\](?:\s*of\s[^;{]{0,80}\)|\)\s*=>)\s*\{?\s*\(?(?:[\w$]+[!?]*\.)*(?:current|el|elem|element|node|target|dom|ref|frame|iframe|img|link|tag)[!?]*(?:\s+as\s+\w+\))?\[\s*\1\b[^\]]{0,30}\]\s*=\s*\2\b/g,
   },
-  // The page's own objects, handed to what finds a member by its path.
+  // The page's own objects, passed to a function that reads a member by its path.
   {
     id: "eval",
     names: [["window", "globalThis", "self", "document", "location"]],
     pattern:
       /(?:\b(?:window|globalThis|self|document|location)(?<=\w\(\s*\w+)\s*,\s*[["'`][^)]{0,20}\b(?:location|eval|Function|fetch|cookie|open|write|setTimeout)\b|\[(?<=\w\(\[)[^)\]]{0,20}\b(?:location|eval|Function|fetch|cookie|open|write)["'`][^)\]]{0,20}\]\s*,\s*(?:window|globalThis|self|document)\b)/g,
   },
-  // A click that is made of an event of the old kind.
+  // A click by an event that `initEvent` prepared.
   {
     id: "redirect",
     names: [["initEvent", "initMouseEvent", "initUIEvent"], ["dispatchEvent"]],
     pattern: /\binit(?:Mouse|UI)?Event\(\s*["'`](?:click|submit)["'`]/g,
   },
-  // A window that is opened behind this one.
+  // A popup that is opened behind this window.
   {
     id: "redirect",
     names: [["blur"], ["focus"]],
     pattern: /\.blur\(\)[;,\s]{1,20}(?:window|self)\.focus\(/g,
   },
-  // Markup that libraries let pass as it is.
+  // Options by which libraries let markup pass unchanged.
   {
     id: "script-injection",
     names: [
@@ -291,28 +291,28 @@ const ROWS: readonly Phrase[] = [
     pattern:
       /\ballowDangerousHtml\s*:\s*true|\bsecurityLevel\s*:\s*["']loose["']|\b(?:escapeHtml|skipHtml)=\{false\}|\bADD_(?:TAGS|ATTR)\s*:|\ballowedTags\s*:\s*false|\bALLOW_UNKNOWN_PROTOCOLS\s*:\s*true/g,
   },
-  // The scripts of the page, looked up so as to be copied or changed.
+  // The scripts of the page, looked up to be copied or changed.
   {
     id: "script-injection",
     names: [["querySelector", "querySelectorAll", "getElementsByTagName"]],
     pattern:
       /\b(?:querySelector(?:All)?|getElementsByTagName)\(\s*["'`]script\b[^"'`]{0,60}["'`]\s*\)\s*(?:\[0\])?[!?]*\s*\.\s*(?:cloneNode|src|text|textContent|innerHTML|setAttribute|after|before|replaceWith|insertAdjacent\w+)\b/g,
   },
-  // The address of a window that is not named.
+  // The `location` of an unknown window.
   {
     id: "redirect",
     names: [["location"], ["assign", "replace"]],
     pattern:
       /(?<!\b(?:window|document|self|top|parent|globalThis|this|props|history|router))\s*[!?]*\.\s*location\s*[!?]*\.\s*(?:assign|replace)\(/g,
   },
-  // Elements that are made as data says.
+  // Elements whose tag and properties come from data.
   {
     id: "script-injection",
     names: [["createElement", "h", "jsx"]],
     pattern:
       /\b(?:createElement|h|jsxs?)\(\s*\w+\.(?:type|tag|name|component|as)\s*,\s*(?:\w+\.|\{\s*\.\.\.\w+\.)(?:props|attrs|attributes)\b/g,
   },
-  // Styles that load something for one value of an attribute, in a text with parts that are not told.
+  // Styles that load something for one value of an attribute, in a string with unknown parts.
   {
     id: "external-request",
     names: [],
@@ -321,13 +321,13 @@ const ROWS: readonly Phrase[] = [
   },
 ];
 
-/** Whether the file declares a class of this name, and nothing else. */
+/** Whether this name is a class of the file, and nothing else. */
 function isOwnClass(root: Scope, name = ""): boolean {
   const definitions = root.names?.get(name)?.definitions;
   return definitions?.every((one) => one.how === "value" && one.node.type === "ClassDeclaration") ?? false;
 }
 
-/** All rows, as one rule: most files have nothing that any of them is about. */
+/** All rows, as one rule: in most files no row can match. */
 export const phrases: Rule = {
   id: "hidden-text",
   severity: "low",

@@ -52,7 +52,7 @@ import { made } from "./script-injection/made.ts";
 import { markup } from "./script-injection/markup.ts";
 import { policy } from "./script-injection/policy.ts";
 
-/** Every rule of the scan. Where values are worked out for one rule, those after it find them remembered. */
+/** Every rule of the scan. Values that are evaluated for one rule are cached for the rules after it. */
 export const RULES: readonly Rule[] = [
   // eval
   programs,

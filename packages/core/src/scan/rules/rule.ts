@@ -9,93 +9,93 @@ import type { Verdict } from "./common/tags.ts";
 import type { RuleTable } from "./table.ts";
 
 /**
- * One thing that is looked for. A rule is one file with one such entry and its line in registry.ts: the dispatchers
- * know no rule by name. Several rules may share an id where a reader of findings need not tell them apart.
+ * One check of the scan. A rule is one file with one such entry, and its line in registry.ts: the dispatchers know no
+ * rule by name. Several rules may share an id where a reader of findings need not distinguish them.
  */
 export interface Rule {
-  /** What its findings are called. A place that is a finding of two kinds may be reported under the other id too. */
+  /** The name of its findings. A location that is a finding of two kinds may also be reported under the other id. */
   readonly id: string;
   /** The highest severity of its findings. */
   readonly severity: Severity;
 
-  /** Which functions of the page and of packages it looks at, by their path: `location.assign`, `npm:axios.get`. */
+  /** Which functions of the page and of packages it checks, by their path: `location.assign`, `npm:axios.get`. */
   calls?(path: string): boolean;
   onCall?(context: RuleContext, call: HostCall): void;
-  /** Which methods it knows by their name alone, whatever object has them. */
+  /** Which methods it checks by their name alone, on any object. */
   methods?(name: string): boolean;
   onMethod?(context: RuleContext, call: MethodCall): void;
-  /** Any call, by the value that it calls; of a global or imported name only where `calls` of some rule asks for it. */
+  /** Any call, with the value of its callee; a call of a global or imported name only where `calls` of some rule accepts it. */
   onCallee?(context: RuleContext, call: CalledValue): void;
-  /** A call or callback of something that is no known function, class or method. */
+  /** A call or callback whose callee is no known function, class or method. */
   onUnknownCall?(context: RuleContext, target: Value, node: t.Node): void;
   onTagged?(context: RuleContext, template: TaggedTemplate): void;
 
-  /** Which properties it looks at when they are written; asked with the owner where the key is not wholly known. */
+  /** Which properties it checks when they are written; the owner is passed only where the key is partly unknown. */
   properties?(key: string, owner: Value): boolean;
   onWrite?(context: RuleContext, write: Write): void;
-  /** `object.key = value` as it is written, whatever the key is. */
+  /** `object.key = value` as the source writes it, with any key. */
   onMemberWrite?(context: RuleContext, write: WrittenMember): void;
   /** `element.setAttribute(key, value)`; the key is in lower case. */
   onAttribute?(context: RuleContext, write: Write): void;
 
-  /** An element of JSX whose tag is known; `onJsxAttribute` for the attributes that it asks for. */
+  /** A JSX element whose tag is known; `onJsxAttribute` is called for the attributes that `attributes` accepts. */
   onJsx?(context: RuleContext, element: JsxElement): void;
   attributes?(name: string): boolean;
   onJsxAttribute?(context: RuleContext, attribute: JsxAttribute): void;
-  /** An element of JSX that is a component. */
+  /** A JSX element that is a component. */
   onComponent?(context: RuleContext, element: JsxElement): void;
 
-  /** A property that `createElement(tag, props)` and its like are given. */
+  /** A property in the props of `createElement(tag, props)` and similar calls. */
   onProp?(context: RuleContext, prop: Prop): void;
 
-  /** The file as a whole, after its calls, writes and elements: for places that no hook above is about. */
+  /** The file as a whole, after its calls, writes and elements: for locations that no hook above covers. */
   onFile?(context: RuleContext): void;
-  /** After everything else: findings that need two places of the file. */
+  /** After everything else: findings that need two locations of the file. */
   onEnd?(context: RuleContext): void;
 }
 
-/** What a rule works with: the values of the file, what is known from other places, and `report` for its findings. */
+/** What a rule works with: the values of the file, the state shared by the rules, and `report` for findings. */
 export interface RuleContext {
   readonly interpreter: Interpreter;
   readonly source: string;
   readonly rules: RuleTable;
-  /** The source text of each form that is given an address; `?` when it is unknown which form. */
+  /** The source text of each form whose address the file sets; `?` when the form is unknown. */
   readonly forms: Set<string>;
-  /** Findings for texts of HTML, worked out once: by taint, then by text. */
+  /** Findings in strings of HTML, computed once: by taint, then by string. */
   readonly markup: Map<number, Map<string, readonly Verdict[]>>;
-  /** Whether styles load something by pieces, by their text. */
+  /** Whether a style loads from an address that is not literal in the source, by the text of the style. */
   readonly styles: Map<string, boolean>;
-  /** What is known of the file as a whole. */
+  /** Facts about the file as a whole. */
   readonly seen: Seen;
   report(id: string, severity: Severity, node: t.Node): void;
-  /** For what is found in the text of the source. */
+  /** For findings in the source text. */
   reportText(id: string, severity: Severity, start: number, end: number): void;
-  /** Looks at each place with a budget of its own. */
+  /** Calls `look` for each location, with a budget of its own. */
   each<Place extends { node: t.Node }>(places: readonly Place[], look: (place: Place) => void): void;
 }
 
-/** Places that are a finding only together with another place; collected here until `onEnd`. */
+/** Locations that are a finding only in combination with another; collected until `onEnd`. */
 export interface Seen {
-  /** What findings there are so far, by the id of their rules. */
+  /** The ids of the findings so far. */
   reported: Set<string>;
   /** Requests whose address is unknown. */
   requests: t.Node[];
-  /** What is loaded from another host by an address that is partly unknown. */
+  /** Loads from another host by an address that is partly unknown. */
   loads: t.Node[];
-  /** Links of other hosts with a reference. */
+  /** Links to other hosts that have a `ref`. */
   links: t.Node[];
   /** Clicks on an unknown element. */
   clicks: t.Node[];
 }
 
-/** A call of something of the browser or of a package. */
+/** A call of a function of the browser or of a package. */
 export interface HostCall {
   path: string;
   args: Value[];
   node: t.Node;
 }
 
-/** A call of a method by its name, whatever it is a method of. */
+/** A call of a method by its name, on any object. */
 export interface MethodCall {
   name: string;
   receiver: Value;
@@ -104,11 +104,11 @@ export interface MethodCall {
   scope: Scope;
   /** `member`: written as `receiver.name(…)`; `name`: as `name(…)`; `value`: through `call`, `bind` or a variable. */
   how: "member" | "name" | "value";
-  /** The file itself defines the method, so that what it does is seen inside it. */
+  /** The file itself defines the method, so its body is checked. */
   own: boolean;
 }
 
-/** What a call calls. */
+/** A call, with the value of its callee. */
 export interface CalledValue {
   node: Call;
   callee: Value;
@@ -122,39 +122,39 @@ export interface TaggedTemplate {
   scope: Scope;
 }
 
-/** A value that is put into a property. */
+/** A value that is written to a property. */
 export interface Write {
   owner: Value;
   key: string;
   value: Value;
   node: t.Node;
-  /** By `Reflect.set`, `Object.assign` or a setter that was taken off its object. */
+  /** By `Reflect.set`, `Object.assign` or a setter that was detached from its object. */
   byFunction?: boolean;
 }
 
-/** `object.key = value` as it is written. */
+/** `object.key = value` as the source writes it. */
 export interface WrittenMember {
   write: MemberWrite;
   owner: Value;
-  /** What the key may be. */
+  /** Possible values of the key. */
   keys: readonly string[];
 }
 
 export interface JsxElement {
   node: t.JSXOpeningElement;
   tag: string;
-  /** The tag is a text that the file keeps in a name: `const Tag = "script"; <Tag />`. */
+  /** The tag is a string that the file keeps in a variable: `const Tag = "script"; <Tag />`. */
   kept: boolean;
   scope: Scope;
-  /** What the element has under a name, as it is written or by a spread. */
+  /** The value of an attribute, written directly or from a spread. */
   held(name: string): Value | undefined;
-  /** The same, without spreads. */
+  /** An attribute that is written directly, not from a spread. */
   attribute(name: string): t.JSXAttribute | undefined;
   valueAt(attribute: t.JSXAttribute): Value;
 }
 
 export interface Prop {
-  /** What the tag may be; unknown of `cloneElement`. */
+  /** Possible values of the tag; `"*"` for `cloneElement`. */
   tag: Value;
   key: string;
   value: Value;

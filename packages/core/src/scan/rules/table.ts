@@ -4,10 +4,10 @@ import { isMeaningful } from "./common/methods.ts";
 import { isSetter } from "./common/setters.ts";
 import type { Rule } from "./rule.ts";
 
-/** The rules that look at one thing; empty for most. */
+/** The rules that check one name or path; empty for most. */
 type Looking = readonly Rule[];
 
-/** Hooks that are called at every place of their kind. */
+/** Hooks that are called for every location of their kind. */
 const HOOKS = [
   "onCallee",
   "onUnknownCall",
@@ -22,15 +22,15 @@ const HOOKS = [
 ] as const;
 type Hook = (typeof HOOKS)[number];
 
-/** Which rules look at what, asked once for each name or path of a file. */
+/** Which rules check which name or path, computed once for each in a file. */
 export interface RuleTable {
-  /** The rules that have a hook, by its name. */
+  /** The rules that have a hook, by the hook's name. */
   having: Readonly<Record<Hook, Looking>>;
   callsOf(path: string): Looking;
   methodsOf(name: string): Looking;
   propertiesOf(key: string, owner: Value): Looking;
   attributesOf(name: string): Looking;
-  /** Whether calls of a path, or of a method by its name, are looked at: by a rule, or because they write something. */
+  /** Whether calls of a path, or of a method by its name, are checked: by a rule, or because they write something. */
   isPathSeen(path: string): boolean;
   isMethodSeen(name: string): boolean;
 }
@@ -57,11 +57,11 @@ export function newRuleTable(rules: Looking): RuleTable {
 const KINDS = ["calls", "methods", "properties", "attributes"] as const;
 type Kind = (typeof KINDS)[number];
 
-/** What is made once for each list of rules. */
+/** Data that is computed once for each list of rules. */
 interface Sorted {
   hooks: Record<Hook, Looking>;
   looking: Record<Kind, (name: string, owner: Value) => Looking>;
-  /** Answers that all files share: names such as `useState` and `className` stand in most of them. */
+  /** Results that all files share: names such as `useState` and `className` occur in most files. */
   common: Record<Kind, Map<string, Looking>> & Record<"paths" | "names", Map<string, boolean>>;
 }
 
@@ -82,13 +82,13 @@ function sorted(rules: Looking): Sorted {
   return known;
 }
 
-/** A key that is wholly known is asked about without its owner. */
+/** The owner that is passed for a key that is fully known. */
 const UNASKED: Value = { kind: "unknown", taint: 0 };
-/** Names that all files share, at most, and how long they may be: what strangers send must not fill the memory. */
+/** Maximum number and length of the names that all files share: files from strangers must not fill the memory. */
 const COMMON = 4000;
 const COMMON_LENGTH = 40;
 
-/** A function that remembers the answer for each name of a file, and for most names in other files too. */
+/** A function that caches the result for each name of a file, and for most names across files. */
 function remembered<Answer>(
   common: Map<string, Answer>,
   ask: (name: string) => Answer,
@@ -99,7 +99,7 @@ function remembered<Answer>(
     if (answer === undefined) {
       answer = ask(name);
       if (common.size >= COMMON || name.length > COMMON_LENGTH) own.set(name, answer);
-      // A copy: engines keep the whole source in memory for the sake of a slice of it.
+      // A copy: engines keep the whole source in memory while a slice of it is in use.
       else common.set([...name].join(""), answer);
     }
     return answer;

@@ -1,7 +1,7 @@
 import type { Reader } from "../types.ts";
 import { words } from "../words.ts";
 
-/** Bedrock and other AWS services: the exception's name stands in `__type`. */
+/** Bedrock and other AWS services: the exception's name is in `__type`. */
 export const AWS: Reader = {
   providers: words("aws | bedrock | aws-bedrock | amazon | amazon-bedrock"),
   rules: [

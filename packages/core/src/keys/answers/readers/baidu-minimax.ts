@@ -87,7 +87,7 @@ export const BAIDU: Reader = {
       source: "cloud.baidu.com/doc/qianfan v2 error codes",
     },
   ],
-  // Numbers alone: others use the same.
+  // Only numbers, which other providers use too.
   own: [
     {
       code: words(`

@@ -46,7 +46,7 @@ export const MOONSHOT: Reader = {
   ],
 };
 
-/** DashScope (Qwen). Its insufficient_quota is a limit of pace. */
+/** DashScope (Qwen). Its insufficient_quota is a rate limit. */
 export const DASHSCOPE: Reader = {
   providers: words("dashscope | qwen | alibaba | aliyun | bailian | tongyi"),
   rules: [
@@ -112,7 +112,7 @@ export const SILICONFLOW: Reader = {
       source: "docs.siliconflow.cn: the message of code 30001",
     },
   ],
-  // Numbers alone: others use the same.
+  // Only numbers, which other providers use too.
   own: [
     {
       code: ["code:30001"],
@@ -189,7 +189,7 @@ export const VOLCENGINE: Reader = {
       source: "volcengine.com/docs/82379 error codes",
     },
     {
-      // One sentence for a key that is dead and for a request without one.
+      // One sentence for a dead key and for a request without a key.
       phrase: words(`
         the api key in the request is missing or invalid |
         the api key or ak/sk in the request is missing or invalid

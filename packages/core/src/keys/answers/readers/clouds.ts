@@ -1,7 +1,7 @@
 import type { Reader } from "../types.ts";
 import { words } from "../words.ts";
 
-/** IBM watsonx and IBM Cloud, which answers for the key before watsonx is asked. */
+/** IBM watsonx and IBM Cloud, which checks the key before watsonx gets the request. */
 export const IBM: Reader = {
   providers: words("watsonx | ibm | ibm-watsonx"),
   rules: [

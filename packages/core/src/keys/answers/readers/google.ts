@@ -1,7 +1,10 @@
 import type { Reader } from "../types.ts";
 import { words } from "../words.ts";
 
-/** Gemini API and Vertex AI. Reasons: google.rpc.ErrorInfo; limits: google.rpc.QuotaFailure. OpenAI's sentence of an empty account stands in every 429 of theirs. */
+/**
+ * Gemini API and Vertex AI. Reasons: google.rpc.ErrorInfo; limits: google.rpc.QuotaFailure. Each of their 429s contains
+ * OpenAI's sentence about an empty account.
+ */
 export const GOOGLE: Reader = {
   providers: words(`
     gemini | google | google-gemini | googleai | google-ai | vertex | vertexai | vertex-ai |

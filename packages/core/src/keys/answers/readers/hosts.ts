@@ -151,7 +151,7 @@ export const PERPLEXITY: Reader = {
   ],
 };
 
-/** Hosts of open models with few words of their own. */
+/** Hosts of open models with few error texts of their own. */
 export const OTHERS: Reader = {
   providers: words(`
     together | fireworks | replicate | cerebras | sambanova | nvidia | deepinfra | ai21 | novita |

@@ -16,7 +16,7 @@ import { SEARCH } from "./search.ts";
 import { XAI } from "./xai.ts";
 import { ZHIPU } from "./zhipu.ts";
 
-/** Every reader. The order matters only where the words of two could match: the more particular stands first. */
+/** Every reader. The order matters only where two readers could match: the more specific reader comes first. */
 export const READERS: readonly Reader[] = [
   ...[
     GOOGLE,
@@ -52,7 +52,7 @@ const BY_PROVIDER = new Map(
   READERS.flatMap((reader) => reader.providers.map((name) => [name, reader] as const)),
 );
 
-/** The reader of a provider as operators name it ("openai", "openai-eu", "azure_openai"); undefined for others. */
+/** The reader for an operator's name of a provider ("openai", "openai-eu", "azure_openai"); undefined for others. */
 export function readerOf(provider: string): Reader | undefined {
   const name = provider.toLowerCase();
   return BY_PROVIDER.get(name) ?? BY_PROVIDER.get(/^[a-z0-9]{1,40}/.exec(name)?.[0] ?? "");

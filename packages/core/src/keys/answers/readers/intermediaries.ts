@@ -2,8 +2,8 @@ import type { Rule } from "../types.ts";
 import { words } from "../words.ts";
 
 /**
- * What stands between the caller and the provider: proxies, CDNs, firewalls, API gateways, login pages. Whatever the status,
- * they say nothing of the key. A page is theirs by its form (classify.ts); here is what comes as text or JSON.
+ * Answers of intermediaries: proxies, CDNs, firewalls, API gateways, login pages. Whatever the status, they mean nothing for
+ * the key. A page is theirs by its form (classify.ts); these rules are for text and JSON.
  */
 export const INTERMEDIARIES: readonly Rule[] = [
   {

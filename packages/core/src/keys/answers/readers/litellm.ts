@@ -1,7 +1,7 @@
 import type { Reader } from "../types.ts";
 import { words } from "../words.ts";
 
-/** LiteLLM as the provider: its own keys and budgets. A token that it does not know says nothing of another provider's key. */
+/** LiteLLM as the provider: its own keys and budgets. Its answer about an unknown token means nothing for other providers' keys. */
 export const LITELLM: Reader = {
   providers: ["litellm"],
   rules: [

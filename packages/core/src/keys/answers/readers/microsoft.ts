@@ -1,7 +1,7 @@
 import type { Reader } from "../types.ts";
 import { words } from "../words.ts";
 
-/** Azure OpenAI, Azure AI Foundry, GitHub Models. One sentence of theirs covers a wrong key and a wrong endpoint: the key may be good. */
+/** Azure OpenAI, Azure AI Foundry, GitHub Models. One sentence covers a wrong key and a wrong endpoint: the key may be good. */
 export const AZURE: Reader = {
   providers: words(`
     azure | azure-openai | azure_openai | azureopenai | azure-ai | azure_ai | github | github-models

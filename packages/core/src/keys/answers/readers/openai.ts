@@ -1,7 +1,7 @@
 import type { Reader } from "../types.ts";
 import { words } from "../words.ts";
 
-/** OpenAI, and the many that speak its dialect. A 429 that says "request too large" is one request above the limit: no wait helps. */
+/** OpenAI, and providers with its error format. A 429 with "request too large" is one request above the limit: no wait helps. */
 export const OPENAI: Reader = {
   providers: words("openai | open-ai"),
   sendsMilliseconds: true,

@@ -6,11 +6,11 @@ const UPSTREAM = {
   source: "openrouter.ai/docs/api-reference/errors: metadata of provider errors",
 };
 
-/** OpenRouter, which passes on what its upstreams say. */
+/** OpenRouter, which passes on the answers of its upstreams. */
 export const OPENROUTER: Reader = {
   providers: words("openrouter | open-router"),
   rules: [
-    // What an upstream says of OpenRouter's key, or of one that its user keeps there, stands in metadata.raw.
+    // An upstream's answer about OpenRouter's key, or about one that its user stored there, is in metadata.raw.
     ...[401, 403].map((status) => ({ ...UPSTREAM, status: [status], outcome: "refused" as const })),
     { ...UPSTREAM, status: [400, 404, 413, 422], outcome: "caller_fault" },
     {

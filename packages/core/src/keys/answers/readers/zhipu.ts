@@ -1,14 +1,14 @@
 import type { Reader } from "../types.ts";
 import { words } from "../words.ts";
 
-/** Error numbers in their container; others use the same, too, but not for anything that is dead. */
+/** Error numbers with their container; other providers use the same numbers, but not for dead keys. */
 const codes = (...numbers: number[]) => numbers.map((number) => `error.code:${number}`);
 
-/** The same where a wrapper has left the container out: for keys of this provider only. */
+/** The same without the container, which a wrapper may drop: for keys of this provider only. */
 const bare = (...numbers: number[]) =>
   numbers.flatMap((number) => [`error.code:${number}`, `code:${number}`]);
 
-/** Zhipu (GLM): the texts are Chinese, or English for z.ai; the number says which it is. */
+/** Zhipu (GLM): the texts are Chinese, or English for z.ai; the number identifies the error. */
 export const ZHIPU: Reader = {
   providers: words("zhipu | zhipuai | glm | bigmodel | zai | z-ai | z.ai | chatglm"),
   rules: [

@@ -49,7 +49,7 @@ import {
 import { any } from "./vocabulary.ts";
 
 const early = (rule: Rule): Rule => ({ ...rule, early: true });
-/** The same words where they stand in identifiers ("InvalidSecretId", "API_KEY_EXPIRED"). */
+/** The same words in identifiers ("InvalidSecretId", "API_KEY_EXPIRED"). */
 const named = ({ pattern = /$^/, ...rule }: Rule): Rule => ({ ...rule, named: pattern });
 
 /** A refusal that names both the key and another reason ("invalid key or no permission") is no proof that the key is dead. */
@@ -64,10 +64,10 @@ const HEDGED: Rule = {
   source: "one sentence for several reasons, as seen in several providers",
 };
 
-/** What keeps an identifier such as "invalid_api_key" from being the last word: a limit, a key that did not come. */
+/** Topics that overrule an identifier such as "invalid_api_key": a limit, a key that was not sent. */
 const LEFT_OPEN = [LIMIT_OF_KEY, NOT_SENT, DEAD_OR_MISSING_KEY, DEAD_CUT_OFF].map(early);
 
-/** What can be known by identifiers alone, with any status about the request. */
+/** Topics that identifiers alone prove, with any status about the request. */
 const OF_A_REQUEST = [
   TOO_LARGE,
   MONEY,
@@ -78,10 +78,10 @@ const OF_A_REQUEST = [
   PACE_OF_400,
 ];
 
-/** Money and pace, which are told before what is wrong with the key: some say "invalid_api_key" of a limit. */
+/** Money and rate limits, which are tried before a dead key: some providers send "invalid_api_key" for a limit. */
 const LIMITS = [MONEY, MONEY_CODES, MONEY_CERTAIN, PACE, PACE_CODES, PACE_UNITS, PLAN_OVER, PACE_WORDS];
 
-/** Whether it is the key itself: first what leaves that open. */
+/** Whether the key itself is dead: first the topics that leave that open. */
 const OF_THE_KEY = [
   named(SIGNATURE),
   SIGNATURE,
@@ -101,7 +101,7 @@ const OF_THE_KEY = [
 /** Whether the holder of the key no longer exists. */
 const OF_THE_HOLDER = [named(HOLDER_ENDED), HOLDER_ENDED, MISSING];
 
-/** The topics that can come with a status, the most telling first. 0 stands for no status and 2xx. */
+/** The topics that can come with a status, the most specific first. 0 stands for no status and 2xx. */
 const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
   0: [
     ...[
@@ -184,7 +184,7 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
     ...[OVERLOADED_WORDS, DEAD_IN_SHORT, NOT_IN_PLAN],
   ],
   402: [],
-  // Of a plan, a budget and a month, as 402.
+  // For a plan, a budget and a monthly quota, as 402.
   432: [],
   433: [],
   456: [],
@@ -213,7 +213,7 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
       named(DEAD_WORDS_OF_400),
       MONEY_CERTAIN,
     ],
-    // A limit of pace often adds an offer to pay for a higher one.
+    // A rate limit often adds an offer to pay for a higher limit.
     ...[PACE_UNITS, PLAN_OVER, MONEY_WORDS, OVERLOADED_WORDS],
   ],
   // "Client closed request": nginx and gRPC's CANCELLED.
@@ -223,7 +223,7 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
     MONEY,
     MONEY_CODES,
     { ...early(LIMIT_OF_KEY), form: "fields" },
-    // Who failed so is missing a key of its own.
+    // A server that fails like this lacks a key of its own.
     { ...early(NOT_SENT), form: "fields", outcome: "intermediary" },
     { ...early(DEAD_OR_MISSING_KEY), form: "fields" },
     DEAD,
@@ -234,16 +234,16 @@ const TOPICS: Readonly<Record<number, readonly Rule[]>> = {
   ],
 };
 
-/** What a body says with a status that is seldom used (409, 423, 451): as with 400, but not what words alone say. */
+/** The topics of a rare status (409, 423, 451): as with 400, but without those of words alone. */
 const OTHERS: readonly Rule[] = [
   ...OF_A_REQUEST,
   ...(TOPICS[400] ?? []).map((rule): Rule => ({ ...rule, form: "fields" })),
 ];
 
-/** Statuses that say all by themselves, whatever the words. */
+/** Statuses that decide alone, whatever the words. */
 const OTHERS_OF_400: ReadonlySet<number> = new Set([404, 405, 406, 408, 410, 411, 414, 415]);
 
-/** The topics of a status. Money and dead keys arrive in words as 400, 412 and 422, too; other refusals speak by identifiers. */
+/** The topics of a status. 400, 412 and 422 also report money and dead keys in words; other refusals use identifiers. */
 export function topicsOf(status: number): readonly Rule[] {
   if (status === 412 || status === 413 || status === 422) return TOPICS[400] ?? [];
   const listed = TOPICS[status];

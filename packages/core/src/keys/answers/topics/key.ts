@@ -17,7 +17,7 @@ export const DEAD: Rule = {
   source: "OpenAI's dialect, as documented by OpenAI, Together, Fireworks, Groq, DeepSeek and others",
 };
 
-/** What stands between a credential and what is wrong with it, where a sentence says nothing else. */
+/** Words between a credential and its fault, in a sentence about nothing else. */
 const LINK =
   "[ :-]{1,3}(?:(?:de |d')?api )?(?:you (?:have )?provided |provided |supplied |used |given |specified |format )?(?:in (?:the |your )?[\\w-]{1,40} (?:header |field |parameter )?)?(?:is |was |are |has been |have been |has |had |seems |appears to be |: ?|ist |est |n'est |es |no es |é |não é )?(?:either |currently |now |already |an? )?";
 /** A word or two that may stand before a credential: "invalid Gemini API key". */
@@ -34,7 +34,7 @@ const CLOSE = any(
   "身份验证失败 | 令牌验证不通过 | 令牌状态不可用",
 );
 
-/** A credential and what is wrong with it, side by side: for 401, 403 and bodies without a status. */
+/** A credential and its fault, side by side: for 401, 403 and bodies without a status. */
 export const DEAD_WORDS: Rule = {
   pattern: new RegExp(
     any(adjacent(CREDENTIAL, BEFORE), CLOSE, whole("bad credentials | invalid credentials?")),
@@ -44,7 +44,7 @@ export const DEAD_WORDS: Rule = {
   source: SEEN,
 };
 
-/** The holder of the credential, and that it no longer exists. */
+/** The holder of the credential, which no longer exists. */
 export const HOLDER_ENDED: Rule = {
   pattern: new RegExp(
     any(
@@ -58,7 +58,7 @@ export const HOLDER_ENDED: Rule = {
   source: SEEN,
 };
 
-/** What somebody may lift again without a new key: an account that is locked, reported or not verified yet. */
+/** States that can end without a new key: an account that is locked, reported or not verified yet. */
 export const MAY_BE_LIFTED: Rule = {
   pattern: new RegExp(
     any(
@@ -76,7 +76,7 @@ export const MAY_BE_LIFTED: Rule = {
   source: SEEN,
 };
 
-/** Whom to ask, in a text about an account that was ended. */
+/** Advice to contact support, in a text about an account that was closed. */
 export const ASK_SUPPORT: Rule = {
   pattern: new RegExp(
     any(
@@ -90,7 +90,7 @@ export const ASK_SUPPORT: Rule = {
   source: SEEN,
 };
 
-/** What a 401 is called, where no status is told. */
+/** Words for a 401, where no status is known. */
 export const UNAUTHENTICATED: Rule = {
   pattern:
     /\bunauthori[sz]ed\b|\b(?:un|not ?)authenticated\b|\bnot authed\b|\b(?:bad|no|invalid) auth\b|\bauth(?:entication|ori[sz]ation)? (?:failed|failure|required|error|fails)\b|\blogin required\b|\bsession (?:has |is )?expired\b|\b(?:please |to )log ?in\b|\blog ?in again\b|鉴权失败|认证失败|身份验证/,
@@ -98,7 +98,7 @@ export const UNAUTHENTICATED: Rule = {
   source: "HTTP clients that give the reason phrase without its number",
 };
 
-/** A token that is said to seem wrong, and nothing else, with a status about the request. */
+/** Only the statement that a token seems wrong, with a status about the request. */
 export const DOUBTED: Rule = {
   pattern:
     /\bauthori[sz]ation\b.{0,60}\btoken (?:\w{1,12} ){0,2}(?:invalid|expired)|\btoken (?:seems|appears to be) (?:invalid|expired)/,
@@ -106,7 +106,7 @@ export const DOUBTED: Rule = {
   source: "HTTP 400 of Hugging Face's router",
 };
 
-/** The same, where it cannot be about anything else: for a status about the request. */
+/** The same in words that can be about nothing else: for a status about the request. */
 export const DEAD_WORDS_OF_400: Rule = {
   pattern: new RegExp(
     any(
@@ -122,7 +122,7 @@ export const DEAD_WORDS_OF_400: Rule = {
   source: SEEN,
 };
 
-/** A credential and what is wrong with it, further apart in one sentence. */
+/** A credential and its fault, further apart in one sentence. */
 export const DEAD_PATTERN: Rule = {
   pattern: new RegExp(near(API_CREDENTIAL, WRONG, 40)),
   outcome: "invalid_key",
@@ -130,7 +130,7 @@ export const DEAD_PATTERN: Rule = {
   source: SEEN,
 };
 
-/** A credential that can be taken for nothing else, and what is wrong with it, side by side: whatever the answer is called. */
+/** An unambiguous credential and its fault, side by side: with any status. */
 export const DEAD_PLAINLY: Rule = {
   pattern: new RegExp(adjacent(API_CREDENTIAL, BEFORE)),
   outcome: "invalid_key",
@@ -138,7 +138,7 @@ export const DEAD_PLAINLY: Rule = {
   source: SEEN,
 };
 
-/** No credential came, whatever the answer is called. */
+/** No credential was sent: with any status. */
 export const NOT_SENT: Rule = {
   pattern: new RegExp(
     any(
@@ -165,7 +165,7 @@ const NOT_SENT_AFTER = whole(
   "missing | required | not provided | must be provided | not supplied | not set | not found in | not sent | malformed | (?:cannot be |is |was )?empty",
 );
 
-/** One sentence for a dead credential and for a request without one. */
+/** One sentence for a dead credential and for a request without a credential. */
 export const DEAD_OR_MISSING: Rule = {
   pattern: new RegExp(
     any(
@@ -186,21 +186,21 @@ const EITHER = any(
   `(?:${WRONG}) or (?:missing|absent|empty|not provided)`,
 );
 
-/** The same of an API's credential, which a refusal of the request can say, too. */
+/** The same for an unambiguous API credential: for a refusal of the request, too. */
 export const DEAD_OR_MISSING_KEY: Rule = {
   pattern: new RegExp(near(API_CREDENTIAL, EITHER, 30)),
   outcome: "invalid_key",
   source: SEEN,
 };
 
-/** A log has cut off what is wrong with the credential. */
+/** A credential whose fault a log has cut off. */
 export const DEAD_CUT_OFF: Rule = {
   named: new RegExp(inOrder(CREDENTIAL, "\\bcut (?:invalid|expired|revoked|disabled)", 3)),
   outcome: "invalid_key",
   source: SEEN,
 };
 
-/** No credential was sent, or not where the provider looks for it: nothing is known of the key. */
+/** No credential was sent, or not where the provider looks for it: the answer is not about the key. */
 export const MISSING: Rule = {
   pattern: new RegExp(
     any(
@@ -213,21 +213,21 @@ export const MISSING: Rule = {
   source: SEEN,
 };
 
-/** States that end by themselves: the key is not dead. */
+/** States that end without action: the key is not dead. */
 export const TEMPORARY: Rule = {
   pattern: /temporar|try (?:again )?later|for a while|暂时|稍后/,
   outcome: "refused",
   source: SEEN,
 };
 
-/** A signature or a clock: the key can be good, and who signed with it wrong. */
+/** A signature or a clock: the key can be good, and the signer wrong. */
 export const SIGNATURE: Rule = {
   pattern: /\bsignatures?\b|timestamp|\bclock\b|\bnonce\b|\bhmac\b|签名|署名|서명|подпись/,
   outcome: "refused",
   source: "AWS, Tencent Cloud, Volcengine, Naver Cloud: requests signed with a secret",
 };
 
-/** The same in words that are about nothing else. */
+/** The same in words that can be about nothing else. */
 export const BAD_SIGNATURE: Rule = {
   pattern:
     /\b(?:invalid|expired|wrong|bad|missing|incorrect) signature|\bsignature (?:is |has )?(?:invalid|expired|mismatch|wrong|error|does not match)|签名(?:错误|无效|过期|失败|不正确)/,
@@ -235,7 +235,7 @@ export const BAD_SIGNATURE: Rule = {
   source: SEEN,
 };
 
-/** A text of a few words that says no more than that, with a 401. */
+/** A text of a few words about only that, with a 401. */
 export const DEAD_IN_SHORT: Rule = {
   pattern:
     /^(?:\W|\d|the |your |is |was |has |been |already |unauthori[sz]ed|error|status|code|api|access|user)*\b(?:invalid|revoked|expired)\b\W*(?:$|\|)/,

@@ -6,10 +6,10 @@ const SEEN = "answers of several providers; tests/fixtures/answers names each";
 
 // Money, credits, a plan's allowance.
 
-/** Money or credits, and that they are used up, side by side. */
+/** Money or credits, and words for "used up", side by side. */
 const NO_FUNDS = near(FUNDS, SPENT, 24);
 
-/** What is said of nothing but an unpaid bill. */
+/** Words only for an unpaid bill. */
 const UNPAID = any(
   whole(`
     overdue | arrears | arrearage | unpaid | past due | delinquent | not paid | payment required | payment failed | billing hard limit |
@@ -34,7 +34,7 @@ export const MONEY: Rule = {
   source: SEEN,
 };
 
-/** Identifiers in whole, as they are written. */
+/** Whole identifiers, as they are written. */
 export const MONEY_CODES: Rule = {
   code: words(
     "pre_consume_token_quota_failed | monthly_limit_exceeded | monthly_request_count | quota_exceeded_billing",
@@ -56,7 +56,7 @@ export const MONEY_CERTAIN: Rule = {
   source: SEEN,
 };
 
-/** What somebody allowed one key, and that it is used up. */
+/** The spend or usage limit of one key, used up. */
 export const LIMIT_OF_KEY: Rule = {
   pattern: new RegExp(near(API_CREDENTIAL, "\\busage limit\\b|\\bspend limit\\b", 30)),
   outcome: "quota_exhausted",
@@ -82,12 +82,12 @@ const OF_A_PERIOD = near(
   24,
 );
 
-/** A subscription that somebody stopped, or that there is none. */
+/** A subscription that was stopped or does not exist. */
 const PLAN_STOPPED = whole(`
   (?:subscription|membership|plan) (?:\\w+ ){0,3}(?:disabled|suspended|paused|terminated|not active|not found) | no (?:active |valid |current )+(?:\\w+ )?(?:subscription|plan|membership|package|license) | no (?:subscription|plan|membership) (?:found|associated|exists)
 `);
 
-/** A plan or what it includes, and that it is over. */
+/** A plan or its allowance, used up or ended. */
 export const PLAN_OVER: Rule = {
   pattern: new RegExp(
     any(near(ALLOWANCE, USED_UP, 32), OF_A_PERIOD, PLAN_STOPPED, "\\bquotas?\\b[^|]{0,60}\\bupgrade\\b"),
@@ -96,7 +96,7 @@ export const PLAN_OVER: Rule = {
   source: SEEN,
 };
 
-/** Offers to pay, which a limit of pace can come with. */
+/** Offers to pay, which can also come with a rate limit. */
 export const MONEY_WORDS: Rule = {
   pattern: new RegExp(
     any(

@@ -29,7 +29,7 @@ export const UNREACHED_WORDS: Rule = {
   source: "runtimes and SDKs: undici, Node, httpx, requests, aiohttp, Go net/http",
 };
 
-/** Words so short that they are parts of others, such as "valueOf"; and the same in other languages. */
+/** Words so short that they are parts of others, such as "valueOf"; and words of other languages. */
 export const UNREACHED_SHORT: Rule = {
   pattern: new RegExp(
     any(
@@ -41,7 +41,7 @@ export const UNREACHED_SHORT: Rule = {
   source: "Go net/http, resolvers, resellers",
 };
 
-/** What only a connection that failed is called, wherever in a text: of what else the text may blame, nothing was seen. */
+/** Words only for a failed connection, anywhere in a text: whatever else the text blames, no answer was seen. */
 export const UNREACHED_FOR_SURE: Rule = {
   phrase: words(`
     failed to establish a new connection | max retries exceeded with url | nsurlerrordomain | connection refused |
@@ -51,7 +51,7 @@ export const UNREACHED_FOR_SURE: Rule = {
   source: "urllib3, Node, Foundation",
 };
 
-/** Names of the same as identifiers in a body that a client made. */
+/** Identifiers for the same in a body that a client built. */
 export const UNREACHED_NAMES: Rule = {
   named:
     /\b(?:etimedout|econnreset|econnrefused|econnaborted|enotfound|epipe|eai again|err network|err canceled|und err \w+)\b/,

@@ -4,7 +4,7 @@ import { any, whole } from "./vocabulary.ts";
 
 const SEEN = "answers of several providers; tests/fixtures/answers names each";
 
-// The provider's own overload and failures, also where they come as 429.
+// The provider's own overload and failures, also where they are sent as 429.
 
 const BUSY = any(
   "overload|saturated",
@@ -33,7 +33,7 @@ export const BUSY_WORDS: Rule = {
   source: SEEN,
 };
 
-/** Phrases, also of failures. */
+/** Phrases of overload and of failures. */
 export const OVERLOADED_WORDS: Rule = {
   pattern: new RegExp(
     any(
@@ -46,7 +46,7 @@ export const OVERLOADED_WORDS: Rule = {
   source: SEEN,
 };
 
-/** Identifiers of a failure of the provider's own, where nothing else is said. */
+/** Identifiers of the provider's own failure, where nothing else is stated. */
 export const FAILED: Rule = {
   code: words(`
     api_error | apierror | internalservererror | internal_server_error | server_error | internal | internal_error | internalerror |

@@ -3,7 +3,7 @@ import { any, CALLS, LIMIT_REACHED, near, TOO_MANY, whole } from "./vocabulary.t
 
 const SEEN = "answers of several providers; tests/fixtures/answers names each";
 
-// A limit of pace.
+// A rate limit.
 
 /** Phrases that are used only for such a limit. */
 const PACE_ONLY = any(
@@ -35,21 +35,21 @@ export const PACE: Rule = {
   source: SEEN,
 };
 
-/** Identifiers in whole: OpenAI names what its limit counts. */
+/** Whole identifiers: OpenAI names the unit that its limit counts. */
 export const PACE_CODES: Rule = {
   code: ["tokens", "requests"],
   outcome: "rate_limited",
   source: "OpenAI",
 };
 
-/** Phrases that only a limit of pace has: such an answer often adds an offer to pay for a higher one. */
+/** Phrases only of a rate limit: such an answer often adds an offer to pay for a higher limit. */
 export const PACE_UNITS: Rule = {
   pattern: new RegExp(any(PACE_ONLY, WINDOW)),
   outcome: "rate_limited",
   source: SEEN,
 };
 
-/** Calls, and that they are too many; a quota that will be there again. */
+/** Too many calls; a quota that will be refilled. */
 export const PACE_WORDS: Rule = {
   pattern: new RegExp(
     any(
@@ -62,7 +62,7 @@ export const PACE_WORDS: Rule = {
   source: SEEN,
 };
 
-/** Identifiers that mean it with any status. */
+/** Identifiers that mean a rate limit with any status. */
 export const PACE_OF_400: Rule = {
   named: new RegExp(any("rate limit|throttl|too many requests|resource exhausted")),
   outcome: "rate_limited",

@@ -6,7 +6,7 @@ const SEEN = "answers of several providers; tests/fixtures/answers names each";
 
 // About the caller's organization, project, address, region, model or permission.
 
-/** What is said of nothing else, by identifiers and by words. */
+/** Words only for such a refusal, in identifiers and in text. */
 const NOT_FOR_THIS_KEY = any(
   whole(`
     (?:no|missing|insufficient|lacks?|without|requires?|required) (?:the )?(?:\\w{1,24} )?(?:permissions?|scopes?|privileges?) | permissions? (?:is |are )?(?:denied|required|missing|error|insufficient) |
@@ -23,7 +23,7 @@ const NOT_FOR_THIS_KEY = any(
   acceso denegado | sin permiso | acesso negado | sem permiss`,
 );
 
-/** A plan without what was asked for: another plan has it. */
+/** A plan without the requested feature: another plan includes it. */
 export const NOT_IN_PLAN: Rule = {
   pattern: new RegExp(
     whole(`
@@ -46,7 +46,7 @@ export const REFUSED: Rule = {
   source: SEEN,
 };
 
-/** Identifiers in whole. */
+/** Whole identifiers. */
 export const REFUSED_CODES: Rule = {
   code: words(`
     unsupported_country_region_territory | model_access_denied | feature_not_available | organization_restricted | model_terms_required |
@@ -73,8 +73,8 @@ export const REFUSED_WORDS: Rule = {
 const plainly = (group: string) => `(?<![\\w./:@-])(?:${any(group)})(?!-?\\w|\\.\\w)`;
 
 /**
- * What a 403 may be about instead of the key: the request, a place, a model, a project, an organization, an address, a permission.
- * A body that speaks of none of these is about the key.
+ * Subjects of a 403 other than the key: the request, a location, a model, a project, an organization, an address, a permission.
+ * A body without any of these is about the key.
  */
 export const OF_SOMETHING_ELSE: Rule = {
   pattern: new RegExp(
@@ -93,7 +93,7 @@ export const OF_SOMETHING_ELSE: Rule = {
   source: "a 403 that does not speak of the key",
 };
 
-/** What a 403 is called where no status is told, which is too little to disable a key. */
+/** Words for a 403, where no status is known; this is too little to disable a key. */
 export const FORBIDDEN: Rule = {
   pattern: /\bforbidden\b|\b(?:http|status|error|code)\b[^\d\n]{0,12}\b403(?=[\s)\]:,]|$)/,
   outcome: "refused",

@@ -26,7 +26,7 @@ export const TOO_LARGE_WORDS: Rule = {
   source: "issue threads of several providers; tests/fixtures/answers names each",
 };
 
-/** What was sent is too much: no limit of the key. */
+/** Input that is too large: no limit of the key. */
 export const INPUT_TOO_LARGE: Rule = {
   pattern:
     /\b(?:input|prompt|context (?:length|window|size)|content|file|payload|text|image|audio|document|request size)(?: \w+){0,3} (?:exceeds?|exceeded|(?:has )?reached the|(?:is )?too (?:large|long|big))\b|(?:文本|内容|输入|图片|文件|音频|提示词).{0,4}(?:过长|过大|超长|太长)/,
@@ -54,7 +54,7 @@ export const MODERATION_WORDS: Rule = {
   source: "issue threads of several providers; tests/fixtures/answers names each",
 };
 
-/** Content, and not a holder, that is against a policy. */
+/** Content, not a holder, that violates a policy. */
 export const CONTENT: Rule = {
   pattern:
     /\bcontent (?:policy|filter|moderation|violation)|\bcontent (?:\w+ )?violat|内容.{0,4}(?:违规|敏感|审核|不合规)/,
@@ -62,7 +62,7 @@ export const CONTENT: Rule = {
   source: "answers of several providers; tests/fixtures/answers names each",
 };
 
-/** Something that the provider was asked to fetch or to call refused in its turn. */
+/** A refusal by a server that the provider was asked to fetch or to call. */
 export const ELSEWHERE: Rule = {
   phrase: words(`
     failed to download | cannot fetch | could not fetch | unable to download | failed to fetch | upstream returned |
@@ -72,14 +72,14 @@ export const ELSEWHERE: Rule = {
   source: "OpenAI and Gemini: addresses of images and tools in a request",
 };
 
-/** A file of the caller's own machine, which no provider speaks of. */
+/** A file of the caller's own machine, which no provider mentions. */
 export const OF_FILES: Rule = {
   pattern: /\[errno (?:1|2|13|17|20|21|28)\]|\b(?:eacces|enoent|eperm)\b/,
   outcome: "unknown",
   source: "Python, Node",
 };
 
-/** What a request asks for is not there or not possible, where no status is told. */
+/** The requested thing does not exist or is not possible, where no status is known. */
 export const NOT_POSSIBLE: Rule = {
   pattern: new RegExp(
     any(

@@ -1,12 +1,12 @@
 /**
- * The words in which providers say the same things, as parts of patterns over lower-case text: what they speak of, and what
- * has happened to it. English first, then Chinese, Japanese, Korean, Russian, German, French, Spanish and Portuguese stems.
+ * The words that providers use for the same things, as parts of patterns over lower-case text: the subject, and its
+ * state. English first, then Chinese, Japanese, Korean, Russian, German, French, Spanish and Portuguese stems.
  * A topic joins two groups with `near`.
  */
 
 /**
- * Alternatives, written with " | " between them, over as many lines as they need. Those that begin with a letter of another
- * script are tried only where one stands: most texts have none, and are read in half the time.
+ * Alternatives with " | " between them, on any number of lines. Those that begin with a letter of another script are tried
+ * only at such a letter: most texts have none, and are read in half the time.
  */
 export function any(...groups: string[]): string {
   const all = groups.flatMap((group) => group.trim().replace(/\s+/g, " ").split(" | "));
@@ -28,7 +28,7 @@ export function inOrder(one: string, other: string, gap = 40): string {
   return `(?:${one})[^.!?;|。！？；，]{0,${gap}}?(?:${other})`;
 }
 
-/** A credential, where the talk is of nothing else (401, 403). */
+/** A credential, where a text is about nothing else (401, 403). */
 export const CREDENTIAL = any(
   whole(`
     keys? | (?<!\\b(?:max|min|input|output|prompt|completion|total|stop|new|thinking|cached|special|many) )tokens? | credentials? | secrets?(?: ids?)? | secretids? | apikeys? | appkeys? | jwt | access key ids? | ak | auth_?tokens? | accesstokens? | client ids? |
@@ -37,7 +37,7 @@ export const CREDENTIAL = any(
   "密钥 | 秘钥 | 令牌 | 凭证 | キー | トークン | 인증 ?키 | api ?키 | 토큰 | ключ | токен | schlüssel | \\bclé | jeton | \\bclave | llave | chave",
 );
 
-/** A credential that can be taken for nothing else: a request speaks of keys and tokens, too. */
+/** An unambiguous credential: requests mention other keys and tokens, too. */
 export const API_CREDENTIAL = any(
   whole(`
     api[ -]?keys? | apikeys? | (?:access|auth|api|server|bearer|oauth|security|session|subscription|authentication|authorization) tokens? |
@@ -46,7 +46,7 @@ export const API_CREDENTIAL = any(
   "api ?密钥 | 密钥 | 令牌 | api ?キー | api ?키 | api[ -]?ключ | api[ -]?schlüssel | clé (?:d')?api | clave (?:de )?(?:la )?api | chave (?:de |da )?api",
 );
 
-/** What makes a credential dead. */
+/** Faults of a dead credential. */
 export const WRONG = any(
   whole(`
     invalid | invalidated | incorrect | wrong | bad | illegal | expired? | revoked | unknown | unrecogni[sz]ed | disabled |
@@ -66,8 +66,8 @@ export const HOLDER = any(
   "账号 | 账户 | 应用 | app被 | 帐号 | 帐户 | アカウント | 계정 | аккаунт | уч[её]тная запись | benutzerkonto | compte | cuenta",
 );
 
-/** What ends the holder, and with it the credential. What may be lifted again (locked, frozen) is no such
- * end, nor is a holder that was not found, which a failure of the provider's own look-up says, too. */
+/** The end of the holder, and with it of the credential. A state that can end again (locked, frozen) is no such
+ * end, nor is a holder that was not found: a failure of the provider's own look-up has the same words. */
 export const ENDED = any(
   whole(`
     deactivated | suspended | terminated | banned | deleted | closed | disabled | blacklisted | state invalid
@@ -75,7 +75,7 @@ export const ENDED = any(
   "封禁 | 被封 | 停用 | 禁用 | 注销 | 已删除 | 削除 | 정지 | 삭제 | заблокирован | удал[её]н | gesperrt | gelöscht | désactivé | supprimé | suspendid | eliminad",
 );
 
-/** What is paid for. */
+/** Money, credits and other funds. */
 export const FUNDS = any(
   whole(`
     credits? | balance | funds? | wallet | prepaid | prepayment | spend(?:ing)? | resource pack(?:age)?s? | pkg | coins |
@@ -85,7 +85,7 @@ export const FUNDS = any(
   crédits? | \\bsolde\\b | saldo | créditos? | fondos | fundos`,
 );
 
-/** What has happened to it. */
+/** Words for funds that are used up. */
 export const SPENT = any(
   whole(`
     not enough | no longer enough | no more | (?:\\w+n't|not) have (?:any|enough|sufficient) | insufficient | exceed(?:s|ed|ing)? | exhausted | out of |
@@ -97,7 +97,7 @@ export const SPENT = any(
   insuficient | agotad | esgotad`,
 );
 
-/** An allowance of things counted, which a plan includes. */
+/** A counted allowance, which a plan includes. */
 export const ALLOWANCE = any(
   whole(`
     quotas? | allowance | allotment | characters | minutes | free tier | free usage | usage | units | searches | pages | package |
@@ -106,7 +106,7 @@ export const ALLOWANCE = any(
   "次数 | 试用 | 配额 | 套餐 | 订阅 | 字符 | 时长 | 流量 | 用量 | プラン | 무료 | подписк | квот | kontingent | abonnement | forfait | suscripción | assinatura | cuota | cota",
 );
 
-/** What ends an allowance, so that no short wait helps. */
+/** The end of an allowance, so that no short wait helps. */
 export const USED_UP = any(
   whole(`
     exhausted | used up | used all | all used | deplet(?:ed|ion) | ran out | run out | out of | not enough | insufficient | expired | ended |
@@ -116,7 +116,7 @@ export const USED_UP = any(
   abgelaufen | épuisé | expiré | agotad | esgotad | caducad | expirad`,
 );
 
-/** What is counted by the second or the day. */
+/** Units that are counted by the second or the day. */
 export const CALLS = any(
   whole(
     "requests? | calls? | quer(?:y|ies) | messages? | usage | api | quotas? | connections? | sessions? | jobs | tokens? | attempts | tasks? | lookups | searches | operations",
@@ -124,12 +124,12 @@ export const CALLS = any(
   "配额 | 利用 | 使用量 | квот | kontingent | cuota | quota | 한도 | 请求 | 調用 | 调用 | 次数 | 并发量 | リクエスト | 呼び出し | 요청 | 호출 | 사용량 | запрос | anfragen? | requêtes? | solicitudes | peticiones | solicitações | requisições",
 );
 
-/** That it is too much of them, in words that name what is counted themselves. */
+/** Too many of them, in words that name the unit themselves. */
 export const LIMIT_REACHED = whole(`
   limits? (?:\\w{1,24} ){0,8}(?:exceeded|reached|hit) | (?:quotas?|count) (?:\\w{1,24} ){0,5}(?:exceeded|reached) | limit(?:ed)? exceeded | max(?:imum)? (?:api )?(?:calls?|requests?) (?:has been |was )?(?:exceeded|reached|hit) | maximum (?:\\w+ ){1,4}(?:has been |have been )?exceeded | (?:exceed(?:s|ed|ing)?|reached|hit) (?:your|the|its|an?) (?:\\w{1,24} ){0,4}limits? | exceed(?:s|ed|ing)? (?:(?!retr)\\w{1,24} ){0,2}(?:quotas?|limits?) | over limit | overlimit
 `);
 
-/** That it is too much of them. */
+/** Too many of them. */
 export const TOO_MANY = any(
   "\\btoo many\\b|\\bexceed(?:s|ed|ing)? (?:\\w{1,24} ){0,4}limits?\\b",
   `过多 | 太多 | 超过 | 超出 | 超限 | 限制 | 限额 | 上限 | 多すぎ | 超え | 너무 많 | 초과 | 한도 | 제한 | слишком много | превышен | лимит | zu viele |

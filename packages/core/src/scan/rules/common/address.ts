@@ -1,7 +1,7 @@
 import { asText } from "../../interpreter/text/text.ts";
 import { HIDDEN, HOLE, OWN, options, SPELLED, type Value } from "../../interpreter/value.ts";
 
-/** Where an address leads, the most serious first. */
+/** Where an address points to, the most serious first. */
 export type Reach =
   | "code"
   | "hidden"
@@ -25,17 +25,17 @@ const GRAVEST: readonly Reach[] = [
   "here",
 ];
 
-/** The scripts that links hold so as to do nothing, without spaces and semicolons. */
+/** Scripts in links that do nothing, without spaces and semicolons. */
 const IDLE_SCRIPT = /^javascript:(?:void\(?["']?\d*["']?\)?|undefined|null|false|true)?$/i;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1\])(?::|$)/i;
 
-/** A scheme that is not known, then two slashes. */
+/** An unknown scheme, then two slashes. */
 const UNTOLD_SCHEME = new RegExp(`^[${HOLE}${OWN}]+:?//+`);
 
-/** Control characters and spaces in front, and line breaks anywhere, which browsers drop. */
+/** Leading control characters and spaces, and line breaks anywhere: browsers drop them. */
 const LEADING = /^[^!-\uffff]+|[\t\n\r]/g;
 
-/** Where a value leads when it is used as an address: the gravest of its alternatives. */
+/** Where a value points to when it is used as an address: the most serious of its alternatives. */
 export function reachOf(value: Value): Reach {
   let worst: Reach = "here";
   for (const option of options(value)) {
@@ -53,10 +53,10 @@ function reachOfOne(value: Value): Reach {
   return reach === "unknown" && taint & (HIDDEN | SPELLED) ? "hidden" : reach;
 }
 
-/** An address of the same site, written so that nothing in it needs a second look. */
+/** An address of the same site, with no character that needs parsing. */
 const PLAIN = /^(?:[\w@.?]|\/(?!\/))[\w@./?&=%+~-]*$/;
 
-/** Where a text leads, read as a browser reads it: no line breaks, any case, backslashes as slashes. */
+/** Where a string points to, parsed as a browser parses it: no line breaks, any case, backslashes as slashes. */
 export function reachOfText(raw: string): Reach {
   if (PLAIN.test(raw)) return "home";
   const address = raw.replace(LEADING, "").slice(0, 4096).replaceAll("\\", "/");
@@ -95,7 +95,7 @@ function reachOfHost(rest: string): Reach {
   return LOOPBACK.test(host.slice(host.indexOf("@") + 1)) ? "loopback" : "external";
 }
 
-/** Where the addresses in a style lead: each `url(…)` and each text that may be one, as in `@import "…"`. */
+/** Where the addresses in a style point to: each `url(…)` and each string that may be one, as in `@import "…"`. */
 export function addressesOfStyle(style: string): { text: string; reach: Reach; at: number }[] {
   const lower = style.toLowerCase();
   const found: { text: string; reach: Reach; at: number }[] = [];
@@ -108,7 +108,7 @@ export function addressesOfStyle(style: string): { text: string; reach: Reach; a
   return found;
 }
 
-/** Addresses in styles are read no further than this: the host stands at their beginning. */
+/** Characters of an address in a style that are read: the host is at its beginning. */
 const STYLED = 300;
 
 function reachOfStyled(style: string, start: number): { text: string; reach: Reach; at: number } {

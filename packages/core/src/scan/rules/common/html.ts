@@ -1,4 +1,4 @@
-/** One start tag in a text of HTML, names in lower case. */
+/** One start tag in a string of HTML, names in lower case. */
 export interface Tag {
   name: string;
   attributes: Map<string, string>;
@@ -21,7 +21,7 @@ const ENTITIES: Record<string, string> = {
   nbsp: " ",
 };
 
-/** The start tags of a text, read as leniently as browsers do. */
+/** The start tags of a string, parsed as leniently as browsers do. */
 export function tagsOf(text: string): Tag[] {
   const tags: Tag[] = [];
   let next = text.indexOf("<");

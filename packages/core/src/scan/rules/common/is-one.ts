@@ -1,7 +1,7 @@
 import { asText } from "../../interpreter/text/text.ts";
 import { options, type Value } from "../../interpreter/value.ts";
 
-/** Whether some text that a value may be fits a pattern. */
+/** Whether one of the possible strings of a value matches a pattern. */
 export function isOne(value: Value | undefined, pattern: RegExp): boolean {
   return value !== undefined && options(value).some((option) => pattern.test(asText(option).value.trim()));
 }

@@ -5,7 +5,7 @@ import type { RuleContext } from "../rule.ts";
 import { reachOf } from "./address.ts";
 import { isDocument } from "./tags.ts";
 
-/** Attributes and properties that a browser follows or runs as an address. */
+/** Attributes and properties whose value a browser follows or runs as an address. */
 const LINKS = new Set([
   "href",
   "src",
@@ -21,7 +21,7 @@ export function isLink(key: string): boolean {
   return LINKS.has(key);
 }
 
-/** A link that is a script, or a page that holds one. */
+/** Reports a link that is a script, or a page that contains one. */
 export function checkLink({ report }: RuleContext, value: Value, node: t.Node): void {
   const reach = reachOf(value);
   if (reach === "code") report("script-injection", "high", node);

@@ -1,4 +1,4 @@
-/** Functions that make an element of a name: the browser's, React's and those its compilers call. */
+/** Functions that create an element from a tag name: the browser's, React's and those that JSX compilers call. */
 const MAKERS = /^_?(?:createElement(?:NS|VNode)?|createVNode|jsxs?|jsxDEV|h)\d?$/;
 
 export function isElementMaker(name: string): boolean {

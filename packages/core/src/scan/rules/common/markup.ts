@@ -15,10 +15,10 @@ import type { RuleContext } from "../rule.ts";
 import { hidesHost } from "./shown.ts";
 import { judgeTags, type Verdict } from "./tags.ts";
 
-/** What reading a character of markup takes, beside copying it. */
+/** The cost of parsing a character of markup, in comparison with copying it. */
 const READING = 16;
 
-/** `{__html: …}` as React takes it, or the markup itself. */
+/** React's `{__html: …}`, or the markup itself. */
 export function checkInnerHtml(context: RuleContext, value: Value, node: t.Node): void {
   for (const option of options(value)) {
     const held =
@@ -29,7 +29,7 @@ export function checkInnerHtml(context: RuleContext, value: Value, node: t.Node)
   }
 }
 
-/** Text that becomes part of the page: reports scripts, handlers and redirects in it, and foreign text. */
+/** Markup that becomes part of the page: reports scripts, handlers and redirects in it, and parts from outside. */
 export function checkMarkup(context: RuleContext, value: Value, node: t.Node): void {
   for (const option of options(value)) {
     const { value: text, taint } = asText(option);
@@ -40,20 +40,20 @@ export function checkMarkup(context: RuleContext, value: Value, node: t.Node): v
   }
 }
 
-/** Reports scripts, handlers and redirects in a text of HTML. */
+/** Reports scripts, handlers and redirects in a string of HTML. */
 export function checkTags(context: RuleContext, text: string, taint: number, node: t.Node): void {
   for (const [rule, severity] of verdictsOf(context, text, taint & (PRIVATE | HIDDEN | DECODED))) {
     context.report(rule, severity, node);
   }
 }
 
-/** What is to be said of a text of HTML, worked out once: the same text may be written at thousands of places. */
+/** The verdicts on a string of HTML, computed once: the same string may occur in thousands of locations. */
 function verdictsOf(context: RuleContext, text: string, taint: number): readonly Verdict[] {
   const read = context.markup.get(taint) ?? new Map<string, readonly Verdict[]>();
   context.markup.set(taint, read);
   let verdicts = read.get(text);
   if (verdicts === undefined) {
-    // Reading markup takes many times what copying it takes; what is not read may hold anything.
+    // Parsing markup costs many times what copying costs; unparsed markup may contain anything.
     verdicts = pay(READING * text.length)
       ? judgeTags(text, taint, (address) => hidesHost(context, address, taint))
       : [["script-injection", "high"]];

@@ -1,6 +1,6 @@
 import { isElementMaker } from "./makers.ts";
 
-/** Methods that set attributes and properties, or put texts into elements: the dispatchers make writes of them. */
+/** Methods that set attributes and properties, or put text into elements: the dispatchers treat them as writes. */
 const WRITING = new Set([
   "setAttribute",
   "setAttributeNS",
@@ -12,7 +12,7 @@ const WRITING = new Set([
   "prepend",
 ]);
 
-/** Whether calls of a method mean something whatever rules there are. */
+/** Whether calls of a method are dispatched even if no rule asks for them. */
 export function isMeaningful(name: string): boolean {
   return WRITING.has(name) || isElementMaker(name);
 }

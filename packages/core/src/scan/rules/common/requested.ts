@@ -6,15 +6,15 @@ import type { RuleContext } from "../rule.ts";
 import { reachOf } from "./address.ts";
 import { isOpenQuery } from "./shown.ts";
 
-/** The address of a request. An address that is unknown from the file passes; one that the file hides is a finding. */
+/** Checks the address of a request. An unknown address passes; an address that the file hides is a finding. */
 export function checkRequested(context: RuleContext, given: Value, node: t.Node): void {
   const address = each(given, (option) => printed(context.interpreter, option));
   const reach = reachOf(address);
   const carries = (taintOf(address) & PRIVATE) !== 0;
-  // Wherever it leads, cookies or storage are carried there.
+  // Wherever the address points to, cookies or storage are sent there.
   if (reach === "unknown" && carries && options(address).some((one) => isOpenQuery(asText(one).value)))
     context.report("external-request", "medium", node);
-  // Whoever makes the link to the page chooses what is asked.
+  // Whoever writes a link to the page chooses the address of the request.
   if (reach === "unknown" && options(address).some(isChosenOutside))
     context.report("external-request", "low", node);
   if (reach === "unknown") context.seen.requests.push(node);
@@ -23,13 +23,13 @@ export function checkRequested(context: RuleContext, given: Value, node: t.Node)
   else if (reach === "external") context.report("external-request", carries ? "high" : "medium", node);
 }
 
-/** An address that is read from the address of the page or a message as a whole. */
+/** An address that is taken as a whole from the page's URL or from a message. */
 export function isChosenOutside(address: Value): boolean {
   const { value, taint } = asText(address);
   return (taint & OUTSIDE) !== 0 && (address.kind === "unknown" || value.startsWith(HOLE));
 }
 
-/** Whether a value leads to another host and tells of cookies or storage. */
+/** Whether a value points to another host and contains cookies or storage. */
 export function carriesAway(value: Value): boolean {
   return (taintOf(value) & PRIVATE) !== 0 && reachOf(value) === "external";
 }

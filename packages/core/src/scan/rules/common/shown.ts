@@ -5,12 +5,12 @@ import { DECODED, HIDDEN, HOLE, OWN, options, type Value } from "../../interpret
 import type { RuleContext } from "../rule.ts";
 import { addressesOfStyle, reachOfText } from "./address.ts";
 
-/** Attributes and properties by which an element loads what it shows. */
+/** Attributes and properties by which an element loads its content. */
 const SHOWN = /^(?:src|(?:image)?srcset|poster|background)$/i;
-/** Elements that load what a link of theirs names; others only lead there. */
+/** Elements that load the target of their link; in other elements it is only a link. */
 const LINKED = /^(?:link|image|use|feimage)$/i;
 
-/** Whether an element loads what stands in one of its attributes. */
+/** Whether an element loads the address in one of its attributes. */
 export function isLoading(tag: string, name: string): boolean {
   if (SHOWN.test(name)) return true;
   if (name === "data") return tag === "object";
@@ -18,17 +18,17 @@ export function isLoading(tag: string, name: string): boolean {
 }
 
 const PARTS = new RegExp(`[${HOLE}${OWN}]`);
-/** The host of an address, after any number of slashes and the name of a user. */
+/** The host of an address, after any number of slashes and a user name. */
 const HOST = /^\s*(?:[a-z][a-z\d+.-]*:)?[\\/]*(?:[^\\/?#"')\s]*@)?([^\\/?#:"')\s]*)/i;
 
 /**
- * Ways to write an address that are needed only to hide it: slashes or line breaks too many, a host in numbers
+ * Spellings of an address whose only use is to hide it: extra slashes or line breaks, a host in numbers
  * or in letters that only look like others.
  */
 const DISGUISED =
   /^\s*(?:https?:(?:[\\/]?[^\\/\s]|[\\/]{3})|[^?#]*[\t\n\r][^?#\s]*[/:]|(?:https?:)?[\\/]*\\|(?:https?:)?\/\/(?:[^/?#]*[\u3002\uff00-\uff9f]|(?:\d{6,}|0x[\da-f]+)(?:[/?#:]|$)))/i;
 
-/** Whether a text leads to a host that the source does not show. */
+/** Whether an address points to a host that the source does not show. */
 export function hidesHost({ source }: RuleContext, address: string, taint: number): boolean {
   const reach = reachOfText(address);
   if (reach === "unknown") return (taint & HIDDEN) !== 0;
@@ -38,14 +38,14 @@ export function hidesHost({ source }: RuleContext, address: string, taint: numbe
   if ((taint & (HIDDEN | DECODED)) === 0) return false;
   const [, host = ""] = HOST.exec(start) ?? [];
   if (!pay(source.length >> 2)) return true;
-  // What is computed may be a query; the host is hidden only where the file does not write it out as an address.
+  // The computed part may be a query; the host is hidden only where no literal address in the source contains it.
   const [first, ...others] = host.split(PARTS).filter((part) => part !== "");
   if (first === undefined) return true;
   const scheme = /^\s*([a-z]+:)/i.exec(address)?.[1] ?? "";
   return !isWritten(source, scheme, first) || !others.every((part) => source.includes(part));
 }
 
-/** Whether a source holds the beginning of an address: in one text, or its scheme and slashes before another. */
+/** Whether a source contains the beginning of an address: in one string, or its scheme and slashes before another string. */
 function isWritten(source: string, scheme: string, host: string): boolean {
   if (!source.includes(host)) return false;
   const name = host.slice(0, 100).replace(/[^\w-]/g, "\\$&");
@@ -55,8 +55,8 @@ function isWritten(source: string, scheme: string, host: string): boolean {
 }
 
 /**
- * The address of something that is shown: content wherever it leads, unless it is hidden, put together where one is
- * written out, or tells the other host something.
+ * Checks the address of shown content. It may point to any host, unless it is hidden, is concatenated where a literal
+ * is usual, or sends data to that host.
  */
 export function checkShown(context: RuleContext, value: Value, node: t.Node): void {
   for (const option of options(value)) {
@@ -71,7 +71,7 @@ export function checkShown(context: RuleContext, value: Value, node: t.Node): vo
   }
 }
 
-/** Whether an address begins with pieces that stand apart in the source. */
+/** Whether an address begins with pieces that are separate in the source. */
 export function isPieced({ source }: RuleContext, address: string): boolean {
   const start = address.slice(0, 300);
   const [, host = ""] = HOST.exec(start) ?? [];
@@ -81,7 +81,7 @@ export function isPieced({ source }: RuleContext, address: string): boolean {
   return !source.includes(host) || !new RegExp(`${scheme}//(?:\\$\\{|["'\`])`).test(source);
 }
 
-/** What people write as the address of a picture: a text, a template, a name, or one of two of these. */
+/** Usual expressions for the address of a picture: a string, a template, a variable, or a choice between two of them. */
 const WRITTEN_OUT = new Set([
   "StringLiteral",
   "TemplateLiteral",
@@ -92,7 +92,7 @@ const WRITTEN_OUT = new Set([
 
 const BEGUN = /\/\/[^/]+(?:\/|$)/;
 
-/** Whether an address is written plainly at a place, without anything told behind a question mark. */
+/** Whether an address is written plainly at a location, without unknown data in its query. */
 function isWrittenOut(context: RuleContext, node: t.Node, address: string): boolean {
   if (isOpenQuery(address)) return false;
   if (node.type === "CallExpression") return context.source.includes(address.trim());
@@ -103,20 +103,20 @@ function isWrittenOut(context: RuleContext, node: t.Node, address: string): bool
     expression = expression.type === "ConditionalExpression" ? expression.consequent : expression.right;
   while (expression.type === "BinaryExpression" && expression.left.type !== "PrivateName")
     expression = expression.left;
-  // What is joined to a text goes on from its host.
+  // In a concatenation, the first string must contain the host.
   return expression.type === "StringLiteral"
     ? BEGUN.test(expression.value)
     : WRITTEN_OUT.has(expression.type);
 }
 
-/** Something unknown behind a question mark. */
+/** Whether the query of an address contains an unknown part. */
 export function isOpenQuery(address: string): boolean {
   const [before = ""] = address.split("#", 1);
   const query = before.search(/[?&]/);
   return query >= 0 && before.includes(HOLE, query);
 }
 
-/** A letter of an address in a style that is written by its number. */
+/** An escaped letter of an address in a style. */
 const ESCAPED = /\\[\da-f]{1,6}/i;
 
 /** Whether a style loads something from a hidden address. */

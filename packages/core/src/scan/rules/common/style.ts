@@ -6,7 +6,7 @@ import type { RuleContext } from "../rule.ts";
 import { addressesOfStyle } from "./address.ts";
 import { hidesInStyle } from "./shown.ts";
 
-/** Properties that hold styles, under the names of scripts and of styles. */
+/** Properties that contain styles, by their names in scripts and in CSS. */
 const STYLES =
   /^(?:--.*|(?:-?webkit-?)?(?:background|mask|border|list-?style)-?(?:image)?(?:-?source)?|cssText|cursor|content|filter|clip-?path|src|style|textContent|innerText|innerHTML|text)$/i;
 
@@ -14,10 +14,10 @@ export function isStyleName(key: string): boolean {
   return key.length < 40 && STYLES.test(key);
 }
 
-/** What reading a character of a style takes, beside copying it. */
+/** The cost of parsing a character of a style, in comparison with copying it. */
 const READING = 8;
 
-/** A style that fetches from a hidden address, or carries cookies or storage to another host. */
+/** Reports a style that fetches from a hidden address, or sends cookies or storage to another host. */
 export function checkStyle(context: RuleContext, value: Value, node: t.Node): void {
   let loads = false;
   const leaks = options(value).some((option) => {
@@ -27,10 +27,10 @@ export function checkStyle(context: RuleContext, value: Value, node: t.Node): vo
     loads ||= loadsByPieces(context, style, node);
     const field = style.includes("value") || style.includes(":visited") || style.includes("autofill");
     if (watched === 0 && !field && !style.includes("\\")) return false;
-    // Reading a style takes several times what copying it takes; what is not read may carry anything.
+    // Parsing a style costs several times what copying costs; an unparsed style may send anything.
     if (!pay(READING * style.length)) return true;
     if (field && tellsField(style)) return true;
-    // Letters of `url` that are written by their numbers.
+    // Letters of `url` that are written as escapes.
     if (NUMBERED.test(style) && style.includes("//")) return true;
     if (hidesInStyle(context, style, taint)) return true;
     return (taint & PRIVATE) !== 0 && addressesOfStyle(style).some(({ reach }) => reach === "external");
@@ -40,12 +40,12 @@ export function checkStyle(context: RuleContext, value: Value, node: t.Node): vo
 }
 
 const LOADING = /url\(|@import|image-set\(/i;
-/** What stands before an address in a style is looked for with it. */
+/** Characters before an address in a style that are searched for together with it. */
 const BEFORE = 8;
-/** Addresses of one style that are looked for. */
+/** Addresses of one style that are searched for. */
 const LOOKED = 16;
 
-/** What a style loads from another host by an address that is not written out as it is. */
+/** Whether a style loads from another host by an address that is not literal in the source. */
 function loadsByPieces(context: RuleContext, style: string, node: t.Node): boolean {
   const own = node.type === "JSXAttribute" || node.type === "TaggedTemplateExpression";
   const key = own ? style : `${node.type} ${style}`;
@@ -55,12 +55,12 @@ function loadsByPieces(context: RuleContext, style: string, node: t.Node): boole
     ? addressesOfStyle(style).filter(({ reach }) => reach === "external")
     : [];
   if (outside.some(({ text }) => text.includes(HOLE))) context.seen.loads.push(node);
-  // What code puts into a style element, a rule or a key frame is not seen by those who read the page.
+  // A style that code writes into a style element, a rule or a key frame is not visible to a reader of the page.
   const byCode = /^(?:(?:Optional)?Call|New|Assignment)Expression$/.test(node.type);
   loads = outside.slice(0, LOOKED).some(({ text, at }) => {
     if (byCode) return true;
     const [address = ""] = text.split(/["')]/, 1);
-    // Of the style of one element, and of the styles of a library, the address is enough.
+    // For the style of one element, and for the styles of a library, the address alone is searched for.
     const written = own ? address : style.slice(Math.max(0, at - BEFORE), at) + address;
     return !pay(context.source.length >> 2) || !context.source.includes(written);
   });
@@ -69,10 +69,10 @@ function loadsByPieces(context: RuleContext, style: string, node: t.Node): boole
 }
 
 const NUMBERED = /\\0{0,4}(?:[57]5|[57]2|[46]c)\s?\w{0,3}\s?(?:\\0{0,4}(?:[57]2|[46]c)|[rl(])/i;
-/** A selector by what is written into a field. */
+/** A selector by the content of a field. */
 const WRITTEN = /\[\s*value\s*[\^$*~|]?=|:visited|:(?:-webkit-)?autofill/i;
 
-/** Whether a style tells another host what is written into a field, letter by letter. */
+/** Whether a style sends the content of a field to another host, letter by letter. */
 function tellsField(style: string): boolean {
   return WRITTEN.test(style) && addressesOfStyle(style).some(({ reach }) => reach === "external");
 }

@@ -3,10 +3,10 @@ import { DECODED, HIDDEN, PRIVATE } from "../../interpreter/value.ts";
 import { reachOfText } from "./address.ts";
 import { type Tag, tagsOf } from "./html.ts";
 
-/** What is to be said of a text, wherever it is put. */
+/** A verdict on a string of HTML, wherever it is inserted. */
 export type Verdict = readonly [rule: string, severity: Severity];
 
-/** Attributes that a browser follows or runs as an address. */
+/** Attributes whose value a browser follows or runs as an address. */
 const ADDRESSES = new Set([
   "href",
   "src",
@@ -18,10 +18,10 @@ const ADDRESSES = new Set([
   "from",
   "values",
 ]);
-/** Elements whose `src` or `href` is fetched when it is set, so that an address can carry data away. */
+/** Elements whose `src` or `href` is fetched when it is set, so that the address can send data out. */
 const FETCHED = new Set(["img", "link", "iframe", "audio", "video", "source", "embed", "object", "input"]);
 
-/** Scripts, handlers and redirects in a text of HTML. */
+/** Scripts, handlers and redirects in a string of HTML. */
 export function judgeTags(
   text: string,
   taint: number,
@@ -58,7 +58,7 @@ export function judgeTags(
   return [...verdicts.values()];
 }
 
-/** A `data:` address whose text is a page or a script. */
+/** A `data:` address whose content is a page or a script. */
 export function isDocument(address: string): boolean {
   const start = address.trimStart().slice(0, 200).toLowerCase();
   if (!start.startsWith("data:")) return false;
@@ -66,7 +66,7 @@ export function isDocument(address: string): boolean {
   return type.startsWith("text/html") || type.includes("script") || type.includes("xhtml");
 }
 
-/** Data that sits in a script element and is never run. */
+/** Whether the type of a script element marks data, which is never run. */
 export function isData(type: string | undefined): boolean {
   return (
     type !== undefined &&

@@ -1,17 +1,17 @@
-/** All cookies, given to something else than a search for one of them. */
+/** All cookies, used for something other than a search for one of them. */
 export const COOKIES = /\bdocument\s*\.\s*cookie\s*(?=[,)};+]|$)/m;
-/** An address of another host that begins a text, and how far its scheme may reach back. */
+/** The opening quote and scheme of a string that is an address, before its `//`, and their maximum length. */
 const ADDRESS = /["'`]\s*(?:(?:https?|wss?):)?$/i;
 const SCHEME = 12;
 /** The host of such an address. */
 const HOST = /^\/\/(?!(?:www\.)?w3\.org|localhost|127\.)[a-z\d][\w-]*\.[a-z\d]/i;
-/** How much of a host, and of what stands before an address, is read. */
+/** Characters of a host, and before an address, that are read. */
 const READ = 40;
-/** What stands before an address that is shown, linked to, imported or written for people. */
+/** The code before an address that is shown, linked to, imported or part of text for people. */
 const SHOWN =
   /(?:^|[^\w-])(?:href|src|srcSet|action|poster|xmlns\w*|xlink|placeholder|from|import|content|url|link|image|avatar|logo|icon|cover|thumb\w*|homepage|github|docs|origin|referr?er)\s*[=:(]?\s*[{(]?\s*$/i;
 
-/** Whether an address of another host stands in the source for no use that shows itself. */
+/** Whether the source contains an address of another host without a visible use. */
 export function hasAdrift(source: string): boolean {
   for (let at = source.indexOf("//"); at >= 0; at = source.indexOf("//", at + 2)) {
     const begun = ADDRESS.exec(source.slice(Math.max(0, at - SCHEME), at));

@@ -14,7 +14,7 @@ import type { RuleContext } from "../rule.ts";
 import { handTo, onHostCall, onUnknownCall } from "./host-calls.ts";
 import { onMethodCall } from "./methods.ts";
 
-/** A call, by what it calls and by the name it calls it. */
+/** A call, by the value of its callee and by the callee's name. */
 export function onCall(context: RuleContext, node: Call, scope: Scope): void {
   const { interpreter, rules } = context;
   if (node.type !== "ImportExpression" && node.callee.type === "Identifier") {
@@ -33,7 +33,7 @@ export function onCall(context: RuleContext, node: Call, scope: Scope): void {
     };
     if (target.kind === "host") {
       onHostCall(context, target.path.replace(".prototype.", "()."), given, node);
-      // `el.setAttribute.call(el, …)`, where only the name of the method shows what it is.
+      // `el.setAttribute.call(el, …)`, where only the name of the method shows its effect.
       const name = target.path.slice(target.path.lastIndexOf(".") + 1);
       if (name !== target.path) method(name, receiver ?? UNKNOWN);
     } else if (target.kind === "class") {
@@ -45,7 +45,7 @@ export function onCall(context: RuleContext, node: Call, scope: Scope): void {
   if (node.type !== "ImportExpression") onNamed(context, node, callee, args, scope);
 }
 
-/** A call by the name that it is written with. */
+/** A call, by the name of its callee in the source. */
 function onNamed(
   context: RuleContext,
   node: Exclude<Call, t.ImportExpression>,
@@ -64,7 +64,7 @@ function onNamed(
     : [nameOfKey(at.property)];
   for (const name of names) {
     if (!isHandled(context, name)) continue;
-    // A method that makes elements may be a framework's that was bundled in, unless it pretends to be the page.
+    // A method that creates elements may belong to a bundled framework, unless its object is named `document`.
     const own = options(callee).every(({ kind }) => kind === "function");
     const framework =
       isElementMaker(name) && !(at.object.type === "Identifier" && at.object.name === "document");
@@ -72,21 +72,21 @@ function onNamed(
     const receiver = interpreter.evaluate(at.object, scope, null);
     if (context.rules.isMethodSeen(name))
       onMethodCall(context, { name, receiver, args, node, scope, how: "member", own });
-    // `["https://…"].forEach(fetch)` and `promise.then(fetch)` call what they are given.
+    // `["https://…"].forEach(fetch)` and `promise.then(fetch)` call their argument.
     if (name === "then") handTo(context, args()[0], [receiver], node);
     else if (ELEMENT_CALLBACKS.has(name)) handTo(context, args()[0], [elementOf(receiver)], node);
-    // What is assigned later is handed to the setter.
+    // A value that is assigned later is passed to the setter.
     if (name === "__defineSetter__" || name === "__defineGetter__")
       handTo(context, args()[1], [UNKNOWN], node);
   }
 }
 
-/** Whether a method is looked at by its name, or calls what it is given. */
+/** Whether a method is checked by its name, or calls its argument. */
 function isHandled(context: RuleContext, name: string): boolean {
   return name === "then" || ELEMENT_CALLBACKS.has(name) || context.rules.isMethodSeen(name);
 }
 
-/** Whether a name is plainly a global or an import that no rule looks at, which most calls of a name are of. */
+/** Whether a name is a global or an import that no rule checks, as in most calls of a name. */
 function isIdle(context: RuleContext, name: string, scope: Scope): boolean {
   const { program, hostWrites } = context.interpreter;
   if (program.hasWith || context.rules.isMethodSeen(name)) return false;
@@ -101,7 +101,7 @@ function isIdle(context: RuleContext, name: string, scope: Scope): boolean {
   );
 }
 
-/** What of the page a class without a constructor of its own constructs: `class extends Function {}`. */
+/** The host class that a class without a constructor of its own constructs: `class extends Function {}`. */
 function parentPath(interpreter: Interpreter, of: Extract<Value, { kind: "class" }>): string | null {
   let at: Value = of;
   for (let depth = 0; depth < 4 && at.kind === "class"; depth++) {
@@ -114,7 +114,7 @@ function parentPath(interpreter: Interpreter, of: Extract<Value, { kind: "class"
   return at.kind === "host" ? at.path : null;
 }
 
-/** A template with a tag: a call of the tag, or markup. */
+/** A tagged template: a call of the tag, or markup. */
 export function onTagged(context: RuleContext, node: t.TaggedTemplateExpression, scope: Scope): void {
   const { interpreter, rules } = context;
   const tag = interpreter.evaluate(node.tag, scope, null);
@@ -123,7 +123,7 @@ export function onTagged(context: RuleContext, node: t.TaggedTemplateExpression,
   for (const { target, args: given } of invocationsOf(interpreter, tag, args)) {
     if (target.kind !== "host") continue;
     const [texts, ...rest] = given();
-    // Taken as text, a list of texts is the text itself.
+    // Converted to a string, a list of one string is that string.
     const text = texts?.kind === "list" ? (texts.items[0] ?? UNKNOWN) : UNKNOWN;
     onHostCall(context, target.path, () => [text, ...rest], node);
   }

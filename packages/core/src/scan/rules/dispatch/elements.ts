@@ -2,7 +2,7 @@ import { keptName } from "../../interpreter/text/holders.ts";
 import { either, isText, options, type Value } from "../../interpreter/value.ts";
 import type { MethodCall, RuleContext } from "../rule.ts";
 
-/** Notes what an element that the file makes is given, for a click on it or to read it back. */
+/** Records a value that is written to an element of the file, for a click on it or a later read. */
 export function rememberElement(context: RuleContext, element: Value, name: string, value: Value): void {
   const key = element.kind === "element" ? keptName(element.tag, name) : name;
   const { elementWrites } = context.interpreter;
@@ -14,7 +14,7 @@ export function rememberElement(context: RuleContext, element: Value, name: stri
 
 const FILLING = new Set(["append", "appendChild", "prepend"]);
 
-/** What is put into an element that the file makes is its text. */
+/** Text that is put into an element of the file becomes its `textContent`. */
 export function fillElement(context: RuleContext, { name, receiver, args }: MethodCall): void {
   if (!FILLING.has(name)) return;
   for (const element of options(receiver)) {

@@ -8,7 +8,7 @@ import { onCall, onTagged } from "./calls.ts";
 import { onElement } from "./jsx.ts";
 import { onMemberWrite, onNameWrite } from "./writes.ts";
 
-/** Shows every place of a file to the rules. Writes and elements come first, as a click asks what its link holds. */
+/** Applies the rules to every location of a file. Writes and elements come first: a click needs the address of its link. */
 export function applyRules(
   rules: readonly Rule[],
   interpreter: Interpreter,
@@ -50,6 +50,6 @@ export function applyRules(
   each(program.tagged, ({ node, scope }) => onTagged(context, node, scope));
   for (const rule of context.rules.having.onFile) rule.onFile?.(context);
   for (const rule of context.rules.having.onEnd) rule.onEnd?.(context);
-  // From there on nothing was followed, so that anything may stand there.
+  // From there on nothing was evaluated, so the rest may be anything.
   if (stopped !== null) report.add("unparsable", "high", stopped);
 }

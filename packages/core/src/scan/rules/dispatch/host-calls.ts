@@ -11,7 +11,7 @@ import { onSetter } from "./setters.ts";
 export function onHostCall(context: RuleContext, path: string, args: Arguments, node: t.Node): void {
   if (!context.rules.isPathSeen(path)) return;
   const made = isElementMaker(path.slice(path.lastIndexOf(".") + 1));
-  // Children of an element are arguments too, and theirs, and so on.
+  // Only three: the children of an element are arguments too, and so are their children, and so on.
   const call: HostCall = { path, args: made ? args(3) : args(), node };
   if (isSetter(path)) onSetter(context, call);
   for (const rule of context.rules.callsOf(path)) rule.onCall?.(context, call);
@@ -21,7 +21,7 @@ export function onHostCall(context: RuleContext, path: string, args: Arguments, 
     handTo(context, call.args[0], call.args.slice(2), call.node);
 }
 
-/** A callback is called with values. */
+/** Checks a callback that is called with `args`. */
 export function handTo(context: RuleContext, callback: Value | undefined, args: Value[], node: t.Node): void {
   if (callback === undefined) return;
   for (const option of options(callback)) onUnknownCall(context, option, node);
@@ -31,7 +31,7 @@ export function handTo(context: RuleContext, callback: Value | undefined, args: 
   }
 }
 
-/** A call or callback of something that is no known function. */
+/** A call or callback whose callee is no known function. */
 export function onUnknownCall(context: RuleContext, target: Value, node: t.Node): void {
   if (target.kind === "unknown")
     for (const rule of context.rules.having.onUnknownCall) rule.onUnknownCall?.(context, target, node);

@@ -8,7 +8,7 @@ import { resolve, type Scope } from "../../program/scope.ts";
 import type { JsxElement, RuleContext } from "../rule.ts";
 import { handTo } from "./host-calls.ts";
 
-/** An element written as JSX. */
+/** A JSX element. */
 export function onElement(context: RuleContext, node: t.JSXOpeningElement, scope: Scope): void {
   if (node.name.type === "JSXMemberExpression") {
     onKeptTag(context, node, node.name, scope);
@@ -65,10 +65,10 @@ function onTag(context: RuleContext, element: JsxElement): void {
   for (const rule of context.rules.having.onJsx) rule.onJsx?.(context, element);
 }
 
-/** `<a {...{ href }} />`: what an object of the file brings. */
+/** `<a {...{ href }} />`: the properties of a spread object. */
 function onSpread(context: RuleContext, tag: string, node: t.JSXSpreadAttribute, scope: Scope): void {
   const { interpreter, rules } = context;
-  // Markup in an object is found where the object is written.
+  // Markup in an object is reported where the object is written.
   for (const option of options(interpreter.evaluate(node.argument, scope, null)))
     for (const key of namesOf(interpreter, option))
       if (key !== "dangerouslySetInnerHTML" && (isHandler(key) || rules.attributesOf(key).length > 0))
@@ -90,12 +90,12 @@ function onAttribute(
 
 const HANDLER = /^on[a-z]/i;
 
-/** Whether an attribute is a handler; most names do not even begin so. */
+/** Whether an attribute is an event handler; the first letter rules out most names. */
 function isHandler(name: string): boolean {
   return (name.charCodeAt(0) | 32) === 111 && HANDLER.test(name);
 }
 
-/** Elements that load, lead or run something, which are looked at also where a name of the file stands for their tag. */
+/** Elements that load, link to or run something; they are checked also where a variable of the file is their tag. */
 const ACTIVE = new Set(
   "script a area base button embed form frame iframe image img input link meta object source track use video".split(
     " ",

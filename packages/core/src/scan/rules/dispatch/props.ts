@@ -3,7 +3,7 @@ import { namesOf } from "../../interpreter/members/objects.ts";
 import { isText, options, type Value } from "../../interpreter/value.ts";
 import type { RuleContext } from "../rule.ts";
 
-/** The properties of `createElement(tag, { … })`, for an element whose tag is told. */
+/** The properties of `createElement(tag, { … })`, for an element whose tag is known. */
 export function onProps(context: RuleContext, [tag, props]: readonly Value[], node: t.Node): void {
   if (tag === undefined || props === undefined || !options(tag).some(isText)) return;
   const { interpreter, rules } = context;

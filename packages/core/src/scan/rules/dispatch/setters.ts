@@ -4,7 +4,7 @@ import { HOLE, host, options, UNKNOWN, type Value } from "../../interpreter/valu
 import type { HostCall, RuleContext } from "../rule.ts";
 import { onWrite } from "./writes.ts";
 
-/** Elements by the classes whose setters are taken off them. */
+/** Tags of elements, by the classes whose setters may be detached. */
 const CLASSES: Record<string, string> = {
   HTMLAnchorElement: "a",
   HTMLFormElement: "form",
@@ -19,7 +19,7 @@ function elementOfClass(path: string): Value | undefined {
   return tag === undefined ? undefined : { kind: "element", tag };
 }
 
-/** `Reflect.set` and its like: the same writes as with `=`. */
+/** `Reflect.set` and similar functions: the same writes as with `=`. */
 export function onSetter(context: RuleContext, { path, args, node }: HostCall): void {
   const { interpreter } = context;
   const [owner = UNKNOWN, key = UNKNOWN, value = UNKNOWN] = args;
@@ -40,7 +40,7 @@ export function onSetter(context: RuleContext, { path, args, node }: HostCall): 
       }
       if (source.kind !== "unknown" && source.kind !== "host") continue;
       onWrite(context, owner, HOLE, source, node, true);
-      // What is put there before may be replaced by anything.
+      // A value that was written before may be replaced by anything.
       if (source.kind === "unknown")
         for (const name of written) onWrite(context, owner, name, source, node, true);
     }

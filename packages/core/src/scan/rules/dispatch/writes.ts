@@ -28,7 +28,7 @@ export function onMemberWrite(context: RuleContext, write: MemberWrite): void {
 
 const ATTRIBUTE_VALUES = new Set(["value", "nodeValue", "textContent"]);
 
-/** `x.attributes.onclick.value = …`: an attribute of that name. */
+/** `x.attributes.onclick.value = …`: a write to the attribute of that name. */
 function onAttributeNode(context: RuleContext, write: MemberWrite, keys: readonly string[]): void {
   const { interpreter } = context;
   const { target, value, scope, node } = write;
@@ -44,7 +44,7 @@ function onAttributeNode(context: RuleContext, write: MemberWrite, keys: readonl
   onWrite(context, UNKNOWN, key, interpreter.definition(value, null), node);
 }
 
-/** `name = value` where the name may be the page's. */
+/** `name = value` where the name may be a global of the page. */
 export function onNameWrite(context: RuleContext, { name, value, scope, node }: NameWrite): void {
   const { interpreter } = context;
   const binding = resolve(scope, name);
@@ -56,7 +56,7 @@ export function onNameWrite(context: RuleContext, { name, value, scope, node }: 
   }
 }
 
-/** A value that is put into a property, however it is written. */
+/** A write of a value to a property, in any form. */
 export function onWrite(
   context: RuleContext,
   owner: Value,

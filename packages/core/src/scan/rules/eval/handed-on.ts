@@ -4,21 +4,21 @@ import { nameOfKey } from "../../program/patterns.ts";
 import type { Scope } from "../../program/scope.ts";
 import type { Rule, RuleContext } from "../rule.ts";
 
-/** What makes programs of texts. */
+/** Functions that compile strings as code. */
 const PROGRAMS = new Set(["Function", "setTimeout", "setInterval", "execScript"]);
-/** What is called, or read a member of, where it stands; rules for calls see that. */
+/** The code after a name that is called or read from directly; the rules for calls check that. */
 const USED = /^\s*(?:[(.`[]|\?\.|[!=]==?|as\b|satisfies\b|:)/;
-/** What only compares something with it, or says what type something has. */
+/** The code before a name that is only compared with, or that states a type. */
 const TYPED = /\b(?:String|Object|Array|Number|Boolean|Symbol)\s*,\s*$/;
 const COMPARED =
   /(?:\b(?:instanceof|typeof|new|case|extends|in)|[!=]==?|[\w"'`\])]\??\s*:\s*(?:\[[^\]()]*|\(\s*)?|\w*(?:instance|type|class|any|is[A-Z]?|promisify|spy|stub|mock|expect|equal|prop|has|inject|assert|token|Constructor)\w*\)?\s*[(,[][^()]*)\s*$/i;
-/** Methods that call what they are given with what a list holds. */
+/** Methods that call their argument with the items of a list. */
 const CALLING =
   /\b(?:map|forEach|flatMap|filter|some|every|find\w*|from|fromAsync|reduce|reduceRight|sort|then)\(\s*(?:[^()]*,\s*)?$/;
-/** How much of the source before it is read. */
+/** Characters before and after the name that are read. */
 const BEFORE = 80;
 
-/** `Function` that is neither called nor compared with: it is kept or handed on so as to be called elsewhere. */
+/** `Function` that is neither called nor compared with: it is stored or passed on, to be called elsewhere. */
 export const handedOn: Rule = {
   id: "eval",
   severity: "high",
@@ -27,7 +27,7 @@ export const handedOn: Rule = {
       const [start, end] = [node.start ?? 0, node.end ?? 0];
       if (USED.test(context.source.slice(end, end + BEFORE))) return;
       const before = context.source.slice(Math.max(0, start - BEFORE), start);
-      // A timer is kept and handed on for good reasons, but not to what calls it with the items of a list.
+      // A timer is stored and passed on for good reasons, but not to a method that calls it with the items of a list.
       const timer = /^set/.test(nameOfKey(node.type === "MemberExpression" ? node.property : node));
       if (timer ? !CALLING.test(before) : TYPED.test(before) || COMPARED.test(before)) return;
       if (makesPrograms(context, node, scope)) context.report("eval", "high", node);
@@ -35,7 +35,7 @@ export const handedOn: Rule = {
   },
 };
 
-/** Whether an expression names what makes programs of texts itself. */
+/** Whether an expression refers to a function that compiles strings as code. */
 function makesPrograms({ interpreter }: RuleContext, node: t.Node, scope: Scope): boolean {
   return options(interpreter.evaluate(node, scope, null)).some(
     (one) => one.kind === "host" && PROGRAMS.has(one.path),

@@ -13,10 +13,10 @@ const LISTING = new Set([
   "getOwnPropertyDescriptor",
   "getPrototypeOf",
 ]);
-/** Objects of the page that hold data, which is listed for good reasons. */
+/** Objects of the page that contain data, which is listed for good reasons. */
 const DATA = /^(?:localStorage|sessionStorage|import\.meta|process|exports|module|React|console|performance)/;
 
-/** Lists of what the page's own objects have, out of which anything can be picked. */
+/** Lists of the members of the page's own objects, from which any member can be picked. */
 export const listed: Rule = {
   id: "eval",
   severity: "low",
@@ -38,20 +38,20 @@ export const listed: Rule = {
   },
 };
 
-/** Asks whether there is such a name, or how many. */
+/** A test whether a name exists, or a count of the names. */
 const ASKED = /^\s*\??\.\s*(?:some|every|includes|indexOf|length)\b/;
 /** A condition. */
 const TESTED = /^\s*\?(?![.?])/;
-/** How much of a loop is read. */
+/** Characters of a loop that are read. */
 const READ = 400;
 
-/** Whether a loop over names takes what stands under them, and does not only compare them. */
+/** Whether a loop over names reads the properties of these names, and does not only compare the names. */
 function isRead({ source }: RuleContext, { end }: t.Node): boolean {
   const body = source.slice(end ?? 0, (end ?? 0) + READ);
   return /\[\s*\w+\s*\]/.test(body) || !/[!=]==?/.test(body);
 }
 
-/** What a class of the page has is listed to pick a method by a part of its name. */
+/** The members of a class of the page are listed to pick a method by a part of its name. */
 function isPrototype(path: string): boolean {
   return path.endsWith(".prototype") && !path.startsWith("npm:");
 }

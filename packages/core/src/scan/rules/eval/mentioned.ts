@@ -13,7 +13,7 @@ export const mentioned: Rule = {
     const { interpreter } = context;
     context.each(interpreter.program.mentions, ({ node, scope }) => {
       if ((node.type === "MemberExpression" || node.type === "OptionalMemberExpression") && node.computed) {
-        // Under any other key it has been put there by the file, at a place that mentions it too.
+        // Under any other key, the file itself stored it there, in a location that mentions it too.
         const key = options(interpreter.evaluate(node.property, scope, null));
         // The only reason to write `x["constructor"]` is to reach `Function`.
         if (key.some((option) => option.kind === "constant" && option.value === "constructor"))

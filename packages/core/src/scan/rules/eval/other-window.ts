@@ -2,9 +2,9 @@ import { options } from "../../interpreter/value.ts";
 import { writtenAs } from "../common/written.ts";
 import type { Rule } from "../rule.ts";
 
-/** What makes programs in any window. */
+/** Functions that compile strings as code, in any window. */
 const PROGRAMS = /^(?:eval|execScript|Function)$/;
-/** How people call a window that they are handed. */
+/** Usual names of a window that is passed as an argument. */
 const WINDOW =
   /(?:^|[a-z.])(?:w|win|wnd|window|frame|iframe|realm|global|globals|view|scope|root|ctx|sandbox|popup|opener|parent|top|current)$/i;
 

@@ -1,10 +1,10 @@
 import type { Severity } from "../../finding.ts";
 import type { Rule } from "../rule.ts";
 
-/** Packages that do what this scan is about with what they are given, by what they do. */
+/** Packages that run, load, render or send their arguments, grouped by what they do. */
 const ROWS: readonly { id: string; severity: Severity; names: string }[] = [
   {
-    // They run texts, or templates and attributes with expressions.
+    // They run strings as code, or templates and attributes with expressions.
     id: "eval",
     severity: "low",
     names:
@@ -24,7 +24,7 @@ const ROWS: readonly { id: string; severity: Severity; names: string }[] = [
       "greenlet workerize comlink-loader threads blob-worker @shopify/web-worker @builder.io/partytown",
   },
   {
-    // They make markup of texts as they are.
+    // They turn strings into markup unchanged.
     id: "script-injection",
     severity: "low",
     names:
@@ -33,7 +33,7 @@ const ROWS: readonly { id: string; severity: Severity; names: string }[] = [
       "lit-html/directives/unsafe-svg.js lit/directives/unsafe-svg.js snabbdom-html interweave-raw react-shadow-html",
   },
   {
-    // They tell others what the reader does, or connect to them.
+    // They report the user's actions to other hosts, or connect to them.
     id: "external-request",
     severity: "low",
     names:
@@ -47,13 +47,13 @@ const PACKAGES = new Map(
   ROWS.flatMap(({ id, severity, names }) => names.split(" ").map((name) => [name, { id, severity }])),
 );
 
-/** A package, its scope with it, or a file of it. */
+/** The name of a package, with its scope, at the beginning of a path. */
 const NAME = /^(?:@[^/]+\/)?[^/]+/;
 
 /** A file of types or of data. */
 const HOLDS_NO_PROGRAM = /\/types$|\/package\.json$/;
 
-/** They make markup of texts, and let tags in them pass. */
+/** They turn strings into markup, and let tags in them pass. */
 const MARKDOWN =
   /^(?:marked|showdown|markdown-it|remarkable|snarkdown|micromark|commonmark|drawdown|mustache|markdown|textile-js|asciidoctor|@asciidoctor\/core|wiki2html|bbcode|quill-delta-to-html|draft-js-export-html|draftjs-to-html)$/;
 const CLEANED = /sanitiz|purify|\bxss\b|escapeHtml|\bhtml\s*:\s*false/i;
@@ -62,7 +62,7 @@ function putsMarkup(names: ReadonlyMap<string, boolean>): boolean {
   return names.has("__html") || names.has("innerHTML") || names.has("insertAdjacentHTML");
 }
 
-/** What is imported from packages that run, load, write or send what they are given. */
+/** Imports of packages that run, load, render or send their arguments. */
 export const packages: Rule = {
   id: "eval",
   severity: "low",

@@ -3,7 +3,7 @@ import { asText } from "../../interpreter/text/text.ts";
 import { HOLE, isGlobalObject, options } from "../../interpreter/value.ts";
 import type { Rule, RuleContext } from "../rule.ts";
 
-/** `globalThis[name]`: a member of the page under a name that does not stand there, whatever becomes of it. */
+/** `globalThis[name]`: a global of the page under a name that is not literal, whatever its use. */
 export const pickedGlobal: Rule = {
   id: "eval",
   severity: "low",
@@ -18,7 +18,7 @@ export const pickedGlobal: Rule = {
         (name) => asText(name).value,
       );
       const made = node.property.type === "CallExpression" && names.some((name) => name.includes(HOLE));
-      // A name that the file computes is one that the file hides.
+      // A computed name that the source does not contain is hidden.
       const called = CALLED.test(context.source.slice(node.end ?? 0, (node.end ?? 0) + READ));
       if (made || (called && names.some((name) => !name.includes(HOLE) && !isWritten(context, name))))
         context.report("eval", "low", node);
@@ -27,7 +27,7 @@ export const pickedGlobal: Rule = {
 };
 
 const CALLED = /^[\s)!]*(?:\(|\?\.\(|`)/;
-/** How much of what stands behind a member is read. */
+/** Characters after a member that are read. */
 const READ = 20;
 
 function isWritten({ source }: RuleContext, name: string): boolean {

@@ -23,7 +23,7 @@ const ADDRESSES = new Set([
 ]);
 const SYSTEM = /^npm:(?:vm\.(?:run\w+|Script|compileFunction|SourceTextModule)|child_process\.\w+)$/;
 
-/** Text that is run as a program: by `eval` and its kin, timers, and addresses that are the program themselves. */
+/** Strings that are run as code: by `eval` and similar functions, by timers, and as addresses that contain the code. */
 export const programs: Rule = {
   id: "eval",
   severity: "high",
@@ -47,13 +47,13 @@ export const programs: Rule = {
   },
 };
 
-/** The address of a program that is the program itself. */
+/** Reports the address of a program that contains the program itself. */
 function checkAddress(context: RuleContext, address: Value, node: t.Node): void {
   const reach = reachOf(address);
   if (reach === "code" || reach === "data" || reach === "blob") context.report("eval", "high", node);
 }
 
-/** `setTimeout(x as string)`: whatever it holds, the file says that it is a text. */
+/** `setTimeout(x as string)`: whatever the value is, the file states that it is a string. */
 function isCastToText(node: t.Node): boolean {
   if (node.type !== "CallExpression") return false;
   const [first] = node.arguments;
@@ -66,7 +66,7 @@ function mayBeText(value: Value): boolean {
   return options(value).some(
     (option) =>
       (isText(option) && asText(option).value !== "") ||
-      // Of anything but a function, a timer takes the text.
+      // A timer converts anything but a function to a string.
       OBJECTS.has(option.kind) ||
       (taintOf(option) & (HIDDEN | DECODED)) !== 0,
   );

@@ -4,7 +4,7 @@ import { nameOfKey } from "../../program/patterns.ts";
 import { resolve, type Scope } from "../../program/scope.ts";
 import type { Rule, RuleContext } from "../rule.ts";
 
-/** Functions of the page that run, send or leave when somebody calls them. */
+/** Functions of the page that run code, send data or leave the page when they are called. */
 const ACTING = new Set(
   (
     "eval Function fetch open importScripts XMLHttpRequest WebSocket EventSource Worker SharedWorker WebTransport Image Notification " +
@@ -12,7 +12,7 @@ const ACTING = new Set(
     "setTimeout setInterval execScript RTCPeerConnection BroadcastChannel MessageChannel DOMParser postMessage"
   ).split(" "),
 );
-/** Methods that keep what they are given. */
+/** Methods that store their arguments. */
 const KEEPING = new Set([
   "set",
   "add",
@@ -23,12 +23,12 @@ const KEEPING = new Set([
   "assign",
 ]);
 const HOLDERS = /^(?:Weak)?(?:Map|Set|Ref)$|^CustomEvent$/;
-/** How much of what it is called is read. */
+/** Characters of the store's name that are read. */
 const NAME = 40;
-/** What is kept in a map or a set, not in the state of a component. */
+/** Usual names of a map, a set or another store, not of the state of a component. */
 const STORE = /(?:Map|Set|Registry|registry|store|cache|secrets?|symbols?|Object|Reflect|[a-z])$/;
 
-/** Functions of the page that are put where they are not seen: a map, a property of a symbol, an event, a getter. */
+/** Functions of the page that are stored out of sight: in a map, under a symbol, in an event, behind a getter. */
 export const stores: Rule = {
   id: "eval",
   severity: "low",
@@ -50,7 +50,7 @@ export const stores: Rule = {
   },
 };
 
-/** How deep objects and lists are looked into. */
+/** How deep objects and lists are searched. */
 const DEPTH = 3;
 
 function holds(context: RuleContext, node: t.Node, scope: Scope, depth: number): boolean {

@@ -1,6 +1,6 @@
 import type { Rule } from "../rule.ts";
 
-/** `super` of object literals and under computed names, which leads to what everything is made from. */
+/** `super` in object literals and with computed names, which reaches the built-in prototypes. */
 export const superMembers: Rule = {
   id: "eval",
   severity: "low",

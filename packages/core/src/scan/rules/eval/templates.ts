@@ -7,10 +7,10 @@ import type { Rule, RuleContext } from "../rule.ts";
 const TEMPLATES =
   /^(?:npm:(?:vue|@vue\/[\w-]+)(?:\/[\w./-]+)?\.(?:createApp|createSSRApp|defineComponent|compile|component|extend)|Vue(?:\.(?:createApp|createSSRApp|defineComponent|compile|component|extend))?|npm:vue|npm:(?:lodash(?:-es)?|underscore)(?:\/template|\.template)|npm:lodash\.template|(?:npm:)?(?:handlebars|ejs|pug|doT|dot|nunjucks|Handlebars)\.(?:compile|render|template|renderString))$/;
 
-/** How paths of those end, and of nothing else that is common. */
+/** The ends of their paths, which no other common path has. */
 const TEMPLATE_END = /(?:[Cc]omponent|App|[Cc]ompile|extend|[Tt]emplate|render(?:String)?|[Vv]ue)$/;
 
-/** A template that is put together and compiled: what stands in its braces is run. */
+/** A template that is concatenated and compiled: the expressions in its braces are run. */
 export const templates: Rule = {
   id: "eval",
   severity: "medium",

@@ -5,7 +5,7 @@ import type { Scope } from "../../program/scope.ts";
 import { isCoded } from "../common/coded.ts";
 import type { Rule, RuleContext } from "../rule.ts";
 
-/** A call of what stays unknown although the file made or picked it: nobody can see what is called. */
+/** A call of a function that the file created or picked, but that stays unknown: nobody can see what is called. */
 export const unknownFunction: Rule = {
   id: "eval",
   severity: "high",
@@ -16,7 +16,7 @@ export const unknownFunction: Rule = {
       context.report("eval", "high", node);
   },
   onUnknownCall(context, target, node) {
-    // A member of the global object, picked by a name that is not known and handed to what calls it.
+    // A member of the global object, picked by an unknown name and passed as a callback.
     if (target.kind === "unknown" && target.taint & PICKED) context.report("eval", "high", node);
   },
   onTagged(context, { tag, node }) {
@@ -24,22 +24,22 @@ export const unknownFunction: Rule = {
   },
 };
 
-/** `f[k](text)()`: a function made by some member of a function. */
+/** `f[k](text)()`: a function that some member of a function returned. */
 function checkMade({ report }: RuleContext, callee: Value, node: t.Node): void {
   for (const option of options(callee))
     if (option.kind === "unknown" && option.taint & MADE) report("eval", "high", node);
 }
 
-/** `window[decode("…")](…)`: a function of the page whose name is hidden, or that was picked out of all. */
+/** `window[decode("…")](…)`: a function of the page whose name is hidden, or that was picked from all globals. */
 function isHidden(context: RuleContext, at: t.Node, callee: Value, scope: Scope): boolean {
   const { interpreter } = context;
   let taint = 0;
   for (const option of options(callee)) if (option.kind === "unknown") taint |= option.taint;
-  // What could not be followed to its end may be anything.
+  // A value whose evaluation ran out of budget may be anything.
   if (callee.kind === "unknown" && taint & SPENT) return true;
   if (taint & PICKED) {
     if (at.type !== "MemberExpression" && at.type !== "OptionalMemberExpression") return true;
-    // `window[name].method()` calls a method of what is kept there, but these call that itself.
+    // `window[name].method()` calls a method of the picked value, but these methods call the value itself.
     if (!at.computed && /^(?:call|apply|bind|value)$/.test(nameOfKey(at.property))) return true;
   }
   if (taint & REFLECTED && !isMethodOf(at, "bind")) return true;
@@ -47,7 +47,7 @@ function isHidden(context: RuleContext, at: t.Node, callee: Value, scope: Scope)
   if ((at.type !== "MemberExpression" && at.type !== "OptionalMemberExpression") || !at.computed)
     return false;
   if (at.object.type === "Super") return false;
-  // A name in a code hides what it names, whatever has it.
+  // An encoded name hides the member, on any object.
   if (options(interpreter.evaluate(at.property, scope, null)).some(isCoded)) return true;
   const owners = options(interpreter.evaluate(at.object, scope, null));
   // `window[a][b](…)`.

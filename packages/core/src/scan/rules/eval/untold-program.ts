@@ -12,7 +12,7 @@ const CALLS = new Set([
   "navigator.serviceWorker.register",
 ]);
 
-/** `require(join(root, "package.json"))`: data, by the end of the name that is written out. */
+/** `require(join(root, "package.json"))`: data, by the literal end of the file name. */
 function isData(node: t.Node): boolean {
   if (node.type !== "CallExpression") return false;
   let last: t.Node | undefined = node.arguments[0];
@@ -20,7 +20,7 @@ function isData(node: t.Node): boolean {
   return last?.type === "StringLiteral" && /^[^?#:]*\.json$/.test(last.value);
 }
 
-/** A program is loaded and run, and its address is unknown from the file. */
+/** A program that is loaded from an unknown address and run. */
 export const untoldProgram: Rule = {
   id: "eval",
   severity: "low",

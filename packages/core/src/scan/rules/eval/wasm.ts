@@ -5,7 +5,7 @@ import type { Rule } from "../rule.ts";
 /** Calls that take a program in bytes. */
 const CALLS = new Set(["WebAssembly.instantiate", "WebAssembly.compile", "WebAssembly.Module"]);
 
-/** A program in bytes that the file makes; what is fetched is no more hidden than any other file of a site. */
+/** A program in bytes that the file builds; a fetched program is no more hidden than any other file of a site. */
 export const wasm: Rule = {
   id: "eval",
   severity: "high",

@@ -1,51 +1,51 @@
 import { pay } from "../../interpreter/budget.ts";
 import type { Rule } from "../rule.ts";
 
-/** An address of another host that begins a text, and how far its scheme may reach back. */
+/** The opening quote and scheme of a string that is an address, before its `//`, and their maximum length. */
 const BEGUN = /["'`]\s*(?:url\(\s*["']?)?(?:(?:https?|wss?):)?$/i;
 const SCHEME = 16;
 const HOST = /^\/\/(?!www\.|docs\.|w3\.org|localhost|127\.)(?:[a-z\d][\w-]*|\$\{[^{}`]{1,40}\})\.[a-z\d]/i;
-/** Hosts that everybody links to or shows pictures of. */
+/** Hosts that everybody links to or shows pictures from. */
 const KNOWN =
   /^\/\/(?:[\w-]+\.)*(?:github(?:usercontent)?\.com|unsplash\.com|schema\.org|twitter\.com|x\.com|youtube\.com|youtu\.be|vimeo\.com|linkedin\.com|facebook\.com|instagram\.com|wikipedia\.org|google\.com|googleapis\.com|gstatic\.com|npmjs\.com|reactjs\.org|react\.dev|mozilla\.org|vercel\.(?:com|sh)|codesandbox\.io|stackblitz\.com|dicebear\.com|picsum\.photos|placeholder\.com|openai\.com|apple\.com|microsoft\.com|gravatar\.com|tailwindcss\.com|example\.(?:com|org|net))(?=[/:?#"'`]|$)/i;
-/** Pictures, films, sounds and fonts are shown, unless they are told something. */
+/** Pictures, films, sounds and fonts are content, unless a query sends data with them. */
 const PICTURE = /^[^"'`\s?#]*\.(?:png|jpe?g|svg|webp|gif|avif|ico|mp4|webm|mp3|woff2?|ttf)["'`]/i;
-/** What stands before an address that is shown, linked to, or written for people. */
+/** The code before an address that is shown, linked to, or part of text for people. */
 const SHOWN =
   /(?:^|[^\w-])(?:srcSet|action|poster|xmlns\w*|xlink|placeholder|from|import|content|to|default\w*|homepage|github|docs|referr?er|\w*(?:link|image|img|avatar|logo|icon|cover|thumb\w*|photo|docs?|website|schema|context)(?:_\w+)?)["'`]?\s*[=:(]?\s*[{(]?\s*$|\w=\{?\s*$|(?:window\s*\.\s*open|\b(?:fetch|axios(?:\.\w+)?|EventSource|WebSocket|Request|Worker|import))\(\s*$|openURL\(\s*$|\be\.g\.,?\s*$|[!=]==?\s*$|postMessage\([^;]*$|setAttribute\(\s*["'`]href["'`],\s*$/i;
-/** A constant that holds it, or one of two of them, and where such a name is a link. */
+/** The code before a constant that contains it, or a choice of two, and before a use of the constant as a link. */
 const CONSTANT = /\bconst\s+(\w{3,60})\s*(?::\s*\w+\s*)?=\s*(?:[^;=]*={2,3}[^;=]*[?:]\s*)?$/;
 const LINK = /\bhref=\{\s*$|\bwindow\.open\(\s*$/;
-/** It is given to a function, by itself or in an object, or what a function takes if it is given nothing. */
+/** The code before an argument of a function, directly or in an object, or before the default of a parameter. */
 const GIVEN =
   /(?<!\b(?:useState|useRef|useMemo|open|t|expect|toBe|toEqual|log|warn|error|Error|Date))(?<=[\w)])\(\s*(?:[^()"'`]{0,40},\s*)?$|[{(,]\s*\w{1,40}\s*=\s*$|(?<=[\w)])\(\s*\{[^(){}]*(?:\{[^(){}]*)?:\s*(?:[\w.]+\s*(?:\?\?|\|\|)\s*)?$/;
-/** Sockets, and what a style or a drawing refers to. */
+/** Sockets, and references of a style or a drawing. */
 const ALWAYS = /wss?:$|url\(/i;
 const COMMENT = /^\s*(?:\*|\/\/|\/\*)/;
-/** How much of a host, of what stands before an address, and of its line is read. */
+/** Characters of a host, before an address, and of its line that are read. */
 const READ = 60;
 const LINE = 200;
-/** Names by which a file acts on the page or past it, in ways that may not be followed. */
+/** Names through which a file acts on the page or beyond it, in ways that the scan may not follow. */
 const ACTING = (
   "window document globalThis self parent top opener navigator location history Reflect postMessage searchParams setAttribute appendChild " +
   "assign submit click dispatchEvent addEventListener innerHTML apply call bind"
 ).split(" ");
 
-/** An address that is taken to pieces or put together, not one that is made for a file of the reader's. */
+/** `URL` that parses or builds an address, not one that creates an address for a local file of the user. */
 const URLS = /(?<![\w$])URL\b(?!\s*\.\s*(?:create|revoke)ObjectURL\s*\()/;
 /** The site's own address, for the search engines: Next reads it from the module's `metadata`. */
 const SITE = /\bmetadataBase\s*:\s*new\s+URL\(\s*$/;
 const SITE_ONLY = /^export const metadata\s*(?::\s*Metadata\s*)?=\s*\{/m;
 
 /**
- * The address of another host that is no link, picture or import, in a file that acts on the page, or given to a
- * function: wherever it goes from there, nobody follows it.
+ * The address of another host that is no link, picture or import, in a file that acts on the page, or passed to a
+ * function: the scan does not follow where it goes from there.
  */
 export const adrift: Rule = {
   id: "external-request",
   severity: "low",
   onEnd({ interpreter, source, seen, reportText }) {
-    // Where a request or a redirect is told already, its address need not be told once more.
+    // Where a request or a redirect is reported already, its address need not be reported again.
     if (seen.reported.has("external-request") || seen.reported.has("redirect")) return;
     const { names } = interpreter.program;
     const acts = ACTING.some((name) => names.has(name)) || (names.has("URL") && URLS.test(source));
@@ -67,7 +67,7 @@ export const adrift: Rule = {
   },
 };
 
-/** Whether nothing of the file reads its `metadata`, nor the address in it. */
+/** Whether nothing in the file reads its `metadata` or the address in it. */
 function isSite(source: string): boolean {
   return (
     SITE_ONLY.test(source) &&
@@ -75,7 +75,7 @@ function isSite(source: string): boolean {
   );
 }
 
-/** Whether the address is a constant of the file that only links hold. */
+/** Whether the address is a constant of the file that only links use. */
 function isLink(source: string, near: string): boolean {
   const name = CONSTANT.exec(near)?.[1];
   if (name === undefined || !pay(source.length)) return false;

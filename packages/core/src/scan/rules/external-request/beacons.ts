@@ -5,10 +5,10 @@ import { isOne } from "../common/is-one.ts";
 import { isOpenQuery } from "../common/shown.ts";
 import type { Rule } from "../rule.ts";
 
-/** Elements that ask for what they show. */
+/** Elements that request the content they show. */
 const SHOWING = new Set(["img", "iframe", "embed", "object", "video", "audio"]);
 
-/** What nobody sees shows nothing: its address carries something to another host. */
+/** An invisible element shows nothing: its address sends data to another host. */
 export const beacons: Rule = {
   id: "external-request",
   severity: "medium",

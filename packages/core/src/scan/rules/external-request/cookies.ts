@@ -1,7 +1,7 @@
 import { COOKIES, hasAdrift } from "../common/traces.ts";
 import type { Rule } from "../rule.ts";
 
-/** All cookies are read in a file that holds the address of another host for no use that shows itself. */
+/** All cookies are read in a file that contains the address of another host without a visible use. */
 export const cookies: Rule = {
   id: "external-request",
   severity: "low",

@@ -7,23 +7,23 @@ import { isChosenOutside } from "../common/requested.ts";
 import { isPieced } from "../common/shown.ts";
 import type { Rule } from "../rule.ts";
 
-/** What a link of the head only names, and does not load so as to run or to style the page. */
+/** `rel` of links in the head that only name an address, and load no script or style of the page. */
 const NAMING =
   /^(?:canonical|alternate|author|license|me|icon|shortcut icon|apple-touch-icon|mask-icon|next|prev|help|search)$/i;
-/** Hosts of fonts that pages load as a matter of course. */
+/** Font hosts that pages commonly load from. */
 const FONTS = /^(?:https?:)?\/\/fonts\.(?:googleapis|gstatic)\.com(?:\/|$)/;
-/** Attributes of other hosts that are words for people, or names of namespaces. */
+/** Attributes in which an address of another host is a link, text for people, or the name of a namespace. */
 const WORDS =
   /^(?:href|title|alt|content|placeholder|label|value|xmlns.*|data-.*|aria-.*|class(?:name)?|id|name|cite|rel)$/i;
-/** Elements that hardly anybody gives an address of another host. */
+/** Elements that hardly ever have an address of another host. */
 const DRAWING = /^(?:track|use|mpath|textPath|pattern|linearGradient|radialGradient)$/;
-/** Elements that lead to, or show, what the address of the page or a message names. */
+/** Elements that load, show or send to their address, which the page's URL or a message must not choose. */
 const CHOSEN = /^(?:iframe|frame|embed|object|script|form|img|video|audio|source|link)$/;
-/** What is put together where it is given. */
+/** Expressions that build a value where it is passed. */
 const MADE = new Set(["BinaryExpression", "TemplateLiteral", "CallExpression"]);
 const LINKS = /^(?:a|area)$/;
 
-/** Elements that load from another host what the page is styled or run by, and attributes that code sets to another host. */
+/** Elements that load styles or scripts of the page from another host, and attributes that code sets to another host. */
 export const elements: Rule = {
   id: "external-request",
   severity: "medium",
@@ -82,7 +82,7 @@ export const elements: Rule = {
       if (isOne(held("rel"), /(?:^|\s)opener(?:\s|$)/)) context.report("redirect", "low", node);
       return;
     }
-    // A component of the file's own is seen where it is defined.
+    // A component of the file's own is checked where it is defined.
     if (resolve(scope, tag)?.definitions.every(({ how }) => how === "import") === false) return;
     const src = held("src");
     if (src !== undefined && reachOf(src) === "external") context.report("script-injection", "low", node);

@@ -2,11 +2,11 @@ import type * as t from "@babel/types";
 import { options, type Value } from "../../interpreter/value.ts";
 import type { Rule, RuleContext } from "../rule.ts";
 
-/** Elements that load or change what others load. */
+/** Elements that load something, or change what other elements load. */
 const TAGS = /^(?:object|embed|applet|portal|fencedframe|frameset)$/;
 const MAKERS = /^(?:createElement(?:NS)?|jsxs?)$/;
 
-/** Elements that run or load other things, and that nobody writes today. */
+/** Elements that load or run other content, and that nobody writes today. */
 export const embedded: Rule = {
   id: "external-request",
   severity: "low",

@@ -5,7 +5,7 @@ import type { Rule, RuleContext, Write } from "../rule.ts";
 
 const KEYS = new Set(["ping", "action", "formAction", "formaction", "href", "host", "hostname"]);
 
-/** Other hosts that are told something by a form, a `ping` or the parts of a URL object. */
+/** Data that is sent to other hosts by a form, a `ping` or the parts of a URL object. */
 export const forms: Rule = {
   id: "external-request",
   severity: "medium",
@@ -15,13 +15,13 @@ export const forms: Rule = {
     checkHost(context, write);
   },
   onAttribute(context, { key, value, node }) {
-    // A name that is set as an attribute of an address is one of a form or a link.
+    // An attribute of this name with an address belongs to a form or a link.
     if ((key === "ping" || key === "action" || key === "formaction") && reachOf(value) === "external")
       context.report("external-request", "medium", node);
   },
 };
 
-/** A `ping` tells another host of a click; a form of another host gets what is written into it. */
+/** A `ping` reports a click to another host; a form with an address of another host sends its fields there. */
 function checkTold(context: RuleContext, { owner, key, value, node }: Write): void {
   if (key === "ping" && reachOf(value) === "external") context.report("external-request", "medium", node);
   if (key === "action" || key === "formAction" || key === "formaction") {
@@ -30,7 +30,7 @@ function checkTold(context: RuleContext, { owner, key, value, node }: Write): vo
   }
 }
 
-/** A URL object of another host; it stands for its address, which a text has no such parts of. */
+/** A URL object that is set to another host. Its value is its address as text; a plain string has no such properties. */
 function checkHost(context: RuleContext, { owner, key, value, node }: Write): void {
   if (key === "href" && isText(owner) && reachOf(value) === "external")
     context.report("external-request", "medium", node);
@@ -43,10 +43,10 @@ function checkHost(context: RuleContext, { owner, key, value, node }: Write): vo
 
 const POSTING = new Set(["form", "button", "input"]);
 
-/** A form that the file makes or finds among the page's, or a name that says so. */
+/** Whether it is a form that the file creates or finds in the page, or a variable with such a name. */
 function isForm(owner: Value, node: Write["node"]): boolean {
   if (owner.kind === "element") return POSTING.has(owner.tag);
-  // What else would be given an `action` that is an address of another host?
+  // An unknown object whose `action` is an address of another host is a form.
   if (owner.kind === "unknown" || owner.kind === "constant") return true;
   if (owner.kind === "host") return owner.path.startsWith("document.forms");
   if (node.type !== "AssignmentExpression" || node.left.type !== "MemberExpression") return false;

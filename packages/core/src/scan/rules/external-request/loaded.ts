@@ -5,7 +5,7 @@ import { carriesAway, checkRequested } from "../common/requested.ts";
 import { checkShown, isLoading } from "../common/shown.ts";
 import type { JsxAttribute, Rule, RuleContext, Write } from "../rule.ts";
 
-/** Elements that fetch what their address names as soon as it is set. */
+/** Elements that fetch their address as soon as it is set. */
 const FETCHING = new Set([
   "script",
   "img",
@@ -20,17 +20,17 @@ const FETCHING = new Set([
   "track",
 ]);
 const ADDRESSES = new Set(["src", "href", "data", "action", "srcset"]);
-/** Addresses that may be shown, but may carry nothing away. */
+/** Addresses that may be shown, but must not send private data. */
 const PRIVATELY = new Set(["background", "poster", "ping", "location"]);
 const ATTRIBUTES = new Set(
   "href src action formAction formaction ping xlinkHref xlink:href data poster srcSet srcset imageSrcSet".split(
     " ",
   ),
 );
-/** Components of libraries that show what they are given the address of. */
+/** Components of libraries that load and show an address. */
 const PICTURES = /(?:Image|Img|Picture|Avatar|Video|Audio)$/;
 
-/** What elements load: those the file makes, hidden addresses, and any that carry cookies or storage away. */
+/** Loads by elements: by those that the file creates, from hidden addresses, and any that send cookies or storage. */
 export const loaded: Rule = {
   id: "external-request",
   severity: "high",
@@ -65,7 +65,7 @@ function checkWrite(context: RuleContext, { owner, key, value, node }: Write): v
   if (key === "poster") checkShown(context, value, node);
   if (!ADDRESSES.has(key)) return;
   const own = options(owner).some((option) => option.kind === "element" && FETCHING.has(option.tag));
-  // A picture is drawn letter by letter for good reasons.
+  // The address of a picture is built letter by letter for good reasons.
   if (own && key !== "action") {
     const drawn = each(value, (option) =>
       option.kind === "unknown" && option.taint & SPELLED ? unknown(option.taint & ~SPELLED) : option,

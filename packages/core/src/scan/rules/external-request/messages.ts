@@ -5,7 +5,7 @@ import { asText } from "../../interpreter/text/text.ts";
 import { isText, options, PRIVATE, UNKNOWN, type Value } from "../../interpreter/value.ts";
 import type { HostCall, MethodCall, Rule, RuleContext } from "../rule.ts";
 
-/** What is handed to other pages and programs: messages to any of them, and what is shared. */
+/** Data that is passed to other pages and programs: messages to any page, and shared content. */
 export const messages: Rule = {
   id: "external-request",
   severity: "high",
@@ -19,14 +19,14 @@ export const messages: Rule = {
   onMethod: checkUnknownWindow,
 };
 
-/** A message to a window of which nothing is known carries cookies or storage away, whatever page it says it is for. */
+/** A message with cookies or storage to an unknown window, whatever target origin it states. */
 function checkUnknownWindow(context: RuleContext, { args, receiver, node }: MethodCall): void {
   const [data, target] = args();
   if (data === undefined || target === undefined || receiver.kind !== "unknown") return;
   if (deepTaint(context.interpreter, data) & PRIVATE) context.report("external-request", "high", node);
 }
 
-/** A message to whatever page is there: `"*"`. */
+/** A message to any origin: `"*"`. */
 function checkMessage(
   { interpreter, report }: RuleContext,
   [data, target]: Value[],
@@ -41,7 +41,7 @@ function checkMessage(
   const open = named.some((one) => isText(one) && asText(one).value === "*");
   if (!open) return;
   if (deepTaint(interpreter, data) & PRIVATE) report("external-request", "high", node);
-  // What is written out, such as a height, is a message; what is only handed on may be anything.
+  // A literal or computed value, such as a height, is harmless; a value that is only passed on may be anything.
   else if (options(data).some((one) => one.kind === "unknown" || handsOn(interpreter, one)))
     report("external-request", "low", node);
 }
@@ -49,7 +49,7 @@ function checkMessage(
 /** Names of members that describe a message or the size of a page: harmless. */
 const SAID = /type|kind|event|action|method|command|source|name|id|height|width|size|scroll|ready|load|stat/i;
 
-/** Whether an object holds only unknown values, under names that are not those of an ordinary message. */
+/** Whether an object contains only unknown values, under names that no ordinary message has. */
 function handsOn(interpreter: Interpreter, value: Value): boolean {
   if (value.kind === "list")
     return value.items.length > 0 && value.items.every(({ kind }) => kind === "unknown");

@@ -3,7 +3,7 @@ import { isText, options, type Value } from "../../interpreter/value.ts";
 import { reachOf } from "../common/address.ts";
 import type { Rule, RuleContext } from "../rule.ts";
 
-/** Calls of the browser that ask a host which stands somewhere in what they are given. */
+/** Functions of the browser that contact a host named anywhere in their arguments. */
 const CALLS = new Set([
   "PaymentRequest",
   "PresentationRequest",
@@ -20,11 +20,11 @@ export const namedHosts: Rule = {
   },
 };
 
-/** Parts of an object, and objects inside one another, that are looked through for addresses. */
+/** Parts of an object, and levels of nesting, that are searched for addresses. */
 const PARTS = 32;
 const DEPTH = 5;
 
-/** Whether an address of another host is among values or what they hold. */
+/** Whether values or their parts contain an address of another host. */
 function namesAnother(context: RuleContext, values: readonly Value[], depth: number): boolean {
   if (depth > DEPTH) return false;
   return values.slice(0, PARTS).some((value) =>

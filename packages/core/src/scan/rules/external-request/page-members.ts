@@ -4,10 +4,10 @@ import type { Rule } from "../rule.ts";
 
 const OWNERS = /^(?:navigator|location|history|document)$/;
 
-/** Methods that only listen, which components pick by whether they begin or end to. */
+/** Methods that only listen: components pick one to start or to stop listening. */
 const LISTENING = new Set(["addEventListener", "removeEventListener"]);
 
-/** `navigator[verb](…)`, whatever the verb is. */
+/** `navigator[verb](…)`, for any verb. */
 export const pageMembers: Rule = {
   id: "external-request",
   severity: "low",

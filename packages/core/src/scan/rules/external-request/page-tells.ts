@@ -6,11 +6,11 @@ const ORDINARY =
 const MEMBER =
   /(?<![\w$.])(?:(?:window|globalThis|self)\s*\??\.\s*)?\(?navigator(?:\s+as\s+[\w. &{}:?]+\))?\s*\??\.\s*(\w+)/g;
 
-/** What no browser's navigator has, but a list of pages or a router that a file calls so. */
+/** Members that no browser's `navigator` has, but a list of pages or a router of this name. */
 const OF_OTHERS =
   /^(?:length|map|filter|forEach|find|at|slice|push|pop|navigate|goBack|dispatch|reset|getParent|getState)$/;
 
-/** A `navigator` that the file makes for itself, and takes from its own class. */
+/** A `navigator` that the file creates itself, and reads from its own class. */
 const OWN_MADE = /\bnavigator\s*=\s*new\s+(?!Proxy\b)[A-Z]\w*\(/;
 const OWN_TAKEN = /\bnavigator\b[^{}=;]{0,200}\}\s{0,9}=\s{0,9}this\b/;
 const ASKED = /\btypeof\s+$|!\s*$/;

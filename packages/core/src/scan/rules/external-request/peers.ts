@@ -6,7 +6,7 @@ import type { Rule, RuleContext } from "../rule.ts";
 
 const CALLS = new Set(["RTCPeerConnection", "webkitRTCPeerConnection", "setConfiguration"]);
 
-/** A peer connection asks the servers that it is given for its own address. */
+/** A peer connection asks its configured servers for its own address. */
 export const peers: Rule = {
   id: "external-request",
   severity: "high",

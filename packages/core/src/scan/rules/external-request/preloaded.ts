@@ -4,7 +4,7 @@ import { reachOf } from "../common/address.ts";
 import { isOne } from "../common/is-one.ts";
 import type { Rule, RuleContext } from "../rule.ts";
 
-/** `<link rel="modulepreload">`: what is loaded ahead so as to be run. */
+/** `<link rel="modulepreload">`: a program or page that is loaded ahead, to be run. */
 export const preloaded: Rule = {
   id: "external-request",
   severity: "medium",

@@ -4,7 +4,7 @@ import { reachOf } from "../common/address.ts";
 import { checkRequested } from "../common/requested.ts";
 import type { HostCall, MethodCall, Rule, RuleContext } from "../rule.ts";
 
-/** Calls that send a request, and which argument is the address. */
+/** Functions that send a request, and the index of the address in their arguments. */
 const ADDRESS_AT: Record<string, number> = {
   fetch: 0,
   Request: 0,
@@ -36,7 +36,7 @@ const JQUERY = /^(?:\$|jQuery)\.(?:ajax|get|post|getJSON|getScript|load)$/;
 const QUIET =
   /\.(?:isCancel|isAxiosError|Agent|STATUS_CODES|createServer|mutate|preload|Headers|AbortController|param|each|extend|fn)$/;
 const METHOD = /^(?:get|post|put|delete|patch|head|options)$/i;
-/** Methods that fetch something, whatever has them. */
+/** Methods that fetch something, on any object. */
 const METHODS = new Set(["open", "fetch", "sendBeacon", "addModule"]);
 
 /** Requests to other hosts by calls: of the browser, of libraries, and imports. */
@@ -66,7 +66,7 @@ function checkCall(context: RuleContext, { path, args, node }: HostCall): void {
     for (const address of addresses.flatMap((one) => (one.kind === "list" ? one.items : [one])))
       checkRequested(context, address, node);
   } else if (!QUIET.test(path) || JQUERY.test(path)) {
-    // What SWR is given second is a function; one that is imported tells no address.
+    // The second argument of SWR is a function; an imported function contains no address.
     const [first, second] = args;
     const fetched = path.startsWith("npm:swr") && second?.kind === "host" && second.path.startsWith("npm:");
     for (const arg of fetched && first !== undefined ? [first] : args.slice(0, 2))
@@ -74,7 +74,7 @@ function checkCall(context: RuleContext, { path, args, node }: HostCall): void {
   }
 }
 
-/** The argument itself, or what an options object holds as its address. */
+/** The argument itself, or the addresses in an options object. */
 function addressesIn({ interpreter }: RuleContext, arg: Value): Value[] {
   return options(arg).flatMap((option) => {
     if (option.kind !== "object" && option.kind !== "record") return [option];
@@ -95,13 +95,13 @@ function addressesIn({ interpreter }: RuleContext, arg: Value): Value[] {
 function checkMethod(context: RuleContext, { name, args, node, how }: MethodCall): void {
   if (name === "addModule") checkRequested(context, args()[0] ?? UNKNOWN, node);
   else if (name === "open") {
-    // `x.open("GET", "https://…")`, whatever x is.
+    // `x.open("GET", "https://…")`, for any x.
     const [method, address] = args();
     if (method === undefined || address === undefined) return;
     if (options(method).some((option) => METHOD.test(asText(option).value)))
       checkRequested(context, address, node);
   } else if (name !== "fetch" || how !== "name") {
-    // A method `fetch` that takes the address first is a library's; that of background fetches takes it second.
+    // A method `fetch` with the address first belongs to a library; that of background fetches takes it second.
     for (const arg of name === "fetch" ? args().slice(1, 2) : args().slice(0, 1))
       for (const address of arg.kind === "list" ? arg.items : [arg]) checkRequested(context, address, node);
   }

@@ -6,13 +6,13 @@ import { addressesOfStyle } from "../common/address.ts";
 import { checkStyle, isStyleName } from "../common/style.ts";
 import type { Rule } from "../rule.ts";
 
-/** Calls that take a style, and which argument it is. */
+/** Functions that take a style, and its index in their arguments. */
 const STYLE_AT: Record<string, number> = {
   FontFace: 1,
   "CSSStyleSheet().replace": 0,
   "CSSStyleSheet().replaceSync": 0,
 };
-/** Methods that take a style or fill an element, whatever has them. */
+/** Methods that take a style or fill an element, on any object. */
 const METHODS = new Set([
   "insertRule",
   "addRule",
@@ -24,7 +24,7 @@ const METHODS = new Set([
   "animate",
 ]);
 
-/** What styles load: hidden addresses, and any that carry cookies or storage away. */
+/** Loads by styles: from hidden addresses, and any that send cookies or storage. */
 export const styles: Rule = {
   id: "external-request",
   severity: "high",
@@ -86,12 +86,12 @@ export const styles: Rule = {
   },
 };
 
-/** A value, and what it holds if it is a list. */
+/** The items of a list, or the value itself. */
 function partsOf(value: Value): readonly Value[] {
   return value.kind === "list" ? value.items : [value];
 }
 
-/** `@import` of another host than those of fonts. */
+/** `@import` from a host other than the font hosts. */
 function importsStyles(style: Value): boolean {
   if (!isText(style)) return false;
   const text = asText(style).value;
@@ -105,5 +105,5 @@ function importsStyles(style: Value): boolean {
 }
 
 const FONTS = /^(?:https?:)?\/\/fonts\.(?:googleapis|gstatic)\.com(?:\/|$)/;
-/** How much of the first import of a style is read. */
+/** Characters of the first import of a style that are read. */
 const IMPORTED = 300;

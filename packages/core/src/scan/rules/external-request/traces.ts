@@ -1,11 +1,11 @@
 import { COOKIES, hasAdrift } from "../common/traces.ts";
 import type { Rule } from "../rule.ts";
 
-/** What is kept of the reader: cookies, storage, secret fields and what was copied. */
+/** Private data of the user: cookies, storage, secret fields and copied text. */
 const KEPT =
   /\bcookie\b|(?:local|session)Storage|cookieStore|indexedDB|clipboard\.read|credentials\.get|type=\{?["'`]password/;
 
-/** Requests that are no finding alone, but are one together with another place of the file. */
+/** Requests that are a finding only in combination with another location of the file. */
 export const traces: Rule = {
   id: "external-request",
   severity: "medium",

@@ -1,6 +1,6 @@
 import type { Rule } from "../rule.ts";
 
-/** Texts made from values that are not texts, such as `![] + ""`: useful only for their letters. */
+/** Strings built from values that are not strings, such as `![] + ""`: useful only for their letters. */
 export const coerced: Rule = {
   id: "hidden-text",
   severity: "medium",

@@ -1,15 +1,15 @@
 import type { Rule, RuleContext } from "../rule.ts";
 
-/** How much around a place is read. */
+/** Characters before and after a match that are read. */
 const BEFORE = 160;
 const AFTER = 120;
 
-/** Characters that nobody sees, in a row, and letters that are none. */
+/** Invisible characters in a row, and letters that look like blanks. */
 const UNSEEN =
   /[\u200b\u200c\u200e\u200f\u2060-\u2064\ufeff\u180e]{3,}|(?:\u200d[\u200b\u200c\u2060\u200d]){2,}|(?:[\ufe00-\ufe0f]){3,}|(?:\udb40[\udc00-\uddef]){9,}|[\u3164\uffa0]|(?:\\u200[bcefBCEF]|\\u206[0-4]|\\u[fF]{2}[eE][fF]{2}){3,}/;
-/** What a source with such characters holds, escaped or not. */
+/** A source with such characters, escaped or not, matches this. */
 const FOREIGN = /[\u180e-\uffff]|\\u[2f]/i;
-/** A text without any of them. */
+/** A string without any of them. */
 const LATIN = /^[\0-\u180d]*$/;
 const BLANKS = /^(?=.*\t)(?=.* )[ \t]{16,}$/s;
 
@@ -17,18 +17,18 @@ const BLANKS = /^(?=.*\t)(?=.* )[ \t]{16,}$/s;
 const COUNTED =
   /^\(\s*(?:(?:0x)?[\da-f]+(?:\s*,\s*(?:0x)?[\da-f]+)?|(?:6[45]|9[67]|48)\s*\+\s*[\w.%() ]+|[\w.%() ]+\+\s*(?:6[45]|9[67]|48)|["'`]\w["'`]\.c(?:harCodeAt|odePointAt)\(0?\)\s*\+\s*[\w.%() ]+)\s*\)/i;
 const FLAG = /127397|127462|0x1f1e6|0x1f1a5|1F1E6/i;
-/** The two halves of one character past U+FFFF, which are worked out from its number. */
+/** The surrogate pair of a character past U+FFFF, computed from its code point. */
 const HALVES = /^\(\s*\w+\s*,\s*\w+\s*\)/;
 const HALVED = /0xd800[\s\S]{0,60}0xdc00|55296[\s\S]{0,60}56320/i;
-/** What is put into base64, as pictures and files are. */
+/** Data that is encoded in base64, such as pictures and files. */
 const PACKED_BEFORE = /\bbtoa\(\s*[^;]*$/;
 const PACKED_AFTER = /\bbtoa\(/;
-/** One letter of what is pressed or read, outside of any loop. */
+/** One character, such as a pressed key, outside of any loop. */
 const ONE = /^\(\s*[\w.?!]+\s*\)/;
 const LOOP =
   /\b(?:map|reduce|reduceRight|from|forEach|flatMap|replace|replaceAll|for|while|apply|of)\b|\+=|=>/;
 
-/** What makes texts of numbers, of letters of other texts and of what the page shows. */
+/** Code that builds strings from numbers, from letters of other strings and from text that the page shows. */
 export const decoders: Rule = {
   id: "hidden-text",
   severity: "medium",
@@ -83,7 +83,7 @@ function checkDecoders(context: RuleContext): void {
   if (names.has("toString")) each(/(?:\b\d{4,}|\(\d{4,}\))\.{1,2}toString\(\s*\d/g);
 }
 
-/** In a comment that stands on a line of its own. */
+/** Whether a position is in a comment on a line of its own. */
 function isComment(source: string, at: number): boolean {
   const near = source.slice(Math.max(0, at - BEFORE), at);
   const line = near.slice(near.lastIndexOf("\n") + 1).trimStart();

@@ -1,21 +1,21 @@
 import type { Rule, RuleContext } from "../rule.ts";
 
 /**
- * Addresses and names that stand in a source in a code of their own. Whatever decodes them, the first words are known:
- * so they are looked for the other way round, as they look in each of the usual codes.
+ * The encoded forms of addresses and names that a source may hide. Their first words are known, whatever the decoder:
+ * so these words are encoded in each usual code, and the source is searched for the result.
  */
 const CODED: readonly string[] = [
   // Base64 of http, javascript:, <script, constructor, Function, eval(, document., innerHTML, location.; base32 of http.
   ..."aHR0cD aHR0cH amF2YXNjcmlwd PHNjcmlwd Y29uc3RydWN0b3 RnVuY3Rpb2 ZXZhbC ZG9jdW1lbnQu aW5uZXJIVE1M bG9jYXRpb24 NB2HI4".split(
     " ",
   ),
-  // Hexadecimal digits of http, by themselves and escaped.
+  // Hexadecimal digits of http, plain and escaped.
   ..."68747470 \\x68\\x74\\x74 \\u0068\\u0074\\u0074 \\u{68}\\u{74}\\u{74} %68%74%74".split(" "),
-  // Written backwards, and with letters thirteen further on.
+  // Reversed, and in ROT13.
   ..."//:ptth //:sptth rotcurtsnoc noitcnuF LMTHrenni :tpircsavaj tpircs< uggcf:// uggc:// pbafgehpgbe wninfpevcg:".split(
     " ",
   ),
-  // Letters that only look like these.
+  // Full-width letters of http and eval.
   "\uff48\uff54\uff54\uff50",
   "\uff45\uff56\uff41\uff4c",
 ];
@@ -26,9 +26,9 @@ function codes(word: string): number[] {
   return [...word].map((letter) => letter.charCodeAt(0));
 }
 
-/** Numbers one after the other, as many as an address has letters. */
+/** A list of numbers, as many as the beginning of an address has letters. */
 const NUMBERS = /-?\d{1,7}(?:\s*,\s*-?\d{1,7}){6,}/g;
-/** Words that are looked for among numbers. */
+/** Words that are searched for in lists of numbers. */
 const WORDS = [
   "https:/",
   "http://",
@@ -39,12 +39,12 @@ const WORDS = [
   "location",
   "javascript:",
 ].map(codes);
-/** Findings of this kind in one file. */
+/** Maximum number of findings of this kind in one file. */
 const FOUND = 8;
-/** Numbers of one list that are looked at. */
+/** Numbers of one list that are read. */
 const LISTED = 2048;
 
-/** Reports addresses and names that are written in a code. */
+/** Reports addresses and names that are encoded. */
 export const encoded: Rule = {
   id: "external-request",
   severity: "high",
@@ -53,7 +53,7 @@ export const encoded: Rule = {
 
 function checkEncoded(context: RuleContext): void {
   const { source, interpreter } = context;
-  // Whatever is written in a code is decoded by something.
+  // An encoded string needs a decoder in the same file.
   if (interpreter.spelled.length === 0 && !interpreter.program.decodes) return;
   let left = FOUND;
   const say = (start: number, end: number) => {
@@ -71,17 +71,17 @@ function checkEncoded(context: RuleContext): void {
   }
 }
 
-/** Not in a comment that stands on a line of its own. */
+/** Whether a position is not in a comment on a line of its own. */
 function isRead(source: string, at: number): boolean {
   const line = source.slice(Math.max(source.lastIndexOf("\n", at) + 1, at - 200), at).trimStart();
   return !/^(?:\/\/|\/?\*)/.test(line);
 }
 
-/** Where an address begins of which every letter is moved as far, or mixed with the same number. */
+/** Positions of addresses whose letters are all shifted, or XORed, by the same number. */
 function shifted(source: string): number[] {
   const found: number[] = [];
   const at = (index: number) => source.charCodeAt(index);
-  // The second and third letters of it are the same, whatever becomes of them.
+  // The second and third letters of an address are both `t`, so they stay equal in such a code.
   for (let index = 1; index + 6 < source.length && found.length < FOUND; index++) {
     const letter = at(index);
     if (letter !== at(index + 1) || letter === 116 || letter <= 32) continue;
@@ -97,7 +97,7 @@ function shifted(source: string): number[] {
   return found;
 }
 
-/** Whether numbers are the letters of a word: multiplied and moved, mixed, as differences, or every few of them. */
+/** Whether numbers are the letters of a word: multiplied and shifted, XORed, as differences, reversed, or every nth number. */
 function spells(numbers: readonly number[], word: readonly number[]): boolean {
   for (let step = 1; step <= 3; step++) {
     for (const turned of [false, true]) {
@@ -119,14 +119,14 @@ function isAffine(get: (place: number) => number, word: readonly number[]): bool
   return (
     (factor !== 0 && word.every((known, place) => get(place) === factor * known + start)) ||
     (mixed >= 0 && word.every((known, place) => (get(place) ^ known) === mixed)) ||
-    // Moved by its own place each time.
+    // Shifted or XORed by the index of the letter.
     word.every((known, place) => get(place) - known === get(0) - first + place) ||
     word.every((known, place) => get(place) - known === get(0) - first - place) ||
     word.every((known, place) => (get(place) ^ place) === (known ^ mixed))
   );
 }
 
-/** Each number is the difference to the letter before. */
+/** Whether each number is the difference to the letter before. */
 function isSummed(get: (place: number) => number, word: readonly number[]): boolean {
   return word.every((known, place) => place === 0 || get(place) === known - (word[place - 1] ?? 0));
 }

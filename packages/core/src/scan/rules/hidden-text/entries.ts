@@ -2,7 +2,7 @@ import type * as t from "@babel/types";
 import type { Scope } from "../../program/scope.ts";
 import type { Rule, RuleContext } from "../rule.ts";
 
-/** `{...Object.fromEntries([[key, value]])}`: attributes whose names are put together. */
+/** `{...Object.fromEntries([[key, value]])}`: attributes whose names are built from data. */
 export const entries: Rule = {
   id: "hidden-text",
   severity: "low",
@@ -12,7 +12,7 @@ export const entries: Rule = {
   },
 };
 
-/** Unless it filters the entries of something or names data. */
+/** Whether it is `Object.fromEntries` that neither filters the entries of an object nor names `data-…` attributes. */
 function isFromEntries(context: RuleContext, node: t.Node, scope: Scope): boolean {
   let at = node;
   if (at.type === "Identifier") {

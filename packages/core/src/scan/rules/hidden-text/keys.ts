@@ -4,7 +4,7 @@ import { RARE } from "../../program/rare-names.ts";
 import type { RuleContext } from "../rule.ts";
 import { isPutTogether } from "./pieces.ts";
 
-/** `x[key]` where the key is a rare name that does not stand there as such. */
+/** Reports `x[key]` where the key is a rare name, but not a literal. */
 export function checkKey(context: RuleContext, node: Member, key: readonly Value[]): void {
   if (node.property.type === "StringLiteral") return;
   for (const option of key) {

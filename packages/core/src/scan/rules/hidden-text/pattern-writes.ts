@@ -1,7 +1,7 @@
 import type * as t from "@babel/types";
 import type { Rule } from "../rule.ts";
 
-/** `[x.href] = [address]`, `({ to: x.href } = route)`: what a pattern writes into a property. */
+/** `[x.href] = [address]`, `({ to: x.href } = route)`: destructuring that writes to a property. */
 export const patternWrites: Rule = {
   id: "hidden-text",
   severity: "low",
@@ -9,7 +9,7 @@ export const patternWrites: Rule = {
     const { target, node } = write;
     if (node.type !== "AssignmentExpression" || node.left === target || target.computed) return;
     if (node.left.type !== "ArrayPattern" && node.left.type !== "ObjectPattern") return;
-    // An object fills its own properties, and two properties change places.
+    // An object sets its own properties, or two properties swap their values.
     if (target.object.type === "ThisExpression" || changesPlaces(node.right)) return;
     report("hidden-text", "low", node);
   },

@@ -2,9 +2,9 @@ import { isBounded } from "../../interpreter/text/methods.ts";
 import { PIECED } from "../../program/rare-names.ts";
 import type { Rule, RuleContext } from "../rule.ts";
 
-/** Patterns of one file that are tried. */
+/** Regular expressions of one file that are tried. */
 const PATTERNS = 500;
-/** Words that a pattern of names which is meant for ordinary ones fits too. */
+/** Ordinary words: a pattern that matches one of them is meant for ordinary names. */
 const ORDINARY = [
   "label",
   "x",
@@ -20,15 +20,15 @@ const ORDINARY = [
   "a b",
   "children",
 ];
-/** What says something, of which a pattern for names needs some. */
+/** Letters, of which a pattern for names needs at least two. */
 const LETTERS = /[a-zA-Z]/g;
-/** A filter of markup that somebody wrote by hand. */
+/** A hand-written filter of markup. */
 const FILTER = /<[^<>]{0,20}script|\bon\\w|\bon\[/i;
 const PLACED = /__html|innerHTML|insertAdjacentHTML/;
-/** Comments that are taken out of the text of a function. */
+/** A pattern that reads comments from the source text of a function. */
 const COMMENT = /^[\s(]*\\\/\\\*/;
 
-/** Patterns that pick one dangerous name and say it only in part. */
+/** Regular expressions that match one dangerous name, but contain only a part of it. */
 export const patterns: Rule = {
   id: "hidden-text",
   severity: "medium",

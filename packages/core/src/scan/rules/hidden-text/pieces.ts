@@ -8,17 +8,17 @@ import { isPieced as isAddressPieced } from "../common/shown.ts";
 import type { Rule, RuleContext } from "../rule.ts";
 import { isWord } from "./words.ts";
 
-/** Texts that are put together, of one file, that are worked out for this. */
+/** Concatenations of one file that are evaluated for this rule. */
 const WORKED_OUT = 500;
 const MADE = new Set(["BinaryExpression", "TemplateLiteral", "CallExpression", "OptionalCallExpression"]);
-/** Of what an expression may hold, as many are looked at. */
+/** Possible values of an expression that are checked. */
 const KINDS = 16;
-/** A host that is put together. */
+/** A template that begins with a computed host. */
 const HOSTS = /`(?:https?:|wss?:)?\/\/\$\{/;
-/** Pieces of a name at most. */
+/** Maximum number of pieces of a name. */
 const PIECES = 4;
 
-/** Names that stand in the source in pieces only. */
+/** Names that the source contains only in pieces. */
 export const pieces: Rule = {
   id: "hidden-text",
   severity: "medium",
@@ -57,7 +57,7 @@ function checkPieces(context: RuleContext): void {
 
 const ADDRESS = /^(?:https?|wss?):\/\/[\w.{-]|^\/\/[\w-]+\./i;
 
-/** The address of another host that stands in pieces, whoever is given it. */
+/** The address of another host that the source contains only in pieces, whatever its use. */
 function checkAddress(context: RuleContext, node: t.Node, value: Value): void {
   const { value: address } = asText(value);
   if (ADDRESS.test(address) && reachOfText(address) === "external" && isAddressPieced(context, address))
@@ -79,7 +79,7 @@ function isMade(context: RuleContext, node: t.Node, value: Value): boolean {
   );
 }
 
-/** Whether a text is a name that the source does not write, not even as another text. */
+/** Whether a string is a name that the source contains nowhere as a literal. */
 export function isPutTogether(context: RuleContext, node: t.Node, text: string): boolean {
   if (!PIECED.has(text) || node.type === "StringLiteral" || isWord(context, text)) return false;
   const { source } = context;
@@ -88,7 +88,7 @@ export function isPutTogether(context: RuleContext, node: t.Node, text: string):
   return !source.includes(`"${text}"`) && !source.includes(`'${text}'`) && !source.includes(`\`${text}\``);
 }
 
-/** Names that the short texts of a file make when they are put one behind the other. */
+/** Names that short strings of a file form when they are concatenated. */
 function checkWords(context: RuleContext, pieces: ReadonlySet<string>): void {
   let letters = 0;
   for (const piece of pieces) letters += piece.length;

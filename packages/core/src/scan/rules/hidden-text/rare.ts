@@ -6,21 +6,21 @@ import { resolve } from "../../program/scope.ts";
 import type { Rule, RuleContext } from "../rule.ts";
 import { isWord } from "./words.ts";
 
-/** How much of the source around a name is read. */
+/** Characters of the source around a name that are read. */
 const AROUND = 80;
 
-/** What only asks whether there is such a thing, or compares with it. */
+/** The code around a name that is only tested for existence or compared. */
 const ASKED_BEFORE =
   /(?:\btypeof\s+\(?|[!=]==?\s*|\bcase\s+|\binstanceof\s+)(?:\(?[\w$]+(?:\s+as\s+\w+\)?)?[!?]?\s*\??\.\s*)*["'`]?$/;
 const ASKED_AFTER =
   /^["'`]?\)?\s*(?:\[[^\]]*\]|\.\s*\w+(?:\(\))?)?\s*(?:[!=]==?|\bin\b|\binstanceof\b|:(?!:))/;
-/** What is asked for together with what it holds: `"x" in window && …`, `if (x.y)`. */
+/** The code before a member that a condition tests: `if (x.y)`, `!x.y`. */
 const TESTED_BEFORE = /\b(?:if|while)\s*\(\s*!?(?:\w+\??\.)*$|!(?:\w+\??\.)*$/;
 
 /** `{ open } = window`. */
 const TAKEN =
   /^[^;={}]*(?:=[^;={}]*)?\}\s*=\s*\(?(?:window|globalThis|self|top|parent|document|navigator|(?:window\.)?location)\b/;
-/** What is called, made or read a member of where it stands. */
+/** The code around a name that is called, constructed or read from directly. */
 const USED = /^\s*(?:as\s+[\w.]+\s*\)\s*)?(?:[(.`[<]|\?\.)/;
 const MADE = /(?:\bnew|\bin)\s+\(?(?:[\w$]+(?:\s+as\s+\w+\))?\.)*$/;
 
@@ -28,7 +28,7 @@ const DOCUMENT = /(?:^|\W)(?:document|doc|ownerDocument|root|page)(?:\s+as\s+\w+
 const WINDOWS =
   /(?:^|\W)(?:window|globalThis|self|top|parent|defaultView|contentWindow|win|view)(?:\s+as\s+\w+)?[)!?\s]*$/;
 
-/** Names that ordinary components hardly ever write; the row of each says what it is a finding of. */
+/** Names that ordinary components hardly ever write; the row of each states its finding. */
 export const rareNames: Rule = {
   id: "hidden-text",
   severity: "low",
@@ -38,7 +38,7 @@ export const rareNames: Rule = {
   },
 };
 
-/** A rare name, where its kind of place counts and the file means no thing of its own by it. */
+/** Reports a rare name, where its kind of position counts and the file does not define it. */
 function checkRare(context: RuleContext, mention: Mention): void {
   const { node, name, how, scope } = mention;
   const rare = rareName(name);
@@ -46,7 +46,7 @@ function checkRare(context: RuleContext, mention: Mention): void {
   const { source } = context;
   const [start, end] = [node.start ?? 0, node.end ?? 0];
   const object = ownerOf(node, source);
-  // `document` and `window` may be names of the file's own.
+  // `document` and `window` may be variables of the file.
   if (how === "member" && isBound(mention) && !rare.at.includes("m")) return;
   const counts = (kind: string) => rare.at.includes(kind);
   if (how === "name") {
@@ -80,7 +80,7 @@ function checkRare(context: RuleContext, mention: Mention): void {
   if (how === "member" && TESTED_BEFORE.test(before) && !/^\s*[(.[]/.test(after)) return;
   if (how === "text" && (isAsked(context, before) || IN_LIST.test(after))) return;
   if (how === "text" && isWord(context, name)) return;
-  // What is loaded from the same site.
+  // A load from the same site.
   if (/^\s*\??\.\s*\w+\(\s*["'`]\.{0,2}\/[^/]/.test(after)) return;
   if (
     name === "construct" &&
@@ -90,30 +90,30 @@ function checkRare(context: RuleContext, mention: Mention): void {
   if (name === "execCommand" && /^\(\s*["'`](?!insertHTML|createLink|insertImage)/i.test(after)) return;
   if (name === "srcDoc" && how === "property" && !/^srcDoc=\{\s*[\w.]+\s*\}/.test(source.slice(start, end)))
     return;
-  // Errors that are a class of their own, and loops over what a class holds.
+  // Error classes of the file, and an object that gets the prototype of another object.
   if (name === "setPrototypeOf" && /^\s*\(\s*(?:this\b|\w+\s*,\s*Object\.getPrototypeOf\()/.test(after))
     return;
-  // A function that stands for a class.
+  // A function that is used as a class.
   if (
     name === "setPrototypeOf" &&
     /^\(\s*(\w+),\s*(\w+)\s*\);?\s*\1\.prototype\s*=\s*\2\.prototype\b/.test(after)
   )
     return;
-  // Kept under its own name, whose members are looked at.
+  // Stored under its own name, whose members are checked.
   if (name === "navigator" && /\bnavigator\s*=\s*(?:window\.)?$/.test(before)) return;
-  // One of the texts that a type is made of.
+  // One of the strings that a type is built from.
   if (how === "text" && /^\s*as const\s*,/.test(after)) return;
   if (name === "iterator" && (/\*\s*\[\s*Symbol\.$/.test(before) || /^\]\(\)/.test(after))) return;
-  // What a part is tested for, before more is asked of it.
+  // An element is tested for this mark before its other properties are read.
   if (name === "$$typeof" && /^\s*&&/.test(after)) return;
-  // What a server is sent.
+  // A header of a request that a server received.
   if (name === "cookie" && how === "text" && /\b\w*headers\??\.(?:get|has)\(\s*$/i.test(before)) return;
-  // A question, what a trap of a proxy hands on, and a member under a name that is written out.
+  // A test, a proxy trap that passes its arguments on, and a member with a literal name.
   if (name === "Reflect" && REFLECTED.test(after)) return;
   if (name === "Proxy" && how === "name" && ORDINARY_PROXY.test(after)) return;
-  // A function for requests that callers may put another in place of.
+  // A function for requests that callers may replace.
   if (name === "fetch" && /\bfetch\s*:\s*\w+\s*=\s*$|[{,]\s*fetch\s*=\s*$/.test(before)) return;
-  // What compilers make of `super()`.
+  // The output of compilers for `super()`.
   if (name === "Reflect" && /^\s*(?:\.\s*construct\b|\)?\s*\|\||&&)/.test(after)) return;
   if (name === "constructor" && /Reflect\.construct\([^()]*,[^()]*getPrototypeOf\(\w+\)\.$/.test(before))
     return;
@@ -122,27 +122,27 @@ function checkRare(context: RuleContext, mention: Mention): void {
   context.report(rare.rule, rare.severity, node);
 }
 
-/** Whether something of the page is kept or handed on, and not called where it stands. */
+/** Whether a global of the page is stored or passed on, and not called directly. */
 function isKept(source: string, start: number, end: number): boolean {
   const before = source.slice(Math.max(0, start - AROUND), start);
   return !USED.test(source.slice(end, end + AROUND)) && !before.endsWith("!") && !MADE.test(before);
 }
 
-/** Under a name that is not known, what is read is a finding where it is called. */
+/** Ordinary uses of `Reflect`. A member that is read under an unknown name is a finding where it is called. */
 const REFLECTED = /^\s*\.\s*(?:has\(|get\(\s*\w+\s*,\s*(?:\w+\s*,\s*\w+|"\w+"|'\w+')\s*,?\s*\))/;
 
 /** A proxy of an object of the file's own. */
 const ORDINARY_PROXY =
   /^\s*\(\s*(?!(?:window|globalThis|self|top|parent|document|location|navigator|history|fetch|eval|localStorage|sessionStorage|console|JSON)\b|async\b|function\b|class\b|\(|[\w.]*\b(?:prototype|fetch|eval)\b|[A-Z])/;
 
-/** What a text is looked up in, compared with or described by. */
+/** The code before a string that is looked up, compared or used as a description. */
 const LOOKED_UP =
   /(?:\b(?:createElement|createElementNS|querySelector|querySelectorAll|getElementsByTagName|closest|matches|has|hasOwn|hasOwnProperty|includes|indexOf|describe|it|test|call)\(\s*(?:[\w$]+,\s*)?)$/;
 const LISTED = /\b(\w+)\s*(?::[^=;{}]*)?=\s*(?:new Set\(\s*)?\[[^\]]*$/;
 const IN_LIST = /^[^[\]]{0,60}\]\s*\.\s*(?:includes|indexOf)\(/;
 const IN_ENUM = /\benum\s+\w+\s*\{[^}]*$/;
 
-/** Whether a text is only there to be looked for. */
+/** Whether a string is only used to search or compare. */
 function isAsked({ source }: RuleContext, before: string): boolean {
   if (LOOKED_UP.test(before) || IN_ENUM.test(before)) return true;
   const [, list] = LISTED.exec(before) ?? [];
@@ -153,7 +153,7 @@ function isAsked({ source }: RuleContext, before: string): boolean {
   );
 }
 
-/** What stands before the dot. */
+/** The source text before the dot. */
 function ownerOf(node: t.Node, source: string): string {
   if (node.type !== "MemberExpression" && node.type !== "OptionalMemberExpression") return "";
   const end = node.object.end ?? 0;
@@ -169,7 +169,7 @@ function isBound({ node, scope }: Mention): boolean {
 function isOrdinaryConstructor(object: string, after: string): boolean {
   if (/^[)!\s]*\??\.\s*name\b/.test(after)) return true;
   if (/^\s*as\s+(?:typeof\b|[A-Z])/.test(after)) return !/^(?:\(?\s*(?:function|\(\)|\[))/.test(object);
-  // Of what a name holds it is a class, of a member it may be what makes functions.
+  // Of a variable it is a class; of a member it may be `Function`.
   if (/^\s*as\s+(?:any\b|unknown\b)/.test(after)) return /^(?:this\b|self\b|[\w$]+$)/.test(object);
   return /\b(?:this|self)\)?$/.test(object);
 }

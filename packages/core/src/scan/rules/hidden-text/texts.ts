@@ -1,20 +1,20 @@
 import { RARE } from "../../program/rare-names.ts";
 import type { Rule } from "../rule.ts";
 
-/** What objects that pass for elements of React are told by. */
+/** The mark of an object that poses as a React element. */
 const ELEMENT = /\breact\.(?:transitional\.)?element\b/;
-/** Texts that are programs or markup which runs them. */
+/** Strings that are code, or markup that runs code. */
 const PROGRAM =
   /\bdocument\.cookie\b|[\s"'/]on(?:error|load|begin|toggle|click|focus)\s*=\s*["']?\w[\w.]*\(|\breturn (?:eval|fetch)\(|dangerouslySetInnerHTML["']?\s*:/;
-/** Texts that are written for people say such things among other words. */
+/** Text for people mentions such code among other words. */
 const PROSE = /\b(?:[A-Za-z]{1,20}[,.]? ){5}/;
-/** Names in a row, which are to be taken apart. */
+/** A list of names in one string, to be split. */
 const NAMES = /^[\w$]{2,30}(?:[,|;:/~-][\w$]{2,30}){1,40}$/;
-/** Styles that load something for one value of an attribute. */
+/** Styles that load an address only for one value of an attribute, or for one range of characters. */
 const CHOSEN =
   /\[[\w-]+[\^$*|~]=[^\]]{0,40}\][^{}]{0,80}\{[^}]{0,200}url\(|@font-face[^}]{0,300}unicode-range[^}]{0,300}url\(\s*["']?(?:https?:)?\/\/|url\(\s*["']?(?:https?:)?\/\/[^}]{0,300}unicode-range/i;
 
-/** Texts of some length that hold a program, an element, a style that tells something, or names in a row. */
+/** Long strings that contain a program, a React element, a style that sends data, or a list of names. */
 export const texts: Rule = {
   id: "hidden-text",
   severity: "low",

@@ -1,25 +1,25 @@
 import { pay } from "../../interpreter/budget.ts";
 import type { RuleContext } from "../rule.ts";
 
-/** Rare as members of `Symbol` only, and ordinary words where a file has no symbols. */
+/** Names that are rare only as members of `Symbol`: ordinary words in a file without symbols. */
 const SYMBOLS = new Set(["search", "split", "match"]);
-/** Names that do something as members of the window or of a function, and nothing as texts. */
+/** Names that do something as members of the window or of a function, and nothing as strings. */
 const MEMBERS = new Set(
   "eval fetch Function XMLHttpRequest WebSocket EventSource RTCPeerConnection sendBeacon indexedDB".split(
     " ",
   ),
 );
-/** What lists, reads or wraps members, and what runs functions that other code hands over. */
+/** Names that list, read or wrap members, or run functions that other code passes. */
 const REACHING =
   "Reflect Object Function Proxy Symbol require call apply bind constructor __lookupGetter__ fromEntries".split(
     " ",
   );
-/** Computed keys, also of patterns and methods; loops over keys, and modules of any name. */
+/** Computed keys, also of destructuring and methods; loops over keys, and dynamic imports. */
 const KEYED = /\]\s*(?:[:(]|\/[*/])|\bimport\s*(?:[(.]|\/[*/])|\bin\b/;
 
 /**
- * Whether such a name is but a word: nothing in the file makes the name of a member out of a text. Texts that are
- * run as programs, written as markup or set as attributes are findings of their own, whatever they are made of.
+ * Whether such a name is only a word: nothing in the file turns a string into the name of a member. Strings that are
+ * run as code, written as markup or set as attributes are findings of their own, whatever they contain.
  */
 export function isWord({ source, interpreter }: RuleContext, name: string): boolean {
   const { program } = interpreter;

@@ -20,7 +20,7 @@ import { OWN_WINDOWS } from "./windows.ts";
 const PARTS = new Set(["href", "protocol", "host", "hostname", "port", "pathname", "search"]);
 const CALLS = new Set(["location.assign", "location.replace", "navigation.navigate"]);
 
-/** Leaving the page by its address: `location`, its parts and methods, under any name. */
+/** Navigation through `location`, its parts and methods, under any name. */
 export const navigation: Rule = {
   id: "redirect",
   severity: "high",
@@ -35,7 +35,7 @@ export const navigation: Rule = {
       goTo(context, first, node);
   },
   onCallee(context, { node, callee, scope }) {
-    // `location[name](…)`: all that it has leads away.
+    // `location[name](…)`: any of its methods navigates.
     if (callee.kind !== "unknown" || node.type === "ImportExpression") return;
     const at = node.callee;
     if ((at.type !== "MemberExpression" && at.type !== "OptionalMemberExpression") || !at.computed) return;
@@ -58,14 +58,14 @@ export const navigation: Rule = {
 function checkWrite(context: RuleContext, { owner, key, value, node, byFunction }: Write): void {
   if (owner.kind !== "host") return;
   const path = hostMember(owner.path, key);
-  // Under a name that is not known it may be any part of the address.
+  // An unknown key may be any part of the address.
   const some = key.includes(HOLE) && owner.path === "location";
   const part = path === "location" || (path?.startsWith("location.") === true && PARTS.has(path.slice(9)));
   if (some || part) goTo(context, value, node);
   else if (byFunction === true && owner.path === "" && mayNameAddress(key)) goAnywhere(context, value, node);
 }
 
-/** Opening a page in this window. Its own address with another fragment, or just itself again, is no redirect. */
+/** Reports a navigation of this window. Only another fragment, or the page's own address again, is no redirect. */
 function goTo(context: RuleContext, to: Value, node: t.Node): void {
   const reach = reachOf(to);
   const again = options(to).every((option) => option.kind === "host" && option.path.startsWith("location"));
@@ -79,14 +79,14 @@ function isLocation(owner: Value): boolean {
   return options(owner).some((option) => option.kind === "host" && option.path === "location");
 }
 
-/** Whether a name that is not known may be `location`. */
+/** Whether a partly unknown name may be `location`. */
 function mayNameAddress(key: string): boolean {
   if (!key.includes(HOLE)) return false;
   const known = key.split(HOLE);
   return "location".startsWith(known[0] ?? "") && "location".endsWith(known.at(-1) ?? "");
 }
 
-/** `window[key] = value`, of which neither is told, or only that the value is an address. */
+/** `window[key] = value` with an unknown key, where the value is unknown or an address. */
 function checkAnyWrite(context: RuleContext, { write, owner, keys }: WrittenMember): void {
   const { target, value, node } = write;
   if (!target.computed || !keys.some(mayNameAddress) || !isGlobalObject(owner) || !isHandedOn(value)) return;
@@ -100,7 +100,7 @@ function goAnywhere(context: RuleContext, value: Value, node: t.Node): void {
     context.report("redirect", "medium", node);
 }
 
-/** Whether a value is one that is read or received, not one that the place itself makes. */
+/** Whether a value is read or received, and not created in the assignment itself. */
 function isHandedOn(value: Definition): boolean {
   if (value.how !== "value") return true;
   let { node } = value;
@@ -113,10 +113,10 @@ function isHandedOn(value: Definition): boolean {
   return made.every((one) => one.how !== "value" || one.node.type === "StringLiteral");
 }
 
-/** How people call a window. */
+/** Usual names of a window. */
 const WINDOWS = /^(?:source|opener|win|popup)$/;
 
-/** `x.location.href = …` and `x.opener.location = …`, where nothing is known of `x`. */
+/** `x.location.href = …` and `x.opener.location = …`, where `x` is unknown. */
 function checkNested(context: RuleContext, { write, keys }: WrittenMember): void {
   const { interpreter } = context;
   const { target, value, scope, node } = write;
@@ -133,7 +133,7 @@ function checkNested(context: RuleContext, { write, keys }: WrittenMember): void
   checkWrite(context, { owner: host("location"), key: "href", value: to, node });
 }
 
-/** A window that is told only in part is given the address of another host; what the file itself makes is no window. */
+/** Whether a partly known window is set to the address of another host; an object that the file creates is no window. */
 function leadsAway(context: RuleContext, held: Value, of: t.Node, value: Definition): boolean {
   let root = of;
   while (root.type === "MemberExpression") root = root.object;
@@ -145,7 +145,7 @@ function leadsAway(context: RuleContext, held: Value, of: t.Node, value: Definit
 
 const OWN_KINDS = new Set<Value["kind"]>(["object", "record", "instance", "class", "constant", "text"]);
 
-/** `x.location = "https://…"`: what has a `location` that is an address of another host is a window, whatever it is called. */
+/** `x.location = "https://…"`: an object whose `location` is an address of another host is a window, whatever its name. */
 function checkUnknownWindow(context: RuleContext, { write, owner, keys }: WrittenMember): void {
   if (!keys.includes("location") || !options(owner).some(({ kind }) => kind === "unknown")) return;
   const reach = reachOf(context.interpreter.definition(write.value, null));

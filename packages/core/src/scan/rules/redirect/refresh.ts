@@ -5,7 +5,7 @@ import type { Rule } from "../rule.ts";
 
 const EQUIVALENT = /^http-?equiv$/i;
 
-/** `<meta http-equiv="refresh">`, however it is put into the page. */
+/** `<meta http-equiv="refresh">`, in any form. */
 export const refresh: Rule = {
   id: "redirect",
   severity: "medium",
@@ -35,7 +35,7 @@ export const refresh: Rule = {
   },
 };
 
-/** What makes a `<meta>` load another page. */
+/** Whether a property makes a `<meta>` load another page. */
 function isRefresh(key: string, value: Value): boolean {
   if (!EQUIVALENT.test(key)) return false;
   return options(value).some((option) => isText(option) && /^refresh$/i.test(asText(option).value));

@@ -33,10 +33,10 @@ export const submitted: Rule = {
   },
 };
 
-/** Notes a form or a link that is given an address which is not one of the page's own. */
+/** Records a form or a link that is set to an address which is not the page's own. */
 function rememberForm(context: RuleContext, key: "action" | "href", node: t.Node, address: Value): void {
   const reach = reachOf(address);
-  // Links of unknown addresses are clicked to save a file.
+  // Links with unknown addresses are clicked to save a file.
   if (key === "href" && (reach === "unknown" || reach === "blob" || reach === "data")) return;
   if (reach === "home" || reach === "here") return;
   const written =
@@ -51,7 +51,7 @@ function rememberForm(context: RuleContext, key: "action" | "href", node: t.Node
   else if (written !== null) context.forms.add(`${written}.href`);
 }
 
-/** `querySelector("a")` and the like, where the file has a link that leads elsewhere. */
+/** `querySelector("a")` and similar calls, where the file has a link that points elsewhere. */
 function findsLink({ forms }: RuleContext, object: t.Node): boolean {
   if (object.type !== "CallExpression" && object.type !== "OptionalCallExpression") return false;
   const [first] = object.arguments;
@@ -61,7 +61,7 @@ function findsLink({ forms }: RuleContext, object: t.Node): boolean {
   return forms.has("<a>") && /(?:^|[\s>+~,])a(?:[.#[:][^\s>+~]*)?$/i.test(selector.trim());
 }
 
-/** A form that was given an address and is submitted, or a link that was and is clicked. */
+/** Reports a form or link whose address the file set, and that it submits or clicks. */
 function checkSubmit(context: RuleContext, name: string, node: t.Node): void {
   if (context.forms.size === 0) return;
   const callee =
@@ -85,7 +85,7 @@ function checkSubmit(context: RuleContext, name: string, node: t.Node): void {
     context.report("redirect", "medium", node);
 }
 
-/** A link of an unknown address that opens in the page's own window: nothing says that it saves a file. */
+/** Whether a link with an unknown address opens in the page's own window, with no sign that it saves a file. */
 function leavesBy(context: RuleContext, link: Value, address: Value | undefined): boolean {
   if (address === undefined || !options(address).some(({ kind }) => kind === "unknown")) return false;
   const held = context.interpreter.elementWrites.get(link);
@@ -96,9 +96,9 @@ function leavesBy(context: RuleContext, link: Value, address: Value | undefined)
     : options(target).some((option) => OWN_WINDOWS.test(asText(option).value));
 }
 
-/** A link or form that the file makes itself, points outside and clicks or submits. */
+/** Reports a link or form that the file creates itself, points outside and clicks or submits. */
 function checkClick(context: RuleContext, { name: called, receiver, node }: MethodCall): void {
-  // Of an event that is dispatched to a link, nothing but a click would be of use.
+  // A click is the only useful event to dispatch to a link.
   const name = called === "dispatchEvent" ? "click" : called;
   checkSubmit(context, called, node);
   if (name === "click" && options(receiver).some(({ kind }) => kind !== "element"))
@@ -112,30 +112,30 @@ function checkClick(context: RuleContext, { name: called, receiver, node }: Meth
   }
 }
 
-/** A form with an address and a reference, by which it may be submitted. */
+/** Records a form with an address and a `ref`, by which it may be submitted. */
 function rememberReference(context: RuleContext, { attribute, valueAt }: JsxElement): void {
   const [ref, action] = [attribute("ref"), attribute("action")];
   if (ref?.value?.type !== "JSXExpressionContainer" || action?.value?.type !== "JSXExpressionContainer")
     return;
   const value = valueAt(action);
   const reach = reachOf(value);
-  // What React finds to be a function it calls, but `submit()` passes that by.
+  // React calls an `action` that is a function; `submit()` does not reach it.
   if (reach === "home" || reach === "here" || options(value).some(({ kind }) => kind === "function")) return;
   const written = writtenAs(context, ref.value.expression);
   if (written !== null) context.forms.add(`${written}.current.submit`);
 }
 
-/** A click that the file makes on an element that it looks up. */
+/** A click from code on an element that the file looks up. */
 const CLICKS = /(?:querySelector|getElement)[\s\S]{0,200}(?:click|dispatchEvent)/;
 
-/** How much of a function is read for a click in it. */
+/** Characters of a function that are searched for a click. */
 const REF = 400;
 
 /** `<a href="https://…" ref={(a) => a?.click()} />`: a link that clicks itself, or one that is clicked elsewhere. */
 function checkLink(context: RuleContext, { node, attribute, valueAt }: JsxElement): void {
   const { source, forms, seen, report } = context;
   const [ref, href, download] = [attribute("ref"), attribute("href"), attribute("download")];
-  // Asked only in files that click by themselves.
+  // Checked only in files that click elements from code.
   if (href?.value?.type === "JSXExpressionContainer" && download === undefined && CLICKS.test(source)) {
     const reach = reachOf(valueAt(href));
     if (reach === "unknown" || LEAVING.has(reach)) {

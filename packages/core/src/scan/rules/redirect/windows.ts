@@ -1,2 +1,2 @@
-/** Windows that are the page itself or the one around it. */
+/** Names of the page's own window or of one around it. */
 export const OWN_WINDOWS = /^_(?:self|top|parent)$/i;

@@ -5,7 +5,7 @@ import { isOne } from "../common/is-one.ts";
 import { checkTags } from "../common/markup.ts";
 import type { Rule, RuleContext } from "../rule.ts";
 
-/** A page with scripts that the file makes as a `Blob`. */
+/** A page with scripts that the file builds as a `Blob`. */
 export const blob: Rule = {
   id: "script-injection",
   severity: "high",
@@ -15,7 +15,7 @@ export const blob: Rule = {
   },
 };
 
-/** A page that the file makes as a `Blob`, so as to open it by its address. */
+/** Checks a page that the file builds as a `Blob`, to open it by its address. */
 function checkBlob(context: RuleContext, [parts, settings]: readonly Value[], node: t.Node): void {
   if (parts?.kind !== "list" || settings === undefined || !context.source.includes("createObjectURL")) return;
   const type = options(settings).map((option) => context.interpreter.member(option, "type"));

@@ -1,6 +1,6 @@
 import type { Rule } from "../rule.ts";
 
-/** Methods that leave the page or send something, taken off the prototype of what has them. */
+/** Methods that leave the page or send something, detached from their prototype. */
 const BORROWED =
   /\.prototype\s*(?:\??\.\s*|\[\s*["'`])(?:click|submit|requestSubmit|sendBeacon|setAttribute(?:NS)?|insertAdjacentHTML|dispatchEvent|send|open|writeln?)\b/g;
 

@@ -5,18 +5,18 @@ import { resolve, type Scope } from "../../program/scope.ts";
 import type { Rule, RuleContext } from "../rule.ts";
 import { markupKeyOf } from "./keys.ts";
 
-/** Methods that take markup, and which argument it is. */
+/** Methods that take markup, and its index in their arguments. */
 const ARGUMENT: Record<string, number> = {
   insertAdjacentHTML: 1,
   createContextualFragment: 0,
   parseFromString: 0,
 };
-/** What puts a parsed page into this one. */
+/** Calls that insert a parsed page into this one. */
 const PLACING = /\b(?:append|appendChild|prepend|replaceChildren|replaceWith|adoptNode|importNode)\(/;
 
 /**
- * Markup that comes from outside the component as it is: a parameter, a property or an undeclared name. What a call
- * gives back may have been cleaned by it, and passes.
+ * Markup that comes unchanged from outside the component: a parameter, a property or an undeclared name. The return
+ * value of a call may have been cleaned by it, and passes.
  */
 export const foreignMarkup: Rule = {
   id: "script-injection",
@@ -49,10 +49,10 @@ export const foreignMarkup: Rule = {
   },
 };
 
-/** Properties that make a page or a part of it of what is written to them. */
+/** Properties that turn their value into a page or a part of it. */
 const WRITTEN = new Set(["innerHTML", "outerHTML", "srcdoc"]);
 
-/** What people call markup that they made or cleaned themselves. */
+/** Usual names of markup that the file built or cleaned itself. */
 const TRUSTED = /svg|icon|css|style|saniti|safe|escape|purif|clean|trusted|theme/i;
 
 function checkForeign(context: RuleContext, source: t.Node, scope: Scope, node: t.Node): void {
@@ -64,7 +64,7 @@ function checkForeign(context: RuleContext, source: t.Node, scope: Scope, node: 
   const name = source.type === "MemberExpression" ? nameOfKey(source.property) : nameOfKey(source);
   if ((root.type !== "Identifier" && root.type !== "ThisExpression") || TRUSTED.test(name)) return;
   if (source.type === "MemberExpression" && source.computed) return;
-  // `icons.handle`: one of several that are kept together.
+  // `icons.handle`: one member of a group.
   const group =
     source.type === "MemberExpression" && source.object.type !== "ThisExpression" ? source.object : null;
   const kept =
@@ -76,7 +76,7 @@ function checkForeign(context: RuleContext, source: t.Node, scope: Scope, node: 
   if (foreign && !isLocal(source, scope)) context.report("script-injection", "low", node);
 }
 
-/** What comes before `?? ""`. */
+/** The expression before `?? ""`. */
 function withoutFallback(source: t.Node): t.Node {
   let at = source;
   while (at.type === "LogicalExpression" || at.type === "TSNonNullExpression" || at.type === "TSAsExpression")
@@ -99,7 +99,7 @@ function isMarkupItself(name: string): boolean {
   return name === "innerHTML" || name === "outerHTML" || name === "textContent";
 }
 
-/** A name that the file itself fills, from a call for instance. */
+/** A variable that the file itself assigns, from a call for instance. */
 function isLocal(source: t.Node, scope: Scope): boolean {
   if (source.type !== "Identifier") return false;
   const binding = resolve(scope, source.name);

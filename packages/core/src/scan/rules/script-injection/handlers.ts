@@ -6,15 +6,15 @@ import { isCoded } from "../common/coded.ts";
 import { checkLink, isLink } from "../common/links.ts";
 import type { Rule, RuleContext } from "../rule.ts";
 
-/** The name of a handler, also one of which only the beginning is known. */
+/** The name of an event handler, also if only its beginning is known. */
 const HANDLER = new RegExp(`^on[a-z]*(?:[a-z]|${HOLE}.*)$`);
 const PLAIN = /^on[a-z]+$/;
 const JSX = /^on[a-z]/i;
 const CALLING = /\w\s*\(/;
-/** What an SVG animation puts into an attribute. */
+/** Attributes of an SVG animation with the values that it sets. */
 const ANIMATED = new Set(["values", "to", "from", "by"]);
 
-/** Handlers in text and script links that are set as a property or an attribute. */
+/** Event handlers as strings, and script links, that are set as a property or an attribute. */
 export const handlers: Rule = {
   id: "script-injection",
   severity: "high",
@@ -47,7 +47,7 @@ export const handlers: Rule = {
   attributes: (name) => JSX.test(name) || isLink(name) || ANIMATED.has(name),
   onJsxAttribute(context, { tag, name, value, node }) {
     if (JSX.test(name)) {
-      // An element of the page's own may take a text under such a name, but hardly one that calls something.
+      // A custom element may take a string under such a name, but hardly one with a call in it.
       const own = tag.includes("-");
       const scripted = options(value).some(
         (one) => isText(one) && (own ? CALLING : /\S/).test(asText(one).value),
@@ -64,7 +64,7 @@ export const handlers: Rule = {
   },
 };
 
-/** What is no handler: nothing, and words for `data-…` attributes. Words alone would do nothing as a handler either. */
+/** Strings that are no handler: empty, or words for `data-…` attributes. Words alone do nothing as a handler either. */
 function isData(node: t.Node, text: string): boolean {
   if (text === "") return true;
   if (node.type !== "AssignmentExpression" || node.left.type !== "MemberExpression") return false;
@@ -86,13 +86,13 @@ function isScripted(value: Value): boolean {
 
 function checkAttribute(context: RuleContext, name: string, value: Value, node: t.Node): void {
   if (name === HOLE) {
-    // It may be that of a handler.
+    // The unknown name may be that of a handler.
     if (options(value).some(({ kind }) => kind === "unknown"))
       context.report("script-injection", "low", node);
   } else if (!HANDLER.test(name)) {
     if (isLink(name)) checkLink(context, value, node);
   }
-  // Removing a handler, or giving a framework a function, puts no script into the page.
+  // Removing a handler, or passing a function to a framework, inserts no script into the page.
   else if (!options(value).every((option) => option.kind === "function" || asText(option).value === ""))
     context.report("script-injection", "high", node);
 }

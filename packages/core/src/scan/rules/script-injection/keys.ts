@@ -3,7 +3,7 @@ import type { Program } from "../../program/program.ts";
 import { MARKUP_KEYS } from "../../program/walk-objects.ts";
 import type { RuleContext } from "../rule.ts";
 
-/** The name of a property of an object literal, when its value is markup by that name. */
+/** The name of a property of an object literal, if that name makes its value markup. */
 export function markupKeyOf(
   { interpreter }: RuleContext,
   { node, key: written, scope }: Program["markup"][number],

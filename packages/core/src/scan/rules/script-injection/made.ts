@@ -31,14 +31,14 @@ export const made: Rule = {
     if (node.tag.type !== "Identifier" || (node.tag.name !== "html" && node.tag.name !== "svg")) return;
     const text = node.quasi.quasis.map((quasi) => quasi.value.cooked ?? "").join(" ");
     if (!/<script[\s/>]/i.test(text)) return;
-    // A library binds the handlers in it itself.
+    // The library of the template binds the handlers in it itself.
     for (const tag of tagsOf(text))
       if (tag.name === "script" && !isData(tag.attributes.get("type")))
         context.report("script-injection", "high", node);
   },
 };
 
-/** `createElement("script")`, unless what it makes is data. */
+/** `createElement("script")`, unless the script is data. */
 function checkMade(context: RuleContext, args: readonly Value[], node: t.Node): void {
   // createElementNS takes the namespace first.
   for (const [index, arg] of args.slice(0, 2).entries()) {

@@ -6,7 +6,7 @@ import { markupKeyOf } from "./keys.ts";
 
 /** Properties that become markup or a document. */
 const MARKUP = new Set(["innerHTML", "outerHTML", "srcdoc"]);
-/** Methods that take markup, and which argument it is. */
+/** Methods that take markup, and its index in their arguments. */
 const MARKUP_AT: Record<string, number> = {
   insertAdjacentHTML: 1,
   createContextualFragment: 0,
@@ -15,8 +15,8 @@ const MARKUP_AT: Record<string, number> = {
   unsafeHTML: 0,
 };
 /**
- * Methods of jQuery that take markup, and of documents. Other libraries name methods so too, and streams and files are
- * written to as well, so only plain text counts.
+ * Methods of jQuery and of documents that take markup. Other libraries, streams and files have methods of these names
+ * too, so only strings count.
  */
 const TEXTUAL = new Set(
   "html append prepend after before replaceWith wrap appendTo prependTo write writeln".split(" "),
@@ -25,7 +25,7 @@ const CALLS = /^document\.(?:write(?:ln)?|execCommand)$|^(?:\$|jQuery|npm:jquery
 
 const OPEN_TAG = new RegExp(`^\\s*<[^]*${HOLE}`);
 
-/** Markup that holds scripts, handlers or script links, or comes from elsewhere, put into the page. */
+/** Markup with scripts, handlers or script links, or from outside, that is inserted into the page. */
 export const markup: Rule = {
   id: "script-injection",
   severity: "high",
@@ -42,7 +42,7 @@ export const markup: Rule = {
     const held = args[path === "document.execCommand" ? 2 : 0];
     if (held === undefined) return;
     checkMarkup(context, held, node);
-    // jQuery makes elements of a text that begins with a tag.
+    // jQuery creates elements from a string that begins with a tag.
     if (options(held).some((one) => isText(one) && OPEN_TAG.test(asText(one).value)))
       context.report("script-injection", "low", node);
   },
@@ -51,7 +51,7 @@ export const markup: Rule = {
     const at = Object.hasOwn(MARKUP_AT, name) ? MARKUP_AT[name] : undefined;
     if (at !== undefined) checkMarkup(context, args()[at] ?? UNKNOWN, node);
     else if (name === "parseFromString") {
-      // Text from elsewhere is mostly parsed to be cleaned; what is written out is meant to be shown.
+      // Text from outside is mostly parsed to be cleaned; a literal is meant to be shown.
       for (const option of options(args()[0] ?? UNKNOWN)) checkTags(context, asText(option).value, 0, node);
     } else for (const arg of args()) if (options(arg).some(isText)) checkMarkup(context, arg, node);
   },
@@ -59,7 +59,7 @@ export const markup: Rule = {
   onWrite(context, { owner, key, value, node, byFunction }) {
     if (key === "dangerouslySetInnerHTML") checkInnerHtml(context, value, node);
     else checkMarkup(context, value, node);
-    // Not by a plain assignment to the property: whatever the value is, the file hides that it writes markup.
+    // Written by a function, not by an assignment: whatever the value is, the file hides that it writes markup.
     if (byFunction === true && MARKUP.has(key) && owner.kind !== "either")
       if (options(value).some((one) => !isText(one) || asText(one).value.includes(HOLE)))
         context.report("script-injection", "medium", node);
@@ -80,7 +80,7 @@ export const markup: Rule = {
   onFile: checkObjects,
 };
 
-/** Properties of object literals by whose name their value is markup. */
+/** Properties of object literals whose name makes their value markup. */
 function checkObjects(context: RuleContext): void {
   const { interpreter } = context;
   context.each(interpreter.program.markup, (place) => {

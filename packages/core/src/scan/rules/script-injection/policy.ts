@@ -2,7 +2,7 @@ import type * as t from "@babel/types";
 import { constant, options, type Value } from "../../interpreter/value.ts";
 import type { Rule, RuleContext } from "../rule.ts";
 
-/** A policy of trusted types that passes everything as it is. */
+/** A Trusted Types policy that passes everything unchanged. */
 export const policy: Rule = {
   id: "script-injection",
   severity: "low",
@@ -14,7 +14,7 @@ export const policy: Rule = {
 
 const MADE = ["createHTML", "createScript", "createScriptURL"];
 
-/** `trustedTypes.createPolicy(name, { createHTML: (text) => text })`: what is to be checked passes as it is. */
+/** `trustedTypes.createPolicy(name, { createHTML: (text) => text })`: the unsafe text passes unchanged. */
 function checkPolicy(context: RuleContext, rules: Value | undefined, node: t.Node): void {
   if (rules === undefined) return;
   const given = "<a policy>";
