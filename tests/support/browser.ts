@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 import { repository } from "./cli.ts";
@@ -40,6 +40,16 @@ async function packedBrowser(): Promise<string | null> {
   return isPacked ? packedBrowserPath() : null;
 }
 
+/** Fonts of the system and those that the package brings: its own list names folders that exist on AWS only, and without any font the browser ends. */
+const fontsOf = (folder: string) => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>/usr/share/fonts</dir>
+  <dir>${join(folder, "fonts", "fonts")}</dir>
+  <cachedir>${join(folder, "fonts-cache")}</cachedir>
+</fontconfig>
+`;
+
 /** Unpacks the packed browser, once a version. Only one process may: it writes where the next one looks. */
 export async function unpackBrowser(): Promise<{ value: string; stop(): Promise<void> }> {
   const about = join(repository, "node_modules", "@sparticuz", "chromium", "package.json");
@@ -55,6 +65,7 @@ export async function unpackBrowser(): Promise<{ value: string; stop(): Promise<
     packed.setGraphicsMode = false;
     const value = await packed.executablePath();
     if (!existsSync(value)) throw new Error(`there is no browser at ${value}`);
+    writeFileSync(join(folder, "fonts", "fonts.conf"), fontsOf(folder));
     return { value, stop: async () => {} };
   } finally {
     if (before === undefined) delete process.env.TMPDIR;
