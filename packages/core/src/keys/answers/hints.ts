@@ -22,7 +22,7 @@ export function readWait(
   errorMessage: string | null | undefined,
   provider?: string | null,
 ): Wait {
-  const text = (errorMessage ?? "").slice(0, READ_CHARACTERS).replace(/\s+/g, " ");
+  const text = (errorMessage ?? "").slice(0, READ_CHARACTERS).replaceAll('\\"', '"').replace(/\s+/g, " ");
   const sent = retryAfter !== undefined && retryAfter !== null && retryAfter !== "";
   const large = /^\d{5,9}$/.test(String(retryAfter ?? "").trim()) && Number(retryAfter) >= LARGE;
   const inMilliseconds =
@@ -91,7 +91,8 @@ const STATED: readonly { pattern: RegExp; read: (found: string) => RetryHint }[]
     read: readRetryAfter,
   },
   {
-    pattern: /resets?_(?:in|after)(?:_seconds?|_secs?)?["']?\s{0,3}[:=]\s{0,3}(\d{1,9}(?:\.\d{1,12})?)/i,
+    pattern:
+      /resets?[_-](?:in|after)(?:[_-]seconds?|_secs?)?["']?\s{0,3}[:=]\s{0,3}(\d{1,9}(?:\.\d{1,12})?)/i,
     read: readDuration,
   },
   { pattern: /\bretry after (\d{1,6})(?![\d.:/-]|\s?[a-z])/i, read: readDuration },

@@ -159,7 +159,7 @@ function unquoted(status: number, message: string): string {
   if (status < 400 || status > 499 || ABOUT_A_LIMIT_OR_KEY.has(status)) return message;
   return message
     .replace(QUOTED_WHOLE, "$1 $2")
-    .replace(/"(?:[^"\\]|\\.){0,400}"|(?<![a-z])'[^']{0,400}'(?![a-z])/g, "'…'")
+    .replace(/(?<!\bdetails = )"(?:[^"\\]|\\.){0,400}"|(?<![a-z])'[^']{0,400}'(?![a-z])/g, "'…'")
     .replace(/\bhttps?:\/\/(?!generativelanguage|ai\.google|console\.x\.ai)[^\s'"]{1,400}/g, "…");
 }
 
@@ -172,7 +172,13 @@ const ABOUT_A_LIMIT_OR_KEY: ReadonlySet<number> = new Set([401, 402, 403, 429]);
 
 /** Lower case, straight quotes, single blanks: the form that phrases are compared with. */
 function normalize(text: string): string {
-  return text.slice(0, MAX_MESSAGE).toLowerCase().replace(/[‘’`]/g, "'").replace(/\s+/g, " ").trim();
+  return text
+    .slice(0, MAX_MESSAGE)
+    .replaceAll("%20", " ")
+    .toLowerCase()
+    .replace(/[‘’`]/g, "'")
+    .replace(/\s+/g, " ")
+    .trim();
 }
 
 /** Whether a text is a page: it begins with a tag, or with the few words of an SDK and then a tag. */

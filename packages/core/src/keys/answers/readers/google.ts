@@ -84,7 +84,7 @@ export const GOOGLE: Reader = {
       source: "cloud.google.com/apis/design/errors: a token of OAuth, or a key where one is expected",
     },
     {
-      phrase: ["user location is not supported for the api use"],
+      phrase: ["user location is not supported"],
       outcome: "refused",
       source: "ai.google.dev/gemini-api/docs/troubleshooting: a 400 FAILED_PRECONDITION",
     },

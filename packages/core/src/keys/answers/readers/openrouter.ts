@@ -10,6 +10,11 @@ const UPSTREAM = {
 export const OPENROUTER: Reader = {
   providers: words("openrouter | open-router"),
   rules: [
+    {
+      phrase: ["location is not supported"],
+      outcome: "refused",
+      source: "ai.google.dev/gemini-api/docs/available-regions: passed on from Google",
+    },
     // An upstream's answer about OpenRouter's key, or about one that its user stored there, is in metadata.raw.
     ...[401, 403].map((status) => ({ ...UPSTREAM, status: [status], outcome: "refused" as const })),
     { ...UPSTREAM, status: [400, 404, 413, 422], outcome: "caller_fault" },

@@ -88,7 +88,7 @@ export const NOT_POSSIBLE: Rule = {
         (?:unsupported|unknown|unrecognized|missing required|invalid) (?:parameter|argument|value|request|url|format|input|field)s? | validation error | bad request |
         (?:parameters?|params?|arguments?) (?:is |are |value )?(?:missing|required|invalid|empty|error|wrong|illegal) | choose (?:a )?different model | (?:no longer (?:available|supported|maintained)|deprecated|decommissioned|retired|sunset|end of life|been removed) |
         (?:is|are) not (?:an? )?valid (?:json|string|number|integer|url|format|value|date|email|image|file)s? | not specified properly | malformed (?:request|json|body) | requires? (?:get|post|put) method | inaccessible | dimensions? (?:mismatch|do not match|don't match) |
-        (?:is|are) (?:not valid|invalid) | (?:could not|couldn't) (?:find|locate) (?:the |an? |any )?(?:\\w+ )?(?:with|for|by|named|page|block|database|file|voice|resource) | cannot be performed | no spoken audio | unsupported (?:file|media|mime|audio|image|language|country code|content)(?: \\w+)? | (?:file|format|type|language) (?:is )?not supported
+        (?:is|are) (?:not valid|invalid) | (?:should|must) alternate | (?:could not|couldn't) (?:find|locate) (?:the |an? |any )?(?:\\w+ )?(?:with|for|by|named|page|block|database|file|voice|resource) | cannot be performed | no spoken audio | unsupported (?:file|media|mime|audio|image|language|country code|content)(?: \\w+)? | (?:file|format|type|language) (?:is )?not supported
       `),
       "参数错误 | 请求参数 | 参数不合法 | 参数有误 | 已下线",
     ),
