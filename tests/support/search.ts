@@ -112,6 +112,10 @@ export async function addListings(
       from hub_assets a cross join lateral unnest(a.tags) t (tag)
       where a.slug like 'bulk-%' and a.creator_id = ${creator}
       on conflict do nothing`;
+    await tx`
+      insert into private.hub_lexemes (lexeme)
+      select distinct l.lexeme from private.hub_documents d cross join lateral unnest(tsvector_to_array(d.document)) l (lexeme)
+      where l.lexeme not like '=%'`;
   });
-  await sql`analyze hub_assets, private.hub_documents, private.hub_listing_tags`;
+  await sql`analyze hub_assets, private.hub_documents, private.hub_lexemes, private.hub_listing_tags`;
 }

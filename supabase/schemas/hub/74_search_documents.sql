@@ -40,6 +40,20 @@ create index hub_words_slips_idx on private.hub_words using gin (slips) with (fa
 
 create policy hub_words_service_select on private.hub_words for select to service_role using (true);
 
+-- Every lexeme of a document, filters left out. The index reads a list of listings only as far as it needs to, but all lists of a
+-- beginning to their end: so a beginning that few lexemes have is asked for by their names. One that is here twice is harmless.
+create table private.hub_lexemes (
+  lexeme text collate pg_catalog."C" not null
+);
+comment on table private.hub_lexemes is 'The lexemes of all documents, to find which ones begin in some way. Lexemes are added and never taken away.';
+alter table private.hub_lexemes enable row level security;
+revoke all on table private.hub_lexemes from public, anon, authenticated, service_role;
+grant select on table private.hub_lexemes to service_role;
+
+create index hub_lexemes_lexeme_idx on private.hub_lexemes (lexeme);
+
+create policy hub_lexemes_service_select on private.hub_lexemes for select to service_role using (true);
+
 create function private.slips(word text)
 returns text[]
 language plpgsql
@@ -164,8 +178,16 @@ as $$
     where char_length(p.word) between 4 and 40 and p.word !~ '[0-9]'
   ) w
   where not exists (select from private.hub_words k where k.word = w.word collate pg_catalog."C");
+
+  insert into private.hub_lexemes (lexeme)
+  select l.lexeme
+  from private.hub_documents d
+  cross join lateral unnest(tsvector_to_array(d.document)) l (lexeme)
+  where d.asset_id = (add_words.asset).id
+    and l.lexeme not like '=%'
+    and not exists (select from private.hub_lexemes k where k.lexeme = l.lexeme collate pg_catalog."C");
 $$;
-comment on function private.add_words is 'Remembers the words of a listing that were not known yet.';
+comment on function private.add_words is 'Adds the words and lexemes of a listing that were not known yet.';
 revoke execute on function private.add_words from public, anon, authenticated, service_role;
 
 create function private.hub_assets_index()

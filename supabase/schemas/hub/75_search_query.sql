@@ -88,6 +88,40 @@ $$;
 comment on function private.meant_words is 'Words of listings that a word which none of them holds may have been meant for.';
 revoke execute on function private.meant_words from public, anon, authenticated, service_role;
 
+create function private.starting_with(lexeme text)
+returns text
+language plpgsql
+stable
+security definer
+set search_path = ''
+-- In the order of the index, so that a beginning of many lexemes is not read to its end.
+set enable_seqscan = off
+set enable_hashagg = off
+as $$
+declare
+  most constant integer := 16;
+  found constant text[] := array(
+    select distinct k.lexeme
+    from private.hub_lexemes k
+    where k.lexeme >= starting_with.lexeme collate pg_catalog."C"
+      and k.lexeme < (starting_with.lexeme || U&'\+10FFFD') collate pg_catalog."C"
+    limit most + 1
+  );
+begin
+  -- guard: search: a beginning of few lexemes is asked for by their names
+  if cardinality(found) <= most then
+    return coalesce(
+      (select string_agg(private.quote_lexeme(f.lexeme), ' | ') from unnest(found) f (lexeme)),
+      private.quote_lexeme(starting_with.lexeme)
+    );
+  end if;
+  -- end
+  return private.quote_lexeme(starting_with.lexeme) || ':*';
+end;
+$$;
+comment on function private.starting_with is 'The text of a tsquery for all lexemes that begin in this way: by their names where they are few, else by the beginning.';
+revoke execute on function private.starting_with from public, anon, authenticated, service_role;
+
 -- A word as it is searched for: exactly, or as what it may stand for.
 create type private.search_term as (exact text, loose text, single boolean);
 
@@ -132,19 +166,20 @@ begin
     return (private.quote_lexeme(plain), loose, true)::private.search_term;
   end if;
 
-  loose := private.quote_lexeme(plain);
-  if search_term.is_last or char_length(plain) >= 4 then
-    loose := loose || ':*';
-  end if;
+  loose := case
+    when search_term.is_last or char_length(plain) >= 4 then private.starting_with(plain)
+    else private.quote_lexeme(plain)
+  end;
   if char_length(plain) >= 4 then
     variant := private.stem(plain);
     if char_length(variant) >= 6 and starts_with(plain, variant) then
       -- What begins with the word begins with its stem, too: one look into the index less.
-      loose := private.quote_lexeme(variant) || ':*';
+      loose := private.starting_with(variant);
     elsif variant <> plain then
-      loose := loose || ' | ' || private.quote_lexeme(variant) || case when char_length(variant) >= 6 then ':*' else '' end;
+      loose := loose || ' | '
+        || case when char_length(variant) >= 6 then private.starting_with(variant) else private.quote_lexeme(variant) end;
     end if;
-    loose := loose || ' | ' || private.quote_lexeme('~' || plain) || ':*';
+    loose := loose || ' | ' || private.starting_with('~' || plain);
   end if;
   foreach variant in array private.meant_words(plain) loop
     loose := loose || ' | ' || private.quote_lexeme(variant);

@@ -108,12 +108,12 @@ begin
       if cardinality(search_set.parts) > 1 then
         select min(p.holding) into rarest
         from (
-          select count(*) filter (where d.document @@ part) as holding
-          from unnest(search_set.parts) part
-          cross join lateral (
+          select count(*) filter (where d.document @@ part.query) as holding
+          from (
             select d.document from private.hub_documents d order by d.popularity desc, d.asset_id desc limit seen
           ) d
-          group by part
+          cross join unnest(search_set.parts) with ordinality part (query, place)
+          group by part.place
         ) p;
       end if;
       -- The index costs what the rarest of the words costs.
@@ -327,8 +327,9 @@ begin
       select r.id, r.popularity
       from private.search_rest(
         query, plan.title_key, coalesce(last_score::smallint, found.floor_popularity), coalesce(last_id, found.floor_id),
-        -- Where the first three thousand hold hardly any, twenty thousand do not hold a page.
-        case when cardinality(found.ids) < 3 then 0 else 20000 end,
+        -- Where the first three thousand hold hardly any, twenty thousand do not hold a page. The index is the cheaper way to a
+        -- few more where no beginning has to be read to its end.
+        case when cardinality(found.ids) < case when query::text like '%:*%' then 3 else 8 end then 0 else 20000 end,
         search_by_relevance.wanted - given
       ) r
     loop

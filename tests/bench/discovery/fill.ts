@@ -42,7 +42,7 @@ async function dropIndexes(sql: postgres.Sql): Promise<string[]> {
     select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
     from pg_index i
     where i.indrelid in ('public.hub_assets'::regclass, 'private.hub_documents'::regclass, 'private.hub_words'::regclass,
-        'private.hub_listing_tags'::regclass, 'public.hub_stars'::regclass, 'public.hub_imports'::regclass)
+        'private.hub_lexemes'::regclass, 'private.hub_listing_tags'::regclass, 'public.hub_stars'::regclass, 'public.hub_imports'::regclass)
       and not exists (select from pg_constraint c where c.conindid = i.indexrelid)
     order by pg_get_indexdef(i.indexrelid) like '%USING gin%' desc, i.indrelid::regclass::text desc`;
   for (const { name } of found) await sql.unsafe(`drop index ${name}`);
@@ -78,6 +78,10 @@ async function addWords(workers: postgres.Sql[], plan: Plan): Promise<void> {
       from (select distinct p.word from unnest(${texts.slice(from, to)}::text[]) t (text) cross join lateral unnest(private.plain_words(t.text)) p (word)
         where char_length(p.word) between 4 and 40 and p.word !~ '[0-9]') w`;
   });
+  await workers[0]?.unsafe(`
+    insert into private.hub_lexemes (lexeme)
+    select distinct l.lexeme from private.hub_documents d cross join lateral unnest(tsvector_to_array(d.document)) l (lexeme)
+    where l.lexeme not like '=%'`);
 }
 
 /** As many stars and as many imports as there are assets. */

@@ -51,7 +51,14 @@ const calls: Record<string, (sql: postgres.TransactionSql) => Promise<unknown>> 
   "facets of all": (sql) => sql`select hub_search(q => 'common', facets => true)`,
 };
 
-const TABLES = ["hub_assets", "hub_documents", "hub_words", "hub_profiles", "hub_listing_tags"];
+const TABLES = [
+  "hub_assets",
+  "hub_documents",
+  "hub_words",
+  "hub_lexemes",
+  "hub_profiles",
+  "hub_listing_tags",
+];
 
 async function rowsRead(call: (sql: postgres.TransactionSql) => Promise<unknown>, tables = TABLES) {
   return session.begin(async (tx) => {
@@ -88,6 +95,20 @@ test("words that are hardly ever together are not looked for in the order of pop
   const { byIndex } = await rowsRead(call as NonNullable<typeof call>, ["hub_documents"]);
   // The most popular are read, to find out how common the words are; of the other 7,000 none that does not match.
   expect(byIndex).toBeLessThan(4 * FEW - 1000);
+});
+
+test("a beginning of few lexemes is asked for by their names, and finds the same", async () => {
+  const matches = async (q: string) => (await db.sql`select (private.search_plan(${q})).matches as m`)[0]?.m;
+  expect(await matches("seld")).toBe("'seldom' | '~seld'");
+  expect(await matches("owna")).toBe("'owna':* | 'own' | '~owna'");
+  for (const q of ["seld", "seldom", "owna0", "ownf1", "own77", "ownabc"]) {
+    const found = await db.sql`
+      select i ->> 'id' as id from json_array_elements(hub_search(${q}, page_size => 100) -> 'items') i order by 1`;
+    const held = await db.sql`
+      select asset_id as id from private.hub_documents where document @@ ${`'${q}':*`}::tsquery order by 1`;
+    expect(held.length, q).toBeGreaterThan(0);
+    expect(found, q).toEqual(held);
+  }
 });
 
 test("a listing that cannot have all tags of a search is not read", async () => {

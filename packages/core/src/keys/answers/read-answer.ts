@@ -159,7 +159,7 @@ function unquoted(status: number, message: string): string {
   if (status < 400 || status > 499 || ABOUT_A_LIMIT_OR_KEY.has(status)) return message;
   return message
     .replace(QUOTED_WHOLE, "$1 $2")
-    .replace(/(?<!\bdetails = )"(?:[^"\\]|\\.){0,400}"|(?<![a-z])'[^']{0,400}'(?![a-z])/g, "'…'")
+    .replace(/(?<!\bdetails = |\b4\d\d )"(?:[^"\\]|\\.){0,400}"|(?<![a-z])'[^']{0,400}'(?![a-z])/g, "'…'")
     .replace(/\bhttps?:\/\/(?!generativelanguage|ai\.google|console\.x\.ai)[^\s'"]{1,400}/g, "…");
 }
 

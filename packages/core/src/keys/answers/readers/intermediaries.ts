@@ -128,7 +128,7 @@ export const INTERMEDIARIES: readonly Rule[] = [
       unrecognized token '<' | response, got text/html | the requested url could not be retrieved |
       unexpected mimetype: text/html | function_invocation_timeout | function_invocation_failed |
       this serverless function has timed out | may be sending automated queries |
-      无可用渠道 | no available accounts | x-portkey- | expired sandbox token |
+      无可用渠道 | no available accounts | no available upstream | no_available_candidate | x-portkey- | expired sandbox token |
       x-deny-reason | host_not_allowed | host not allowed | cf-mitigated | cf-error | cf_chl_ | cf-chl- | 403 cloudflare | cloudflare 403 |
       forbidden by administrative rules | blocked by proxy | blocked-by-proxy | blocked by the proxy | blocked by a firewall | blocked by the firewall |
       blocked by firewall | proxy denied | denied by proxy | denied by the proxy | proxy refused | proxy returned | egress … blocked | egress … denied |

@@ -38,7 +38,7 @@ export const OVERLOADED_WORDS: Rule = {
   pattern: new RegExp(
     any(
       BUSY,
-      "error occurred while processing your request|encountered an unexpected error|(?:internal|system|server) (?:server )?error|unexpected error during processing",
+      "error occurred while processing your request|encountered an unexpected error|(?:internal|system|server) (?:server )?error|unexpected error during processing|unable to process your request",
       "系统错误 | 内部错误 | 内部系统错误 | 服务异常 | 服务器错误 | 内部エラー | 내부 오류 | внутренняя ошибка",
     ),
   ),
