@@ -1,3 +1,4 @@
+import { isLargerThanLimit } from "./larger-than-limit.ts";
 import { firstIn, type List, listOf, mayHave } from "./lists.ts";
 import { matches } from "./match.ts";
 import { readAnswer } from "./read-answer.ts";
@@ -47,7 +48,8 @@ function verdictOf(answer: Answer, rules: readonly Rule[] = [], own: readonly Ru
   }
   if (answer.form === "html") return is("intermediary");
   // Words around a status that is not about the key mean nothing for the key: "[500] upstream said 403".
-  const known = answer.form === "text" && !ABOUT_THE_KEY.has(answer.status) ? [IN_BETWEEN] : LISTS;
+  const isText = answer.form === "text" && !ABOUT_THE_KEY.has(answer.status);
+  const known = !isText ? LISTS : answer.status === 404 ? [IN_BETWEEN, REFUSALS] : [IN_BETWEEN];
   for (const list of mayHave(ALL, answer) ? known : []) {
     const rule = firstIn(list, answer);
     if (rule !== undefined) return is(rule.outcome, rule.dead);
@@ -57,6 +59,10 @@ function verdictOf(answer: Answer, rules: readonly Rule[] = [], own: readonly Ru
 
 const IN_BETWEEN: List = listOf(INTERMEDIARIES);
 const LISTS: readonly List[] = [...READERS.map((reader) => listOf(reader.rules)), IN_BETWEEN];
+/** Refusals, which some providers send as 404: of a model that the key may not use. */
+const REFUSALS: List = listOf(
+  READERS.flatMap(({ rules }) => rules.filter(({ outcome }) => outcome === "refused")),
+);
 /** The quick tests of all lists, combined. */
 const ALL: List = listOf(LISTS.flatMap((list) => list.rules));
 
@@ -68,6 +74,7 @@ function byStatus(answer: Answer): Verdict {
   const { status, form } = answer;
   if (status === 403 && form === "text" && STATUS_ALONE.test(withoutAddresses(answer.said.slice(0, 400))))
     return is("invalid_key", true);
+  if (status === 429 && isLargerThanLimit(answer.said)) return is("caller_fault");
   const topic = form === "none" && answer.codes.size === 0 ? undefined : first(topicsOf(status), answer);
   if (topic !== undefined) return topic;
   // Before RFC 6585 defined 429, some providers answered 420.

@@ -1,4 +1,5 @@
 import { type RetryHint, readClock, readDuration, readMoment } from "./durations.ts";
+import { isLargerThanLimit } from "./larger-than-limit.ts";
 import { READ_CHARACTERS } from "./limits.ts";
 import { readerOf } from "./readers/index.ts";
 
@@ -43,15 +44,6 @@ const LARGE = 10_000;
 
 /** Gemini's 429 for a model that the plan does not include. */
 const NEVER = /\blimit:\s{0,2}0(?![\d.])/;
-
-/** Whether one request asks for more than the whole limit: "Limit 5000, Used 0, Requested 6053". */
-function isLargerThanLimit(text: string): boolean {
-  const [, limit, requested] =
-    /\blimit:? (\d{1,9}),? used:? \d{1,9},? requested:? ~?(\d{1,9})/i.exec(
-      text.replaceAll(/(\d),(?=\d{3})/g, "$1"),
-    ) ?? [];
-  return requested !== undefined && Number(requested) > Number(limit);
-}
 
 /** A Retry-After value; null for zero, negative and nonsense values. */
 export function readRetryAfter(value: number | string | null): RetryHint {
