@@ -82,7 +82,7 @@ const FOLLOWED = new Set([
 /** The result of a method of an unknown object: also unknown, unless its arguments say more. */
 function ofUnknown(interpreter: Interpreter, method: string, of: Value, args: Arguments): Value {
   if (method === "getAttribute" && interpreter.shown)
-    return shownAttribute(interpreter, asText(args()[0] ?? UNKNOWN).value) ?? of;
+    return shownAttribute(interpreter, of, asText(args()[0] ?? UNKNOWN).value) ?? of;
   const placed = PLACED[method];
   if (placed !== undefined) {
     const node = args()[placed];

@@ -29,7 +29,7 @@ import { bridgeOf, DESCRIPTORS, hostMember, isFunctionPath, mayNameProgram } fro
 import { FUNCTION_METHODS, memberOfClass, memberOfFunction } from "./member-class.ts";
 import { memberOfObject } from "./member-object.ts";
 import { keysOf } from "./objects.ts";
-import { shownMember } from "./shown.ts";
+import { shownData, shownMember } from "./shown.ts";
 
 /** Members that read the text of an element, and elements that are read this way because somebody types into them. */
 const READ_BACK = new Set(["textContent", "innerText", "value"]);
@@ -132,6 +132,8 @@ function memberOfOne(interpreter: Interpreter, object: Value, key: string): Valu
       return key === "constructor" ? host("Object") : object;
     }
     case "host": {
+      const shown = shownData(interpreter, object.path, key);
+      if (shown !== null) return shown;
       const path = hostMember(object.path, key);
       if (
         FUNCTION_METHODS.has(key) &&

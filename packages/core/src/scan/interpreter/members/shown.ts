@@ -2,7 +2,7 @@ import type { Definition } from "../../program/scope.ts";
 import { putThere } from "../core/written.ts";
 import type { Interpreter } from "../interpreter.ts";
 import { keptName } from "../text/holders.ts";
-import { constant, either, host, type Value } from "../value.ts";
+import { constant, either, host, UNKNOWN, type Value } from "../value.ts";
 
 /** The paths under which `data-…` attributes and text of the file's JSX are stored. */
 const ATTRIBUTES = "@@dataset";
@@ -47,12 +47,23 @@ export function noteShown(interpreter: Interpreter): void {
 export function shownMember(interpreter: Interpreter, element: Value, key: string): Value | null {
   if (!interpreter.shown) return null;
   if (key === "dataset") return host(ATTRIBUTES);
-  const texts = TEXT_MEMBERS.has(key) ? interpreter.hostWrites.get(TEXTS) : undefined;
-  return texts === undefined ? null : either([element, putThere(interpreter, texts)]);
+  return TEXT_MEMBERS.has(key) ? shownAt(interpreter, TEXTS, element) : null;
+}
+
+/** `dataset.key` of an unknown element: what the file's JSX wrote there, or anything, since the element may be another one. */
+export function shownData(interpreter: Interpreter, path: string, key: string): Value | null {
+  if (path !== ATTRIBUTES) return null;
+  return shownAt(interpreter, `${ATTRIBUTES}.${key}`, UNKNOWN) ?? UNKNOWN;
 }
 
 /** `element.getAttribute(name)` of an unknown element, if the file's JSX shows its possible values; null otherwise. */
-export function shownAttribute(interpreter: Interpreter, name: string): Value | null {
+export function shownAttribute(interpreter: Interpreter, element: Value, name: string): Value | null {
   if (!interpreter.shown || !name.startsWith("data-")) return null;
-  return interpreter.member(host(ATTRIBUTES), keptName("", name));
+  return shownAt(interpreter, `${ATTRIBUTES}.${keptName("", name)}`, element);
+}
+
+/** The values that the file's JSX wrote to a path, or `other`; null if it wrote none. */
+function shownAt(interpreter: Interpreter, path: string, other: Value): Value | null {
+  const written = interpreter.hostWrites.get(path);
+  return written === undefined ? null : either([other, putThere(interpreter, written)]);
 }
