@@ -67,7 +67,7 @@ function methodOf(node: t.CallExpression | t.OptionalCallExpression | t.ImportEx
   return callee.computed ? "" : nameOfKey(callee.property);
 }
 
-/** Methods of an unknown object whose arguments say something about the result. */
+/** Methods whose result, on an unknown object, depends on the arguments of the call. */
 const FOLLOWED = new Set([
   "map",
   "flatMap",

@@ -27,7 +27,7 @@ export function pushedInto(interpreter: Interpreter, node: t.Node): Value[] {
   return values;
 }
 
-/** Any of the values assigned to one property; each read pays for all of them. */
+/** Reads a property: any of the values assigned to it. Each read costs one step of the budget for each of them. */
 export function putThere(interpreter: Interpreter, definitions: readonly Definition[]): Value {
   if (!spend(definitions.length)) return TANGLED;
   return either(definitions.map((definition) => interpreter.definition(definition, null)));

@@ -122,7 +122,7 @@ function memberOfOne(interpreter: Interpreter, object: Value, key: string): Valu
     case "unknown": {
       const bridge = bridgeOf(key);
       if (bridge !== null) return host(bridge);
-      // `f[k](…).call()` calls the result of `f[k](…)`; any other member loses these taints.
+      // `f[k](…).call()` calls the result of `f[k](…)`; any other member is no longer what a member of a function returned (MEMBERS).
       if (object.taint & MEMBERS)
         return FUNCTION_METHODS.has(key) ? object : unknown(object.taint & ~MEMBERS);
       const shown = shownMember(interpreter, object, key);

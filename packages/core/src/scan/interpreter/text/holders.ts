@@ -96,7 +96,7 @@ const TEXTS = new Set([
   "text",
 ]);
 
-/** The name under which a property of an element is stored, so that its other names find it too. */
+/** The one name under which a property of an element is stored: `innerHTML` as `textContent`, `data-end-point` as `endPoint`. */
 export function keptName(tag: string, key: string): string {
   if (TEXTS.has(key) || (key === "data" && tag === "#text")) return "textContent";
   const name = key.startsWith("data-") ? key.slice(5) : key;
