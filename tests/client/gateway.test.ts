@@ -1,3 +1,5 @@
+import { connect } from "node:net";
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { providerOf } from "../../packages/core/src/rotate/index.ts";
 import { readRaw, sendRaw } from "../stack/raw-request.ts";
@@ -112,6 +114,62 @@ describe("on the wire", () => {
     ).toEqual([
       [0, bytes, String(bytes)],
       [1, bytes, String(bytes)],
+    ]);
+  });
+
+  test("an answer that is encoded although that was not accepted arrives decoded, without the key", async () => {
+    const { token, keys } = await desk.bench({ provider: "openai", keys: 1 });
+    const body = gzipSync(`{"echo": "${keys[0]}"}`);
+    desk.provider.acts.push({ act: "error", status: 200, body, headers: { "content-encoding": "gzip" } });
+    const response = await stream(token);
+    const text = await response.text();
+    expect([text.startsWith('{"echo": "'), text.includes(keys[0] ?? "")]).toEqual([true, false]);
+    expect(response.headers.get("content-encoding")).toBe(null);
+    desk.provider.acts.push({ act: "error", status: 200, body, headers: { "content-encoding": "br" } });
+    expect((await stream(token)).status).toBe(502);
+  });
+
+  test("a request whose connection breaks before the answer is sent once, and reported", async () => {
+    const { token, log } = await desk.bench({ provider: "openai", keys: 1 });
+    desk.provider.acts.push({ act: "closes" });
+    expect((await stream(token)).status).toBe(502);
+    expect(desk.provider.seen).toHaveLength(1);
+    expect(await log()).toMatchObject([{ outcome: "unreachable" }]);
+  });
+
+  test("a body that its sender cuts off does not reach the provider as a whole one", async () => {
+    const { token, log } = await desk.bench({ provider: "openai", keys: 1 });
+    const socket = connect(Number(new URL(desk.service.url).port), "127.0.0.1");
+    socket.write(
+      [
+        `POST ${GATEWAY}/openai/v1/files HTTP/1.1`,
+        "Host: a",
+        `Authorization: Bearer ${token}`,
+        "Transfer-Encoding: chunked",
+        "",
+        "",
+      ].join("\r\n"),
+    );
+    for (let i = 0; i < 24; i += 1) socket.write(`10000\r\n${"z".repeat(0x10000)}\r\n`);
+    // Its lease is there: the body is on its way to the provider.
+    await until(async () => {
+      const [last] = await desk.db.sql`select outcome from api_key_usage_log order by issued_at desc limit 1`;
+      return last?.outcome === null;
+    });
+    socket.destroy();
+    expect(await log()).toMatchObject([{ error_code: expect.stringMatching(/^cancel/i), effect: "ignored" }]);
+    expect(desk.provider.seen).toEqual([]);
+  });
+
+  test("a DELETE with a body passes", async () => {
+    const { token } = await desk.bench({ provider: "openai", keys: 1 });
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await fetch(`${desk.service.url}${GATEWAY}/openai/v1/x`, {
+      ...{ method: "DELETE", body: "{}", headers },
+    });
+    expect([response.status, desk.provider.seen.map(({ method, bytes }) => [method, bytes])]).toEqual([
+      200,
+      [["DELETE", 2]],
     ]);
   });
 

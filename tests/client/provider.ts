@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 /** What the provider does with one request. */
 export type Act =
   | { act: "ok" }
-  | { act: "error"; status: number; body?: string; headers?: Record<string, string> }
+  | { act: "error"; status: number; body?: string | Buffer; headers?: Record<string, string> }
   /** Half of a stream, then the connection is cut. */
   | { act: "cut" }
   /** Half of a stream, then this text and the end. */
@@ -13,6 +13,8 @@ export type Act =
   /** Half of a stream, then nothing, until the caller goes. */
   | { act: "stalls" }
   | { act: "hang" }
+  /** The connection is closed before the answer. */
+  | { act: "closes" }
   | { act: "redirect"; to: string; status?: number };
 
 /** What a request was. */
@@ -103,6 +105,7 @@ function keyOf({ headers }: IncomingMessage, url: URL): string {
 
 function act(what: Act, url: URL, streams: boolean, response: ServerResponse): void {
   if (what.act === "hang") return;
+  if (what.act === "closes") return void response.destroy();
   if (what.act === "error") {
     const headers = { "content-type": "application/json", ...what.headers };
     response.writeHead(what.status, headers).end(what.body ?? "");

@@ -8,6 +8,7 @@ import { OpenedKeys } from "../_shared/opened-keys.ts";
 import { openDesk } from "./desk.ts";
 import { keyhubGateway } from "./handler.ts";
 import { readLimits } from "./limits.ts";
+import { providerFetch } from "./provider-fetch.ts";
 import { rememberAddresses } from "./resolve.ts";
 
 const environment = (name: string) => Deno.env.get(name);
@@ -47,7 +48,7 @@ export default {
       random: Math.random,
       background: (work) => EdgeRuntime?.waitUntil(work),
     }),
-    fetch,
+    fetch: providerFetch(fetch),
     wait,
     now,
     upstreams: () => (upstreams ??= configured()),

@@ -23,7 +23,6 @@ const {
   HTTP2_HEADER_METHOD: METHOD,
   HTTP2_HEADER_PATH: PATH,
   HTTP2_HEADER_STATUS: STATUS,
-  NGHTTP2_CANCEL: CANCEL,
 } = constants;
 
 export interface Target {
@@ -37,12 +36,17 @@ export interface Target {
 /** Forwards a request and its answer, both as streams. When one side closes, the other is closed, too. */
 export function proxy(incoming: IncomingMessage, outgoing: ServerResponse, target: Target): void {
   const session = target.connections.take(target.port);
-  const upstream = session.request({
-    ...forwardedHeaders(incoming),
-    [METHOD]: incoming.method,
-    [PATH]: target.path,
-    [AUTHORITY]: incoming.headers.host,
-  });
+  const { "transfer-encoding": chunked, "content-length": length = "0" } = incoming.headers;
+  const upstream = session.request(
+    {
+      ...forwardedHeaders(incoming),
+      [METHOD]: incoming.method,
+      [PATH]: target.path,
+      [AUTHORITY]: incoming.headers.host,
+    },
+    // Without this, Node would end a DELETE before its body.
+    { endStream: chunked === undefined && Number(length) === 0 },
+  );
   upstream.on("response", ({ [STATUS]: status, ...headers }) => {
     outgoing.writeHead(Number(status), endToEnd(headers));
     // Sends the headers at once, even while the body has not begun.
@@ -59,7 +63,8 @@ export function proxy(incoming: IncomingMessage, outgoing: ServerResponse, targe
     else sendProblem(outgoing, "unavailable", `The function ${target.name} does not answer right now.`);
   });
   outgoing.on("close", () => {
-    if (!outgoing.writableFinished) upstream.close(CANCEL);
+    // With an error: anything else ends the body first, and a cut one would look whole.
+    if (!outgoing.writableFinished) upstream.destroy(new Error("the caller is gone"));
   });
   // The answer may end before the request body was read. Read the rest, or the connection hangs.
   outgoing.on("finish", () => {

@@ -1,15 +1,17 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
-import type { HubEvent, Moderation, ReviewQueue } from "../../../hub/src/index.ts";
+import type { AssetAnswer, HubEvent, Moderation, ReviewQueue } from "../../../hub/src/index.ts";
 import { say } from "../browser/message.ts";
 import { sayTrouble } from "../browser/trouble.ts";
 import { assetPath } from "../data/addresses.ts";
-import { date } from "../parts/words.ts";
+import { counted, date } from "../parts/words.ts";
 import { Featured } from "./featured.tsx";
 import { type Trouble, troubleOf } from "./problem-words.ts";
-import { loginPath } from "./session.ts";
+import { loginPath, type Member } from "./session.ts";
 import { Skeleton } from "./skeleton.tsx";
 import { TroubleNote } from "./trouble-note.tsx";
 import { useViewer } from "./use-viewer.ts";
+
+type Act = (done: string, work: (moderation: Moderation) => Promise<void>) => Promise<void>;
 
 /** What is hidden or reported, and what an admin can do about it. */
 export default function Admin() {
@@ -64,21 +66,35 @@ export default function Admin() {
     );
   }
   if (queue === null || !viewer?.member) return <Skeleton />;
+  const { hub } = viewer.member;
   return (
     <>
       <h1>Review queue</h1>
       {queue.length === 0 && <p class="quiet">Nothing is hidden or reported.</p>}
       {queue.map((entry) => (
-        <Entry key={entry.asset_id} entry={entry} act={act} />
+        <Entry key={entry.asset_id} entry={entry} hub={hub} act={act} />
       ))}
-      <Featured hub={viewer.member.hub} act={act} />
-      <Log events={events} />
+      <Featured hub={hub} act={act} />
+      <Log events={events} act={act} />
     </>
   );
 }
 
+/** The event that banned each user who is banned still; events come newest first. */
+function bannedBy(events: readonly HubEvent[]): Map<string, HubEvent["id"]> {
+  const seen = new Set<string>();
+  const banned = new Map<string, HubEvent["id"]>();
+  for (const { id, action, user_id } of events) {
+    if (user_id === null || seen.has(user_id) || (action !== "banned" && action !== "unbanned")) continue;
+    seen.add(user_id);
+    if (action === "banned") banned.set(user_id, id);
+  }
+  return banned;
+}
+
 /** What was done lately. */
-function Log({ events }: { events: readonly HubEvent[] }) {
+function Log({ events, act }: { events: readonly HubEvent[]; act: Act }) {
+  const banned = bannedBy(events);
   return (
     <section aria-labelledby="log">
       <h2 id="log">What was done</h2>
@@ -89,7 +105,15 @@ function Log({ events }: { events: readonly HubEvent[] }) {
               <strong>{event.action.replaceAll("_", " ")}</strong> {date(event.at)}
               {event.note && <>: {event.note}</>}
             </p>
-            <code class="quiet">{event.asset_id ?? event.user_id}</code>
+            <code class="quiet">{event.asset_id ?? event.user_id}</code>{" "}
+            {event.user_id !== null && banned.get(event.user_id) === event.id && (
+              <button
+                type="button"
+                onClick={() => void act("Unbanned.", (hub) => hub.unban(event.user_id ?? ""))}
+              >
+                Unban
+              </button>
+            )}
           </li>
         ))}
       </ul>
@@ -97,12 +121,49 @@ function Log({ events }: { events: readonly HubEvent[] }) {
   );
 }
 
-interface EntryProps {
-  entry: ReviewQueue[number];
-  act: (done: string, work: (moderation: Moderation) => Promise<void>) => Promise<void>;
+/** What a listing holds, also a hidden one: read when it is opened. */
+function Inside({ id, hub }: { id: string; hub: Member["hub"] }) {
+  const [asset, setAsset] = useState<AssetAnswer | null>(null);
+  const [trouble, setTrouble] = useState<Trouble | null>(null);
+  async function read(): Promise<void> {
+    setTrouble(null);
+    try {
+      setAsset(await hub.asset(id));
+    } catch (error) {
+      setTrouble(await troubleOf(error));
+    }
+  }
+  return (
+    <details
+      class="source"
+      onToggle={({ currentTarget }) => void (currentTarget.open && asset === null && read())}
+    >
+      <summary>What is in it</summary>
+      <TroubleNote trouble={trouble} onRetry={read} />
+      {asset && "payload" in asset && (
+        <>
+          <p dir="auto">{asset.description}</p>
+          <p class="quiet">{asset.tags.map((tag) => `#${tag}`).join(" ")}</p>
+          <pre tabIndex={0} dir="ltr">
+            {JSON.stringify(
+              { payload: asset.payload, items: asset.items.map((one) => one.payload) },
+              null,
+              2,
+            )}
+          </pre>
+        </>
+      )}
+    </details>
+  );
 }
 
-function Entry({ entry, act }: EntryProps) {
+interface EntryProps {
+  entry: ReviewQueue[number];
+  hub: Member["hub"];
+  act: Act;
+}
+
+function Entry({ entry, hub, act }: EntryProps) {
   const [note, setNote] = useState("");
   const { asset_id, title, creator_id, creator_username, is_hidden, hidden_reason, reports } = entry;
   return (
@@ -111,8 +172,10 @@ function Entry({ entry, act }: EntryProps) {
       <p class="quiet">
         {creator_username ? `@${creator_username}` : "deleted account"}
         {entry.creator_banned && ", banned"} · {is_hidden ? `hidden (${hidden_reason})` : "visible"} ·{" "}
-        {entry.open_reports} open reports, {entry.counting_reports} count · version {entry.current_version}
+        {counted(entry.open_reports, "open report")}, {entry.counting_reports} of them counting · version{" "}
+        {entry.current_version}
       </p>
+      <Inside id={asset_id} hub={hub} />
       <ul class="reports">
         {reports.map((report) => (
           <li key={report.id}>

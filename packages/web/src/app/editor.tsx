@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { useRoute } from "preact-iso";
 import type { AssetType } from "../../../hub/src/index.ts";
 import { say } from "../browser/message.ts";
@@ -11,6 +11,7 @@ import { ShareDialog } from "./share.tsx";
 import type { ShelfItem } from "./shelf.ts";
 import { Skeleton } from "./skeleton.tsx";
 import { TroubleNote } from "./trouble-note.tsx";
+import { useUnsaved } from "./use-unsaved.ts";
 import { useViewer } from "./use-viewer.ts";
 
 interface Field {
@@ -54,6 +55,9 @@ export default function Editor() {
   const [trouble, setTrouble] = useState<Trouble | null>(null);
   const [sharing, setSharing] = useState(false);
   const [others, setOthers] = useState<ShelfItem[]>([]);
+  const [isEdited, setEdited] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  useUnsaved(isEdited);
   const type = ASSET_TYPES.find((one) => one === params.type);
 
   const load = useCallback(async () => {
@@ -74,22 +78,27 @@ export default function Editor() {
   if (!item && trouble) return <TroubleNote trouble={trouble} onRetry={load} />;
   if (!item || !viewer) return <Skeleton />;
 
-  async function save(event: SubmitEvent): Promise<void> {
-    event.preventDefault();
-    if (!viewer || !type || !item || item === "missing") return;
+  /** Whether what the form holds is stored. */
+  async function save(): Promise<boolean> {
+    if (!viewer || !type || !item || item === "missing" || !form.current) return false;
     setTrouble(null);
     try {
-      const changed = read(item, new FormData(event.currentTarget as HTMLFormElement));
+      const changed = read(item, new FormData(form.current));
       if (!(await viewer.shelf.save(changed))) throw new Saying("This item was deleted meanwhile.");
       setItem(changed);
+      setEdited(false);
       say("Saved.");
+      return true;
     } catch (error) {
       setTrouble(await troubleOf(error));
+      return false;
     }
   }
 
   /** A pipeline may take further items along; a list that cannot be read must not keep it from being shared. */
   async function share(): Promise<void> {
+    // What is shared is what is stored.
+    if (isEdited && (!form.current?.reportValidity() || !(await save()))) return;
     if (!viewer?.member) return askToSignIn(PUBLISHING, "/hub");
     if (type === "orchestration") {
       const items = await viewer.shelf.list().catch(() => []);
@@ -104,7 +113,15 @@ export default function Editor() {
         <a href="/workspace">Workspace</a> / {TYPE_NAMES[type].one}
       </p>
       <h1 dir="auto">{item.name}</h1>
-      <form class="stack" onSubmit={save}>
+      <form
+        class="stack"
+        ref={form}
+        onInput={() => setEdited(true)}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
         <label class="field">
           <span>Name</span>
           <input name="name" defaultValue={item.name} required maxLength={120} dir="auto" />

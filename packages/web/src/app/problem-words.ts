@@ -28,13 +28,24 @@ function canWait({ code, status }: Problem): boolean {
   return code === "network" || code === "timeout" || status === 429 || status >= 500;
 }
 
+/** Problems that people meet on the pages, without the words of the API. */
+const FOR_PEOPLE: Partial<Record<string, string>> = {
+  already_reported: "You have reported this already; your first report counts.",
+  details_required: "Please describe what is wrong.",
+  own_asset: "This is your own listing.",
+  validation_failed: "This cannot be accepted.",
+  license_incompatible: "The license does not go with what it is made from; choose another one.",
+  account_required: "Sign in to do this.",
+  not_owner: "This belongs to somebody else.",
+};
+
 export function sentence({ code, title, detail, errors, retryAfter, requestId }: Problem): string {
   if (code === "network" && !navigator.onLine)
     return "You are offline. Nothing was changed; try again when there is a connection.";
   // The browser's own message about a failed request is written for programmers.
   const said = code === "network" ? "Check your connection, or try again in a minute" : detail;
   return [
-    `${said && said !== title ? `${title}: ${said}` : title}.`.replace(/\.\.$/, "."),
+    FOR_PEOPLE[code] ?? `${said && said !== title ? `${title}: ${said}` : title}.`.replace(/\.\.$/, "."),
     ...errors.slice(0, 5).map(({ path, message }) => `${path}: ${message}.`),
     retryAfter === undefined ? "" : `Try again in ${Math.ceil(retryAfter)} seconds.`,
     requestId === undefined ? "" : `Request ${requestId}.`,

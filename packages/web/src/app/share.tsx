@@ -45,17 +45,28 @@ export function ShareDialog({ member: { id: userId, hub }, item, others, onClose
   /** The listing that a publication adds a version to; undefined until that is known. */
   const [listing, setListing] = useState<OwnListing | null | undefined>();
 
+  /** Sources of the items of the listing's current version, which its next version has as well unless they are taken out. */
+  const [kept, setKept] = useState<readonly string[]>([]);
+  const problem = useRef<HTMLParagraphElement>(null);
+
+  useEffect(() => {
+    if (step.problem) problem.current?.focus();
+  }, [step]);
+
   useEffect(() => {
     dialog.current?.showModal();
-    hub.ownListings(userId).then(
-      (own) => setListing(own.find(({ ref_id }) => ref_id === item.id) ?? null),
-      () => setListing(null),
-    );
+    async function find(): Promise<OwnListing | null> {
+      const own = (await hub.ownListings(userId)).find(({ ref_id }) => ref_id === item.id) ?? null;
+      if (own && item.type === "orchestration") setKept(await itemsOf(hub, own.id));
+      return own;
+    }
+    // Without it no form: it would make a version that has lost what the current one has.
+    find().then(setListing, async (error: unknown) => setStep({ kind: "form", problem: await words(error) }));
     hub.categories().then(
       ({ items }) => setSuggestions(items.map(({ tag }) => tag)),
       () => {},
     );
-  }, [hub, userId, item.id]);
+  }, [hub, userId, item.id, item.type]);
 
   /** Shows what went wrong where the person is. */
   async function attempt(at: Step, work: () => Promise<Step>): Promise<void> {
@@ -93,16 +104,17 @@ export function ShareDialog({ member: { id: userId, hub }, item, others, onClose
         Share “<bdi>{item.name}</bdi>”
       </h2>
       {step.problem && (
-        <p class="problem" role="alert">
+        <p class="problem" role="alert" ref={problem} tabIndex={-1}>
           {step.problem}
         </p>
       )}
-      {step.kind === "form" && listing === undefined && <Skeleton />}
+      {step.kind === "form" && listing === undefined && !step.problem && <Skeleton />}
       {step.kind === "form" && listing !== undefined && (
         <ShareForm
           item={item}
           listing={listing}
           draft={draft}
+          kept={kept}
           others={others}
           suggestions={suggestions}
           busy={busy}
@@ -160,9 +172,16 @@ export function ShareDialog({ member: { id: userId, hub }, item, others, onClose
   );
 }
 
+/** What a listing's current version takes along, by its sources. */
+async function itemsOf(hub: Member["hub"], id: string): Promise<string[]> {
+  const asset = await hub.asset(id);
+  return "items" in asset ? asset.items.flatMap(({ ref_id }) => ref_id ?? []) : [];
+}
+
 interface FormProps {
   item: ShelfItem;
   listing: OwnListing | null;
+  kept: readonly string[];
   /** What was typed before the preview. */
   draft: PublishRequest | null;
   others: ShelfItem[];
@@ -171,7 +190,7 @@ interface FormProps {
   onSubmit: (request: PublishRequest) => void;
 }
 
-function ShareForm({ item, listing, draft, others, suggestions, busy, onSubmit }: FormProps) {
+function ShareForm({ item, listing, kept, draft, others, suggestions, busy, onSubmit }: FormProps) {
   const [tags, setTags] = useState((draft ?? listing)?.tags?.join(" ") ?? "");
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -278,7 +297,9 @@ function ShareForm({ item, listing, draft, others, suggestions, busy, onSubmit }
                     type="checkbox"
                     name="item"
                     value={`${other.type} ${other.id}`}
-                    defaultChecked={draft?.items?.some(({ ref_id }) => ref_id === other.id) ?? false}
+                    defaultChecked={
+                      draft ? draft.items?.some(({ ref_id }) => ref_id === other.id) : kept.includes(other.id)
+                    }
                   />
                   <span dir="auto">
                     {other.name} <span class="quiet">{TYPE_NAMES[other.type].one}</span>

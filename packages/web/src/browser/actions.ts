@@ -10,13 +10,14 @@ export async function startMember(): Promise<void> {
   if (!known) return;
   const account = document.querySelector<HTMLAnchorElement>("[data-account]");
   if (account) {
-    account.textContent = "Sign out";
-    account.title = known.email;
-    account.addEventListener("click", async (event) => {
-      event.preventDefault();
-      await known.auth.signOut();
-      location.reload();
-    });
+    // A button: the router of the workspace would follow the link, whose page then leaves before the answer has come.
+    const button = document.createElement("button");
+    button.type = "button";
+    button.dataset.account = "";
+    button.textContent = "Sign out";
+    button.title = known.email;
+    button.addEventListener("click", () => void signOut(known, button));
+    account.replaceWith(button);
   }
   for (const action of ["use", "remix"]) {
     const link = document.querySelector<HTMLAnchorElement>(`[data-action="${action}"]`);
@@ -33,6 +34,14 @@ export async function startMember(): Promise<void> {
     event.preventDefault();
     openReport(known.hub, id);
   });
+}
+
+async function signOut(known: Member, button: HTMLButtonElement): Promise<void> {
+  button.disabled = true;
+  const { error } = await known.auth.signOut();
+  if (!error) return location.reload();
+  button.disabled = false;
+  await sayTrouble(error, () => void signOut(known, button));
 }
 
 /**

@@ -1,0 +1,83 @@
+import { problem } from "@keyhub/core/problem";
+import { Refused } from "./refused.ts";
+
+/**
+ * `fetch` as a provider is called: a body is sent once, and an answer is never encoded.
+ *
+ * Deno sends a request with a text or bytes again, unseen, when the connection breaks before the answer; a stream it cannot send
+ * again. And it leaves an answer encoded if `accept-encoding` was set: a key in it would not be found.
+ */
+export function providerFetch(send: typeof fetch): typeof fetch {
+  return async (input, init) => decoded(await send(input, sentOnce(init)));
+}
+
+function sentOnce(init: RequestInit | undefined): RequestInit | undefined {
+  const body = init?.body;
+  if (!(body instanceof Uint8Array)) return init;
+  const headers = new Headers(init?.headers);
+  headers.set("content-length", String(body.byteLength));
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      if (body.byteLength > 0) controller.enqueue(body);
+      controller.close();
+    },
+  });
+  return { ...init, headers, body: stream, duplex: "half" } as RequestInit;
+}
+
+const FORMATS: Readonly<Record<string, CompressionFormat>> = {
+  gzip: "gzip",
+  "x-gzip": "gzip",
+  deflate: "deflate",
+};
+
+async function decoded(response: Response): Promise<Response> {
+  const encoding = (response.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
+  if (encoding === "identity" || encoding === "" || response.body === null) return response;
+  const format = FORMATS[encoding];
+  if (format === undefined) {
+    await response.body.cancel();
+    throw new Refused({
+      problem: problem("upstream_refused", {
+        detail: "The provider's answer has an encoding that was not accepted.",
+      }),
+    });
+  }
+  const { first, body } = await peek(response.body);
+  // Some runtimes have decoded it, and leave the header.
+  const isEncoded = format === "gzip" ? first[0] === 0x1f && first[1] === 0x8b : first[0] === 0x78;
+  const headers = new Headers(response.headers);
+  headers.delete("content-encoding");
+  headers.delete("content-length");
+  const plain = isEncoded ? body.pipeThrough(new DecompressionStream(format)) : body;
+  return new Response(plain, { status: response.status, statusText: response.statusText, headers });
+}
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** The first two bytes of a stream, and the whole of it. */
+async function peek(
+  stream: ReadableStream<Uint8Array>,
+): Promise<{ first: Bytes; body: ReadableStream<Bytes> }> {
+  const reader = (stream as ReadableStream<Bytes>).getReader();
+  const start: Bytes[] = [];
+  let size = 0;
+  while (size < 2) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    start.push(value);
+    size += value.byteLength;
+  }
+  const first = new Uint8Array(start.flatMap((piece) => [...piece.subarray(0, 2)]));
+  const body = new ReadableStream<Bytes>({
+    async pull(controller) {
+      const kept = start.shift();
+      if (kept !== undefined) return controller.enqueue(kept);
+      const { done, value } = await reader.read();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  return { first, body };
+}
