@@ -95,9 +95,12 @@ async function ownListing(page: Page, path: string): Promise<void> {
 
   await entry.getByRole("link", { name: "New version" }).click();
   await page.getByLabel(/^Prompt/).fill("Greet {{name}} warmly.");
-  await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Saved.").waitFor();
+  // What is not stored is not left without a question, and Share stores it first.
+  page.once("dialog", (dialog) => void dialog.dismiss());
+  await page.getByRole("link", { name: "Workspace", exact: true }).first().click();
+  expect(await page.getByLabel(/^Prompt/).inputValue()).toBe("Greet {{name}} warmly.");
   await page.getByRole("button", { name: "Share" }).click();
+  await page.getByText("Saved.").waitFor();
   await page.getByText("becomes its next version").waitFor();
   expect(await page.getByLabel("Title").inputValue()).toBe("A warmer greeting");
   await page.getByLabel(/^Description/).fill("Greets people warmly.");
@@ -107,6 +110,7 @@ async function ownListing(page: Page, path: string): Promise<void> {
   await page.getByRole("button", { name: "Back" }).click();
   expect(await page.getByLabel(/^Description/).inputValue()).toBe("Greets people warmly.");
   await look.click();
+  expect(await page.locator("dialog pre.prompt").textContent()).toContain("warmly");
   await page.getByRole("button", { name: "Publish", exact: true }).click();
   await page.getByText("Published.").waitFor();
 
@@ -200,12 +204,65 @@ test("a reporter reports, an admin sees it, upholds it, restores it; nobody else
   expect(await violations(admin.page)).toEqual([]);
   await entry.getByRole("button", { name: "Uphold" }).click();
   await entry.getByText("hidden (").waitFor();
+  await entry.getByText("What is in it").click();
+  await entry.getByText('"payload"').waitFor();
+  admin.page.once("dialog", (dialog) => void dialog.accept());
+  await entry.getByRole("button", { name: "Ban the creator" }).click();
+  await admin.page.getByText("Banned.").waitFor();
+  await admin.page.getByRole("button", { name: "Unban", exact: true }).click();
+  await admin.page.getByText("Unbanned.").waitFor();
   expect((await fetch(`${stack.url}/hub/components/carte-de-score`)).status).toBe(404);
   await entry.getByRole("button", { name: "Restore" }).click();
   await admin.page.getByText("Restored.").waitFor();
   await admin.page.getByRole("listitem").filter({ hasText: "restored" }).first().waitFor();
   expect((await fetch(`${stack.url}/hub/components/carte-de-score`)).status).toBe(200);
   await finish(admin);
+});
+
+test("signing out works from the workspace, also when its answer takes a while", async () => {
+  const visitor = await visit("/hub");
+  const { page } = visitor;
+  await signUp(page);
+  await page.route("**/auth/v1/logout*", async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    await route.continue();
+  });
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByText("in this browser only").first().waitFor();
+  expect(new URL(page.url()).pathname).toBe("/workspace");
+  expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => /auth/.test(key)))).toEqual([]);
+  await page.unroute("**/auth/v1/logout*");
+  await finish(visitor);
+});
+
+test("the next version of a kit keeps its items", async () => {
+  const visitor = await visit("/hub");
+  const { page } = visitor;
+  await signUp(page);
+  for (const [type, name] of [
+    ["template", "A part of the kit"],
+    ["orchestration", "A whole kit"],
+  ]) {
+    await page.goto("/workspace");
+    await page.getByRole("button", { name: `New ${type}` }).click();
+    await page.waitForURL(/\/workspace\/(?:template|orchestration)\//);
+    await page.getByLabel("Name").fill(name ?? "");
+    if (type === "template") await page.getByLabel(/^Prompt/).fill("Say hello.");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved.").waitFor();
+  }
+  for (const isFirst of [true, false]) {
+    await page.getByRole("button", { name: "Share" }).click();
+    const item = page.getByLabel("A part of the kit");
+    expect(await item.isChecked()).toBe(!isFirst);
+    await item.check();
+    await page.getByLabel(/^Description/).fill("Two in one.");
+    await page.getByRole("button", { name: "Look at what will be public" }).click();
+    await page.getByRole("button", { name: "Publish", exact: true }).click();
+    await page.getByText("Published.").waitFor();
+    await page.getByRole("button", { name: "Close" }).click();
+  }
+  await finish(visitor);
 });
 
 test("a sign-in that fails says why, and leads back to no other site", async () => {
