@@ -57,6 +57,7 @@ test("a creator shares: title, what will be public, what was taken out, the addr
   expect(await page.locator("pre.prompt").textContent()).not.toContain("sk-proj");
   await page.locator('[data-action="star"][role="button"]').click();
   await page.getByText("Starred").waitFor();
+  expect(await page.locator(".asset-counts").textContent()).toMatch(/1\s+star\b/);
   await page.reload();
   const star = page.locator('[data-action="star"]');
   await page.locator('[data-action="star"][aria-pressed="true"]').waitFor();

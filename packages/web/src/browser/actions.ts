@@ -88,8 +88,11 @@ async function startStar({ hub }: Member, id: string): Promise<void> {
     const label = link.querySelector("span");
     if (label) label.textContent = starred ? "Starred" : "Star";
     // A shortened number (1.2K) stays as it is.
-    if (counter && /^\d+$/.test(counter.textContent ?? ""))
-      counter.textContent = String(Number(counter.textContent) + change);
+    if (!counter || !/^\d+$/.test(counter.textContent ?? "")) return;
+    const stars = Number(counter.textContent) + change;
+    counter.textContent = String(stars);
+    const word = document.querySelector("[data-star-word]");
+    if (word) word.textContent = stars === 1 ? "star" : "stars";
   };
   link.setAttribute("role", "button");
   show(0);

@@ -46,7 +46,7 @@ export function AssetPage({ asset, remixes, origin }: Props) {
         <ul class="asset-counts">
           <li>
             <Icon name="star" /> <span data-stars={asset.id}>{number(asset.star_count)}</span>{" "}
-            {asset.star_count === 1 ? "star" : "stars"}
+            <span data-star-word>{asset.star_count === 1 ? "star" : "stars"}</span>
           </li>
           <li>
             <Icon name="install" /> {counted(asset.install_count, "install")}
