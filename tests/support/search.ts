@@ -112,10 +112,15 @@ export async function addListings(
       from hub_assets a cross join lateral unnest(a.tags) t (tag)
       where a.slug like 'bulk-%' and a.creator_id = ${creator}
       on conflict do nothing`;
-    await tx`
-      insert into private.hub_lexemes (lexeme)
-      select distinct l.lexeme from private.hub_documents d cross join lateral unnest(tsvector_to_array(d.document)) l (lexeme)
-      where l.lexeme not like '=%'`;
+    await addLexemes(tx);
   });
   await sql`analyze hub_assets, private.hub_documents, private.hub_lexemes, private.hub_listing_tags`;
+}
+
+/** The lexemes of all documents, which the triggers add one listing after the other. */
+export async function addLexemes(sql: postgres.Sql | postgres.TransactionSql): Promise<void> {
+  await sql`
+    insert into private.hub_lexemes (lexeme)
+    select distinct l.lexeme from private.hub_documents d cross join lateral unnest(tsvector_to_array(d.document)) l (lexeme)
+    where l.lexeme not like '=%'`;
 }

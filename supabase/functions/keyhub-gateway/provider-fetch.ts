@@ -25,17 +25,11 @@ function sentOnce(init: RequestInit | undefined): RequestInit | undefined {
   return { ...init, headers, body: stream, duplex: "half" } as RequestInit;
 }
 
-const FORMATS: Readonly<Record<string, CompressionFormat>> = {
-  gzip: "gzip",
-  "x-gzip": "gzip",
-  deflate: "deflate",
-};
-
+/** Decodes gzip, and refuses what it cannot decode. The headers of the encoding are dropped with the others (responseHeaders). */
 async function decoded(response: Response): Promise<Response> {
-  const encoding = (response.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
-  if (encoding === "identity" || encoding === "" || response.body === null) return response;
-  const format = FORMATS[encoding];
-  if (format === undefined) {
+  const encoding = (response.headers.get("content-encoding") ?? "").trim().toLowerCase();
+  if (encoding === "" || encoding === "identity" || response.body === null) return response;
+  if (encoding !== "gzip" && encoding !== "x-gzip") {
     await response.body.cancel();
     throw new Refused({
       problem: problem("upstream_refused", {
@@ -45,12 +39,11 @@ async function decoded(response: Response): Promise<Response> {
   }
   const { first, body } = await peek(response.body);
   // Some runtimes have decoded it, and leave the header.
-  const isEncoded = format === "gzip" ? first[0] === 0x1f && first[1] === 0x8b : first[0] === 0x78;
-  const headers = new Headers(response.headers);
-  headers.delete("content-encoding");
-  headers.delete("content-length");
-  const plain = isEncoded ? body.pipeThrough(new DecompressionStream(format)) : body;
-  return new Response(plain, { status: response.status, statusText: response.statusText, headers });
+  const isEncoded = first[0] === 0x1f && first[1] === 0x8b;
+  const { status, statusText, headers } = response;
+  return new Response(isEncoded ? body.pipeThrough(new DecompressionStream("gzip")) : body, {
+    ...{ status, statusText, headers },
+  });
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;

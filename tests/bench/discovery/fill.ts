@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type postgres from "postgres";
+import { addLexemes } from "../../support/search.ts";
 import { assetId } from "./numbers.ts";
 import { progressBar } from "./progress.ts";
 import { ASSET_COLUMNS, actLine, assetLine, creatorLine, type Plan, planHub } from "./rows.ts";
@@ -78,10 +79,7 @@ async function addWords(workers: postgres.Sql[], plan: Plan): Promise<void> {
       from (select distinct p.word from unnest(${texts.slice(from, to)}::text[]) t (text) cross join lateral unnest(private.plain_words(t.text)) p (word)
         where char_length(p.word) between 4 and 40 and p.word !~ '[0-9]') w`;
   });
-  await workers[0]?.unsafe(`
-    insert into private.hub_lexemes (lexeme)
-    select distinct l.lexeme from private.hub_documents d cross join lateral unnest(tsvector_to_array(d.document)) l (lexeme)
-    where l.lexeme not like '=%'`);
+  if (workers[0]) await addLexemes(workers[0]);
 }
 
 /** As many stars and as many imports as there are assets. */
