@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startPostgres } from "../../packages/local/src/postgres/server.ts";
 import { freePort } from "../../packages/local/src/settings/ports.ts";
+import { startStack } from "../../packages/local/src/stack.ts";
 import { occupy, scratchFolder, throwAway } from "./scratch.ts";
 
 test("a free port is none that an outgoing connection can be given", async () => {
@@ -32,5 +34,26 @@ test("a server that had its port waits for it, one that starts does not", async 
   } finally {
     holder.close();
     folder.remove();
+  }
+});
+
+test("of two starts at once with the same port, one is refused before it has made anything", async () => {
+  const folders = [scratchFolder(), scratchFolder()];
+  const port = await freePort();
+  try {
+    const starts = await Promise.allSettled(
+      folders.map(({ path }) =>
+        startStack({ dataDir: join(path, "data"), port, postgresSettings: throwAway }),
+      ),
+    );
+    for (const start of starts) if (start.status === "fulfilled") await start.value.stop();
+    const loser = starts.findIndex(({ status }) => status === "rejected");
+    expect(starts.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    expect(String((starts[loser] as PromiseRejectedResult).reason)).toMatch(
+      /port \d+ is in use; .*KEYHUB_PORT/,
+    );
+    expect(existsSync(join(folders[loser]?.path ?? "", "data", "postgres"))).toBe(false);
+  } finally {
+    for (const folder of folders) folder.remove();
   }
 });

@@ -21,7 +21,7 @@ import {
   upstreamHosts,
 } from "./settings/environment.ts";
 import { type LogFiles, openLogFiles } from "./settings/log-files.ts";
-import { freePort, portInUse, portIsFree } from "./settings/ports.ts";
+import { freePort, portInUse, type ReservedPort, reservePort } from "./settings/ports.ts";
 import { addSealPair, readOrMakeSecrets, writeSecrets } from "./settings/secrets.ts";
 import { builtSite } from "./site/build.ts";
 import { openSite } from "./site/site.ts";
@@ -100,11 +100,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     // After the lock on the folder: for a second start on the same folder, that is the better message.
     if (options.envFile) requireIdleEnvFile(options.envFile);
     await clearLeftOvers(dataDir, options.fresh ?? false);
-    const dbPort = options.dbPort || (await freePort());
+    // The URL has the port, so the gateway's is taken now, some seconds before the gateway listens.
+    const reserved = await reserve(port, "KEYHUB_PORT");
+    teardown.add({ stop: reserved.release });
+    const dbPort = options.dbPort ?? 0;
+    if (dbPort !== 0) await (await reserve(dbPort, "KEYHUB_DB_PORT")).release();
     const demoPort = await freePort();
     const upstreams = upstreamEnvironment(demoPort);
-    await requireFree(port, "KEYHUB_PORT");
-    await requireFree(dbPort, "KEYHUB_DB_PORT");
     let secrets = await readOrMakeSecrets(dataDir);
     if (options.newSealPair) {
       secrets = await addSealPair(dataDir, secrets);
@@ -191,6 +193,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       onLog: (line: string) => log(line, "site"),
     };
     const site = options.watchPages ? teardown.add(await watchSite(pages)) : await openSite(pages);
+    await reserved.release();
     teardown.add(await startGateway({ port, supabase, functions, site }));
     const env = clientEnvironment(url, database.url, seeded, demoPort);
     if (options.envFile) teardown.add(publishEnvironment(options.envFile, record.id, env));
@@ -211,6 +214,8 @@ async function clearLeftOvers(dataDir: string, fresh: boolean): Promise<void> {
   requireSecretsWithDatabase(dataDir);
 }
 
-async function requireFree(port: number, setting: "KEYHUB_PORT" | "KEYHUB_DB_PORT"): Promise<void> {
-  if (!(await portIsFree(port))) throw new StartFailure(portInUse(port, setting));
+async function reserve(port: number, setting: "KEYHUB_PORT" | "KEYHUB_DB_PORT"): Promise<ReservedPort> {
+  const reserved = await reservePort(port);
+  if (reserved === null) throw new StartFailure(portInUse(port, setting));
+  return reserved;
 }

@@ -18,11 +18,28 @@ export async function freePort(): Promise<number> {
 }
 
 /** True when the loopback port can be listened on. */
-export function portIsFree(port: number): Promise<boolean> {
+export async function portIsFree(port: number): Promise<boolean> {
+  const reserved = await reservePort(port);
+  await reserved?.release();
+  return reserved !== null;
+}
+
+export interface ReservedPort {
+  port: number;
+  /** Gives the port free. Safe to call again. */
+  release(): Promise<void>;
+}
+
+/**
+ * Takes a loopback port until whoever needs it listens itself: a port that was only found free can be taken by another process in
+ * the seconds in between. Connections that come in meanwhile are closed. Null where the port is in use.
+ */
+export function reservePort(port: number): Promise<ReservedPort | null> {
   return new Promise((resolve) => {
-    const server = createServer();
-    server.once("error", () => resolve(false));
-    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+    const server = createServer((socket) => socket.destroy());
+    const release = () => new Promise<void>((done) => server.close(() => done()));
+    server.once("error", () => resolve(null));
+    server.listen(port, "127.0.0.1", () => resolve({ port, release }));
   });
 }
 
