@@ -697,7 +697,16 @@ class _SameOrigin(urllib.request.HTTPRedirectHandler):
         if _origin(newurl) != _origin(req.full_url):
             fp.close()
             raise KeyhubRequestError("the provider redirects to another origin: the key does not go there", "redirect_refused")
-        return super().redirect_request(req, fp, code, msg, headers, newurl)
+        if code not in (307, 308) or req.get_method() in ("GET", "HEAD"):
+            return super().redirect_request(req, fp, code, msg, headers, newurl)
+        # These keep method and body; urllib alone would give the redirect as an error.
+        if not isinstance(req.data, (bytes, type(None))):
+            fp.close()
+            raise KeyhubRequestError("the provider redirects a request whose body can be sent once only", "redirect_refused")
+        return urllib.request.Request(newurl, req.data, req.headers, req.origin_req_host, True, req.get_method())
+
+    # Python before 3.11 does not know it.
+    http_error_308 = urllib.request.HTTPRedirectHandler.http_error_302
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):

@@ -129,6 +129,15 @@ describe("on the wire", () => {
     expect((await stream(token)).status).toBe(502);
   });
 
+  test.each([101, 999])("an answer with status %i is a 502 and no success", async (status) => {
+    const { token, log } = await desk.bench({ provider: "openai", keys: 1 });
+    desk.provider.acts.push({ act: "error", status, body: "" });
+    const response = await stream(token);
+    expect([response.status, (await response.json()).code]).toEqual([502, "upstream_refused"]);
+    await until(async () => (await log()).every(({ outcome }) => outcome !== null));
+    expect((await log()).map(({ outcome }) => outcome)).not.toContain("success");
+  });
+
   test("a request whose connection breaks before the answer is sent once, and reported", async () => {
     const { token, log } = await desk.bench({ provider: "openai", keys: 1 });
     desk.provider.acts.push({ act: "closes" });

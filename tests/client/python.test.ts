@@ -87,6 +87,11 @@ test.runIf(hasPython)("keyhub.py keeps what it promises", async () => {
     { check: "no key in time", kind: "NoKeyError", code: "keys_cooling_down", waits: true, id: 36 },
     { check: "another host", code: "host_not_listed" },
     { check: "another origin", code: "redirect_refused" },
+    {
+      check: "the same origin",
+      status: 200,
+      seen: ["/v1/chat/completions", "/v1/there", "/v1/here"].map((path) => ["POST", path, 2]),
+    },
     { check: "a body that is a stream", calls: 1 },
     { check: "by hand", value: "done", used: [0, 1], shown: false },
     { check: "a request that was refused here", code: "invalid_credential", calls: 1 },

@@ -2,13 +2,18 @@ import { problem } from "@keyhub/core/problem";
 import { Refused } from "./refused.ts";
 
 /**
- * `fetch` as a provider is called: a body is sent once, and an answer is never encoded.
+ * `fetch` as a provider is called: a body is sent once, an answer is never encoded, and its status is one that can be passed on.
  *
  * Deno sends a request with a text or bytes again, unseen, when the connection breaks before the answer; a stream it cannot send
  * again. And it leaves an answer encoded if `accept-encoding` was set: a key in it would not be found.
  */
 export function providerFetch(send: typeof fetch): typeof fetch {
-  return async (input, init) => decoded(await send(input, sentOnce(init)));
+  return async (input, init) => {
+    const response = await send(input, sentOnce(init));
+    // No other status fits into a Response: 101 has no answer behind it, 999 is none of HTTP.
+    if (response.status >= 200 && response.status <= 599) return decoded(response);
+    return refuse(response, `The provider answers with status ${response.status}.`);
+  };
 }
 
 function sentOnce(init: RequestInit | undefined): RequestInit | undefined {
@@ -29,14 +34,8 @@ function sentOnce(init: RequestInit | undefined): RequestInit | undefined {
 async function decoded(response: Response): Promise<Response> {
   const encoding = (response.headers.get("content-encoding") ?? "").trim().toLowerCase();
   if (encoding === "" || encoding === "identity" || response.body === null) return response;
-  if (encoding !== "gzip" && encoding !== "x-gzip") {
-    await response.body.cancel();
-    throw new Refused({
-      problem: problem("upstream_refused", {
-        detail: "The provider's answer has an encoding that was not accepted.",
-      }),
-    });
-  }
+  if (encoding !== "gzip" && encoding !== "x-gzip")
+    return refuse(response, "The provider's answer has an encoding that was not accepted.");
   const { first, body } = await peek(response.body);
   // Some runtimes have decoded it, and leave the header.
   const isEncoded = first[0] === 0x1f && first[1] === 0x8b;
@@ -44,6 +43,11 @@ async function decoded(response: Response): Promise<Response> {
   return new Response(isEncoded ? body.pipeThrough(new DecompressionStream("gzip")) : body, {
     ...{ status, statusText, headers },
   });
+}
+
+async function refuse(response: Response, detail: string): Promise<never> {
+  await response.body?.cancel();
+  throw new Refused({ problem: problem("upstream_refused", { detail }) });
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;

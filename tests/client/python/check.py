@@ -102,7 +102,10 @@ def key_goes_nowhere_else():
     say("another host", code=raised(lambda: kh.urlopen("openai", "https://evil.example/")).code)
     script({"act": "redirect", "to": os.environ["ELSEWHERE"] + "/v1/x", "status": 302})
     say("another origin", code=raised(lambda: kh.urlopen("anthropic", request(**{"x-api-key": "keyhub"}), hosts=HOSTS)).code)
-    script()
+    script({"act": "redirect", "to": "/v1/there", "status": 307}, {"act": "redirect", "to": "/v1/here", "status": 308})
+    with kh.urlopen("openai", request(), hosts=HOSTS) as response:
+        status = response.status
+    say("the same origin", status=status, seen=[[one["method"], one["path"], one["bytes"]] for one in script()])
 
 
 def streams():
