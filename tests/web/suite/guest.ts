@@ -13,6 +13,7 @@ const PAGES = [
   "/hub/ai-presets/strict-json",
   "/hub/creators/ada-lindqvist",
   "/hub/templates/there-is-no-such-template",
+  "/nope",
 ];
 
 /** What axe judges by colours. */

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { permalink } from "../../../packages/core/src/hub/index.ts";
+import { PROBLEM_TYPE } from "../../../packages/core/src/problem.ts";
 import { builtSite } from "../../../packages/local/src/index.ts";
 import { assetPath, SECTIONS, TYPE_OF_SECTION } from "../../../packages/web/src/data/addresses.ts";
 import type { BundleItem, Finding, Listing } from "../../../packages/web/src/data/hub.ts";
@@ -139,6 +140,24 @@ describe("addresses", () => {
     expect((await get("/hub", { method: "POST" })).status).toBe(405);
     expect(await (await get("/hub", { method: "HEAD" })).text()).toBe("");
   });
+});
+
+test("an address without anything is a page for a browser, a problem for a program; functions and REST always say a problem", async () => {
+  const asked = async (path: string, accept: string, method = "GET") => {
+    const response = await get(path, { method, headers: { accept } });
+    const type = response.headers.get("content-type")?.split(";")[0];
+    return [response.status, type, (await response.text()).includes("There is nothing here")];
+  };
+  const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+  for (const path of ["/nope", "/nope/deeper?q=1", "/hub//", "/%6eope", "/webhook/nope"]) {
+    expect(await asked(path, browser), path).toEqual([404, "text/html", true]);
+    for (const accept of ["*/*", "application/json"]) {
+      expect(await asked(path, accept), path).toEqual([404, PROBLEM_TYPE, false]);
+    }
+  }
+  expect(await asked("/nope", browser, "POST")).toEqual([404, PROBLEM_TYPE, false]);
+  expect(await asked("/functions/v1/nope", browser)).toEqual([404, PROBLEM_TYPE, false]);
+  expect(await asked("/rest/v1/nope", browser)).toEqual([401, "application/json", false]);
 });
 
 describe("hostile text", () => {

@@ -30,6 +30,8 @@ export interface Gateway {
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const NOTHING = "There is nothing at this address.";
+/** No page has this path, so the site answers with its page that says so. What was asked for is not passed on. */
+const NO_PAGE = "/nothing-here";
 
 /** The one port clients talk to: REST, auth and functions, under the paths of a hosted project. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
@@ -70,6 +72,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       const port = functions.ports[where.name];
       if (port) proxy(incoming, outgoing, { port, path: where.path, connections, name: where.name });
       else refuse(incoming, outgoing, "unavailable", `The function ${where.name} is being restarted.`);
+    } else if (where.kind === "none" && toSite && wantsPage(incoming)) {
+      incoming.url = NO_PAGE;
+      void toSite(incoming, outgoing);
     } else {
       refuse(incoming, outgoing, "not_found", NOTHING);
     }
@@ -107,6 +112,11 @@ export function onlyApi(supabase: GatewayOptions["supabase"]): (request: Request
     isOfSupabase(new URL(request.url).pathname)
       ? supabase.fetch(request)
       : problemResponse("not_found", NOTHING);
+}
+
+/** A browser that opens an address asks for text/html by name; programs do not. */
+function wantsPage({ method, headers }: IncomingMessage): boolean {
+  return (method === "GET" || method === "HEAD") && /\btext\/html\b/i.test(headers.accept ?? "");
 }
 
 function refuse(
