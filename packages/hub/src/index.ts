@@ -5,7 +5,7 @@ export type { DataClient } from "./client.ts";
 export type { Connection } from "./connection.ts";
 export { HubError } from "./error.ts";
 export { createHub, type Hub, type HubOptions } from "./hub.ts";
-export type { HubEvent, Moderation } from "./moderation.ts";
+export type { EventNames, HubEvent, Moderation, NamedListing } from "./moderation.ts";
 export { type ClientCode, type Fault, type Problem, problemOf } from "./problem.ts";
 export type { ListingsRequest, Reading } from "./reading.ts";
 export type { ImportOptions, PublishOptions, PublishRequest, Retry, Sharing } from "./sharing.ts";

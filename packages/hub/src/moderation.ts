@@ -1,4 +1,4 @@
-import type { CardList, ReportOutcome, ReviewQueue } from "./answers.ts";
+import type { AssetType, CardList, ReportOutcome, ReviewQueue } from "./answers.ts";
 import type { Caller } from "./caller.ts";
 
 /** One entry of the audit log: what was done to a listing or an account, and by whom. */
@@ -13,12 +13,33 @@ export interface HubEvent {
   note: string | null;
 }
 
+/** What the ids in entries of the log are called. Who or what was deleted has no name any more. */
+export interface EventNames {
+  /** By id. */
+  listings: Map<string, NamedListing>;
+  /** User names by id. */
+  users: Map<string, string>;
+}
+
+export interface NamedListing {
+  id: string;
+  slug: string;
+  asset_type: AssetType;
+  title: string;
+  /** Only a visible one has a page. */
+  is_visible: boolean;
+}
+
 /** Calls for admins; anybody else gets permission_denied. Notes are written into the audit log. */
 export interface Moderation {
+  /** Whether the caller is an admin. The one call here that a member may make, too. */
+  isAdmin(): Promise<boolean>;
   /** Listings that are hidden or have open reports, at most 500. */
   reviewQueue(): Promise<ReviewQueue>;
   /** The newest entries of the log; only an admin gets any. */
   events(limit?: number): Promise<HubEvent[]>;
+  /** Titles and user names for entries of the log, at most 50 at once: the ids are sent in an address. */
+  eventNames(events: readonly HubEvent[]): Promise<EventNames>;
   hide(assetId: string, note: string): Promise<void>;
   /** Restores a hidden listing and dismisses its open reports. */
   restore(assetId: string, note?: string): Promise<void>;
@@ -36,6 +57,9 @@ export interface Moderation {
 
 export function moderationOf({ read, rows, run }: Caller): Moderation {
   return {
+    // Everybody sees their own row of this table at most.
+    isAdmin: async () =>
+      (await rows<unknown[]>({ table: "hub_admins", method: "select", columns: "user_id" })).length > 0,
     reviewQueue: () => read("hub_review_queue"),
     events: (limit = 50) =>
       rows({
@@ -43,6 +67,23 @@ export function moderationOf({ read, rows, run }: Caller): Moderation {
         order: { column: "id", ascending: false },
         limit,
       }),
+    eventNames: async (events) => {
+      const id = distinct(events.map(({ asset_id }) => asset_id));
+      const user_id = distinct(events.flatMap((event) => [event.user_id, event.actor_id]));
+      const [listings, users] = await Promise.all([
+        rows<NamedListing[]>({
+          ...{ table: "hub_assets", method: "select", columns: "id,slug,asset_type,title,is_visible" },
+          where: { id },
+        }),
+        rows<{ user_id: string; username: string }[]>({
+          ...{ table: "hub_profiles", method: "select", columns: "user_id,username", where: { user_id } },
+        }),
+      ]);
+      return {
+        listings: new Map(listings.map((one) => [one.id, one])),
+        users: new Map(users.map((one) => [one.user_id, one.username])),
+      };
+    },
     hide: (asset_id, note) => run("hub_hide_asset", { asset_id, note }),
     restore: (asset_id, note) => run("hub_restore_asset", { asset_id, note }),
     remove: (asset_id, note) => run("hub_remove_asset", { asset_id, note }),
@@ -61,4 +102,8 @@ export function moderationOf({ read, rows, run }: Caller): Moderation {
       }
     },
   };
+}
+
+function distinct(ids: (string | null)[]): string[] {
+  return [...new Set(ids.filter((id) => id !== null))];
 }

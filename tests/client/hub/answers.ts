@@ -166,6 +166,15 @@ export function answersSuite(bench: HubBench): void {
     await expect(guest.creator(username)).rejects.toMatchObject({ code: "user_not_found" });
     await moderation.unban(owner.id);
     await moderation.hide(asset.id, "For a test.");
+    expect([await moderation.isAdmin(), await reader.hub.moderation.isAdmin()]).toEqual([true, false]);
+    const events = (await moderation.events()).filter(({ asset_id, user_id }) =>
+      [asset_id, user_id].some((one) => one === asset.id || one === owner.id),
+    );
+    const names = await moderation.eventNames(events);
+    expect(names.listings.get(asset.id)).toMatchObject({ title: "To moderate", is_visible: false });
+    expect(names.users.get(owner.id)).toBe(username);
+    expect(names.users.has(adminId)).toBe(true);
+    expect(await moderation.eventNames([])).toEqual({ listings: new Map(), users: new Map() });
     expect(fits("ReviewQueue", await mine())).toMatchObject([{ is_hidden: true }]);
     await expect(guest.asset(asset.id)).rejects.toMatchObject({ code: "asset_not_found" });
     await moderation.restore(asset.id);

@@ -193,29 +193,45 @@ test("a reporter reports, an admin sees it, upholds it, restores it; nobody else
   await reporter.page.getByRole("textbox", { name: /^Details/ }).fill("It is mine.");
   await reporter.page.getByRole("button", { name: "Report", exact: true }).click();
   await reporter.page.getByText("An admin will look at it.").waitFor();
+  const asked = reporter.page.waitForResponse(/hub_admins/);
+  await reporter.page.goto("/workspace");
+  await (await asked).finished();
+  await reporter.page.getByRole("link", { name: "Profile" }).waitFor();
+  expect(await reporter.page.getByRole("link", { name: "Review queue" }).count()).toBe(0);
   await reporter.page.goto("/admin");
   await reporter.page.getByRole("alert").waitFor();
   await finish(reporter);
 
   const { KEYHUB_ADMIN_EMAIL = "", KEYHUB_DEMO_PASSWORD = "" } = stack.env;
   const admin = await visit("/hub");
-  await signIn(admin.page, KEYHUB_ADMIN_EMAIL, KEYHUB_DEMO_PASSWORD, "/admin");
+  await signIn(admin.page, KEYHUB_ADMIN_EMAIL, KEYHUB_DEMO_PASSWORD, "/workspace");
+  await admin.page.getByRole("link", { name: "Review queue" }).click();
+  const log = (action: string) =>
+    admin.page
+      .getByRole("region", { name: "What was done" })
+      .getByRole("listitem")
+      .filter({ hasText: new RegExp(`^${action}`) })
+      .first();
   const entry = admin.page.getByRole("article", { name: "Carte de score" });
   await entry.getByText("It is mine.").waitFor();
   expect(await violations(admin.page)).toEqual([]);
   await entry.getByRole("button", { name: "Uphold" }).click();
   await entry.getByText("hidden (").waitFor();
+  await log("hidden").getByText("Carte de score · @camille-roux").waitFor();
+  expect(await log("hidden").getByRole("link").count()).toBe(0);
   await entry.getByText("What is in it").click();
   await entry.getByText('"payload"').waitFor();
   admin.page.once("dialog", (dialog) => void dialog.accept());
   await entry.getByRole("button", { name: "Ban the creator" }).click();
   await admin.page.getByText("Banned.").waitFor();
+  await log("banned").getByText("@camille-roux").waitFor();
+  expect(await log("banned").textContent()).toMatch(/ by @[\w-]+@camille-roux/);
   await admin.page.getByRole("button", { name: "Unban", exact: true }).click();
   await admin.page.getByText("Unbanned.").waitFor();
   expect((await fetch(`${stack.url}/hub/components/carte-de-score`)).status).toBe(404);
   await entry.getByRole("button", { name: "Restore" }).click();
   await admin.page.getByText("Restored.").waitFor();
-  await admin.page.getByRole("listitem").filter({ hasText: "restored" }).first().waitFor();
+  await log("restored").getByRole("link", { name: "Carte de score" }).waitFor();
   expect((await fetch(`${stack.url}/hub/components/carte-de-score`)).status).toBe(200);
   await finish(admin);
 });

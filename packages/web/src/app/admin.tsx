@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
-import type { AssetAnswer, HubEvent, Moderation, ReviewQueue } from "../../../hub/src/index.ts";
+import type { AssetAnswer, EventNames, HubEvent, Moderation, ReviewQueue } from "../../../hub/src/index.ts";
 import { say } from "../browser/message.ts";
 import { sayTrouble } from "../browser/trouble.ts";
 import { assetPath } from "../data/addresses.ts";
@@ -10,6 +10,7 @@ import { loginPath, type Member } from "./session.ts";
 import { Skeleton } from "./skeleton.tsx";
 import { TroubleNote } from "./trouble-note.tsx";
 import { useViewer } from "./use-viewer.ts";
+import { WorkspaceNav } from "./workspace-nav.tsx";
 
 type Act = (done: string, work: (moderation: Moderation) => Promise<void>) => Promise<void>;
 
@@ -17,7 +18,7 @@ type Act = (done: string, work: (moderation: Moderation) => Promise<void>) => Pr
 export default function Admin() {
   const viewer = useViewer();
   const [queue, setQueue] = useState<ReviewQueue | null>(null);
-  const [events, setEvents] = useState<HubEvent[]>([]);
+  const [log, setLog] = useState<LogProps["log"]>(NOTHING_DONE);
   const [trouble, setTrouble] = useState<Trouble | null>(null);
   const moderation = viewer?.member?.hub.moderation ?? null;
 
@@ -25,9 +26,9 @@ export default function Admin() {
     if (!moderation) return;
     setTrouble(null);
     try {
-      const [entries, log] = await Promise.all([moderation.reviewQueue(), moderation.events()]);
+      const [entries, events] = await Promise.all([moderation.reviewQueue(), moderation.events()]);
+      setLog({ events, names: await moderation.eventNames(events) });
       setQueue(entries);
-      setEvents(log);
     } catch (error) {
       setTrouble(await troubleOf(error));
     }
@@ -69,13 +70,14 @@ export default function Admin() {
   const { hub } = viewer.member;
   return (
     <>
+      <WorkspaceNav at="admin" />
       <h1>Review queue</h1>
       {queue.length === 0 && <p class="quiet">Nothing is hidden or reported.</p>}
       {queue.map((entry) => (
         <Entry key={entry.asset_id} entry={entry} hub={hub} act={act} />
       ))}
       <Featured hub={hub} act={act} />
-      <Log events={events} act={act} />
+      <Log log={log} act={act} />
     </>
   );
 }
@@ -92,8 +94,15 @@ function bannedBy(events: readonly HubEvent[]): Map<string, HubEvent["id"]> {
   return banned;
 }
 
+interface LogProps {
+  log: { events: readonly HubEvent[]; names: EventNames };
+  act: Act;
+}
+
+const NOTHING_DONE: LogProps["log"] = { events: [], names: { listings: new Map(), users: new Map() } };
+
 /** What was done lately. */
-function Log({ events, act }: { events: readonly HubEvent[]; act: Act }) {
+function Log({ log: { events, names }, act }: LogProps) {
   const banned = bannedBy(events);
   return (
     <section aria-labelledby="log">
@@ -103,9 +112,19 @@ function Log({ events, act }: { events: readonly HubEvent[]; act: Act }) {
           <li key={event.id}>
             <p dir="auto">
               <strong>{event.action.replaceAll("_", " ")}</strong> {date(event.at)}
+              {event.actor_id && (
+                <>
+                  {" "}
+                  by <User id={event.actor_id} names={names} />
+                </>
+              )}
               {event.note && <>: {event.note}</>}
             </p>
-            <code class="quiet">{event.asset_id ?? event.user_id}</code>{" "}
+            <p>
+              {event.asset_id && <Subject id={event.asset_id} names={names} />}
+              {event.asset_id && event.user_id && " · "}
+              {event.user_id && <User id={event.user_id} names={names} />}
+            </p>
             {event.user_id !== null && banned.get(event.user_id) === event.id && (
               <button
                 type="button"
@@ -119,6 +138,23 @@ function Log({ events, act }: { events: readonly HubEvent[]; act: Act }) {
       </ul>
     </section>
   );
+}
+
+interface NamedProps {
+  id: string;
+  names: EventNames;
+}
+
+/** A listing by its title; only a visible one has a page to lead to. */
+function Subject({ id, names }: NamedProps) {
+  const listing = names.listings.get(id);
+  if (!listing) return <code class="quiet">{id}</code>;
+  return <bdi>{listing.is_visible ? <a href={assetPath(listing)}>{listing.title}</a> : listing.title}</bdi>;
+}
+
+function User({ id, names }: NamedProps) {
+  const username = names.users.get(id);
+  return username ? <>@{username}</> : <code class="quiet">{id}</code>;
 }
 
 /** What a listing holds, also a hidden one: read when it is opened. */

@@ -1,19 +1,32 @@
+import { useEffect, useState } from "preact/hooks";
+import { member } from "./session.ts";
+
 const PAGES = {
   items: ["/workspace", "My items"],
   listings: ["/workspace/listings", "My listings"],
   stars: ["/workspace/stars", "Starred"],
   profile: ["/workspace/profile", "Profile"],
+  admin: ["/admin", "Review queue"],
 } as const;
 
-/** The ways between the pages of a workspace. */
+/** The ways between the pages of a workspace. Only admins see the way to the review queue. */
 export function WorkspaceNav({ at }: { at: keyof typeof PAGES }) {
+  const [isAdmin, setAdmin] = useState(false);
+  useEffect(() => {
+    member()
+      .then((known) => known?.hub.moderation.isAdmin() ?? false)
+      // Without an answer the page is the one of a member.
+      .then(setAdmin, () => {});
+  }, []);
   return (
     <nav class="sections" aria-label="Workspace">
-      {Object.entries(PAGES).map(([name, [href, text]]) => (
-        <a key={name} href={href} aria-current={name === at ? "page" : undefined}>
-          {text}
-        </a>
-      ))}
+      {Object.entries(PAGES)
+        .filter(([name]) => name !== "admin" || isAdmin)
+        .map(([name, [href, text]]) => (
+          <a key={name} href={href} aria-current={name === at ? "page" : undefined}>
+            {text}
+          </a>
+        ))}
     </nav>
   );
 }
