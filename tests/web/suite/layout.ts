@@ -95,6 +95,52 @@ test("no page scrolls sideways at any width, and nothing moves while it loads", 
   await close();
 });
 
+test("an embed card shows two lines of a long title, the creator's name as far as it fits, and always its foot", async () => {
+  const creator = await makeUser(sql);
+  await sql`update hub_profiles set username = ${"W".repeat(30)} where user_id = ${creator}`;
+  const titles = [
+    "A title that says a little more than it has to ".repeat(3).slice(0, 120),
+    "W".repeat(120),
+    "会議の議事録を作成するテンプレート".repeat(8).slice(0, 120),
+    "مولد ملخصات الاجتماعات للفرق ".repeat(5).slice(0, 120).trim(),
+  ];
+  const { page, close } = await visit("/favicon.svg", { viewport: { width: 420, height: 180 } });
+  for (const [i, title] of titles.entries()) {
+    await makeAsset(sql, { creator, slug: `embed-${i}`, title, description: `${title} ${"z".repeat(400)}` });
+    await page.goto(`/hub/embed/embed-${i}`);
+    const shown = await page.evaluate(() => {
+      const one = (selector: string) => document.querySelector(selector) as HTMLElement;
+      const [title, text, name, foot] = [
+        one(".card-title"),
+        one(".card-description"),
+        one(".creator-name") ?? one(".creator"),
+        one(".card-foot"),
+      ];
+      const lines = (box: HTMLElement) =>
+        Math.round(box.clientHeight / Number.parseFloat(getComputedStyle(box).lineHeight));
+      const isCut = (box: HTMLElement) =>
+        box.scrollHeight > box.clientHeight && getComputedStyle(box).webkitLineClamp === "2";
+      const { overflow, textOverflow, display } = getComputedStyle(name);
+      const root = document.documentElement;
+      return {
+        lines: [lines(title), lines(text)],
+        areCut: [isCut(title), isCut(text)],
+        apart: text.getBoundingClientRect().bottom <= foot.getBoundingClientRect().top,
+        isNameCut: name.scrollWidth > name.clientWidth,
+        // A flex box shows no ellipsis.
+        name: [overflow, textOverflow, display],
+        footIn: foot.getBoundingClientRect().bottom < 180,
+        scrolls: root.scrollHeight > 180 || root.scrollWidth > 420,
+      };
+    });
+    expect(shown, title).toEqual({
+      ...{ lines: [2, 2], areCut: [true, true], apart: true, footIn: true, scrolls: false },
+      ...{ isNameCut: true, name: ["hidden", "ellipsis", "block"] },
+    });
+  }
+  await close();
+});
+
 test("every link, button and field is reached with Tab, and shows that it is", async () => {
   for (const path of ["/hub", "/hub/components/json-tree"]) {
     const { page, close } = await visit(path);

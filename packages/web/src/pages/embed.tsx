@@ -31,7 +31,11 @@ export function EmbedPage({ asset, style, origin }: { asset: Listing; style: str
               {asset.description}
             </p>
             <div class="card-foot">
-              <span class="creator">{asset.creator ? `@${asset.creator.username}` : "deleted account"}</span>
+              <span class="creator">
+                <span class="creator-name">
+                  {asset.creator ? `@${asset.creator.username}` : "deleted account"}
+                </span>
+              </span>
               <span class="counts">
                 <span>
                   <Icon name="install" /> <span class="hidden">Installs:</span> {number(asset.install_count)}

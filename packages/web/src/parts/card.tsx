@@ -44,7 +44,8 @@ export function Card({ card, as: Heading = "h3" }: { card: CardData; as?: "h2" |
         <div class="card-foot">
           {card.creator ? (
             <a class="creator" href={creatorPath(card.creator.username)}>
-              <Initial of={card.creator.username} />@{card.creator.username}
+              <Initial of={card.creator.username} />
+              <span class="creator-name">@{card.creator.username}</span>
             </a>
           ) : (
             <span class="creator">deleted account</span>
