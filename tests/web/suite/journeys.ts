@@ -51,6 +51,15 @@ test("a creator shares: title, what will be public, what was taken out, the addr
   await page.getByRole("button", { name: "Look at what will be public" }).click();
   await page.getByText("Taken out, because it looks like a secret").waitFor();
   expect(await page.locator("dialog pre.prompt").textContent()).toContain("[redacted]");
+  // Nothing keeps a place free for what is never shown there.
+  const unseen = await page
+    .locator("dialog")
+    .evaluate((dialog) =>
+      [...dialog.querySelectorAll("*")]
+        .filter((one) => getComputedStyle(one).visibility === "hidden" && one.getClientRects().length > 0)
+        .map((one) => one.outerHTML.slice(0, 80)),
+    );
+  expect(unseen).toEqual([]);
   await page.getByRole("button", { name: "Publish", exact: true }).click();
   await page.getByRole("link", { name: "See it on the hub" }).click();
   await page.waitForURL(/\/hub\/templates\/a-shared-greeting/);

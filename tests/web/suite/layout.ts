@@ -141,6 +141,35 @@ test("an embed card shows two lines of a long title, the creator's name as far a
   await close();
 });
 
+test("whose work it is stands below the title, beside the picture; on a phone every section is in sight", async () => {
+  const { page, close } = await visit("/hub/templates/protokoll-fuer-dailies", {
+    viewport: { width: 1280, height: 800 },
+  });
+  const box = async (selector: string) => {
+    const found = await page.locator(selector).first().boundingBox();
+    return found ?? { x: 0, y: 0, width: 0, height: 0 };
+  };
+  const [by, credit, counts, poster] = [
+    await box(".by"),
+    await box(".attribution"),
+    await box(".asset-counts"),
+    await box(".asset-poster"),
+  ];
+  expect(credit.x + credit.width).toBeLessThan(poster.x);
+  expect([by.y < credit.y, credit.y < counts.y]).toEqual([true, true]);
+  for (const width of [320, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    const beyond = await page
+      .getByRole("navigation", { name: "Types of assets" })
+      .getByRole("link")
+      .evaluateAll((links) =>
+        links.filter((one) => one.getBoundingClientRect().right > innerWidth).map((one) => one.textContent),
+      );
+    expect(beyond, String(width)).toEqual([]);
+  }
+  await close();
+});
+
 test("every link, button and field is reached with Tab, and shows that it is", async () => {
   for (const path of ["/hub", "/hub/components/json-tree"]) {
     const { page, close } = await visit(path);

@@ -43,6 +43,7 @@ export function AssetPage({ asset, remixes, origin }: Props) {
           )}
           {asset.published_at && <> · {date(asset.published_at)}</>}
         </p>
+        {asset.attribution && <Badge attribution={asset.attribution} section={SECTIONS[asset.asset_type]} />}
         <ul class="asset-counts">
           <li>
             <Icon name="star" /> <span data-stars={asset.id}>{number(asset.star_count)}</span>{" "}
@@ -60,7 +61,6 @@ export function AssetPage({ asset, remixes, origin }: Props) {
             )}
           </li>
         </ul>
-        {asset.attribution && <Badge attribution={asset.attribution} section={SECTIONS[asset.asset_type]} />}
         <div class="actions" data-actions>
           <a class="button primary" href={`/login?returnTo=${encodeURIComponent(path)}`} data-action="use">
             <Icon name="install" /> Use this
