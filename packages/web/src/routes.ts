@@ -18,7 +18,9 @@ export function answer(context: Context): Answer {
   const [first, second, third, ...more] = parts;
   if (more.length > 0) return null;
   if (first === undefined) return redirect("/hub", 302);
-  if (isAppPage(first) && (first === "workspace" || second === undefined)) return appPage(context, first);
+  if (first === "workspace") return appPage(context, first);
+  const path = parts.join("/");
+  if (isAppPage(path)) return appPage(context, path);
   if (first === "llms.txt" && second === undefined) {
     return open(context.request, llmsText(context.origin), "text/plain; charset=utf-8");
   }

@@ -1,6 +1,11 @@
 import type { Context } from "../context.ts";
 
-const TITLES = { login: "Sign in", workspace: "Workspace", admin: "Review queue" } as const;
+const TITLES = {
+  login: "Sign in",
+  "login/new-password": "New password",
+  workspace: "Workspace",
+  admin: "Review queue",
+} as const;
 export type AppPage = keyof typeof TITLES;
 
 export function isAppPage(name: string): name is AppPage {

@@ -1,42 +1,69 @@
 import { useEffect, useState } from "preact/hooks";
-import { words } from "./problem-words.ts";
+import { type Trouble, troubleOf } from "./problem-words.ts";
 import { member, returnPath, supabase, takeNote } from "./session.ts";
 import { moveIn } from "./shelf.ts";
+import { TroubleNote } from "./trouble-note.tsx";
 
-/** Signs in or makes an account, moves what a guest kept in this browser into it, and goes back. */
+const FORMS = {
+  known: { title: "Sign in", button: "Sign in" },
+  new: { title: "Make an account", button: "Make the account" },
+  forgot: { title: "Forgot your password?", button: "Send the mail" },
+} as const;
+type Form = keyof typeof FORMS;
+
+/** The same for every address, so that nobody learns who has an account here. */
+const MAIL_SENT =
+  "If this address has an account, a mail is on its way. Its link leads to a page for a new password. No mail after ten minutes? " +
+  "Look among the spam, then ask again. If none ever comes, this site may send no mails: ask the people who run it.";
+
+/** Refusals that come before auth looks for the account. */
+const BEFORE_THE_ACCOUNT = ["validation_failed", "over_request_rate_limit", "captcha_failed"];
+
+/** Signs in or makes an account, moves what a guest kept in this browser into it, and goes back. Asks for the mail that sets a new password. */
 export default function Login() {
-  const [isNew, setNew] = useState(false);
+  const [form, setForm] = useState<Form>("known");
   const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState("");
-  const [note] = useState(takeNote);
+  const [trouble, setTrouble] = useState<Trouble | null>(null);
+  const [note, setNote] = useState(takeNote);
   const back = returnPath(location.search);
 
   useEffect(() => {
     void member().then((known) => known && location.replace(back));
   }, [back]);
 
+  function show(next: Form): void {
+    setForm(next);
+    setTrouble(null);
+    setNote("");
+  }
+
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
-    const credentials = { email: String(form.get("email")), password: String(form.get("password")) };
+    const typed = new FormData(event.currentTarget as HTMLFormElement);
+    const email = String(typed.get("email"));
     setBusy(true);
-    setProblem("");
+    setTrouble(null);
     try {
+      if (form === "forgot") {
+        await askForMail(email);
+        setNote(MAIL_SENT);
+        return;
+      }
+      const credentials = { email, password: String(typed.get("password")) };
       const { auth } = await supabase();
-      const { data, error } = isNew
-        ? await auth.signUp(credentials)
-        : await auth.signInWithPassword(credentials);
+      const { data, error } =
+        form === "new" ? await auth.signUp(credentials) : await auth.signInWithPassword(credentials);
       if (error) throw error;
       if (!data.session) {
-        setProblem("The account is made. Open the link in the mail that was sent, then sign in.");
-        setNew(false);
+        show("known");
+        setNote("The account is made. Open the link in the mail that was sent, then sign in.");
         return;
       }
       const signedIn = await member();
       if (signedIn) await moveIn(signedIn.hub);
       location.assign(back);
     } catch (error) {
-      setProblem(await words(error));
+      setTrouble(await troubleOf(error));
     } finally {
       setBusy(false);
     }
@@ -44,45 +71,67 @@ export default function Login() {
 
   return (
     <section class="narrow">
-      <h1>{isNew ? "Make an account" : "Sign in"}</h1>
+      <h1>{FORMS[form].title}</h1>
       {note && (
         <p class="note" role="status">
           {note}
         </p>
       )}
       <p class="quiet">
-        To publish, star and report, and to have your workspace everywhere. Reading and taking assets home
-        need no account.
+        {form === "forgot"
+          ? "Type the address of your account. You get a mail with a link, and set a new password there."
+          : "To publish, star and report, and to have your workspace everywhere. Reading and taking assets home need no account."}
       </p>
       <form class="stack" onSubmit={submit}>
         <label class="field">
           <span>E-mail</span>
           <input name="email" type="email" required autocomplete="email" />
         </label>
-        <label class="field">
-          <span>Password</span>
-          <input
-            name="password"
-            type="password"
-            required
-            minLength={6}
-            autocomplete={isNew ? "new-password" : "current-password"}
-          />
-        </label>
-        {problem && (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
+        {form !== "forgot" && (
+          <label class="field">
+            <span>Password</span>
+            <input
+              name="password"
+              type="password"
+              required
+              minLength={6}
+              autocomplete={form === "new" ? "new-password" : "current-password"}
+            />
+          </label>
         )}
+        <TroubleNote trouble={trouble} />
         <p class="row">
           <button class="primary" type="submit" disabled={busy}>
-            {isNew ? "Make the account" : "Sign in"}
+            {FORMS[form].button}
           </button>
-          <button type="button" onClick={() => setNew(!isNew)}>
-            {isNew ? "I have an account" : "I am new here"}
-          </button>
+          {form === "known" ? (
+            <>
+              <button type="button" onClick={() => show("new")}>
+                I am new here
+              </button>
+              <button type="button" onClick={() => show("forgot")}>
+                Forgot your password?
+              </button>
+            </>
+          ) : (
+            <button type="button" onClick={() => show("known")}>
+              {form === "new" ? "I have an account" : "Back to signing in"}
+            </button>
+          )}
         </p>
       </form>
     </section>
   );
+}
+
+async function askForMail(email: string): Promise<void> {
+  const { auth } = await supabase();
+  const { error } = await auth.resetPasswordForEmail(email, {
+    redirectTo: `${location.origin}/login/new-password`,
+  });
+  if (!error) return;
+  // Any other refusal comes only where there is an account; so does a 500, when the mail could not be sent.
+  const { name, status, code = "" } = error;
+  const isUnreachable = name === "AuthRetryableFetchError" && status !== 500;
+  if (isUnreachable || BEFORE_THE_ACCOUNT.includes(code)) throw error;
 }

@@ -5,6 +5,7 @@ import { type Trouble, troubleOf } from "./problem-words.ts";
 import { TroubleNote } from "./trouble-note.tsx";
 
 const Login = page(() => import("./login.tsx"));
+const NewPassword = page(() => import("./new-password.tsx"));
 const Workspace = page(() => import("./workspace.tsx"));
 const Editor = page(() => import("./editor.tsx"));
 const Listings = page(() => import("./listings.tsx"));
@@ -26,6 +27,7 @@ function App() {
       <ErrorBoundary onError={(error) => setFailure({ error })}>
         <Router>
           <Route path="/login" component={Login} />
+          <Route path="/login/new-password" component={NewPassword} />
           <Route path="/workspace" component={Workspace} />
           <Route path="/workspace/listings" component={Listings} />
           <Route path="/workspace/stars" component={Stars} />

@@ -1,0 +1,98 @@
+import { useEffect, useState } from "preact/hooks";
+import { type Trouble, troubleOf } from "./problem-words.ts";
+import { member, supabase } from "./session.ts";
+import { moveIn } from "./shelf.ts";
+import { Skeleton } from "./skeleton.tsx";
+import { TroubleNote } from "./trouble-note.tsx";
+
+type Step = "opening" | "no link" | "form" | "done";
+
+/** Where the link of the mail for a forgotten password leads: it signs in, and this page sets the new password. */
+export default function NewPassword() {
+  const [step, setStep] = useState<Step>("opening");
+  const [email, setEmail] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [trouble, setTrouble] = useState<Trouble | null>(null);
+
+  async function open(): Promise<void> {
+    try {
+      const { auth } = await supabase();
+      // The client finds the session in the address, and says here what came of it.
+      const { error } = await auth.initialize();
+      if (error?.name === "AuthRetryableFetchError") throw error;
+      const { data } = await auth.getSession();
+      setEmail(data.session?.user.email ?? "");
+      setStep(error || !data.session ? "no link" : "form");
+    } catch (error) {
+      setTrouble(await troubleOf(error));
+    }
+  }
+  useEffect(() => void open(), []);
+
+  async function submit(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    const password = String(new FormData(event.currentTarget as HTMLFormElement).get("password"));
+    setBusy(true);
+    setTrouble(null);
+    try {
+      const { auth } = await supabase();
+      const { error } = await auth.updateUser({ password });
+      if (error) throw error;
+      const signedIn = await member();
+      if (signedIn) await moveIn(signedIn.hub);
+      setStep("done");
+    } catch (error) {
+      setTrouble(await troubleOf(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  if (step === "opening") return trouble ? <TroubleNote trouble={trouble} onRetry={reload} /> : <Skeleton />;
+  if (step === "no link") {
+    return (
+      <div class="empty">
+        <h1>This link does not work any more</h1>
+        <p>A link works once, and only for a while. Ask for a new one with “Forgot your password?”.</p>
+        <a class="button primary" href="/login">
+          Sign in
+        </a>
+      </div>
+    );
+  }
+  if (step === "done") {
+    return (
+      <div class="empty">
+        <h1>The new password is set</h1>
+        <p role="status">You are signed in.</p>
+        <a class="button primary" href="/hub">
+          To the hub
+        </a>
+      </div>
+    );
+  }
+  return (
+    <section class="narrow">
+      <h1>Set a new password</h1>
+      <form class="stack" onSubmit={submit}>
+        <label class="field">
+          <span>E-mail</span>
+          <input type="email" autocomplete="username" value={email} readOnly />
+        </label>
+        <label class="field">
+          <span>New password</span>
+          <input name="password" type="password" required minLength={6} autocomplete="new-password" />
+        </label>
+        <TroubleNote trouble={trouble} />
+        <p>
+          <button class="primary" type="submit" disabled={busy}>
+            Set the password
+          </button>
+        </p>
+      </form>
+    </section>
+  );
+}
+
+/** The client reads the address once. */
+const reload = () => location.reload();

@@ -1,0 +1,89 @@
+import type { Page } from "playwright-core";
+import postgres from "postgres";
+import { expect, test } from "vitest";
+import { stack, violations, visit } from "../fixture.ts";
+import { finish, signIn, signUp } from "../people.ts";
+
+/** Both themes. */
+async function look(page: Page, what: string): Promise<void> {
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  expect(await violations(page), `${what} light`).toEqual([]);
+  await page.emulateMedia({ colorScheme: "dark" });
+  expect(await violations(page, ["color-contrast", "link-in-text-block"]), `${what} dark`).toEqual([]);
+}
+
+async function askForMail(page: Page, email: string): Promise<string> {
+  await page.goto("/login");
+  await page.getByRole("button", { name: "Forgot your password?" }).click();
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByRole("button", { name: "Send the mail" }).click();
+  const note = page.getByText("If this address has an account");
+  await note.waitFor();
+  return (await note.textContent()) ?? "";
+}
+
+/** The address in the mail: the local stack sends none, so it is made of what the mail would hold. */
+async function linkFor(email: string): Promise<string> {
+  const sql = postgres(stack.databaseUrl, { max: 1, onnotice: () => {} });
+  try {
+    const [user] = await sql<{ token: string }[]>`
+      select recovery_token as token from auth.users where email = ${email}`;
+    const back = encodeURIComponent(`${stack.url}/login/new-password`);
+    return `/auth/v1/verify?token=${user?.token}&type=recovery&redirect_to=${back}`;
+  } finally {
+    await sql.end();
+  }
+}
+
+test("a forgotten password: the words are the same for every address, and the link of the mail sets a new password once", async () => {
+  const known = await visit("/hub");
+  const email = await signUp(known.page);
+  await finish(known);
+
+  const visitor = await visit("/login");
+  const { page } = visitor;
+  const said = await askForMail(page, "nobody-has-this@example.org");
+  await look(page, "the form for the mail");
+  const sent = page.waitForRequest("**/auth/v1/recover*");
+  expect(await askForMail(page, email)).toBe(said);
+  expect(new URL((await sent).url()).searchParams.get("redirect_to")).toBe(`${stack.url}/login/new-password`);
+  // Auth refuses a second mail within a minute, and cannot always send one: only to an address that has an account.
+  for (const [status, error_code] of [
+    [429, "over_email_send_rate_limit"],
+    [500, "unexpected_failure"],
+  ] as const) {
+    await page.route("**/auth/v1/recover*", (route) =>
+      route.fulfill({ status, json: { code: status, error_code, msg: "Only for accounts" } }),
+    );
+    expect(await askForMail(page, email), error_code).toBe(said);
+    await page.unroute("**/auth/v1/recover*");
+  }
+  await page.route("**/auth/v1/recover*", (route) => route.abort());
+  await page.getByRole("button", { name: "Send the mail" }).click();
+  await page.getByRole("alert").getByText("could not be reached").waitFor();
+  await page.unroute("**/auth/v1/recover*");
+
+  await askForMail(page, email);
+  const link = await linkFor(email);
+  await page.goto(link);
+  await page.getByRole("heading", { name: "Set a new password" }).waitFor();
+  expect(await page.getByLabel("E-mail").inputValue()).toBe(email);
+  expect(page.url()).not.toContain("access_token");
+  await look(page, "the form for the password");
+  await page.getByLabel("New password").fill("another password of a test");
+  await page.getByRole("button", { name: "Set the password" }).click();
+  await page.getByRole("heading", { name: "The new password is set" }).waitFor();
+  await look(page, "done");
+  await page.goto("/workspace");
+  await page.getByRole("button", { name: "Sign out" }).waitFor();
+  visitor.complaints = visitor.complaints.filter((one) => !/ERR_FAILED|status of 500/.test(one));
+  await finish(visitor);
+
+  const later = await visit("/hub");
+  await signIn(later.page, email, "another password of a test", "/workspace");
+  await later.close();
+  const again = await visit(link);
+  await again.page.getByRole("heading", { name: "This link does not work any more" }).waitFor();
+  await look(again.page, "an old link");
+  await finish(again);
+});
