@@ -55,6 +55,20 @@ test("a page says that it is offline, and an import that failed is tried again",
   await messages.getByText("You are offline. What you see may be old").waitFor();
   await messages.getByRole("button", { name: "Try again" }).click();
   await messages.getByText("Nothing was changed").waitFor();
+  const notices = page.getByText("You are offline").filter({ visible: true });
+  expect(await notices.count()).toBe(1);
+  // The next failure takes the place of this one, and the notice is back when none is left.
+  await notices.evaluate((one) => one.setAttribute("id", "earlier"));
+  await page.getByRole("link", { name: "Use this" }).click();
+  await page.locator("#earlier").waitFor({ state: "detached" });
+  await messages.getByText("Nothing was changed").waitFor();
+  expect(await notices.count()).toBe(1);
+  const failed = await notices.elementHandle();
+  await failed?.evaluate((one) => one.remove());
+  await messages.getByText("You are offline. What you see may be old").waitFor();
+  expect(await notices.count()).toBe(1);
+  await page.getByRole("link", { name: "Use this" }).click();
+  await messages.getByText("Nothing was changed").waitFor();
   await page.context().setOffline(false);
   await page.unroute("**/functions/v1/hub-import/**");
   await messages.getByText("What you see may be old").waitFor({ state: "detached" });
@@ -67,5 +81,16 @@ test("a page says that it is offline, and an import that failed is tried again",
   await page.context().setOffline(true);
   await page.getByRole("button", { name: "Run preview" }).click();
   await messages.getByRole("button", { name: "Load the page again" }).waitFor();
+  expect(await notices.count()).toBe(1);
+
+  // What a form says in its own place.
+  await page.context().setOffline(false);
+  await page.goto("/login");
+  await page.getByLabel("E-mail").fill("ada@example.org");
+  await page.getByLabel("Password").fill("a password");
+  await page.context().setOffline(true);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("alert").getByText("You are offline").waitFor();
+  expect(await notices.count()).toBe(1);
   await close();
 });

@@ -17,7 +17,7 @@ export function TroubleNote({ trouble, onRetry }: Props) {
   }, [again]);
   if (!trouble) return null;
   return (
-    <div class="problem" role="alert">
+    <div class="problem" role="alert" data-offline={navigator.onLine ? undefined : ""}>
       <p dir="auto">{trouble.text}</p>
       {again && (
         <button type="button" onClick={again}>

@@ -11,6 +11,11 @@ export function say(text: string, next?: Next): void {
   const message = document.createElement("p");
   message.className = "message";
   message.dir = "auto";
+  // While there is no connection one message is enough, the latest; app.css hides the notice meanwhile.
+  if (!navigator.onLine) {
+    place.querySelector("[data-offline]")?.remove();
+    message.dataset.offline = "";
+  }
   message.textContent = text;
   if (next && "href" in next) {
     const anchor = document.createElement("a");
