@@ -50,6 +50,13 @@ export const PAGES: Picture[] = [
   { name: "embed", open: at("/hub/embed/clear-meeting-minutes") },
   { name: "login", open: at("/login?returnTo=/hub") },
   {
+    name: "forgot",
+    open: async (page) => {
+      await page.goto("/login");
+      await page.getByRole("button", { name: "Forgot your password?" }).click();
+    },
+  },
+  {
     name: "lite",
     open: async (page) => {
       await page.goto("/hub/templates/clear-meeting-minutes");

@@ -104,7 +104,13 @@ export function ShareDialog({ member: { id: userId, hub }, item, others, onClose
         Share “<bdi>{item.name}</bdi>”
       </h2>
       {step.problem && (
-        <p class="problem" role="alert" ref={problem} tabIndex={-1}>
+        <p
+          class="problem"
+          role="alert"
+          ref={problem}
+          tabIndex={-1}
+          data-offline={navigator.onLine ? undefined : ""}
+        >
           {step.problem}
         </p>
       )}
