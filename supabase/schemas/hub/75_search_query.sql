@@ -88,7 +88,7 @@ $$;
 comment on function private.meant_words is 'Words of listings that a word which none of them holds may have been meant for.';
 revoke execute on function private.meant_words from public, anon, authenticated, service_role;
 
-create function private.starting_with(lexeme text)
+create function private.starting_with(lexeme text, stem text default null)
 returns text
 language plpgsql
 stable
@@ -110,16 +110,17 @@ declare
 begin
   -- guard: search: a beginning of few lexemes is asked for by their names
   if cardinality(found) <= most then
-    return coalesce(
-      (select string_agg(private.quote_lexeme(f.lexeme), ' | ') from unnest(found) f (lexeme)),
-      private.quote_lexeme(starting_with.lexeme)
+    return (
+      select string_agg(private.quote_lexeme(f.lexeme), ' | ')
+      from unnest(found) f (lexeme)
+      where private.stem(f.lexeme) is distinct from starting_with.stem
     );
   end if;
   -- end
   return private.quote_lexeme(starting_with.lexeme) || ':*';
 end;
 $$;
-comment on function private.starting_with is 'The text of a tsquery for all lexemes that begin in this way: by their names where they are few, else by the beginning.';
+comment on function private.starting_with is 'The text of a tsquery for all lexemes that begin in this way: by their names where they are few, else by the beginning. Null where there is none. Names of this stem are left out: for a search that asks for the stem, too, because a listing that holds a word holds its stem.';
 revoke execute on function private.starting_with from public, anon, authenticated, service_role;
 
 -- A word as it is searched for: exactly, or as what it may stand for.
@@ -136,6 +137,7 @@ declare
   kind constant text := private.word_kind(search_term.word);
   plain text := search_term.word;
   loose text;
+  forms text[];
   variant text;
 begin
   if kind = 'hangul' then
@@ -166,24 +168,28 @@ begin
     return (private.quote_lexeme(plain), loose, true)::private.search_term;
   end if;
 
-  loose := case
-    when search_term.is_last or char_length(plain) >= 4 then private.starting_with(plain)
-    else private.quote_lexeme(plain)
-  end;
-  if char_length(plain) >= 4 then
+  -- A form that no listing has is null.
+  if char_length(plain) < 4 then
+    forms := array[case when search_term.is_last then private.starting_with(plain) else private.quote_lexeme(plain) end];
+  else
     variant := private.stem(plain);
     if char_length(variant) >= 6 and starts_with(plain, variant) then
       -- What begins with the word begins with its stem, too: one look into the index less.
-      loose := private.starting_with(variant);
-    elsif variant <> plain then
-      loose := loose || ' | '
-        || case when char_length(variant) >= 6 then private.starting_with(variant) else private.quote_lexeme(variant) end;
+      forms := array[private.starting_with(variant)];
+    elsif variant = plain then
+      forms := array[private.starting_with(plain)];
+    else
+      forms := array[
+        private.starting_with(plain, variant),
+        case when char_length(variant) >= 6 then private.starting_with(variant) else private.quote_lexeme(variant) end
+      ];
     end if;
-    loose := loose || ' | ' || private.starting_with('~' || plain);
+    forms := forms || private.starting_with('~' || plain);
   end if;
   foreach variant in array private.meant_words(plain) loop
-    loose := loose || ' | ' || private.quote_lexeme(variant);
+    forms := forms || private.quote_lexeme(variant);
   end loop;
+  loose := coalesce(nullif(array_to_string(forms, ' | '), ''), private.quote_lexeme(plain));
   return (private.quote_lexeme(plain), loose, true)::private.search_term;
 end;
 $$;
