@@ -4,8 +4,14 @@ import type { Archive } from "../../../hub/src/index.ts";
 export interface LiteItem {
   id: string;
   document: Archive;
-  /** Milliseconds since 1970, of the last change. */
+  /** The document as it came, for an item that was edited since: the hub can verify its origin, but not that of an edited one. */
+  original?: Archive;
+  /** Milliseconds since 1970, of the last change; every change has another. */
   changed: number;
+  /** The rows of an account that a move has made of it, its own first, and when that one was written. */
+  into?: { ids: string[]; since: string } | undefined;
+  /** The row of an earlier move that can no longer be used. */
+  gone?: string;
 }
 
 const DATABASE = "keyhub-lite";
@@ -24,13 +30,20 @@ function finished<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
+/** One transaction; done when it is stored. */
 async function within<T>(
   mode: IDBTransactionMode,
   work: (store: IDBObjectStore) => IDBRequest<T>,
 ): Promise<T> {
   const database = await open();
   try {
-    return await finished(work(database.transaction(STORE, mode).objectStore(STORE)));
+    const transaction = database.transaction(STORE, mode);
+    const stored = new Promise<void>((resolve, reject) => {
+      transaction.oncomplete = () => resolve();
+      transaction.onabort = () => reject(transaction.error ?? new Error("The browser's storage failed."));
+    });
+    const [result] = await Promise.all([finished(work(transaction.objectStore(STORE))), stored]);
+    return result;
   } finally {
     database.close();
   }
@@ -46,10 +59,26 @@ export async function liteItem(id: string): Promise<LiteItem | null> {
   return (await within<LiteItem | undefined>("readonly", (store) => store.get(id))) ?? null;
 }
 
-/** Keeps a document; returns its id. */
-export async function keepLite(document: Archive, id: string = crypto.randomUUID()): Promise<string> {
+/** Keeps a new document; returns its id. */
+export async function keepLite(document: Archive): Promise<string> {
+  const id = crypto.randomUUID();
   await within("readwrite", (store) => store.put({ id, document, changed: Date.now() } satisfies LiteItem));
   return id;
+}
+
+/** Changes an item as it is now, whatever other tabs do; null deletes it. False where it is gone. */
+export async function changeLite(id: string, change: (item: LiteItem) => LiteItem | null): Promise<boolean> {
+  const found = await within<LiteItem | undefined>("readwrite", (store) => {
+    const reading: IDBRequest<LiteItem | undefined> = store.get(id);
+    reading.addEventListener("success", () => {
+      if (!reading.result) return;
+      const changed = change(reading.result);
+      if (changed) store.put(changed);
+      else store.delete(id);
+    });
+    return reading;
+  });
+  return found !== undefined;
 }
 
 export async function dropLite(id: string): Promise<void> {

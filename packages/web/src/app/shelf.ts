@@ -1,8 +1,11 @@
-import { columnsOf, snapshot } from "../../../core/src/hub/assets.ts";
+import { snapshot } from "../../../core/src/hub/assets.ts";
 import { contentHash } from "../../../core/src/hub/canonical.ts";
 import type { Archive, AssetType, Hub, Item } from "../../../hub/src/index.ts";
 import { ASSET_TYPES } from "../data/addresses.ts";
-import { dropLite, keepLite, liteItem, liteItems } from "./lite.ts";
+import { columns } from "./columns.ts";
+import { changeLite, dropLite, keepLite, liteItem, liteItems } from "./lite.ts";
+
+export { moveIn } from "./move-in.ts";
 
 /** An item of the workspace, in the account or in this browser. */
 export interface ShelfItem {
@@ -56,12 +59,6 @@ export function cloudShelf(hub: Hub): Shelf {
   };
 }
 
-/** The columns that may be written in the table of a type; a missing text is not changed. */
-function columns(type: AssetType, payload: Record<string, unknown>): Record<string, unknown> {
-  const { name: _name, ...rest } = columnsOf(type, payload);
-  return Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
-}
-
 export function liteShelf(guest: Hub): Shelf {
   const shown = ({ id, document }: { id: string; document: Archive }): ShelfItem => ({
     id,
@@ -96,11 +93,16 @@ export function liteShelf(guest: Hub): Shelf {
         },
       }),
     save: async ({ id, name, payload, document }) => {
-      if (!document || !(await liteItem(id))) return false;
+      if (!document) return false;
       // A template and a component also have their name inside.
       const named = "name" in payload ? { ...payload, name } : payload;
-      await keepLite({ ...document, title: name, payload: named, sha256: await contentHash(named) }, id);
-      return true;
+      const edited = { ...document, title: name, payload: named, sha256: await contentHash(named) };
+      return changeLite(id, (item) => ({
+        ...item,
+        document: edited,
+        original: item.original ?? item.document,
+        changed: Math.max(Date.now(), item.changed + 1),
+      }));
     },
     remove: ({ id }) => dropLite(id),
     takeIn: async (document) => {
@@ -111,17 +113,4 @@ export function liteShelf(guest: Hub): Shelf {
       return answer.warnings.map(({ message }) => message);
     },
   };
-}
-
-/** Moves what a guest has kept in this browser into the account. What the hub refuses stays here. Returns how many moved. */
-export async function moveIn(hub: Hub): Promise<number> {
-  let moved = 0;
-  for (const { id, document } of await liteItems()) {
-    // One idempotency key per item: a move that was interrupted and is repeated makes no second copy.
-    const answer = await hub.importDocument(document, { idempotencyKey: `lite-${id}` }).catch(() => null);
-    if (answer?.stored !== "cloud") continue;
-    await dropLite(id);
-    moved += 1;
-  }
-  return moved;
 }

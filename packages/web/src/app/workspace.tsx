@@ -5,10 +5,11 @@ import { sayTrouble } from "../browser/trouble.ts";
 import { ASSET_TYPES, assetPath, TYPE_NAMES } from "../data/addresses.ts";
 import { Icon } from "../parts/icon.tsx";
 import { exportFile } from "./export.ts";
+import { liteItems } from "./lite.ts";
 import { type Trouble, troubleOf } from "./problem-words.ts";
 import { askToSignIn, loginPath, PUBLISHING } from "./session.ts";
 import { ShareDialog } from "./share.tsx";
-import type { ShelfItem } from "./shelf.ts";
+import { moveIn, type ShelfItem } from "./shelf.ts";
 import { Skeleton } from "./skeleton.tsx";
 import { TroubleNote } from "./trouble-note.tsx";
 import { useViewer } from "./use-viewer.ts";
@@ -35,6 +36,8 @@ export default function Workspace() {
   const [items, setItems] = useState<ShelfItem[] | null>(null);
   const [updates, setUpdates] = useState<Update[]>([]);
   const [trouble, setTrouble] = useState<Trouble | null>(null);
+  /** Items of this browser that a member's account does not have. */
+  const [left, setLeft] = useState(0);
   const [shared, setShared] = useState<ShelfItem | null>(null);
 
   const load = useCallback(async () => {
@@ -43,6 +46,10 @@ export default function Workspace() {
     try {
       setItems(await viewer.shelf.list());
       setUpdates(viewer.member ? await viewer.member.hub.updates() : []);
+      if (!viewer.member) return;
+      // What was not moved at sign-in.
+      if ((await moveIn(viewer.member.hub).catch(() => 0)) > 0) setItems(await viewer.shelf.list());
+      setLeft((await liteItems().catch(() => [])).length);
     } catch (error) {
       setTrouble(await troubleOf(error));
     }
@@ -103,6 +110,12 @@ export default function Workspace() {
         <p class="note">
           These items are in this browser only. <a href={loginPath("/workspace")}>Sign in</a> to have them
           everywhere and to publish; they move with you.
+        </p>
+      )}
+      {left > 0 && (
+        <p class="note">
+          {left === 1 ? "One item is" : `${left} items are`} still in this browser only and could not be moved
+          into your account. It is tried again whenever you open this page.
         </p>
       )}
       <TroubleNote trouble={trouble} onRetry={load} />

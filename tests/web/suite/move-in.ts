@@ -1,0 +1,219 @@
+import type { Page } from "playwright-core";
+import postgres from "postgres";
+import { expect, test } from "vitest";
+import { makeAsset, makeUser } from "../../support/hub.ts";
+import { stack, violations, visit } from "../fixture.ts";
+import { finish, signUp } from "../people.ts";
+
+interface Origin {
+  parent?: { slug: string };
+  claimed?: { title: string };
+}
+
+async function query<Row extends object>(ask: (sql: postgres.Sql) => Promise<Row[]>): Promise<Row[]> {
+  const sql = postgres(stack.databaseUrl, { max: 1, onnotice: () => {} });
+  return ask(sql).finally(() => sql.end());
+}
+
+/** The templates of an account with what the hub knows of their origin, the oldest first. */
+const templatesOf = (email: string) =>
+  query(
+    (sql) => sql<{ id: string; name: string; content: string; attribution: Origin | null }[]>`
+      select t.id, t.name, t.content, a.attribution
+      from public.prompt_templates t
+      left join public.hub_assets a on a.id = t.hub_asset_id
+      join auth.users u on u.id = t.user_id
+      where u.email = ${email}
+      order by t.created_at`,
+  );
+
+const IMPORTS = "**/functions/v1/hub-import";
+
+/** Takes a template home as a guest, and edits it. */
+async function edited(page: Page, slug: string, name: string): Promise<void> {
+  await page.goto(`/hub/templates/${slug}`);
+  await page.getByRole("link", { name: "Use this" }).click();
+  await page.getByRole("link", { name: "Open", exact: true }).click();
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  await page.getByLabel(/^Prompt/).fill(`${name}, edited: {{transcript}}`);
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved.").waitFor();
+}
+
+/** What the browser has noted of an item is changed by hand. */
+function changeStored(page: Page, change: "forget the original" | "read"): Promise<number> {
+  return page.evaluate(
+    (what) =>
+      new Promise<number>((resolve, reject) => {
+        const opening = indexedDB.open("keyhub-lite", 1);
+        opening.onerror = reject;
+        opening.onsuccess = () => {
+          const store = opening.result.transaction("items", "readwrite").objectStore("items");
+          const reading = store.getAll();
+          reading.onsuccess = () => {
+            for (const { original: _, ...item } of what === "read" ? [] : reading.result) store.put(item);
+            store.transaction.oncomplete = () => {
+              opening.result.close();
+              resolve(reading.result.length);
+            };
+          };
+        };
+      }),
+    change,
+  );
+}
+
+test("what a guest edited keeps its verified origin in the account, a pipeline with its templates too", async () => {
+  const guest = await visit("/hub");
+  const { page } = guest;
+  await edited(page, "clear-meeting-minutes-for-standups", "My stand-ups");
+  await page.goto("/hub/orchestrations/research-brief-in-three-steps");
+  await page.getByRole("link", { name: "Use this" }).click();
+  await page.getByRole("link", { name: "Open", exact: true }).click();
+  await page.getByLabel("Name", { exact: true }).fill("My brief");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved.").waitFor();
+  const email = await signUp(page);
+  await page.getByRole("link", { name: "My stand-ups" }).waitFor();
+  await page.getByRole("link", { name: "My brief" }).waitFor();
+
+  const templates = await templatesOf(email);
+  const minutes = templates.find(({ name }) => name === "My stand-ups");
+  expect(minutes?.content).toBe("My stand-ups, edited: {{transcript}}");
+  expect(minutes?.attribution?.parent?.slug).toBe("clear-meeting-minutes-for-standups");
+  const [brief] = await query(
+    (sql) => sql<{ attribution: Origin; stages: { prompt_template_id: string }[] }[]>`
+      select a.attribution, o.stage_configs as stages
+      from public.orchestrator_configs o
+      join public.hub_assets a on a.id = o.hub_asset_id
+      join auth.users u on u.id = o.user_id
+      where u.email = ${email} and o.name = 'My brief'`,
+  );
+  expect(brief?.attribution.parent?.slug).toBe("research-brief-in-three-steps");
+  // The links of the stages lead to the templates that came along.
+  const own = templates.filter(({ name }) => name !== "My stand-ups").map(({ id }) => id);
+  expect(own).toHaveLength(3);
+  expect(brief?.stages.map((stage) => stage.prompt_template_id).sort()).toEqual(own.sort());
+  expect(await changeStored(page, "read")).toBe(0);
+  await finish(guest);
+});
+
+test("a move that breaks off is finished later, by two tabs at once, without a second copy and without undoing later edits", async () => {
+  const guest = await visit("/hub");
+  const { page } = guest;
+  await edited(page, "clear-meeting-minutes", "Half moved");
+  // The import arrives; the edits do not.
+  const edits = (route: {
+    request(): { method(): string };
+    abort(): Promise<void>;
+    fallback(): Promise<void>;
+  }) => (route.request().method() === "PATCH" ? route.abort() : route.fallback());
+  await page.context().route("**/rest/v1/prompt_templates*", edits);
+  const email = await signUp(page);
+  await page.getByRole("link", { name: "Clear meeting minutes" }).waitFor();
+  expect((await templatesOf(email)).map(({ name }) => name)).toEqual(["Clear meeting minutes"]);
+  expect(await changeStored(page, "read")).toBe(1);
+
+  await page.context().unroute("**/rest/v1/prompt_templates*", edits);
+  // The first tab is in the middle of it when the second begins: that one waits, and does nothing twice.
+  const other = await page.context().newPage();
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/rest/v1/prompt_templates*", async (route) => {
+    if (route.request().method() === "PATCH") await released;
+    await route.fallback();
+  });
+  const isWriting = page.waitForRequest((request) => request.method() === "PATCH");
+  await page.goto("/workspace");
+  await isWriting;
+  const written: string[] = [];
+  other.on("request", (request) => request.method() === "PATCH" && written.push(request.url()));
+  await other.goto("/workspace");
+  await other.waitForFunction(async () => (await navigator.locks.query()).pending?.length === 1);
+  release();
+  for (const tab of [page, other]) await tab.getByRole("link", { name: "Half moved" }).waitFor();
+  expect(written).toEqual([]);
+  const [moved, ...more] = await templatesOf(email);
+  expect(more).toEqual([]);
+  expect(moved?.content).toBe("Half moved, edited: {{transcript}}");
+  expect(moved?.attribution?.parent?.slug).toBe("clear-meeting-minutes");
+  expect(await changeStored(page, "read")).toBe(0);
+  guest.complaints = guest.complaints.filter((one) => !one.includes("ERR_FAILED"));
+  await finish(guest);
+});
+
+test("a half moved item that was edited in the account meanwhile is kept beside those edits", async () => {
+  const guest = await visit("/hub");
+  const { page } = guest;
+  await edited(page, "clear-meeting-minutes", "Edited by the guest");
+  await page.route("**/rest/v1/prompt_templates*", (route) =>
+    route.request().method() === "PATCH" ? route.abort() : route.fallback(),
+  );
+  const email = await signUp(page);
+  await page.getByRole("link", { name: "Clear meeting minutes" }).waitFor();
+  await query(
+    (sql) => sql`update public.prompt_templates set name = 'Edited elsewhere' where id in (
+    select t.id from public.prompt_templates t join auth.users u on u.id = t.user_id where u.email = ${email})`,
+  );
+  await page.unroute("**/rest/v1/prompt_templates*");
+  await page.goto("/workspace");
+  await page.getByRole("link", { name: "Edited by the guest" }).waitFor();
+  const both = await templatesOf(email);
+  expect(both.map(({ name }) => name)).toEqual(["Edited elsewhere", "Edited by the guest"]);
+  expect(both.map(({ attribution }) => attribution?.parent?.slug)).toEqual(
+    both.map(() => "clear-meeting-minutes"),
+  );
+  guest.complaints = guest.complaints.filter((one) => !one.includes("ERR_FAILED"));
+  await finish(guest);
+});
+
+test("items whose original is gone from the hub, or was never kept by the browser, move with their edits and name their origin", async () => {
+  await query(async (sql) => {
+    const creator = await makeUser(sql);
+    await makeAsset(sql, {
+      ...{ creator, slug: "soon-gone", title: "Soon gone" },
+      payload: { name: "Soon gone", content: "{{transcript}}", variables: [] },
+    });
+    return [];
+  });
+  const guest = await visit("/hub");
+  const { page } = guest;
+  // As an older version of the pages has stored it.
+  await edited(page, "clear-meeting-minutes", "From before");
+  await changeStored(page, "forget the original");
+  await edited(page, "soon-gone", "Kept all the same");
+  await query(
+    (sql) => sql`update public.hub_assets set deleted_at = now(), is_public = false where slug = 'soon-gone'`,
+  );
+  const email = await signUp(page);
+  await page.getByRole("link", { name: "From before" }).waitFor();
+  await page.getByRole("link", { name: "Kept all the same" }).waitFor();
+  const found = await templatesOf(email);
+  expect(
+    found.map(({ name, content, attribution }) => [name, content, attribution?.claimed?.title]).sort(),
+  ).toEqual([
+    ["From before", "From before, edited: {{transcript}}", "Clear meeting minutes"],
+    ["Kept all the same", "Kept all the same, edited: {{transcript}}", "Soon gone"],
+  ]);
+  await finish(guest);
+});
+
+test("what the hub cannot be asked about stays in the browser, and moves when the workspace is opened again", async () => {
+  const guest = await visit("/hub");
+  const { page } = guest;
+  await edited(page, "clear-meeting-minutes", "Waits");
+  await page.route(IMPORTS, (route) => route.abort());
+  const email = await signUp(page);
+  await page.getByText("One item is still in this browser only").waitFor();
+  expect(await templatesOf(email)).toEqual([]);
+  expect(await violations(page)).toEqual([]);
+  expect(await changeStored(page, "read")).toBe(1);
+  await page.unroute(IMPORTS);
+  await page.goto("/workspace");
+  await page.getByRole("link", { name: "Waits" }).waitFor();
+  expect(await page.getByText("in this browser only").count()).toBe(0);
+  guest.complaints = guest.complaints.filter((one) => !one.includes("ERR_FAILED"));
+  await finish(guest);
+});
