@@ -33,6 +33,13 @@ export interface OwnListing {
 const OWN_COLUMNS =
   "id,asset_type,ref_id,slug,title,description,tags,thumbnail_url,license,current_version,is_public,is_hidden,hidden_by_ban,hidden_reason,install_count,star_count,deleted_at";
 
+/** A copy of a listing in the caller's workspace. */
+export interface OwnCopy {
+  asset_type: AssetType;
+  /** The row of the workspace; that row may have been deleted since. */
+  ref_id: string;
+}
+
 /** How a user is shown to others. */
 export interface Profile {
   username: string;
@@ -55,6 +62,8 @@ export interface Acting {
   report(assetId: string, reason: "other", details: string): Promise<void>;
   /** The listings that the caller has published and not deleted, the newest first; at most 1,000. Takes the caller's user id. */
   ownListings(userId: string): Promise<OwnListing[]>;
+  /** What the caller has imported from a listing, the newest first, with the items of a kit. Takes the caller's user id. */
+  ownCopies(userId: string, assetId: string): Promise<OwnCopy[]>;
   /** Takes a listing of the caller; false when there is none. */
   editListing(assetId: string, change: ListingChange): Promise<boolean>;
   unpublish(assetId: string): Promise<void>;
@@ -90,6 +99,12 @@ export function actingOf({ rows, run }: Caller): Acting {
         .filter(({ current_version, deleted_at }) => current_version > 0 && deleted_at === null)
         .map(({ deleted_at: _, ...listing }) => listing);
     },
+    ownCopies: (creator_id, assetId) =>
+      rows({
+        ...{ table: "hub_assets", method: "select", columns: "asset_type,ref_id" },
+        where: { creator_id, "attribution->parent->>id": assetId },
+        order: { column: "created_at", ascending: false },
+      }),
     editListing: async (id, { title, description, tags, thumbnail_url }) => {
       const row = { title, description, tags, thumbnail_url };
       const where = { id };

@@ -1,4 +1,5 @@
-import { keepLite } from "../app/lite.ts";
+import type { AssetType } from "../../../hub/src/index.ts";
+import { keepLite, liteItems } from "../app/lite.ts";
 import { guestHub, type Member, member } from "../app/session.ts";
 import { say } from "./message.ts";
 import { openReport } from "./report.ts";
@@ -44,21 +45,35 @@ async function signOut(known: Member, button: HTMLButtonElement): Promise<void> 
   await sayTrouble(error, () => void signOut(known, button));
 }
 
-/**
- * Use This and Remix: into the account of a member, into this browser for a guest. A retry has the idempotency key of the first try, so that an
- * answer that was lost on its way makes no second copy.
- */
+interface Taking {
+  /** A retry has the idempotency key of the first try, so that an answer that was lost on its way makes no second copy. */
+  idempotencyKey: string;
+  /** Whether a copy is made without looking for one that is there. */
+  isSure: boolean;
+}
+
+/** Use This and Remix: into the account of a member, into this browser for a guest. Use This asks before it makes a second copy. */
 export async function takeHome(
   link: HTMLAnchorElement,
   known: Member | null,
-  idempotencyKey: string = crypto.randomUUID(),
+  taking: Taking = { idempotencyKey: crypto.randomUUID(), isSure: link.dataset.action === "remix" },
 ): Promise<void> {
   const asset = document.querySelector<HTMLElement>("[data-asset]")?.dataset;
-  const { slug, type } = asset ?? {};
-  if (!slug || !type || link.ariaBusy === "true") return;
+  const { slug, type, asset: assetId } = asset ?? {};
+  if (!slug || !type || !assetId || link.ariaBusy === "true") return;
   link.ariaBusy = "true";
   const mode = link.dataset.action === "remix" ? "remix" : "use";
+  const open = (id: string) => ({ href: `/workspace/${type}/${id}`, text: "Open" });
+  const { idempotencyKey } = taking;
+  let { isSure } = taking;
   try {
+    const copy = isSure ? null : await copyOf(known, assetId, type as AssetType);
+    isSure = true;
+    if (copy) {
+      const act = () => void takeHome(link, known, { idempotencyKey, isSure });
+      say("You already have a copy.", open(copy), { text: "Make another copy", act });
+      return;
+    }
     const answer = await (known?.hub ?? guestHub()).importAsset(slug, { mode, idempotencyKey });
     const id = answer.stored === "cloud" ? answer.created[0]?.id : await keepLite(answer.document);
     const warnings = answer.warnings.map(({ message }) => message).join(" ");
@@ -66,15 +81,28 @@ export async function takeHome(
       location.assign(`/workspace/${type}/${id}`);
       return;
     }
-    say(`In your workspace${known ? "" : ", in this browser"}. ${warnings}`.trim(), {
-      href: `/workspace/${type}/${id}`,
-      text: "Open",
-    });
+    say(
+      `In your workspace${known ? "" : ", in this browser"}. ${warnings}`.trim(),
+      ...(id ? [open(id)] : []),
+    );
   } catch (error) {
-    await sayTrouble(error, () => void takeHome(link, known, idempotencyKey));
+    await sayTrouble(error, () => void takeHome(link, known, { idempotencyKey, isSure }));
   } finally {
     link.ariaBusy = null;
   }
+}
+
+/** The newest copy of a listing that is in the workspace. */
+async function copyOf(known: Member | null, assetId: string, type: AssetType): Promise<string | null> {
+  if (!known) {
+    const items = await liteItems();
+    return items.find(({ document }) => document.attribution?.parent?.id === assetId)?.id ?? null;
+  }
+  for (const { asset_type, ref_id } of await known.hub.ownCopies(known.id, assetId)) {
+    // Of a kit also its items have come from it, and a copy that was published may be gone while its listing stays.
+    if (asset_type === type && (await known.hub.workspace(type).get(ref_id))) return ref_id;
+  }
+  return null;
 }
 
 /** A star changes at once, and back again when the hub refuses it. */

@@ -4,8 +4,8 @@ type Next = { text: string; href: string } | { text: string; act: () => void };
 const SHOWN = 8_000;
 const SHOWN_WITH_BUTTON = 30_000;
 
-/** Shows a sentence for some seconds, with a link or a button if there is one, and screen readers say it. */
-export function say(text: string, next?: Next): void {
+/** Shows a sentence for some seconds, with links and buttons if there are any, and screen readers say it. */
+export function say(text: string, ...next: Next[]): void {
   const place = document.querySelector("#messages");
   if (!place) return;
   const message = document.createElement("p");
@@ -17,21 +17,23 @@ export function say(text: string, next?: Next): void {
     message.dataset.offline = "";
   }
   message.textContent = text;
-  if (next && "href" in next) {
-    const anchor = document.createElement("a");
-    anchor.href = next.href;
-    anchor.textContent = next.text;
-    message.append(" ", anchor);
-  } else if (next) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = next.text;
-    button.addEventListener("click", () => {
-      message.remove();
-      next.act();
-    });
-    message.append(" ", button);
+  for (const one of next) {
+    if ("href" in one) {
+      const anchor = document.createElement("a");
+      anchor.href = one.href;
+      anchor.textContent = one.text;
+      message.append(" ", anchor);
+    } else {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = one.text;
+      button.addEventListener("click", () => {
+        message.remove();
+        one.act();
+      });
+      message.append(" ", button);
+    }
   }
   place.append(message);
-  setTimeout(() => message.remove(), next && "act" in next ? SHOWN_WITH_BUTTON : SHOWN);
+  setTimeout(() => message.remove(), next.some((one) => "act" in one) ? SHOWN_WITH_BUTTON : SHOWN);
 }

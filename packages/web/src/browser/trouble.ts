@@ -4,5 +4,5 @@ import { say } from "./message.ts";
 /** Says what went wrong, with a button for another try where waiting helps. */
 export async function sayTrouble(error: unknown, again?: () => void): Promise<void> {
   const { text, canWait } = await troubleOf(error);
-  say(text, canWait && again ? { text: "Try again", act: again } : undefined);
+  say(text, ...(canWait && again ? [{ text: "Try again", act: again }] : []));
 }

@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { type Visit, violations, visit } from "../fixture.ts";
+import { finish, signUp } from "../people.ts";
+
+const PATH = "/hub/components/citation-list";
+
+/** Use This once, then again: told of the copy, which can be opened, or a second one made. */
+async function usesTwice({ page }: Visit, isMember = false): Promise<void> {
+  const messages = page.locator("#messages");
+  const copies = async () => {
+    await page.goto("/workspace");
+    await page.getByText("None yet.").first().waitFor();
+    return page.getByRole("link", { name: /^Citation list/ }).count();
+  };
+  // For a member the links act once the page knows who looks.
+  const show = async () => {
+    await page.goto(PATH);
+    if (isMember) await page.locator('[data-action="star"][role="button"]').waitFor();
+  };
+  await show();
+  const use = page.getByRole("link", { name: "Use this" });
+  await use.click();
+  await messages.getByText("In your workspace").waitFor();
+  await show();
+  await use.click();
+  await messages.getByText("You already have a copy.").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await messages.getByRole("link", { name: "Open", exact: true }).click();
+  await page.getByLabel("Name", { exact: true }).waitFor();
+  expect(await copies()).toBe(1);
+  await show();
+  await use.click();
+  await messages.getByRole("button", { name: "Make another copy" }).click();
+  await messages.getByText("In your workspace").waitFor();
+  expect(await copies()).toBe(2);
+}
+
+test("a guest who uses a listing again is told of the copy", async () => {
+  const guest = await visit(PATH);
+  await usesTwice(guest);
+  await finish(guest);
+});
+
+test("a member who uses a listing again is told of the copy, until the last one is deleted", async () => {
+  const visitor = await visit("/hub");
+  const { page } = visitor;
+  await signUp(page);
+  await usesTwice(visitor, true);
+  page.on("dialog", (dialog) => void dialog.accept());
+  for (const left of [1, 0]) {
+    await page
+      .getByRole("button", { name: /^Delete Citation list/ })
+      .first()
+      .click();
+    await expect.poll(() => page.getByRole("button", { name: /^Delete Citation list/ }).count()).toBe(left);
+  }
+  await page.goto(PATH);
+  await page.locator('[data-action="star"][role="button"]').waitFor();
+  await page.getByRole("link", { name: "Use this" }).click();
+  await page.locator("#messages").getByText("In your workspace").waitFor();
+  await finish(visitor);
+});
