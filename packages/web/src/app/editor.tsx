@@ -1,9 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { useRoute } from "preact-iso";
-import type { AssetType } from "../../../hub/src/index.ts";
 import { say } from "../browser/message.ts";
 import { ASSET_TYPES, TYPE_NAMES } from "../data/addresses.ts";
 import { PipelineDrawing, readPipeline } from "../parts/pipeline.tsx";
+import { EditedField } from "./edited-field.tsx";
+import { FIELDS, type Field, type FieldFault, readField } from "./fields.ts";
 import { MissingItem } from "./missing-item.tsx";
 import { Saying, type Trouble, troubleOf } from "./problem-words.ts";
 import { askToSignIn, PUBLISHING } from "./session.ts";
@@ -13,39 +14,10 @@ import { Skeleton } from "./skeleton.tsx";
 import { TroubleNote } from "./trouble-note.tsx";
 import { useUnsaved } from "./use-unsaved.ts";
 import { useViewer } from "./use-viewer.ts";
+import { describedBy, VariableRows } from "./variable-rows.tsx";
+import { variablesOfPrompt } from "./variables.ts";
 
-interface Field {
-  key: string;
-  label: string;
-  kind: "text" | "number" | "line" | "json";
-}
-
-/** The members of each type's payload, as they are edited. */
-const FIELDS: Record<AssetType, Field[]> = {
-  template: [
-    { key: "content", label: "Prompt, with {{variables}}", kind: "text" },
-    { key: "variables", label: "Variables (JSON)", kind: "json" },
-  ],
-  component: [
-    { key: "source", label: "Source (TSX)", kind: "text" },
-    { key: "props_schema", label: "Props (JSON Schema)", kind: "json" },
-  ],
-  orchestration: [
-    { key: "nodes", label: "Nodes (JSON)", kind: "json" },
-    { key: "edges", label: "Edges (JSON)", kind: "json" },
-    { key: "stage_configs", label: "Stages (JSON)", kind: "json" },
-  ],
-  ai_preset: [
-    { key: "model_id", label: "Model", kind: "line" },
-    { key: "temperature", label: "Temperature", kind: "number" },
-    { key: "topP", label: "Top P", kind: "number" },
-    { key: "topK", label: "Top K", kind: "number" },
-    { key: "maxOutputTokens", label: "Longest answer, tokens", kind: "number" },
-    { key: "thinkingLevel", label: "Thinking level", kind: "line" },
-    { key: "thinkingBudget", label: "Thinking budget, tokens", kind: "number" },
-    { key: "generate_content_api", label: "API", kind: "line" },
-  ],
-};
+const NAME: Field = { key: "name", label: "Name", kind: "line", mustBe: "Write a name.", longest: 120 };
 
 /** One item, to change and to share. */
 export default function Editor() {
@@ -56,6 +28,9 @@ export default function Editor() {
   const [sharing, setSharing] = useState(false);
   const [others, setOthers] = useState<ShelfItem[]>([]);
   const [isEdited, setEdited] = useState(false);
+  const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
+  /** The payload as it is typed, as far as it can be read. */
+  const [typed, setTyped] = useState<Record<string, unknown>>({});
   const form = useRef<HTMLFormElement>(null);
   useUnsaved(isEdited);
   const type = ASSET_TYPES.find((one) => one === params.type);
@@ -78,12 +53,41 @@ export default function Editor() {
   if (!item && trouble) return <TroubleNote trouble={trouble} onRetry={load} />;
   if (!item || !viewer) return <Skeleton />;
 
+  /** The item as the form has it; null, and the first fault has the focus, where something is wrong. */
+  function check(): ShelfItem | null {
+    if (!item || item === "missing" || !form.current) return null;
+    const found = read(item, form.current);
+    setFaults(
+      new Map("faults" in found ? [...found.faults].map(([key, { message }]) => [key, message]) : []),
+    );
+    if (!("faults" in found)) return found;
+    const [[key, { at }] = ["", {} as FieldFault]] = found.faults;
+    const input = inputOf(form.current, key);
+    input?.focus();
+    if (at !== undefined) input?.setSelectionRange(at, at);
+    return null;
+  }
+
+  /** Follows what is typed in one field. A fault that is shown changes with the text, and goes when it is mended. */
+  function follow({ target }: Event): void {
+    const { name: key } = target as HTMLInputElement;
+    const field = type && [NAME, ...FIELDS[type]].find((one) => one.key === key);
+    if (!field || !form.current) return;
+    const found = readField(field, typedIn(form.current, key));
+    if ("value" in found) setTyped((before) => ({ ...before, [key]: found.value }));
+    if (!faults.has(key)) return;
+    const shown = new Map(faults);
+    if ("fault" in found) shown.set(key, found.fault.message);
+    else shown.delete(key);
+    setFaults(shown);
+  }
+
   /** Whether what the form holds is stored. */
   async function save(): Promise<boolean> {
-    if (!viewer || !type || !item || item === "missing" || !form.current) return false;
     setTrouble(null);
+    const changed = check();
+    if (!viewer || !changed) return false;
     try {
-      const changed = read(item, new FormData(form.current));
       if (!(await viewer.shelf.save(changed))) throw new Saying("This item was deleted meanwhile.");
       setItem(changed);
       setEdited(false);
@@ -98,7 +102,7 @@ export default function Editor() {
   /** A pipeline may take further items along; a list that cannot be read must not keep it from being shared. */
   async function share(): Promise<void> {
     // What is shared is what is stored.
-    if (isEdited && (!form.current?.reportValidity() || !(await save()))) return;
+    if (isEdited ? !(await save()) : !check()) return;
     if (!viewer?.member) return askToSignIn(PUBLISHING, "/hub");
     if (type === "orchestration") {
       const items = await viewer.shelf.list().catch(() => []);
@@ -116,28 +120,40 @@ export default function Editor() {
       <form
         class="stack"
         ref={form}
-        onInput={() => setEdited(true)}
+        noValidate
+        onInput={(event) => {
+          setEdited(true);
+          follow(event);
+        }}
         onSubmit={(event) => {
           event.preventDefault();
           void save();
         }}
       >
-        <label class="field">
-          <span>Name</span>
-          <input name="name" defaultValue={item.name} required maxLength={120} dir="auto" />
-        </label>
+        <EditedField field={NAME} value={item.name} fault={faults.get("name")} />
         {type === "orchestration" && (
           <section class="scroll" tabIndex={0} aria-label="Diagram of the pipeline">
             <PipelineDrawing
-              pipeline={readPipeline(item.payload)}
+              pipeline={readPipeline({ ...item.payload, ...typed })}
               id="editor"
               title={`Pipeline of ${item.name}`}
             />
           </section>
         )}
         {FIELDS[type].map((field) => (
-          <Edited key={field.key} field={field} value={item.payload[field.key]} />
+          <EditedField
+            key={field.key}
+            field={field}
+            value={item.payload[field.key]}
+            fault={faults.get(field.key)}
+          />
         ))}
+        {type === "template" && (
+          <VariableRows
+            content={String(typed.content ?? item.payload.content ?? "")}
+            payload={item.payload}
+          />
+        )}
         <TroubleNote trouble={trouble} />
         <p class="row">
           <button class="primary" type="submit">
@@ -155,58 +171,32 @@ export default function Editor() {
   );
 }
 
-/** Not controlled: a page that is drawn again keeps what was typed. */
-function Edited({ field: { key, label, kind }, value }: { field: Field; value: unknown }) {
-  const text =
-    value === null || value === undefined
-      ? ""
-      : kind === "json"
-        ? JSON.stringify(value, null, 2)
-        : String(value);
-  const id = `field-${key}`;
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      {kind === "line" || kind === "number" ? (
-        <input
-          id={id}
-          name={key}
-          defaultValue={text}
-          {...(kind === "number" ? { inputMode: "decimal" as const } : {})}
-        />
-      ) : (
-        <textarea
-          id={id}
-          name={key}
-          rows={kind === "text" ? 14 : 8}
-          spellcheck={kind === "text"}
-          dir="auto"
-          defaultValue={text}
-        />
-      )}
-    </div>
-  );
+/** The item with what the form holds; where something is wrong, the faults by field. */
+function read(item: ShelfItem, form: HTMLFormElement): ShelfItem | { faults: Map<string, FieldFault> } {
+  const payload = { ...item.payload };
+  const faults = new Map<string, FieldFault>();
+  const typedValue = (field: Field): unknown => {
+    const found = readField(field, typedIn(form, field.key));
+    if ("value" in found) return found.value;
+    faults.set(field.key, found.fault);
+    return null;
+  };
+  const name = String(typedValue(NAME));
+  for (const field of FIELDS[item.type]) payload[field.key] = typedValue(field);
+  if (faults.size > 0) return { faults };
+  if (item.type === "template")
+    payload.variables = variablesOfPrompt(String(payload.content), item.payload, (variable) =>
+      typedIn(form, describedBy(variable)).trim(),
+    );
+  return { ...item, name, payload };
 }
 
-/** The item with what the form holds. */
-function read(item: ShelfItem, form: FormData): ShelfItem {
-  const payload = { ...item.payload };
-  for (const { key, label, kind } of FIELDS[item.type]) {
-    const text = String(form.get(key) ?? "");
-    if (kind === "text") payload[key] = text;
-    else if (text.trim() === "") payload[key] = kind === "json" ? [] : null;
-    else if (kind === "line") payload[key] = text.trim();
-    else if (kind === "number") {
-      const number = Number(text);
-      if (!Number.isFinite(number)) throw new Saying(`${label} is no number.`);
-      payload[key] = number;
-    } else {
-      try {
-        payload[key] = JSON.parse(text);
-      } catch (error) {
-        throw new Saying(`${label} cannot be read: ${error instanceof Error ? error.message : error}.`);
-      }
-    }
-  }
-  return { ...item, name: String(form.get("name")).trim(), payload };
+/** The text of a field; of a number also when the browser cannot read it as one. */
+function typedIn(form: HTMLFormElement, name: string): string {
+  const input = inputOf(form, name);
+  return input?.validity.badInput ? "?" : (input?.value ?? "");
+}
+
+function inputOf(form: HTMLFormElement, name: string): HTMLInputElement | HTMLTextAreaElement | null {
+  return form.elements.namedItem(name) as HTMLInputElement | HTMLTextAreaElement | null;
 }

@@ -1,0 +1,57 @@
+import type { Field } from "./fields.ts";
+
+interface Props {
+  field: Field;
+  value: unknown;
+  /** What is wrong with what is typed. */
+  fault: string | undefined;
+}
+
+/** Not controlled: a page that is drawn again keeps what was typed. */
+export function EditedField({ field, value, fault }: Props) {
+  const { key, label, kind, least, most, isWhole, suggestions, longest, mustBe } = field;
+  const isJson = kind === "list" || kind === "object";
+  const id = `field-${key}`;
+  const shared = {
+    id,
+    name: key,
+    defaultValue: textOf(value, isJson),
+    "aria-invalid": fault ? ("true" as const) : undefined,
+    "aria-describedby": fault ? `${id}-fault` : undefined,
+  };
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {kind === "number" ? (
+        <input {...shared} type="number" min={least} max={most} step={isWhole ? 1 : 0.1} />
+      ) : kind === "line" ? (
+        <input
+          {...shared}
+          list={suggestions && `${id}-known`}
+          maxLength={longest}
+          required={mustBe !== undefined}
+          dir="auto"
+        />
+      ) : (
+        <textarea {...shared} rows={isJson ? 8 : 14} spellcheck={!isJson} dir="auto" />
+      )}
+      {suggestions && (
+        <datalist id={`${id}-known`}>
+          {suggestions.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+      )}
+      {fault && (
+        <p class="fault" id={`${id}-fault`} role="alert">
+          {fault}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function textOf(value: unknown, isJson: boolean): string {
+  if (value === null || value === undefined) return "";
+  return isJson ? JSON.stringify(value, null, 2) : String(value);
+}

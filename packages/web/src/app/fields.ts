@@ -1,0 +1,90 @@
+import type { AssetType } from "../../../hub/src/index.ts";
+import { jsonFault } from "./json-fault.ts";
+
+export interface Field {
+  key: string;
+  label: string;
+  kind: "text" | "line" | "number" | "list" | "object";
+  /** Of a number: what providers take. */
+  least?: number;
+  most?: number;
+  isWhole?: boolean;
+  /** Of a line that may not be empty: what to do. */
+  mustBe?: string;
+  /** Of a line, in characters. */
+  longest?: number;
+  /** Values that are known; others are taken as well. */
+  suggestions?: readonly string[];
+}
+
+/** What is wrong with a text, and where in it, if that is known. */
+export interface FieldFault {
+  message: string;
+  at?: number;
+}
+
+const WHOLE = { kind: "number", isWhole: true } as const;
+
+/** The largest number that the columns of whole numbers can store. */
+const LARGEST = 2_147_483_647;
+
+/** The members of each type's payload, as they are edited; the variables of a template follow its prompt. */
+export const FIELDS: Record<AssetType, readonly Field[]> = {
+  template: [{ key: "content", label: "Prompt, with {{variables}}", kind: "text" }],
+  component: [
+    { key: "source", label: "Source (TSX)", kind: "text" },
+    { key: "props_schema", label: "Props (JSON Schema)", kind: "object" },
+  ],
+  orchestration: [
+    { key: "nodes", label: "Nodes (JSON)", kind: "list" },
+    { key: "edges", label: "Edges (JSON)", kind: "list" },
+    { key: "stage_configs", label: "Stages (JSON)", kind: "list" },
+  ],
+  ai_preset: [
+    { key: "model_id", label: "Model", kind: "line" },
+    { key: "temperature", label: "Temperature", kind: "number", least: 0, most: 2 },
+    { key: "topP", label: "Top P", kind: "number", least: 0, most: 1 },
+    { key: "topK", label: "Top K", ...WHOLE, least: 1 },
+    { key: "maxOutputTokens", label: "Longest answer, tokens", ...WHOLE, least: 1 },
+    {
+      ...{ key: "thinkingLevel", label: "Thinking level", kind: "line" },
+      suggestions: ["none", "minimal", "low", "medium", "high"],
+    },
+    { key: "thinkingBudget", label: "Thinking budget, tokens (-1: the model decides)", ...WHOLE, least: -1 },
+    { key: "generate_content_api", label: "API", kind: "line" },
+  ],
+};
+
+/** What a field's text stands for, or what is wrong with it. */
+export function readField(field: Field, text: string): { value: unknown } | { fault: FieldFault } {
+  const { kind } = field;
+  if (kind === "text") return { value: text };
+  if (text.trim() === "" && field.mustBe) return { fault: { message: field.mustBe } };
+  if (text.trim() === "") return { value: kind === "list" ? [] : kind === "object" ? {} : null };
+  if (kind === "line") return { value: text.trim() };
+  return kind === "number" ? readNumber(field, text) : readJson(kind, text);
+}
+
+function readNumber(
+  { least = Number.NEGATIVE_INFINITY, most, isWhole }: Field,
+  text: string,
+): { value: number } | { fault: FieldFault } {
+  const value = Number(text);
+  const fits = value >= least && value <= (most ?? LARGEST) && (!isWhole || Number.isInteger(value));
+  if (fits) return { value };
+  const range = most === undefined ? `, ${least} or more` : ` from ${least} to ${most}`;
+  const message =
+    value > LARGEST ? "This is too large." : `It must be a ${isWhole ? "whole " : ""}number${range}.`;
+  return { fault: { message } };
+}
+
+function readJson(kind: "list" | "object", text: string): { value: unknown } | { fault: FieldFault } {
+  const fault = jsonFault(text);
+  if (fault) return { fault };
+  const value: unknown = JSON.parse(text);
+  const isList = Array.isArray(value);
+  if (kind === "list" && !isList) return { fault: { message: "It must be a list: [ … ]." } };
+  if (kind === "object" && (isList || Object(value) !== value))
+    return { fault: { message: "It must be an object: { … }." } };
+  return { value };
+}

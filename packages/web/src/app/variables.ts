@@ -1,0 +1,49 @@
+import { piecesOf } from "../parts/template.tsx";
+
+type Payload = Readonly<Record<string, unknown>>;
+
+/** What is stored of each variable, by its name: a list holds names or objects with a name, a map has the names as keys. */
+function storedOf({ variables }: Payload): Map<string, unknown> {
+  if (!Array.isArray(variables)) return new Map(Object.entries(Object(variables)));
+  return new Map(
+    variables.flatMap((one): [string, unknown][] => {
+      const name = typeof one === "string" ? one : Object(one).name;
+      return typeof name === "string" ? [[name, one]] : [];
+    }),
+  );
+}
+
+/** The names that a prompt uses; while it is as it is stored, also those that only the list has. */
+export function variableNames(content: string, payload: Payload): string[] {
+  const used = piecesOf(content).flatMap((piece) => ("variable" in piece ? [piece.variable] : []));
+  const listed = content === payload.content ? storedOf(payload).keys() : [];
+  return [...new Set([...used, ...listed])];
+}
+
+export function variableDescription(name: string, payload: Payload): string {
+  const stored = storedOf(payload).get(name);
+  if (typeof stored === "string") return Array.isArray(payload.variables) ? "" : stored;
+  const { description } = Object(stored);
+  return typeof description === "string" ? description : "";
+}
+
+/** The variables to store with a prompt: what else is stored of each of them stays. */
+export function variablesOfPrompt(
+  content: string,
+  payload: Payload,
+  described: (name: string) => string,
+): unknown {
+  const names = variableNames(content, payload);
+  const isSame = (name: string) => described(name) === variableDescription(name, payload);
+  if (content === payload.content && names.every(isSame)) return payload.variables ?? [];
+  const stored = storedOf(payload);
+  const isMap = !Array.isArray(payload.variables) && Object(payload.variables) === payload.variables;
+  const entries = names.map((name): [string, unknown] => {
+    const now = stored.get(name);
+    if (now !== undefined && isSame(name)) return [name, now];
+    const { description: _, ...rest } = typeof now === "string" ? {} : Object(now);
+    const description = described(name);
+    return [name, { ...(isMap ? rest : { name, ...rest }), ...(description && { description }) }];
+  });
+  return isMap ? Object.fromEntries(entries) : entries.map(([, one]) => one);
+}

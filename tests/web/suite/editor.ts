@@ -1,0 +1,130 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { violations, visit } from "../fixture.ts";
+import { finish, signUp } from "../people.ts";
+
+async function make(page: Page, type: string): Promise<void> {
+  await page.goto("/workspace");
+  await page.getByRole("button", { name: `New ${type}` }).click();
+  await page.getByLabel("Name", { exact: true }).waitFor();
+}
+
+async function save(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved.").last().waitFor();
+  await page.reload();
+  await page.getByLabel("Name", { exact: true }).waitFor();
+}
+
+/** A field says what is wrong with it, has the focus, and nothing was stored. */
+async function refuses(page: Page, label: string, message: string): Promise<void> {
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("alert").getByText(message, { exact: true }).waitFor();
+  const field = page.getByLabel(label, { exact: true });
+  expect(await field.getAttribute("aria-invalid")).toBe("true");
+  expect(await field.evaluate((one) => one === document.activeElement)).toBe(true);
+  expect(
+    await field.evaluate(
+      (one) => document.getElementById(one.getAttribute("aria-describedby") ?? "")?.textContent,
+    ),
+  ).toBe(message);
+  expect(await violations(page)).toEqual([]);
+  expect(await page.getByText("Saved.").count()).toBe(0);
+}
+
+test("the variables of a template follow its prompt, and keep what was said of them", async () => {
+  const guest = await visit("/workspace");
+  const { page } = guest;
+  await make(page, "template");
+  const prompt = page.getByLabel(/^Prompt/);
+  const names = () => page.getByRole("group", { name: "Variables" }).locator("code").allTextContents();
+  expect(await names()).toEqual(["{{text}}"]);
+  await prompt.fill("Explain {{topic}} to {{reader}}.");
+  expect(await names()).toEqual(["{{topic}}", "{{reader}}"]);
+  await page.getByLabel("{{topic}} description").fill("A word or two");
+  // Gone while it is typed, and back.
+  await prompt.fill("Explain {{top to {{reader}}.");
+  await prompt.fill("Explain {{topic}} to {{reader}}, {{tone}}.");
+  expect(await violations(page)).toEqual([]);
+  await save(page);
+  expect(await names()).toEqual(["{{topic}}", "{{reader}}", "{{tone}}"]);
+  expect(await page.getByLabel("{{topic}} description").inputValue()).toBe("A word or two");
+  await page.getByLabel(/^Prompt/).fill("Explain {{topic}}.");
+  await save(page);
+  expect(await names()).toEqual(["{{topic}}"]);
+  await page.getByLabel(/^Prompt/).fill("Explain it.");
+  await page.getByText("None yet. Write a name").waitFor();
+  await save(page);
+  await finish(guest);
+});
+
+test("JSON that cannot be read is said at its field with its place, and the drawing follows what can", async () => {
+  const visitor = await visit("/hub");
+  const { page } = visitor;
+  await signUp(page);
+  await make(page, "orchestration");
+  const nodes = page.getByLabel("Nodes (JSON)");
+  const drawn = () => page.locator("svg.pipeline").textContent();
+  await nodes.fill('[{"id": "a", "data": {"label": "Read"}}]');
+  expect(await drawn()).toBe("Read");
+  await nodes.fill('[{"id": "a", "data": {"label": "Read"}}\n {"id": "b", "data": {"label": "Write"}}]');
+  expect(await drawn()).toBe("Read");
+  const sent: string[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "PATCH") sent.push(request.url());
+  });
+  await refuses(page, "Nodes (JSON)", "Line 2, column 2: a comma or ] is missing here.");
+  expect(await nodes.evaluate((one: HTMLTextAreaElement) => one.selectionStart)).toBe(41);
+  // It goes while it is mended.
+  await nodes.fill('[{"id": "a", "data": {"label": "Read"}},\n {"id": "b", "data": {"label": "Write"}}]');
+  await page.getByRole("alert").waitFor({ state: "detached" });
+  expect(await drawn()).toBe("ReadWrite");
+  await page.getByLabel("Edges (JSON)").fill('{"source": "a", "target": "b"}');
+  await refuses(page, "Edges (JSON)", "It must be a list: [ … ].");
+  expect(sent).toEqual([]);
+  await page.getByLabel("Edges (JSON)").fill('[{"id": "e", "source": "a", "target": "b"}]');
+  await save(page);
+  expect(sent).toHaveLength(1);
+  expect(await drawn()).toBe("ReadWrite");
+  expect(await page.locator("svg.pipeline path[marker-end]").count()).toBe(1);
+
+  await make(page, "component");
+  await page.getByLabel("Props (JSON Schema)").fill("[]");
+  await refuses(page, "Props (JSON Schema)", "It must be an object: { … }.");
+  // A field that is empty is an empty object, which the table takes.
+  await page.getByLabel("Props (JSON Schema)").fill("");
+  await save(page);
+  await finish(visitor);
+});
+
+test("a preset takes no number that no provider takes, and an item no empty name", async () => {
+  const guest = await visit("/workspace");
+  const { page } = guest;
+  await make(page, "AI preset");
+  await page.getByLabel("Name", { exact: true }).fill(" ");
+  await refuses(page, "Name", "Write a name.");
+  await page.getByLabel("Name", { exact: true }).fill("Warm");
+  for (const [label, wrong, message, right] of [
+    ["Temperature", "99", "It must be a number from 0 to 2.", "1.25"],
+    ["Top P", "1.5", "It must be a number from 0 to 1.", "0.9"],
+    ["Top K", "2.5", "It must be a whole number, 1 or more.", "40"],
+    ["Longest answer, tokens", "0", "It must be a whole number, 1 or more.", "2048"],
+    ["Thinking budget, tokens (-1: the model decides)", "-2", "It must be a whole number, -1 or more.", "-1"],
+  ] as const) {
+    await page.getByLabel(label, { exact: true }).fill(wrong);
+    await refuses(page, label, message);
+    // What is not accepted is not shared either.
+    await page.getByRole("button", { name: "Share" }).click();
+    expect(new URL(page.url()).pathname).toMatch(/^\/workspace\/ai_preset\//);
+    await page.getByLabel(label, { exact: true }).fill(right);
+  }
+  const level = page.getByLabel("Thinking level");
+  expect(
+    await level.evaluate((one: HTMLInputElement) => [...(one.list?.options ?? [])].length),
+  ).toBeGreaterThan(3);
+  await level.fill("high");
+  await save(page);
+  expect(await page.getByLabel("Temperature").inputValue()).toBe("1.25");
+  expect(await page.getByLabel("Thinking level").inputValue()).toBe("high");
+  await finish(guest);
+});
