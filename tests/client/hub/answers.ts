@@ -69,6 +69,10 @@ export function answersSuite(bench: HubBench): void {
       });
       const copy = fits("Asset", await importer.hub.asset(cloud.created[0]?.hub_asset_id ?? ""));
       expect([copy.version, copy.attribution?.root?.slug]).toEqual([null, slug]);
+      expect(await importer.hub.ownCopies(importer.id, id)).toEqual([
+        { asset_type: "template", ref_id: cloud.created[0]?.id },
+      ]);
+      expect(await owner.hub.ownCopies(owner.id, id)).toEqual([]);
 
       // Names that a GET could mistake for a filter.
       for (const q of ["eq.minutes", "not.minutes", "fts(simple).minutes", 'a,b"{}'])

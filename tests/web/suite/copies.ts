@@ -1,5 +1,6 @@
+import postgres from "postgres";
 import { expect, test } from "vitest";
-import { type Visit, violations, visit } from "../fixture.ts";
+import { stack, type Visit, violations, visit } from "../fixture.ts";
 import { finish, signUp } from "../people.ts";
 
 const PATH = "/hub/components/citation-list";
@@ -44,7 +45,7 @@ test("a guest who uses a listing again is told of the copy", async () => {
 test("a member who uses a listing again is told of the copy, until the last one is deleted", async () => {
   const visitor = await visit("/hub");
   const { page } = visitor;
-  await signUp(page);
+  const email = await signUp(page);
   await usesTwice(visitor, true);
   page.on("dialog", (dialog) => void dialog.accept());
   for (const left of [1, 0]) {
@@ -54,9 +55,21 @@ test("a member who uses a listing again is told of the copy, until the last one 
       .click();
     await expect.poll(() => page.getByRole("button", { name: /^Delete Citation list/ }).count()).toBe(left);
   }
-  await page.goto(PATH);
-  await page.locator('[data-action="star"][role="button"]').waitFor();
-  await page.getByRole("link", { name: "Use this" }).click();
-  await page.locator("#messages").getByText("In your workspace").waitFor();
+  const use = async () => {
+    await page.goto(PATH);
+    await page.locator('[data-action="star"][role="button"]').waitFor();
+    await page.getByRole("link", { name: "Use this" }).click();
+    await page.locator("#messages").getByText("In your workspace").waitFor();
+  };
+  await use();
+  // A copy that was published leaves its listing when it is deleted.
+  const sql = postgres(stack.databaseUrl, { max: 1, onnotice: () => {} });
+  await sql
+    .begin(async (tx) => {
+      await tx`set local session_replication_role = replica`;
+      await tx`delete from public.custom_components c using auth.users u where u.id = c.user_id and u.email = ${email}`;
+    })
+    .finally(() => sql.end());
+  await use();
   await finish(visitor);
 });

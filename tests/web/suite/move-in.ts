@@ -131,7 +131,8 @@ test("a move that breaks off is finished later, by two tabs at once, without a s
   const written: string[] = [];
   other.on("request", (request) => request.method() === "PATCH" && written.push(request.url()));
   await other.goto("/workspace");
-  await other.waitForFunction(async () => (await navigator.locks.query()).pending?.length === 1);
+  const waiting = () => other.evaluate(async () => (await navigator.locks.query()).pending?.length);
+  await expect.poll(waiting, { timeout: 10_000 }).toBe(1);
   release();
   for (const tab of [page, other]) await tab.getByRole("link", { name: "Half moved" }).waitFor();
   expect(written).toEqual([]);
