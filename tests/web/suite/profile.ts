@@ -52,8 +52,8 @@ test("a listing whose item was deleted says that it can get no new version, and 
   await page.getByRole("heading", { name: "“An orphan” can get no new version" }).waitFor();
   expect(await violations(page)).toEqual([]);
   await page.getByRole("button", { name: "Copy it into the workspace" }).click();
-  await page.getByLabel("Name").waitFor();
-  expect(await page.getByLabel("Name").inputValue()).toBe("An orphan");
+  await page.getByLabel("Name", { exact: true }).waitFor();
+  expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("An orphan");
   // An item that nobody has keeps to its plain words.
   await page.goto("/workspace/template/00000000-0000-4000-8000-000000000000");
   await page.getByRole("heading", { name: "This item is not in your workspace" }).waitFor();
