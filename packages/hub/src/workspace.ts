@@ -25,8 +25,8 @@ export interface Workspace<Type extends AssetType> {
   /** Null where the caller has no such item. */
   get(id: string): Promise<Item<Type> | null>;
   create(item: NewItem<Type>): Promise<Item<Type>>;
-  /** Null where the caller has no such item. */
-  update(id: string, change: ItemChange<Type>): Promise<Item<Type> | null>;
+  /** Null where the caller has no such item, or it has another `updated_at` than `since`. */
+  update(id: string, change: ItemChange<Type>, options?: { since?: string }): Promise<Item<Type> | null>;
   /** False when the caller has no such item. */
   delete(id: string): Promise<boolean>;
 }
@@ -45,7 +45,8 @@ export function workspaceOf<Type extends AssetType>({ rows }: Caller, type: Type
       const [made] = await rows<Item<Type>[]>({ table, method: "insert", columns, row });
       return made as Item<Type>;
     },
-    update: async (id, row) => first(await rows({ table, method: "update", columns, where: { id }, row })),
+    update: async (id, row, { since } = {}) =>
+      first(await rows({ table, method: "update", columns, where: { id, updated_at: since }, row })),
     delete: async (id) => {
       const gone = await rows<unknown[]>({ table, method: "delete", columns: "id", where: { id } });
       return gone.length > 0;

@@ -37,6 +37,9 @@ export function answersSuite(bench: HubBench): void {
       const { id, slug } = first.asset;
       const cloud = fits("CloudImport", await importer.hub.importAsset(slug));
       expect(await templates.update(made.id, { content: "Two" })).toMatchObject({ content: "Two" });
+      // Not over a change that the caller has not seen.
+      const { updated_at: since } = made;
+      expect(await templates.update(made.id, { content: "Three" }, { since })).toBeNull();
       expect(fits("Published", await owner.hub.publish(request)).version).toBe(2);
 
       for (const [who, versions] of [

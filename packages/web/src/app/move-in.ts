@@ -10,7 +10,6 @@ const MOST_ROUNDS = 3;
 /** Moves what a guest has kept in this browser into the account. What the hub refuses stays here. Returns how many are no longer here. */
 export async function moveIn(hub: Hub): Promise<number> {
   const waiting = await liteItems();
-  if (waiting.length === 0) return 0;
   // One tab at a time: a second one would write over what was edited in the account since.
   return navigator.locks.request("keyhub-move-in", async () => {
     let moved = 0;
@@ -39,8 +38,8 @@ async function move(hub: Hub, id: string): Promise<boolean> {
 
     const edits = original && editsOf(item, ids);
     let isStored = row !== null && (!edits || holds(row, edits));
-    if (row && edits && !isStored && row.updated_at === into.since)
-      isStored = (await items.update(own, edits as never)) !== null;
+    if (row && edits && !isStored)
+      isStored = (await items.update(own, edits as never, { since: into.since })) !== null;
     if (!isStored) {
       // Deleted or edited in the account since, or the row of another account: the item becomes a copy of its own.
       await changeLite(id, ({ into: _, ...now }) => ({ ...now, gone: own }));

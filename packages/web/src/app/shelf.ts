@@ -5,8 +5,6 @@ import { ASSET_TYPES } from "../data/addresses.ts";
 import { columns } from "./columns.ts";
 import { changeLite, dropLite, keepLite, liteItem, liteItems } from "./lite.ts";
 
-export { moveIn } from "./move-in.ts";
-
 /** An item of the workspace, in the account or in this browser. */
 export interface ShelfItem {
   id: string;
@@ -113,4 +111,19 @@ export function liteShelf(guest: Hub): Shelf {
       return answer.warnings.map(({ message }) => message);
     },
   };
+}
+
+/**
+ * Moves what a guest has kept in this browser into the account; returns how many items are no longer here. A sign-in does not fail with it: the
+ * workspace tries again.
+ */
+export async function moveIn(hub: Hub): Promise<number> {
+  try {
+    if ((await liteItems()).length === 0) return 0;
+    // Loaded only when there is something to move.
+    const moving = await import("./move-in.ts");
+    return await moving.moveIn(hub);
+  } catch {
+    return 0;
+  }
 }

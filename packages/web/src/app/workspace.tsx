@@ -48,7 +48,7 @@ export default function Workspace() {
       setUpdates(viewer.member ? await viewer.member.hub.updates() : []);
       if (!viewer.member) return;
       // What was not moved at sign-in.
-      if ((await moveIn(viewer.member.hub).catch(() => 0)) > 0) setItems(await viewer.shelf.list());
+      if ((await moveIn(viewer.member.hub)) > 0) setItems(await viewer.shelf.list());
       setLeft((await liteItems().catch(() => [])).length);
     } catch (error) {
       setTrouble(await troubleOf(error));
