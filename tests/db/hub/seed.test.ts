@@ -28,7 +28,7 @@ test("40 listings of all types by 8 creators, remixes three deep, featured ones,
     hidden: 1,
     starred: true,
     featured: 5,
-    items: 1,
+    items: 3,
   });
   expect(await wrongCounters(db.sql)).toEqual([]);
 });
@@ -36,10 +36,25 @@ test("40 listings of all types by 8 creators, remixes three deep, featured ones,
 test("every sha256 is that of the payload's canonical form", async () => {
   const rows = await db.sql`
     select payload, sha256 from hub_asset_versions union all select payload, sha256 from hub_bundle_items`;
-  expect(rows.length).toBe(41);
+  expect(rows.length).toBe(43);
   for (const { payload, sha256 } of rows) {
     expect(createHash("sha256").update(canonical(payload)).digest("hex")).toBe(sha256);
   }
+});
+
+test("each stage of the research brief has settings, and a template that the bundle brings along", async () => {
+  const stages = await db.sql`
+    select s.stage ->> 'name' as name, s.stage -> 'settings' <> '{}' as has_settings, i.title
+    from hub_assets a
+    join hub_asset_versions v on v.asset_id = a.id
+    cross join jsonb_array_elements(v.payload -> 'stage_configs') s (stage)
+    left join hub_bundle_items i on i.asset_id = a.id and i.ref_id = (s.stage ->> 'prompt_template_id')::uuid
+    where a.slug = 'research-brief-in-three-steps'`;
+  expect(stages).toEqual([
+    { name: "Collect claims", has_settings: true, title: "Collect claims from sources" },
+    { name: "Check sources", has_settings: true, title: "Check a claim against its source" },
+    { name: "Write the brief", has_settings: true, title: "One-page brief from checked claims" },
+  ]);
 });
 
 /** RFC 8785 for the values that the seed has. */
