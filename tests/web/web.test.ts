@@ -3,6 +3,7 @@ import "./suite/entries.ts";
 import "./suite/guest.ts";
 import "./suite/server.ts";
 import "./suite/journeys.ts";
+import "./suite/password.ts";
 import "./suite/move-in.ts";
 import "./suite/copies.ts";
 import "./suite/editor.ts";
