@@ -4,15 +4,17 @@ import { parseSource } from "../../../packages/core/src/scan/parse.ts";
 import { newReadings, Reader, TooMuchReading } from "../../../packages/core/src/scan/reader.ts";
 import { sized } from "../../bench/scan.ts";
 import { expectCost } from "../../support/cost.ts";
+import { LONG_TESTS } from "../../support/long-tests.ts";
 import { longComponent } from "./components.ts";
 import { HEAVY_SHAPES } from "./shapes.ts";
 
-const PLAIN = longComponent(62_500);
+const SIZE = LONG_TESTS ? 256_000 : 128_000;
+const PLAIN = longComponent(SIZE / 4);
 const rulesOf = (source: string) => scanComponent(source).map(({ rule }) => rule);
 
 describe("what one step copies is paid for", () => {
   test.each(Object.entries(HEAVY_SHAPES))("%s", (_name, make) => {
-    const [source, eighth] = [sized(make, 256_000), sized(make, 32_000)];
+    const [source, eighth] = [sized(make, SIZE), sized(make, SIZE / 8)];
     const measure = () => [parseSource(eighth), parseSource(PLAIN)];
     expectCost(() => scanComponent(source), measure, 32);
   });

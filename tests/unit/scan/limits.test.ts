@@ -3,13 +3,15 @@ import { scanComponent } from "../../../packages/core/src/scan/index.ts";
 import { parseSource } from "../../../packages/core/src/scan/parse.ts";
 import { sized } from "../../bench/scan.ts";
 import { expectCost } from "../../support/cost.ts";
+import { LONG_TESTS } from "../../support/long-tests.ts";
 import { longComponent, SHAPES } from "./components.ts";
 
-const PLAIN = longComponent(62_500);
+const SIZE = LONG_TESTS ? 256_000 : 128_000;
+const PLAIN = longComponent(SIZE / 4);
 
 describe("what tangled sources cost", () => {
   test.each(Object.entries(SHAPES))("%s", (_name, make) => {
-    const [source, eighth] = [sized(make, 256_000), sized(make, 32_000)];
+    const [source, eighth] = [sized(make, SIZE), sized(make, SIZE / 8)];
     // Beside the parse of an eighth of it that of a plain component, for those that are read in no time. In linear time
     // eight times the work; what grows with the square of its size is 64 times, or thousands of plain parses.
     const measure = () => [parseSource(eighth), parseSource(PLAIN)];
