@@ -7,6 +7,7 @@ import "./suite/password.ts";
 import "./suite/move-in.ts";
 import "./suite/copies.ts";
 import "./suite/editor.ts";
+import "./suite/nothing-lost.ts";
 import "./suite/profile.ts";
 import "./suite/featured.ts";
 import "./suite/troubles.ts";

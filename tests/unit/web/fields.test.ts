@@ -35,3 +35,22 @@ test.each([
 ])("%s does not take %j", (key, text, message) => {
   expect(preset(key, text)).toEqual({ fault: { message } });
 });
+
+test("every entry of a pipeline's lists has what links it", () => {
+  const read = (key: string, text: string) => {
+    const field = FIELDS.orchestration.find((one) => one.key === key);
+    if (!field) throw new Error(`there is no ${key}`);
+    return readField(field, text);
+  };
+  expect(read("edges", '[{"source": "a", "target": "b"}]')).toEqual({
+    value: [{ source: "a", target: "b" }],
+  });
+  for (const [key, text, message] of [
+    ["nodes", '[{"id": "a"}, {"label": "b"}]', "Entry 2 has no text “id”."],
+    ["nodes", "[null]", "Entry 1 has no text “id”."],
+    ["edges", '[{"from": "a", "to": "b"}]', "Entry 1 has no text “source”."],
+    ["edges", '[{"source": "a", "target": 2}]', "Entry 1 has no text “target”."],
+    ["stage_configs", '[{"nodeId": "a"}]', "Entry 1 has no text “node_id”."],
+  ] as const)
+    expect(read(key, text)).toEqual({ fault: { message } });
+});

@@ -111,6 +111,8 @@ test("a move that breaks off is finished later, by two tabs at once, without a s
   await page.context().route("**/rest/v1/prompt_templates*", edits);
   const email = await signUp(page);
   await page.getByRole("link", { name: "Clear meeting minutes" }).waitFor();
+  // The workspace has tried again by then.
+  await page.getByText("It is tried again whenever you open this page").waitFor();
   expect((await templatesOf(email)).map(({ name }) => name)).toEqual(["Clear meeting minutes"]);
   expect(await changeStored(page, "read")).toBe(1);
 

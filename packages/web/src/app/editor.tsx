@@ -8,7 +8,7 @@ import { FIELDS, type Field, type FieldFault, readField } from "./fields.ts";
 import { MissingItem } from "./missing-item.tsx";
 import { Saying, type Trouble, troubleOf } from "./problem-words.ts";
 import { askToSignIn, PUBLISHING } from "./session.ts";
-import { ShareDialog } from "./share.tsx";
+import { LazyShareDialog } from "./share-lazy.tsx";
 import type { ShelfItem } from "./shelf.ts";
 import { Skeleton } from "./skeleton.tsx";
 import { TroubleNote } from "./trouble-note.tsx";
@@ -18,6 +18,9 @@ import { describedBy, VariableRows } from "./variable-rows.tsx";
 import { variablesOfPrompt } from "./variables.ts";
 
 const NAME: Field = { key: "name", label: "Name", kind: "line", mustBe: "Write a name.", longest: 120 };
+
+const CHANGED_ELSEWHERE =
+  "This item was changed in another tab or browser since you opened it. Save what you have here over that?";
 
 /** One item, to change and to share. */
 export default function Editor() {
@@ -88,8 +91,14 @@ export default function Editor() {
     const changed = check();
     if (!viewer || !changed) return false;
     try {
-      if (!(await viewer.shelf.save(changed))) throw new Saying("This item was deleted meanwhile.");
-      setItem(changed);
+      let saved = await viewer.shelf.save(changed);
+      if (saved === "changed elsewhere" && confirm(CHANGED_ELSEWHERE)) {
+        const { version: _, ...anyVersion } = changed;
+        saved = await viewer.shelf.save(anyVersion);
+      }
+      if (saved === "gone") throw new Saying("This item was deleted meanwhile.");
+      if (saved === "changed elsewhere") throw new Saying("Not saved: it was changed somewhere else.");
+      setItem(saved);
       setEdited(false);
       say("Saved.");
       return true;
@@ -165,7 +174,12 @@ export default function Editor() {
         </p>
       </form>
       {sharing && viewer.member && (
-        <ShareDialog member={viewer.member} item={item} others={others} onClose={() => setSharing(false)} />
+        <LazyShareDialog
+          member={viewer.member}
+          item={item}
+          others={others}
+          onClose={() => setSharing(false)}
+        />
       )}
     </section>
   );
@@ -176,6 +190,9 @@ function read(item: ShelfItem, form: HTMLFormElement): ShelfItem | { faults: Map
   const payload = { ...item.payload };
   const faults = new Map<string, FieldFault>();
   const typedValue = (field: Field): unknown => {
+    const input = inputOf(form, field.key);
+    // A list that came with an import stays as it is until somebody edits it.
+    if (field.needs && input?.value === input?.defaultValue) return payload[field.key];
     const found = readField(field, typedIn(form, field.key));
     if ("value" in found) return found.value;
     faults.set(field.key, found.fault);

@@ -13,6 +13,8 @@ export interface Field {
   mustBe?: string;
   /** Of a line, in characters. */
   longest?: number;
+  /** Of a list: what every entry must have, as text. */
+  needs?: readonly string[];
   /** Values that are known; others are taken as well. */
   suggestions?: readonly string[];
 }
@@ -36,9 +38,9 @@ export const FIELDS: Record<AssetType, readonly Field[]> = {
     { key: "props_schema", label: "Props (JSON Schema)", kind: "object" },
   ],
   orchestration: [
-    { key: "nodes", label: "Nodes (JSON)", kind: "list" },
-    { key: "edges", label: "Edges (JSON)", kind: "list" },
-    { key: "stage_configs", label: "Stages (JSON)", kind: "list" },
+    { key: "nodes", label: "Nodes (JSON)", kind: "list", needs: ["id"] },
+    { key: "edges", label: "Edges (JSON)", kind: "list", needs: ["source", "target"] },
+    { key: "stage_configs", label: "Stages (JSON)", kind: "list", needs: ["node_id"] },
   ],
   ai_preset: [
     { key: "model_id", label: "Model", kind: "line" },
@@ -62,7 +64,7 @@ export function readField(field: Field, text: string): { value: unknown } | { fa
   if (text.trim() === "" && field.mustBe) return { fault: { message: field.mustBe } };
   if (text.trim() === "") return { value: kind === "list" ? [] : kind === "object" ? {} : null };
   if (kind === "line") return { value: text.trim() };
-  return kind === "number" ? readNumber(field, text) : readJson(kind, text);
+  return kind === "number" ? readNumber(field, text) : readJson(field, text);
 }
 
 function readNumber(
@@ -78,7 +80,7 @@ function readNumber(
   return { fault: { message } };
 }
 
-function readJson(kind: "list" | "object", text: string): { value: unknown } | { fault: FieldFault } {
+function readJson({ kind, needs = [] }: Field, text: string): { value: unknown } | { fault: FieldFault } {
   const fault = jsonFault(text);
   if (fault) return { fault };
   const value: unknown = JSON.parse(text);
@@ -86,5 +88,9 @@ function readJson(kind: "list" | "object", text: string): { value: unknown } | {
   if (kind === "list" && !isList) return { fault: { message: "It must be a list: [ … ]." } };
   if (kind === "object" && (isList || Object(value) !== value))
     return { fault: { message: "It must be an object: { … }." } };
+  for (const [i, entry] of isList ? value.entries() : []) {
+    const missing = needs.find((key) => typeof Object(entry)[key] !== "string");
+    if (missing) return { fault: { message: `Entry ${i + 1} has no text “${missing}”.` } };
+  }
   return { value };
 }

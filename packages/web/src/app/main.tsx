@@ -1,3 +1,5 @@
+// First, so that its listener is in front of that of the router.
+import "./use-unsaved.ts";
 import { type JSX, render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ErrorBoundary, LocationProvider, lazy, Route, Router } from "preact-iso";

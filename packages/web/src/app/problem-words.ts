@@ -36,6 +36,8 @@ const FOR_PEOPLE: Partial<Record<string, string>> = {
   validation_failed: "This cannot be accepted.",
   license_incompatible: "The license does not go with what it is made from; choose another one.",
   account_required: "Sign in to do this.",
+  permission_denied:
+    "You may not do this. If you have signed out elsewhere, load the page again and sign in.",
   not_owner: "This belongs to somebody else.",
 };
 

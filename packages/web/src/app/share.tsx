@@ -18,9 +18,11 @@ import type { Member } from "./session.ts";
 import type { ShelfItem } from "./shelf.ts";
 import { Skeleton } from "./skeleton.tsx";
 
+const NOT_PUBLISHED = "Close without publishing? What you wrote here is lost.";
+
 const LICENSES = ["cc-by", "cc0", "platform-free"] as const satisfies readonly License[];
 
-interface Props {
+export interface ShareProps {
   member: Member;
   item: ShelfItem;
   /** What a starter kit may take along. */
@@ -35,7 +37,7 @@ type Step =
   | { kind: "done"; published: Published; problem: string };
 
 /** Publishes an item in steps: what it is called, exactly what will be public, what the scan found, the address. */
-export function ShareDialog({ member: { id: userId, hub }, item, others, onClose }: Props) {
+export function ShareDialog({ member: { id: userId, hub }, item, others, onClose }: ShareProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [step, setStep] = useState<Step>({ kind: "form", problem: "" });
   const [busy, setBusy] = useState(false);
@@ -44,6 +46,11 @@ export function ShareDialog({ member: { id: userId, hub }, item, others, onClose
 
   /** The listing that a publication adds a version to; undefined until that is known. */
   const [listing, setListing] = useState<OwnListing | null | undefined>();
+
+  const [isTyped, setTyped] = useState(false);
+  const close = () => {
+    if (!isTyped || step.kind === "done" || confirm(NOT_PUBLISHED)) dialog.current?.close();
+  };
 
   /** Sources of the items of the listing's current version, which its next version has as well unless they are taken out. */
   const [kept, setKept] = useState<readonly string[]>([]);
@@ -99,7 +106,17 @@ export function ShareDialog({ member: { id: userId, hub }, item, others, onClose
     });
 
   return (
-    <dialog ref={dialog} class="dialog" aria-labelledby="share-title" onClose={onClose}>
+    <dialog
+      ref={dialog}
+      class="dialog"
+      aria-labelledby="share-title"
+      onClose={onClose}
+      onInput={() => setTyped(true)}
+      onCancel={(event) => {
+        event.preventDefault();
+        close();
+      }}
+    >
       <h2 id="share-title">
         Share “<bdi>{item.name}</bdi>”
       </h2>
@@ -170,7 +187,7 @@ export function ShareDialog({ member: { id: userId, hub }, item, others, onClose
         </p>
       )}
       <p>
-        <button type="button" onClick={() => dialog.current?.close()}>
+        <button type="button" onClick={close}>
           Close
         </button>
       </p>
@@ -246,7 +263,7 @@ function ShareForm({ item, listing, kept, draft, others, suggestions, busy, onSu
         />
       </label>
       <label class="field">
-        <span>Tags</span>
+        <span>Tags, at most 20, with a space between two</span>
         <input
           name="tags"
           value={tags}

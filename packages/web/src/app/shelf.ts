@@ -3,7 +3,8 @@ import { contentHash } from "../../../core/src/hub/canonical.ts";
 import type { Archive, AssetType, Hub, Item } from "../../../hub/src/index.ts";
 import { ASSET_TYPES } from "../data/addresses.ts";
 import { columns } from "./columns.ts";
-import { changeLite, dropLite, keepLite, liteItem, liteItems } from "./lite.ts";
+import { changeLite, dropLite, keepLite, type LiteItem, liteItem, liteItems } from "./lite.ts";
+import { Saying } from "./problem-words.ts";
 
 /** An item of the workspace, in the account or in this browser. */
 export interface ShelfItem {
@@ -14,15 +15,20 @@ export interface ShelfItem {
   /** What it came with, for an item in this browser. */
   document: Archive | null;
   row: Record<string, unknown> | null;
+  /** Another one after every change. */
+  version: string;
 }
+
+/** What became of a save: the item as it is stored, or why it is not. */
+export type Saved = ShelfItem | "gone" | "changed elsewhere";
 
 /** Where a workspace keeps its items: the account of a member, or a guest's browser. */
 export interface Shelf {
   list(): Promise<ShelfItem[]>;
   get(type: AssetType, id: string): Promise<ShelfItem | null>;
   create(type: AssetType, name: string, payload: Record<string, unknown>): Promise<string>;
-  /** False where the item is gone. */
-  save(item: ShelfItem): Promise<boolean>;
+  /** Writes only over the version that the item was read with, unless that is left out. */
+  save(item: Omit<ShelfItem, "version"> & { version?: string }): Promise<Saved>;
   remove(item: ShelfItem): Promise<void>;
   /** Takes in a file. Returns sentences to show. */
   takeIn(document: Archive): Promise<string[]>;
@@ -36,6 +42,7 @@ export function cloudShelf(hub: Hub): Shelf {
     payload: snapshot(type, row as Record<string, unknown>),
     document: null,
     row: row as Record<string, unknown>,
+    version: row.updated_at,
   });
   return {
     list: async () =>
@@ -50,21 +57,37 @@ export function cloudShelf(hub: Hub): Shelf {
     },
     create: async (type, name, payload) =>
       (await hub.workspace(type).create({ name, ...columns(type, payload) } as never)).id,
-    save: async ({ type, id, name, payload }) =>
-      (await hub.workspace(type).update(id, { ...columns(type, payload), name } as never)) !== null,
+    save: async ({ type, id, name, payload, version }) => {
+      const items = hub.workspace(type);
+      const change = { ...columns(type, payload), name } as never;
+      const row = await items.update(id, change, version === undefined ? {} : { since: version });
+      if (row) return shown(type, row);
+      return (await items.get(id)) ? "changed elsewhere" : "gone";
+    },
     remove: async ({ type, id }) => void (await hub.workspace(type).delete(id)),
-    takeIn: async (document) => (await hub.importDocument(document)).warnings.map(({ message }) => message),
+    takeIn: async (document) => sentences((await hub.importDocument(requireExport(document))).warnings),
   };
 }
 
+/** Each sentence once: a kit may have the same warning for every item. */
+function sentences(warnings: readonly { message: string }[]): string[] {
+  return [...new Set(warnings.map(({ message }) => message))];
+}
+
+function requireExport(document: Archive): Archive {
+  if (Object(document).format === "keyhub.asset") return document;
+  throw new Saying("This file was not exported from Keyhub: it has no format “keyhub.asset”.");
+}
+
 export function liteShelf(guest: Hub): Shelf {
-  const shown = ({ id, document }: { id: string; document: Archive }): ShelfItem => ({
+  const shown = ({ id, document, changed }: LiteItem): ShelfItem => ({
     id,
     type: document.asset_type,
     name: document.title,
     payload: document.payload,
     document,
     row: null,
+    version: String(changed),
   });
   return {
     list: async () => (await liteItems()).map(shown),
@@ -90,25 +113,29 @@ export function liteShelf(guest: Hub): Shelf {
           sha256: await contentHash(payload),
         },
       }),
-    save: async ({ id, name, payload, document }) => {
-      if (!document) return false;
+    save: async ({ id, name, payload, document, version }) => {
+      if (!document) return "gone";
       // A template and a component also have their name inside.
       const named = "name" in payload ? { ...payload, name } : payload;
       const edited = { ...document, title: name, payload: named, sha256: await contentHash(named) };
-      return changeLite(id, (item) => ({
-        ...item,
-        document: edited,
-        original: item.original ?? item.document,
-        changed: Math.max(Date.now(), item.changed + 1),
-      }));
+      let saved: Saved = "gone";
+      await changeLite(id, (item) => {
+        saved = "changed elsewhere";
+        if (version !== undefined && version !== String(item.changed)) return item;
+        const changed = Math.max(Date.now(), item.changed + 1);
+        const now = { ...item, document: edited, original: item.original ?? item.document, changed };
+        saved = shown(now);
+        return now;
+      });
+      return saved;
     },
     remove: ({ id }) => dropLite(id),
     takeIn: async (document) => {
       // The hub reads it first: what it would not take in is refused here, too.
-      const answer = await guest.importDocument(document);
+      const answer = await guest.importDocument(requireExport(document));
       if (answer.stored !== "local") return [];
       await keepLite(answer.document);
-      return answer.warnings.map(({ message }) => message);
+      return sentences(answer.warnings);
     },
   };
 }

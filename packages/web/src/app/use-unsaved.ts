@@ -1,11 +1,24 @@
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 
 const QUESTION = "Leave without saving? What you changed is lost.";
 
-/** Asks before a link or the browser leaves a form with changes that are not stored. */
+/** The address of a form with changes that are not stored. */
+let unsavedAt: string | null = null;
+
+// Back and Forward inside the workspace load nothing, so the browser does not ask. This has to be in front of the listener of the
+// router: browsers call the listeners of the window in the order in which they were added.
+addEventListener("popstate", (event) => {
+  if (unsavedAt === null || location.href === unsavedAt || confirm(QUESTION)) return;
+  event.stopImmediatePropagation();
+  history.pushState(null, "", unsavedAt);
+});
+
+/** Asks before a link, Back or the browser leaves a form with changes that are not stored. */
 export function useUnsaved(isEdited: boolean): void {
-  useEffect(() => {
+  // At once, not after the next frame: Back may come before it.
+  useLayoutEffect(() => {
     if (!isEdited) return;
+    unsavedAt = location.href;
     const unload = (event: BeforeUnloadEvent) => event.preventDefault();
     const click = (event: MouseEvent) => {
       const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
@@ -21,6 +34,7 @@ export function useUnsaved(isEdited: boolean): void {
     // Before the router sees the click.
     document.addEventListener("click", click, { capture: true });
     return () => {
+      unsavedAt = null;
       removeEventListener("beforeunload", unload);
       document.removeEventListener("click", click, { capture: true });
     };

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Archive, AssetType, Update } from "../../../hub/src/index.ts";
 import { say } from "../browser/message.ts";
 import { sayTrouble } from "../browser/trouble.ts";
@@ -8,7 +8,7 @@ import { exportFile } from "./export.ts";
 import { liteItems } from "./lite.ts";
 import { type Trouble, troubleOf } from "./problem-words.ts";
 import { askToSignIn, loginPath, PUBLISHING } from "./session.ts";
-import { ShareDialog } from "./share.tsx";
+import { LazyShareDialog } from "./share-lazy.tsx";
 import { moveIn, type ShelfItem } from "./shelf.ts";
 import { Skeleton } from "./skeleton.tsx";
 import { TroubleNote } from "./trouble-note.tsx";
@@ -26,7 +26,17 @@ const BLANK: Record<AssetType, Record<string, unknown>> = {
     source: "export default function Greeting({ name }) {\n  return <p>Hello, {name}!</p>;\n}\n",
     props_schema: { type: "object", properties: { name: { type: "string" } } },
   },
-  orchestration: { nodes: [], edges: [], stage_configs: [] },
+  orchestration: {
+    nodes: [
+      { id: "draft", type: "stage", position: { x: 0, y: 0 }, data: { label: "Draft" } },
+      { id: "review", type: "stage", position: { x: 240, y: 0 }, data: { label: "Review" } },
+    ],
+    edges: [{ id: "draft-review", source: "draft", target: "review" }],
+    stage_configs: [
+      { id: "draft-stage", node_id: "draft", name: "Draft", settings: {} },
+      { id: "review-stage", node_id: "review", name: "Review", settings: {} },
+    ],
+  },
   ai_preset: { model_id: "gpt-5-mini", temperature: 0.2 },
 };
 
@@ -39,6 +49,7 @@ export default function Workspace() {
   /** Items of this browser that a member's account does not have. */
   const [left, setLeft] = useState(0);
   const [shared, setShared] = useState<ShelfItem | null>(null);
+  const creating = useRef(false);
 
   const load = useCallback(async () => {
     if (!viewer) return;
@@ -70,6 +81,12 @@ export default function Workspace() {
 
   const create = (type: AssetType) =>
     attempt(async () => {
+      // A double click makes one.
+      if (creating.current) return undefined;
+      creating.current = true;
+      setTimeout(() => {
+        creating.current = false;
+      }, 2_000);
       const id = await viewer?.shelf.create(type, `New ${lowered(type)}`, BLANK[type]);
       location.assign(`/workspace/${type}/${id}`);
       return undefined;
@@ -174,7 +191,7 @@ export default function Workspace() {
           </section>
         ))}
       {shared && viewer?.member && (
-        <ShareDialog
+        <LazyShareDialog
           member={viewer.member}
           item={shared}
           others={(items ?? []).filter(({ id }) => id !== shared.id)}

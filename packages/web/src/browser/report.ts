@@ -18,7 +18,9 @@ export function openReport(hub: Hub, assetId: string): void {
   // This markup holds no text that a user wrote, so it needs no escaping.
   dialog.innerHTML = `<form class="stack">
     <h2 id="report-title">Report this listing</h2>
-    <label class="field"><span>Reason</span><select name="reason">${Object.entries(REASONS)
+    <label class="field"><span>Reason</span><select name="reason" required><option value="">Choose one</option>${Object.entries(
+      REASONS,
+    )
       .map(([value, name]) => `<option value="${value}">${name}</option>`)
       .join("")}</select></label>
     <label class="field"><span>Details (required for something else)</span><textarea name="details" rows="3" maxlength="1000"></textarea></label>

@@ -1,0 +1,121 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { stack, visit } from "../fixture.ts";
+import { finish, signUp } from "../people.ts";
+
+/** Answers the browser's questions, and gives what was asked. */
+function answerWith(page: Page, yes: boolean): string[] {
+  const asked: string[] = [];
+  page.removeAllListeners("dialog");
+  page.on("dialog", (dialog) => {
+    asked.push(dialog.message());
+    void (yes ? dialog.accept() : dialog.dismiss());
+  });
+  return asked;
+}
+
+async function newTemplate(page: Page): Promise<void> {
+  await page.goto("/workspace");
+  await page.getByRole("button", { name: "New template" }).click();
+  await page.getByLabel(/^Prompt/).waitFor();
+}
+
+test("Back asks before it leaves what is not saved", async () => {
+  const guest = await visit("/workspace");
+  const { page } = guest;
+  await newTemplate(page);
+  // Inside the workspace no page is loaded, so the browser itself asks nothing.
+  await page.getByRole("link", { name: "Workspace", exact: true }).last().click();
+  await page.getByRole("link", { name: "New template" }).click();
+  const prompt = page.getByLabel(/^Prompt/);
+  await prompt.fill("Mine.");
+  const address = page.url();
+  const asked = answerWith(page, false);
+  await page.goBack();
+  await expect.poll(() => asked).toEqual(["Leave without saving? What you changed is lost."]);
+  expect([page.url(), await prompt.inputValue()]).toEqual([address, "Mine."]);
+  answerWith(page, true);
+  await page.goBack();
+  await page.getByRole("heading", { name: "Workspace" }).waitFor();
+  await finish(guest);
+});
+
+test.each(["a guest's", "a member's"])(
+  "%s second tab does not save over the first without a question",
+  async (whose) => {
+    const visitor = await visit("/hub");
+    const { page } = visitor;
+    if (whose === "a member's") await signUp(page);
+    await newTemplate(page);
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByLabel(/^Prompt/).waitFor();
+    const save = async (tab: Page, text: string) => {
+      await tab.getByLabel(/^Prompt/).fill(text);
+      await tab.getByRole("button", { name: "Save" }).click();
+    };
+    const stored = async () => {
+      const third = await page.context().newPage();
+      await third.goto(page.url());
+      const text = await third.getByLabel(/^Prompt/).inputValue();
+      await third.close();
+      return text;
+    };
+    await save(page, "From the first.");
+    await page.getByText("Saved.").waitFor();
+    const asked = answerWith(other, false);
+    await save(other, "From the second.");
+    await other.getByText("Not saved: it was changed somewhere else.").waitFor();
+    expect(asked).toEqual([expect.stringContaining("changed in another tab")]);
+    expect(await stored()).toBe("From the first.");
+    answerWith(other, true);
+    await save(other, "From the second.");
+    await other.getByText("Saved.", { exact: true }).waitFor();
+    expect(await stored()).toBe("From the second.");
+    // It has the newest version now, and need not ask again.
+    const again = answerWith(other, false);
+    await save(other, "Once more.");
+    await expect.poll(stored).toBe("Once more.");
+    expect(again).toEqual([]);
+    await finish(visitor);
+  },
+);
+
+test("the Share dialog asks before it closes over what was written", async () => {
+  const visitor = await visit("/hub");
+  const { page } = visitor;
+  await signUp(page);
+  await newTemplate(page);
+  const open = () => page.getByRole("button", { name: "Share" }).click();
+  const dialog = page.getByRole("dialog");
+  await open();
+  await dialog.getByLabel(/^Description/).waitFor();
+  const unasked = answerWith(page, false);
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  expect(unasked).toEqual([]);
+  await open();
+  await dialog.getByLabel(/^Description/).fill("For minutes.");
+  await page.keyboard.press("Escape");
+  await expect.poll(() => unasked.length).toBe(1);
+  expect(await dialog.getByLabel(/^Description/).inputValue()).toBe("For minutes.");
+  answerWith(page, true);
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await finish(visitor);
+});
+
+test("a double click makes one item, and a file that is no export is said to be none", async () => {
+  const guest = await visit("/workspace");
+  const { page } = guest;
+  await page.getByRole("button", { name: "New template" }).dblclick();
+  await page.getByLabel(/^Prompt/).waitFor();
+  await page.goto(`${stack.url}/workspace`);
+  await page.getByRole("link", { name: "New template" }).first().waitFor();
+  expect(await page.getByRole("link", { name: "New template" }).count()).toBe(1);
+  await page.getByLabel("Import JSON").setInputFiles({
+    ...{ name: "package.json", mimeType: "application/json", buffer: Buffer.from('{"name": "x"}') },
+  });
+  await page.getByText("This file was not exported from Keyhub").waitFor();
+  await finish(guest);
+});
