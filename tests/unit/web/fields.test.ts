@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FIELDS, readField } from "../../../packages/web/src/app/fields.ts";
+import { FIELDS, readField } from "../../../packages/web/src/app/editor/fields.ts";
 
 const preset = (key: string, text: string) => {
   const field = FIELDS.ai_preset.find((one) => one.key === key);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { jsonFault } from "../../../packages/web/src/app/json-fault.ts";
+import { jsonFault } from "../../../packages/web/src/app/editor/json-fault.ts";
 
 test.each(["[]", ' {"a": [1, -2.5e3, "\\u00e9\\n", true, null, {}]}\n', '"x"', "0", '"\u007f"'])(
   "%j is JSON",

@@ -3,7 +3,7 @@ import {
   variableDescription,
   variableNames,
   variablesOfPrompt,
-} from "../../../packages/web/src/app/variables.ts";
+} from "../../../packages/web/src/app/editor/variables.ts";
 
 const STORED = {
   content: "{{topic}} for {{reader}}",

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { type Trouble, troubleOf } from "./problem-words.ts";
 import { member, returnPath, supabase, takeNote } from "./session.ts";
-import { moveIn } from "./shelf.ts";
+import { moveIn } from "./shelf/shelf.ts";
 import { TroubleNote } from "./trouble-note.tsx";
 
 const FORMS = {

@@ -9,7 +9,7 @@ import { TroubleNote } from "./trouble-note.tsx";
 const Login = page(() => import("./login.tsx"));
 const NewPassword = page(() => import("./new-password.tsx"));
 const Workspace = page(() => import("./workspace.tsx"));
-const Editor = page(() => import("./editor.tsx"));
+const Editor = page(() => import("./editor/editor.tsx"));
 const Listings = page(() => import("./listings.tsx"));
 const Stars = page(() => import("./stars.tsx"));
 const Profile = page(() => import("./profile.tsx"));

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { type Trouble, troubleOf } from "./problem-words.ts";
 import { member, supabase } from "./session.ts";
-import { moveIn } from "./shelf.ts";
+import { moveIn } from "./shelf/shelf.ts";
 import { Skeleton } from "./skeleton.tsx";
 import { TroubleNote } from "./trouble-note.tsx";
 

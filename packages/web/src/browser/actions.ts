@@ -1,6 +1,6 @@
 import type { AssetType } from "../../../hub/src/index.ts";
-import { keepLite, liteItems } from "../app/lite.ts";
 import { guestHub, type Member, member } from "../app/session.ts";
+import { keepLite, liteItems } from "../app/shelf/lite.ts";
 import { say } from "./message.ts";
 import { openReport } from "./report.ts";
 import { sayTrouble } from "./trouble.ts";

@@ -8,15 +8,15 @@ import {
   type Preview,
   type Published,
   type PublishRequest,
-} from "../../../hub/src/index.ts";
-import { TYPE_NAMES } from "../data/addresses.ts";
-import { Content } from "../parts/content.tsx";
-import { Findings } from "../parts/findings.tsx";
-import { LICENSE_WORDS } from "../parts/words.ts";
-import { words } from "./problem-words.ts";
-import type { Member } from "./session.ts";
-import type { ShelfItem } from "./shelf.ts";
-import { Skeleton } from "./skeleton.tsx";
+} from "../../../../hub/src/index.ts";
+import { TYPE_NAMES } from "../../data/addresses.ts";
+import { Content } from "../../parts/content.tsx";
+import { Findings } from "../../parts/findings.tsx";
+import { LICENSE_WORDS } from "../../parts/words.ts";
+import { words } from "../problem-words.ts";
+import type { Member } from "../session.ts";
+import type { ShelfItem } from "../shelf/shelf.ts";
+import { Skeleton } from "../skeleton.tsx";
 
 const NOT_PUBLISHED = "Close without publishing? What you wrote here is lost.";
 

@@ -1,4 +1,4 @@
-import { piecesOf } from "../parts/template.tsx";
+import { piecesOf } from "../../parts/template.tsx";
 
 type Payload = Readonly<Record<string, unknown>>;
 

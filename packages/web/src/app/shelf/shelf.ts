@@ -1,10 +1,10 @@
-import { snapshot } from "../../../core/src/hub/assets.ts";
-import { contentHash } from "../../../core/src/hub/canonical.ts";
-import type { Archive, AssetType, Hub, Item } from "../../../hub/src/index.ts";
-import { ASSET_TYPES } from "../data/addresses.ts";
+import { snapshot } from "../../../../core/src/hub/assets.ts";
+import { contentHash } from "../../../../core/src/hub/canonical.ts";
+import type { Archive, AssetType, Hub, Item } from "../../../../hub/src/index.ts";
+import { ASSET_TYPES } from "../../data/addresses.ts";
+import { Saying } from "../problem-words.ts";
 import { columns } from "./columns.ts";
 import { changeLite, dropLite, keepLite, type LiteItem, liteItem, liteItems } from "./lite.ts";
-import { Saying } from "./problem-words.ts";
 
 /** An item of the workspace, in the account or in this browser. */
 export interface ShelfItem {

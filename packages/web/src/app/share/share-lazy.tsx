@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { sayNotLoaded } from "../browser/offline.ts";
+import { sayNotLoaded } from "../../browser/offline.ts";
 import type { ShareDialog, ShareProps } from "./share.tsx";
 
 /** The dialog, loaded when it is opened first: most visits of the workspace share nothing. */

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
-import type { OwnListing } from "../../../hub/src/index.ts";
-import { sayTrouble } from "../browser/trouble.ts";
-import { Skeleton } from "./skeleton.tsx";
-import type { Viewer } from "./use-viewer.ts";
+import type { OwnListing } from "../../../../hub/src/index.ts";
+import { sayTrouble } from "../../browser/trouble.ts";
+import { Skeleton } from "../skeleton.tsx";
+import type { Viewer } from "../use-viewer.ts";
 
 /** For an item that is not there. Where a listing was published from it: what is still possible. */
 export function MissingItem({ viewer, id }: { viewer: Viewer | null; id: string }) {

@@ -1,6 +1,6 @@
-import { repoint } from "../../../core/src/hub/bundle.ts";
-import { canonicalJson } from "../../../core/src/hub/canonical.ts";
-import type { Hub } from "../../../hub/src/index.ts";
+import { repoint } from "../../../../core/src/hub/bundle.ts";
+import { canonicalJson } from "../../../../core/src/hub/canonical.ts";
+import type { Hub } from "../../../../hub/src/index.ts";
 import { columns } from "./columns.ts";
 import { changeLite, type LiteItem, liteItem, liteItems } from "./lite.ts";
 
