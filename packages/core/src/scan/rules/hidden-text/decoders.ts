@@ -6,7 +6,7 @@ const AFTER = 120;
 
 /** Invisible characters in a row, and letters that look like blanks. */
 const UNSEEN =
-  /[\u200b\u200c\u200e\u200f\u2060-\u2064\ufeff\u180e]{3,}|(?:\u200d[\u200b\u200c\u2060\u200d]){2,}|(?:[\ufe00-\ufe0f]){3,}|(?:\udb40[\udc00-\uddef]){9,}|[\u3164\uffa0]|(?:\\u200[bcefBCEF]|\\u206[0-4]|\\u[fF]{2}[eE][fF]{2}){3,}/;
+  /[\u200b\u200c\u200e\u200f\u2060-\u2064\ufeff\u180e]{3,}|(?:\u200d[\u200b\u200c\u2060\u200d]){2,}|(?:[\ufe00-\ufe0f]){3,}|(?:\udb40[\udc00-\uddef]){9,}|[\u3164\uffa0]|(?:\\u200[bcefBCEF]|\\u206[0-4]|\\u[fF][eE][fF]{2}){3,}/;
 /** A source with such characters, escaped or not, matches this. */
 const FOREIGN = /[\u180e-\uffff]|\\u[2f]/i;
 /** A string without any of them. */
