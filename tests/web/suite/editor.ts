@@ -128,3 +128,27 @@ test("a preset takes no number that no provider takes, and an item no empty name
   expect(await page.getByLabel("Thinking level").inputValue()).toBe("high");
   await finish(guest);
 });
+
+test("a source that does not compile is saved, with a word about it; a message that comes again is shown once", async () => {
+  const guest = await visit("/workspace");
+  const { page } = guest;
+  await make(page, "component");
+  const messages = page.locator("#messages");
+  const source = page.getByLabel("Source (TSX)");
+  await source.fill("export default () => <p>Half</p");
+  await page.getByRole("button", { name: "Save" }).click();
+  await messages.getByText(/^This source does not compile: .*\(1:\d+\)/).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.reload();
+  expect(await source.inputValue()).toBe("export default () => <p>Half</p");
+  await source.fill("export default () => <p>Whole</p>;");
+  const saved = messages.getByText("Saved.");
+  for (let time = 0; time < 3; time += 1) {
+    await page.getByRole("button", { name: "Save" }).click();
+    await messages.locator("p:not([data-earlier])", { hasText: "Saved." }).waitFor();
+    expect(await saved.count()).toBe(1);
+    await saved.evaluate((one) => one.setAttribute("data-earlier", ""));
+  }
+  expect(await messages.getByText("does not compile").count()).toBe(0);
+  await finish(guest);
+});

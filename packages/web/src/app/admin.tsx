@@ -3,7 +3,7 @@ import type { AssetAnswer, EventNames, HubEvent, Moderation, ReviewQueue } from 
 import { say } from "../browser/message.ts";
 import { sayTrouble } from "../browser/trouble.ts";
 import { assetPath } from "../data/addresses.ts";
-import { counted, date } from "../parts/words.ts";
+import { counted, time } from "../parts/words.ts";
 import { Featured } from "./featured.tsx";
 import { type Trouble, troubleOf } from "./problem-words.ts";
 import { loginPath, type Member } from "./session.ts";
@@ -111,7 +111,8 @@ function Log({ log: { events, names }, act }: LogProps) {
         {events.map((event) => (
           <li key={event.id}>
             <p dir="auto">
-              <strong>{event.action.replaceAll("_", " ")}</strong> {date(event.at)}
+              <strong>{event.action.replaceAll("_", " ")}</strong>{" "}
+              <time dateTime={event.at}>{time(event.at)}</time>
               {event.actor_id && (
                 <>
                   {" "}
@@ -212,11 +213,17 @@ function Entry({ entry, hub, act }: EntryProps) {
         {entry.current_version}
       </p>
       <Inside id={asset_id} hub={hub} />
+      {reports.length > 0 && (
+        <p class="quiet">
+          Uphold hides the listing and closes all its open reports. Dismiss closes this report only.
+        </p>
+      )}
       <ul class="reports">
         {reports.map((report) => (
           <li key={report.id}>
             <p dir="auto">
-              <strong>{report.reason.replace("_", " ")}</strong> {date(report.created_at)}
+              <strong>{report.reason.replace("_", " ")}</strong>{" "}
+              <time dateTime={report.created_at}>{time(report.created_at)}</time>
               {!report.counts && <span class="quiet"> (does not count)</span>}
               {report.details && <>: {report.details}</>}
             </p>

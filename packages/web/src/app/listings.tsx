@@ -57,6 +57,12 @@ export default function Listings() {
               Nothing yet. <a href="/workspace">Share an item of your workspace</a>.
             </p>
           )}
+          {listings !== null && listings.length > 0 && (
+            <p class="quiet">
+              Edit changes title, description, tags and picture at once. For a new version, change the item
+              and share it again: the address and the stars stay.
+            </p>
+          )}
           {listings?.map((listing) => (
             <Entry key={listing.id} listing={listing} act={act} />
           ))}

@@ -147,6 +147,9 @@ export default function Workspace() {
                 New {lowered(type)}
               </button>
             </div>
+            {type === "orchestration" && (
+              <p class="quiet">Share a pipeline together with other items of this page as a starter kit.</p>
+            )}
             <ul class="shelf">
               {items
                 .filter((item) => item.type === type)

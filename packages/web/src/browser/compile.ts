@@ -1,6 +1,11 @@
 /** A compilation that takes longer is stopped: the source is not trusted. Milliseconds. */
 const PATIENCE = 10_000;
 
+/** A source with a fault. */
+export class FaultySource extends Error {
+  override name = "FaultySource";
+}
+
 /** TypeScript and JSX to a CommonJS module, in a worker: a source that never ends must not hold the page. */
 export function compile(source: string): Promise<string> {
   const worker = new Worker(new URL("./compile-worker.ts", import.meta.url), { type: "module" });
@@ -9,7 +14,7 @@ export function compile(source: string): Promise<string> {
     worker.onmessage = ({ data }: MessageEvent<{ code: string } | { error: string }>) => {
       clearTimeout(timer);
       if ("code" in data) resolve(data.code);
-      else reject(new Error(data.error));
+      else reject(new FaultySource(data.error));
     };
     worker.onerror = () => {
       clearTimeout(timer);

@@ -3,6 +3,8 @@ type Next = { text: string; href: string } | { text: string; act: () => void };
 /** Milliseconds; longer where there is something to press. */
 const SHOWN = 8_000;
 const SHOWN_WITH_BUTTON = 30_000;
+/** How many messages are shown at once: the latest. */
+const MOST = 3;
 
 /** Shows a sentence for some seconds, with links and buttons if there are any, and screen readers say it. */
 export function say(text: string, ...next: Next[]): void {
@@ -34,6 +36,10 @@ export function say(text: string, ...next: Next[]): void {
       message.append(" ", button);
     }
   }
+  // Said again, it takes the place of what was said before.
+  for (const earlier of [...place.children])
+    if (earlier.textContent === message.textContent) earlier.remove();
   place.append(message);
+  while (place.children.length > MOST) place.firstElementChild?.remove();
   setTimeout(() => message.remove(), next.some((one) => "act" in one) ? SHOWN_WITH_BUTTON : SHOWN);
 }

@@ -7,6 +7,11 @@ const DATE = new Intl.DateTimeFormat("en", {
   day: "numeric",
   timeZone: "UTC",
 });
+const TIME = new Intl.DateTimeFormat("en", {
+  dateStyle: "medium",
+  timeStyle: "short",
+  timeZone: "UTC",
+});
 const MONTH = new Intl.DateTimeFormat("en", { year: "numeric", month: "long", timeZone: "UTC" });
 
 export function number(value: number): string {
@@ -20,6 +25,11 @@ export function counted(value: number, one: string, many = `${one}s`): string {
 
 export function date(iso: string): string {
   return DATE.format(new Date(iso));
+}
+
+/** `Nov 24, 2026, 2:05 PM UTC`. */
+export function time(iso: string): string {
+  return `${TIME.format(new Date(iso))} UTC`;
 }
 
 export function month(iso: string): string {

@@ -14,6 +14,7 @@ import { useViewer } from "../use-viewer.ts";
 import { EditedField } from "./edited-field.tsx";
 import { FIELDS, type Field, type FieldFault, readField } from "./fields.ts";
 import { MissingItem } from "./missing-item.tsx";
+import { sayFault } from "./source-fault.ts";
 import { describedBy, VariableRows } from "./variable-rows.tsx";
 import { variablesOfPrompt } from "./variables.ts";
 
@@ -101,6 +102,7 @@ export default function Editor() {
       setItem(saved);
       setEdited(false);
       say("Saved.");
+      if (type === "component") void sayFault(String(saved.payload.source ?? ""));
       return true;
     } catch (error) {
       setTrouble(await troubleOf(error));
