@@ -138,6 +138,7 @@ class Walker {
   }
 
   #number(value: number, kind: NameKind): unknown {
+    if (value === 0) return value;
     switch (kind) {
       case "strong":
       case "organization":

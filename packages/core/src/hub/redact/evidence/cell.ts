@@ -1,6 +1,6 @@
 import type { NameKind } from "../types.ts";
 import { credentialIn, isPlainName } from "./credential-value.ts";
-import { isDigest, isUuid, looksRandom, looksSecret } from "./entropy.ts";
+import { isDigest, isMixedThroughout, isUuid, looksRandom, looksSecret } from "./entropy.ts";
 import { isGibberish } from "./gibberish.ts";
 
 /**
@@ -12,7 +12,8 @@ export function isCredentialCell(kind: NameKind, name: string, cell: string): bo
     return false;
   if (kind === "pin" || kind === "reference" || kind === "organization") return /\d/.test(cell);
   if (isUuid(cell)) return kind === "strong" && /key|secret|token/i.test(name);
-  if (/^[A-Za-z_$][\w$]*(?:\(|\.[A-Za-z_$])|\]\(|^[-@#:]/.test(cell)) return false;
+  if (/^[A-Za-z_$][\w$]*(?:\(|\.[A-Za-z_$])|\]\(|^[-@#:]/.test(cell) && !isMixedThroughout(cell))
+    return false;
   if (isDigest(cell)) return kind === "strong" || kind === "token";
   if (kind === "strong" && PASSWORD.test(name)) return isPassword(cell);
   return (looksSecret(cell) && !isPlainName(cell)) || looksRandom(cell) || isGibberish(cell);

@@ -148,6 +148,21 @@ export function looksSecret(text: string): boolean {
   return m.wordy * 3 < m.length * 2 && m.changes >= 2;
 }
 
+/** Small and capital letters with digits in each of several parts (`aB3cd.eF4gh`), and no word: not a member, a file or a slug. */
+export function isMixedThroughout(text: string): boolean {
+  const parts = text.length > 80 ? [] : text.split(/[._-]/);
+  return (
+    parts.length > 1 &&
+    parts.every(
+      (part) =>
+        /[a-z]/.test(part) &&
+        /[A-Z]/.test(part) &&
+        /\d/.test(part) &&
+        !/[A-Za-z][a-z]{3}|[A-Z]{4}/.test(part),
+    )
+  );
+}
+
 /** Words side by side (`network-plugin`, `brackethighlighter.tag`) with few digits: part of a name and not a token. */
 export function readsAsWords(text: string): boolean {
   if (text.length > 200) return false;

@@ -17,7 +17,7 @@ export const FOREIGN_SECRETS =
 
 /** … unless it counts or describes. */
 export const FOREIGN_ABOUT =
-  /数|數|上限|最大|长度|長さ|限制|计数|消耗|類型|类型|提示|说明|説明|種類|수$|개수|최대|길이|제한|количеств|лимит|макс|длина|число|токенов|токениз|секретар|암호화(?! ?키)|подсказк|описани|тип/u;
+  /[数數](?![据據])|上限|最大|长度|長さ|限制|计数|消耗|類型|类型|提示|说明|説明|種類|수$|개수|최대|길이|제한|количеств|лимит|макс|длина|число|токенов|токениз|секретар|암호화(?! ?키)|подсказк|описани|тип/u;
 
 /** Names of several words in Latin letters: a compact form with one of these endings holds a secret. */
 export const COMPACT_ENDS =

@@ -19,7 +19,7 @@ export const SECRET_WORDS = words(`
   wachtwoord wachtwoorden apisleutel geheim geheimen toegangstoken toegangssleutel
   haslo hasło sekret sekretny kluczapi heslo tajemstvi losenord losen adgangskode kodeord passord salasana jelszo parola sifre şifre lozinka geslo slaptazodis parole
   sifresi sifrem sifreniz sifremiz sifreleri parolasi parolası parolam parolaniz parolanız sandinya hasla hasła haslem hasłem wachtwoordzin toegangscode inlogcode losenordet adgangskoden passordet
-  mnemonics otpsecret totpsecret salasanat hemlighet apinyckel anahtari sandi
+  requirepass masterauth mnemonics otpsecret totpsecret salasanat hemlighet apinyckel anahtari sandi
 `);
 
 /** Words that mean a password or an API key at any place in a name: `Passwort des Kunden`, `senha_smtp`. */

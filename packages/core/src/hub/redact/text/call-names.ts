@@ -13,7 +13,7 @@ const SETTERS = words(`
 const LOGINS = words(`
   login signin logon authenticate auth authorize signinwithemailandpassword createuserwithemailandpassword signinwithpassword loginwithpassword connect mysqliconnect
   mysqlconnect mysqlpconnect pgconnect pdo ftplogin setcredentials withcredentials setbasicauth basicauth httpbasicauth passwordauthentication pscredential
-  networkcredential getconnection usernamepasswordcredentials plainauth sshconnect
+  minio ftp ftptls networkcredential getconnection usernamepasswordcredentials plainauth sshconnect
 `);
 /** Calls that are given an address or a name first and a key second. */
 const SECONDS = words(
@@ -21,7 +21,7 @@ const SECONDS = words(
 );
 /** Names of constructors of further SDKs. */
 const SERVICES = words(`
-  octokit telegrambot telegraf sendgrid mailgun mailersend plaid shopify intercom segment mixpanel amplitude rollbar bugsnag honeybadger
+  octokit telegrambot telebot telegraf sendgrid mailgun mailersend plaid shopify intercom segment mixpanel amplitude rollbar bugsnag honeybadger
   pushover pushbullet pusher ably postmark sparkpost mandrill vonage plivo telnyx messagebird clickup monday todoist jira confluence linear
   notion airtable contentful sanity storyblok strapi ghost dropbox cloudinary imgix uploadcare filestack github gitlab bitbucket circleci
   travis heroku netlify vercel cloudflare digitalocean linode vultr hetzner datadog newrelic grafana honeycomb logtail axiom langchain llamaindex

@@ -1,5 +1,5 @@
 import { isPlainName, REDACTED } from "../evidence/credential-value.ts";
-import { isDigest, isUuid, looksRandom, looksSecret } from "../evidence/entropy.ts";
+import { isDigest, isMixedThroughout, isUuid, looksRandom, looksSecret } from "../evidence/entropy.ts";
 import { isPlaceholder } from "../evidence/placeholder.ts";
 import type { Budget, Span } from "../types.ts";
 import { callKind } from "./call-names.ts";
@@ -19,6 +19,14 @@ interface Literal {
  */
 export function callAt(text: string, at: number, budget: Budget): Span | null {
   if (at < 3 || budget.characters <= 0) return null;
+  TWILIO.lastIndex = at;
+  const token = TWILIO.exec(text)?.[1];
+  if (token !== undefined)
+    return {
+      start: TWILIO.lastIndex - token.length,
+      end: TWILIO.lastIndex,
+      rule: "credential-name",
+    };
   const { kind, lone } = isRequired(text, at) ? { kind: "key" as const, lone: false } : callKind(text, at);
   if (kind === null) return null;
   budget.characters -= 64;
@@ -32,6 +40,9 @@ export function callAt(text: string, at: number, budget: Budget): Span | null {
   });
   return found === undefined ? null : { start: found.start, end: found.end, rule: "credential-name" };
 }
+
+/** The identifier of an account of Twilio as the first argument, and its token as the second. */
+const TWILIO = /\(["'`]AC[0-9a-f]{32}["'`],\s{0,24}["'`]([0-9a-f]{32})(?=["'`])/y;
 
 /** `require("stripe")("…")`. */
 function isRequired(text: string, at: number): boolean {
@@ -95,6 +106,7 @@ function isKey(word: string): boolean {
 function isPassword(word: string): boolean {
   if (/^[\w.+-]+@[\w-]+\.\w/.test(word) || !/\d/.test(word) || !/[A-Za-z]/.test(word) || isDigest(word))
     return false;
-  if (/^[\w.-]+[/:]/.test(word) || /^[a-z\d]+(?:[-_.][a-z\d]+)+$/i.test(word)) return false;
+  if (/^[\w.-]+[/:]/.test(word)) return false;
+  if (/^[a-z\d]+(?:[-_.][a-z\d]+)+$/i.test(word)) return isMixedThroughout(word);
   return word.length >= 8 ? looksSecret(word) : /[!@#$%^&*+?]/.test(word) && /[A-Z]/.test(word);
 }

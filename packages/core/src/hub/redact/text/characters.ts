@@ -14,6 +14,10 @@ CLASS[95] = JOINT;
 export const SEPARATES = new Uint8Array(128);
 for (const char of "=:|>,") SEPARATES[char.charCodeAt(0)] = 1;
 
+/** Signs within a password: after such a sign the word goes on. */
+export const SIGNS = new Uint8Array(128);
+for (const char of "!@#$%^*+.") SIGNS[char.charCodeAt(0)] = 1;
+
 /** Beyond ASCII: wide colon and equals sign, an arrow, dashes, and the word for "is" in Chinese, Japanese and Korean. */
 export const SAYS_IS = new Set([
   0xff1a, 0xff1d, 0x2192, 0x2013, 0x2014, 0x662f, 0x4e3a, 0x70ba, 0x306f, 0xc740, 0xb294,
@@ -25,6 +29,11 @@ for (const char of "ntdehO") ENDS_CALL[char.charCodeAt(0)] = 1;
 
 export function isQuote(c: number): boolean {
   return c === 34 || c === 39 || c === 96;
+}
+
+/** Whether a word may begin after this character: a space, a quote, a bracket or an asterisk. */
+export function opensWord(before: number): boolean {
+  return before <= 32 || isQuote(before) || before === 40 || before === 42 || before >= 128;
 }
 
 /** The first and last letters of Bearer, Basic, token, apikey and SSWS. */

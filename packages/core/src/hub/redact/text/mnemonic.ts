@@ -2,7 +2,7 @@ import type { Span } from "../types.ts";
 
 /** Names for the recovery words of a wallet, up to the end of such a name. */
 const NAME =
-  /(?:mnemonic|(?:seed|recovery|backup|secret|wallet|srp)[ _-]?(?:phrase|words)|(?:from|set|import)_?phrase|hdwallet\w{0,12})$/i;
+  /(?:mnemonic|(?:seed|recovery|backup|secret|wallet|srp|wiederherstellungs)[ _-]?(?:phrase|words)|(?:from|set|import)_?phrase|hdwallet\w{0,12})$/i;
 /** What may be between the name and the first word. */
 const BETWEEN =
   /[\])"'`*]{0,4}(?:\s{0,2}(?:is|are|was|:|=|:=|=>|->|→|\|)\s{0,2}|\s{0,2}\(\s{0,4}|\s{0,4}\r?\n)[\s"'`*>|[({]{0,16}/y;

@@ -1,5 +1,5 @@
 import { ABOUT_VALUE } from "../evidence/credential-value.ts";
-import { isDigest, isUuid, looksRandom, looksSecret } from "../evidence/entropy.ts";
+import { isDigest, isMixedThroughout, isUuid, looksRandom, looksSecret } from "../evidence/entropy.ts";
 import { isGibberish } from "../evidence/gibberish.ts";
 import { isProductName, isTypeName } from "../evidence/names-of-things.ts";
 import { isPlaceholder } from "../evidence/placeholder.ts";
@@ -9,7 +9,7 @@ import { credentialUnderHeading, OPENS_LINE, organizationBefore } from "./headin
 
 /** `… password is`, `API-Key lautet "`, `the token for staging was`: words that say that the next word is a credential. */
 const ANNOUNCEMENT =
-  /(?:^|[^\p{L}])(?:pass ?words?|pw|pat|passwort|kennwort|passphrase|passcode|pwd|api[ _-]?keys?|api[ _-]?schl[uü]ssel|secret(?: key)?|access[ _-]?(?:key|token)|auth(?:entication)?[ _-]?(?:key|token)|bearer token|(?:bot|refresh|personal access|api|session|service|admin|license|master|signing|private|client|webhook|my|our|the|your|this|dein|mein) (?:token|key|secret|pin)|token|credentials?|mot de passe|cl[eé] (?:d')?api|jeton|contrase[nñ]a|clave(?: de api)?|senha|chave(?: de api| da api)?|chiave(?: api)?|wachtwoord|has[lł]o|parola(?:s[ıi]|m|n[ıi]z)?|[sş]ifre(?:si|m|niz)?|(?:kata )?sandi(?:nya)?|m[aậ]t kh[aẩ]u|l[oö]senord(?:et)?|adgangskode(?:n)?|passord(?:et)?|salasana|heslo|jelsz[oó]|كلمة (?:المرور|السر)|الباسورد|पासवर्ड|कूटशब्द|пароль|токен|ключ(?: api)?)(?:\s+[\p{L}\p{N}_.-]{1,20}(?=\s+(?:adalah|là|jest|هي|هو)\s))?(?:\s+(?:for|of|to|on|in|für|pour|para|per|von|de|du|des|do|da|del|della|di|van|voor|för|till|dla|untuk|của|cho|для|от)\s+[\p{L}\p{N}_.-]{1,24}(?:\s[\p{L}\p{N}_.-]{1,24}){0,3}|\s+(?:that |which )?(?:you|we|i|they) [a-z]{2,10}(?: [a-z]{2,6})?)?["'`)*]{0,3}\s{0,3}(?:is|was|are|be|=|:|to|as|ist|lautet|war|est|es|é|è|adalah|là|jest|är:?|هي|هو|to:|is:|are:|set to|use|using|this|—|–|-|→|->)?(?:\s+(?:now|currently|just|set to|simply|still|this|key|value|called|is|use|the|following))?\s{0,3}["'`“«(*]{0,3}$/iu;
+  /(?:^|[^\p{L}])(?:pass ?words?|pw|pat|passwort|kennwort|passphrase|passcode|pwd|api[ _-]?keys?|api[ _-]?schl[uü]ssel|secret(?: key)?|access[ _-]?(?:key|token)|auth(?:entication)?[ _-]?(?:key|token)|bearer token|(?:bot|refresh|personal access|api|session|service|admin|license|master|signing|private|client|webhook|my|our|the|your|this|dein|mein) (?:token|key|secret|pin)|token|credentials?|mot de passe|cl[eé] (?:d')?api|jeton|contrase[nñ]a|clave(?: de api)?|senha|chave(?: de api| da api)?|chiave(?: api)?|wachtwoord|has[lł]o|parola(?:s[ıi]|m|n[ıi]z)?|[sş]ifre(?:si|m|niz)?|(?:kata )?sandi(?:nya)?|m[aậ]t kh[aẩ]u|l[oö]senord(?:et)?|adgangskode(?:n)?|passord(?:et)?|salasana|heslo|jelsz[oó]|كلمة (?:المرور|السر)|الباسورد|पासवर्ड|कूटशब्द|пароль|токен|ключ(?: api)?)(?:\s+[\p{L}\p{N}_.-]{1,20}(?=\s+(?:adalah|là|jest|هي|هو)\s))?(?:\s+(?:for|of|to|on|in|für|pour|para|per|von|de|du|des|do|da|del|della|di|van|voor|för|till|dla|untuk|của|cho|для|от)\s+[\p{L}\p{N}_.-]{1,24}(?:\s[\p{L}\p{N}_.-]{1,24}){0,3}|\s+(?:that |which )?(?:you|we|i|they) [a-z]{2,10}(?: [a-z]{2,6})?)?(?:,? \(?base64\)?)?["'`)*]{0,3}\s{0,3}(?:is|was|are|be|=|:|to|as|ist|lautet|war|est|es|é|è|adalah|là|jest|är:?|هي|هو|to:|is:|are:|set to|use|using|this|—|–|-|→|->)?(?:\s+(?:now|currently|just|set to|simply|still|this|key|value|called|is|use|the|following))?\s{0,3}["'`“„‘‹«(*]{0,3}[ \u00a0\u202f]?$/iu;
 
 /** `ANNOUNCEMENT` cannot match without one of these words: a quick first test. */
 const ANNOUNCEMENT_STEM =
@@ -39,26 +39,45 @@ export function proseBefore(
   if (!ANNOUNCEMENT_STEM.test(line) || !(ANNOUNCEMENT.test(line) || isNamed(line, kindOf))) return null;
   // A password may contain signs, up to the end of the word.
   let last = end;
-  while (last < text.length && last - start < 400 && !/[\s"'`<>“”»,;)\]}]/.test(text[last] as string)) last++;
+  while (last < text.length && last - start < 400 && !/[\s"'`<>“”‘’›»,;)\]}]/.test(text[last] as string))
+    last++;
   while (last > end && /[.?:]/.test(text[last - 1] as string)) last--;
   const word = text.slice(start, last);
-  if (isPlaceholder(word) || /[(){}\\]/.test(word)) return null;
+  if (isPlaceholder(word) || /[(){}\\]/.test(word) || isOtherThanSecret(word)) return null;
+  // Of a word whose first run is that short, the whole has to be longer.
+  if (end - start < 6 && word.length < 8) return null;
   if (/[/=]/.test(word) && !(word.length >= 20 && /^[A-Za-z0-9+/_-]+={0,2}$/.test(word) && looksRandom(word)))
     return null;
   if (/\barn:aws/.test(before) || (/=\s*$/.test(line) && /^\s{1,30}\?\s/.test(text.slice(last, last + 32))))
     return null;
   const strong =
-    /(?:is|was|ist|lautet|est|es|é|è|adalah|là|jest|är|هي|هو|=|:|to|be)\s{0,3}["'`“«(*]{0,3}$/iu.test(line);
+    /(?:is|was|ist|lautet|est|es|é|è|adalah|là|jest|är|هي|هو|=|:|to|be)\s{0,3}["'`“„‘‹«(*]{0,3}[ \u00a0\u202f]?$/iu.test(
+      line,
+    );
   if (
     !strong &&
     !isPasswordBehindName(line, word) &&
-    (!looksRandom(word) ||
+    (!(looksRandom(word) || isMixedThroughout(word) || isMixedAround(word)) ||
       isUuid(word) ||
       (isDigest(word) && !isProviders(line, word) && !isKeyMaterial(line, word)))
   )
     return null;
   if (!looksLikeProseCredential(word)) return null;
   return { start, end: last, rule: "prose-credential" };
+}
+
+/** Small and capital letters and digits around a sign: `LAgT5!0ImTS`. */
+function isMixedAround(word: string): boolean {
+  return /\w[!@#$%^*+]\w/.test(word) && /[a-z]/.test(word) && /[A-Z]/.test(word) && /\d/.test(word);
+}
+
+/** An e-mail address, a package with its version, a shortcut of the keyboard, or names with dots: of a member, a file, a host. */
+function isOtherThanSecret(word: string): boolean {
+  return (
+    /^[\w.+-]+@(?:[\w-]+\.)+[A-Za-z]{2,12}$|^[\w.-]+@[\^~]?v?\d+\.\d/.test(word) ||
+    /^(?:ctrl|control|cmd|command|alt|option|shift|super|win|meta)\+/i.test(word) ||
+    (/^[A-Za-z_$][\w$-]*(?:\.[\w$-]+)+$/.test(word) && !isMixedThroughout(word) && !looksRandom(word))
+  );
 }
 
 /** `The OpenAI key is`, `Mistral key`: two words that name a credential. */

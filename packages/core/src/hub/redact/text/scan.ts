@@ -18,8 +18,10 @@ import {
   JOINT,
   LETTER,
   mayBeScheme,
+  opensWord,
   SAYS_IS,
   SEPARATES,
+  SIGNS,
   UPPER,
 } from "./characters.ts";
 import { directiveAt, mayBeDirective } from "./cli/config-directive.ts";
@@ -90,7 +92,7 @@ export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Se
         (c === 37 && isEncodedSeparator(text, i)) ||
         (c === 40 && isQuote(text.charCodeAt(i + 1)))
       ) {
-        const span = assigned(i, foreign >= i - 48) ?? (c === 40 ? callAt(text, i, budget) : null);
+        const span = (c === 40 ? callAt(text, i, budget) : null) ?? assigned(i, foreign >= i - 48);
         if (span !== null) {
           cut(span);
           continue;
@@ -138,7 +140,15 @@ export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Se
     const directive = next === 32 && size >= 4 && size <= 21 && mayBeDirective(text, start, c);
     // Most words of prose: short, in small letters, with a space after them, and not a word that announces a secret.
     if (classes === LETTER && size < 12 && next === 32 && !endsName && !scheme && !directive) continue;
-    if ((classes & 3) === 3 && size >= 6 && seen?.work.take("look") === false) break;
+    // `Ab1!cD2e`: a sign inside a word, and only then a dot if there is a digit before it.
+    const signed =
+      next < 128 &&
+      SIGNS[next] === 1 &&
+      (next !== 46 || (classes & 3) === 3) &&
+      start > 0 &&
+      opensWord(text.charCodeAt(start - 1)) &&
+      CLASS[text.charCodeAt(end + 1) & 127] !== 0;
+    if ((signed || ((classes & 3) === 3 && size >= 6)) && seen?.work.take("look") === false) break;
     const span =
       tokenIn(text, start, end, joints, next) ??
       (size >= 32 || (next < 128 && JOINS[next] === 1) ? structuredTokenAt(text, start, end, next) : null) ??
@@ -151,14 +161,14 @@ export function scanText(text: string, kindOf: KindOf, report: Report, seen?: Se
           : commandAt(text, start, end)
         : null) ??
       (directive ? directiveAt(text, start, end) : null) ??
-      ((classes & 3) === 3
-        ? size >= 6
-          ? (proseBefore(text, start, end, kept, kindOf) ??
-            (size >= 8 ? namedAfter(text, start, end, kept, kindOf) : null))
-          : null
-        : classes === (LETTER | UPPER) && size >= 8 && size <= 40 && isGibberish(text.slice(start, end))
+      ((classes & 3) === 3 && size >= 6
+        ? (proseBefore(text, start, end, kept, kindOf) ??
+          (size >= 8 ? namedAfter(text, start, end, kept, kindOf) : null))
+        : signed
           ? proseBefore(text, start, end, kept, kindOf)
-          : null) ??
+          : classes === (LETTER | UPPER) && size >= 8 && size <= 40 && isGibberish(text.slice(start, end))
+            ? proseBefore(text, start, end, kept, kindOf)
+            : null) ??
       (size >= 24
         ? ((size >= 43 ? walletKeyAt(text, start, end, next) : null) ??
           genericTokenAt(text, start, end, classes))

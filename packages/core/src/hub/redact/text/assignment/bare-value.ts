@@ -1,5 +1,5 @@
 import { isIdentifier } from "../../evidence/credential-value.ts";
-import { isDigest, looksRandom, looksSecret } from "../../evidence/entropy.ts";
+import { isDigest, isMixedThroughout, looksRandom, looksSecret } from "../../evidence/entropy.ts";
 import { isGibberish } from "../../evidence/gibberish.ts";
 import { isProductName, isTypeName } from "../../evidence/names-of-things.ts";
 import { isPlaceholder } from "../../evidence/placeholder.ts";
@@ -57,7 +57,11 @@ export function standsBare(
   if (digits || /[!@#$%^&*+~]/.test(secret.slice(0, -1))) {
     if (secret.length < 6) return false;
     // A member, a call's argument, a numbered variable.
-    if (/^[A-Za-z_$][\w$]*(?:[!?]?\.[A-Za-z_$][\w$]*)+(?::\w+)?$/.test(secret) && !looksRandom(secret))
+    if (
+      /^[A-Za-z_$][\w$]*(?:[!?]?\.[A-Za-z_$][\w$]*)+(?::\w+)?$/.test(secret) &&
+      !looksRandom(secret) &&
+      !isMixedThroughout(secret)
+    )
       return false;
     if (name.kind === "weak" || name.kind === "token") return looksSecret(secret) || isDigest(secret);
     return !/^[a-z]+\d{0,2}$/i.test(secret) || value.separator !== 58 || /^[a-z]{2,}\d{1,4}$/i.test(secret);

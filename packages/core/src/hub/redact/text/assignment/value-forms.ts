@@ -2,6 +2,11 @@ import { afterScheme } from "../../evidence/credential-value.ts";
 import type { AssignedValue, AssignmentName } from "../../types.ts";
 import { literalAt, prefixAt } from "./literals.ts";
 
+/** Closing quotes that differ from the opening ones. */
+const CLOSES = new Map(
+  ["“”", "„“", "‘’", "«»", "‹›", "「」"].map((pair) => [pair.charCodeAt(0), pair.charCodeAt(1)]),
+);
+
 /** A quoted value that ends with the same quote on the same line; the quote may be escaped (`\"`). */
 export function readEnclosed(
   text: string,
@@ -14,6 +19,9 @@ export function readEnclosed(
   const braces =
     separator === 61 ? (/^\{\s{0,2}\(?(?=\\{0,3}["'`])/.exec(text.slice(p, p + 8))?.[0].length ?? 0) : 0;
   p += braces;
+  // In Python a literal in brackets may begin on the next line.
+  if (text.charCodeAt(p) === 40)
+    p += /^\(\r?\n[ \t]{1,40}(?=["'])/.exec(text.slice(p, p + 44))?.[0].length ?? 0;
   // Prefixes of string literals: f"…", b'…', @"…", and brackets around: ("…").
   if (/[fbru@(]/.test(text[p] ?? "") && /["'`]/.test(text[p + 1] ?? "")) p++;
   else if (/[LUNEur$@]/.test(text[p] ?? "")) p += prefixAt(text, p);
@@ -23,7 +31,7 @@ export function readEnclosed(
     slashes++;
   }
   const open = text.charCodeAt(p);
-  const close = open === 0x201c ? 0x201d : open === 0xab ? 0xbb : open === 0x300c ? 0x300d : open;
+  const close = CLOSES.get(open) ?? open;
   if (open !== 34 && open !== 39 && open !== 96 && close === open) return null;
   const start = p + 1;
   const limit = Math.min(text.length, start + longest);

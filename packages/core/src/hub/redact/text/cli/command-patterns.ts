@@ -58,7 +58,11 @@ export const COMMANDS: readonly CommandPattern[] = [
     "--with-token",
     /(\bgh auth login\b[^\n]{0,80}?--with-token\s{0,4}<<<\s{0,4}["']?)([^\s"'$]{8,400})/g,
   ),
-  command("influx ", /(\binflux\b[^\n]{0,200}?\s-password\s{1,4}["']?)([^\s"'$-][^\s"']{3,200})/g),
+  command("influx ", /(\binflux\b[^\n]{0,200}?\s-(?:password|t)\s{1,4}["']?)([^\s"'$-][^\s"']{3,200})/g),
+  command(
+    "http",
+    /(\bhttps?\s[^\n|;&]{0,200}?(?:-a|--auth)[\s=]{1,4}["']?[\w.@+-]{1,80}:)([^\s"'$]{3,200})/g,
+  ),
   command(
     "--password-stdin",
     /(\becho\s{1,4}(?:-n\s)?["']?)([^\s"'|]{6,400})(?=["']?\s{0,4}\|[^\n]{0,120}--password-stdin)/g,
@@ -105,6 +109,10 @@ export const PIPES: readonly CommandPattern[] = [
     /(\becho\s{1,4}(?:-[ne]{1,2}\s{1,4})?["']?[\w.-]{1,40}:)([^\s"'|$`]{4,200})(?=["']?\s{0,4}\|\s{0,4}(?:sudo\s{1,4})?chpasswd)/g,
   ),
   command(
+    "secret ",
+    /(\becho\s{1,4}(?:-n\s{1,4})?["']?)([^\s"'|$`]{4,400})(?=["']?\s{0,4}\|\s{0,4}(?:npx\s)?(?:wrangler secret put|gh secret set|docker secret create|fly secrets)\b)/g,
+  ),
+  command(
     "ansible-vault",
     /(\becho\s{1,4}(?:-n\s{1,4})?["']?)([^\s"'|$`]{4,400})(?=["']?\s{0,4}\|\s{0,4}ansible-vault\b)/g,
   ),
@@ -144,6 +152,6 @@ export const SHARES: readonly CommandPattern[] = [
 export const LAST_WORDS: readonly CommandPattern[] = [
   command(
     " ",
-    /(\b(?:vault login|wandb login|snyk auth|huggingface-cli login|hf auth login|ngrok (?:config add-)?authtoken|codecov -t|flyctl auth token|npm config set \S{1,80}:_authToken|pnpm config set \S{1,80}:_authToken|composer config (?:--global |-g )?[\w-]{1,20}\.[\w.-]{1,60}(?: [\w.@-]{1,40})?|aws configure set \S{0,60}(?:secret|token|key)\w{0,20}|git config (?:--global )?\S{0,60}(?:token|password)) {1,2}["']?)([^\s"'/<>$-][^\s"'<>$]{6,400})/g,
+    /(\b(?:vault login|wandb login|snyk auth|huggingface-cli login|hf auth login|ngrok (?:config add-)?authtoken|codecov -t|flyctl auth token|npm config set \S{1,80}:_authToken|pnpm config set \S{1,80}:_authToken|composer config (?:--global |-g )?[\w-]{1,20}\.[\w.-]{1,60}(?: [\w.@-]{1,40})?|aws configure set \S{0,60}(?:secret|token|key)\w{0,20}|git config (?:--global )?\S{0,60}(?:token|password)|rclone config (?:create|update) [^\n]{1,120}? pass) {1,2}["']?)([^\s"'/<>$-][^\s"'<>$]{6,400})/g,
   ),
 ];
