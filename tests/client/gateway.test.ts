@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
@@ -8,6 +9,7 @@ import { LONG_TESTS } from "../support/long-tests.ts";
 import { onDeno } from "../support/service.ts";
 import { until } from "../support/until.ts";
 import { openBench } from "./fixture.ts";
+import { UNREAD } from "./provider.ts";
 import { sdkSuite } from "./sdk-suite.ts";
 import { SDKS } from "./sdks.ts";
 
@@ -168,6 +170,24 @@ describe("on the wire", () => {
     socket.destroy();
     expect(await log()).toMatchObject([{ error_code: expect.stringMatching(/^cancel/i), effect: "ignored" }]);
     expect(desk.provider.seen).toEqual([]);
+  });
+
+  test("a caller that goes away while the provider does not read its upload has cancelled", async () => {
+    const { token, log } = await desk.bench({ provider: "openai", keys: 1 });
+    const bytes = 20 * 1024 * 1024;
+    const socket = connect(Number(new URL(desk.service.url).port), "127.0.0.1");
+    const head = [
+      `POST ${GATEWAY}/openai${UNREAD} HTTP/1.1`,
+      "Host: a",
+      `Authorization: Bearer ${token}`,
+      `Content-Length: ${bytes}`,
+    ];
+    socket.write(`${head.join("\r\n")}\r\n\r\n`);
+    const arrived = once(desk.provider.unread, "request");
+    await new Promise((sent) => socket.write(new Uint8Array(bytes - 1), sent));
+    await arrived;
+    socket.destroy();
+    expect(await log()).toMatchObject([{ error_code: expect.stringMatching(/^cancel/i), effect: "ignored" }]);
   });
 
   test("a DELETE with a body passes", async () => {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { EventEmitter } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -34,17 +35,24 @@ export interface Provider {
   acts: Act[];
   /** What a key gets whatever the order is. */
   byKey: Map<string, Act>;
+  /** Says `request` for each one to UNREAD. */
+  unread: EventEmitter;
   reset(): void;
   stop(): Promise<void>;
 }
+
+/** A path whose requests are neither read nor answered. */
+export const UNREAD = "/v1/unread";
 
 /** A provider on loopback that speaks the wire formats of OpenAI, Anthropic and Gemini, by path. */
 export async function startProvider(): Promise<Provider> {
   const seen: Seen[] = [];
   const acts: Act[] = [];
   const byKey = new Map<string, Act>();
+  const unread = new EventEmitter();
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.url === UNREAD) return void unread.emit("request");
     const hash = createHash("sha256");
     let bytes = 0;
     let start = "";
@@ -84,6 +92,7 @@ export async function startProvider(): Promise<Provider> {
     seen,
     acts,
     byKey,
+    unread,
     reset() {
       seen.length = 0;
       acts.length = 0;

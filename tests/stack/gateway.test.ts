@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PROBLEM_TYPE } from "../../packages/core/src/problem.ts";
@@ -239,6 +240,19 @@ describe("bodies", () => {
     expect(await calls()).toEqual({ begun: 1, aborted: 0 });
     abort.abort();
     await refused;
+    await until(async () => (await calls()).aborted === 1);
+  });
+
+  test("so is one who goes away in the middle of a large body that the function does not take", async () => {
+    const calls = async () => (await ask("/functions/v1/hub-publish/calls")).body;
+    const bytes = 20 * 1024 * 1024;
+    const socket = connect(gateway.port, "127.0.0.1");
+    socket.write(
+      `POST /functions/v1/hub-publish/endless HTTP/1.1\r\nHost: a\r\nContent-Length: ${bytes}\r\n\r\n`,
+    );
+    await new Promise((sent) => socket.write(new Uint8Array(bytes - 1), sent));
+    await until(async () => (await calls()).begun === 1);
+    socket.destroy();
     await until(async () => (await calls()).aborted === 1);
   });
 });

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { constants } from "node:http2";
+import { PassThrough } from "node:stream";
 import type { Connections } from "./connections.ts";
 import { endWithItsReader } from "./half-closed.ts";
 import { sendProblem } from "./problem.ts";
@@ -24,6 +25,12 @@ const {
   HTTP2_HEADER_PATH: PATH,
   HTTP2_HEADER_STATUS: STATUS,
 } = constants;
+
+/**
+ * So many bytes of a body are read although the function does not take them, as many as the largest body that any function accepts.
+ * The end of a connection stands behind its data: of a caller that goes away, a gateway that does not read learns nothing.
+ */
+const READ_AHEAD = 20 * 1024 * 1024;
 
 export interface Target {
   port: number;
@@ -68,11 +75,11 @@ export function proxy(incoming: IncomingMessage, outgoing: ServerResponse, targe
   });
   // The answer may end before the request body was read. Read the rest, or the connection hangs.
   outgoing.on("finish", () => {
-    incoming.unpipe(upstream);
+    incoming.unpipe();
     incoming.resume();
     upstream.close();
   });
-  incoming.pipe(upstream);
+  incoming.pipe(new PassThrough({ readableHighWaterMark: READ_AHEAD })).pipe(upstream);
 }
 
 function forwardedHeaders(incoming: IncomingMessage): OutgoingHttpHeaders {
