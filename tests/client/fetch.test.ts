@@ -51,9 +51,11 @@ describe("what the caller gets", () => {
       act: "error",
       status: 401,
       body: `{"error":{"message":"Incorrect API key provided: ${key}."}}`,
-      headers: { "x-echo": key },
+      headers: { "x-echo": key, [`x-${key}`]: "1" },
     });
     const response = await call();
+    setup.said.push(JSON.stringify([...response.headers.keys()]));
+    expect(setup.said.at(-1)).not.toContain(key.toLowerCase());
     setup.said.push(await response.text(), response.headers.get("x-echo") ?? "");
     expect(setup.said.at(-1)).toBe("*".repeat(key.length));
     expect(setup.said.at(-2)).toContain(`provided: ${"*".repeat(key.length)}.`);

@@ -54,6 +54,22 @@ describe("a secret goes and the text around it stays", () => {
   });
 });
 
+test.each([
+  ["objects", (text: string) => JSON.stringify({ x: text })],
+  ["lists", (text: string) => JSON.stringify([text])],
+  ["strings", (text: string) => JSON.stringify(text)],
+])("a secret in JSON in JSON in %s is found at any depth, or the whole is removed", (_, wrap) => {
+  const secret = make("{a:14}");
+  let text = JSON.stringify({ password: secret, note: "stays" });
+  for (let depth = 1; depth <= 17; depth += 1) {
+    text = wrap(text);
+    const { value, redactions } = redact({ text });
+    expect(JSON.stringify(value)).not.toContain(secret);
+    expect(redactions).toHaveLength(1);
+    expect(JSON.stringify(value).includes("stays")).toBe(depth < 16);
+  }
+});
+
 describe("under a credential's name", () => {
   test("strings become [redacted], numbers null, switches stay", () => {
     expect(clean({ password: "correct horse", pin_password: 1234, api_key: true, secret: null })).toEqual({

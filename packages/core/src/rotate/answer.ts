@@ -53,10 +53,13 @@ export async function readError(original: Response, key: string, wait: Wait): Pr
   };
 }
 
-/** The same headers with stars instead of the key. */
+/** The same headers with stars instead of the key, without those that have it in their name. */
 export function withoutEcho(original: Headers, key: string): Headers {
   const headers = new Headers();
-  for (const [name, value] of original) headers.append(name, masked(value, key));
+  // Names of headers come in small letters. One with the key in it has nothing else to say.
+  const inName = key.toLowerCase();
+  for (const [name, value] of original)
+    if (key === "" || !name.includes(inName)) headers.append(name, masked(value, key));
   return headers;
 }
 

@@ -174,9 +174,13 @@ class Walker {
   #stringOnce(value: string, kind: NameKind, depth: number): string {
     if (value.length < 3 && kind !== "reference" && kind !== "organization") return value;
     if (this.#work.exceeded !== null) return REDACTED;
-    if (mayBeJson(value) && this.receipts.nested < NESTING) {
+    if (mayBeJson(value)) {
       const parsed = this.#work.read(value, JSON_TIMES) ? parseJson(value) : undefined;
       if (parsed !== undefined && (typeof parsed === "object" || typeof parsed === "string")) {
+        if (this.receipts.nested === NESTING) {
+          this.receipts.report("too-deep");
+          return REDACTED;
+        }
         return this.#json(value, parsed, kind, depth);
       }
     }
