@@ -76,7 +76,7 @@ test("every fault at once; ten thousand tags; the page size of trending", async 
     expect(await get("hub_trending", { page_size })).toMatchObject({ status: 422, paths: ["page_size"] });
 });
 
-test("a cursor of another query, cut, lengthened, forged or from the future is malformed", async () => {
+test("a cursor of another query, cut, lengthened, or forged is malformed", async () => {
   const { body } = await get("hub_search", { page_size: 1 });
   const cursor: string = body.next_cursor;
   const place = JSON.parse(Buffer.from(cursor, "base64url").toString());
@@ -95,8 +95,6 @@ test("a cursor of another query, cut, lengthened, forged or from the future is m
       { key: null },
       { key: "'" },
     ],
-    // Nothing was published then.
-    ...[{ key: "2999-01-01T00:00:00+00:00" }, { key: "infinity" }],
   ];
   const ofAnotherQuery: Args[] = [{ q: "minutes" }, { sort: "most_starred" }, { types: ["template"] }].map(
     (args) => ({ ...args, cursor }),

@@ -93,3 +93,19 @@ test("what is hidden is on no page after the hide was committed, facets included
     expect(items.map(({ id }) => id)).not.toContain(hidden);
   }
 });
+
+test("listings with a date in the future, as an operator may write it, are walked as well", async () => {
+  const creator = await makeUser(db.sql);
+  await addListings(db.sql, creator, 6, "'Dated ' || i");
+  const [{ username: name }] = (await db.sql`
+    select username from hub_profiles where user_id = ${creator}`) as unknown as [{ username: string }];
+  await db.sql`
+    update hub_assets
+    set published_at = (array['infinity', '9999-01-01', '2999-06-01'])[1 + abs(hashtext(slug)) % 3]::timestamptz,
+      content_updated_at = 'infinity'
+    where creator_id = ${creator}`;
+  for (const sort of ["newest", "recently_updated"] as const) {
+    const seen = await walk(guest, { sort, creator: name, page_size: 1 }, async () => {});
+    expect(new Set(seen).size).toBe(6);
+  }
+});

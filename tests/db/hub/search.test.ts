@@ -353,9 +353,5 @@ describe("a cursor", () => {
         );
       }
     }
-    const cursor = await cursorOf({});
-    const place = JSON.parse(Buffer.from(cursor, "base64url").toString());
-    const future = Buffer.from(JSON.stringify({ ...place, key: "9999-01-01" })).toString("base64url");
-    expect(await refusal(guest, { cursor: future })).toBe("malformed_cursor");
   });
 });
