@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  bundleFaults,
   canonicalJson,
   collectItems,
   columnsOf,
@@ -320,4 +321,20 @@ test("a publication is cleaned as a whole: texts, tags, payload and items", asyn
     "items.0.payload.content",
   ]);
   expect(residualSecrets).toEqual([]);
+});
+
+test("a kit has at most 50 items, 5 MB together, and of components as much as one may have", () => {
+  const item = (asset_type: "component" | "template", kilobytes: number) => ({
+    asset_type,
+    payload: { source: "x".repeat(kilobytes * 1024) },
+  });
+  const many = (count: number, ...[type, kilobytes]: Parameters<typeof item>) =>
+    Array.from({ length: count }, () => item(type, kilobytes));
+  expect(bundleFaults([...many(5, "component", 100), ...many(20, "template", 200)])).toEqual([]);
+  for (const [items, message] of [
+    [many(51, "template", 1), "must be at most 50 items"],
+    [many(26, "template", 200), "must be at most 5 MB together"],
+    [many(6, "component", 86), "must have at most 512 KB of components together"],
+  ] as const)
+    expect(bundleFaults(items)).toEqual([{ path: "items", code: "too_big", message }]);
 });

@@ -56,8 +56,8 @@ describe("what the parser may do", () => {
     ["half a million signs that only another way could read", `${"a;".repeat(200_000)}<any>a;`],
     ["an error to be forgiven in a very long source", `let a; let a;${"b;".repeat(30_000)}`],
     ["thousands of signs that open nothing", "a<b;\n".repeat(20_000)],
-    ["very many blocks", `${"{".repeat(50)}0${"}".repeat(50)};`.repeat(1_300)],
-    ["very many functions", "x=>y=>z=>0;".repeat(20_500)],
+    ["very many blocks", `${"{".repeat(50)}0${"}".repeat(50)};`.repeat(650)],
+    ["very many functions", "x=>y=>z=>0;".repeat(10_250)],
     [
       "names compared with those of many blocks",
       `${"{".repeat(400)}${"var a;".repeat(40_000)}${"}".repeat(400)}`,

@@ -3,8 +3,11 @@ import { ASSET_TYPES, ASSETS, type AssetType, columnsOfType } from "./asset-type
 
 export { ASSET_TYPES, ASSETS, type AssetType };
 
-/** Limits of a kit: items, and bytes of all payloads together. */
-export const BUNDLE = { items: 50, bytes: 5 * 1024 * 1024 } as const;
+/**
+ * Limits of a kit: items, bytes of all payloads together, and of those of its components: as many as one component may have, because
+ * nobody else is served while a source is scanned.
+ */
+export const BUNDLE = { items: 50, bytes: 5 * 1024 * 1024, componentBytes: ASSETS.component.bytes } as const;
 
 export type Payload = Record<string, unknown>;
 
@@ -39,17 +42,21 @@ export function payloadSizeFault(assetType: AssetType, payload: unknown, path = 
 }
 
 /** The faults of the items of a kit: too many, or too large together. */
-export function bundleFaults(items: readonly { payload: unknown }[]): Fault[] {
+export function bundleFaults(items: readonly { asset_type: AssetType; payload: unknown }[]): Fault[] {
   const faults: Fault[] = [];
   if (items.length > BUNDLE.items) {
     faults.push({ path: "items", code: "too_big", message: `must be at most ${BUNDLE.items} items` });
   }
-  if (items.reduce((sum, { payload }) => sum + jsonBytes(payload), 0) > BUNDLE.bytes) {
+  const bytesOf = (some: typeof items) => some.reduce((sum, { payload }) => sum + jsonBytes(payload), 0);
+  if (bytesOf(items) > BUNDLE.bytes) {
     faults.push({
       path: "items",
       code: "too_big",
       message: `must be at most ${BUNDLE.bytes / 1024 / 1024} MB together`,
     });
+  } else if (bytesOf(items.filter(({ asset_type }) => asset_type === "component")) > BUNDLE.componentBytes) {
+    const message = `must have at most ${BUNDLE.componentBytes / 1024} KB of components together`;
+    faults.push({ path: "items", code: "too_big", message });
   }
   return faults;
 }

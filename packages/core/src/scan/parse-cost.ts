@@ -11,7 +11,7 @@ const LOOKAHEAD = 300_000_000;
 /** Each `<` that is not what the parser tried first costs a complete error object. */
 const OPENS = 16_000;
 /** Each block and each function has its own table of names, about a kilobyte. Minified code has at most one per 50 characters. */
-const SCOPES = 60_000;
+const SCOPES = 30_000;
 /** The parser compares each `var` with the names of all enclosing blocks. */
 const VARS_TIMES_DEPTH = 12_000_000;
 
