@@ -53,7 +53,7 @@ const changes: Record<string, string> = {
   "a default": "alter table public.user_api_keys alter column priority set default 1",
   "a check": "alter table public.user_api_keys drop constraint user_api_keys_usage_count_check",
   "an index": "drop index public.user_api_keys_selection_idx",
-  "a trigger": "alter table public.user_api_keys disable trigger user_api_keys_20_before_insert",
+  "a trigger": "alter table public.user_api_keys disable trigger user_api_keys_20_before_write",
   "a policy": "alter policy user_api_keys_service_all on public.user_api_keys using (false)",
   "row level security": "alter table public.user_api_keys disable row level security",
   "a table grant": "grant select on public.user_api_keys to authenticated",
@@ -64,7 +64,7 @@ const changes: Record<string, string> = {
   "a view option": "alter view public.api_key_states reset (security_invoker)",
   "a comment": "comment on table public.user_api_keys is 'other'",
   "a trigger elsewhere": `create trigger elsewhere after insert on auth.users
-    for each row execute function private.make_api_key_health()`,
+    for each row execute function private.user_api_keys_after_write()`,
 };
 
 test.each(Object.entries(changes))("the dump shows %s", async (_, change) => {

@@ -63,33 +63,10 @@ grant select, insert, update, delete on table public.user_api_keys to service_ro
 -- had to walk past them would grow with the pool. Also serves the foreign key to auth.users.
 create index user_api_keys_selection_idx on public.user_api_keys (user_id, priority, is_ready, usage_count, id);
 -- Whose block ends next, tier by tier.
-create index user_api_keys_cooling_idx on public.user_api_keys (user_id, priority, cooling_until)
-where cooling_until is not null and is_active and unusable_reason is null;
+create index user_api_keys_cooling_idx on public.user_api_keys (user_id, priority, ready_at)
+where not is_ready;
 
 create policy user_api_keys_service_all on public.user_api_keys for all to service_role using (true) with check (true);
-
--- A plaintext key must not be stored by mistake, nor come back in the message.
-create function private.refuse_unsealed_key(sealed text)
-returns void
-language plpgsql
-immutable
-set search_path = ''
-as $$
-begin
-  if sealed is null
-    or octet_length(sealed) > 16384
-    or sealed !~ '^hpke\.v1\.[A-Za-z0-9_-]{1,64}\.[A-Za-z0-9_-]{43}\.[A-Za-z0-9_-]{23,}$'
-  then
-    raise exception using
-      errcode = 'PT422',
-      message = 'api_key_encrypted is not a sealed text. Seal the key first and paste what this prints: npm run seal -- --user <user_id>',
-      detail = '{"code": "key_not_sealed"}';
-  end if;
-end;
-$$;
-comment on function private.refuse_unsealed_key is 'Raises PT422 unless the text has the form of a sealed key; never repeats the text.';
-revoke execute on function private.refuse_unsealed_key from public, anon, authenticated, service_role;
-grant execute on function private.refuse_unsealed_key to service_role;
 
 -- A key that joins a tier with a low count would take all of the traffic until it caught up.
 create function private.least_usage_count(user_id uuid, priority integer, except_id uuid)
@@ -99,76 +76,36 @@ stable
 set search_path = ''
 as $$
   -- Two steps into the index rather than a walk through the tier.
-  select least(
-    (
-      select k.usage_count
-      from public.user_api_keys k
-      where k.user_id = least_usage_count.user_id
-        and k.priority = least_usage_count.priority
-        and k.is_ready
-        and k.id is distinct from least_usage_count.except_id
-      order by k.usage_count, k.id
-      limit 1
-    ),
-    (
-      select k.usage_count
-      from public.user_api_keys k
-      where k.user_id = least_usage_count.user_id
-        and k.priority = least_usage_count.priority
-        and not k.is_ready
-        and k.is_active
-        and k.id is distinct from least_usage_count.except_id
-      order by k.usage_count, k.id
-      limit 1
-    )
-  );
+  select min(least_used.usage_count)
+  from unnest('{true, false}'::boolean[]) ready (is_ready)
+  cross join lateral (
+    select k.usage_count
+    from public.user_api_keys k
+    where k.user_id = least_usage_count.user_id
+      and k.priority = least_usage_count.priority
+      and k.is_ready = ready.is_ready
+      and k.is_active
+      and k.id is distinct from least_usage_count.except_id
+    order by k.usage_count, k.id
+    limit 1
+  ) least_used;
 $$;
 comment on function private.least_usage_count is 'The count at which a key joins the active keys of a user and priority; null when it is the first.';
 revoke execute on function private.least_usage_count from public, anon, authenticated, service_role;
 grant execute on function private.least_usage_count to service_role;
 
-create function private.user_api_keys_before_insert()
-returns trigger
-language plpgsql
-volatile
-set search_path = ''
-as $$
-begin
-  -- guard: unsealed text is refused on insert
-  perform private.refuse_unsealed_key(new.api_key_encrypted);
-  -- end
-  new.provider := nullif(lower(btrim(new.provider)), '');
-  new.generation := 1;
-  new.cooling_until := null;
-  new.unusable_reason := null;
-  new.unusable_since := null;
-  -- guard: tier minimum on insert
-  -- without: if false then
-  if new.usage_count = 0 then
-  -- end
-    new.usage_count := coalesce(private.least_usage_count(new.user_id, new.priority, new.id), 0);
-  end if;
-  return new;
-end;
-$$;
-comment on function private.user_api_keys_before_insert is 'Refuses unsealed text, starts the count at that of its peers, fixes what only the system writes.';
-revoke execute on function private.user_api_keys_before_insert from public, anon, authenticated, service_role;
-
-create trigger user_api_keys_20_before_insert
-before insert on public.user_api_keys
-for each row execute function private.user_api_keys_before_insert();
-
-create function private.user_api_keys_before_update()
+create function private.user_api_keys_before_write()
 returns trigger
 language plpgsql
 volatile
 set search_path = ''
 as $$
 declare
-  replaced constant boolean := new.api_key_encrypted is distinct from old.api_key_encrypted;
+  -- In an insert all of old is null: a new key is one that its owner has just been given.
+  given_away constant boolean := new.user_id is distinct from old.user_id;
+  replaced constant boolean := tg_op = 'INSERT' or new.api_key_encrypted is distinct from old.api_key_encrypted;
   resealed constant boolean := coalesce(current_setting('keyhub.resealing', true), '') = 'on';
   enabled constant boolean := new.is_active and not old.is_active;
-  given_away constant boolean := new.user_id is distinct from old.user_id;
   -- A lease clears a block that is over.
   expired constant boolean := new.cooling_until is null and old.cooling_until <= clock_timestamp();
   joins boolean;
@@ -182,10 +119,19 @@ begin
   end if;
   new.provider := nullif(lower(btrim(new.provider)), '');
 
-  if replaced then
-    -- guard: unsealed text is refused on update
-    perform private.refuse_unsealed_key(new.api_key_encrypted);
-    -- end
+  -- A plaintext key must not be stored by mistake, nor come back in the message.
+  -- guard: unsealed text is refused
+  -- without: if false then
+  if replaced and (
+    new.api_key_encrypted is null
+    or octet_length(new.api_key_encrypted) > 16384
+    or new.api_key_encrypted !~ '^hpke\.v1\.[A-Za-z0-9_-]{1,64}\.[A-Za-z0-9_-]{43}\.[A-Za-z0-9_-]{23,}$'
+  ) then
+  -- end
+    raise exception using
+      errcode = 'PT422',
+      message = 'api_key_encrypted is not a sealed text. Seal the key first and paste what this prints: npm run seal -- --user <user_id>',
+      detail = '{"code": "key_not_sealed"}';
   end if;
   if replaced or given_away then
     new.unusable_reason := null;
@@ -195,17 +141,18 @@ begin
   end if;
   if enabled or given_away or (replaced and not resealed) then
     -- guard: a replaced or re-enabled key raises its generation
-    new.generation := old.generation + 1;
+    -- without: new.generation := coalesce(old.generation, 1);
+    new.generation := coalesce(old.generation, 0) + 1;
     -- end
     new.cooling_until := null;
   end if;
 
-  -- Into a tier it did not serve: enabled, repaired, or of another priority or owner.
+  -- Into a tier it did not serve: added, enabled, repaired, or of another priority or owner.
   joins := new.is_active and new.unusable_reason is null
     and (enabled or old.unusable_reason is not null or given_away or new.priority <> old.priority);
-  -- guard: tier minimum on re-activation and move
+  -- guard: a key that joins starts at the tier minimum
   -- without: if false and new.usage_count = old.usage_count then
-  if joins and new.usage_count = old.usage_count then
+  if joins and new.usage_count = coalesce(old.usage_count, 0) then
   -- end
     new.usage_count := coalesce(private.least_usage_count(new.user_id, new.priority, new.id), new.usage_count);
   end if;
@@ -225,14 +172,14 @@ begin
   return new;
 end;
 $$;
-comment on function private.user_api_keys_before_update is 'Keeps generation, count, block copy and sealing true under any edit of a key row.';
-revoke execute on function private.user_api_keys_before_update from public, anon, authenticated, service_role;
+comment on function private.user_api_keys_before_write is 'Refuses unsealed text, without repeating it, by PT422; keeps generation, count and block copy true under any edit of a key row.';
+revoke execute on function private.user_api_keys_before_write from public, anon, authenticated, service_role;
 
 -- Not fired by a lease, which writes usage_count alone.
-create trigger user_api_keys_25_before_update
-before update of id, user_id, key_name, api_key_encrypted, priority, provider, is_active, generation, cooling_until, unusable_reason, unusable_since
+create trigger user_api_keys_20_before_write
+before insert or update of id, user_id, key_name, api_key_encrypted, priority, provider, is_active, generation, cooling_until, unusable_reason, unusable_since
 on public.user_api_keys
-for each row execute function private.user_api_keys_before_update();
+for each row execute function private.user_api_keys_before_write();
 
 -- A count that somebody writes stays so far below what counting can reach that it never meets the check, neither in its own row
 -- nor in those that take it over when they join.

@@ -48,51 +48,28 @@ grant select, insert, update, delete on table public.api_key_health to service_r
 
 create policy api_key_health_service_all on public.api_key_health for all to service_role using (true) with check (true);
 
-create function private.make_api_key_health()
+-- Each key has a health row, so that the documented reset always finds it. Operators win: a replaced ciphertext or a re-enabled
+-- key starts with clean health.
+create function private.user_api_keys_after_write()
 returns trigger
 language plpgsql
 volatile
 set search_path = ''
 as $$
 begin
-  insert into public.api_key_health (user_api_key_id, reason, reason_since)
-  values (
-    new.id,
-    case when not new.is_active then 'disabled_by_operator' end,
-    case when not new.is_active then clock_timestamp() end
-  );
-  return null;
-end;
-$$;
-comment on function private.make_api_key_health is 'Gives each new key its health row, so that the documented reset always finds it.';
-revoke execute on function private.make_api_key_health from public, anon, authenticated, service_role;
-
-create trigger user_api_keys_65_make_health
-after insert on public.user_api_keys
-for each row execute function private.make_api_key_health();
-
--- Operators win: a replaced ciphertext or a re-enabled key starts with clean health.
-create function private.user_api_keys_after_update()
-returns trigger
-language plpgsql
-volatile
-set search_path = ''
-as $$
-begin
-  if new.generation > old.generation then
+  if tg_op = 'INSERT' then
+    insert into public.api_key_health (user_api_key_id) values (new.id);
+  elsif new.generation > old.generation then
     update public.api_key_health h
     -- guard: a replaced or re-enabled key starts with clean health
     -- without: set
     set blocked_until = null,
       consecutive_failures = 0,
     -- end
-      last_failure_at = null,
-      reason = case when not new.is_active then h.reason end,
-      reason_code = case when not new.is_active then h.reason_code end,
-      reason_since = case when not new.is_active then h.reason_since end,
-      reason_log_id = case when not new.is_active then h.reason_log_id end
+      last_failure_at = null
     where h.user_api_key_id = new.id;
-  elsif old.is_active and not new.is_active then
+  end if;
+  if not new.is_active and old.is_active is distinct from false then
     -- set-key-state overwrites this with its own reason in the same transaction.
     update public.api_key_health h
     set reason = 'disabled_by_operator', reason_code = null, reason_since = clock_timestamp(), reason_log_id = null
@@ -101,8 +78,12 @@ begin
   return null;
 end;
 $$;
-comment on function private.user_api_keys_after_update is 'Carries an operator''s edit of a key over to its health row.';
-revoke execute on function private.user_api_keys_after_update from public, anon, authenticated, service_role;
+comment on function private.user_api_keys_after_write is 'Makes the health row of a new key, and carries an operator''s edit of a key over to it.';
+revoke execute on function private.user_api_keys_after_write from public, anon, authenticated, service_role;
+
+create trigger user_api_keys_50_after_write
+after insert or update of api_key_encrypted, is_active, user_id on public.user_api_keys
+for each row execute function private.user_api_keys_after_write();
 
 create function private.api_key_health_before_update()
 returns trigger
@@ -110,6 +91,8 @@ language plpgsql
 volatile
 set search_path = ''
 as $$
+declare
+  lengthened constant boolean := new.blocked_until > greatest(old.blocked_until, clock_timestamp());
 begin
   if new.user_api_key_id is distinct from old.user_api_key_id then
     raise exception using errcode = 'PT422', message = 'health_row_is_bound', detail = '{"column": "user_api_key_id"}';
@@ -117,23 +100,20 @@ begin
   if new.blocked_until is null then
     new.rate_blocked_until := null;
     new.recent_server_errors := '{}';
-    if (select k.is_active from public.user_api_keys k where k.id = new.user_api_key_id) then
-      new.reason := null;
-      new.reason_code := null;
-      new.reason_since := null;
-      new.reason_log_id := null;
-    end if;
   elsif new.blocked_until is distinct from old.blocked_until then
     -- Moved by hand: the end of the rate block moves along, never past the block itself.
     -- guard: a block moved by hand moves the rate block
     new.rate_blocked_until := least(new.rate_blocked_until, new.blocked_until);
     -- end
-    if new.blocked_until > coalesce(old.blocked_until, '-infinity') and new.blocked_until > clock_timestamp() then
-      new.reason := 'blocked_by_operator';
-      new.reason_code := null;
-      new.reason_since := clock_timestamp();
-      new.reason_log_id := null;
-    end if;
+  end if;
+  -- What explained the block before explains it no more.
+  if lengthened
+    or new.blocked_until is null and (select k.is_active from public.user_api_keys k where k.id = new.user_api_key_id)
+  then
+    new.reason := case when lengthened then 'blocked_by_operator' end;
+    new.reason_code := null;
+    new.reason_since := case when lengthened then clock_timestamp() end;
+    new.reason_log_id := null;
   end if;
   return new;
 end;
@@ -196,6 +176,8 @@ when (
 )
 execute function private.copy_block_to_key();
 
+-- Deleted by hand while its key lives on: a reset. In a cascade the key is gone already. TRUNCATE fires no row trigger, and is
+-- what emptying a table in a dashboard may run: it resets every key.
 create function private.restore_api_key_health()
 returns trigger
 language plpgsql
@@ -203,15 +185,19 @@ volatile
 set search_path = ''
 as $$
 begin
-  -- Deleted by hand while its key lives on: a reset. In a cascade the key is gone already.
-  update public.user_api_keys k
-  set cooling_until = null, generation = k.generation + 1
-  where k.id = old.user_api_key_id;
-  if found then
-    -- guard: a deleted health row comes back
-    insert into public.api_key_health (user_api_key_id) values (old.user_api_key_id);
-    -- end
-  end if;
+  with reset as (
+    update public.user_api_keys k
+    set cooling_until = null, generation = k.generation + 1
+    where k.id = any (
+      case tg_op when 'DELETE' then array[old.user_api_key_id] else array(select every.id from public.user_api_keys every) end
+    )
+    returning k.id
+  )
+  insert into public.api_key_health (user_api_key_id)
+  -- guard: a deleted health row comes back
+  -- without: select r.id from reset r where false;
+  select r.id from reset r;
+  -- end
   return null;
 end;
 $$;
@@ -222,28 +208,6 @@ create trigger api_key_health_restore_on_delete
 after delete on public.api_key_health
 for each row execute function private.restore_api_key_health();
 
--- TRUNCATE fires no row trigger, and is what emptying a table in a dashboard may run.
-create function private.restore_all_api_key_health()
-returns trigger
-language plpgsql
-volatile
-set search_path = ''
-as $$
-begin
-  -- guard: an emptied health table comes back
-  insert into public.api_key_health (user_api_key_id)
-  select k.id from public.user_api_keys k;
-  -- end
-  update public.user_api_keys k set cooling_until = null, generation = k.generation + 1;
-  return null;
-end;
-$$;
-comment on function private.restore_all_api_key_health is 'Emptying the table resets every key.';
-revoke execute on function private.restore_all_api_key_health from public, anon, authenticated, service_role;
-
 create trigger api_key_health_restore_on_truncate
 after truncate on public.api_key_health
-for each statement execute function private.restore_all_api_key_health();
-create trigger user_api_keys_50_after_update
-after update of api_key_encrypted, is_active, user_id on public.user_api_keys
-for each row execute function private.user_api_keys_after_update();
+for each statement execute function private.restore_api_key_health();

@@ -24,32 +24,24 @@ language plpgsql
 volatile
 set search_path = ''
 as $$
-declare
-  tier private.api_key_tiers;
 begin
-  -- Locked even where the mark is low enough already: raise_low_water_mark cannot see this key before it is committed, and
-  -- must not move the mark until then.
-  loop
-    select t.* into tier
-    from private.api_key_tiers t
-    where t.user_id = new.user_id and t.priority = new.priority
-    -- guard: a key that joins keeps the low-water mark from being raised past it
-    -- without: ;
-    for no key update;
-    -- end
-    exit when found;
-    insert into private.api_key_tiers (user_id, priority, low_water_count, low_water_id)
-    values (new.user_id, new.priority, new.usage_count, new.id)
-    on conflict do nothing;
-  end loop;
-  -- guard: a key that joins lowers the low-water mark
-  -- without: if false then
-  if (new.usage_count, new.id) < (tier.low_water_count, tier.low_water_id) then
+  -- Locks the tier's row also where the mark is low enough already: tend_tier cannot see this key before it is committed, and
+  -- must not raise the mark until then.
+  insert into private.api_key_tiers as t (user_id, priority, low_water_count, low_water_id)
+  -- guard: a key that joins keeps the low-water mark from being raised past it
+  -- without: select new.user_id, new.priority, new.usage_count, new.id
+  -- without: where not exists (
+  -- without: select from private.api_key_tiers low where low.user_id = new.user_id and low.priority = new.priority
+  -- without: and (low.low_water_count, low.low_water_id) <= (new.usage_count, new.id)
+  -- without: )
+  values (new.user_id, new.priority, new.usage_count, new.id)
   -- end
-    update private.api_key_tiers t
-    set low_water_count = new.usage_count, low_water_id = new.id
-    where t.user_id = new.user_id and t.priority = new.priority;
-  end if;
+  on conflict (user_id, priority) do update
+  set low_water_count = excluded.low_water_count, low_water_id = excluded.low_water_id
+  -- guard: a key that joins lowers the low-water mark
+  -- without: where false;
+  where (excluded.low_water_count, excluded.low_water_id) < (t.low_water_count, t.low_water_id);
+  -- end
   return null;
 end;
 $$;
@@ -71,104 +63,98 @@ when (
 )
 execute function private.lower_low_water_mark();
 
-create function private.expire_cooldowns(user_id uuid, priority integer, at timestamptz, batch integer)
-returns integer
-language plpgsql
-volatile
-set search_path = ''
-as $$
-declare
-  expired integer := 0;
-begin
-  -- One caller at a time per tier, and nobody waits for it: a second caller takes a key that is ready.
-  perform from private.api_key_tiers t
-  where t.user_id = expire_cooldowns.user_id and t.priority = expire_cooldowns.priority
-  for no key update skip locked;
-  if found then
-    -- Without the advisory lock of a key: a caller that waits for that lock must not keep the key from becoming ready.
-    update public.user_api_keys k
-    set cooling_until = null
-    where k.id in (
-      select over.id
-      from public.user_api_keys over
-      where over.user_id = expire_cooldowns.user_id
-        and over.priority = expire_cooldowns.priority
-        and not over.is_ready
-        and over.is_active
-        and over.unusable_reason is null
-        and over.cooling_until <= expire_cooldowns.at
-      order by over.cooling_until
-      limit expire_cooldowns.batch
-      for no key update skip locked
-    );
-    get diagnostics expired = row_count;
-  end if;
-  return expired;
-end;
-$$;
-comment on function private.expire_cooldowns is 'Makes keys ready whose cooldown is over, the earliest end first; returns how many. Never waits.';
-revoke execute on function private.expire_cooldowns from public, anon, authenticated, service_role;
-grant execute on function private.expire_cooldowns to service_role;
-
-create function private.raise_low_water_mark(user_id uuid, priority integer)
+create function private.tend_tier(user_id uuid, priority integer, only_expired boolean default false)
 returns void
 language plpgsql
 volatile
 set search_path = ''
 as $$
 declare
-  tier private.api_key_tiers;
+  batch constant integer := 64;
   -- Taken before anything is read: a cooldown that is not visible below is newer.
   at constant timestamptz := clock_timestamp();
+  expired integer;
 begin
+  -- Mostly there are none: then nobody waits for this call who makes a key ready.
+  if tend_tier.only_expired then
+    perform from public.user_api_keys k
+    where k.user_id = tend_tier.user_id and k.priority = tend_tier.priority and not k.is_ready and k.ready_at <= at
+    order by k.ready_at
+    limit 1;
+    if not found then
+      return;
+    end if;
+  end if;
   -- Whoever makes a key ready holds this lock until the commit, so that the queries below see all ready keys.
-  select t.* into tier
-  from private.api_key_tiers t
-  where t.user_id = raise_low_water_mark.user_id and t.priority = raise_low_water_mark.priority
-  -- guard: postponing the next expiry check never waits for a tier's lock
+  perform from private.api_key_tiers t
+  where t.user_id = tend_tier.user_id and t.priority = tend_tier.priority
+  -- guard: a tier that somebody tends is not waited for
   -- without: for no key update;
   for no key update skip locked;
   -- end
+  if not found then
+    return;
+  end if;
+
+  -- Without the advisory lock of a key: a caller that waits for that lock must not keep the key from becoming ready.
+  update public.user_api_keys k
+  set cooling_until = null
+  where k.id in (
+    select over.id
+    from public.user_api_keys over
+    where over.user_id = tend_tier.user_id
+      and over.priority = tend_tier.priority
+      and not over.is_ready
+      and over.ready_at <= at
+    order by over.ready_at
+    limit batch
+    for no key update skip locked
+  );
+  get diagnostics expired = row_count;
 
   update private.api_key_tiers t
   set low_water_count = front.usage_count,
     low_water_id = front.id,
-    next_expiry_check_at = least(
-      -- guard: the next expiry check is half a second ahead at most
-      -- without: at + interval '1 day',
-      at + interval '0.5 s',
-      -- end
-      (
-        select k.cooling_until
-        from public.user_api_keys k
-        where k.user_id = tier.user_id
-          and k.priority = tier.priority
-          and k.is_active
-          and k.unusable_reason is null
-          and k.cooling_until is not null
-        -- guard: the next expiry check is not after the end of the earliest cooldown
-        -- without: order by k.cooling_until desc
-        order by k.cooling_until
+    next_expiry_check_at = case
+      -- There are more. An eighth of the time goes into them; in the rest callers take the keys that are ready.
+      when expired = batch then at + 8 * (clock_timestamp() - at)
+      else least(
+        -- guard: the next expiry check is half a second ahead at most
+        -- without: at + interval '1 day',
+        at + interval '0.5 s',
         -- end
-        limit 1
+        (
+          select k.ready_at
+          from public.user_api_keys k
+          where k.user_id = tend_tier.user_id and k.priority = tend_tier.priority and not k.is_ready
+          -- guard: the next expiry check is not after the end of the earliest cooldown
+          -- without: order by k.ready_at desc
+          order by k.ready_at
+          -- end
+          limit 1
+        )
       )
-    )
-  from (
+    end
+  from private.api_key_tiers mark
+  cross join lateral (
     select k.usage_count, k.id
     from public.user_api_keys k
-    where k.user_id = tier.user_id
-      and k.priority = tier.priority
+    where k.user_id = mark.user_id
+      and k.priority = mark.priority
       and k.is_ready
-      and (k.usage_count, k.id) >= (tier.low_water_count, tier.low_water_id)
+      and (k.usage_count, k.id) >= (mark.low_water_count, mark.low_water_id)
     order by k.usage_count, k.id
     limit 1
   ) front
-  where t.user_id = tier.user_id and t.priority = tier.priority;
+  where mark.user_id = tend_tier.user_id
+    and mark.priority = tend_tier.priority
+    and t.user_id = mark.user_id
+    and t.priority = mark.priority;
 end;
 $$;
-comment on function private.raise_low_water_mark is 'Moves the low-water mark up to the first ready key and postpones the next expiry check, unless another transaction holds the tier. Never waits.';
-revoke execute on function private.raise_low_water_mark from public, anon, authenticated, service_role;
-grant execute on function private.raise_low_water_mark to service_role;
+comment on function private.tend_tier is 'Makes keys ready whose cooldown is over, the earliest end first; moves the low-water mark up to the first ready key; postpones the next expiry check. Does nothing while another transaction holds the tier, or with only_expired when there are none. Never waits.';
+revoke execute on function private.tend_tier from public, anon, authenticated, service_role;
+grant execute on function private.tend_tier to service_role;
 
 create function private.rebuild_tiers(user_id uuid)
 returns void

@@ -4,7 +4,6 @@ create function private.lease_batch(
   priority integer,
   provider text,
   live_kids text[],
-  first_id uuid,
   calls integer
 )
 returns jsonb
@@ -15,21 +14,13 @@ set search_path = ''
 -- guard: batch: keys are found by index, one by one
 set enable_hashjoin = off
 set enable_mergejoin = off
+set enable_material = off
 -- end
 as $$
 declare
-  from_count bigint;
-  from_id uuid;
-  lease_ids uuid[];
-  key_ids uuid[];
-  times timestamptz[];
   answers jsonb;
 begin
-  select t.low_water_count, t.low_water_id into from_count, from_id
-  from private.api_key_tiers t
-  where t.user_id = lease_batch.user_id and t.priority = lease_batch.priority;
-
-  with others as (
+  with held as (
     select k.id, k.usage_count, k.generation
     from public.user_api_keys k
     -- guard: batch: keys of that pool only
@@ -42,7 +33,11 @@ begin
       -- guard: batch: only what is ready
       and k.is_ready
       -- end
-      and (k.usage_count, k.id) >= (from_count, from_id)
+      and (k.usage_count, k.id) >= (
+        select t.low_water_count, t.low_water_id
+        from private.api_key_tiers t
+        where t.user_id = lease_batch.user_id and t.priority = lease_batch.priority
+      )
       -- guard: batch: the provider counts for all
       -- without: and true
       and (lease_batch.provider is null or k.provider is null or k.provider = lease_batch.provider)
@@ -50,20 +45,12 @@ begin
       -- guard: batch: a key of a pair that is not live is left out
       and k.sealed_kid = any (lease_batch.live_kids)
       -- end
-      -- guard: batch: the first key is counted once
-      and k.id <> lease_batch.first_id
-      -- end
     order by k.usage_count, k.id
-    limit lease_batch.calls - 1
+    limit lease_batch.calls
     -- guard: batch: a caller that holds a key waits for no other
     -- without: for no key update
     for no key update skip locked
     -- end
-  ),
-  held as (
-    select o.id, o.usage_count, o.generation from others o
-    union all
-    select k.id, k.usage_count, k.generation from public.user_api_keys k where k.id = lease_batch.first_id
   ),
   -- The same keys that single calls one after the other would get: always the least used, whose count then rises by one.
   turns as (
@@ -80,30 +67,26 @@ begin
     select t.id, lease_batch.user_id, lease_batch.agent_id, t.generation, clock_timestamp()
     from turns t
     returning id, user_api_key_id, issued_at
-  )
-  select array_agg(l.id), array_agg(l.user_api_key_id), array_agg(l.issued_at)
-  into lease_ids, key_ids, times
-  from leases l;
-
-  with counted as (
+  ),
+  counted as (
     update private.key_leases k
     -- guard: batch: a key's count rises by all its leases
     -- without: set usage_count = k.usage_count + 1
-    set usage_count = k.usage_count + turns.number
+    set usage_count = k.usage_count + taken.number
     -- end
-    from (select u.key_id, count(*) as number from unnest(key_ids) u (key_id) group by u.key_id) turns
-    where k.id = turns.key_id
+    from (select l.user_api_key_id as id, count(*) as number from leases l group by 1) taken
+    where k.id = taken.id
     returning k.id, k.lease
   )
-  select jsonb_agg(k.lease || jsonb_build_object('lease_id', l.id, 'leased_at', l.at) order by l.place)
+  select jsonb_agg(k.lease || jsonb_build_object('lease_id', l.id, 'leased_at', l.issued_at) order by l.place)
   into answers
-  from unnest(lease_ids, key_ids, times) with ordinality l (id, key_id, at, place)
-  join counted k on k.id = l.key_id;
+  from (select l.*, row_number() over () as place from leases l) l
+  join counted k on k.id = l.user_api_key_id;
   return answers;
 end;
 $$;
 comment on function private.lease_batch is
-  'Makes so many leases of one tier for a caller that holds the lock of its first key: of that key and of others that are not locked, the least used first.';
+  'Makes so many leases of one tier for a caller that has locked a ready key of it: of the least used keys that no other transaction has locked.';
 revoke execute on function private.lease_batch from public, anon, authenticated, service_role;
 grant execute on function private.lease_batch to service_role;
 

@@ -5,15 +5,16 @@ volatile
 set search_path = ''
 as $$
 declare
-  key_id uuid;
   lease public.api_key_usage_log;
 begin
-  select l.user_api_key_id into key_id
-  from public.api_key_usage_log l
-  where l.id = release_lease.lease_id and l.user_id = release_lease.user_id;
-
   -- The key row is locked before the log row, as everywhere. The log row decides: a second release finds no lease.
-  perform from public.user_api_keys k where k.id = key_id for no key update;
+  perform from public.user_api_keys k
+  where k.id = (
+    select l.user_api_key_id
+    from public.api_key_usage_log l
+    where l.id = release_lease.lease_id and l.user_id = release_lease.user_id
+  )
+  for no key update;
   delete from public.api_key_usage_log l
   -- guard: a release is for the caller's own lease
   -- without: where l.id = release_lease.lease_id and l.outcome is null and l.issued_at is not null
@@ -23,23 +24,20 @@ begin
   -- end
   -- end
   returning l.* into lease;
-  if not found then
-    return;
-  end if;
 
   update public.user_api_keys k
   -- guard: a release gives the count back
   -- without: set usage_count = k.usage_count
   set usage_count = greatest(k.usage_count - 1, 0)
   -- end
-  where k.id = key_id;
+  where k.id = lease.user_api_key_id;
   -- A ciphertext that was replaced in between is left alone: nobody has tried it.
   update public.user_api_keys k
   set unusable_reason = 'the sealed text cannot be opened: seal the key again for this user_id',
     unusable_since = clock_timestamp()
   -- guard: a release flags only the ciphertext that was tried
-  -- without: where k.id = key_id and k.unusable_reason is null;
-  where k.id = key_id and k.generation = lease.key_generation and k.unusable_reason is null;
+  -- without: where k.id = lease.user_api_key_id and k.unusable_reason is null;
+  where k.id = lease.user_api_key_id and k.generation = lease.key_generation and k.unusable_reason is null;
   -- end
 end;
 $$;

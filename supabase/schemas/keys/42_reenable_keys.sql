@@ -6,9 +6,11 @@ volatile
 security invoker
 set search_path = ''
 as $$
+declare
+  locked_ids uuid[];
 begin
-  -- One by one in a fixed order, each locked before it is looked at: what somebody enables meanwhile is left alone.
-  for reenable_keys.user_api_key_id in
+  -- Locked in a fixed order before they are looked at: what somebody enables meanwhile is left alone.
+  locked_ids := array(
     select k.id
     from public.user_api_keys k
     -- guard: reenable: of one pool
@@ -20,25 +22,22 @@ begin
       -- end
       and not k.is_active
     order by k.id
-  loop
-    perform from public.user_api_keys k where k.id = reenable_keys.user_api_key_id for no key update;
-    select k.key_name, h.reason_since, h.reason_code
-    into reenable_keys.key_name, reenable_keys.disabled_at, reenable_keys.reason_code
-    from public.user_api_keys k
-    join public.api_key_health h on h.user_api_key_id = k.id
-    where k.id = reenable_keys.user_api_key_id
-      -- guard: reenable: what operators disabled stays so
-      and h.reason = 'invalid_key'
-      -- end
-      -- guard: reenable: since a moment
-      -- without: ;
-      and h.reason_since >= reenable_keys.since;
-      -- end
-    if found then
-      update public.user_api_keys k set is_active = true where k.id = reenable_keys.user_api_key_id;
-      return next;
-    end if;
-  end loop;
+    for no key update
+  );
+  return query
+  update public.user_api_keys k
+  set is_active = true
+  from public.api_key_health h
+  where k.id = any (locked_ids)
+    and h.user_api_key_id = k.id
+    -- guard: reenable: what operators disabled stays so
+    and h.reason = 'invalid_key'
+    -- end
+    -- guard: reenable: since a moment
+    -- without: and true
+    and h.reason_since >= reenable_keys.since
+    -- end
+  returning k.id, k.key_name, h.reason_since, h.reason_code;
 end;
 $$;
 comment on function public.reenable_keys is 'Enables the keys of a pool that reports have disabled since a moment, of one provider or (null) of all, and returns them. What operators disabled stays so. For operators.';

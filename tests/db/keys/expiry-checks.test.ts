@@ -67,9 +67,12 @@ test("the next look is at the end of the earliest block, also one that is over",
   const first = await addKey(db.sql, userId, { usageCount: 1 });
   const second = await addKey(db.sql, userId, { usageCount: 2 });
   await block(first, 3600);
-  await block(second, 60);
-  await passPoolTime(db.sql, userId, 61);
-  expect(await afterRaising(userId)).toBeLessThan(0);
+  await blockAndPass(userId, second);
+  await db.sql.begin(async (tx) => {
+    // Held, so that nobody makes it ready.
+    await tx`select from user_api_keys where id = ${second} for update`;
+    expect(await afterRaising(userId)).toBeLessThan(0);
+  });
   expect((await lease(service, userId)).key_id).toBe(second);
 });
 
@@ -86,13 +89,14 @@ test("a block is looked for when it ends, in the order of the tier", async () =>
 test("until the next look a key whose block is over leaves its place to those that are ready", async () => {
   const userId = await makeUser(db.sql);
   const [first, second] = [await addKey(db.sql, userId), await addKey(db.sql, userId)];
-  await blockAndPass(userId, first);
   for (let i = 0; i < 3; i += 1) {
-    // Each time, since one call in 64 says itself when to look next.
+    // Each time, since one call in 64 looks for the next one.
+    await blockAndPass(userId, first);
     await putOff(userId, 3600);
     expect((await lease(service, userId)).key_id).toBe(second);
   }
   await putOff(userId, 0);
+  await blockAndPass(userId, first);
   expect((await lease(service, userId)).key_id).toBe(first);
 });
 
@@ -212,7 +216,7 @@ test("a key below the low-water mark that becomes ready during a search is found
     // A call that reads keys now is stopped in the middle.
     (tx) => tx`lock table user_api_keys in access exclusive mode`,
     () => askOnce(service, userId),
-    (tx) => tx`select private.expire_cooldowns(${userId}, 2, clock_timestamp(), 64)`,
+    (tx) => tx`select private.tend_tier(${userId}, 2)`,
   );
   expect(answer).toMatchObject({ leased: true, key_id: over });
 });

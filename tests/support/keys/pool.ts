@@ -45,4 +45,4 @@ export async function addKey(sql: postgres.Sql, userId: string, options: KeyOpti
 
 /** Moves the low-water mark of every tier of a pool, as one lease in 64 does for its own tier. */
 export const raiseLowWaterMarks = (sql: postgres.ISql, userId: string) => sql`
-  select private.raise_low_water_mark(user_id, priority) from private.api_key_tiers where user_id = ${userId}`;
+  select private.tend_tier(user_id, priority) from private.api_key_tiers where user_id = ${userId}`;
