@@ -31,6 +31,8 @@ const schema = `
   create function public.echo(document jsonb, plain json default null) returns jsonb
     language sql immutable set search_path = ''
     as 'select pg_catalog.jsonb_build_object(''document'', document, ''type'', pg_catalog.jsonb_typeof(document))';
+  create function public.patience() returns text language sql stable set search_path = ''
+    as $$ select pg_catalog.current_setting('statement_timeout') $$;
   create function public.closed() returns int language sql as 'select 1';
   revoke execute on function public.closed from public, anon, authenticated;
 `;
@@ -102,6 +104,10 @@ describe("grants hold over HTTP", () => {
 
   test("a table that forgot its revokes is open, as on an older hosted project", async () => {
     expect((await anon.from("forgotten").insert({ id: 1 })).status).toBe(201);
+  });
+
+  test("a statement of a request ends, whoever asks", async () => {
+    for (const caller of [anon, writer, operator]) expect((await caller.rpc("patience")).data).toBe("8s");
   });
 
   test("a function that was revoked cannot be called", async () => {

@@ -4,6 +4,9 @@ import postgres from "postgres";
 import { within } from "../processes/children.ts";
 import { createPool } from "./connection-pool.ts";
 
+/** Longest statement of a request, in milliseconds. Embedding in embedding grows without limit, and an answer that nobody awaits is computed as well. */
+const STATEMENT_MS = 8_000;
+
 export interface LiteOptions {
   databaseUrl: string;
   publishableKey?: string;
@@ -30,6 +33,7 @@ export interface Lite {
  * - `rpc()` would encode json arguments a second time, so that SQL got a string;
  * - a transaction whose connection died would never end, see connection-pool.ts;
  * - an argument `text[]` that is not a list (`{}` in a query, which lite reads as JSON) would be a 500, and an invalid boolean would be false;
+ * - a query of a guest would run without end; hosted projects stop it after three seconds, those of users after eight;
  * - a timestamptz would come out as `2026-01-01 00:00:00+00`, which is not ISO 8601.
  * Admin mode, Studio and storage are off.
  */
@@ -38,6 +42,7 @@ export function openLite(options: LiteOptions): Lite {
     url: options.databaseUrl,
     postgresOptions: {
       onnotice: () => {},
+      connection: { statement_timeout: STATEMENT_MS },
       // Reconnect at once after a database restart; the driver's own backoff grows to 20 s.
       backoff: () => 0.05,
       types: {
