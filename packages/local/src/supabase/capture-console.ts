@@ -2,7 +2,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 /** The listener of the current async context, if it captures the console. */
 const listeners = new AsyncLocalStorage<(values: unknown[]) => void>();
-let patched = false;
+/** Those of this file, to see whether somebody has replaced one since. */
+const wrappers = new WeakSet<(...values: unknown[]) => void>();
 
 /**
  * Runs `work` and passes what it writes to the console to `onOutput` instead. For lite, which prints the database's whole error,
@@ -17,14 +18,15 @@ export function captureConsole<T>(
 }
 
 function patchConsole(): void {
-  if (patched) return;
-  patched = true;
   for (const method of ["error", "warn", "log", "info"] as const) {
     const original = console[method];
-    console[method] = (...values: unknown[]) => {
+    if (wrappers.has(original)) continue;
+    const wrapper = (...values: unknown[]) => {
       const listener = listeners.getStore();
       if (listener) listener(values);
       else original.apply(console, values);
     };
+    wrappers.add(wrapper);
+    console[method] = wrapper;
   }
 }
