@@ -653,8 +653,9 @@ def _check_host(url, provider, hosts):
                 return
         elif scheme == "https" and (host == entry or (entry.startswith("*.") and host.endswith(entry[1:]))):
             return
-    raise KeyhubRequestError("%s://%s is not listed as a host of %s: give its origin as hosts, if the key may go there"
-                             % (scheme, host, provider), "host_not_listed", provider=provider)
+    origin = "%s://%s" % (scheme, urllib.parse.urlsplit(url).netloc.rpartition("@")[2])
+    raise KeyhubRequestError("%s is not listed as a host of %s: give its origin as hosts, if the key may go there"
+                             % (origin, provider), "host_not_listed", provider=provider)
 
 
 def _place(url, headers, key, provider, placeholder, authorize):

@@ -35,6 +35,14 @@ sdkSuite(
   LONG_TESTS ? SDKS : SDKS.slice(0, 2),
 );
 
+test("the SDK of OpenAI says what the gateway refuses", async () => {
+  const { token } = await desk.bench({ provider: "openai", keys: 1 });
+  const ask = (apiKey: string, provider: string) =>
+    SDKS[0]?.open({ apiKey, base: `${desk.service.url}${GATEWAY}/${provider}` }).ask();
+  await expect(ask("wrong", "openai")).rejects.toThrow(/^401 The credential is invalid.*agent token/);
+  await expect(ask(token, "opnai")).rejects.toThrow(/^404 The gateway does not forward to this provider/);
+});
+
 describe("on the wire", () => {
   const stream = (token: string, signal?: AbortSignal) =>
     fetch(`${desk.service.url}${GATEWAY}/openai/v1/chat/completions`, {

@@ -2,6 +2,8 @@ import { problem } from "@keyhub/core/problem";
 import type { Database } from "./database.ts";
 import type { Identified, Refusal } from "./http.ts";
 
+const ACCESS_TOKEN = { detail: "Send a user's access token as Authorization: Bearer." };
+
 /** A signed-in user of the hub, with the token that row level security is asked with. */
 export interface User {
   id: string;
@@ -17,7 +19,8 @@ export function readAccessToken(request: Request): { token: string | null } | Re
   if (header === "") return { token: null };
   const token = /^bearer +(\S+)$/i.exec(header)?.[1] ?? "";
   if (token.startsWith("sb_publishable_")) return { token: null };
-  if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return { problem: problem("invalid_credential") };
+  if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token))
+    return { problem: problem("invalid_credential", ACCESS_TOKEN) };
   return { token: roleOf(token) === "anon" ? null : token };
 }
 
@@ -28,7 +31,7 @@ export async function verifyUser(
 ): Promise<{ user: User | null } | Refusal> {
   const verified = await database.verifyToken(token);
   if ("problem" in verified) return verified;
-  if (verified.userId === null) return { problem: problem("invalid_credential") };
+  if (verified.userId === null) return { problem: problem("invalid_credential", ACCESS_TOKEN) };
   return { user: verified.anonymous ? null : { id: verified.userId, token } };
 }
 
@@ -51,7 +54,7 @@ export async function identifyUser(
 ): Promise<Identified<User> | Refusal> {
   const credential = readAccessToken(request);
   if ("problem" in credential) return credential;
-  if (credential.token === null) return { problem: problem("missing_credential") };
+  if (credential.token === null) return { problem: problem("missing_credential", ACCESS_TOKEN) };
   const verified = await verifyUser(credential.token, database);
   if ("problem" in verified) return verified;
   return verified.user === null ? { problem: problem("account_required") } : { caller: verified.user };

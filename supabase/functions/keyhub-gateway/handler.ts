@@ -47,13 +47,22 @@ export function keyhubGateway(dependencies: Dependencies): (request: Request) =>
       return await answer(request, dependencies);
     } catch (error) {
       await request.body?.cancel().catch(() => {});
-      if (error instanceof Refused) return respond(requestId, error.refusal);
+      if (error instanceof Refused) return respond(requestId, forSdk(error.refusal));
       // The caller has gone, so nobody reads this answer.
       if (error instanceof CallerGone) return new Response(null, { status: 499 });
       console.error(`request ${requestId} failed: ${describeError(error)}`);
-      return respond(requestId, { problem: problem("internal_error") });
+      return respond(requestId, forSdk({ problem: problem("internal_error") }));
     }
   };
+}
+
+const AGENT_TOKEN = { detail: "Send an agent token (kh_agent_…) where the SDK has its API key." };
+
+/** SDKs of OpenAI's kind show what is in `error`, and nothing of a body without it. */
+function forSdk({ problem, ...rest }: Refusal): Refusal {
+  const { title, detail, code } = problem;
+  const message = detail === undefined ? title : `${title}. ${detail}`;
+  return { ...rest, problem: { ...problem, error: { message, type: code, code } } };
 }
 
 async function answer(request: Request, dependencies: Dependencies): Promise<Response> {
@@ -64,9 +73,9 @@ async function answer(request: Request, dependencies: Dependencies): Promise<Res
     throw new Refused({ problem: problem("method_not_allowed"), headers: { Allow: ALLOWED } });
 
   const sent = readToken(request, address.search);
-  if (sent === null) throw new Refused({ problem: problem("missing_credential") });
+  if (sent === null) throw new Refused({ problem: problem("missing_credential", AGENT_TOKEN) });
   const identified = await identifyAgent(sent.token, dependencies.database);
-  if (identified === null) throw new Refused({ problem: problem("invalid_credential") });
+  if (identified === null) throw new Refused({ problem: problem("invalid_credential", AGENT_TOKEN) });
 
   const read = await readCall(request, address, dependencies);
   // An unknown caller learns nothing about the rest.

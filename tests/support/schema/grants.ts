@@ -21,7 +21,7 @@ export const grants: string[] = [
   // Column by column.
   `
   select c.oid::regclass::text,
-    format('grant %s (%s) on table %s to %s', privilege, string_agg(quote_ident(a.attname), ', ' order by a.attnum), c.oid::regclass, g.grantee)
+    format('grant %s (%s) on table %s to %s', privilege, string_agg(quote_ident(a.attname), ', ' order by a.attname), c.oid::regclass, g.grantee)
       || ${closing}
   from pg_class c
   join pg_attribute a on a.attrelid = c.oid and a.attacl is not null and not a.attisdropped

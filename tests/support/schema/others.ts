@@ -53,7 +53,7 @@ export const comments: string[] = [
   from pg_description d
   cross join lateral pg_identify_object(d.classoid, d.objoid, d.objsubid) i
   where i.schema::regnamespace = any ($1::regnamespace[]) or i.identity ~ ' on (public|private)\\.'
-  order by d.objsubid, i.identity`,
+  order by d.objsubid > 0, i.identity`,
 
   `
   select 'schema ' || quote_ident(n.nspname), format('comment on schema %I is %L;', n.nspname, obj_description(n.oid))
