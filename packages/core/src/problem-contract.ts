@@ -42,6 +42,8 @@ export function problemContract(code: ProblemCode) {
     ...(entry.detail !== undefined && { detail: z.string() }),
     code: z.literal(code),
     ...MEMBERS[code],
+    // Of the gateway alone: what SDKs of OpenAI's kind show.
+    error: z.optional(z.strictObject({ message: z.string(), type: z.string(), code: z.string() })),
     request_id: z.guid(),
   });
 }
