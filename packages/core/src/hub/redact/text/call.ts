@@ -19,14 +19,12 @@ interface Literal {
  */
 export function callAt(text: string, at: number, budget: Budget): Span | null {
   if (at < 3 || budget.characters <= 0) return null;
-  TWILIO.lastIndex = at;
-  const token = TWILIO.exec(text)?.[1];
-  if (token !== undefined)
-    return {
-      start: TWILIO.lastIndex - token.length,
-      end: TWILIO.lastIndex,
-      rule: "credential-name",
-    };
+  if (text.charCodeAt(at + 2) === 65 && text.charCodeAt(at + 3) === 67) {
+    TWILIO.lastIndex = at;
+    const token = TWILIO.exec(text)?.[1];
+    const end = TWILIO.lastIndex;
+    if (token !== undefined) return { start: end - token.length, end, rule: "credential-name" };
+  }
   const { kind, lone } = isRequired(text, at) ? { kind: "key" as const, lone: false } : callKind(text, at);
   if (kind === null) return null;
   budget.characters -= 64;
