@@ -4,15 +4,14 @@ import type { Args, Batch, Database } from "./database.ts";
 import type { Refusal } from "./http.ts";
 import type { OpenedKeys, SealedKey } from "./opened-keys.ts";
 
-/** What lease_api_key returns with a key. */
+/**
+ * What lease_api_key returns with a key: the members that functions read. The others go to the agent as they are; core's
+ * `leaseAnswer` lists them.
+ */
 export interface Lease extends SealedKey {
   leased: true;
   lease_id: string;
-  key_name: string;
   provider: string | null;
-  priority: number;
-  leased_at: string;
-  settings: Record<string, string>;
 }
 
 /** What it returns when no key can be leased. */
