@@ -323,6 +323,20 @@ test("a publication is cleaned as a whole: texts, tags, payload and items", asyn
   expect(residualSecrets).toEqual([]);
 });
 
+test("a thumbnail's address is read as a server decodes it", async () => {
+  const thumbnail = async (thumbnail_url: string) => {
+    const listing = { title: "t", description: "d", tags: [], payload: { content: "c" }, items: [] };
+    const { publication, redactions } = await redactPublication({ ...listing, thumbnail_url });
+    return [publication.thumbnail_url, ...redactions.map(({ path }) => path)];
+  };
+  const secret = `ghp_${"aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"}`;
+  const encoded = Array.from(secret, (sign) => `%${sign.charCodeAt(0).toString(16)}`).join("");
+  for (const hidden of [encoded, encoded.replaceAll("%", "%25"), `%ff${encoded}`, secret.replace("_", "%5f")])
+    expect(await thumbnail(`https://x.example/a.png?v=${hidden}`), hidden).toEqual([null, "thumbnail_url"]);
+  for (const harmless of ["Wo%20ist%20Zo%C3%AB.png", "%ff%fe.png", "100%25.png", "a.png?size=%32%30"])
+    expect(await thumbnail(`https://x.example/${harmless}`)).toEqual([`https://x.example/${harmless}`]);
+});
+
 test("a kit has at most 50 items, 5 MB together, and of components as much as one may have", () => {
   const item = (asset_type: "component" | "template", kilobytes: number) => ({
     asset_type,

@@ -59,8 +59,37 @@ export async function redactPublication(
   const tags = normaliseTags(clean.tags.filter((tag) => !tag.includes(REDACTED)));
   clean.tags = tags.ok ? tags.value : [];
   clean.title = cutTo(clean.title, LISTING_TITLE);
-  if (clean.thumbnail_url?.includes(REDACTED)) clean.thumbnail_url = null;
+  if (clean.thumbnail_url !== null) {
+    const hidden = clean.thumbnail_url.includes(REDACTED) ? [] : hiddenIn(clean.thumbnail_url, work);
+    redactions.push(...hidden);
+    if (clean.thumbnail_url.includes(REDACTED) || hidden.length > 0) clean.thumbnail_url = null;
+  }
   await pause();
   const again = verify(clean, work);
   return { publication: clean, redactions, residualSecrets: again.paths, exceeded: again.exceeded };
+}
+
+/** A character may be percent-encoded several times; browsers and servers decode at most a few of them. */
+const LAYERS = 4;
+
+/** Secrets of an address that are only seen when its percent-encoded characters are read. */
+function hiddenIn(address: string, work: Work): Redaction[] {
+  let text = address;
+  for (let layer = 0; layer < LAYERS; layer += 1) {
+    const decoded = text.replace(/(?:%[0-9a-f]{2})+/gi, decodeOrKeep);
+    if (decoded === text) break;
+    text = decoded;
+    const { redactions } = redact({ thumbnail_url: text }, work);
+    if (redactions.length > 0) return redactions;
+  }
+  return [];
+}
+
+/** Where the bytes are not UTF-8, only ASCII is decoded. */
+function decodeOrKeep(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded.replace(/%[0-7][0-9a-f]/gi, decodeURIComponent);
+  }
 }
