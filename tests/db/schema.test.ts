@@ -48,7 +48,7 @@ test("nothing is used that pg-delta does not see", async () => {
   }
 });
 
-/** One change of each kind that must not slip by. */
+/** One change of each kind that must be noticed. */
 const changes: Record<string, string> = {
   "a default": "alter table public.user_api_keys alter column priority set default 1",
   "a check": "alter table public.user_api_keys drop constraint user_api_keys_usage_count_check",

@@ -260,7 +260,7 @@ $$;
 comment on function private.check_key_settings is 'Raises PT422 unless settings is an object of the three texts and none of them looks like a secret; the message never repeats them.';
 revoke execute on function private.check_key_settings from public, anon, authenticated, service_role;
 
--- Not a check constraint, which every lease would pay for.
+-- Not a check constraint: that would cost time in every lease.
 create trigger user_api_keys_30_check_settings
 before insert or update of settings on public.user_api_keys
 for each row when (new.settings is distinct from '{}')

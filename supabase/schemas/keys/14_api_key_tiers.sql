@@ -63,6 +63,7 @@ when (
 )
 execute function private.lower_low_water_mark();
 
+-- To tend a tier is to bring its stored values up to date: which keys are ready, the low-water mark, the next expiry check.
 create function private.tend_tier(user_id uuid, priority integer, only_expired boolean default false)
 returns void
 language plpgsql

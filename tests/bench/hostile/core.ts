@@ -72,7 +72,7 @@ async function measureEntry(entry: Entry, inputs: number): Promise<Row> {
     });
   }
   crowd.end();
-  const dearest = (by: "cpu" | "memory") =>
+  const mostExpensive = (by: "cpu" | "memory") =>
     tried
       .toSorted((a, b) => b[by] - a[by])
       .slice(0, FINALISTS)
@@ -88,7 +88,7 @@ async function measureEntry(entry: Entry, inputs: number): Promise<Row> {
     faults: [],
     shape: "",
   };
-  for (const shape of new Set([...dearest("cpu"), ...dearest("memory")])) {
+  for (const shape of new Set([...mostExpensive("cpu"), ...mostExpensive("memory")])) {
     let best = await measureAtLimit(entry, { ...order, shape });
     // A missed target counts only when it is missed again: every figure includes other work of the machine and of the engine.
     for (let again = 0; again < REPEATS && faultsOf(best).length > 0; again++) {

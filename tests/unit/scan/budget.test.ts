@@ -12,7 +12,7 @@ const SIZE = LONG_TESTS ? 256_000 : 128_000;
 const PLAIN = longComponent(SIZE / 4);
 const rulesOf = (source: string) => scanComponent(source).map(({ rule }) => rule);
 
-describe("what one step copies is paid for", () => {
+describe("what one step copies is charged to the budget", () => {
   test.each(Object.entries(HEAVY_SHAPES))("%s", (_name, make) => {
     const [source, eighth] = [sized(make, SIZE), sized(make, SIZE / 8)];
     const measure = () => [parseSource(eighth), parseSource(PLAIN)];

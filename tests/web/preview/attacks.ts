@@ -1,5 +1,5 @@
 /**
- * Ways out of the preview frame. Each function runs inside the frame, sent there as its own text: it can use nothing from this
+ * Attempts to escape from the preview frame. Each function runs inside the frame, sent there as its own text: it can use nothing from this
  * file. An attack on the network asks for `url`, whose path names the attack; one that needs no network answers true
  * when it got what it wanted.
  */
@@ -224,7 +224,7 @@ export const NETWORK: Record<string, Attack> = {
   },
 };
 
-/** What takes no network: true is a way out. */
+/** Attempts without the network: true means that it escaped. */
 export const LOCAL: Record<string, Attack> = {
   cookie: () => {
     // biome-ignore lint/suspicious/noDocumentCookie: the attack is this

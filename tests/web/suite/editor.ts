@@ -75,7 +75,7 @@ test("JSON that cannot be read is said at its field with its place, and the draw
   });
   await refuses(page, "Nodes (JSON)", "Line 2, column 2: a comma or ] is missing here.");
   expect(await nodes.evaluate((one: HTMLTextAreaElement) => one.selectionStart)).toBe(41);
-  // It goes while it is mended.
+  // It disappears while the text is corrected.
   await nodes.fill('[{"id": "a", "data": {"label": "Read"}},\n {"id": "b", "data": {"label": "Write"}}]');
   await page.getByRole("alert").waitFor({ state: "detached" });
   expect(await drawn()).toBe("ReadWrite");

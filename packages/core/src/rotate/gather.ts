@@ -121,7 +121,7 @@ export class Gatherer implements PieceReader {
     this.#size = size;
   }
 
-  /** A little is copied. Much is handed on in its own buffer: a copy costs as much as a new buffer, and the time to fill it. */
+  /** A little is copied. Much is passed on in its own buffer: a copy costs as much as a new buffer, and the time to fill it. */
   #take(): Bytes {
     const [pieces, size] = [this.#pieces, this.#size];
     this.#size = 0;

@@ -52,6 +52,33 @@ import { made } from "./script-injection/made.ts";
 import { markup } from "./script-injection/markup.ts";
 import { policy } from "./script-injection/policy.ts";
 
+// A new rule is one file in the folder of its id, and its name in the list below. A complete one:
+//
+//   import { reachOf } from "../common/address.ts";
+//   import type { Rule } from "../rule.ts";
+//
+//   /** `navigator.registerProtocolHandler("mailto", "https://…")`: another host gets the links that the user opens. */
+//   export const protocolHandlers: Rule = {
+//     id: "external-request",
+//     severity: "low", // the highest that it reports
+//     calls: (path) => path === "navigator.registerProtocolHandler",
+//     onCall({ report }, { args, node }) {
+//       const address = args[1];
+//       if (address !== undefined && reachOf(address) === "external") report("external-request", "low", node);
+//     },
+//   };
+//
+// Instead of `calls` and `onCall` it may have, by what it checks:
+//   a method by its name, on any object        methods(name),    onMethod(context, { name, receiver, args, node }); `args()` is a function
+//   a write to a property (`x.key = value`)    properties(key),  onWrite(context, { owner, key, value, node })
+//   `setAttribute(key, value)`                                   onAttribute(context, { owner, key, value, node })
+//   an attribute in JSX                        attributes(name), onJsxAttribute(context, { tag, name, value, node })
+//   `createElement(tag, { key: value })`                         onProp(context, { tag, key, value, node })
+//   anything else: rule.ts
+//
+// A value may be one of several: `options(value)` lists them, `isText(option)` and `asText(option).value` give a string, in which HOLE
+// stands for an unknown part; `reachOf(value)` says where it leads as an address.
+
 /** Every rule of the scan. Values that are evaluated for one rule are cached for the rules after it. */
 export const RULES: readonly Rule[] = [
   // eval

@@ -72,7 +72,7 @@ export default function Editor() {
     return null;
   }
 
-  /** Follows what is typed in one field. A fault that is shown changes with the text, and goes when it is mended. */
+  /** Follows what is typed in one field. A fault that is shown changes with the text, and disappears when the text is corrected. */
   function follow({ target }: Event): void {
     const { name: key } = target as HTMLInputElement;
     const field = type && [NAME, ...FIELDS[type]].find((one) => one.key === key);
