@@ -1,4 +1,4 @@
-import { fullBudget, openDesk } from "./desk.ts";
+import { fullBudget, openDesk } from "./lease-manager.ts";
 import { HeldLease } from "./held-lease.ts";
 import { type CallOptions, type FetchOptions, type KeyhubOptions, readOptions } from "./options.ts";
 import type { Lease } from "./public-lease.ts";

@@ -13,7 +13,7 @@ import {
   type Told,
   watchBody,
 } from "@keyhub/core/rotate";
-import type { Desk } from "./desk.ts";
+import type { Desk } from "./lease-manager.ts";
 import { KeyhubRequestError } from "./errors.ts";
 import type { Leased } from "./lease.ts";
 import type { FetchOptions, Settings } from "./options.ts";

@@ -7,7 +7,7 @@ import {
   type Told,
   withoutKey,
 } from "@keyhub/core/rotate";
-import type { Desk } from "./desk.ts";
+import type { Desk } from "./lease-manager.ts";
 import { HeldLease } from "./held-lease.ts";
 import type { Leased } from "./lease.ts";
 import type { CallOptions, Settings } from "./options.ts";

@@ -19,7 +19,7 @@ import {
 } from "@keyhub/core/rotate";
 import { responseHeaders, type Upstream, withoutParameter } from "@keyhub/core/upstream";
 import type { Caller } from "../_shared/caller.ts";
-import type { Desk } from "./desk.ts";
+import type { Desk } from "./lease-manager.ts";
 import type { HeldKey } from "./held-key.ts";
 import { Refused } from "./refused.ts";
 

@@ -5,7 +5,7 @@ import { readUpstreams, type Upstreams } from "@keyhub/core/upstream";
 import { connectDatabase, required } from "../_shared/database.ts";
 import { SafeError } from "../_shared/log.ts";
 import { OpenedKeys } from "../_shared/opened-keys.ts";
-import { openDesk } from "./desk.ts";
+import { openDesk } from "./lease-manager.ts";
 import { keyhubGateway } from "./handler.ts";
 import { readLimits } from "./limits.ts";
 import { providerFetch } from "./provider-fetch.ts";

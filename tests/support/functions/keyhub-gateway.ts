@@ -1,7 +1,7 @@
 import { waitBy } from "../../../packages/core/src/rotate/index.ts";
 import { readUpstreams } from "../../../packages/core/src/upstream/index.ts";
 import { OpenedKeys } from "../../../supabase/functions/_shared/opened-keys.ts";
-import { openDesk } from "../../../supabase/functions/keyhub-gateway/desk.ts";
+import { openDesk } from "../../../supabase/functions/keyhub-gateway/lease-manager.ts";
 import { keyhubGateway } from "../../../supabase/functions/keyhub-gateway/handler.ts";
 import { readLimits } from "../../../supabase/functions/keyhub-gateway/limits.ts";
 import type { Parts, TestedFunction } from "../tested-functions.ts";

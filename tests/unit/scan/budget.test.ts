@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { scanComponent } from "../../../packages/core/src/scan/index.ts";
 import { parseSource } from "../../../packages/core/src/scan/parse.ts";
-import { newReadings, Reader, TooMuchReading } from "../../../packages/core/src/scan/reader.ts";
+import { newReadings, Reader, TooMuchReading } from "../../../packages/core/src/scan/counting-string.ts";
 import { sized } from "../../bench/scan.ts";
 import { expectCost } from "../../support/cost.ts";
 import { LONG_TESTS } from "../../support/long-tests.ts";

@@ -1,7 +1,7 @@
 import { type ParserOptions, parse } from "@babel/parser";
 import type * as t from "@babel/types";
 import { isCheapToParse, tokensIn } from "./parse-cost.ts";
-import { newReadings, Reader, type Readings } from "./reader.ts";
+import { newReadings, Reader, type Readings } from "./counting-string.ts";
 
 /** A parsed file, or where parsing stopped (line and column from 1). */
 export type ParsedSource = { ok: true; file: t.File } | { ok: false; line: number; column: number };

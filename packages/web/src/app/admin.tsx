@@ -1,14 +1,14 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { AssetAnswer, EventNames, HubEvent, Moderation, ReviewQueue } from "../../../hub/src/index.ts";
 import { say } from "../browser/message.ts";
-import { sayTrouble } from "../browser/trouble.ts";
+import { sayTrouble } from "../browser/show-failure.ts";
 import { assetPath } from "../data/addresses.ts";
 import { counted, time } from "../parts/words.ts";
 import { Featured } from "./featured.tsx";
-import { type Trouble, troubleOf } from "./problem-words.ts";
+import { type Trouble, troubleOf } from "./failure-text.ts";
 import { loginPath, type Member } from "./session.ts";
 import { Skeleton } from "./skeleton.tsx";
-import { TroubleNote } from "./trouble-note.tsx";
+import { TroubleNote } from "./failure-note.tsx";
 import { useViewer } from "./use-viewer.ts";
 import { WorkspaceNav } from "./workspace-nav.tsx";
 

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { Card, Hub, Moderation } from "../../../hub/src/index.ts";
 import { assetPath, TYPE_NAMES } from "../data/addresses.ts";
-import { type Trouble, troubleOf } from "./problem-words.ts";
+import { type Trouble, troubleOf } from "./failure-text.ts";
 import { Skeleton } from "./skeleton.tsx";
-import { TroubleNote } from "./trouble-note.tsx";
+import { TroubleNote } from "./failure-note.tsx";
 
 /** Enough to choose from; a better word finds more. */
 const MOST_FOUND = 8;

@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { Hub, OwnListing } from "../../../hub/src/index.ts";
 import { say } from "../browser/message.ts";
-import { sayTrouble } from "../browser/trouble.ts";
+import { sayTrouble } from "../browser/show-failure.ts";
 import { assetPath, TYPE_NAMES } from "../data/addresses.ts";
 import { counted } from "../parts/words.ts";
-import { Saying, type Trouble, troubleOf } from "./problem-words.ts";
+import { Saying, type Trouble, troubleOf } from "./failure-text.ts";
 import { Skeleton } from "./skeleton.tsx";
-import { TroubleNote } from "./trouble-note.tsx";
+import { TroubleNote } from "./failure-note.tsx";
 import { useViewer } from "./use-viewer.ts";
 import { ForMembers, WorkspaceNav } from "./workspace-nav.tsx";
 

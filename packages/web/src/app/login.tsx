@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
-import { type Trouble, troubleOf } from "./problem-words.ts";
+import { type Trouble, troubleOf } from "./failure-text.ts";
 import { member, returnPath, supabase, takeNote } from "./session.ts";
-import { moveIn } from "./shelf/shelf.ts";
-import { TroubleNote } from "./trouble-note.tsx";
+import { moveIn } from "./store/store.ts";
+import { TroubleNote } from "./failure-note.tsx";
 
 const FORMS = {
   known: { title: "Sign in", button: "Sign in" },

@@ -3,8 +3,8 @@ import "./use-unsaved.ts";
 import { type JSX, render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ErrorBoundary, LocationProvider, lazy, Route, Router } from "preact-iso";
-import { type Trouble, troubleOf } from "./problem-words.ts";
-import { TroubleNote } from "./trouble-note.tsx";
+import { type Trouble, troubleOf } from "./failure-text.ts";
+import { TroubleNote } from "./failure-note.tsx";
 
 const Login = page(() => import("./login.tsx"));
 const NewPassword = page(() => import("./new-password.tsx"));

@@ -1,9 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
-import { type Trouble, troubleOf } from "./problem-words.ts";
+import { type Trouble, troubleOf } from "./failure-text.ts";
 import { member, supabase } from "./session.ts";
-import { moveIn } from "./shelf/shelf.ts";
+import { moveIn } from "./store/store.ts";
 import { Skeleton } from "./skeleton.tsx";
-import { TroubleNote } from "./trouble-note.tsx";
+import { TroubleNote } from "./failure-note.tsx";
 
 type Step = "opening" | "no link" | "form" | "done";
 

@@ -2,9 +2,9 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import { HubError, type Profile, type ProfileChange } from "../../../hub/src/index.ts";
 import { say } from "../browser/message.ts";
 import { creatorPath } from "../data/addresses.ts";
-import { Saying, type Trouble, troubleOf } from "./problem-words.ts";
+import { Saying, type Trouble, troubleOf } from "./failure-text.ts";
 import { Skeleton } from "./skeleton.tsx";
-import { TroubleNote } from "./trouble-note.tsx";
+import { TroubleNote } from "./failure-note.tsx";
 import { useViewer } from "./use-viewer.ts";
 import { ForMembers, WorkspaceNav } from "./workspace-nav.tsx";
 

@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { ListingRow } from "../../../hub/src/index.ts";
-import { sayTrouble } from "../browser/trouble.ts";
+import { sayTrouble } from "../browser/show-failure.ts";
 import { assetPath, TYPE_NAMES } from "../data/addresses.ts";
-import { type Trouble, troubleOf } from "./problem-words.ts";
+import { type Trouble, troubleOf } from "./failure-text.ts";
 import { Skeleton } from "./skeleton.tsx";
-import { TroubleNote } from "./trouble-note.tsx";
+import { TroubleNote } from "./failure-note.tsx";
 import { useViewer } from "./use-viewer.ts";
 import { ForMembers, WorkspaceNav } from "./workspace-nav.tsx";
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { guestHub, type Member, member } from "./session.ts";
-import { cloudShelf, liteShelf, type Shelf } from "./shelf/shelf.ts";
+import { cloudShelf, liteShelf, type Shelf } from "./store/store.ts";
 
 export interface Viewer {
   member: Member | null;

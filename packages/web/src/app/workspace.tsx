@@ -1,17 +1,17 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Archive, AssetType, Update } from "../../../hub/src/index.ts";
 import { say } from "../browser/message.ts";
-import { sayTrouble } from "../browser/trouble.ts";
+import { sayTrouble } from "../browser/show-failure.ts";
 import { ASSET_TYPES, assetPath, TYPE_NAMES } from "../data/addresses.ts";
 import { Icon } from "../parts/icon.tsx";
-import { type Trouble, troubleOf } from "./problem-words.ts";
+import { type Trouble, troubleOf } from "./failure-text.ts";
 import { askToSignIn, loginPath, PUBLISHING } from "./session.ts";
 import { LazyShareDialog } from "./share/share-lazy.tsx";
-import { exportFile } from "./shelf/export.ts";
-import { liteItems } from "./shelf/lite.ts";
-import { moveIn, type ShelfItem } from "./shelf/shelf.ts";
+import { exportFile } from "./store/export.ts";
+import { liteItems } from "./store/lite.ts";
+import { moveIn, type ShelfItem } from "./store/store.ts";
 import { Skeleton } from "./skeleton.tsx";
-import { TroubleNote } from "./trouble-note.tsx";
+import { TroubleNote } from "./failure-note.tsx";
 import { useViewer } from "./use-viewer.ts";
 import { WorkspaceNav } from "./workspace-nav.tsx";
 

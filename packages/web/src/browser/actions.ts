@@ -1,9 +1,9 @@
 import type { AssetType } from "../../../hub/src/index.ts";
 import { guestHub, type Member, member } from "../app/session.ts";
-import { keepLite, liteItems } from "../app/shelf/lite.ts";
+import { keepLite, liteItems } from "../app/store/lite.ts";
 import { say } from "./message.ts";
 import { openReport } from "./report.ts";
-import { sayTrouble } from "./trouble.ts";
+import { sayTrouble } from "./show-failure.ts";
 
 /** For somebody who has signed in: stars as they stand, and actions that act. */
 export async function startMember(): Promise<void> {

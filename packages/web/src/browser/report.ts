@@ -1,4 +1,4 @@
-import { words } from "../app/problem-words.ts";
+import { words } from "../app/failure-text.ts";
 import type { Hub } from "../data/hub.ts";
 import { say } from "./message.ts";
 

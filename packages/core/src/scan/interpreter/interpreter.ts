@@ -7,7 +7,7 @@ import { definitionOf } from "./core/definition.ts";
 import { evaluate } from "./core/evaluate.ts";
 import { memberOf, membersOf } from "./members/member.ts";
 import type { Shape } from "./members/shape.ts";
-import { spellingsIn } from "./text/spelling.ts";
+import { spellingsIn } from "./text/charwise.ts";
 import type { Frame, Value } from "./value.ts";
 
 /**

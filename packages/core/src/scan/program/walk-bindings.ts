@@ -1,5 +1,5 @@
 import type * as t from "@babel/types";
-import { noteRare } from "./notes.ts";
+import { noteRare } from "./name-checks.ts";
 import { bindPattern } from "./patterns.ts";
 import { type Definition, define, type Scope } from "./scope.ts";
 import type { Walk } from "./walk-state.ts";

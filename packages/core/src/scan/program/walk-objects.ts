@@ -1,5 +1,5 @@
 import type * as t from "@babel/types";
-import { noteRare } from "./notes.ts";
+import { noteRare } from "./name-checks.ts";
 import { nameOfKey } from "./patterns.ts";
 import type { Scope } from "./scope.ts";
 import { visitFunction } from "./walk-functions.ts";

@@ -1,6 +1,6 @@
 import type * as t from "@babel/types";
 import { CHILDREN } from "./keys.ts";
-import { isJoin, isOddSum, isPiece, isPieced, isPiecedSum, LITERAL, noteRare } from "./notes.ts";
+import { isJoin, isOddSum, isPiece, isPieced, isPiecedSum, LITERAL, noteRare } from "./name-checks.ts";
 import { nameOfKey } from "./patterns.ts";
 import type { Program } from "./program.ts";
 import { openScope, type Scope } from "./scope.ts";

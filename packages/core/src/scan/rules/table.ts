@@ -1,6 +1,6 @@
 import { HOLE, type Value } from "../interpreter/value.ts";
-import { isElementMaker } from "./common/makers.ts";
-import { isMeaningful } from "./common/methods.ts";
+import { isElementMaker } from "./common/element-factories.ts";
+import { isMeaningful } from "./common/always-dispatched.ts";
 import { isSetter } from "./common/setters.ts";
 import type { Rule } from "./rule.ts";
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { OwnListing } from "../../../../hub/src/index.ts";
-import { sayTrouble } from "../../browser/trouble.ts";
+import { sayTrouble } from "../../browser/show-failure.ts";
 import { Skeleton } from "../skeleton.tsx";
 import type { Viewer } from "../use-viewer.ts";
 

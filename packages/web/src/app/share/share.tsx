@@ -13,9 +13,9 @@ import { TYPE_NAMES } from "../../data/addresses.ts";
 import { Content } from "../../parts/content.tsx";
 import { Findings } from "../../parts/findings.tsx";
 import { LICENSE_WORDS } from "../../parts/words.ts";
-import { words } from "../problem-words.ts";
+import { words } from "../failure-text.ts";
 import type { Member } from "../session.ts";
-import type { ShelfItem } from "../shelf/shelf.ts";
+import type { ShelfItem } from "../store/store.ts";
 import { Skeleton } from "../skeleton.tsx";
 
 const NOT_PUBLISHED = "Close without publishing? What you wrote here is lost.";

@@ -3,7 +3,7 @@ import type { Interpreter } from "../interpreter.ts";
 import { deepTaint } from "../members/deep-taint.ts";
 import { DESCRIPTORS } from "../members/hosts.ts";
 import { assigned, fromEntries, keysOf, parseJson } from "../members/objects.ts";
-import { errorOf } from "../text/holders.ts";
+import { errorOf } from "../text/string-holders.ts";
 import { asText, taintOf } from "../text/text.ts";
 import {
   constant,

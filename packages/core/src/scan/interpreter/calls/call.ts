@@ -5,8 +5,8 @@ import { spend } from "../budget.ts";
 import { list } from "../builtins/builtin.ts";
 import { itemsOf } from "../core/items.ts";
 import type { Interpreter } from "../interpreter.ts";
-import { shownAttribute } from "../members/shown.ts";
-import { spelledBy } from "../text/spelling.ts";
+import { shownAttribute } from "../members/jsx-values.ts";
+import { spelledBy } from "../text/charwise.ts";
 import { add, asText, stringOf, taintOf } from "../text/text.ts";
 import {
   constant,

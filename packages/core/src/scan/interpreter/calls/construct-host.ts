@@ -3,7 +3,7 @@ import { resolveUrl } from "../builtins/decode.ts";
 import { ERRORS, makingError } from "../builtins/objects.ts";
 import type { Interpreter } from "../interpreter.ts";
 import { assigned, fromEntries } from "../members/objects.ts";
-import { namedTexts } from "../text/holders.ts";
+import { namedTexts } from "../text/string-holders.ts";
 import { asText, fromText, taintOf } from "../text/text.ts";
 import { constant, each, HOLE, host, OWN, text, UNKNOWN, unknown, type Value } from "../value.ts";
 import { callHost, nodeOfText } from "./call-host.ts";

@@ -3,7 +3,7 @@ import { list } from "../builtins/builtin.ts";
 import { elementOf } from "../core/definition.ts";
 import type { Interpreter } from "../interpreter.ts";
 import { pairsOf } from "../members/objects.ts";
-import { keptName, readBack } from "../text/holders.ts";
+import { keptName, readBack } from "../text/string-holders.ts";
 import { callTextMethod } from "../text/methods.ts";
 import { add, asNumber, asText, fromText, joinTexts, stringOf, taintOf } from "../text/text.ts";
 import {

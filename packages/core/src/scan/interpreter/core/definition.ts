@@ -21,7 +21,7 @@ import {
   unknown,
   type Value,
 } from "../value.ts";
-import { iterated } from "./printed.ts";
+import { iterated } from "./conversions.ts";
 
 /** How many steps of `name += …` are followed one by one; the rest is an unknown suffix. */
 const STEPS = 64;

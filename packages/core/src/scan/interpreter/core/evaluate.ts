@@ -22,8 +22,8 @@ import {
 import { itemsOf } from "./items.ts";
 import { evaluateName, evaluateThis } from "./names.ts";
 import { evaluateBinary, evaluateUnary } from "./operators.ts";
-import { printed } from "./printed.ts";
-import { pushedInto } from "./written.ts";
+import { printed } from "./conversions.ts";
+import { pushedInto } from "./assigned-values.ts";
 
 /**
  * The possible values of an expression, by the file alone. `env` is the call that is being followed, if any: its

@@ -6,7 +6,7 @@ import type { Interpreter } from "../interpreter.ts";
 import { pairsOf } from "../members/objects.ts";
 import { taintOf } from "../text/text.ts";
 import { constant, type Frame, TANGLED, unknown, type Value } from "../value.ts";
-import { iterated } from "./printed.ts";
+import { iterated } from "./conversions.ts";
 
 /** How many elements of a list are kept. */
 const ITEMS = 8192;

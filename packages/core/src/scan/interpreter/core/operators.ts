@@ -4,7 +4,7 @@ import { spend } from "../budget.ts";
 import type { Interpreter } from "../interpreter.ts";
 import { addAll, asNumber, calculate, taintOf } from "../text/text.ts";
 import { constant, each, type Frame, isText, TANGLED, UNKNOWN, unknown, type Value } from "../value.ts";
-import { printed } from "./printed.ts";
+import { printed } from "./conversions.ts";
 
 /** Longer chains of `+` are concatenated in one step. */
 const LONG = 24;

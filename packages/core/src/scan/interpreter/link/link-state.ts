@@ -3,7 +3,7 @@ import { nameOfKey } from "../../program/patterns.ts";
 import type { Call } from "../../program/program.ts";
 import { type Definition, resolve, type Scope } from "../../program/scope.ts";
 import type { Interpreter } from "../interpreter.ts";
-import { isForeignAddress } from "../members/shown.ts";
+import { isForeignAddress } from "../members/jsx-values.ts";
 import { asText } from "../text/text.ts";
 import { isText, options } from "../value.ts";
 

@@ -1,7 +1,7 @@
 import type * as t from "@babel/types";
 import { openScope, type Scope } from "../../program/scope.ts";
 import { spend } from "../budget.ts";
-import { writtenTo } from "../core/written.ts";
+import { writtenTo } from "../core/assigned-values.ts";
 import type { Interpreter } from "../interpreter.ts";
 import { asText } from "../text/text.ts";
 import { constant, either, host, TANGLED, UNKNOWN, type Value } from "../value.ts";

@@ -1,6 +1,6 @@
 import type { Scope } from "../../program/scope.ts";
 import { spend } from "../budget.ts";
-import { writtenTo } from "../core/written.ts";
+import { writtenTo } from "../core/assigned-values.ts";
 import type { Interpreter } from "../interpreter.ts";
 import { asText } from "../text/text.ts";
 import { either, type Frame, TANGLED, UNKNOWN, type Value } from "../value.ts";

@@ -1,7 +1,7 @@
 import { DEPTH, payForText, spend } from "../budget.ts";
-import { putThere, writtenTo } from "../core/written.ts";
+import { putThere, writtenTo } from "../core/assigned-values.ts";
 import type { Interpreter } from "../interpreter.ts";
-import { keptName, partOfAddress, partOfSymbol, readBack } from "../text/holders.ts";
+import { keptName, partOfAddress, partOfSymbol, readBack } from "../text/string-holders.ts";
 import { asText, taintOf } from "../text/text.ts";
 import {
   constant,
@@ -29,7 +29,7 @@ import { bridgeOf, DESCRIPTORS, hostMember, isFunctionPath, mayNameProgram } fro
 import { FUNCTION_METHODS, memberOfClass, memberOfFunction } from "./member-class.ts";
 import { memberOfObject } from "./member-object.ts";
 import { keysOf } from "./objects.ts";
-import { shownData, shownMember } from "./shown.ts";
+import { shownData, shownMember } from "./jsx-values.ts";
 
 /** Members that read the text of an element, and elements that are read this way because somebody types into them. */
 const READ_BACK = new Set(["textContent", "innerText", "value"]);

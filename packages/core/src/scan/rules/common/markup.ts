@@ -12,7 +12,7 @@ import {
   type Value,
 } from "../../interpreter/value.ts";
 import type { RuleContext } from "../rule.ts";
-import { hidesHost } from "./shown.ts";
+import { hidesHost } from "./content-address.ts";
 import { judgeTags, type Verdict } from "./tags.ts";
 
 /** The cost of parsing a character of markup, in comparison with copying it. */

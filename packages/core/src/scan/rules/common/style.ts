@@ -4,7 +4,7 @@ import { asText } from "../../interpreter/text/text.ts";
 import { DECODED, HIDDEN, HOLE, isText, options, PRIVATE, type Value } from "../../interpreter/value.ts";
 import type { RuleContext } from "../rule.ts";
 import { addressesOfStyle } from "./address.ts";
-import { hidesInStyle } from "./shown.ts";
+import { hidesInStyle } from "./content-address.ts";
 
 /** Properties that contain styles, by their names in scripts and in CSS. */
 const STYLES =

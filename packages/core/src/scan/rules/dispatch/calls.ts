@@ -9,7 +9,7 @@ import { options, UNKNOWN, type Value } from "../../interpreter/value.ts";
 import { nameOfKey } from "../../program/patterns.ts";
 import type { Call } from "../../program/program.ts";
 import { resolve, type Scope } from "../../program/scope.ts";
-import { isElementMaker } from "../common/makers.ts";
+import { isElementMaker } from "../common/element-factories.ts";
 import type { RuleContext } from "../rule.ts";
 import { handTo, onHostCall, onUnknownCall } from "./host-calls.ts";
 import { onMethodCall } from "./methods.ts";

@@ -1,4 +1,4 @@
-import { keptName } from "../../interpreter/text/holders.ts";
+import { keptName } from "../../interpreter/text/string-holders.ts";
 import { either, isText, options, type Value } from "../../interpreter/value.ts";
 import type { MethodCall, RuleContext } from "../rule.ts";
 

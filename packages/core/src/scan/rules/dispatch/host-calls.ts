@@ -1,7 +1,7 @@
 import type * as t from "@babel/types";
 import { type Arguments, invocationsOf } from "../../interpreter/calls/invocation.ts";
 import { options, type Value } from "../../interpreter/value.ts";
-import { isElementMaker } from "../common/makers.ts";
+import { isElementMaker } from "../common/element-factories.ts";
 import { isSetter } from "../common/setters.ts";
 import type { HostCall, RuleContext } from "../rule.ts";
 import { onProps } from "./props.ts";

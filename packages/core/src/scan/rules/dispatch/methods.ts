@@ -1,6 +1,6 @@
 import { asText } from "../../interpreter/text/text.ts";
 import { constant, options } from "../../interpreter/value.ts";
-import { isElementMaker } from "../common/makers.ts";
+import { isElementMaker } from "../common/element-factories.ts";
 import type { MethodCall, RuleContext } from "../rule.ts";
 import { fillElement, rememberElement } from "./elements.ts";
 import { onProps } from "./props.ts";

@@ -1,5 +1,5 @@
 import { options } from "../../interpreter/value.ts";
-import { writtenAs } from "../common/written.ts";
+import { writtenAs } from "../common/expression-text.ts";
 import type { Rule } from "../rule.ts";
 
 /** Functions that compile strings as code, in any window. */

@@ -2,7 +2,7 @@ import type * as t from "@babel/types";
 import { CODED, MADE, options, PICKED, REFLECTED, SPENT, type Value } from "../../interpreter/value.ts";
 import { nameOfKey } from "../../program/patterns.ts";
 import type { Scope } from "../../program/scope.ts";
-import { isCoded } from "../common/coded.ts";
+import { isCoded } from "../common/obfuscated.ts";
 import type { Rule, RuleContext } from "../rule.ts";
 
 /** A call of a function that the file created or picked, but that stays unknown: nobody can see what is called. */

@@ -1,8 +1,8 @@
 import { asText } from "../../interpreter/text/text.ts";
 import { options } from "../../interpreter/value.ts";
 import { reachOf } from "../common/address.ts";
-import { isOne } from "../common/is-one.ts";
-import { isOpenQuery } from "../common/shown.ts";
+import { isOne } from "../common/some-text-matches.ts";
+import { isOpenQuery } from "../common/content-address.ts";
 import type { Rule } from "../rule.ts";
 
 /** Elements that request the content they show. */

@@ -1,4 +1,4 @@
-import { COOKIES, hasAdrift } from "../common/traces.ts";
+import { COOKIES, hasAdrift } from "../common/source-text.ts";
 import type { Rule } from "../rule.ts";
 
 /** All cookies are read in a file that contains the address of another host without a visible use. */

@@ -2,9 +2,9 @@ import { asText } from "../../interpreter/text/text.ts";
 import { isText, options, PRIVATE } from "../../interpreter/value.ts";
 import { resolve } from "../../program/scope.ts";
 import { reachOf } from "../common/address.ts";
-import { isOne } from "../common/is-one.ts";
-import { isChosenOutside } from "../common/requested.ts";
-import { isPieced } from "../common/shown.ts";
+import { isOne } from "../common/some-text-matches.ts";
+import { isChosenOutside } from "../common/request-address.ts";
+import { isPieced } from "../common/content-address.ts";
 import type { Rule } from "../rule.ts";
 
 /** `rel` of links in the head that only name an address, and load no script or style of the page. */

@@ -1,7 +1,7 @@
 import type * as t from "@babel/types";
 import { UNKNOWN, type Value } from "../../interpreter/value.ts";
 import { reachOf } from "../common/address.ts";
-import { isOne } from "../common/is-one.ts";
+import { isOne } from "../common/some-text-matches.ts";
 import type { Rule, RuleContext } from "../rule.ts";
 
 /** `<link rel="modulepreload">`: a program or page that is loaded ahead, to be run. */

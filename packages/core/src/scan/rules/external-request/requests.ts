@@ -1,7 +1,7 @@
 import { asText } from "../../interpreter/text/text.ts";
 import { options, UNKNOWN, type Value } from "../../interpreter/value.ts";
 import { reachOf } from "../common/address.ts";
-import { checkRequested } from "../common/requested.ts";
+import { checkRequested } from "../common/request-address.ts";
 import type { HostCall, MethodCall, Rule, RuleContext } from "../rule.ts";
 
 /** Functions that send a request, and the index of the address in their arguments. */

@@ -1,7 +1,7 @@
 import type * as t from "@babel/types";
 import { asText } from "../../interpreter/text/text.ts";
 import { options, UNKNOWN, type Value } from "../../interpreter/value.ts";
-import { isOne } from "../common/is-one.ts";
+import { isOne } from "../common/some-text-matches.ts";
 import { checkTags } from "../common/markup.ts";
 import type { Rule, RuleContext } from "../rule.ts";
 

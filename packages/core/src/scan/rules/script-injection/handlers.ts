@@ -2,7 +2,7 @@ import type * as t from "@babel/types";
 import { asText } from "../../interpreter/text/text.ts";
 import { HOLE, isText, options, UNKNOWN, type Value } from "../../interpreter/value.ts";
 import { reachOfText } from "../common/address.ts";
-import { isCoded } from "../common/coded.ts";
+import { isCoded } from "../common/obfuscated.ts";
 import { checkLink, isLink } from "../common/links.ts";
 import type { Rule, RuleContext } from "../rule.ts";
 

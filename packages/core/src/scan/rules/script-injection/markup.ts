@@ -2,7 +2,7 @@ import { asText } from "../../interpreter/text/text.ts";
 import { HOLE, isText, options, UNKNOWN } from "../../interpreter/value.ts";
 import { checkInnerHtml, checkMarkup, checkTags } from "../common/markup.ts";
 import type { Rule, RuleContext } from "../rule.ts";
-import { markupKeyOf } from "./keys.ts";
+import { markupKeyOf } from "./markup-key.ts";
 
 /** Properties that become markup or a document. */
 const MARKUP = new Set(["innerHTML", "outerHTML", "srcdoc"]);

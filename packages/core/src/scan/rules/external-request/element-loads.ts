@@ -1,8 +1,8 @@
 import { asText } from "../../interpreter/text/text.ts";
 import { each, isText, options, SPELLED, unknown } from "../../interpreter/value.ts";
 import { reachOf } from "../common/address.ts";
-import { carriesAway, checkRequested } from "../common/requested.ts";
-import { checkShown, isLoading } from "../common/shown.ts";
+import { carriesAway, checkRequested } from "../common/request-address.ts";
+import { checkShown, isLoading } from "../common/content-address.ts";
 import type { JsxAttribute, Rule, RuleContext, Write } from "../rule.ts";
 
 /** Elements that fetch their address as soon as it is set. */

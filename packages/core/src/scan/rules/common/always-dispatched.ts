@@ -1,4 +1,4 @@
-import { isElementMaker } from "./makers.ts";
+import { isElementMaker } from "./element-factories.ts";
 
 /** Methods that set attributes and properties, or put text into elements: the dispatchers treat them as writes. */
 const WRITING = new Set([

@@ -4,7 +4,7 @@ import type { Mention } from "../../program/program.ts";
 import { rareName } from "../../program/rare-names.ts";
 import { resolve } from "../../program/scope.ts";
 import type { Rule, RuleContext } from "../rule.ts";
-import { isWord } from "./words.ts";
+import { isWord } from "./plain-words.ts";
 
 /** Characters of the source around a name that are read. */
 const AROUND = 80;

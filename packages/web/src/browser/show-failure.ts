@@ -1,4 +1,4 @@
-import { troubleOf } from "../app/problem-words.ts";
+import { troubleOf } from "../app/failure-text.ts";
 import { say } from "./message.ts";
 
 /** Says what went wrong, with a button for another try where waiting helps. */

@@ -1,10 +1,10 @@
 import type * as t from "@babel/types";
-import { printed } from "../../interpreter/core/printed.ts";
+import { printed } from "../../interpreter/core/conversions.ts";
 import { asText, taintOf } from "../../interpreter/text/text.ts";
 import { each, HOLE, OUTSIDE, options, PRIVATE, type Value } from "../../interpreter/value.ts";
 import type { RuleContext } from "../rule.ts";
 import { reachOf } from "./address.ts";
-import { isOpenQuery } from "./shown.ts";
+import { isOpenQuery } from "./content-address.ts";
 
 /** Checks the address of a request. An unknown address passes; an address that the file hides is a finding. */
 export function checkRequested(context: RuleContext, given: Value, node: t.Node): void {

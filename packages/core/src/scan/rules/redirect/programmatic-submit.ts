@@ -3,7 +3,7 @@ import { asText } from "../../interpreter/text/text.ts";
 import { options, type Value } from "../../interpreter/value.ts";
 import { nameOfKey } from "../../program/patterns.ts";
 import { type Reach, reachOf } from "../common/address.ts";
-import { writtenAs } from "../common/written.ts";
+import { writtenAs } from "../common/expression-text.ts";
 import type { JsxElement, MethodCall, Rule, RuleContext } from "../rule.ts";
 import { OWN_WINDOWS } from "./windows.ts";
 

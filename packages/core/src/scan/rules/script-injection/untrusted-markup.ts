@@ -3,7 +3,7 @@ import { options } from "../../interpreter/value.ts";
 import { nameOfKey } from "../../program/patterns.ts";
 import { resolve, type Scope } from "../../program/scope.ts";
 import type { Rule, RuleContext } from "../rule.ts";
-import { markupKeyOf } from "./keys.ts";
+import { markupKeyOf } from "./markup-key.ts";
 
 /** Methods that take markup, and its index in their arguments. */
 const ARGUMENT: Record<string, number> = {

@@ -1,6 +1,6 @@
 import { asText } from "../../interpreter/text/text.ts";
 import { options } from "../../interpreter/value.ts";
-import { checkKey } from "../hidden-text/keys.ts";
+import { checkKey } from "../hidden-text/computed-keys.ts";
 import type { Rule } from "../rule.ts";
 
 const EVALS = new Set(["eval", "execScript"]);

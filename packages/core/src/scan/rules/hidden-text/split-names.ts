@@ -4,9 +4,9 @@ import { asText } from "../../interpreter/text/text.ts";
 import { options, type Value } from "../../interpreter/value.ts";
 import { PIECED, RARE } from "../../program/rare-names.ts";
 import { reachOfText } from "../common/address.ts";
-import { isPieced as isAddressPieced } from "../common/shown.ts";
+import { isPieced as isAddressPieced } from "../common/content-address.ts";
 import type { Rule, RuleContext } from "../rule.ts";
-import { isWord } from "./words.ts";
+import { isWord } from "./plain-words.ts";
 
 /** Concatenations of one file that are evaluated for this rule. */
 const WORKED_OUT = 500;

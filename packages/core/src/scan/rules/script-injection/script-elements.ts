@@ -2,7 +2,7 @@ import type * as t from "@babel/types";
 import { asText, taintOf } from "../../interpreter/text/text.ts";
 import { CODED, isText, options, UNKNOWN, type Value } from "../../interpreter/value.ts";
 import { tagsOf } from "../common/html.ts";
-import { isElementMaker } from "../common/makers.ts";
+import { isElementMaker } from "../common/element-factories.ts";
 import { isData } from "../common/tags.ts";
 import type { Rule, RuleContext } from "../rule.ts";
 

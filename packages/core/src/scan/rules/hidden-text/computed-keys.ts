@@ -2,7 +2,7 @@ import type { Value } from "../../interpreter/value.ts";
 import type { Member } from "../../program/program.ts";
 import { RARE } from "../../program/rare-names.ts";
 import type { RuleContext } from "../rule.ts";
-import { isPutTogether } from "./pieces.ts";
+import { isPutTogether } from "./split-names.ts";
 
 /** Reports `x[key]` where the key is a rare name, but not a literal. */
 export function checkKey(context: RuleContext, node: Member, key: readonly Value[]): void {

@@ -1,4 +1,4 @@
-import { COOKIES, hasAdrift } from "../common/traces.ts";
+import { COOKIES, hasAdrift } from "../common/source-text.ts";
 import type { Rule } from "../rule.ts";
 
 /** Private data of the user: cookies, storage, secret fields and copied text. */

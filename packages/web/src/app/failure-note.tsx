@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import type { Trouble } from "./problem-words.ts";
+import type { Trouble } from "./failure-text.ts";
 
 interface Props {
   trouble: Trouble | null;

@@ -1,7 +1,7 @@
 import type { Definition } from "../../program/scope.ts";
-import { putThere } from "../core/written.ts";
+import { putThere } from "../core/assigned-values.ts";
 import type { Interpreter } from "../interpreter.ts";
-import { keptName } from "../text/holders.ts";
+import { keptName } from "../text/string-holders.ts";
 import { constant, either, host, UNKNOWN, type Value } from "../value.ts";
 
 /** The paths under which `data-…` attributes and text of the file's JSX are stored. */

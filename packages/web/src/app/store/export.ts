@@ -1,4 +1,4 @@
-import type { ShelfItem } from "./shelf.ts";
+import type { ShelfItem } from "./store.ts";
 
 /** Saves an item as a file; an item of the account without its secrets. Returns a sentence to show. */
 export async function exportFile(item: ShelfItem): Promise<string> {

@@ -2,7 +2,7 @@ import { snapshot } from "../../../../core/src/hub/assets.ts";
 import { contentHash } from "../../../../core/src/hub/canonical.ts";
 import type { Archive, AssetType, Hub, Item } from "../../../../hub/src/index.ts";
 import { ASSET_TYPES } from "../../data/addresses.ts";
-import { Saying } from "../problem-words.ts";
+import { Saying } from "../failure-text.ts";
 import { columns } from "./columns.ts";
 import { changeLite, dropLite, keepLite, type LiteItem, liteItem, liteItems } from "./lite.ts";
 
@@ -148,7 +148,7 @@ export async function moveIn(hub: Hub): Promise<number> {
   try {
     if ((await liteItems()).length === 0) return 0;
     // Loaded only when there is something to move.
-    const moving = await import("./move-in.ts");
+    const moving = await import("./move-to-account.ts");
     return await moving.moveIn(hub);
   } catch {
     return 0;
