@@ -12,7 +12,7 @@
 
 A request goes out with a leased key in the place of the placeholder. Its outcome is reported; when the key or its limit is to blame,
 the next key serves the same request. Server errors and lost connections are reported and raised: sending those again is for the
-caller. docs/api/client.md of the Keyhub repository tells the rest.
+caller. docs/api/client.md of the Keyhub repository has the rest.
 """
 
 import atexit
@@ -100,7 +100,7 @@ class Lease:
         self.provider, self.last = provider, last
         self.lease_id, self.key_id, self.key_name = data["lease_id"], data["key_id"], data["key_name"]
         self.settings = data.get("settings") or {}
-        self._key, self._keyhub, self._told = data["api_key"], keyhub, threading.Lock()
+        self._key, self._keyhub, self._reported = data["api_key"], keyhub, threading.Lock()
 
     @property
     def key(self):
@@ -108,14 +108,14 @@ class Lease:
 
     def report(self, outcome="success"):
         """"success", "cancelled", an exception, or the fields of set-key-state."""
-        told = {"success": SUCCESS, "cancelled": CANCELLED}.get(outcome) if isinstance(outcome, str) else outcome
-        self._tell(failure_of(told) if isinstance(told, BaseException) else told)
+        report = {"success": SUCCESS, "cancelled": CANCELLED}.get(outcome) if isinstance(outcome, str) else outcome
+        self._report_once(failure_of(report) if isinstance(report, BaseException) else report)
 
-    def _tell(self, told, now=False):
+    def _report_once(self, report, now=False):
         """One report a lease. `now`: the service's reading is waited for, once; None where it gave none."""
-        if not self._told.acquire(blocking=False) or self.last:
+        if not self._reported.acquire(blocking=False) or self.last:
             return None
-        return self._keyhub._reports.add(self, told, now)
+        return self._keyhub._reports.add(self, report, now)
 
     def __repr__(self):
         return "<Lease of %s, %s>" % (self.provider, self.key_name)
@@ -190,9 +190,9 @@ class Keyhub:
         try:
             yield lease
         except BaseException as error:
-            lease._tell(failure_of(error))
+            lease._report_once(failure_of(error))
             raise
-        lease._tell(SUCCESS)
+        lease._report_once(SUCCESS)
 
     def httpx_transport(self, provider, *, hosts=None, placeholder="keyhub", authorize=None, transport=None):
         """A transport for httpx.Client(transport=…). Needs httpx."""
@@ -224,12 +224,12 @@ class Keyhub:
                     raise
                 return last + (True,)
             if lease.key_id in tried and budget.waits == waits:
-                lease._tell(CANCELLED)
+                lease._report_once(CANCELLED)
                 return last + (True,)
             try:
                 failure, value, error = send(lease)
             except BaseException as raised:
-                lease._tell(failure_of(raised))
+                lease._report_once(failure_of(raised))
                 raise
             if failure is None:
                 return failure, value, error, False
@@ -239,9 +239,9 @@ class Keyhub:
             tried.append(lease.key_id)
             last = (failure, value, error)
             if lease.last or twice or attempt >= attempts or not _may_rotate(status):
-                lease._tell(failure)
+                lease._report_once(failure)
                 return last + (_may_rotate(status) and (attempt > 1 or status in OF_THE_KEY),)
-            if not _rotates(status, lease._tell(failure, now=True)):
+            if not _rotates(status, lease._report_once(failure, now=True)):
                 return last + (attempt > 1,)
             self._emit(type="rotate", provider=provider, key_name=lease.key_name, attempt=attempt)
 
@@ -355,41 +355,41 @@ class _Reports:
         self._keyhub, self._open, self._changed = keyhub, 0, threading.Condition()
         self._slots = threading.Semaphore(8)
 
-    def add(self, lease, told, now):
+    def add(self, lease, report, now):
         with self._changed:
             self._open += 1
-        sent = self._send(lease, told) if now else None
+        sent = self._send(lease, report) if now else None
         if sent is not None and sent[0] != "failed":
-            self._end(lease, told, *sent)
+            self._end(lease, report, *sent)
             return sent[1] if sent[0] == "taken" else None
-        threading.Thread(target=self._deliver, args=(lease, told, 1 if now else 0), daemon=True).start()
+        threading.Thread(target=self._deliver, args=(lease, report, 1 if now else 0), daemon=True).start()
         return None
 
     def flush(self, timeout):
         with self._changed:
             return self._changed.wait_for(lambda: self._open == 0, timeout)
 
-    def _deliver(self, lease, told, tried):
+    def _deliver(self, lease, report, tried):
         with self._slots:
             while True:
                 if tried:
                     time.sleep(_backoff(tried))
-                sent = self._send(lease, told)
+                sent = self._send(lease, report)
                 tried += 1
                 if sent[0] != "failed" or tried >= TRIES:
-                    return self._end(lease, told, *sent)
+                    return self._end(lease, report, *sent)
 
-    def _send(self, lease, told):
+    def _send(self, lease, report):
         try:
-            status, answer, _ = self._keyhub._call("set-key-state", dict(told, lease_id=lease.lease_id))
+            status, answer, _ = self._keyhub._call("set-key-state", dict(report, lease_id=lease.lease_id))
         except KeyhubRequestError as error:
             return "refused", error.code
         if status == 200:
             return "taken", answer.get("outcome")
         return "refused" if 400 <= status < 500 else "failed", answer.get("code") or str(status)
 
-    def _end(self, lease, told, kind, what):
-        event = {"provider": lease.provider, "key_name": lease.key_name, "lease_id": lease.lease_id, "status": told["status"]}
+    def _end(self, lease, report, kind, what):
+        event = {"provider": lease.provider, "key_name": lease.key_name, "lease_id": lease.lease_id, "status": report["status"]}
         if kind == "taken":
             self._keyhub._emit(type="report", outcome=what, **event)
         else:
@@ -597,18 +597,18 @@ class _Watched(io.RawIOBase):
         try:
             data = read(*args)
         except BaseException as error:
-            self._lease._tell(self._events.failure or failure_of(error))
+            self._lease._report_once(self._events.failure or failure_of(error))
             raise
         self._events.push(data)
         if self._events.failure is not None:
-            self._lease._tell(self._events.failure)
+            self._lease._report_once(self._events.failure)
         # Whole, or nothing where something was asked for.
         if self._response.isclosed() or (size != 0 and not data):
             if (self._response.length or 0) > 0 and not data:
                 error = http.client.IncompleteRead(b"", self._response.length)
-                self._lease._tell(failure_of(error))
+                self._lease._report_once(failure_of(error))
                 raise error
-            self._lease._tell(SUCCESS)
+            self._lease._report_once(SUCCESS)
         return data
 
     def getheader(self, name, default=None):
@@ -625,7 +625,7 @@ class _Watched(io.RawIOBase):
 
     def close(self):
         if not self.closed:
-            self._lease._tell(SUCCESS)
+            self._lease._report_once(SUCCESS)
             self._response.close()
         super().close()
 
@@ -728,17 +728,17 @@ def _httpx_transport(keyhub, provider, hosts, placeholder, authorize, inner):
                 for chunk in self._stream:
                     self._events.push(chunk)
                     if self._events.failure is not None:
-                        self._lease._tell(self._events.failure)
+                        self._lease._report_once(self._events.failure)
                     yield chunk
             except GeneratorExit:
                 raise
             except BaseException as error:
-                self._lease._tell(failure_of(error))
+                self._lease._report_once(failure_of(error))
                 raise
-            self._lease._tell(SUCCESS)
+            self._lease._report_once(SUCCESS)
 
         def close(self):
-            self._lease._tell(SUCCESS)
+            self._lease._report_once(SUCCESS)
             self._stream.close()
 
     class Transport(httpx.BaseTransport):

@@ -9,7 +9,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
  * `npm run seal`: seals the keys on standard input for one user and prints the texts to paste into
- * user_api_keys.api_key_encrypted, one a line, in order; all of them or none. Standard error tells the pair they are sealed to.
+ * user_api_keys.api_key_encrypted, one a line, in order; all of them or none. Standard error names the pair they are sealed to.
  */
 async function seal(): Promise<void> {
   const { user } = readOptions({ user: { type: "string" } }, usage);

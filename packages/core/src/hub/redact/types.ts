@@ -33,7 +33,7 @@ export interface KeyInfo {
 /** The context of an object or array: the kind of its key, whether that key was `credentials`, and whether it was a plural. */
 export type ParentContext = { kind: NameKind; credentials: boolean; plural: boolean } | null;
 
-/** The columns of a table whose rows are lists: what the head tells about each. */
+/** The columns of a table whose rows are lists: what the head says about each. */
 export interface Column {
   name: string;
   kind: NameKind;
