@@ -18,7 +18,7 @@ import { schemaFiles } from "../../packages/local/src/schema/files.ts";
 import { commandOf, repository } from "../support/cli.ts";
 import { startCluster } from "./cluster.ts";
 import { type Guard, guardsOf } from "./guards.ts";
-import { nearestTests } from "./near.ts";
+import { nearestTests } from "./nearest-tests.ts";
 import { isKnown, isProven, readRecord, writeRecord } from "./record.ts";
 
 const SLOW = ["plans", "tiers", "model", "retention", "durability"];

@@ -1,7 +1,7 @@
 import { startCluster } from "../../bench/cluster.ts";
 import { addKey, makeUser } from "../../support/keys.ts";
 import { agent, type Callers } from "./mixed-agents.ts";
-import { countAdjustments, exactCounts } from "./mixed-books.ts";
+import { countAdjustments, exactCounts } from "./mixed-usage-counts.ts";
 import { operator } from "./mixed-operators.ts";
 import { MIXED_SECONDS, progress } from "./settings.ts";
 
