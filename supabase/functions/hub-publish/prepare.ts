@@ -23,7 +23,7 @@ import {
 } from "@keyhub/core/hub";
 import { problem } from "@keyhub/core/problem";
 import type { Refusal } from "../_shared/http.ts";
-import { letOthersRun } from "../_shared/let-others-run.ts";
+import { letOthersRun } from "../_shared/yield-to-event-loop.ts";
 import { type Found, scanComponents } from "./scan.ts";
 import type { Source, Sources } from "./sources.ts";
 

@@ -1,6 +1,6 @@
 import type { AssetType, Publication } from "@keyhub/core/hub";
 import { type Finding, scanComponent } from "@keyhub/core/scan";
-import { letOthersRun } from "../_shared/let-others-run.ts";
+import { letOthersRun } from "../_shared/yield-to-event-loop.ts";
 
 /** A finding, and the path of the source that it is in. */
 export interface Found extends Finding {

@@ -9,7 +9,7 @@ import { openDesk } from "./lease-manager.ts";
 import { keyhubGateway } from "./handler.ts";
 import { readLimits } from "./limits.ts";
 import { providerFetch } from "./provider-fetch.ts";
-import { rememberAddresses } from "./resolve.ts";
+import { rememberAddresses } from "./address-cache.ts";
 
 const environment = (name: string) => Deno.env.get(name);
 const wait = waitBy({

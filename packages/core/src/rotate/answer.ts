@@ -1,6 +1,6 @@
 import { EventErrors, TOLD_CHARACTERS } from "./event-errors.ts";
 import { Gatherer, type GatherPorts, type PieceReader } from "./gather.ts";
-import { type KeyMask, maskBytes, masked } from "./secrecy.ts";
+import { type KeyMask, maskBytes, masked } from "./key-mask.ts";
 import { retryAfter } from "./thrown.ts";
 import { type Failure, SUCCESS, type Told, type Wait } from "./types.ts";
 

@@ -22,7 +22,7 @@ export {
   type Want,
 } from "./rotate.ts";
 export { mayRotate, rotates, statusOf } from "./rules.ts";
-export { KeyMask, withoutKey } from "./secrecy.ts";
+export { KeyMask, withoutKey } from "./key-mask.ts";
 export { type Outgoing, type SendPorts, sendOnce, type Target } from "./send.ts";
 export { failureOf, retryAfter } from "./thrown.ts";
 export {

@@ -1,4 +1,4 @@
-import { withoutKey } from "./secrecy.ts";
+import { withoutKey } from "./key-mask.ts";
 import type { Wait } from "./types.ts";
 import { parseUrl } from "./url.ts";
 

@@ -4,7 +4,7 @@ import { CommandFailure } from "../cli/command.ts";
 import { observe } from "./observe.ts";
 import type { PoolKey } from "./pool.ts";
 import { kindOf, type RunRecord } from "./record.ts";
-import type { Referee } from "./referee.ts";
+import type { Referee } from "./invariant-checker.ts";
 
 export interface AgentOptions {
   /** The address of the project. */

@@ -3,7 +3,7 @@ import type postgres from "postgres";
 import { runAgent } from "./agent.ts";
 import type { Pool } from "./pool.ts";
 import { RunRecord } from "./record.ts";
-import { Referee } from "./referee.ts";
+import { Referee } from "./invariant-checker.ts";
 import type { Screen } from "./screen.ts";
 import type { DemoSettings } from "./settings.ts";
 import { totals } from "./summary.ts";

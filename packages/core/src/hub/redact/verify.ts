@@ -1,7 +1,7 @@
 import type { Fault } from "../../problem.ts";
 import { pathOf } from "../path.ts";
 import { hasUuidJoints, readsAsWords } from "./evidence/entropy.ts";
-import { isFileName } from "./evidence/names-of-things.ts";
+import { isFileName } from "./evidence/type-and-file-names.ts";
 import { isFakeToken, isPlaceholder } from "./evidence/placeholder.ts";
 import { CERTAIN_LITERALS, certainSearches } from "./formats/portable.ts";
 import { DEEPEST, redact } from "./redact.ts";

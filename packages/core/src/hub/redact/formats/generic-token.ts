@@ -1,5 +1,5 @@
 import { looksRandom } from "../evidence/entropy.ts";
-import { isFileName } from "../evidence/names-of-things.ts";
+import { isFileName } from "../evidence/type-and-file-names.ts";
 import { isFakeToken } from "../evidence/placeholder.ts";
 import type { Span } from "../types.ts";
 

@@ -1,5 +1,5 @@
 import { looksRandom, readsAsWords } from "../evidence/entropy.ts";
-import { isFileName } from "../evidence/names-of-things.ts";
+import { isFileName } from "../evidence/type-and-file-names.ts";
 import { literal } from "./format.ts";
 import { formats } from "./registry.ts";
 

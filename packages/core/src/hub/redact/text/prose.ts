@@ -1,7 +1,7 @@
 import { ABOUT_VALUE } from "../evidence/credential-value.ts";
 import { isDigest, isMixedThroughout, isUuid, looksRandom, looksSecret } from "../evidence/entropy.ts";
 import { isGibberish } from "../evidence/gibberish.ts";
-import { isProductName, isTypeName } from "../evidence/names-of-things.ts";
+import { isProductName, isTypeName } from "../evidence/type-and-file-names.ts";
 import { isPlaceholder } from "../evidence/placeholder.ts";
 import { PROVIDERS } from "../keys/lexicon.ts";
 import type { KindOf, Span } from "../types.ts";

@@ -1,7 +1,7 @@
 import { isIdentifier } from "../../evidence/credential-value.ts";
 import { isDigest, isMixedThroughout, looksRandom, looksSecret } from "../../evidence/entropy.ts";
 import { isGibberish } from "../../evidence/gibberish.ts";
-import { isProductName, isTypeName } from "../../evidence/names-of-things.ts";
+import { isProductName, isTypeName } from "../../evidence/type-and-file-names.ts";
 import { isPlaceholder } from "../../evidence/placeholder.ts";
 import type { AssignedValue, AssignmentName } from "../../types.ts";
 import { nameOf } from "./own-name.ts";

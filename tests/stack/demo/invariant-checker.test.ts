@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Lease, Reported } from "../../../packages/local/src/demo/keyhub.ts";
-import { Referee, toMicros } from "../../../packages/local/src/demo/referee.ts";
+import { Referee, toMicros } from "../../../packages/local/src/demo/invariant-checker.ts";
 
 const lease = (leased_at: string, key_id = "k"): Lease => ({
   lease_id: "l",
