@@ -54,17 +54,19 @@ import { policy } from "./script-injection/trusted-types.ts";
 
 // A new rule is one file in the folder of its id, and its name in the list below. A complete one:
 //
+//   import { elementOf } from "../../interpreter/core/definition.ts";
+//   import { UNKNOWN } from "../../interpreter/value.ts";
 //   import { reachOf } from "../common/address.ts";
 //   import type { Rule } from "../rule.ts";
 //
-//   /** `navigator.registerProtocolHandler("mailto", "https://…")`: another host gets the links that the user opens. */
-//   export const protocolHandlers: Rule = {
+//   /** `new MediaMetadata({ artwork: [{ src: "https://…" }] })`: the browser fetches the picture from another host. */
+//   export const artwork: Rule = {
 //     id: "external-request",
 //     severity: "low", // the highest that it reports
-//     calls: (path) => path === "navigator.registerProtocolHandler",
-//     onCall({ report }, { args, node }) {
-//       const address = args[1];
-//       if (address !== undefined && reachOf(address) === "external") report("external-request", "low", node);
+//     calls: (path) => path === "MediaMetadata",
+//     onCall({ interpreter, report }, { args, node }) {
+//       const picture = elementOf(interpreter.member(args[0] ?? UNKNOWN, "artwork"));
+//       if (reachOf(interpreter.member(picture, "src")) === "external") report("external-request", "low", node);
 //     },
 //   };
 //
@@ -76,8 +78,12 @@ import { policy } from "./script-injection/trusted-types.ts";
 //   `createElement(tag, { key: value })`                         onProp(context, { tag, key, value, node })
 //   anything else: rule.ts
 //
-// A value may be one of several: `options(value)` lists them, `isText(option)` and `asText(option).value` give a string, in which HOLE
-// stands for an unknown part; `reachOf(value)` says where it leads as an address.
+// A value may be one of several: `options(value)` lists them. `asText(option).value` is an option as a string, in which HOLE stands for
+// an unknown part; `reachOf(value)` says where it leads as an address; `interpreter.member(value, key)` reads a property, and
+// `elementOf(value)` the elements of a list.
+//
+// Its case, in tests/fixtures/scan/dangerous/plain.ts:
+//   ["external-request", raw`new MediaMetadata({ artwork: [{ src: "https://evil.example/a.png" }] })`],
 
 /** Every rule of the scan. Values that are evaluated for one rule are cached for the rules after it. */
 export const RULES: readonly Rule[] = [
