@@ -82,7 +82,7 @@ import { policy } from "./script-injection/trusted-types.ts";
 // an unknown part; `reachOf(value)` says where it leads as an address; `interpreter.member(value, key)` reads a property, and
 // `elementOf(value)` the elements of a list.
 //
-// Its case, in tests/fixtures/scan/dangerous/plain.ts:
+// Its case, in tests/fixtures/scan/dangerous/plain.ts (a case must fail before its rule is there; this one is found by rare-names.ts):
 //   ["external-request", raw`new MediaMetadata({ artwork: [{ src: "https://evil.example/a.png" }] })`],
 
 /** Every rule of the scan. Values that are evaluated for one rule are cached for the rules after it. */
