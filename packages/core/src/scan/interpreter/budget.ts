@@ -1,6 +1,6 @@
 /**
- * The budget for following values, in characters. Each operation pays for the characters that it reads or creates; a
- * step that reads none pays for as many as can be copied in its time. There is one budget per checked location and one
+ * The budget for following values, in characters. Each operation is charged for the characters that it reads or creates;
+ * a step that reads none, for as many as can be copied in its time. There is one budget per checked location and one
  * for the file. A value past the budget is unknown, and a finding where it is called or requested.
  *
  * A scan never waits, so only one runs at a time and the budget is module state: an operation could forget to use a
@@ -38,25 +38,25 @@ export function refuel(): void {
   file -= place;
 }
 
-/** Pays for steps; false when nothing is left. */
+/** Charges steps; false when nothing is left. */
 export function spend(steps: number): boolean {
   place -= steps * STEP;
   return place > 0;
 }
 
-/** Pays for characters that are read or created; false when nothing is left. */
+/** Charges characters that are read or created; false when nothing is left. */
 export function pay(characters: number): boolean {
   place -= characters;
   return place > 0;
 }
 
-/** Pays for a string that is read; false when nothing is left and the string is not short. */
+/** Charges a string that is read; false when nothing is left and the string is not short. */
 export function payForText(length: number): boolean {
   place -= length + VALUE;
   return place > 0 || length <= SHORT;
 }
 
-/** Whether the file's budget is spent, so that the last location was not fully checked. */
+/** Whether the file's budget is used up, so that the last location was not fully checked. */
 export function isSpent(): boolean {
   return file + place <= 0;
 }

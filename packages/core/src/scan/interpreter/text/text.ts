@@ -71,7 +71,7 @@ export function asText(value: Value, depth = 0): { value: string; taint: number 
   }
 }
 
-/** Reads a string and pays for its length; past the budget, the string is unknown. */
+/** Reads a string and charges its length; past the budget, the string is unknown. */
 function paidText(value: string, taint: number): { value: string; taint: number } {
   return payForText(value.length) ? { value, taint } : { value: HOLE, taint: taint | HIDDEN | SPENT };
 }
